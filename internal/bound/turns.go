@@ -32,24 +32,46 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 }
 
 // takesOnce tells whether a leader that has taken the lock back never does so again: its next poll is over before the
-// leases of both have run out. It counts the attempts on their grid: without a lost answer or a freeze they begin at
-// ticks, later by the time that answers take.
+// leases of both have run out. It counts the attempts on their grid: without a freeze they begin at ticks, later by the
+// time that answers take. Of a profile that drops ticks a lost answer moves the ticks of its poll, by the timeout.
 func (m *model) takesOnce(lease time.Duration) bool {
 	drops := m.c.Profile.DropsTicks()
-	if m.lossy() || m.e.MaxPause > 0 || !drops && m.outlasts(m.longestFailing()) {
+	if m.e.MaxPause > 0 || !drops && (m.lossy() || m.outlasts(m.longestFailing())) {
 		return false
 	}
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
 	attempt := min(m.longestOf(false), m.slow(m.c.RenewDeadline))
 	trips := m.most(attempt)
-	alike := time.Second // from a write to the beginning of the last attempt that looks like it
-	if trips < time.Second {
-		renewals := (time.Second - 1) / period
-		alike = min(alike, renewals*(period+2*trips))
+	begins := deadline / period * period // the last attempt of a poll
+	if m.lossy() {
+		begins = max(begins, m.timeout+(deadline-m.timeout)/period*period)
 	}
-	begins := min(deadline/period*period+trips, deadline) // the last attempt of a poll
-	next := m.slow(period+begins) + attempt               // from an answer
-	return m.slow(alike)+attempt+next < 2*lease || m.told()+next < lease
+	begins = min(begins+trips, deadline)
+	next := m.slow(period+begins) + attempt // from an answer
+	return m.slow(m.alike(trips))+attempt+next < 2*lease || m.told()+next < lease
+}
+
+// alike returns how long after a write a leader's last attempt of the same second begins, at most and on its clock,
+// without a freeze. trips is how long the answers of an attempt take. A lost answer adds the timeout, once in a poll.
+// That poll then has a tick more, and a wait comes before it, unless the write is in its first attempt.
+func (m *model) alike(trips time.Duration) time.Duration {
+	period, lost := m.c.RetryPeriod, time.Duration(0)
+	if trips >= time.Second || m.lossy() && period < time.Millisecond {
+		return time.Second
+	}
+	longest := time.Duration(0)
+	for {
+		rest := time.Second - 1 - lost*m.timeout
+		if rest < 0 || rest/period < 2*lost-1 {
+			return min(longest, time.Second)
+		}
+		steps := rest / period
+		longest = max(longest, lost*m.timeout+steps*period+2*(steps+lost)*trips)
+		if !m.lossy() {
+			return min(longest, time.Second)
+		}
+		lost++
+	}
 }
 
 // lasting returns how long a leader's work goes on, at most and in true time, after the first of its writes that look

@@ -175,7 +175,9 @@ var blanked = rapid.Custom(func(t *rapid.T) attacked {
 	c.RenewDeadline = c.LeaseDuration * time.Duration(rapid.IntRange(50, 99).Draw(t, "deadline")) / 100
 	c.RetryPeriod = min(ms(50, 1200, "retryPeriod"), c.RenewDeadline*10/13)
 	e.MaxRoundTrip = c.RenewDeadline * time.Duration(rapid.IntRange(1, 60).Draw(t, "trip")) / 100
-	c.RequestTimeout = rapid.SampledFrom([]time.Duration{c.LeaseDuration, c.RenewDeadline, e.MaxRoundTrip / 3}).Draw(t, "timeout")
+	c.RequestTimeout = rapid.SampledFrom([]time.Duration{
+		c.LeaseDuration, c.RenewDeadline, c.RenewDeadline * 2 / 3, e.MaxRoundTrip * 3 / 2, e.MaxRoundTrip / 3,
+	}).Draw(t, "timeout")
 	return attacked{c, e}
 })
 
