@@ -64,14 +64,32 @@ var corners = []corner{
 			t := &c.Config.Timings
 			t.LeaseDuration = t.RetryPeriod + d.upTo(t.RetryPeriod)
 			t.RenewDeadline = t.RetryPeriod*12/10 + 1 + d.upTo(t.RetryPeriod)
+			if seconds := c.Config.Lease(); d.chance(0.5) && seconds >= t.RetryPeriod { // a deadline between that and the lease
+				t.RenewDeadline = max(t.RetryPeriod*12/10+1, d.between(seconds, t.LeaseDuration))
+				c.Env.MaxPause = min(c.Env.MaxPause, bound.True(max(0, seconds-t.RetryPeriod-1), c.Env.MaxDriftPPM))
+			}
+		},
+		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
+	},
+	{
+		"two objects, and a lease of a second", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			t.LeaseDuration = time.Second
+			t.RetryPeriod = d.between(500*time.Millisecond, 830*time.Millisecond)
+			t.RenewDeadline = d.between(t.RetryPeriod*12/10+1, time.Second-1)
+			c.Env.MaxDriftPPM = int64(d.between(1, 300_000))
+			c.Env.MaxRoundTrip = d.upTo(t.RenewDeadline)
 		},
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
 	},
 	{
 		"two attempts a poll", func(d draw, c *Case) {
-			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock, c.Env.MaxPause = machine.ClientGo, false, plan.Lease, 0
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, plan.Lease
 			wholeSeconds(d, c)
-			c.Config.RetryPeriod = d.between(c.Config.RenewDeadline/2, c.Config.LeaseDuration.Truncate(time.Second))
+			lease := c.Config.LeaseDuration.Truncate(time.Second)
+			c.Config.RetryPeriod = d.between(c.Config.RenewDeadline/2, lease)
+			c.Env.MaxPause = bound.True(pick(d, 0, max(0, lease-c.Config.RetryPeriod-1)), c.Env.MaxDriftPPM)
 		},
 		func(c *Case, r *bound.Result) bool { return 2*c.Config.RetryPeriod >= c.Config.RenewDeadline },
 	},

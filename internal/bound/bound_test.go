@@ -275,6 +275,14 @@ func TestUpperBound(t *testing.T) {
 		"an annotation has seconds":    {with(plan.ConfigMap, lib, 9*s, 4500*ms, 500*ms, 0, true), Environment{MaxRoundTrip: 1200 * ms}, Ends, 0, false},
 		"beyond, and turns are lost":   {with("", lib, 15900*ms, 15500*ms, 6*s, 0, false), Environment{MaxRoundTrip: 4 * s}, Ends, 108 * s, true},
 		"beyond, and attempted twice":  {with("", lib, 15900*ms, 15500*ms, 8*s, 0, false), Environment{MaxRoundTrip: 4 * s}, Ends, 0, false},
+		"beyond, twice, frozen":        {with("", lib, 15900*ms, 15500*ms, 8*s, 0, false), Environment{MaxRoundTrip: 4 * s, MaxPause: 6 * s}, Ends, 0, false},
+		"beyond, of a RetryPeriod":     {with("", lib, 4900*ms, 4850*ms, 4*s, 0, false), Environment{MaxRoundTrip: ms}, TakingTurns, 0, false},
+		"two objects, of it":           {with(plan.ConfigMapsLeases, lib, 4900*ms, 4850*ms, 4*s, 0, false), Environment{MaxRoundTrip: ms}, TakingTurns, 0, false},
+		"v24, over in time":            {with("", v24, s, 560*ms, 400*ms, s, true), Environment{MaxRoundTrip: 25 * ms}, Ends, 4925 * ms, true}, // 5(0.025 + 0.96) + 1 − 1
+		"v24, an answer lost":          {with("", v24, s, 620*ms, 500*ms, 100*ms, true), Environment{MaxRoundTrip: ms}, Ends, 4584 * ms, true}, // 4(0.001 + 1.12) + 0.1
+		"v24, not whole seconds":       {with("", v24, s, 900*ms, 400*ms, s, true), Environment{}, Ends, 0, true},
+		"v24, takes blanks":            {with("", v24, 2*s, 1900*ms, 900*ms, 2*s, true), Environment{MaxRoundTrip: 600 * ms}, TakingTurns, 0, false},
+		"v24, takes blanks, drifting":  {with("", v24, 15*s, 10*s, 2*s, 15*s, true), Environment{MaxRoundTrip: s, MaxDriftPPM: 500_000}, TakingTurns, 0, false},
 		"strict":                       {with("", machine.Strict, 15*s, 10*s, 2*s, 0, true), Environment{MaxRoundTrip: 9 * s, HiddenConflicts: true}, Ends, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,12 +9,12 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	if m.c.RenewDeadline <= m.lease() {
 		return
 	}
-	if m.lease() < m.c.RetryPeriod {
+	if m.lease() <= m.c.RetryPeriod {
 		m.endless(r, TakingTurns)
 		return
 	}
-	if m.attemptsTwice() && m.c.RetryPeriod < m.lease() {
-		return // the second begins a RetryPeriod after the first, or as that ends
+	if m.attemptsTwice() {
+		return
 	}
 	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
 	if begun, _ := m.lasting(); over+m.e.MaxPause <= 0 || begun < 2*m.takeover() {
@@ -28,10 +28,12 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	}
 }
 
-// attemptsTwice tells whether a poll has time for at most two attempts, each of which begins at a tick or as the one
-// before ends.
+// attemptsTwice tells whether a poll has time for at most two attempts, the second of which begins before a lease has
+// run out that the first one has read. The second begins a RetryPeriod after the first or as that ends, or later by as
+// long as the process is frozen.
 func (m *model) attemptsTwice() bool {
-	return m.e.MaxPause == 0 && 2*m.c.RetryPeriod >= m.c.RenewDeadline
+	late := m.c.RetryPeriod + m.most(m.e.MaxPause)
+	return 2*m.c.RetryPeriod >= m.c.RenewDeadline && late < m.lease()
 }
 
 // slowTurns tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that
@@ -127,7 +129,12 @@ func (m *model) blankedBack(r *Result) {
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	n, known := m.turns(lease, poll)
-	if !known {
+	switch {
+	case known:
+	case m.takeBlanks():
+		m.endless(r, TakingTurns)
+		return
+	default:
 		return
 	}
 	release := m.gaveUp

@@ -33,10 +33,10 @@ func (m *model) goneOn(r *Result) {
 		m.endless(r, HalfRead)
 	case optimistic && released:
 		m.endless(r, Gathering) // RetryPeriod and RenewDeadline last for longer than the lease
-	case optimistic && m.lease() < m.c.RetryPeriod:
+	case optimistic && m.lease() <= m.c.RetryPeriod:
 		m.endless(r, TakingTurns)
-	case optimistic && m.slow(time.Second) <= m.fast(m.lease()) &&
-		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice() && m.c.RetryPeriod < m.lease()):
+	case optimistic && m.slow(time.Second) <= 2*m.fast(m.lease()) &&
+		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
 	case optimistic:
 	case released && m.gaveUp == 0:

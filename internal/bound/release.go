@@ -53,7 +53,7 @@ func (m *model) releaseHangs() (time.Duration, []Term) {
 // to it. The release does not wait in the client's limiter. timeout is how long it waits for its answer, on the
 // client's clock.
 func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
-	r.Plan = Plan{Kind: Released, Release: m.slow(timeout)}
+	r.Plan = Plan{Kind: Released, Release: m.slow(timeout), Endless: r.Plan.Endless}
 	return []Term{{"release", timeout}}
 }
 

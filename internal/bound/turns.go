@@ -8,7 +8,8 @@ import "time"
 //
 // A leader that takes the lock back, and does not renew before it loses the lock again, has gained a RetryPeriod and a
 // poll, and two leases have passed: each time it has less time left. A leader that renews begins anew; but its renewal
-// looks new, and the other leader loses another RetryPeriod. docs/derivation.md, "Taking turns", has the sums.
+// looks new, and the other leader loses another RetryPeriod. Nobody takes the lock back whose work is over before the
+// lease of whoever took it has run out. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	begun, renewed := m.lasting()
@@ -24,10 +25,53 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 		return 0, false
 	case renewed < loses:
 		return 2 + 2*(left/loses), true
-	case renewed < loses+apart && left < loses+apart:
+	case renewed < loses+apart && left < loses+apart, max(m.period(), m.told()+deadline) < lease, m.takesOnce(lease):
 		return 4 + 2*(left/loses), true
 	}
 	return 0, false
+}
+
+// takesOnce tells whether a leader that has taken the lock back never does so again: its next poll is over before the
+// leases of both have run out. It counts the attempts on their grid: without a freeze they begin at ticks, later by the
+// time that answers take. Of a profile that drops ticks a lost answer moves the ticks of its poll, by the timeout.
+func (m *model) takesOnce(lease time.Duration) bool {
+	drops := m.c.Profile.DropsTicks()
+	if m.e.MaxPause > 0 || !drops && (m.lossy() || m.outlasts(m.longestFailing())) {
+		return false
+	}
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	attempt := min(m.longestOf(false), m.slow(m.c.RenewDeadline))
+	trips := m.most(attempt)
+	begins := deadline / period * period // the last attempt of a poll
+	if m.lossy() {
+		begins = max(begins, m.timeout+(deadline-m.timeout)/period*period)
+	}
+	begins = min(begins+trips, deadline)
+	next := m.slow(period+begins) + attempt // from an answer
+	return m.slow(m.alike(trips))+attempt+next < 2*lease || m.told()+next < lease
+}
+
+// alike returns how long after a write a leader's last attempt of the same second begins, at most and on its clock,
+// without a freeze. trips is how long the answers of an attempt take. A lost answer adds the timeout, once in a poll.
+// That poll then has a tick more, and a wait comes before it, unless the write is in its first attempt.
+func (m *model) alike(trips time.Duration) time.Duration {
+	period, lost := m.c.RetryPeriod, time.Duration(0)
+	if trips >= time.Second || m.lossy() && period < time.Millisecond {
+		return time.Second
+	}
+	longest := time.Duration(0)
+	for {
+		rest := time.Second - 1 - lost*m.timeout
+		if rest < 0 || rest/period < 2*lost-1 {
+			return min(longest, time.Second)
+		}
+		steps := rest / period
+		longest = max(longest, lost*m.timeout+steps*period+2*(steps+lost)*trips)
+		if !m.lossy() {
+			return min(longest, time.Second)
+		}
+		lost++
+	}
 }
 
 // lasting returns how long a leader's work goes on, at most and in true time, after the first of its writes that look
@@ -38,24 +82,28 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	attempt, second := m.longestAttempt(), m.slow(time.Second)
 	polled := min(m.longestOf(m.lossy()), m.slow(m.c.RenewDeadline))
 	begun = max(second+polled+period, second+attempt) + m.e.MaxPause + deadline
+	drops := m.c.Profile.DropsTicks()
 	switch {
 	case m.c.RetryPeriod < time.Second:
 		return begun, second + polled
-	case !m.c.Profile.DropsTicks() && m.outlasts(m.longestFailing()):
+	case drops && m.oversleeps(), !drops && m.outlasts(m.longestFailing()):
 		return begun, min(second+polled, m.slow(m.c.RenewDeadline))
 	}
 	return begun, polled
 }
 
+// told returns how long a leader's last write takes, at most and in true time, until it is acknowledged.
+func (m *model) told() time.Duration {
+	if update, _ := m.calls(); update > 1 {
+		return update * m.trip
+	}
+	return m.direct
+}
+
 // period returns how long, at most and in true time, a leader without a release works on after a write of its own that
 // another candidate's write follows. It is also the longest time until the leader takes the lock back.
 func (m *model) period() time.Duration {
-	update, _ := m.calls()
-	late := min(update*m.trip, m.slow(m.c.RenewDeadline))
-	if update == 1 {
-		late = min(m.direct, m.slow(m.c.RenewDeadline))
-	}
-	return late + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
+	return min(m.told(), m.slow(m.c.RenewDeadline)) + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 }
 
 // counted sets r.AtLeast, and stores an upper bound of the overlap in m.upTo: this many turns after the first, and a
@@ -66,4 +114,47 @@ func (m *model) counted(r *Result, turns, ends time.Duration) {
 	if turns < 100*(MaxDuration/max(m.period(), 1)) {
 		m.within(r, (turns+1)*m.period()+ends)
 	}
+}
+
+// takeBlanks tells whether two leaders of a profile that releases blindly can take the lock from each other for ever, by
+// a plan that can be shown. Each of them loses the lock to a third candidate by a lease that has run out, and takes the
+// blank that this one leaves. That plan has no freezes and loses no answers.
+func (m *model) takeBlanks() bool {
+	// All times are on a leader's clock at its slowest.
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	apart := m.least(2 * m.takeover())
+	answer := min(m.least(m.answered), deadline)
+	// The first attempt of a poll fails as late as its first answer comes, and so late another begins.
+	if begins := min(deadline/period*period+answer, deadline); period+begins > apart {
+		return true
+	}
+	if period >= time.Second {
+		return false
+	}
+	seconds := (apart + time.Second - 1).Truncate(time.Second)
+	return m.renewsAlike(seconds, answer) || m.renewsAlike(seconds+time.Second, answer)
+}
+
+// renewsAlike tells whether a leader that takes a blank once in every turn, a whole number of seconds, can renew in the
+// second in which it has taken one, and take the next one in its next poll. A turn is a wait and so many steps of a
+// RetryPeriod each: some renewals, and the ticks of the last poll. The rest of it is the time that answers take. answer
+// is how long one takes at most. All times are on the leader's clock.
+func (m *model) renewsAlike(turn, answer time.Duration) bool {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	_, both := m.calls()
+	attempt := min(both*answer, deadline)
+	for steps := turn/period - 1; steps >= max(2, turn/period-2); steps-- {
+		rest := turn - (steps+1)*period
+		renewals := max(1, steps-deadline/period)
+		if rest > answer && attempt > 0 {
+			renewals = max(renewals, (rest-answer+attempt-1)/attempt)
+		}
+		fails := min(answer, rest, deadline-(steps-renewals)*period) // the first attempt of the last poll
+		begins := renewals*period + max(0, rest-fails-attempt)       // the last renewal
+		told := renewals*period + rest - fails                       // whose write comes before the other one's turn
+		if rest > 0 && rest < fails+renewals*attempt && renewals < steps && begins < time.Second && told < turn/2+min(answer, m.least(m.direct)) {
+			return true
+		}
+	}
+	return false
 }

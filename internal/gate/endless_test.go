@@ -56,6 +56,12 @@ func TestEndless(t *testing.T) {
 		"two objects, and a lease below RetryPeriod": {
 			config(plan.ConfigMapsLeases, 2900*ms, 2800*ms, 2100*ms, false), bound.Environment{MaxRoundTrip: ms}, bound.TakingTurns, turns,
 		},
+		"two objects, and a lease of RetryPeriod": {
+			config(plan.EndpointsLeases, 3700*ms, 3650*ms, 3*s, false), bound.Environment{MaxRoundTrip: ms}, bound.TakingTurns, turns,
+		},
+		"a lease of RetryPeriod": {
+			config(plan.Lease, 2500*ms, 2450*ms, 2*s, false), bound.Environment{MaxRoundTrip: ms}, bound.TakingTurns, turns,
+		},
 		"a lease below RetryPeriod": {
 			config(plan.Lease, 1900*ms, 1800*ms, 1400*ms, false), bound.Environment{MaxRoundTrip: ms}, bound.TakingTurns, turns,
 		},
@@ -172,6 +178,13 @@ func turns(c *bound.Config, e *bound.Environment, rounds int) *stage {
 		x.wait(c.RetryPeriod)
 		return applied
 	}
+	poll := func(x *actor) {
+		if c.Lease() == c.RetryPeriod { // what it reads has run out as its poll's first tick comes
+			var no scenarios.Delay
+			s.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &no, Response: &no}, x.id, x.now, x.now)
+		}
+		x.pass(c.RetryPeriod)
+	}
 	s.candidate("a", 0, 0, scenarios.Clock{})
 	a.acquire()
 	a.pass((s.gets() - 1) * a.trip())
@@ -183,7 +196,8 @@ func turns(c *bound.Config, e *bound.Environment, rounds int) *stage {
 	renew(b)
 	for range rounds {
 		for _, x := range []*actor{a, b} {
-			x.pass(c.RetryPeriod + s.gets()*x.trip())
+			poll(x)
+			x.pass(s.gets() * x.trip())
 			updated(x)
 			x.wait(c.RetryPeriod)
 		}

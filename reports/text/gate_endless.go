@@ -26,6 +26,10 @@ func endlessWords(j *gate.Judgement) string {
 		return "That is not the longest: a leader that reads the other's first object, but not the second, takes the lock back, " +
 			"and so does the other one."
 	case bound.TakingTurns:
+		if j.Profile.ReleasesBlindly() {
+			return "That is not the longest: a leader that has lost the lock, and does not know it, takes what a third one releases, and " +
+				"two do so in turn."
+		}
 		if lease := j.Config.Lease(); lease >= j.RetryPeriod {
 			return "That is not the longest: whoever reads the other's record early enough sees that lease run out within its own " +
 				"poll, takes the lock back, and two do so in turn."
