@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
@@ -173,9 +174,15 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	return r.Overlap
 }
 
-// clientWords returns in words what the verdict assumes of client-go and of the program around it; nil for the profile
+// clientWords returns in words what the verdict assumes of the client and of the program around it; nil for the profile
 // strict and for a lock that expires by itself.
 func (j *Judgement) clientWords() (words []string) {
+	switch j.Profile.Client {
+	case machine.OfFabric8:
+		return []string{"fabric8's client as its source reads"}
+	case machine.OfPython:
+		return []string{"the client for Python as of v22.6.0"}
+	}
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil
 	}
