@@ -12,7 +12,7 @@ func (m *Machine) responded(r *machine.Response) {
 	case m.phase == machine.Draining:
 		m.looked(r)
 	case m.phase == machine.Releasing:
-		m.finish()
+		m.released(r)
 	case m.request.Verb == machine.Get:
 		m.got(r)
 	case r.Outcome == machine.Done:

@@ -2,11 +2,11 @@ package fabric8
 
 import "interregnum/elector/machine"
 
-// stop ends the loops (LeaderElector.stopLeading). A candidate that last saw its own name in the record reads the record
-// once more; the others have told the program already.
+// stop ends the loops (LeaderElector.stopLeading). A candidate that last saw its own name in the record, and is to release
+// the lock, reads the record once more. The others have told the program already, or tell it now.
 func (m *Machine) stop() {
 	m.disarm()
-	if m.observed != m.cfg.Identity {
+	if m.observed != m.cfg.Identity || !m.cfg.ReleaseOnCancel {
 		m.finish()
 		return
 	}
@@ -14,9 +14,10 @@ func (m *Machine) stop() {
 	m.send(machine.Get)
 }
 
-// looked handles the record that a stopping leader has read: it releases the lock if that is still its own.
+// looked handles the record that a stopping leader has read: it releases the lock if that is still its own
+// (LeaderElector.release).
 func (m *Machine) looked(r *machine.Response) {
-	if r.Outcome != machine.Done || r.Record.Holder != m.cfg.Identity || !m.cfg.ReleaseOnCancel {
+	if r.Outcome != machine.Done || r.Record.Holder != m.cfg.Identity {
 		m.finish()
 		return
 	}
@@ -27,7 +28,15 @@ func (m *Machine) looked(r *machine.Response) {
 	m.send(machine.Update)
 }
 
-// finish ends the Run. A program that leads learns only now that it leads no longer.
+// released handles the answer to the release, which the program is told of like of any change of leader.
+func (m *Machine) released(r *machine.Response) {
+	if r.Outcome == machine.Done {
+		m.observe("")
+	}
+	m.finish()
+}
+
+// finish ends the Run. A program that leads learns now at the latest that it leads no longer.
 func (m *Machine) finish() {
 	m.disarm()
 	m.tellStopped()
