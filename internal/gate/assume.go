@@ -179,7 +179,7 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 func (j *Judgement) clientWords() (words []string) {
 	switch j.Profile.Client {
 	case machine.OfFabric8:
-		return []string{"fabric8's client as its source reads"}
+		return []string{"fabric8's client as the source of v6.9 reads"}
 	case machine.OfPython:
 		return []string{"the client for Python as of v22.6.0"}
 	}

@@ -34,7 +34,7 @@ var libraries = map[string]string{
 	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
 	machine.ClientGoV017.Name: "k8s.io/client-go v0.17.17",
 	machine.ClientGoNext.Name: "k8s.io/client-go v0.37.2 with kubernetes/kubernetes#139991, a preview",
-	machine.Fabric8.Name:      "fabric8io/kubernetes-client, as its source reads",
+	machine.Fabric8.Name:      "fabric8io/kubernetes-client v6.9, as its source reads",
 	machine.Python.Name:       "kubernetes-client/python v22.6.0",
 }
 
