@@ -120,3 +120,18 @@ func TestBeginsFrozen(t *testing.T) {
 	assert.InDelta(t, -1530*time.Millisecond, j.Margin(), 2)
 	assert.InDelta(t, 560*time.Millisecond, j.Shown, float64(time.Millisecond))
 }
+
+// TestFrozenBeforeRelease: a release that begins late because its process was frozen, and then waits in the limiter, reads the
+// record only after the takeover, as computed.
+func TestFrozenBeforeRelease(t *testing.T) {
+	j := &Judgement{
+		Target: Target{Config: bound.Config{
+			Timings: machine.Timings{LeaseDuration: 40 * time.Second, RenewDeadline: 10421 * time.Millisecond, RetryPeriod: time.Second},
+			Profile: machine.ClientGo, ReleaseOnCancel: true, RequestTimeout: 5 * time.Second,
+		}},
+		Environment: bound.Environment{MaxRoundTrip: 6500 * time.Millisecond, MaxPause: 2840 * time.Millisecond, MaxDriftPPM: 3299},
+	}
+	require.NoError(t, j.bound())
+	require.NoError(t, j.show())
+	assert.InDelta(t, j.Result.Overlap, j.Shown, float64(time.Millisecond))
+}

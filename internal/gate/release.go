@@ -108,7 +108,7 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 	again := min(get+most+2*s.leg, bound.True(s.cfg.RenewDeadline, a.driftPPM)-slack-2*s.leg)
 	if late > again {
 		s.pause(a.id, a.now, late-again+s.near)
-		a.now += late - again
+		a.pass(late - again)
 		late = again
 	}
 	get = min(get, late-4*s.leg)

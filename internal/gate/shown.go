@@ -65,9 +65,6 @@ func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scen
 // is what the exact witness showed.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
 	e := j.Environment
-	if j.RequestTimeout > 0 {
-		e.MaxRoundTrip = min(e.MaxRoundTrip, j.RequestTimeout)
-	}
 	e.MaxRoundTrip, e.MaxPause = max(0, e.MaxRoundTrip-edges[0]), max(0, e.MaxPause-edges[0])
 	r, err := bound.Of(&j.Config, &e)
 	if err != nil {
