@@ -48,7 +48,7 @@ type Profile struct {
 type Client uint8
 
 // OfClientGo is the algorithm of this package. OfFabric8 is that of fabric8's client for Java, in internal/fabric8, and
-// OfPython that of Kubernetes' own client for Python, in internal/python: no other field counts for these.
+// OfPython that of Kubernetes' own client for Python, in internal/python: no other field changes what these do.
 const (
 	OfClientGo Client = iota
 	OfFabric8

@@ -50,3 +50,6 @@ func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 }
 
 // TimesOut tells whether the client's requests can have a timeout of their own.
 func (p *Profile) TimesOut() bool { return p.Client != OfPython }
+
+// Jitters tells whether the waits between attempts to acquire have a random part.
+func (p *Profile) Jitters() bool { return p.Client != OfPython }

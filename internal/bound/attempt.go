@@ -52,7 +52,12 @@ func (m *model) nextTick(x time.Duration) time.Duration {
 }
 
 // retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter.
-func (m *model) retry() time.Duration { return m.slow(m.c.RetryPeriod * 11 / 5) }
+func (m *model) retry() time.Duration {
+	if !m.c.Profile.Jitters() {
+		return m.slow(m.c.RetryPeriod)
+	}
+	return m.slow(m.c.RetryPeriod * 11 / 5)
+}
 
 // releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request of its
 // release.

@@ -85,5 +85,9 @@ func Load(c *Config, candidates int) float64 {
 			leader = pairGet + pairUpdate
 		}
 	}
-	return (leader + followers*look/(1+machine.JitterFactor/2)) / period
+	wait := 1 + machine.JitterFactor/2
+	if !c.Profile.Jitters() {
+		wait = 1
+	}
+	return (leader + followers*look/wait) / period
 }

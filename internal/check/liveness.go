@@ -8,7 +8,7 @@ import (
 )
 
 // livenessFold is liveness: once the last fault is over, a leader works within the header's bound. Where a fault never
-// ends, the horizon comes first or all candidates have left, it is inconclusive.
+// ends, a rollout is not over when it should be, the horizon comes first or all candidates have left, it is inconclusive.
 type livenessFold struct {
 	header *trace.Header
 	roster *trace.Roster
@@ -17,20 +17,23 @@ type livenessFold struct {
 	// calm: the last fault is over, and how things stood then has been looked at. met: a leader has worked since.
 	calm, met bool
 	late      int64
+	// rolling are the rollouts that are not over. unfinished: one was not when all should have been.
+	rolling    int
+	unfinished bool
 }
 
 // newLivenessFold returns a fold for the property liveness.
 func newLivenessFold() fold { return &livenessFold{} }
 
 func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = livenessFold{header: h, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates))}
+	*f = livenessFold{header: h, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
 }
 
 func (f *livenessFold) wants() trace.KindSet { return livenessKinds }
 
 // livenessKinds also has the ends of work: each event that the fold is told shows that time has come so far.
 var livenessKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted,
-	trace.WorkCancelled, trace.WorkEnded)
+	trace.WorkCancelled, trace.WorkEnded, trace.FaultEnded, trace.FaultVoid)
 
 // observe keeps track of who runs, and stores how late the first leader works after the last fault is over.
 func (f *livenessFold) observe(e *trace.Event) {
@@ -42,6 +45,10 @@ func (f *livenessFold) observe(e *trace.Event) {
 		f.alive[e.Candidate] = f.header.Candidates[e.Candidate].Rejoins
 	case trace.Crashed:
 		f.alive[e.Candidate] = false
+	case trace.FaultEnded, trace.FaultVoid:
+		if f.header.IsRollout(e.Fault) {
+			f.rolling--
+		}
 	case trace.WorkStarted:
 		if f.calm && !f.met {
 			f.met, f.late = true, e.At-int64(f.header.Calm)
@@ -53,7 +60,7 @@ func (f *livenessFold) observe(e *trace.Event) {
 // end of the last fault, it stores whether anybody leads then.
 func (f *livenessFold) reach(at int64) {
 	if !f.calm && at > int64(f.header.Calm) {
-		f.calm, f.met = true, f.roster.Led()
+		f.calm, f.met, f.unfinished = true, f.roster.Led(), f.rolling > 0
 	}
 }
 
@@ -63,7 +70,7 @@ func (f *livenessFold) verdict(horizonNs int64) Property {
 	p := Property{Verdict: Held, Violations: []Violation{}}
 	from, bound := int64(f.header.Calm), int64(f.header.Failover)
 	switch {
-	case f.header.Endless || !f.calm:
+	case f.header.Endless || !f.calm || f.unfinished:
 		p.Verdict = Inconclusive
 	case f.met && f.late <= bound:
 	case f.met:

@@ -101,7 +101,7 @@ func setback(p *plan.Plan) (most float64) {
 }
 
 // skew returns an upper bound of the difference, at any time of the run, between the wall clocks that rows are compared
-// by, in nanoseconds. It is 0 if there are no rows.
+// by, in nanoseconds. It is 0 if there are neither rows nor clients that are not client-go.
 func skew(p *plan.Plan) float64 {
 	row := false
 	least, most := p.Service, p.Service

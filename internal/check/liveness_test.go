@@ -68,3 +68,17 @@ func TestLivenessInconclusive(t *testing.T) {
 		assert.Equal(t, Eventually, p.Kind)
 	}
 }
+
+// TestLivenessInRollout: while a rollout goes on that should be over, liveness says nothing.
+func TestLivenessInRollout(t *testing.T) {
+	h := alive()
+	h.Rollouts = []trace.Rollout{{Fault: 1, Within: time.Second}}
+	started, over, other := at(0, trace.RunStarted, 0), at(10, trace.FaultEnded, trace.Nobody), at(10, trace.FaultEnded, trace.Nobody)
+	over.Fault = 1
+	assert.Equal(t, Violated, lives(h, started, over).Verdict)
+	assert.Equal(t, Inconclusive, lives(h, started, other).Verdict, "another fault's end")
+	over.At = 21e9
+	assert.Equal(t, Inconclusive, lives(h, started, over).Verdict, "too late")
+	over.At, over.Kind = 10e9, trace.FaultVoid
+	assert.Equal(t, Violated, lives(h, started, over).Verdict, "it did nothing")
+}

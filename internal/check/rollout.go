@@ -24,7 +24,9 @@ func (f *rolloutFold) reset(h *trace.Header, _ *trace.Roster) {
 	}
 }
 
-func (f *rolloutFold) wants() trace.KindSet { return trace.KindsOf(trace.FaultBegan, trace.FaultEnded) }
+func (f *rolloutFold) wants() trace.KindSet {
+	return trace.KindsOf(trace.FaultBegan, trace.FaultEnded, trace.FaultVoid)
+}
 
 // observe keeps when each rollout began and was over.
 func (f *rolloutFold) observe(e *trace.Event) {
@@ -33,6 +35,8 @@ func (f *rolloutFold) observe(e *trace.Event) {
 		case f.header.Rollouts[i].Fault != e.Fault:
 		case e.Kind == trace.FaultBegan:
 			f.began[i] = e.At
+		case e.Kind == trace.FaultVoid:
+			f.began[i] = -1
 		default:
 			f.over[i] = e.At
 		}

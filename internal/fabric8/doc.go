@@ -1,7 +1,7 @@
 // Package fabric8 is the election of fabric8's client for Java, which Strimzi, Flink, Quarkus and the Java Operator SDK
 // use. It keeps the same record as client-go, and is another algorithm: a follower compares the record's renewTime with its
-// own wall clock. It is read from LeaderElector.java and Utils.java of fabric8io/kubernetes-client, version 6.11 or
-// later (see Versions). No test compares it with the real one; one compares it with a second reading of that source. It has
+// own wall clock. It is read from LeaderElector.java and Utils.java of fabric8io/kubernetes-client at commit
+// 25ecf8460eb1, version 6.11 or later (see Versions). No test compares it with the real one; one compares it with a second reading of that source. It has
 // the shape of elector/machine, and one host drives both.
 //
 // # The algorithm
@@ -34,6 +34,6 @@
 // attempt in flight goes on and may still take the lock, and it counts transitions wrongly. Up to 6.5 a leader reads the
 // record once more without ReleaseOnCancel too, it does not report its release as a change of leader, and if that read
 // fails at the deadline, run never returns. From 6.6 to 6.8 a leader that cannot release never tells the program. From 6.9
-// on it is as here. One source, of 6.11 or later, differs by an instant: there a lease has not run out yet at renewTime plus
+// on it is as here. Another source of 6.11 or later differs by an instant: there a lease has not run out yet at renewTime plus
 // LeaseDuration sharp. The numbers are from the changelog, which names the changes.
 package fabric8

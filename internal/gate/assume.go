@@ -80,6 +80,9 @@ func (j *Judgement) halfWords() string {
 
 // ReleaseWords returns in words whether the lock is released on cancel, and where that comes from.
 func (j *Judgement) ReleaseWords() string {
+	if j.Profile.Client == machine.OfPython {
+		return "no release (that client has none)"
+	}
 	if j.ReleaseOnCancel {
 		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
 	}

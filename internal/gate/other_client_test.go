@@ -10,6 +10,8 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // TestUnstopped: whatever the timings, a run shows two leaders with another client than client-go for as long as the run lasts, by messages
@@ -72,4 +74,20 @@ func TestOtherFailover(t *testing.T) {
 		}
 		succeeds(t, c, e)
 	})
+}
+
+// TestOtherLoad: three candidates with another client make as many requests as the gate says.
+func TestOtherLoad(t *testing.T) {
+	t.Parallel()
+	for _, p := range []machine.Profile{machine.Fabric8, machine.Python} {
+		timings := machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+		s := &scenarios.Scenario{Name: "load", Plan: scenarios.Plan{Seed: 1, Horizon: 10 * time.Hour}}
+		for _, id := range []string{"a", "b", "c"} {
+			s.Candidates = append(s.Candidates, scenarios.Candidate{ID: id, Profile: p, Lock: plan.Lease, Timings: timings})
+		}
+		r, err := scenarios.Run(s, scenarios.Options{Brief: true})
+		require.NoError(t, err)
+		a := float64(r.Stats.StoreOps) / s.Horizon.Seconds()
+		assert.InEpsilon(t, bound.Load(&bound.Config{Timings: timings, Profile: p}, 3), a, 0.01, p.Name)
+	}
 }

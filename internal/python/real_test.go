@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -32,13 +33,18 @@ const tick = time.Second / 64
 type real struct {
 	in  io.Writer
 	out *bufio.Scanner
+	// said is the file with what it has logged.
+	said string
 	// record is where all is written down; nil for nowhere.
 	record *json.Encoder
 }
 
 func startReal(t *testing.T) *real {
 	script := exec.Command("python3", "testdata/real.py", *realClient)
-	script.Stderr = io.Discard // it logs each step
+	r := &real{said: filepath.Join(t.TempDir(), "said.txt")}
+	said, err := os.Create(r.said)
+	require.NoError(t, err)
+	script.Stderr = said // each step is logged there
 	in, err := script.StdinPipe()
 	require.NoError(t, err)
 	out, err := script.StdoutPipe()
@@ -47,8 +53,9 @@ func startReal(t *testing.T) *real {
 	t.Cleanup(func() {
 		in.Close()
 		_ = script.Wait()
+		said.Close()
 	})
-	r := &real{in: in, out: bufio.NewScanner(out)}
+	r.in, r.out = in, bufio.NewScanner(out)
 	if *recordTo != "" {
 		file, err := os.Create(*recordTo)
 		require.NoError(t, err)
@@ -64,7 +71,10 @@ func (r *real) next(t *testing.T, a *answer) (c call) {
 	require.NoError(t, err)
 	_, err = r.in.Write(append(text, '\n'))
 	require.NoError(t, err)
-	require.True(t, r.out.Scan(), "the real client has ended")
+	if !r.out.Scan() {
+		said, _ := os.ReadFile(r.said)
+		t.Fatalf("the real client has ended; it said last: %s", said[max(0, len(said)-2000):])
+	}
 	require.NoError(t, json.Unmarshal(r.out.Bytes(), &c))
 	if r.record != nil {
 		require.NoError(t, r.record.Encode(line{*a, c}))

@@ -19,7 +19,7 @@ type node struct {
 	// coordinates tells that the node is the coordinator, and no candidate.
 	coordinates bool
 
-	// cancelled: a fault has cancelled the Run in progress.
+	// cancelled: a fault or a rollout has cancelled the Run in progress.
 	cancelled bool
 	// term counts the elections that the current process has won.
 	term int32

@@ -44,13 +44,25 @@ func (w *world) await(faults []plan.Fault) {
 // process returns the process of a candidate.
 func (w *world) process(id string) *group { return w.nodes[w.byID[id]].group }
 
-// beginRollout begins fault i. What the rollout does first, it does once the present entry of the queue has been handled.
+// beginRollout begins fault i. What the rollout does first, it does once the present entry of the queue has been handled. A
+// rollout of pods that an earlier one is still making does nothing, and is said to be void: how the Deployment controller
+// goes on with the pods of three versions is not simulated.
 func (w *world) beginRollout(f *activeFault, i int32) {
 	r := rollout{Rollout: &f.Fault.Rollout, fault: i}
+	if slices.ContainsFunc(f.On, w.inRollout) {
+		w.faultEvent(trace.FaultVoid, i)
+		return
+	}
 	for j := range f.On {
 		r.old, r.new = append(r.old, w.process(f.On[j])), append(r.new, w.process(f.To[j]))
 	}
 	w.rollouts = append(w.rollouts, r)
+}
+
+// inRollout tells whether a candidate's process is a successor in a rollout that is not over.
+func (w *world) inRollout(id string) bool {
+	g := w.process(id)
+	return slices.ContainsFunc(w.rollouts, func(r rollout) bool { return !r.over && slices.Contains(r.new, g) })
 }
 
 // roll has every rollout do what it can do now. It is called after each entry of the queue, since any may have made a pod

@@ -51,6 +51,8 @@ func steps(t *testing.T, p *plan.Plan) string {
 			mark = "killed "
 		case e.Kind == trace.Resumed:
 			mark = "woken "
+		case e.Kind == trace.FaultVoid && p.Faults[e.Fault].Kind == plan.FaultRollout:
+			mark = "void"
 		case e.Kind == trace.FaultEnded && p.Faults[e.Fault].Kind == plan.FaultRollout:
 			mark = "over"
 		}
@@ -140,6 +142,8 @@ func TestRolloutWaits(t *testing.T) {
 		Rollout: plan.Rollout{To: []string{"z"}, Surge: 1}})
 	again.Candidates = append(again.Candidates, who("z", 0))
 	assert.Equal(t, "30s -a !a 35s +A over 1m0s +z -A over !A", steps(t, again), "one after the other")
+	again.Faults[len(again.Faults)-1].At = 33 * sec
+	assert.Equal(t, "30s -a !a 33s void 35s +A over", steps(t, again), "A is yet to be made")
 }
 
 // successors returns the candidates that rollouts start.

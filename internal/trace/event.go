@@ -223,6 +223,11 @@ type Header struct {
 	Elections []string
 }
 
+// IsRollout tells whether the scenario's fault of that number is a rollout.
+func (h *Header) IsRollout(fault int32) bool {
+	return slices.ContainsFunc(h.Rollouts, func(r Rollout) bool { return r.Fault == fault })
+}
+
 // Rollout is a fault that is over by itself: a rolling update, which should be over within a true time.
 type Rollout struct {
 	Fault  int32

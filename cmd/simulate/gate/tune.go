@@ -120,6 +120,12 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	if err := bound.Unknown(&wish.Config); err != nil {
 		return exit.Usage(command, "--profile %s --release-on-cancel: %v; want one without the other", f.profile.Text, err)
 	}
+	switch p := &wish.Config.Profile; {
+	case !wish.Config.Lock.TakenBy(p):
+		return exit.Usage(command, "--lock %s: want %s, the only one that is judged with profile %s", wish.Config.Lock, "lease", p.Name)
+	case !p.TimesOut() && c.Flags().Changed("request-timeout") && wish.Config.RequestTimeout > 0:
+		return exit.Usage(command, "--request-timeout: want none, since requests with profile %s have no timeout", p.Name)
+	}
 	t := gate.NewTuning(wish, e)
 	if f.plot != "" {
 		draw := func(w io.Writer) error { return picture.Frontier(w, t, form) }

@@ -28,6 +28,9 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	if err := f.checkLocking(c); err != nil {
 		return nil, nil, err
 	}
+	if l := f.locking(); !l.Kind().TakenBy(&profile) {
+		return nil, nil, bad("--lock %s: want %s, the only one that is simulated with profile %s", l.Kind(), plan.Lease, profile.Name)
+	}
 	target := &search.Target{Profile: profile, Locking: f.locking(), Timings: f.timings, Limits: f.limits, Property: f.property}
 	if err := campaign.Check(target); err != nil {
 		return nil, nil, bad("%v", err)
@@ -79,8 +82,8 @@ func (f *searchFlags) checkLocking(c *cobra.Command) error {
 	case f.limits.MaxClockOffset < 0:
 		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
 	case changed("max-clock-offset") && !plan.Lock(lock).ByWallClock():
-		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock %s, since no other looks at wall clocks: "+
-			"they are up to a minute apart, and jump, as it is; that is %s", plan.OneLockThat(plan.Lock.ByWallClock), lock)
+		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock %s alone: wall clocks with other locks "+
+			"are up to a minute apart, and jump, as it is; that is %s", plan.OneLockThat(plan.Lock.ByWallClock), lock)
 	}
 	return f.lock.Check(c)
 }

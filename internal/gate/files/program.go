@@ -20,6 +20,8 @@ type Program struct {
 	names []string
 	// settings are what the names of its settings begin with, as normal has it.
 	settings []string
+	// bareMillis: a duration without a unit is in milliseconds.
+	bareMillis bool
 	// Profile is the name of the profile that is its client's algorithm; "" where that is client-go, of whatever version.
 	Profile string
 	// kinds are its documents of configuration: Kind, or the end of the API group before a slash, or both.
@@ -123,8 +125,8 @@ func programOfKind(apiVersion, kind string) *Program {
 	return nil
 }
 
-// javaDuration is a duration as Flink writes it, such as 15 s or 1 min.
-var javaDuration = regexp.MustCompile(`^([0-9]+) *(ms|milli|s|sec|second|m|min|minute|h|hour)s?$`)
+// javaDuration is a duration as Flink writes it, such as 15 s or 1 min, in lower case. Without a unit it is milliseconds.
+var javaDuration = regexp.MustCompile(`^([0-9]+) *(ms|milli|millisecond|s|sec|second|m|min|minute|h|hour|)s?$`)
 
 // goDuration returns the text of a duration in Go's form if the program is in Java and the text is in a form of Java:
 // Flink's, or that of ISO 8601, such as PT15S. Any other text is returned as it is.
@@ -132,17 +134,22 @@ func (p *Program) goDuration(text string) string {
 	if p == nil || p.Profile != fabric8 {
 		return text
 	}
-	if iso, ok := strings.CutPrefix(text, "PT"); ok {
-		return strings.ToLower(iso)
+	lower := strings.ToLower(text)
+	if iso, ok := strings.CutPrefix(lower, "pt"); ok {
+		return iso
 	}
-	if part := javaDuration.FindStringSubmatch(text); part != nil {
-		unit := part[2]
-		if unit != "ms" && unit != "milli" {
-			return part[1] + unit[:1]
-		}
+	part := javaDuration.FindStringSubmatch(lower)
+	switch {
+	case part == nil:
+		return text
+	case part[2] == "" && p.bareMillis:
+		return part[1] + "ms"
+	case part[2] == "":
+		return text
+	case strings.HasPrefix(part[2], "ms"), strings.HasPrefix(part[2], "milli"):
 		return part[1] + "ms"
 	}
-	return text
+	return part[1] + part[2][:1]
 }
 
 // fill returns the timings with each 0 replaced by the program's default, or by the common one where p is nil. A

@@ -29,7 +29,7 @@ var programs = []Program{
 	}, {
 		Name: "Flink", names: []string{"apache/flink", "flink-kubernetes-operator"},
 		settings: []string{"highavailabilitykubernetesleaderelection", "kubernetesoperatorleaderelection"},
-		Profile:  fabric8, timings: seconds(15, 15, 5), Timeout: FixedTimeout(fabric8Timeout), Release: true,
+		Profile:  fabric8, bareMillis: true, timings: seconds(15, 15, 5), Timeout: FixedTimeout(fabric8Timeout), Release: true,
 		Source: "apache/flink KubernetesLeaderElector.java, KubernetesHighAvailabilityOptions.java",
 	}, {
 		Name: "the Java Operator SDK", settings: []string{"quarkus"},

@@ -114,10 +114,13 @@ func TestJavaDurations(t *testing.T) {
 	require.NotNil(t, inJava)
 	for text, want := range map[string]string{
 		"15 s": "15s", "15 sec": "15s", "2 minutes": "2m", "1 h": "1h", "1500 ms": "1500ms", "3 millis": "3ms",
-		"PT15S": "15s", "PT1M30S": "1m30s", "15s": "15s", "15": "15", "15 eons": "15 eons",
+		"PT15S": "15s", "PT1M30S": "1m30s", "15s": "15s", "15": "15", "15 eons": "15 eons", "15 S": "15s", "": "", "s": "s",
 	} {
 		assert.Equal(t, want, inJava.goDuration(text), text)
 		assert.Equal(t, text, (*Program)(nil).goDuration(text))
 		assert.Equal(t, text, programs[len(programs)-1].goDuration(text))
 	}
+	flink := programOfSettings([]raw{{name: "high-availability.kubernetes.leader-election.lease-duration"}})
+	require.NotNil(t, flink)
+	assert.Equal(t, "15000ms", flink.goDuration("15000"), "without a unit")
 }

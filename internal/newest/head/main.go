@@ -3,8 +3,8 @@
 // job that runs every night.
 //
 // If the proxy lacks a module that the newest version requires, the table says so, and parity is that of the newest version
-// of which the proxy has all. Head asks the go command alone, and so GOPROXY, and writes into a temporary folder alone. The
-// exit status is 0, or 1 where parity does not hold or nothing can be told.
+// of which the proxy has all. Head asks the go command alone, and so GOPROXY, and writes into a temporary folder and the module cache. The
+// exit status is 0, 1 where parity does not hold or nothing can be told, or 2 for a wrong flag.
 package main
 
 import (

@@ -99,12 +99,12 @@ class Clock:
 class Thread:
     """Calls onstarted_leading at once, so that the order of events does not depend on threads."""
 
-    def __init__(self, target):
-        self.start = target
+    def __init__(self, target, args=(), **_):
+        self.start = lambda: target(*args)
 
 
 election.time = Clock()
-election.threading = types.SimpleNamespace(Thread=Thread)
+election.threading = types.SimpleNamespace(Thread=Thread, Event=threading.Event)
 elect = told
 while True:
     try:
@@ -113,5 +113,5 @@ while True:
     except Begin as begin:
         timings = begin.args[0]
         config = config_type(Lock(), timings["lease"], timings["renew"], timings["retry"],
-                             lambda: call(work=True), lambda: call(stopped=True))
+                             lambda *_: call(work=True), lambda: call(stopped=True))
         elect = election.LeaderElection(config).run
