@@ -91,6 +91,11 @@ func Names() (names []string) {
 // unasked are the rows by which every run is judged.
 var unasked = judging(table, nil)
 
+// Asked tells whether a run is judged by the property of that name only where somebody asks for it.
+func Asked(name string) bool {
+	return slices.ContainsFunc(table, func(r row) bool { return r.name == name && r.asked })
+}
+
 // judging returns the rows by which a run is judged. It leaves out those that are judged only on request and that asked
 // does not name.
 func judging(rows []row, asked []string) (those []*row) {

@@ -36,6 +36,9 @@ func (j *Judgement) assumes() string {
 
 // TimeoutWords returns the request timeout in words, and where it comes from.
 func (j *Judgement) TimeoutWords() string {
+	if !j.Profile.TimesOut() {
+		return "request timeout none (that client has none)"
+	}
 	half := phrase.Duration(files.HalfOf(j.RenewDeadline))
 	switch j.Timeout.Kind {
 	case files.Either:

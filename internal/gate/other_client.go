@@ -10,7 +10,7 @@ import (
 )
 
 // unstopped adds the candidates and faults of a leader that no answer reaches any more and that nothing stops, and of a
-// successor that finds the lease run out. If that counts from when it saw the record, the run lasts a little longer. With p.Unacquired the answer to the leader's first write is
+// successor that finds the lease run out. The client for Python counts that from when it saw the record, in whole milliseconds. With p.Unacquired the answer to the leader's first write is
 // lost, and it begins to work when it reads that write.
 func (s *stage) unstopped(p *bound.Plan) {
 	s.candidate("a", 0, 0, scenarios.Clock{})
@@ -24,7 +24,12 @@ func (s *stage) unstopped(p *bound.Plan) {
 	s.cutOff("a", a.now, plan.MaxDuration-s.near)
 	if !s.cfg.Profile.ByRenewTime() {
 		s.candidate("b", a.now, 0, scenarios.Clock{})
-		s.s.Horizon = a.now + s.cfg.LeaseDuration + 2*s.cfg.RetryPeriod + time.Second + bound.Forever
+		seen := (a.now + a.trip()).Truncate(time.Millisecond)
+		begun := a.now
+		for begun.Truncate(time.Millisecond) < seen+s.cfg.LeaseDuration {
+			begun += a.trip() + s.cfg.RetryPeriod
+		}
+		s.s.Horizon = begun + 2*a.trip() + bound.Forever
 		return
 	}
 	start := max(s.cfg.LeaseDuration, a.now) + time.Second

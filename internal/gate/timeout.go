@@ -9,7 +9,7 @@ import (
 
 // timeouts returns the request timeouts that a target may have, for a RenewDeadline; 0 is none.
 func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
-	if t.Timeout.Kind == files.Unknown {
+	if t.Timeout.Kind == files.Unknown || !t.Profile.TimesOut() {
 		return []time.Duration{t.RequestTimeout}
 	}
 	return t.Timeout.For(renewDeadline)

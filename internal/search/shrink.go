@@ -183,10 +183,17 @@ func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	}
 }
 
-// expectWhatHappens runs k.best and makes it expect the verdicts that it shows.
+// expectWhatHappens runs k.best and makes it expect the verdicts that it shows. It goes on to ask for the properties by which
+// it was judged on request.
 func (k *shrinker) expectWhatHappens() error {
 	s := k.best
-	s.Expect = nil
+	asked := map[string]scenarios.Expectation{}
+	for name := range s.Expect {
+		if check.Asked(name) {
+			asked[name] = scenarios.ExpectAny
+		}
+	}
+	s.Expect = asked
 	result, err := k.run(s)
 	if err != nil {
 		return err

@@ -29,7 +29,8 @@ type rollout struct {
 	*plan.Rollout
 	fault    int32
 	old, new []*group
-	over     bool
+	// over: all successors are ready, and all others were told to end. ended: these have ended, too.
+	over, ended bool
 }
 
 // await keeps the successors of all rollouts from starting by themselves.
@@ -70,10 +71,15 @@ func (w *world) inRollout(id string) bool {
 func (w *world) roll() {
 	for i := range w.rollouts {
 		r := &w.rollouts[i]
+		if r.ended {
+			continue
+		}
 		for !r.over && w.progress(r) {
 		}
+		r.ended = r.over
 		for _, g := range r.old {
 			w.endIfDone(g)
+			r.ended = r.ended && g.stage == gone
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 
+	"interregnum/internal/check"
 	"interregnum/internal/trace"
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
@@ -48,21 +50,31 @@ func sideLines(a, b *reports.Side, width int) []string {
 }
 
 // verdictsOfBoth returns a table of the verdicts of two runs, one line a property. A line ends in "differs" if they are not
-// the same.
+// the same. A run that is not judged by a property of the other one has a hyphen.
 func verdictsOfBoth(a, b *reports.Side, width int) []string {
 	t := table{headed: true}
 	t.add("", "A", "B", "")
-	for i := range a.Result.Properties {
-		p, q := &a.Result.Properties[i], &b.Result.Properties[i]
-		x := strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(p))
-		y := strings.TrimSpace(string(q.Verdict) + " " + reports.Extent(q))
-		differs := ""
-		if x != y {
+	for _, name := range check.Names() {
+		x, y, differs := verdictCell(a, name), verdictCell(b, name), ""
+		switch {
+		case x == "" && y == "":
+			continue
+		case x != y:
 			differs = "differs"
 		}
-		t.add(p.Name, x, y, differs)
+		t.add(name, cmp.Or(x, "-"), cmp.Or(y, "-"), differs)
 	}
 	return t.within(width)
+}
+
+// verdictCell returns a run's verdict on the property of that name; "" if it is not judged by it.
+func verdictCell(s *reports.Side, name string) string {
+	for i := range s.Result.Properties {
+		if p := &s.Result.Properties[i]; p.Name == name {
+			return strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(p))
+		}
+	}
+	return ""
 }
 
 // How many events are shown before the first that differs, and of each side from there on.

@@ -8,6 +8,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
+	"interregnum/internal/check"
 	"interregnum/scenarios"
 )
 
@@ -100,18 +101,33 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	return job{arg: arg, scenario: s, profile: f.profile}, nil
 }
 
-// withProfile gives all candidates the profile of that name. If that changes a candidate, all properties are expected to
-// hold, since the scenario's expectations are for its own profiles. It is an error if a candidate cannot have the profile:
+// withProfile gives all candidates the profile of that name. If that changes a candidate, all properties by which the scenario
+// is judged are expected to hold, since its expectations are for its own profiles. It is an error if a candidate cannot have the profile:
 // coordinated candidates have only one.
 func withProfile(s *scenarios.Scenario, name string) error {
 	p, _ := machine.ProfileNamed(name)
+	changed := false
 	for i := range s.Candidates {
-		if s.Candidates[i].Profile != p {
-			s.Candidates[i].Profile = p
-			s.Expect = nil
-		}
+		changed = changed || s.Candidates[i].Profile != p
+		s.Candidates[i].Profile = p
+	}
+	if changed {
+		s.Expect = asked(s)
 	}
 	return s.Validate()
+}
+
+// asked returns the expectation that the properties hold by which the scenario is judged on request; nil if there are none.
+func asked(s *scenarios.Scenario) (expect map[string]scenarios.Expectation) {
+	for name := range s.Expect {
+		if check.Asked(name) {
+			if expect == nil {
+				expect = map[string]scenarios.Expectation{}
+			}
+			expect[name] = scenarios.ExpectHeld
+		}
+	}
+	return expect
 }
 
 // named returns a job for the file or shipped scenario that an argument names, or, if it is a pattern, one for each shipped

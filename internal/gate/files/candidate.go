@@ -49,6 +49,11 @@ type candidate struct {
 	mounts    []string
 	// data is the ConfigMap whose keys are the settings.
 	data string
+	// within are the names of the fields that the settings stand in, as one word, and beside those of other variables, both as
+	// normal has them. inJava tells that the program is started by java.
+	within string
+	beside []string
+	inJava bool
 }
 
 // settle reads the settings that were collected in c.raws into the other fields of c, and appends c to w.found. If the
@@ -62,13 +67,12 @@ func (w *walker) settle(c *candidate) {
 		w.note(c.pos, Disabled, "leader election is turned off; not judged")
 		return
 	}
-	if isSpringCloud(c.raws) {
-		w.note(c.pos, Unread, "leader election of Spring Cloud Kubernetes is that of one of two clients for Java, and nothing says "+
-			"which; not judged")
-		return
-	}
-	if p := programOfSettings(c.raws); p != nil {
+	if p := c.programOfSettings(); p != nil {
 		c.program = p
+	}
+	if unknown := c.unknownClient(); unknown != "" {
+		w.note(c.pos, Unread, "leader election of "+unknown+" is that of one of several clients, and nothing says which; not judged")
+		return
 	}
 	release, known := w.flag(c, false, releaseOnCancel)
 	c.failed = !ok || !known

@@ -44,7 +44,14 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string
 			words = append(words, word{env.expand(item.Value), w.base + item.Line})
 		}
 	}
-	config := w.flags(c, env.shell(words))
+	words = env.shell(words)
+	var variables []string
+	for _, v := range decoded.Env {
+		variables = append(variables, v.Name)
+		c.beside = append(c.beside, normal(v.Name))
+	}
+	c.inJava = startsJava(words, variables)
+	config := w.flags(c, words)
 	for _, m := range decoded.VolumeMounts {
 		if name := volumes[m.Name]; name != "" && config {
 			c.mounts = append(c.mounts, name)

@@ -47,6 +47,9 @@ func (w *walker) lease(n *yaml.Node) {
 	}
 	c := w.candidate("", n.Line)
 	c.component, c.lock = "Lease", plan.Lease
+	if p := programNamed("", text(w.fields(metadata.value), "name")); p != nil && p.Profile != "" {
+		c.program = p // by another client; what is known of others is of their flags
+	}
 	c.set = map[key]timed{leaseDuration: {d: d, at: w.pos.at(line)}}
 	w.found = append(w.found, c)
 }

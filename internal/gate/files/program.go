@@ -18,7 +18,7 @@ type Program struct {
 	Name string
 	// names are words in the name of its image or its container. One with a slash is the image's last two parts.
 	names []string
-	// settings are what the names of its settings begin with, as normal has it.
+	// settings are in the names of its settings, together with those of the fields that they stand in, as normal has them.
 	settings []string
 	// bareMillis: a duration without a unit is in milliseconds.
 	bareMillis bool
@@ -60,22 +60,6 @@ func programNamed(image, container string) *Program {
 		}
 	}
 	return nil
-}
-
-// programOfSettings returns the known program that one of these settings is of; nil if there is none.
-func programOfSettings(all []raw) *Program {
-	for i := range programs {
-		if slices.ContainsFunc(all, func(r raw) bool { return r.beginsWith(programs[i].settings) }) {
-			return &programs[i]
-		}
-	}
-	return nil
-}
-
-// beginsWith tells whether the setting's name begins with one of these, as normal has it.
-func (r raw) beginsWith(any []string) bool {
-	name := normal(r.name)
-	return slices.ContainsFunc(any, func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
 
 // isNamed tells whether a name, in an image below a folder, is that of what is known by such words.

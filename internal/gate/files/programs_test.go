@@ -99,10 +99,10 @@ func TestProgramNames(t *testing.T) {
 	assert.Nil(t, programOfKind("example.com/v1", "Configuration"))
 }
 
-// knownSettings returns the beginnings of settings by which the program is known, in words.
+// knownSettings returns, in words, the settings by which the program is known.
 func (p *Program) knownSettings() (all []string) {
 	for _, s := range p.settings {
-		all = append(all, "settings that begin with "+s)
+		all = append(all, "settings with "+s)
 	}
 	return all
 }
@@ -110,7 +110,7 @@ func (p *Program) knownSettings() (all []string) {
 // TestJavaDurations: programs in Java write durations as Flink does, or as ISO 8601 has them; others do not.
 func TestJavaDurations(t *testing.T) {
 	t.Parallel()
-	inJava := programOfSettings([]raw{{name: "QUARKUS_LEADER_ELECTION_LEASE_DURATION"}})
+	inJava := (&candidate{raws: []raw{{name: "QUARKUS_LEADER_ELECTION_LEASE_DURATION"}}}).programOfSettings()
 	require.NotNil(t, inJava)
 	for text, want := range map[string]string{
 		"15 s": "15s", "15 sec": "15s", "2 minutes": "2m", "1 h": "1h", "1500 ms": "1500ms", "3 millis": "3ms",
@@ -120,7 +120,7 @@ func TestJavaDurations(t *testing.T) {
 		assert.Equal(t, text, (*Program)(nil).goDuration(text))
 		assert.Equal(t, text, programs[len(programs)-1].goDuration(text))
 	}
-	flink := programOfSettings([]raw{{name: "high-availability.kubernetes.leader-election.lease-duration"}})
+	flink := (&candidate{raws: []raw{{name: "high-availability.kubernetes.leader-election.lease-duration"}}}).programOfSettings()
 	require.NotNil(t, flink)
 	assert.Equal(t, "15000ms", flink.goDuration("15000"), "without a unit")
 }

@@ -12,6 +12,7 @@ import (
 // the walker is in. part is added to the position's Part; "" adds nothing.
 func (w *walker) candidate(part string, line int) *candidate {
 	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program}
+	c.within = normal(strings.Join(w.path, ""))
 	c.pos.Part = part
 	if w.pos.Part != "" && part != "" {
 		c.pos.Part = w.pos.Part + ": " + part

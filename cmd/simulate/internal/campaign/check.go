@@ -17,6 +17,10 @@ func Check(t *search.Target) error {
 	if err := checkTimings(t); err != nil {
 		return err
 	}
+	if check.Asked(t.Property) {
+		return fmt.Errorf("--property %s: a search is not judged by it; want one that every run is judged by, or ask for it in a scenario's expect",
+			t.Property)
+	}
 	if t.Property != "" && !slices.Contains(check.Names(), t.Property) {
 		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(check.Names(), ", "))
 	}
