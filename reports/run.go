@@ -35,7 +35,7 @@ type Run struct {
 func (r *Run) Fine() bool { return r.Result != nil && r.Result.AsExpected }
 
 // Overlap returns the longest time, in nanoseconds, for which two candidates worked at once; 0 if they never did.
-func (r *Run) Overlap() int64 { return propertyOf(r.Result, check.SingleWork).OverlapNs }
+func (r *Run) Overlap() int64 { return PropertyOf(r.Result, check.SingleWork).OverlapNs }
 
 // Expected returns the verdict that the scenario expects of a property.
 func (r *Run) Expected(property string) scenarios.Expectation {

@@ -12,8 +12,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// propertyOf returns a property of a result; a zero one if there is no such property, or no result.
-func propertyOf(r *scenarios.Result, name string) (p check.Property) {
+// PropertyOf returns a property of a result; a zero one if there is no such property, or no result.
+func PropertyOf(r *scenarios.Result, name string) (p check.Property) {
 	if r == nil {
 		return p
 	}
@@ -25,7 +25,7 @@ func propertyOf(r *scenarios.Result, name string) (p check.Property) {
 
 // Violations returns the violations of the property with that name; none if r is nil or lacks it.
 func Violations(r *scenarios.Result, property string) []check.Violation {
-	return propertyOf(r, property).Violations
+	return PropertyOf(r, property).Violations
 }
 
 // verdictOf returns one verdict on a whole run: the names of the violated properties, or of the inconclusive ones, or held.

@@ -54,20 +54,19 @@ func (c *Config) refusedByFabric8() error {
 // Without a request timeout, as always in Python, a leader waits for its renewal. With one, the answer to the write that
 // takes the lock is lost; the candidate reads its own name, works, and tries to acquire the lock for ever.
 func (m *model) unstopped(r *Result) {
-	inPython := m.c.Profile.Client == machine.OfPython
-	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0 && !inPython}
+	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0 && m.c.Profile.TimesOut()}
 	why := Unanswered
 	if r.Plan.Unacquired {
 		why = NoDeadline
 	}
 	m.endless(r, why)
 	r.Overlap, r.Terms = Forever, []Term{{"unstopped", Forever}}
-	if inPython {
-		m.failover(r)
-		r.Handover = r.Failover // it never releases the lock
+	if m.c.Profile.ByRenewTime() {
+		m.fabric8Failover(r)
 		return
 	}
-	m.fabric8Failover(r)
+	m.failover(r)
+	r.Handover = r.Failover // the client for Python never releases the lock
 }
 
 // fabric8Failover stores Failover and Handover in r. A follower has looked just before the lease runs out by its own wall

@@ -96,6 +96,21 @@ func Asked(name string) bool {
 	return slices.ContainsFunc(table, func(r row) bool { return r.name == name && r.asked })
 }
 
+// KeepAsked returns a map in which each property that expect names has that value, if a run is judged by it only on request.
+// The others are left out; the map is nil if none is left.
+func KeepAsked[E any](expect map[string]E, value E) (kept map[string]E) {
+	for name := range expect {
+		if !Asked(name) {
+			continue
+		}
+		if kept == nil {
+			kept = map[string]E{}
+		}
+		kept[name] = value
+	}
+	return kept
+}
+
 // judging returns the rows by which a run is judged. It leaves out those that are judged only on request and that asked
 // does not name.
 func judging(rows []row, asked []string) (those []*row) {

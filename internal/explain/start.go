@@ -14,15 +14,17 @@ func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
 	b := t.second.Candidate
 	t.step(t.from, b, trace.WorkStarted, t.b+" starts to work")
-	if k.at == never && t.candidates[b].about.ByRenewTime {
-		return instant("started", t.from), fmt.Sprintf("%s started at %s because it had read its own name", t.b, seconds(t.from))
-	}
 	if k.at == never {
-		return instant("started", t.from), fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
+		because = fmt.Sprintf("%s started at %s", t.b, seconds(t.from))
+		if t.candidates[b].about.ByRenewTime {
+			because += " because it had read its own name"
+		}
+		return instant("started", t.from), because
 	}
 	took := fmt.Sprintf("%s took over at %s", t.b, seconds(k.at)) + t.elsewhere()
-	if k.kind != expired && k.kind != sameName && k.kind != passedOver && k.kind != ranOut && k.kind != outdated &&
-		k.kind != pastRenewTime {
+	switch k.kind {
+	case expired, sameName, passedOver, ranOut, outdated, pastRenewTime: // which say it in their own words
+	default:
 		t.step(k.at, b, trace.Written, t.b+" takes "+t.lock())
 	}
 	before := &k.before

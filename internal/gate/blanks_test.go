@@ -213,8 +213,8 @@ func TestTakingBlanks(t *testing.T) {
 // TestFewBlanks: where turns by blanks are counted, those of an environment in which they go on for ever, pressed into this one, stay
 // below the bound, and so does what an adversary makes of them.
 func TestFewBlanks(t *testing.T) {
-	tried, runs, nearest := 0, 0, 0.0
-	for seed := 1; tried < *crowdCases; seed++ {
+	var k climbs
+	for seed := 1; k.tried < *crowdCases; seed++ {
 		a := blanked.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
@@ -232,14 +232,9 @@ func TestFewBlanks(t *testing.T) {
 		m := mutator{rand.New(rand.NewPCG(uint64(seed), 5))}
 		start := m.pressed(t, takingBlanks(t, a.c, &worse, 2+seed%5).s, a.c, a.e)
 		start.crowd = len(start.people) + 2
-		x := found{best: -start.horizon, limit: limit(a.c, r)}
-		m.climb(t, start, &x)
-		tried, runs, nearest = tried+1, runs+x.runs, max(nearest, float64(x.best)/float64(x.limit))
-		if x.best > x.limit {
-			x.report(t, seed, a, r)
-		}
+		k.from(t, m, start, seed, a, r)
 	}
-	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound", tried, runs, nearest)
+	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound", k.tried, k.runs, k.share)
 }
 
 // tooNear is whether leaders would not take blanks for ever in an environment that is a little better, and longer leases: a plan

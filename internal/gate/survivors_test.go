@@ -249,8 +249,8 @@ func TestSurvivors(t *testing.T) {
 // TestNoSurvivors: where releases do not outlive a lease, but only just, a crowd of an environment in which they do, pressed into this one,
 // stays below the bound, and so does what an adversary makes of it.
 func TestNoSurvivors(t *testing.T) {
-	tried, runs, most := 0, 0, -time.Hour
-	for seed := 1; tried < *crowdCases; seed++ {
+	var k climbs
+	for seed := 1; k.tried < *crowdCases; seed++ {
 		a := nearlySurviving.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
@@ -273,12 +273,7 @@ func TestNoSurvivors(t *testing.T) {
 		p.pair(lenient{})
 		start := m.pressed(t, p.s, a.c, a.e)
 		start.crowd = len(start.people) + 2
-		x := found{best: -start.horizon, limit: limit(a.c, r)}
-		m.climb(t, start, &x)
-		tried, runs, most = tried+1, runs+x.runs, max(most, x.best-x.limit+time.Millisecond)
-		if x.best > x.limit {
-			x.report(t, seed, a, r)
-		}
+		k.from(t, m, start, seed, a, r)
 	}
-	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", tried, runs, most)
+	t.Logf("%d attacked, by %d scenarios: at most %v above the bound", k.tried, k.runs, k.above)
 }

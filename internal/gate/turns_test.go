@@ -101,8 +101,8 @@ func TestSlowTurns(t *testing.T) {
 // TestFewTurns: where turns are counted, turns of an environment in which they go on for ever, pressed into this one, stay below the
 // bound, and so does what an adversary makes of them.
 func TestFewTurns(t *testing.T) {
-	tried, runs, nearest := 0, 0, 0.0
-	for seed := 1; tried < *crowdCases; seed++ {
+	var k climbs
+	for seed := 1; k.tried < *crowdCases; seed++ {
 		a := longDeadlines.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
@@ -119,14 +119,9 @@ func TestFewTurns(t *testing.T) {
 		}
 		m := mutator{rand.New(rand.NewPCG(uint64(seed), 4))}
 		start := m.pressed(t, slowTurns(lenient{}, a.c, &worse, 2+seed%5).s, a.c, a.e)
-		x := found{best: -start.horizon, limit: limit(a.c, r)}
-		m.climb(t, start, &x)
-		tried, runs, nearest = tried+1, runs+x.runs, max(nearest, float64(x.best)/float64(x.limit))
-		if x.best > x.limit {
-			x.report(t, seed, a, r)
-		}
+		k.from(t, m, start, seed, a, r)
 	}
-	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound", tried, runs, nearest)
+	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound", k.tried, k.runs, k.share)
 }
 
 // longDeadlines is a deadline longer than the lease in whole seconds, and answers that are late.

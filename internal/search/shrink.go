@@ -187,13 +187,7 @@ func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 // it was judged on request.
 func (k *shrinker) expectWhatHappens() error {
 	s := k.best
-	asked := map[string]scenarios.Expectation{}
-	for name := range s.Expect {
-		if check.Asked(name) {
-			asked[name] = scenarios.ExpectAny
-		}
-	}
-	s.Expect = asked
+	s.Expect = check.KeepAsked(s.Expect, scenarios.ExpectAny)
 	result, err := k.run(s)
 	if err != nil {
 		return err

@@ -59,12 +59,12 @@ func (w *world) start(n *node) {
 // long as the process, so that an entry that one Run has left behind still belongs to the next.
 func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
-	if n.Plan.Profile.OtherClient() {
-		n.lock, n.direct = w.newClient(n), direct{}
+	switch {
+	case n.Plan.Profile.OtherClient():
+		n.lock = w.newClient(n)
 		n.elector = w.memory.electors.Put(elector{w.otherClient(config), n.Incarnation})
 		return
-	}
-	if !n.Plan.Lock.Expires() {
+	case !n.Plan.Lock.Expires():
 		n.lock = w.newClient(n)
 		m := w.memory.machines.Put(machine.New(config))
 		n.elector = w.memory.electors.Put(elector{m, n.Incarnation})

@@ -69,12 +69,8 @@ func verdictsOfBoth(a, b *reports.Side, width int) []string {
 
 // verdictCell returns a run's verdict on the property of that name; "" if it is not judged by it.
 func verdictCell(s *reports.Side, name string) string {
-	for i := range s.Result.Properties {
-		if p := &s.Result.Properties[i]; p.Name == name {
-			return strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(p))
-		}
-	}
-	return ""
+	p := reports.PropertyOf(s.Result, name)
+	return strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(&p))
 }
 
 // How many events are shown before the first that differs, and of each side from there on.

@@ -112,22 +112,9 @@ func withProfile(s *scenarios.Scenario, name string) error {
 		s.Candidates[i].Profile = p
 	}
 	if changed {
-		s.Expect = asked(s)
+		s.Expect = check.KeepAsked(s.Expect, scenarios.ExpectHeld)
 	}
 	return s.Validate()
-}
-
-// asked returns the expectation that the properties hold by which the scenario is judged on request; nil if there are none.
-func asked(s *scenarios.Scenario) (expect map[string]scenarios.Expectation) {
-	for name := range s.Expect {
-		if check.Asked(name) {
-			if expect == nil {
-				expect = map[string]scenarios.Expectation{}
-			}
-			expect[name] = scenarios.ExpectHeld
-		}
-	}
-	return expect
 }
 
 // named returns a job for the file or shipped scenario that an argument names, or, if it is a pattern, one for each shipped

@@ -28,9 +28,6 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	if err := f.checkLocking(c); err != nil {
 		return nil, nil, err
 	}
-	if l := f.locking(); !l.Kind().TakenBy(&profile) {
-		return nil, nil, bad("--lock %s: want %s, the only one that is simulated with profile %s", l.Kind(), plan.Lease, profile.Name)
-	}
 	target := &search.Target{Profile: profile, Locking: f.locking(), Timings: f.timings, Limits: f.limits, Property: f.property}
 	if err := campaign.Check(target); err != nil {
 		return nil, nil, bad("%v", err)

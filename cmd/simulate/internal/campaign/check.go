@@ -10,6 +10,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
 	"interregnum/internal/search"
+	"interregnum/scenarios/plan"
 )
 
 // Check returns an error if the timings, the property or the limits are such as a search cannot have.
@@ -23,6 +24,9 @@ func Check(t *search.Target) error {
 	}
 	if t.Property != "" && !slices.Contains(check.Names(), t.Property) {
 		return fmt.Errorf("--property %q: want one of %s", t.Property, strings.Join(check.Names(), ", "))
+	}
+	if !t.Kind().TakenBy(&t.Profile) {
+		return fmt.Errorf("--lock %s: want %s, the only one that is simulated with profile %s", t.Kind(), plan.Lease, t.Profile.Name)
 	}
 	l := &t.Limits
 	switch {
