@@ -9,7 +9,7 @@ var (
 	// candidateFields are in the order in which they are written.
 	candidateFields = []string{
 		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
-		"requestTimeout", "jitter", "drain", "returnsAfter", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
+		"requestTimeout", "client", "jitter", "drain", "returnsAfter", "writeEvery", "startAt", "rejoin", "sameElector", "clock",
 		"onLoss", "elections", "livenessProbe", "now", "precision", "coordinated", "binaryVersion", "emulationVersion", "strategy",
 	}
 	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
@@ -18,9 +18,13 @@ var (
 // candidate decodes n into a candidate. Fields that n does not have keep the values of base.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	c := *base
-	c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
+	c.Jitter, c.Rejoin, c.LivenessProbe, c.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()
+	timeoutByKind(n, &c)
 	d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
 	d.need(n, "id", "it is the candidate's name")
+	if c.RequestTimeout == half {
+		c.RequestTimeout = plan.HalfOf(c.RenewDeadline)
+	}
 	return c
 }
 
@@ -47,7 +51,9 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "releaseOnCancel":
 		c.ReleaseOnCancel = d.boolean(n)
 	case "requestTimeout":
-		c.RequestTimeout = d.duration(n)
+		c.RequestTimeout = d.requestTimeout(n)
+	case "client":
+		c.Client = d.client(n, c.Client)
 	case "jitter":
 		c.Jitter = new(d.number(n))
 	case "drain":

@@ -10,7 +10,7 @@ import (
 
 // electionFields are the fields of an entry of elections: the candidates' fields that do not belong to the process as a whole.
 var electionFields = []string{
-	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout",
+	"name", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel", "requestTimeout", "client",
 	"jitter", "drain", "returnsAfter", "writeEvery", "rejoin", "sameElector", "onLoss", "now", "precision",
 }
 
@@ -27,7 +27,8 @@ func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 		}
 		d.list(f.value, "a list of elections, such as [{name: main}, {name: other}]", func(_ int, n *node) {
 			c := *defaults
-			c.Jitter, c.Rejoin = clone(c.Jitter), clone(c.Rejoin)
+			c.Jitter, c.Rejoin, c.Client = clone(c.Jitter), clone(c.Rejoin), c.Client.Clone()
+			timeoutByKind(n, &c)
 			d.mapping(n, "an election", electionFields, func(name string, n *node) {
 				if name != "name" {
 					d.candidateField(name, n, &c)

@@ -68,6 +68,7 @@ func (d *decoder) defaults(root *node) Candidate {
 		if root.electionsOf() == nil {
 			d.noElections(f.value)
 		}
+		timeoutByKind(f.value, &c)
 		d.mapping(f.value, "a candidate's defaults", candidateFields[1:], func(name string, n *node) {
 			d.candidateField(name, n, &c)
 		})

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // WriteYAML writes the scenario as a file that reads back as an equal Scenario. Fields that equal a default are left out.
@@ -96,6 +97,8 @@ func (f *fileForm) value(v any) {
 			f.text(item, false)
 		}
 		f.b.WriteByte(']')
+	case []members:
+		f.value(entries(slices.Values(v)))
 	case entries:
 		f.b.WriteByte('[')
 		i := 0

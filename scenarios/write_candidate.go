@@ -15,6 +15,9 @@ func candidateMembers(c *Candidate) members {
 	m.duration(c.RetryPeriod != usual.RetryPeriod, "retryPeriod", c.RetryPeriod)
 	m.add(c.ReleaseOnCancel, "releaseOnCancel", literal("true"))
 	m.duration(c.RequestTimeout != 0, "requestTimeout", c.RequestTimeout)
+	if c.Client != nil {
+		m.add(true, "client", clientMembers(c.Client))
+	}
 	if c.Jitter != nil {
 		m.add(true, "jitter", floatText(*c.Jitter))
 	}

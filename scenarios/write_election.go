@@ -148,6 +148,8 @@ func explicitDefault(field string) any {
 		return literal("false")
 	case "requestTimeout", "drain", "returnsAfter", "writeEvery", "precision":
 		return durationText(0)
+	case "client":
+		return noClient
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
 )
 
 // Assumes returns a line that says what the verdict assumes: the timeout, the release, those timings that nobody gave,
@@ -39,7 +40,7 @@ func (j *Judgement) TimeoutWords() string {
 	if !j.Profile.TimesOut() {
 		return "request timeout none (that client has none)"
 	}
-	half := phrase.Duration(files.HalfOf(j.RenewDeadline))
+	half := phrase.Duration(plan.HalfOf(j.RenewDeadline))
 	switch j.Timeout.Kind {
 	case files.Either:
 		return fmt.Sprintf("request timeout none or %s, whichever is worse (not known)", half)
@@ -68,7 +69,7 @@ const TimeoutDefault = "default"
 // halfWords returns the verdict, in words, with a request timeout of half of RenewDeadline.
 func (j *Judgement) halfWords() string {
 	c := j.Config
-	c.RequestTimeout = files.HalfOf(c.RenewDeadline)
+	c.RequestTimeout = plan.HalfOf(c.RenewDeadline)
 	r, err := bound.Of(&c, &j.Environment)
 	switch {
 	case err != nil || bound.Refused(&c) != nil:

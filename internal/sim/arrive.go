@@ -2,6 +2,7 @@ package sim
 
 import (
 	"interregnum/elector/machine"
+	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
 	"interregnum/simlock"
 )
@@ -11,16 +12,16 @@ import (
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
-	var status int
-	var applied bool
+	var refused network.Refusal
 	if !w.calm() {
-		status, applied = w.arrival(n, m)
+		refused = w.arrival(n, m)
 	}
-	if status != 0 {
-		if applied && m.op.Verb != machine.Watch {
+	m.retryAfter = refused.RetryAfter
+	if refused.Status != 0 {
+		if refused.Applied && m.op.Verb != machine.Watch {
 			w.apply(m, ref)
 		}
-		m.result = simlock.Result{Status: status}
+		m.result = simlock.Result{Status: refused.Status}
 		w.messageEvent(trace.RequestRefused, ref)
 	} else {
 		w.apply(m, ref)

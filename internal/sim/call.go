@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"time"
-
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
 )
@@ -38,9 +36,9 @@ func (w *world) shownTime(n *node) machine.Wall {
 }
 
 // armRequest starts the timeout of the request just sent. A request that waits in the client's limiter has no timeout
-// yet.
+// yet, and one that is sent again has the same as before.
 func (w *world) armRequest(n *node) {
-	if n.Plan.RequestTimeout > 0 && n.held == 0 {
+	if n.Plan.RequestTimeout > 0 && n.held == 0 && n.repeats == 0 {
 		w.armAfter(n, requestTimer, n.Plan.RequestTimeout)
 	}
 }
@@ -61,8 +59,8 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 		w.failLocally(n, c, ref, trace.ContextEnded)
 		return false
 	}
-	w.depart(n, c, ref)
-	return true
+	c.scope = r.Scope
+	return w.depart(n, c, ref)
 }
 
 // request makes and numbers the node's next request, for elector by, and returns the message and its number ref. The
@@ -77,29 +75,33 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 }
 
 // sendNext sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
-// ended the call.
-func (w *world) sendNext(n *node, by *elector, c *wait) {
+// ended the call. It returns false if the call has failed, as call does.
+func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 	ref, m := w.request(n, by, c)
 	c.lock.Next(&m.op)
 	c.verb, c.object = m.op.Verb, m.op.Object
-	w.depart(n, c, ref)
+	return w.depart(n, c, ref)
 }
 
-// depart sends the request numbered ref, for which c waits, or has it wait in the client's limiter first.
-func (w *world) depart(n *node, c *wait, ref int32) {
-	if c == &n.wait && !w.calm() {
-		if wait := w.limited(n, ref); wait > 0 {
-			w.hold(n, ref, wait)
-			return
+// depart sends the request numbered ref, for which c waits, or has it wait in the client's limiter first. It returns false if
+// the limiter refuses it: the call has failed then.
+func (w *world) depart(n *node, c *wait, ref int32) bool {
+	if c == &n.wait {
+		n.repeats = 0
+		if !w.calm() || n.Plan.Client.Limits() {
+			wait, ok := w.limited(n, ref)
+			if !ok {
+				w.failLocally(n, c, ref, trace.Throttled)
+				return false
+			}
+			if wait > 0 {
+				w.hold(n, ref, wait)
+				return true
+			}
 		}
 	}
 	w.transmit(n, ref)
-}
-
-// hold has the request numbered ref wait in the client's limiter for that long, on the node's clock.
-func (w *world) hold(n *node, ref int32, wait time.Duration) {
-	n.held = ref + 1
-	w.armAfter(n, limiterTimer, wait)
+	return true
 }
 
 // answer hands the answer in the message numbered ref to c, which waits for it, and frees the message. It returns true if

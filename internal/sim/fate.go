@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/network"
 	"interregnum/scenarios/plan"
 )
 
@@ -23,19 +24,20 @@ func (w *world) jitter(n *node) float64 {
 func (w *world) calm() bool { return w.director == nil && w.network.Calm() }
 
 // limited returns how long the request numbered ref, about to be sent, waits in the client's rate limiter, on the
-// candidate's clock. It also schedules the faults that a director adds. The process waits: a freeze delays the request,
-// and if its context ends it is never sent. The client's timeout starts only after that wait (k8s.io/client-go
-// rest/request.go).
-func (w *world) limited(n *node, ref int32) time.Duration {
+// candidate's clock. It returns false if the limiter refuses it. It also schedules the faults that a director adds. The process
+// waits: a freeze delays the request, and if its context ends it is never sent. The client's timeout starts only after that wait
+// (k8s.io/client-go rest/request.go).
+func (w *world) limited(n *node, ref int32) (wait time.Duration, ok bool) {
 	m := w.messages.At(ref)
 	if w.director == nil {
-		return w.network.Holds(&n.Line, m.op.Object)
+		wait, ok = w.tokenWait(n)
+		return wait + w.network.Holds(&n.Line, m.op.Object), ok
 	}
 	wait, faults := w.director.Called(int(n.Index), m.id, &m.op, time.Duration(w.Now))
 	for i := range faults {
 		w.addFault(&faults[i])
 	}
-	return wait
+	return wait, true
 }
 
 // addFault schedules a fault that was not in the plan.
@@ -61,15 +63,14 @@ func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Ins
 	return back.Lost, clock.Instant(back.Delay)
 }
 
-// arrival returns the error status that the service answers to request m, 0 for none, and whether it executes the request
-// nevertheless. It also schedules the starts that a director adds.
-func (w *world) arrival(n *node, m *message) (status int, applied bool) {
+// arrival returns how the service refuses request m. It also schedules the starts that a director adds.
+func (w *world) arrival(n *node, m *message) network.Refusal {
 	if w.director != nil {
 		a := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))
 		for _, s := range a.Starts {
 			w.scheduleStart(&w.nodes[s.Candidate], w.Now+clock.Instant(s.Later))
 		}
-		return a.Status, a.Applied
+		return network.Refusal{Status: a.Status, Applied: a.Applied}
 	}
 	return w.network.Refuses(&n.Line, &m.op)
 }

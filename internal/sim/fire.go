@@ -58,15 +58,6 @@ func (w *world) giveUp(n *node, why trace.Cause) {
 	w.step(n, &w.input)
 }
 
-// letGo sends the request that has waited in the limiter, and starts its timeout.
-func (w *world) letGo(n *node) {
-	ref := n.held - 1
-	n.held = 0
-	w.transmit(n, ref)
-	w.armRequest(n)
-	w.leave()
-}
-
 // drainUp ends work that has drained, and tells the machine if that work was of the current term.
 func (w *world) drainUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]

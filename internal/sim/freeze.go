@@ -12,6 +12,9 @@ func (w *world) pause(g *group, fault int32) {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
 		w.Emit(w.Event(trace.Paused, &n.Seat))
+		if n.Plan.Client.Limits() {
+			n.limiter.Pass(n.Clock.Mono(w.Now))
+		}
 		for i := range n.drains {
 			n.drains[i].endsAt -= w.Now
 			n.drains[i].seq = 0
@@ -32,6 +35,9 @@ func (w *world) thaw(g *group) {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]
 		w.Emit(w.Event(trace.Resumed, &n.Seat))
+		if n.Plan.Client.Limits() {
+			n.limiter.Skip(n.Clock.Mono(w.Now))
+		}
 		for i := range n.drains {
 			d := &n.drains[i]
 			d.endsAt += w.Now

@@ -19,19 +19,25 @@ func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 // if it still waits in the limiter it is never sent.
 func (w *world) abandon(n *node, why trace.Cause) {
 	if n.held > 0 {
-		w.unsent(n)
+		w.unsent(n, why)
 		return
 	}
 	n.disarm(requestTimer)
 	w.gaveUp(n, n.elector, &n.wait, why)
 }
 
-// unsent fails the call whose request still waits in the limiter; that request is never sent.
-func (w *world) unsent(n *node) {
+// unsent fails the call whose request still waits, with that cause in the trace. The request is never sent, and the token for which
+// it has waited is given back.
+func (w *world) unsent(n *node, why trace.Cause) {
 	ref := n.held - 1
 	n.held = 0
 	n.disarm(limiterTimer)
-	w.failLocally(n, &n.wait, ref, trace.ContextEnded)
+	n.disarm(requestTimer)
+	if n.Plan.Client.Limits() && !n.resting {
+		n.limiter.Cancel(n.Clock.Mono(w.Now))
+	}
+	n.resting = false
+	w.failLocally(n, &n.wait, ref, why)
 }
 
 // unwatch ends the node's wait for the answer to its Watch. The service does not learn of that, and nobody gets the

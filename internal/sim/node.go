@@ -34,8 +34,7 @@ type node struct {
 	direct direct
 	// requests counts the requests of all Runs.
 	requests uint64
-	// held is the message that waits in the client's limiter, plus 1; 0 for none.
-	held int32
+	clientState
 	// strays are the attempts that polls have left running.
 	strays []stray
 
@@ -87,6 +86,8 @@ type wait struct {
 	inFlight, asked uint64
 	verb            machine.Verb
 	object          simlock.Object
+	// scope is the context of the call.
+	scope machine.Scope
 	// lock is the lock that made the request.
 	lock client
 }
@@ -125,7 +126,7 @@ func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 // forsake ends the node's waits when a Run or process ends. A request that the limiter still holds is never sent, and
 // nobody waits for OnStartedLeading.
 func (n *node) forsake() {
-	n.inFlight, n.watch.inFlight, n.held = 0, 0, 0
+	n.inFlight, n.watch.inFlight, n.held, n.resting = 0, 0, 0, false
 	n.disarm(limiterTimer)
 	n.disarm(returnTimer)
 }

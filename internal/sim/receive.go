@@ -24,12 +24,14 @@ func (w *world) receive(e *queue.Entry) {
 // handle handles the answer that the node waits for, in the message numbered ref. If the lock call is over, the machine
 // goes on; otherwise the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
+	if w.repeat(n, ref) {
+		return
+	}
 	n.disarm(requestTimer)
-	if w.answer(&n.wait, ref) {
+	if w.answer(&n.wait, ref) || !w.sendNext(n, n.elector, &n.wait) {
 		w.step(n, &w.input)
 		return
 	}
-	w.sendNext(n, n.elector, &n.wait)
 	w.armRequest(n)
 	w.leave()
 }

@@ -30,6 +30,7 @@ func (w *world) start(n *node) {
 	switch n.Life {
 	case seat.Unborn:
 		n.Incarnation = 1
+		w.openClient(n)
 	case seat.Crashed:
 		w.incarnate(n)
 	}
@@ -114,6 +115,7 @@ func (w *world) restart(g *group, identity plan.Identity) bool {
 func (w *world) incarnate(n *node) {
 	n.Incarnation++
 	n.term, n.stoppedTerm = 0, 0
+	w.openClient(n)
 }
 
 // cancel ends the context of a node's Run; in a frozen process this happens once the process wakes. It returns false if

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/coordinated"
@@ -60,6 +62,8 @@ type message struct {
 
 	op     simlock.Op
 	result simlock.Result
+	// retryAfter is how long the answer asks the client to wait before it sends the request again; nil is not at all.
+	retryAfter *time.Duration
 }
 
 // activeFault is a fault and, once it has begun, the nodes that it is on.

@@ -145,13 +145,15 @@ const (
 	// grace period was over.
 	Terminated
 	Killed
+	// Throttled says that a request was never sent, since it would have waited for the client's limiter beyond the end of its context.
+	Throttled
 	causes
 )
 
 // String returns the name that trace files use, "" for none.
 func (c Cause) String() string {
 	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath", "exited", "probeFailed",
-		"terminated", "killed"}[c]
+		"terminated", "killed", "throttled"}[c]
 }
 
 // Nobody is the candidate of an event that is about no candidate.

@@ -20,6 +20,8 @@ type Candidate struct {
 	ReleaseOnCancel bool
 	// RequestTimeout is how long the client waits for an answer, on the candidate's clock; 0 is without limit.
 	RequestTimeout time.Duration
+	// Client is nil if each call of the lock is one request, sent at once.
+	Client *Client
 	// Jitter, in [0,1), replaces every random number that the candidate would draw; nil: it draws them.
 	Jitter *float64
 	// Drain is how long the work goes on after its context has ended, in true time.

@@ -14,6 +14,25 @@ type Edit struct {
 	LeaseDuration *time.Duration
 }
 
+// DefaultRetryAfter is what an API server asks for that has too much to do (k8s.io/apiserver, pkg/server/filters, priority and
+// fairness).
+const DefaultRetryAfter = time.Second
+
+// tooManyRequests is HTTP's.
+const tooManyRequests = 429
+
+// Answer returns the status of the answer by which the service refuses requests, and how long it asks a client to wait, nil for not
+// at all. The fault is an error or a throttle.
+func (f *Fault) Answer() (status int, retryAfter *time.Duration) {
+	if f.Kind != FaultThrottle {
+		return f.Status, f.RetryAfter
+	}
+	if f.RetryAfter == nil {
+		return tooManyRequests, new(DefaultRetryAfter)
+	}
+	return tooManyRequests, f.RetryAfter
+}
+
 // Everybody tells whether the fault is restricted to no candidate: On is empty, and so is Election unless the fault is on
 // records.
 func (f *Fault) Everybody() bool {
@@ -72,7 +91,10 @@ type Fault struct {
 	Verb    machine.Verb
 	Status  int
 	Applied bool
-	// Object belongs to delay, lose, error and delete: the only kind of object that is affected; "" is every kind.
+	// RetryAfter belongs to error and throttle: how long the answer asks a client to wait before it sends the request again, in
+	// whole seconds. nil is not at all in an error, and DefaultRetryAfter in a throttle.
+	RetryAfter *time.Duration
+	// Object belongs to delay, lose, error, throttle and delete: the only kind of object that is affected; "" is every kind.
 	Object string
 	// Election is the only election that is affected; "" is every one. In a fault on whole processes, which are in several
 	// elections, it is the one in which On names roles.
@@ -100,6 +122,8 @@ type FaultField struct {
 	Signed bool
 	// WholeSeconds: a duration is what a Lease can say.
 	WholeSeconds bool
+	// Seconds: a duration is what a Retry-After can say in seconds.
+	Seconds bool
 	// Words returns the words that a text may be; nil: it may be any text.
 	Words func() []string
 	slot
@@ -144,6 +168,7 @@ var faultFields = []*FaultField{
 	{Name: "verb", slot: slotOf(func(f *Fault) *machine.Verb { return &f.Verb })},
 	{Name: "status", slot: slotOf(func(f *Fault) *int { return &f.Status })},
 	{Name: "applied", slot: slotOf(func(f *Fault) *bool { return &f.Applied })},
+	{Name: "retryAfter", Seconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.RetryAfter })},
 	{Name: "identity", slot: slotOf(func(f *Fault) *Identity { return &f.Identity })},
 	{Name: "jump", Signed: true, slot: slotOf(func(f *Fault) *time.Duration { return &f.Jump })},
 	{Name: "driftPPM", slot: slotOf(func(f *Fault) **int64 { return &f.DriftPPM })},

@@ -15,6 +15,7 @@ const (
 	FaultLose      FaultKind = "lose"
 	FaultOutage    FaultKind = "outage"
 	FaultError     FaultKind = "error"
+	FaultThrottle  FaultKind = "throttle"
 	FaultPause     FaultKind = "pause"
 	FaultCrash     FaultKind = "crash"
 	FaultRestart   FaultKind = "restart"
@@ -55,7 +56,8 @@ var faultKinds = []faultKind{
 	{kind: FaultPartition, on: candidates, fields: []string{"at", "until", "on", "election"}},
 	{kind: FaultLose, on: candidates, fields: []string{"at", "until", "on", "election", "object", "leg", "probability"}},
 	{kind: FaultOutage, on: candidates, fields: []string{"at", "until", "election"}},
-	{kind: FaultError, on: candidates, fields: []string{"at", "until", "on", "election", "object", "verb", "status", "applied"}},
+	{kind: FaultError, on: candidates, fields: []string{"at", "until", "on", "election", "object", "verb", "status", "applied", "retryAfter"}},
+	{kind: FaultThrottle, on: candidates, fields: []string{"at", "until", "on", "election", "object", "verb", "retryAfter"}},
 	{kind: FaultPause, on: processes, fields: []string{"at", "until", "on", "election"}},
 	{kind: FaultCrash, on: processes, fields: []string{"at", "on", "election"}},
 	{kind: FaultRestart, on: processes, fields: []string{"at", "on", "election", "identity"}},

@@ -82,6 +82,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 		v.fail("requestTimeout", "is not simulated with profile %s, whose requests have none; want 0s", c.Profile.Name)
 	}
 	v.between("requestTimeout", c.RequestTimeout, 0)
+	v.client(c)
 	if j := c.Jitter; j != nil && !(*j >= 0 && *j < 1) {
 		v.fail("jitter", "%v is out of range; want a fraction from 0 to less than 1", *j)
 	}

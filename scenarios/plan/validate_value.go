@@ -27,9 +27,12 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 			v.between(field.Name, *value, 0)
 		}
 	case **time.Duration:
-		if field.WholeSeconds {
+		switch {
+		case field.WholeSeconds:
 			v.leaseSeconds(field.Name, **value)
-		} else {
+		case field.Seconds:
+			v.seconds(field.Name, **value)
+		default:
 			v.between(field.Name, **value, 0)
 		}
 	case *Count:
@@ -79,5 +82,13 @@ func (v *planCheck) count(field string, n Count) {
 func (v *planCheck) leaseSeconds(field string, d time.Duration) {
 	if d < time.Second || d > MaxDuration || d%time.Second != 0 {
 		v.fail(field, "%v is not what a Lease can say; want whole seconds, 1s to 87600h", d)
+	}
+}
+
+// seconds records an error of the field unless d is in whole seconds, as Retry-After is, and 0s to ten years.
+func (v *planCheck) seconds(field string, d time.Duration) {
+	v.between(field, d, 0)
+	if d%time.Second != 0 {
+		v.fail(field, "%v is not what a Retry-After can say; want whole seconds, 0s or more", d)
 	}
 }

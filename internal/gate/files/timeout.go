@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
 )
 
 // Timeout is what is known of how long a client waits for the answer to each request.
@@ -63,20 +64,15 @@ func FixedTimeout(d time.Duration) Timeout {
 	return Timeout{Kind: Fixed, Of: d}
 }
 
-// HalfOf returns half of a RenewDeadline, and a second at least: what resourcelock.NewFromKubeconfig of client-go sets
-// (k8s.io/client-go@v0.34.0, tools/leaderelection/resourcelock/interface.go:147), and controller-runtime
-// (sigs.k8s.io/controller-runtime@v0.25.2, pkg/leaderelection/leader_election.go:106).
-func HalfOf(renewDeadline time.Duration) time.Duration { return max(renewDeadline/2, time.Second) }
-
 // For returns the request timeouts that t may mean with that RenewDeadline, one or two; 0 means no timeout.
 func (t Timeout) For(renewDeadline time.Duration) []time.Duration {
 	switch t.Kind {
 	case None:
 		return []time.Duration{0}
 	case Half:
-		return []time.Duration{HalfOf(renewDeadline)}
+		return []time.Duration{plan.HalfOf(renewDeadline)}
 	case Fixed:
 		return []time.Duration{t.Of}
 	}
-	return []time.Duration{0, HalfOf(renewDeadline)}
+	return []time.Duration{0, plan.HalfOf(renewDeadline)}
 }

@@ -25,12 +25,12 @@ func (w *World) deliver(ref int32) {
 	p := w.posts.At(ref)
 	m := p.from
 	op := simlock.Op{Verb: p.verb, Object: simlock.Lease}
-	status, applied := w.Network.Refuses(&m.Line, &op)
-	if status == 0 || applied {
+	refused := w.Network.Refuses(&m.Line, &op)
+	if refused.Status == 0 || refused.Applied {
 		w.execute(p)
 	}
-	if status != 0 {
-		p.status = status
+	if refused.Status != 0 {
+		p.status = refused.Status
 	}
 	lost, takes := w.Network.Carry(&m.Line, plan.ResponseLeg, simlock.Lease)
 	if lost {

@@ -133,16 +133,26 @@ func (n *Network) takes(o *Odds, l *Line) clock.Instant {
 	return clock.Instant(o.Takes(func() *rand.Rand { return l.delays.Open(n.seed, "network", l.node) }))
 }
 
-// Refuses returns the error status that the service answers to a request under the rules in force now, 0 for none, and
-// whether it carries out the request nevertheless. The last rule that the request meets counts.
-func (n *Network) Refuses(l *Line, op *simlock.Op) (status int, applied bool) {
+// Refusal is an answer by which the service refuses a request.
+type Refusal struct {
+	// Status is that of the error, 0 for none. Applied: the service carries out the request nevertheless.
+	Status  int
+	Applied bool
+	// RetryAfter is how long the answer asks the client to wait before it sends the request again; nil is not at all.
+	RetryAfter *time.Duration
+}
+
+// Refuses returns how the service refuses a request under the rules in force now. The last rule that the request meets
+// counts.
+func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 	for i := range n.rules {
 		r := &n.rules[i]
 		if Refuses(r.Fault, op.Verb) && r.touches(l.node, op.Object) {
-			status, applied = r.Status, r.Applied
+			answer.Applied = r.Applied
+			answer.Status, answer.RetryAfter = r.Answer()
 		}
 	}
-	return status, applied
+	return answer
 }
 
 // Holds returns for how long a request about such an object waits in the client's rate limiter, under the rules in

@@ -61,10 +61,10 @@ func TestRefuses(t *testing.T) {
 	n, line := Network{seed: 1}, Line{way: &plan.Network{}}
 	n.Begin(0, &plan.Fault{Kind: plan.FaultError, Status: 503}, Scope{All: true})
 	n.Begin(1, &plan.Fault{Kind: plan.FaultError, Status: 500, Applied: true, Verb: machine.Update}, Scope{All: true})
-	status, applied := n.Refuses(&line, &simlock.Op{Verb: machine.Get})
-	assert.Equal(t, 503, status)
-	assert.False(t, applied)
-	status, applied = n.Refuses(&line, &simlock.Op{Verb: machine.Update})
-	assert.Equal(t, 500, status)
-	assert.True(t, applied)
+	assert.Equal(t, Refusal{Status: 503}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
+	assert.Equal(t, Refusal{Status: 500, Applied: true}, n.Refuses(&line, &simlock.Op{Verb: machine.Update}))
+	n.Begin(2, &plan.Fault{Kind: plan.FaultThrottle, Verb: machine.Get}, Scope{All: true})
+	assert.Equal(t, Refusal{Status: 429, RetryAfter: new(time.Second)}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
+	n.Begin(3, &plan.Fault{Kind: plan.FaultError, Status: 500, RetryAfter: new(5 * time.Second)}, Scope{All: true})
+	assert.Equal(t, Refusal{Status: 500, RetryAfter: new(5 * time.Second)}, n.Refuses(&line, &simlock.Op{Verb: machine.Get}))
 }

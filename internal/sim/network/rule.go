@@ -39,5 +39,5 @@ func (r *rule) touches(node int32, about simlock.Object) bool {
 
 // Refuses tells whether a fault has the service answer requests of that verb with an error.
 func Refuses(f *plan.Fault, verb machine.Verb) bool {
-	return f.Kind == plan.FaultError && (f.Verb == 0 || f.Verb == verb)
+	return (f.Kind == plan.FaultError || f.Kind == plan.FaultThrottle) && (f.Verb == 0 || f.Verb == verb)
 }

@@ -1,0 +1,132 @@
+// Package limiter is the token bucket that the requests of a client wait for, and what else takes tokens from it.
+package limiter
+
+import (
+	"math"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/stream"
+	"interregnum/scenarios/plan"
+)
+
+// Limiter is the rate limiter of one client in one process. All times are on the candidate's clock.
+type Limiter struct {
+	plan *plan.Client
+	// bucket is the limiter that client-go has (util/flowcontrol/throttle.go), at times that are given to it.
+	bucket *rate.Limiter
+	// held is the last reservation.
+	held *rate.Reservation
+	// next is, for each entry of the other traffic, when the next requests of it come; never if none do any more.
+	next []machine.Mono
+	// draws has the times of traffic that is drawn, by the run's seed and the candidate.
+	draws     stream.Stream
+	seed      uint64
+	candidate int32
+}
+
+// never is later than every time on a clock.
+const never machine.Mono = math.MaxInt64
+
+// Reset makes it the limiter of a client that has yet to begin, in a run with that seed.
+func (l *Limiter) Reset(c *plan.Client, seed uint64, candidate int32) {
+	*l = Limiter{plan: c, next: l.next[:0], draws: l.draws, seed: seed, candidate: candidate}
+	l.draws.Close()
+	for i := range c.Other {
+		l.next = append(l.next, machine.Mono(c.Other[i].At))
+	}
+}
+
+// Begin fills the bucket, as that of a new process at that time. Other traffic from before then never came.
+func (l *Limiter) Begin(now machine.Mono) {
+	l.bucket = nil
+	l.Pass(now)
+	// A float32 is what rest.Config has.
+	l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil
+}
+
+// Wait takes a token at that time, and returns how long the request waits for it. If that is longer than within, it takes none
+// and returns false, as rate.Limiter.Wait does with a context that ends then.
+func (l *Limiter) Wait(now machine.Mono, within time.Duration) (wait time.Duration, ok bool) {
+	l.Pass(now)
+	if wait = l.missing(now); wait > within {
+		return 0, false
+	}
+	l.held = l.bucket.ReserveN(at(now), 1)
+	return l.held.DelayFrom(at(now)), true
+}
+
+// Cancel gives back what the last Wait has taken, as rate.Limiter.Wait does when its context ends before that.
+func (l *Limiter) Cancel(now machine.Mono) {
+	l.Pass(now)
+	if l.held != nil {
+		l.held.CancelAt(at(now))
+	}
+}
+
+// missing returns how long a request at that time would wait, as rate.Limiter computes it.
+func (l *Limiter) missing(now machine.Mono) time.Duration {
+	lacks := 1 - l.bucket.TokensAt(at(now))
+	if lacks <= 0 {
+		return 0
+	}
+	wait := lacks / float64(l.bucket.Limit()) * float64(time.Second)
+	if wait > math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return time.Duration(wait)
+}
+
+// Pass has the other traffic up to and at that time take its tokens. Draws come in the order of the times of the requests, so
+// that they do not depend on when somebody looks.
+func (l *Limiter) Pass(now machine.Mono) {
+	for {
+		i := l.first()
+		if i < 0 || l.next[i] > now {
+			return
+		}
+		t := &l.plan.Other[i]
+		if l.bucket != nil {
+			for range t.Count {
+				l.bucket.ReserveN(at(l.next[i]), 1)
+			}
+		}
+		l.advance(i, t)
+	}
+}
+
+// Skip has the other traffic up to and at that time never come, as that of a process that was frozen.
+func (l *Limiter) Skip(now machine.Mono) {
+	bucket := l.bucket
+	l.bucket = nil
+	l.Pass(now)
+	l.bucket = bucket
+}
+
+// first returns the entry whose requests come next, the first of several, and -1 if there is none.
+func (l *Limiter) first() int {
+	first, least := -1, never
+	for i, t := range l.next {
+		if t < least {
+			first, least = i, t
+		}
+	}
+	return first
+}
+
+// advance moves entry i, which is t, to the time of its next requests.
+func (l *Limiter) advance(i int, t *plan.Traffic) {
+	step := t.Every
+	if t.Drawn {
+		step = time.Duration(l.draws.Open(l.seed, "traffic", l.candidate).ExpFloat64()*float64(t.Every)) + 1
+	}
+	l.next[i] = l.next[i].Add(step)
+	if step <= 0 || t.Until != nil && l.next[i] >= machine.Mono(*t.Until) {
+		l.next[i] = never
+	}
+}
+
+// at returns a time on the candidate's clock in the form that the bucket takes.
+func at(t machine.Mono) time.Time { return time.Unix(0, int64(t)) }

@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// Client is what a candidate's client does with a call of the lock besides sending a request, as rest.Client of client-go does
+// (rest/request.go and rest/with_retry.go).
+type Client struct {
+	// QPS and Burst are the rate, in requests a second, and the size of the token bucket that requests wait for
+	// (golang.org/x/time/rate). A QPS of 0 is no bucket. A process starts with a full one, and so does each of its elections.
+	// A request that would wait beyond the end of its context fails at once.
+	QPS   float64
+	Burst int
+	// Other is what else the process asks for with the same client: it takes tokens from the bucket, and nothing else.
+	Other []Traffic
+	// Retries: an answer of 429 or 5xx with a Retry-After is waited out and the request sent again, MaxRetries times at most.
+	// That is part of the call: its context and its request timeout go on.
+	Retries bool
+}
+
+// MaxRetries is how often a call repeats its request.
+const MaxRetries = 10
+
+// Traffic is requests that share a client with those of the lock. Its times are on the candidate's clock, which shows 0 at the
+// start of the run. What comes while the process does not run, or is frozen, never comes.
+type Traffic struct {
+	// At is when the first requests come. Until, at which none come any more, is nil if they go on to the horizon.
+	At    time.Duration
+	Until *time.Duration
+	// Every is the time to the next ones; 0: they come once.
+	Every time.Duration
+	// Count is how many come at a time.
+	Count int
+	// Drawn: each time to the next ones is drawn, exponentially distributed with mean Every, rounded down to nanoseconds, and 1 ns at least.
+	Drawn bool
+}
+
+// HalfOf returns half of a RenewDeadline, and a second at least: what resourcelock.NewFromKubeconfig of client-go sets
+// (k8s.io/client-go@v0.34.0, tools/leaderelection/resourcelock/interface.go:147), and controller-runtime
+// (sigs.k8s.io/controller-runtime@v0.25.2, pkg/leaderelection/leader_election.go:106).
+func HalfOf(renewDeadline time.Duration) time.Duration { return max(renewDeadline/2, time.Second) }
+
+// Clone returns a copy of c, nil for nil.
+func (c *Client) Clone() *Client {
+	if c == nil {
+		return nil
+	}
+	copied := *c
+	copied.Other = slices.Clone(c.Other)
+	return &copied
+}
+
+// Limits tells whether requests wait for tokens.
+func (c *Client) Limits() bool { return c != nil && c.QPS > 0 }
+
+// Repeats tells whether an answer with a Retry-After is waited out.
+func (c *Client) Repeats() bool { return c != nil && c.Retries }
+
+// The limits of Client. maxBurst also limits Count.
+const (
+	minQPS, maxQPS = 1e-6, 1e6
+	maxBurst       = 1_000_000
+	// maxTraffic is how many requests of other traffic may come in a run.
+	maxTraffic = 10_000_000
+)
+
+// traffic checks t, entry i of a client's other traffic.
+func (v *planCheck) traffic(i int, t *Traffic) {
+	field := "client.other[" + strconv.Itoa(i) + "]."
+	v.between(field+"at", t.At, 0)
+	v.between(field+"every", t.Every, 0)
+	if t.Until != nil {
+		v.between(field+"until", *t.Until, 0)
+		if *t.Until <= t.At {
+			v.fail(field+"until", "%v is not after at, %v", *t.Until, t.At)
+		}
+	}
+	switch {
+	case t.Count < 1 || t.Count > maxBurst:
+		v.fail(field+"count", "%d is out of range; want 1 to %d", t.Count, maxBurst)
+	case t.Every == 0 && (t.Drawn || t.Until != nil):
+		v.fail(field+"every", "is required with until or drawn; it is the time between two, such as 1s")
+	case t.Every > 0 && t.most(v.plan.Horizon) > maxTraffic:
+		v.fail(field+"every", "%v makes more than %d requests until the horizon", t.Every, maxTraffic)
+	}
+}
+
+// most returns how many requests come until the horizon at most, on a clock that runs true; if they are drawn, on average.
+func (t *Traffic) most(horizon time.Duration) int64 {
+	until := horizon
+	if t.Until != nil {
+		until = min(until, *t.Until)
+	}
+	times := int64(max(0, until-t.At)/t.Every) + 1
+	if times > maxTraffic {
+		return times
+	}
+	return times * int64(t.Count)
+}
+
+// client checks c.Client; nil is valid.
+func (v *planCheck) client(c *Candidate) {
+	l := c.Client
+	if l == nil {
+		return
+	}
+	switch {
+	case c.Lock.Expires() || c.Lock.ByWallClock():
+		v.fail("client", "keys and rows are not asked for through a client of Kubernetes; want none, or lock lease")
+	case c.Coordinated:
+		v.fail("client", "is not simulated in coordinated elections; want none")
+	case c.Profile.Client != machine.OfClientGo || c.Profile.ReadsFirst():
+		v.fail("client", "is not simulated with profile %s; want none, or one of the present library", c.Profile.Name)
+	}
+	switch {
+	case math.IsNaN(l.QPS) || l.QPS != 0 && (l.QPS < minQPS || l.QPS > maxQPS):
+		v.fail("client.qps", "%v is out of range; want 0.000001 to 1000000, or -1 for no limit", l.QPS)
+	case l.QPS > 0 && (l.Burst < 1 || l.Burst > maxBurst):
+		v.fail("client.burst", "%d is out of range; want 1 to %d: with less no request is ever sent", l.Burst, maxBurst)
+	case l.QPS == 0 && len(l.Other) > 0:
+		v.fail("client.other", "takes tokens, and there are none without qps; want qps and burst too")
+	case len(l.Other) > maxOther:
+		v.fail("client.other", "has more than %d entries", maxOther)
+	}
+	for i := range l.Other {
+		v.traffic(i, &l.Other[i])
+	}
+}
