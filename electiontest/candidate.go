@@ -60,10 +60,17 @@ func (c *Candidate) Election(name string) *Candidate {
 }
 
 // RESTConfig returns a configuration for any real client of the API server. Its requests are HTTP without a socket, and go through
-// the scenario's network and faults. Its Timeout is the scenario's requestTimeout.
+// the scenario's network and faults. Its Timeout is the scenario's requestTimeout, and its QPS and Burst are those of the
+// scenario's client; without a client in the scenario they are not set, which client-go takes for 5 and 10.
 func (c *Candidate) RESTConfig() *rest.Config {
 	config := c.part.RESTConfig()
 	config.Timeout = c.Settings.RequestTimeout
+	switch client := c.Settings.Client; {
+	case client.Limits():
+		config.QPS, config.Burst = float32(client.QPS), client.Burst
+	case client != nil:
+		config.QPS = -1
+	}
 	return config
 }
 

@@ -153,15 +153,14 @@ func (d *decoder) qps(n *node) float64 {
 	}
 }
 
-// settled returns c, decoded from n, with a Burst that fits its QPS, as rest.Config takes it: a bucket of the default size if
-// neither says a size, and none without a rate.
+// settled returns c, decoded from n, with a Burst that fits its QPS, as rest.Config takes them: without a rate there is no bucket,
+// and where the rate is 0, which stands for the default, so is a size of 0.
 func settled(c *plan.Client, n *node) *plan.Client {
-	f := n.get("qps")
-	if f != nil && c.Burst == 0 && c.QPS == clientGoQPS && n.get("burst") == nil {
-		c.Burst = clientGoBurst
-	}
 	if c.QPS == 0 {
 		c.Burst = 0
+	}
+	if f := n.get("qps"); f != nil && c.Burst == 0 && c.QPS == clientGoQPS && strings.Trim(f.value.text, "+-0.") == "" {
+		c.Burst = clientGoBurst
 	}
 	return c
 }

@@ -96,6 +96,43 @@ seed: 0
 	assert.Nil(t, s.Expect)
 }
 
+// TestReadClient: a client has what its kind has, unless the file says otherwise.
+func TestReadClient(t *testing.T) {
+	t.Parallel()
+	second := time.Second
+	for text, want := range map[string]Candidate{
+		"":                            {},
+		"client: none":                {},
+		"client: client-go":           {Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
+		"client: {qps: 7.5}":          {Client: &plan.Client{QPS: 7.5, Burst: 10, Retries: true}},
+		"client: {qps: 0, burst: 0}":  {Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
+		"client: {qps: 0, burst: 3}":  {Client: &plan.Client{QPS: 5, Burst: 3, Retries: true}},
+		"client: {qps: -1, burst: 3}": {Client: &plan.Client{Retries: true}},
+		"client: controller-runtime":  {Client: &plan.Client{Retries: true}, RequestTimeout: 5 * second},
+		"client: {kind: component-base, retries: false}": {
+			Client: &plan.Client{QPS: 50, Burst: 100}, RequestTimeout: 5 * second},
+		"requestTimeout: 3s, client: component-base": {
+			Client: &plan.Client{QPS: 50, Burst: 100, Retries: true}, RequestTimeout: 3 * second},
+		"requestTimeout: half, renewDeadline: 8s": {RequestTimeout: 4 * second},
+		"client: {kind: none, qps: 1, burst: 2, other: [{at: 3s}, {at: 0s, every: 1s, until: 9s, count: 4, drawn: true}]}": {
+			Client: &plan.Client{QPS: 1, Burst: 2, Other: []plan.Traffic{{At: 3 * second, Count: 1},
+				{Every: second, Until: new(9 * second), Count: 4, Drawn: true}}}},
+	} {
+		s, err := readText("name: x\nhorizon: 60s\ncandidates: [{id: a, " + text + "}]\n")
+		require.NoError(t, err, text)
+		assert.Equal(t, want.Client, s.Candidates[0].Client, text)
+		assert.Equal(t, want.RequestTimeout, s.Candidates[0].RequestTimeout, text)
+	}
+	s, err := readText("name: x\nhorizon: 60s\ndefaults: {client: {qps: 1, burst: 2}, requestTimeout: 9s}\ncandidates:\n" +
+		"- {id: a}\n- {id: b, client: {retries: false}}\n- {id: c, client: controller-runtime, renewDeadline: 3s}\n- {id: d, client: none}\n")
+	require.NoError(t, err)
+	for i, want := range []*plan.Client{{QPS: 1, Burst: 2, Retries: true}, {QPS: 1, Burst: 2}, {Retries: true}, nil} {
+		assert.Equal(t, want, s.Candidates[i].Client, s.Candidates[i].ID)
+	}
+	assert.Equal(t, 1500*time.Millisecond, s.Candidates[2].RequestTimeout, "half of its own deadline")
+	assert.Equal(t, 9*second, s.Candidates[3].RequestTimeout, "none says nothing of the timeout")
+}
+
 // TestReadForms reads one scenario in many notations.
 func TestReadForms(t *testing.T) {
 	t.Parallel()

@@ -95,6 +95,9 @@ func drawFaultField(t *rapid.T, field *plan.FaultField, f *Fault, s *Scenario) {
 		*out = rapid.SampledFrom([]plan.Identity{plan.SameIdentity, plan.NewIdentity}).Draw(t, field.Name)
 	case **float64:
 		*out = new(rapid.Float64Range(0, 1).Draw(t, field.Name))
+		if field.Factor {
+			*out = new(rapid.Float64Range(1, 1e6).Draw(t, field.Name))
+		}
 	case **int64:
 		*out = new(drawDrift(t))
 	case *machine.Verb:

@@ -133,6 +133,28 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 		c.EmulationVersion = rapid.SampledFrom([]string{"", "1.35.2"}).Draw(t, "emulationVersion")
 		c.Strategy = rapid.SampledFrom([]string{"", "example.com/mine"}).Draw(t, "strategy")
 	}
+	if !c.Coordinated && !c.Lock.Expires() && rapid.Bool().Draw(t, "client?") {
+		c.Client = drawClient(t)
+	}
+	return c
+}
+
+func drawClient(t *rapid.T) *plan.Client {
+	c := &plan.Client{Retries: rapid.Bool().Draw(t, "retries")}
+	if rapid.Bool().Draw(t, "no limit") {
+		return c
+	}
+	c.QPS, c.Burst = rapid.Float64Range(1e-6, 1e6).Draw(t, "qps"), rapid.IntRange(1, 1_000_000).Draw(t, "burst")
+	for range rapid.IntRange(0, 3).Draw(t, "other") {
+		traffic := plan.Traffic{At: drawTime(t, "at"), Count: rapid.IntRange(1, 3).Draw(t, "count")}
+		if rapid.Bool().Draw(t, "again") {
+			traffic.Every, traffic.Drawn = plan.MaxDuration/1000+drawTime(t, "every"), rapid.Bool().Draw(t, "drawn")
+			if rapid.Bool().Draw(t, "ends") {
+				traffic.Until = new(traffic.At + 1 + drawTime(t, "until"))
+			}
+		}
+		c.Other = append(c.Other, traffic)
+	}
 	return c
 }
 

@@ -33,7 +33,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 			ComparesSeconds: seesSeconds(c, coarse),
 			DriftPPM:        c.Clock.DriftPPM,
 			Rejoins:         c.RunsAgain(),
-			StandsWithin:    standsWithin(c, slow),
+			StandsWithin:    standsWithin(c, slow, waits(p, c)),
 			RetryPeriod:     c.RetryPeriod,
 			Offset:          c.Clock.Offset,
 

@@ -13,7 +13,7 @@ import (
 // the slowest clock: a lease that somebody left behind, which is observed one jittered period late and looked at again
 // one such period after it has run out; an attempt that hangs; and processes that end only after the faults are over.
 // It adds in true time: four round trips; a message still on its way; work that drains; and a Run that has to begin
-// anew. An attempt on two objects is five requests and not two, and one of the objects may be missing: its creation
+// anew. A client that limits or repeats its requests makes the attempt longer. An attempt on two objects is five requests and not two, and one of the objects may be missing: its creation
 // looks like a new lease of an unknown holder, which has to be waited out first. With a lock that expires by itself, a
 // candidate that has lost its watch looks again one LeaseDuration later, and a row may carry a time that is ahead of
 // every clock. expires is true if there is such a lock: then its service's clock counts too.
@@ -28,7 +28,7 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 		c := &p.Candidates[i]
 		lease = max(lease, c.LeaseDuration+time.Second)
 		retry = max(retry, c.RetryPeriod)
-		attempt = max(attempt, c.RenewDeadline, c.RequestTimeout)
+		attempt = max(attempt, max(c.RenewDeadline, c.RequestTimeout)+waits(p, c))
 		drain = max(drain, c.Drain)
 		twice = twice || len(c.Lock.Objects()) == 2 || c.Lock.Expires()
 		rate = min(rate, million+c.Clock.DriftPPM)
@@ -48,6 +48,7 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 			}
 		}
 	}
+	delay = max(delay, slowed(p, max(delay, p.Network.Request.Max, p.Network.Response.Max)))
 	leases, retries, trips := time.Duration(1), 2.0, time.Duration(4)
 	if twice {
 		leases, retries, trips = 2, 3, 10

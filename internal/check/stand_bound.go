@@ -35,17 +35,28 @@ func slownessOf(p *plan.Plan) slowness {
 		}
 		s.limiter = max(s.limiter, f.Limiter)
 	}
-	s.answer = request + response
+	s.answer = slowed(p, request) + slowed(p, response)
 	return s
+}
+
+// slowed returns how long a message takes at most that takes d without a brownout.
+func slowed(p *plan.Plan, d time.Duration) time.Duration {
+	longest := d
+	for i := range p.Faults {
+		if factor := p.Faults[i].Factor; factor != nil {
+			longest = max(longest, plan.Slowed(d, *factor))
+		}
+	}
+	return longest
 }
 
 // standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which
 // goes on to stand for election. It adds up, by its slowest clock: the wait for an answer that does not come, a jittered
 // period, the client's limiter and, if its lock expires by itself, the LeaseDuration after which it looks beside a watch.
-// It adds in true time: an answer that comes late, work that drains, and the time until Run is called again. A request
+// waits is how long its client keeps back a request. It adds in true time: an answer that comes late, work that drains, and the time until Run is called again. A request
 // without a timeout whose answer is lost may wait for ever, which no bound allows for.
-func standsWithin(c *plan.Candidate, s slowness) time.Duration {
-	local := max(c.RenewDeadline, c.RequestTimeout) + s.limiter
+func standsWithin(c *plan.Candidate, s slowness, waits time.Duration) time.Duration {
+	local := max(c.RenewDeadline, c.RequestTimeout) + s.limiter + waits
 	if c.Lock.Expires() {
 		local += c.LeaseDuration
 	}

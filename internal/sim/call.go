@@ -88,6 +88,9 @@ func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 func (w *world) depart(n *node, c *wait, ref int32) bool {
 	if c == &n.wait {
 		n.repeats = 0
+		if n.Plan.Client.Repeats() {
+			n.sent = w.messages.At(ref).op
+		}
 		if !w.calm() || n.Plan.Client.Limits() {
 			wait, ok := w.limited(n, ref)
 			if !ok {

@@ -6,8 +6,11 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/limiter"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
+	"interregnum/simlock"
 )
 
 // This file is what a client does with a call besides sending a request: plan.Client.
@@ -19,8 +22,9 @@ type clientState struct {
 	// a Retry-After.
 	held    int32
 	resting bool
-	// repeats counts how often the request of the present call was sent again.
+	// repeats counts how often the request of the present call was sent again. sent is what it asks for, if it may be.
 	repeats int
+	sent    simlock.Op
 }
 
 // openClient gives the node's process, which begins, a client of its own.
@@ -28,6 +32,7 @@ func (w *world) openClient(n *node) {
 	if n.Plan.Client.Limits() {
 		n.limiter.Begin(n.Clock.Mono(w.Now))
 	}
+	w.dial(n)
 }
 
 // hold has the request numbered ref wait in the client's limiter for that long, on the node's clock.
@@ -52,7 +57,7 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 	left := time.Duration(math.MaxInt64)
 	deadline := &n.slots[machine.Deadline]
 	if deadline.armed && (n.wait.scope == machine.ScopePoll || n.wait.scope == machine.ScopeRelease) {
-		left = time.Duration(deadline.due-now)
+		left = time.Duration(deadline.due - now)
 	}
 	if timeout := &n.slots[requestTimer]; timeout.armed {
 		left = min(left, time.Duration(timeout.due-now))
@@ -74,6 +79,36 @@ func (w *world) repeat(n *node, ref int32) bool {
 	n.resting = true
 	w.hold(n, ref, *m.retryAfter)
 	return true
+}
+
+// breakConnection ends the connection of the node's client; in a frozen process that shows once the process wakes. It returns
+// false if no request is in flight.
+func (w *world) breakConnection(n *node) bool {
+	if n.Life != seat.Running || n.coordinates || n.inFlight == 0 || n.held > 0 {
+		return false
+	}
+	if !n.parks(&queue.Entry{At: w.Now, Seq: n.inFlight, Kind: resetDue, Ref: n.Index}) {
+		w.connectionLost(n)
+	}
+	return true
+}
+
+// connectionLost ends the wait for the request in flight, since its connection has ended. The request itself goes on. The call has
+// failed, unless it reads and the client repeats: then the request is sent again a second later (isErrRetryableFunc in
+// k8s.io/client-go rest/request.go, and retryAfterResponse in rest/with_retry.go).
+func (w *world) connectionLost(n *node) {
+	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.repeats == plan.MaxRetries {
+		n.disarm(requestTimer)
+		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
+		w.step(n, &w.input)
+		return
+	}
+	w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
+	n.repeats++
+	ref, m := w.request(n, n.elector, &n.wait)
+	m.op = n.sent
+	n.resting = true
+	w.hold(n, ref, time.Second)
 }
 
 // letGo sends the request that has waited, and starts its timeout. One that has waited for a Retry-After waits for a token

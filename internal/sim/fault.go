@@ -50,6 +50,10 @@ func (w *world) beginFault(i int32) {
 		}
 	case plan.FaultCancel:
 		w.eachOrVoid(f, i, w.cancel)
+	case plan.FaultReset:
+		w.eachOrVoid(f, i, w.breakConnection)
+	case plan.FaultStall:
+		w.eachOrVoid(f, i, func(n *node) bool { return w.stall(n, f.Until) })
 	case plan.FaultRestart:
 		if !w.eachProcess(f, func(g *group) bool { return w.restart(g, f.Identity) }) {
 			w.faultEvent(trace.FaultVoid, i)
@@ -79,6 +83,10 @@ func (w *world) endFault(i int32) {
 	w.faultEvent(trace.FaultEnded, i)
 	if f.Kind == plan.FaultPause {
 		w.eachProcess(f, func(g *group) bool { w.resume(g, i); return true })
+		return
+	}
+	if f.Kind == plan.FaultStall {
+		w.each(f, w.unstall)
 		return
 	}
 	w.network.End(i)

@@ -44,6 +44,9 @@ func (w *world) fire(n *node, t machine.Timer) {
 	case limiterTimer:
 		w.letGo(n)
 		return
+	case stallTimer:
+		w.closeStalled(n)
+		return
 	case returnTimer:
 		w.hand(n, machine.Input{Kind: machine.WorkReturned})
 		return

@@ -53,11 +53,16 @@ func (w *world) unwatch(n *node) {
 // gaveUp ends the wait c of elector r without an answer: it emits an event with that cause, and leaves in w.input that
 // the call has failed.
 func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
+	w.gaveUpEvent(n, r, c, why)
+	w.failed(c)
+}
+
+// gaveUpEvent emits the event that elector r no longer waits for the answer to the request in flight, with that cause.
+func (w *world) gaveUpEvent(n *node, r *elector, c *wait, why trace.Cause) {
 	e := w.Event(trace.GaveUp, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why
 	e.Object = trace.Object(c.object)
 	w.Emit(e)
-	w.failed(c)
 }
 
 // failed ends the wait c, and leaves in w.input, for the machine's next step, that the call has failed.

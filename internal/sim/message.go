@@ -19,6 +19,7 @@ func (w *world) transmit(n *node, ref int32) {
 		w.messages.Free(ref)
 		return
 	}
+	m.connection, m.takes = n.number, d
 	e.Amount = int64(d)
 	w.Emit(e)
 	w.leaving, w.leavingAt = ref, w.Now+d
@@ -42,6 +43,7 @@ func (w *world) respond(ref int32) {
 		w.messages.Free(ref)
 		return
 	}
+	m.takes = d
 	w.Schedule(w.Now+d, responseDue, ref)
 }
 

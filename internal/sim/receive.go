@@ -1,12 +1,18 @@
 package sim
 
-import "interregnum/internal/sim/queue"
+import (
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/trace"
+)
 
 // receive handles the arrival of an answer at its candidate. If the process is frozen, an answer that is waited for is
 // kept until the process wakes.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	n := &w.nodes[m.node]
+	if w.keeps(n, e.Ref, responseDue, trace.ResponseLost) {
+		return
+	}
 	watching := m.id == n.watch.inFlight
 	switch {
 	case m.id != n.inFlight && !watching:
@@ -24,6 +30,7 @@ func (w *world) receive(e *queue.Entry) {
 // handle handles the answer that the node waits for, in the message numbered ref. If the lock call is over, the machine
 // goes on; otherwise the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
+	w.hasRead(n)
 	if w.repeat(n, ref) {
 		return
 	}

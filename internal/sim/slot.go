@@ -6,13 +6,15 @@ import (
 )
 
 // A node has the machine's timers, one for the request in flight, one for the work's next write, one for a request that
-// waits in the client's limiter, and one for a return of OnStartedLeading while its work goes on.
+// waits in the client's limiter, one for a return of OnStartedLeading while its work goes on, and one for the end of a stalled
+// connection.
 const (
 	requestTimer = machine.Timer(machine.Timers) + iota
 	writeTimer
 	limiterTimer
 	returnTimer
-	slots = machine.Timers + 4
+	stallTimer
+	slots = machine.Timers + 5
 )
 
 // slotBits is how many bits of a timer's entry in the queue say which of the node's timers it is.

@@ -40,6 +40,10 @@ func (w *world) handlePending(e *queue.Entry) {
 		w.startUp(e)
 	case strayDue:
 		w.strayUp(e)
+	case resetDue:
+		if n := &w.nodes[e.Ref]; n.Life == seat.Running && n.inFlight == e.Seq {
+			w.connectionLost(n)
+		}
 	case cancelDue:
 		if n := &w.nodes[e.Ref]; n.Life == seat.Running {
 			w.cancelNow(n)

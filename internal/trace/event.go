@@ -147,13 +147,15 @@ const (
 	Killed
 	// Throttled says that a request was never sent, since it would have waited for the client's limiter beyond the end of its context.
 	Throttled
+	// ConnectionLost says that a request was given up since its connection had ended.
+	ConnectionLost
 	causes
 )
 
 // String returns the name that trace files use, "" for none.
 func (c Cause) String() string {
 	return [causes]string{"", "contextEnded", "timedOut", "noObject", "on", "off", "slowPath", "exited", "probeFailed",
-		"terminated", "killed", "throttled"}[c]
+		"terminated", "killed", "throttled", "connectionLost"}[c]
 }
 
 // Nobody is the candidate of an event that is about no candidate.

@@ -86,13 +86,13 @@ func (v *planCheck) traffic(i int, t *Traffic) {
 		v.fail(field+"count", "%d is out of range; want 1 to %d", t.Count, maxBurst)
 	case t.Every == 0 && (t.Drawn || t.Until != nil):
 		v.fail(field+"every", "is required with until or drawn; it is the time between two, such as 1s")
-	case t.Every > 0 && t.most(v.plan.Horizon) > maxTraffic:
+	case t.Every > 0 && t.Most(v.plan.Horizon) > maxTraffic:
 		v.fail(field+"every", "%v makes more than %d requests until the horizon", t.Every, maxTraffic)
 	}
 }
 
-// most returns how many requests come until the horizon at most, on a clock that runs true; if they are drawn, on average.
-func (t *Traffic) most(horizon time.Duration) int64 {
+// Most returns how many requests come until the horizon, on a clock that runs true; if they are drawn, on average.
+func (t *Traffic) Most(horizon time.Duration) int64 {
 	until := horizon
 	if t.Until != nil {
 		until = min(until, *t.Until)

@@ -33,6 +33,12 @@ func (f *Fault) Answer() (status int, retryAfter *time.Duration) {
 	return tooManyRequests, f.RetryAfter
 }
 
+// Slowed returns how long a message takes in a brownout with that factor that otherwise takes d: rounded down to nanoseconds, and
+// MaxDuration at most.
+func Slowed(d time.Duration, factor float64) time.Duration {
+	return time.Duration(min(float64(d)*factor, float64(MaxDuration)))
+}
+
 // Everybody tells whether the fault is restricted to no candidate: On is empty, and so is Election unless the fault is on
 // records.
 func (f *Fault) Everybody() bool {
@@ -94,11 +100,13 @@ type Fault struct {
 	// RetryAfter belongs to error and throttle: how long the answer asks a client to wait before it sends the request again, in
 	// whole seconds. nil is not at all in an error, and DefaultRetryAfter in a throttle.
 	RetryAfter *time.Duration
-	// Object belongs to delay, lose, error, throttle and delete: the only kind of object that is affected; "" is every kind.
+	// Object belongs to delay, lose, error, throttle, brownout and delete: the only kind of object that is affected; "" is every kind.
 	Object string
 	// Election is the only election that is affected; "" is every one. In a fault on whole processes, which are in several
 	// elections, it is the one in which On names roles.
 	Election string
+	// Factor belongs to brownout: how many times as long as otherwise messages take, MaxDuration at most. 1 to MaxFactor.
+	Factor *float64
 	// Identity belongs to restart; "" is SameIdentity.
 	Identity Identity
 	// Jump, of the wall clock alone, and DriftPPM, of both clocks from then on, belong to clock.
@@ -122,6 +130,8 @@ type FaultField struct {
 	Signed bool
 	// WholeSeconds: a duration is what a Lease can say.
 	WholeSeconds bool
+	// Factor: a number is one to multiply with, not a probability.
+	Factor bool
 	// Seconds: a duration is what a Retry-After can say in seconds.
 	Seconds bool
 	// Words returns the words that a text may be; nil: it may be any text.
@@ -169,6 +179,7 @@ var faultFields = []*FaultField{
 	{Name: "status", slot: slotOf(func(f *Fault) *int { return &f.Status })},
 	{Name: "applied", slot: slotOf(func(f *Fault) *bool { return &f.Applied })},
 	{Name: "retryAfter", Seconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.RetryAfter })},
+	{Name: "factor", Factor: true, slot: slotOf(func(f *Fault) **float64 { return &f.Factor })},
 	{Name: "identity", slot: slotOf(func(f *Fault) *Identity { return &f.Identity })},
 	{Name: "jump", Signed: true, slot: slotOf(func(f *Fault) *time.Duration { return &f.Jump })},
 	{Name: "driftPPM", slot: slotOf(func(f *Fault) **int64 { return &f.DriftPPM })},

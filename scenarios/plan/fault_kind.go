@@ -16,6 +16,9 @@ const (
 	FaultOutage    FaultKind = "outage"
 	FaultError     FaultKind = "error"
 	FaultThrottle  FaultKind = "throttle"
+	FaultBrownout  FaultKind = "brownout"
+	FaultReset     FaultKind = "reset"
+	FaultStall     FaultKind = "stall"
 	FaultPause     FaultKind = "pause"
 	FaultCrash     FaultKind = "crash"
 	FaultRestart   FaultKind = "restart"
@@ -58,6 +61,9 @@ var faultKinds = []faultKind{
 	{kind: FaultOutage, on: candidates, fields: []string{"at", "until", "election"}},
 	{kind: FaultError, on: candidates, fields: []string{"at", "until", "on", "election", "object", "verb", "status", "applied", "retryAfter"}},
 	{kind: FaultThrottle, on: candidates, fields: []string{"at", "until", "on", "election", "object", "verb", "retryAfter"}},
+	{kind: FaultBrownout, on: candidates, needy: true, fields: []string{"at", "until", "on", "election", "object", "factor"}},
+	{kind: FaultReset, on: candidates, fields: []string{"at", "on", "election"}},
+	{kind: FaultStall, on: candidates, fields: []string{"at", "until", "on", "election"}},
 	{kind: FaultPause, on: processes, fields: []string{"at", "until", "on", "election"}},
 	{kind: FaultCrash, on: processes, fields: []string{"at", "on", "election"}},
 	{kind: FaultRestart, on: processes, fields: []string{"at", "on", "election", "identity"}},

@@ -15,7 +15,9 @@ const (
 	MaxWallShift = 100 * year
 	maxNameBytes = 253
 	// maxOther is how many entries of other traffic a client may have.
-	maxOther    = 100
+	maxOther = 100
+	// MaxFactor is the highest factor of a brownout.
+	MaxFactor   = 1_000_000
 	MinDriftPPM = -999_999
 	MaxDriftPPM = 9_000_000
 )

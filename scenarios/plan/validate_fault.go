@@ -49,6 +49,10 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		v.delayFault(f)
 	case FaultError:
 		v.errorFault(f)
+	case FaultReset:
+		v.onClientGo(f, "kind")
+	case FaultStall:
+		v.stallFault(f)
 	case FaultClock:
 		v.clockFault(f, anybody)
 	case FaultEdit:
@@ -133,17 +137,17 @@ func (v *planCheck) objects() (names []string) {
 // delayFault checks the values of f, a fault of the kind delay.
 func (v *planCheck) delayFault(f *Fault) {
 	if f.Limiter != 0 {
-		v.limiter(f)
+		v.between("limiter", f.Limiter, 0)
+		v.onClientGo(f, "limiter")
 	}
 	v.values(f)
 }
 
-// limiter checks f.Limiter, a delay in the client's rate limiter. It refuses candidates whose clients have no rate limiter,
-// or none that is simulated: those that f.On names, or all if it is empty or names a role.
-func (v *planCheck) limiter(f *Fault) {
-	v.between("limiter", f.Limiter, 0)
+// onClientGo checks that f, or the given field of it, is on clients of Kubernetes whose waits are simulated. It refuses others: those
+// that f.On names, or all if it is empty or names a role.
+func (v *planCheck) onClientGo(f *Fault, field string) {
 	if v.expires {
-		v.fail("limiter", "keys and rows are not asked for through a client of Kubernetes; want request or response")
+		v.fail(field, "keys and rows are not asked for through a client of Kubernetes; want a delay, or another lock")
 	}
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
@@ -152,9 +156,19 @@ func (v *planCheck) limiter(f *Fault) {
 		}
 		switch {
 		case len(f.On) == 0 || slices.Contains(f.On, c.ID):
-			v.fail("limiter", "is not simulated for %s; want it on others", phrase.Quote(c.ID))
+			v.fail(field, "is not simulated for %s; want it on others", phrase.Quote(c.ID))
 		case f.NamesRole():
-			v.fail("limiter", "is not simulated for %s, which a role may stand for; want it on candidates by name", phrase.Quote(c.ID))
+			v.fail(field, "is not simulated for %s, which a role may stand for; want it on candidates by name", phrase.Quote(c.ID))
+		}
+	}
+}
+
+// stallFault refuses candidates without a client: those that f.On names, or all if it is empty or names a role.
+func (v *planCheck) stallFault(f *Fault) {
+	for i := range v.plan.Candidates {
+		c := &v.plan.Candidates[i]
+		if c.Client == nil && (f.Everybody() || f.NamesRole() || slices.Contains(f.On, c.ID)) {
+			v.fail("kind", "a stall is of the connection of a client, and %s has none; want client: client-go, or a partition", phrase.Quote(c.ID))
 		}
 	}
 }

@@ -95,11 +95,36 @@ func TestValidateRefusesCandidate(t *testing.T) {
 		"rejoin: -1ns is":                  func(c *plan.Candidate) { c.Rejoin = new(time.Duration(-1)) },
 		"clock.offset: -2562047h":          func(c *plan.Candidate) { c.Clock.Offset = math.MinInt64 },
 		"clock.driftPPM: -1000000":         func(c *plan.Candidate) { c.Clock.DriftPPM = -1_000_000 },
+
+		"client.qps: NaN is out of":            client(plan.Client{QPS: math.NaN(), Burst: 1}),
+		"client.qps: -1 is out of range; want": client(plan.Client{QPS: -1}),
+		"client.qps: 1e-07 is out of":          client(plan.Client{QPS: 1e-7, Burst: 1}),
+		"client.burst: 0 is out of range":      client(plan.Client{QPS: 5}),
+		"client.burst: 1000001 is out":         client(plan.Client{QPS: 5, Burst: 1_000_001}),
+		"client.other: takes tokens":           client(plan.Client{Other: []plan.Traffic{{Count: 1}}}),
+		"client.other: has more than 100":      client(plan.Client{QPS: 5, Burst: 1, Other: make([]plan.Traffic, 101)}),
+		"client.other[0].at: -1ns is negative": traffic(plan.Traffic{At: -1, Count: 1}),
+		"client.other[0].every: -1ns is":       traffic(plan.Traffic{Every: -1, Count: 1}),
+		"client.other[0].count: 0 is out":      traffic(plan.Traffic{}),
+		"client.other[0].until: 1ns is not":    traffic(plan.Traffic{At: 1, Until: new(time.Duration(1)), Every: 1, Count: 1}),
+		"client.other[0].every: is required":   traffic(plan.Traffic{Count: 1, Drawn: true}),
+		"client.other[0].every: 1ns makes":     traffic(plan.Traffic{Every: 1, Count: 1}),
+		"client: is not simulated with profile client-go-v0.24": func(c *plan.Candidate) {
+			c.Client, c.Profile = new(plan.Client), machine.ClientGoV024
+		},
+		"client: keys and rows are not": func(c *plan.Candidate) { c.Client, c.Lock = new(plan.Client), plan.KVTTL },
 	} {
 		refused(t, "candidates[1]."+want, withCandidate(change))
 	}
 	refused(t, "candidates[1]: leaseDuration must be greater than renewDeadline (leaseDuration 10s, renew",
 		withCandidate(func(c *plan.Candidate) { c.LeaseDuration = 10e9 }))
+}
+
+// client returns a change that gives a candidate that client, and traffic one whose client has that traffic besides.
+func client(l plan.Client) func(*plan.Candidate) { return func(c *plan.Candidate) { c.Client = &l } }
+
+func traffic(t plan.Traffic) func(*plan.Candidate) {
+	return client(plan.Client{QPS: 5, Burst: 10, Other: []plan.Traffic{t}})
 }
 
 func TestValidateRefusesFault(t *testing.T) {
@@ -134,6 +159,10 @@ func TestValidateRefusesFault(t *testing.T) {
 		".on[0]: \"service\" is no candidate":                        {Kind: plan.FaultClock, Jump: 1, On: []string{"service"}},
 		`.identity: "x" is not known`:                                {Kind: plan.FaultRestart, Identity: "x"},
 		": a clock fault needs a jump":                               {Kind: plan.FaultClock},
+		".retryAfter: 1.5s is not what":                              {Kind: plan.FaultThrottle, RetryAfter: new(1500 * time.Millisecond)},
+		".retryAfter: -1s is negative":                               {Kind: plan.FaultError, Status: 503, RetryAfter: new(-time.Second)},
+		".retryAfter: 87601h0m0s is more":                            {Kind: plan.FaultThrottle, RetryAfter: new(87601 * time.Hour)},
+		".status: status is not a field of throttle":                 {Kind: plan.FaultThrottle, Status: 503},
 		".driftPPM: 9000001 is out":                                  {Kind: plan.FaultClock, DriftPPM: new(int64(9_000_001))},
 	} {
 		refused(t, "faults[1]"+strings.TrimPrefix(want, "[1]"), withFault(f))

@@ -44,8 +44,12 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 	case **Delay:
 		v.delay(field.Name, *value)
 	case **float64:
-		if p := **value; math.IsNaN(p) || p < 0 || p > 1 {
-			v.fail(field.Name, "%v is out of range; want 0 to 1", p)
+		least, most := 0.0, 1.0
+		if field.Factor {
+			least, most = 1, MaxFactor
+		}
+		if x := **value; math.IsNaN(x) || x < least || x > most {
+			v.fail(field.Name, "%v is out of range; want %.0f to %.0f", x, least, most)
 		}
 	case **int64:
 		v.drift(field.Name, **value)

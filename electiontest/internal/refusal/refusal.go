@@ -48,6 +48,8 @@ func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 		return refused(path+".coordinated", "electiontest has no coordinated elections; leave it out")
 	case c.OnLoss != "" && c.OnLoss != plan.LossRejoin:
 		return refused(path+".onLoss", "the code under test decides that itself, by Candidate.Exit for one; leave it out")
+	case c.Client != nil && len(c.Client.Other) > 0:
+		return refused(path+".client.other", "the requests of the code under test share its client; leave it out")
 	case c.SameElector:
 		return refused(path+".sameElector", "the code under test decides that itself; leave it out")
 	case c.LivenessProbe != nil:
@@ -63,7 +65,8 @@ func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 // where the fault is in the scenario.
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
-	case plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
+	case plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError, plan.FaultThrottle,
+		plan.FaultBrownout,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultDelete:
 		return nil
 	case plan.FaultDelay:
@@ -88,7 +91,7 @@ func fault(path string, f *scenarios.Fault) error {
 		return refused(path+".kind", "electiontest cannot set or speed up a clock while the code runs: Go's times carry a "+
 			"monotonic reading that a jump would move too; want clock.offset and clock.driftPPM of the candidate")
 	}
-	return refused(path+".kind", fmt.Sprintf("electiontest has no fault %s; want delay, partition, lose, outage, error, "+
+	return refused(path+".kind", fmt.Sprintf("electiontest has no fault %s; want delay, partition, lose, outage, error, throttle, brownout, "+
 		"crash, restart, cancel, delete or edit", f.Kind))
 }
 

@@ -2,6 +2,8 @@ package world
 
 import (
 	"net/http"
+	"strconv"
+	"time"
 
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -17,10 +19,10 @@ func (m *message) arrive() {
 		return
 	}
 	w.mu.Lock()
-	status, applied := w.refusal(m.call)
+	refused := w.refusal(m.call)
 	w.mu.Unlock()
 	var r *http.Response
-	if status == 0 || applied {
+	if refused.Status == 0 || refused.Applied {
 		r = m.execute()
 		w.mu.Lock()
 		m.applied(r)
@@ -28,18 +30,21 @@ func (m *message) arrive() {
 		w.notServed(m.request, r)
 		w.mu.Unlock()
 	}
-	if status != 0 {
+	if refused.Status != 0 {
 		if r != nil {
 			r.Body.Close()
 		}
-		remove := w.server.Inject(fakekube.Fault{User: p.node.plan.ID, Status: status, Times: 1})
+		remove := w.server.Inject(fakekube.Fault{User: p.node.plan.ID, Status: refused.Status, Times: 1})
 		r = m.execute()
 		remove()
+		if after := refused.RetryAfter; after != nil {
+			r.Header.Set("Retry-After", strconv.Itoa(int(*after/time.Second)))
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if status != 0 {
-		m.note(trace.Event{Kind: trace.RequestRefused, Status: int16(status)})
+	if refused.Status != 0 {
+		m.note(trace.Event{Kind: trace.RequestRefused, Status: int16(refused.Status)})
 	}
 	lost, delay := w.leg(m.call, plan.ResponseLeg)
 	if lost {

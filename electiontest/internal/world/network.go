@@ -24,19 +24,18 @@ func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	return false, odds.Takes(c.delays)
 }
 
-// refusal returns the error status with which faults in force make the service answer a call, 0 for none; applied is
-// true if the service executes the call all the same. The caller holds w.mu.
-func (w *world) refusal(c *call) (status int, applied bool) {
+// refusal returns how faults in force make the service refuse a call. The caller holds w.mu.
+func (w *world) refusal(c *call) (answer network.Refusal) {
 	if c.op == 0 {
-		return 0, false // the contract knows no other verbs
+		return answer // the contract knows no other verbs
 	}
 	for _, f := range w.inForce(c) {
 		if network.Refuses(f, c.op) {
 			w.meets(c)
-			status, applied = f.Status, f.Applied
+			answer = network.RefusalBy(f)
 		}
 	}
-	return status, applied
+	return answer
 }
 
 // cut tells whether a fault in force loses all answers to the process now. The caller holds w.mu.

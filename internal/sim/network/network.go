@@ -142,14 +142,19 @@ type Refusal struct {
 	RetryAfter *time.Duration
 }
 
+// RefusalBy returns how the service refuses requests that meet f, an error or a throttle.
+func RefusalBy(f *plan.Fault) Refusal {
+	status, after := f.Answer()
+	return Refusal{Status: status, Applied: f.Applied, RetryAfter: after}
+}
+
 // Refuses returns how the service refuses a request under the rules in force now. The last rule that the request meets
 // counts.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 	for i := range n.rules {
 		r := &n.rules[i]
 		if Refuses(r.Fault, op.Verb) && r.touches(l.node, op.Object) {
-			answer.Applied = r.Applied
-			answer.Status, answer.RetryAfter = r.Answer()
+			answer = RefusalBy(r.Fault)
 		}
 	}
 	return answer

@@ -13,6 +13,8 @@ type Odds struct {
 	loss  float64
 	cut   bool
 	delay *plan.Delay
+	// factor is by how much the delay is multiplied; 0 is 1.
+	factor float64
 }
 
 // NewOdds returns the odds of a message on that leg which meets no fault.
@@ -51,6 +53,9 @@ func (o *Odds) Meet(f *plan.Fault) bool {
 			o.delay = other
 		}
 		return other != nil
+	case plan.FaultBrownout:
+		o.factor = *f.Factor
+		return true
 	}
 	return false
 }
@@ -65,8 +70,12 @@ func (o *Odds) Lost(from func() *rand.Rand) bool {
 
 // Takes returns how long the message takes. It calls from for random numbers only if chance decides that.
 func (o *Odds) Takes(from func() *rand.Rand) time.Duration {
-	if o.delay.Max <= o.delay.Min {
-		return o.delay.Min
+	d := o.delay.Min
+	if o.delay.Max > d {
+		d += time.Duration(from().Int64N(int64(o.delay.Max-d) + 1))
 	}
-	return o.delay.Min + time.Duration(from().Int64N(int64(o.delay.Max-o.delay.Min)+1))
+	if o.factor == 0 {
+		return d
+	}
+	return plan.Slowed(d, o.factor)
 }

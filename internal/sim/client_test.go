@@ -1,0 +1,151 @@
+package sim
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+)
+
+// clientOf gives a candidate a client.
+func clientOf(l plan.Client) func(*plan.Candidate) { return func(c *plan.Candidate) { c.Client = &l } }
+
+// refusing is a fault by which the service asks to be asked again.
+func refusing(at, until, after time.Duration) plan.Fault {
+	f := window(plan.FaultThrottle, at, until)
+	f.RetryAfter = &after
+	return f
+}
+
+// after returns those times that are at or after from.
+func after(from time.Duration, times []time.Duration) (later []time.Duration) {
+	for _, t := range times {
+		if t >= from {
+			later = append(later, t)
+		}
+	}
+	return later
+}
+
+// renewals returns when a sends an update, or another event of that kind happens to one, between those times.
+func renewals(t *testing.T, p *plan.Plan, kind trace.Kind, from, until time.Duration) (times []time.Duration) {
+	for _, at := range play(t, round(p, ms)).at("a", kind, update) {
+		if from <= at && at < until {
+			times = append(times, at)
+		}
+	}
+	return times
+}
+
+// TestRepeats: the second renewal, sent at 2.006 s, is refused with a Retry-After. It is sent again, within its context and its
+// timeout, which go on.
+func TestRepeats(t *testing.T) {
+	repeats := clientOf(plan.Client{Retries: true})
+	once := refusing(sent, sent+2*ms, 2*sec)
+	alone := func(faults plan.Fault, changes ...func(*plan.Candidate)) *plan.Plan {
+		return with(aPlan(20*sec, who("a", 0, changes...)), faults)
+	}
+	for name, c := range map[string]struct {
+		plan  *plan.Plan
+		kind  trace.Kind
+		until time.Duration
+		want  []time.Duration
+	}{
+		"once":             {alone(once, repeats), trace.RequestSent, 5 * sec, []time.Duration{sent, 4008 * ms}},
+		"without a client": {alone(once), trace.RequestSent, 5 * sec, []time.Duration{sent, 2010 * ms, 4012 * ms}},
+		"a client that does not": {alone(once, clientOf(plan.Client{})), trace.RequestSent, 5 * sec,
+			[]time.Duration{sent, 2010 * ms, 4012 * ms}},
+		"an error without a wish": {alone(but(window(plan.FaultError, sent, sent+2*ms), func(f *plan.Fault) { f.Status = 503 }), repeats), trace.RequestSent,
+			5 * sec, []time.Duration{sent, 2010 * ms, 4012 * ms}},
+		"eleven times": {alone(refusing(sent, 15*sec, 0), repeats), trace.RequestSent, 3 * sec, []time.Duration{sent, 2008 * ms,
+			2010 * ms, 2012 * ms, 2014 * ms, 2016 * ms, 2018 * ms, 2020 * ms, 2022 * ms, 2024 * ms, 2026 * ms}},
+		"beyond the timeout": {alone(once, repeats, timeout(1500*ms)), trace.LocalError, 20 * sec, []time.Duration{3506 * ms}},
+		"beyond the poll": {alone(refusing(sent, sent+2*ms, 20*sec), repeats), trace.LocalError, 20 * sec,
+			[]time.Duration{12006 * ms}},
+		"not sent at a reset": {alone(fault(plan.FaultReset, sent+ms, "a"), repeats), trace.GaveUp, 20 * sec, []time.Duration{sent + ms}},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, c.want, renewals(t, c.plan, c.kind, sent, c.until)) })
+	}
+}
+
+// TestRepeatsAReadAfterReset: a read whose connection ends is sent again a second later, if the client repeats.
+func TestRepeatsAReadAfterReset(t *testing.T) {
+	lost := fault(plan.FaultReset, ms, "a") // while the first request of a, a Get, is on its way
+	for repeats, want := range map[bool]time.Duration{true: 1001 * ms, false: 2001 * ms} {
+		p := aPlan(4*sec, who("a", 0, clientOf(plan.Client{Retries: repeats}), func(c *plan.Candidate) { c.Jitter = new(0.0) }))
+		got := play(t, round(with(p, lost), ms)).at("a", trace.RequestSent, get)
+		assert.Equal(t, []time.Duration{0, want}, got[:2])
+	}
+}
+
+// TestTokens: a's renewals wait for tokens, of which it has one a second, and others take some at 2 s.
+func TestTokens(t *testing.T) {
+	slow := func(others int) func(*plan.Candidate) {
+		return clientOf(plan.Client{QPS: 1, Burst: 3, Other: []plan.Traffic{{At: 2 * sec, Count: others}}})
+	}
+	for name, c := range map[string]struct {
+		plan *plan.Plan
+		kind trace.Kind
+		want []time.Duration
+	}{
+		// At 4 ms the bucket is empty, and at 2 s there are two tokens in it.
+		"a token is there": {aPlan(5*sec, who("a", 0, slow(1))), trace.RequestSent, []time.Duration{sent, 4008 * ms}},
+		"it waits":         {aPlan(5*sec, who("a", 0, slow(3))), trace.RequestSent, []time.Duration{4 * sec}},
+		"too long to ask":  {aPlan(5*sec, who("a", 0, slow(30))), trace.LocalError, []time.Duration{sent, 4006 * ms}},
+		"a new process has a full bucket": {with(aPlan(5*sec, who("a", 0, slow(30))), fault(plan.FaultRestart, 3*sec, "a")),
+			trace.LocalError, []time.Duration{sent}},
+		"none come to a frozen process": {with(aPlan(5*sec, who("a", 0, slow(30))), window(plan.FaultPause, 1900*ms, 2100*ms, "a")),
+			trace.RequestSent, []time.Duration{2100 * ms, 4102 * ms}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := round(c.plan, ms)
+			assert.Equal(t, c.want, after(2*sec, play(t, p).at("a", c.kind, update)))
+		})
+	}
+}
+
+// TestStall: the connection carries nothing from 2.007 s on, when the second renewal arrives.
+func TestStall(t *testing.T) {
+	stalled := func(until time.Duration, changes ...func(*plan.Candidate)) *plan.Plan {
+		f := fault(plan.FaultStall, sent, "a")
+		if until > 0 {
+			f.Until = &until
+		}
+		p := aPlan(100*sec, who("a", 0, append(changes, clientOf(plan.Client{Retries: true}))...))
+		p.Candidates[0].LeaseDuration, p.Candidates[0].RenewDeadline = 80*sec, 60*sec
+		return with(p, f)
+	}
+	// The last answer before was read at 6 ms.
+	for name, c := range map[string]struct {
+		plan *plan.Plan
+		kind trace.Kind
+		want time.Duration
+	}{
+		"is kept back":            {stalled(9 * sec), trace.ResponseHandled, 9002 * ms},
+		"for ever":                {stalled(0), trace.GaveUp, 45006 * ms},
+		"and a new one works":     {stalled(0), trace.ResponseHandled, 45010 * ms},
+		"a ping in time saves it": {stalled(45 * sec), trace.ResponseHandled, 45002 * ms},
+		"a ping too late":         {stalled(45005 * ms), trace.GaveUp, 45006 * ms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := after(sent, play(t, round(c.plan, ms)).at("a", c.kind, update, get))
+			assert.Equal(t, c.want, got[0])
+		})
+	}
+}
+
+// TestBrownout: messages take longer by a factor, whatever else is said of them.
+func TestBrownout(t *testing.T) {
+	slow := func(factor float64) plan.Fault {
+		return but(window(plan.FaultBrownout, sent, sent+50*ms), func(f *plan.Fault) { f.Factor = &factor })
+	}
+	late := but(window(plan.FaultDelay, sent, sent+50*ms), func(f *plan.Fault) { f.Response = &plan.Delay{Min: 7 * ms, Max: 7 * ms} })
+	p := func(faults ...plan.Fault) *plan.Plan { return with(aPlan(4*sec, who("a", 0)), faults...) }
+	assert.Equal(t, []time.Duration{sent + 2*ms}, renewals(t, p(slow(1)), trace.ResponseHandled, sent, 3*sec))
+	assert.Equal(t, []time.Duration{sent + 20*ms}, renewals(t, p(slow(10)), trace.ResponseHandled, sent, 3*sec))
+	assert.Equal(t, []time.Duration{sent + 16*ms}, renewals(t, p(slow(2), late), trace.ResponseHandled, sent, 3*sec))
+	assert.Equal(t, []time.Duration{sent + 16*ms}, renewals(t, p(late, slow(2)), trace.ResponseHandled, sent, 3*sec))
+}

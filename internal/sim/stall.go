@@ -1,0 +1,105 @@
+package sim
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim/clock"
+	"interregnum/internal/sim/queue"
+	"interregnum/internal/sim/seat"
+	"interregnum/internal/trace"
+)
+
+// This file is the HTTP/2 connection of a client, as golang.org/x/net/http2 has it with the settings of k8s.io/apimachinery
+// (util/net/http.go): if nothing was read from it for readIdle it sends a ping, and if that is not answered within pingWait it
+// is closed. Until then all requests use it, whatever became of others. internal/parity/conn shows that of the real one.
+const (
+	readIdle = 30 * time.Second
+	pingWait = 15 * time.Second
+)
+
+// connection is what a node knows of the connection of its client. A new one costs no time.
+type connection struct {
+	// number counts the connections of the candidate from 1.
+	number int32
+	// readAt is when something was last read from it.
+	readAt machine.Mono
+	// stalled is the number of the connection that is stalled, 0 for none, and stalledTo when it no longer is.
+	stalled   int32
+	stalledTo clock.Instant
+}
+
+// dial has the node's client use a new connection.
+func (w *world) dial(n *node) {
+	n.number++
+	n.readAt = n.Clock.Mono(w.Now)
+	n.disarm(stallTimer)
+}
+
+// hasRead records that the node has read from its connection, which then is not closed.
+func (w *world) hasRead(n *node) {
+	if n.Plan.Client != nil {
+		n.readAt = n.Clock.Mono(w.Now)
+		n.disarm(stallTimer)
+	}
+}
+
+// stall has the node's connection carry nothing until that time, nil for ever. What would arrive meanwhile arrives after it. It
+// returns false if there is no process, which has no connection.
+func (w *world) stall(n *node, until *time.Duration) bool {
+	if !n.Alive() || n.coordinates {
+		return false
+	}
+	n.stalled, n.stalledTo = n.number, clock.Never
+	if until != nil {
+		n.stalledTo = clock.Instant(*until)
+	}
+	now := n.Clock.Mono(w.Now)
+	// Pings were answered until now.
+	idle := time.Duration(now-n.readAt) / readIdle * readIdle
+	n.readAt = n.readAt.Add(idle)
+	w.arm(n, stallTimer, n.readAt.Add(readIdle+pingWait))
+	return true
+}
+
+// unstall ends the stall of the node's connection. It goes on, unless the answer to its ping comes too late.
+func (w *world) unstall(n *node) {
+	if n.stalled != n.number || n.stalledTo != w.Now {
+		return
+	}
+	answered := w.Now + n.Line.Longest()
+	t := &n.slots[stallTimer]
+	if !t.armed || t.at <= answered {
+		return
+	}
+	n.disarm(stallTimer)
+	if now := n.Clock.Mono(w.Now); now >= n.readAt.Add(readIdle) {
+		n.readAt = n.Clock.Mono(answered) // the ping's answer
+	}
+}
+
+// keeps has the message numbered ref, which arrives, wait for the end of the stall of its connection, after which it takes as long
+// again; if the stall has no end, it is lost. It returns false if the connection is not stalled. what is the kind of entry
+// at which it arrives, and lost the event that it never does.
+func (w *world) keeps(n *node, ref int32, what queue.Kind, lost trace.Kind) bool {
+	m := w.messages.At(ref)
+	switch {
+	case n.stalled == 0 || m.connection != n.stalled || w.Now >= n.stalledTo:
+		return false
+	case n.stalledTo == clock.Never:
+		w.messageEvent(lost, ref)
+		w.messages.Free(ref)
+	default:
+		w.Schedule(n.stalledTo+m.takes, what, ref)
+	}
+	return true
+}
+
+// closeStalled closes the node's connection, whose ping was not answered, and has the client use a new one. A request that is in
+// flight has lost its connection.
+func (w *world) closeStalled(n *node) {
+	w.dial(n)
+	if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {
+		w.connectionLost(n)
+	}
+}
