@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,9 +19,11 @@ import (
 )
 
 // newProcess returns a process with a client as programs make it.
-func (w *world) newProcess(candidate int) *process {
+func (w *world) newProcess(candidate int, identity string, incarnation int) *process {
 	c := &w.plan.Candidates[candidate]
-	p := &process{world: w, candidate: candidate, plan: c}
+	p := &process{
+		world: w, candidate: candidate, incarnation: incarnation, identity: identity, plan: c, dead: make(chan struct{}),
+	}
 	config := &rest.Config{
 		Host: "http://api.test", UserAgent: strconv.Itoa(candidate),
 		QPS: float32(c.Client.QPS), Burst: c.Client.Burst, Timeout: c.RequestTimeout,
@@ -39,11 +42,11 @@ func (w *world) newProcess(candidate int) *process {
 	return p
 }
 
-// ask makes requests of another kind by a schedule, with the same client.
-func (p *process) ask(t *plan.Traffic) {
+// ask makes requests of another kind by a schedule, with the same client. Those that were due up to an instant never come.
+func (p *process) ask(t *plan.Traffic, since time.Duration) {
 	for at := t.At; t.Until == nil || at < *t.Until; at += t.Every {
-		if at > p.plan.StartAt {
-			if !p.world.sleepUntil(at) {
+		if at > since {
+			if !p.world.sleepUntil(at) || p.gone() {
 				return
 			}
 			for range t.Count {
@@ -73,6 +76,8 @@ type wire struct {
 
 // RoundTrip sends a request.
 func (r *wire) RoundTrip(in *http.Request) (*http.Response, error) {
+	r.process.dwell()
+	defer r.process.dwell()
 	if !strings.Contains(in.URL.Path, "/leases") {
 		return r.next.RoundTrip(in)
 	}
@@ -101,7 +106,7 @@ func (p *process) lock() resourcelock.Interface {
 	return &lock{process: p, Interface: &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: "ns", Name: "lock"},
 		Client:     p.clients.CoordinationV1(),
-		LockConfig: resourcelock.ResourceLockConfig{Identity: p.plan.ID},
+		LockConfig: resourcelock.ResourceLockConfig{Identity: p.identity},
 	}}
 }
 
@@ -129,11 +134,15 @@ func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 	return err
 }
 
-func (l *lock) begin() { l.process.last.Store(asNone) }
+func (l *lock) begin() {
+	l.process.dwell()
+	l.process.last.Store(asNone)
+}
 
 // end notes why the call has failed, if that is neither its last answer nor the end of the wait for one.
 func (l *lock) end(verb string, err error) {
 	p := l.process
+	p.dwell()
 	p.world.mover.Store(int32(p.candidate))
 	last := p.last.Load()
 	var status apierrors.APIStatus

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -69,14 +70,40 @@ func (w *world) matching(candidate int) []*plan.Fault {
 func (w *world) begin(i int) {
 	w.setActive(i, true)
 	f := &w.plan.Faults[i]
-	if f.Kind != plan.FaultCancel {
-		return
-	}
-	for c, p := range w.processes {
-		if len(f.On) == 0 || slices.Contains(f.On, w.plan.Candidates[c].ID) {
+	for c := range w.plan.Candidates {
+		if len(f.On) > 0 && !slices.Contains(f.On, w.plan.Candidates[c].ID) {
+			continue
+		}
+		switch p := w.process(c); f.Kind {
+		case plan.FaultCancel:
 			p.stop()
+		case plan.FaultCrash:
+			p.crash()
+		case plan.FaultRestart:
+			p.crash()
+			w.restart(p, f.Identity)
 		}
 	}
+}
+
+// process returns the present process of a candidate.
+func (w *world) process(candidate int) *process {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.processes[candidate]
+}
+
+// restart begins a new process after p.
+func (w *world) restart(p *process, identity plan.Identity) {
+	name := p.identity
+	if identity == plan.NewIdentity {
+		name = fmt.Sprintf("%s-%d", p.plan.ID, p.incarnation+1)
+	}
+	next := w.newProcess(p.candidate, name, p.incarnation+1)
+	w.mu.Lock()
+	w.processes[p.candidate] = next
+	w.mu.Unlock()
+	w.wg.Go(next.live)
 }
 
 func (w *world) setActive(fault int, on bool) {

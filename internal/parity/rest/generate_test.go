@@ -10,6 +10,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
+// lastStart is when the last process has started.
+const lastStart = 3 * time.Second
+
 // drawer draws plans. Its times are at nanoseconds that look random, so that two things hardly ever happen at one instant: there
 // the library itself is not reproducible.
 type drawer struct{ *rand.Rand }
@@ -56,7 +59,7 @@ func (d drawer) candidate(p *plan.Plan, i int, common machine.Timings) plan.Cand
 	jitter := d.Float64()
 	c := plan.Candidate{
 		ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: plan.Lease, Timings: common, Jitter: &jitter,
-		ReleaseOnCancel: d.one(2), StartAt: d.between(0, 3*time.Second), Client: &plan.Client{Retries: true},
+		ReleaseOnCancel: d.one(2), StartAt: d.between(0, lastStart), Client: &plan.Client{Retries: true},
 	}
 	if d.one(5) {
 		c.Timings = d.timings()
@@ -97,16 +100,19 @@ func (d drawer) limit(c *plan.Client, horizon time.Duration) {
 
 var kinds = []plan.FaultKind{
 	plan.FaultThrottle, plan.FaultThrottle, plan.FaultError, plan.FaultError, plan.FaultError, plan.FaultDelay, plan.FaultDelay,
-	plan.FaultLose, plan.FaultPartition, plan.FaultOutage, plan.FaultCancel,
+	plan.FaultLose, plan.FaultPartition, plan.FaultOutage, plan.FaultCancel, plan.FaultCancel, plan.FaultCrash, plan.FaultRestart,
 }
 
 func (d drawer) fault(p *plan.Plan) plan.Fault {
 	f := plan.Fault{Kind: kinds[d.IntN(len(kinds))], At: d.between(0, p.Horizon)}
+	if f.Kind.OfProcess() {
+		f.At = d.between(lastStart, p.Horizon)
+	}
 	if f.Kind.Window() && !d.one(12) {
 		until := f.At + d.between(time.Millisecond, []time.Duration{2 * time.Second, 20 * time.Second, time.Minute}[d.IntN(3)])
 		f.Until = &until
 	}
-	if f.Kind != plan.FaultOutage && (f.Kind == plan.FaultCancel || d.one(2)) {
+	if f.Kind != plan.FaultOutage && (!f.Kind.Window() || d.one(2)) {
 		f.On = []string{p.Candidates[d.IntN(len(p.Candidates))].ID}
 	}
 	verbs := []machine.Verb{0, 0, machine.Get, machine.Create, machine.Update}
@@ -126,6 +132,8 @@ func (d drawer) fault(p *plan.Plan) plan.Fault {
 		f.Leg = []plan.Leg{plan.BothLegs, plan.RequestLeg, plan.ResponseLeg}[d.IntN(3)]
 	case plan.FaultDelay:
 		d.delays(&f)
+	case plan.FaultRestart:
+		f.Identity = []plan.Identity{plan.SameIdentity, plan.NewIdentity}[d.IntN(2)]
 	}
 	return f
 }

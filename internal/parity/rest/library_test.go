@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
 
 	"interregnum/scenarios/plan"
@@ -27,15 +25,16 @@ type world struct {
 	ctx  context.Context
 	end  context.CancelFunc
 	// mover is the candidate to which a call of the lock last returned: the one that draws jitter.
-	mover     atomic.Int32
-	listener  *pipes
-	processes []*process
-	wg        sync.WaitGroup
+	mover    atomic.Int32
+	listener *pipes
+	wg       sync.WaitGroup
 
 	mu     sync.Mutex
 	marks  []mark
 	active []bool
 	store  store
+	// processes has the present process of each candidate.
+	processes []*process
 }
 
 // runLibrary runs a plan on the library.
@@ -55,7 +54,7 @@ func (w *world) run() {
 	server := &http.Server{Handler: w}
 	w.wg.Go(func() { _ = server.Serve(w.listener) })
 	for i := range w.plan.Candidates {
-		w.processes = append(w.processes, w.newProcess(i))
+		w.processes = append(w.processes, w.newProcess(i, w.plan.Candidates[i].ID, 1))
 	}
 	for i := range w.plan.Faults {
 		f := &w.plan.Faults[i]
@@ -106,82 +105,5 @@ func (w *world) noteLocked(candidate int, what string) {
 	case <-w.over:
 	default:
 		w.marks = append(w.marks, mark{int64(time.Since(w.start)), candidate, what})
-	}
-}
-
-// process is a candidate's process, with one client for all it does.
-type process struct {
-	world     *world
-	candidate int
-	plan      *plan.Candidate
-	clients   *kubernetes.Clientset
-	// last is how the last request of the present call ended.
-	last atomic.Int32
-
-	mu sync.Mutex
-	// cancel ends the present Run; nil if there is none.
-	cancel context.CancelFunc
-}
-
-// live runs the process: it calls Run, and Run again if the plan says so.
-func (p *process) live() {
-	for i := range p.plan.Client.Other {
-		p.world.wg.Go(func() { p.ask(&p.plan.Client.Other[i]) })
-	}
-	for {
-		p.runOnce()
-		if p.plan.Rejoin == nil {
-			return
-		}
-		select {
-		case <-time.After(*p.plan.Rejoin):
-		case <-p.world.over:
-			return
-		}
-	}
-}
-
-func (p *process) runOnce() {
-	ctx, cancel := context.WithCancel(p.world.ctx)
-	defer cancel()
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock:            p.lock(),
-		LeaseDuration:   p.plan.LeaseDuration,
-		RenewDeadline:   p.plan.RenewDeadline,
-		RetryPeriod:     p.plan.RetryPeriod,
-		ReleaseOnCancel: p.plan.ReleaseOnCancel,
-		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) {
-				p.note(started)
-				<-ctx.Done()
-				p.note(cancelled)
-			},
-			OnStoppedLeading: func() { p.note(stopped) },
-			OnNewLeader:      func(identity string) { p.note(reported(identity)) },
-		},
-	})
-	if err != nil {
-		panic(err)
-	}
-	p.setCancel(cancel)
-	elector.Run(ctx)
-	p.setCancel(nil)
-	p.note(returned)
-}
-
-func (p *process) note(what string) { p.world.note(p.candidate, what) }
-
-func (p *process) setCancel(cancel context.CancelFunc) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.cancel = cancel
-}
-
-// stop cancels the present Run, if there is one.
-func (p *process) stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.cancel != nil {
-		p.cancel()
 	}
 }
