@@ -59,8 +59,11 @@ func (c *Client) Clone() *Client {
 // Limits tells whether requests wait for tokens.
 func (c *Client) Limits() bool { return c != nil && c.QPS > 0 }
 
-// Repeats tells whether an answer with a Retry-After is waited out.
-func (c *Client) Repeats() bool { return c != nil && c.Retries }
+// Repeats tells whether an answer of that status, with a Retry-After, is waited out: 429 and 500 or more are (checkWait in
+// rest/with_retry.go).
+func (c *Client) Repeats(status int) bool {
+	return c != nil && c.Retries && (status == tooManyRequests || status >= serverError)
+}
 
 // The limits of Client. maxBurst also limits Count.
 const (

@@ -18,8 +18,11 @@ type Edit struct {
 // fairness).
 const DefaultRetryAfter = time.Second
 
-// tooManyRequests is HTTP's.
-const tooManyRequests = 429
+// Statuses of HTTP: one, and the first that says that the server has failed.
+const (
+	tooManyRequests = 429
+	serverError     = 500
+)
 
 // Answer returns the status of the answer by which the service refuses requests, and how long it asks a client to wait, nil for not
 // at all. The fault is an error or a throttle.

@@ -1,0 +1,167 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"interregnum/scenarios/plan"
+)
+
+// newProcess returns a process with a client as programs make it.
+func (w *world) newProcess(candidate int, identity string, incarnation int) *process {
+	c := &w.plan.Candidates[candidate]
+	p := &process{
+		world: w, candidate: candidate, incarnation: incarnation, identity: identity, plan: c, dead: make(chan struct{}),
+	}
+	config := &rest.Config{
+		Host: "http://api.test", UserAgent: strconv.Itoa(candidate),
+		QPS: float32(c.Client.QPS), Burst: c.Client.Burst, Timeout: c.RequestTimeout,
+		Dial: func(context.Context, string, string) (net.Conn, error) { return w.listener.dial() },
+		WrapTransport: func(next http.RoundTripper) http.RoundTripper {
+			return &wire{process: p, next: next}
+		},
+	}
+	if config.QPS == 0 {
+		config.QPS = -1 // 0 would be the library's default
+	}
+	var err error
+	if p.clients, err = kubernetes.NewForConfig(config); err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// ask makes requests of another kind by a schedule, with the same client. Those that were due up to an instant never come.
+func (p *process) ask(t *plan.Traffic, since time.Duration) {
+	for at := t.At; t.Until == nil || at < *t.Until; at += t.Every {
+		if at > since {
+			if !p.world.sleepUntil(at) || p.gone() {
+				return
+			}
+			for range t.Count {
+				p.world.wg.Go(func() {
+					_, _ = p.clients.CoreV1().ConfigMaps("ns").Get(p.world.ctx, "other", metav1.GetOptions{})
+				})
+			}
+		}
+		if t.Every == 0 {
+			return
+		}
+	}
+}
+
+// How a request ended, in process.last.
+const (
+	asNone = iota
+	asAnswered
+	asGivenUp
+)
+
+// wire notes how the requests for the lock end.
+type wire struct {
+	process *process
+	next    http.RoundTripper
+}
+
+// RoundTrip sends a request.
+func (r *wire) RoundTrip(in *http.Request) (*http.Response, error) {
+	r.process.dwell()
+	defer r.process.dwell()
+	if !strings.Contains(in.URL.Path, "/leases") {
+		return r.next.RoundTrip(in)
+	}
+	verb, how := verbs[in.Method], gaveUp
+	if in.Context().Err() != nil { // after a Retry-After without a limiter; the transport sends nothing then
+		how = func(verb string) string { return unsent(verb, ended) }
+	}
+	out, err := r.next.RoundTrip(in)
+	if err != nil {
+		r.process.last.Store(asGivenUp)
+		r.process.note(how(verb))
+		return nil, err
+	}
+	r.process.last.Store(asAnswered)
+	r.process.note(answered(verb, out.StatusCode))
+	return out, nil
+}
+
+// lock is the library's, and notes which calls end without a request.
+type lock struct {
+	resourcelock.Interface
+	process *process
+}
+
+func (p *process) lock() resourcelock.Interface {
+	return &lock{process: p, Interface: &resourcelock.LeaseLock{
+		LeaseMeta:  metav1.ObjectMeta{Namespace: "ns", Name: "lock"},
+		Client:     p.clients.CoordinationV1(),
+		LockConfig: resourcelock.ResourceLockConfig{Identity: p.identity},
+	}}
+}
+
+// Get reads the Lease.
+func (l *lock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	l.begin()
+	record, raw, err := l.Interface.Get(ctx)
+	l.end("get", err)
+	return record, raw, err
+}
+
+// Create makes the Lease.
+func (l *lock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	l.begin()
+	err := l.Interface.Create(ctx, record)
+	l.end("create", err)
+	return err
+}
+
+// Update writes the Lease.
+func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
+	l.begin()
+	err := l.Interface.Update(ctx, record)
+	l.end("update", err)
+	return err
+}
+
+func (l *lock) begin() {
+	l.process.dwell()
+	l.process.last.Store(asNone)
+}
+
+// end notes why the call has failed, if that is neither its last answer nor the end of the wait for one.
+func (l *lock) end(verb string, err error) {
+	p := l.process
+	p.dwell()
+	p.world.mover.Store(int32(p.candidate))
+	last := p.last.Load()
+	var status apierrors.APIStatus
+	if err == nil || last == asGivenUp || last == asAnswered && errors.As(err, &status) {
+		return
+	}
+	p.note(unsent(verb, reason(err)))
+}
+
+// reason returns why a request was not sent.
+func reason(err error) string {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "would exceed context deadline"):
+		return throttled
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return ended
+	case strings.Contains(text, "not initialized"), strings.Contains(text, "name may not be empty"):
+		return noObject
+	}
+	return text
+}

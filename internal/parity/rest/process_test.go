@@ -1,0 +1,142 @@
+package rest
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/leaderelection"
+
+	"interregnum/scenarios/plan"
+)
+
+// process is one incarnation of a candidate, with one client for all it does.
+type process struct {
+	world                  *world
+	candidate, incarnation int
+	identity               string
+	plan                   *plan.Candidate
+	clients                *kubernetes.Clientset
+	// last is how the last request of the present call ended.
+	last atomic.Int32
+	// dead is closed when the process crashes. What it would do from then on waits for the end of the world.
+	dead chan struct{}
+
+	mu sync.Mutex
+	// cancel ends the present Run; nil if there is none. works: OnStartedLeading has a context that has not ended.
+	cancel context.CancelFunc
+	works  bool
+}
+
+// live runs the process: it calls Run, and Run again if the plan says so.
+func (p *process) live() {
+	for i := range p.plan.Client.Other {
+		since := time.Since(p.world.start)
+		p.world.wg.Go(func() { p.ask(&p.plan.Client.Other[i], since) })
+	}
+	for {
+		p.runOnce()
+		if p.plan.Rejoin == nil {
+			return
+		}
+		select {
+		case <-time.After(*p.plan.Rejoin):
+		case <-p.dead:
+			return
+		case <-p.world.over:
+			return
+		}
+	}
+}
+
+func (p *process) runOnce() {
+	ctx, cancel := context.WithCancel(p.world.ctx)
+	defer cancel()
+	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Lock:            p.lock(),
+		LeaseDuration:   p.plan.LeaseDuration,
+		RenewDeadline:   p.plan.RenewDeadline,
+		RetryPeriod:     p.plan.RetryPeriod,
+		ReleaseOnCancel: p.plan.ReleaseOnCancel,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(ctx context.Context) {
+				p.work(true)
+				<-ctx.Done()
+				p.work(false)
+			},
+			OnStoppedLeading: func() { p.note(stopped) },
+			OnNewLeader:      func(identity string) { p.note(reported(identity)) },
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+	p.setCancel(cancel)
+	elector.Run(ctx)
+	p.setCancel(nil)
+	p.note(returned)
+}
+
+// note notes what the process does now, if it has not crashed.
+func (p *process) note(what string) {
+	if !p.gone() {
+		p.world.note(p.candidate, what)
+	}
+}
+
+// work notes that the work has begun, or that its context has ended.
+func (p *process) work(works bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.works == works {
+		return
+	}
+	p.works = works
+	if works {
+		p.note(started)
+	} else {
+		p.note(cancelled)
+	}
+}
+
+func (p *process) setCancel(cancel context.CancelFunc) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cancel = cancel
+}
+
+// stop cancels the present Run, if there is one.
+func (p *process) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cancel != nil {
+		p.cancel()
+	}
+}
+
+// gone tells whether the process has crashed.
+func (p *process) gone() bool {
+	select {
+	case <-p.dead:
+		return true
+	default:
+		return false
+	}
+}
+
+// crash ends the process, and its work with it. Its requests that are under way go on.
+func (p *process) crash() {
+	if !p.gone() {
+		p.work(false)
+		close(p.dead)
+	}
+}
+
+// dwell returns at once in a process that is there. In one that has crashed it waits for the end of the world.
+func (p *process) dwell() {
+	if p.gone() {
+		<-p.world.over
+	}
+}

@@ -1,0 +1,44 @@
+package rest
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/sim"
+	"interregnum/scenarios/plan"
+)
+
+var (
+	pinned = flag.Int("rest.pinned", 150, "how many pinned plans to compare")
+	fresh  = flag.Int("rest.plans", 0, "how many fresh plans to compare")
+	first  = flag.Uint64("rest.seed", 1_000_000, "the seed of the first fresh plan")
+)
+
+// TestPinned compares plans that never change.
+func TestPinned(t *testing.T) { compareSeeds(t, 1, *pinned) }
+
+// TestFresh compares plans that nobody has seen: go test ./internal/parity/rest -run Fresh -rest.plans 5000 -rest.seed N.
+func TestFresh(t *testing.T) { compareSeeds(t, *first, *fresh) }
+
+func compareSeeds(t *testing.T, first uint64, n int) {
+	marks := 0
+	for seed := first; seed < first+uint64(n); seed++ {
+		p := planOf(seed)
+		library := runLibrary(t, p)
+		if d := difference(library, simulate(t, p)); d != "" {
+			t.Fatalf("plan %d (-run Fresh -rest.seed %d -rest.plans 1): %s\n%s", seed, seed, d, describe(p))
+		}
+		marks += len(library)
+	}
+	t.Logf("%d plans, %d marks: no difference", n, marks)
+}
+
+// simulate runs a plan in the simulated world.
+func simulate(t require.TestingT, p *plan.Plan) []mark {
+	g := &gather{}
+	_, err := sim.Run(p, g)
+	require.NoError(t, err)
+	return sorted(g.marks)
+}
