@@ -148,7 +148,7 @@ func drawClient(t *rapid.T) *plan.Client {
 	for range rapid.IntRange(0, 3).Draw(t, "other") {
 		traffic := plan.Traffic{At: drawTime(t, "at"), Count: rapid.IntRange(1, 3).Draw(t, "count")}
 		if rapid.Bool().Draw(t, "again") {
-			traffic.Every, traffic.Drawn = plan.MaxDuration/1000+drawTime(t, "every"), rapid.Bool().Draw(t, "drawn")
+			traffic.Every, traffic.Drawn = max(plan.MaxDuration/1000, drawTime(t, "every")), rapid.Bool().Draw(t, "drawn")
 			if rapid.Bool().Draw(t, "ends") {
 				traffic.Until = new(traffic.At + 1 + drawTime(t, "until"))
 			}

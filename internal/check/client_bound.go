@@ -42,7 +42,7 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch f.Kind {
 	case plan.FaultError, plan.FaultThrottle:
-		if _, after := f.Answer(); after != nil && c.Client.Repeats() {
+		if status, after := f.Answer(); after != nil && c.Client.WaitsOut(status) {
 			return *after
 		}
 	case plan.FaultReset:

@@ -69,7 +69,7 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 // Retry-After. It returns false if the answer is the one to the call.
 func (w *world) repeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
-	if m.retryAfter == nil || !n.Plan.Client.Repeats(m.result.Status) || n.repeats == plan.MaxRetries {
+	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.repeats == plan.MaxRetries {
 		return false
 	}
 	w.messageEvent(trace.ResponseHandled, ref)

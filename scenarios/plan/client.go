@@ -59,10 +59,13 @@ func (c *Client) Clone() *Client {
 // Limits tells whether requests wait for tokens.
 func (c *Client) Limits() bool { return c != nil && c.QPS > 0 }
 
-// Repeats tells whether an answer of that status, with a Retry-After, is waited out: 429 and 500 or more are (checkWait in
-// rest/with_retry.go).
-func (c *Client) Repeats(status int) bool {
-	return c != nil && c.Retries && (status == tooManyRequests || status >= serverError)
+// Repeats tells whether requests are sent again.
+func (c *Client) Repeats() bool { return c != nil && c.Retries }
+
+// WaitsOut tells whether an answer of that status, with a Retry-After, is waited out and the request sent again: 429 and 500 or
+// more are (checkWait in rest/with_retry.go).
+func (c *Client) WaitsOut(status int) bool {
+	return c.Repeats() && (status == tooManyRequests || status >= serverError)
 }
 
 // The limits of Client. maxBurst also limits Count.
