@@ -12,9 +12,6 @@ import (
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
-	if w.keeps(n, ref, requestDue, trace.RequestLost) {
-		return
-	}
 	var refused network.Refusal
 	if !w.calm() {
 		refused = w.arrival(n, m)

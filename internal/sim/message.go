@@ -12,6 +12,7 @@ func (w *world) transmit(n *node, ref int32) {
 	e := w.Event(trace.RequestSent, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
 	e.Object = trace.Object(m.op.Object)
+	m.connection = n.number
 	lost, d := w.carry(n, m, plan.RequestLeg)
 	if lost {
 		w.Emit(e)
@@ -19,7 +20,6 @@ func (w *world) transmit(n *node, ref int32) {
 		w.messages.Free(ref)
 		return
 	}
-	m.connection, m.takes = n.number, d
 	e.Amount = int64(d)
 	w.Emit(e)
 	w.leaving, w.leavingAt = ref, w.Now+d
@@ -43,7 +43,6 @@ func (w *world) respond(ref int32) {
 		w.messages.Free(ref)
 		return
 	}
-	m.takes = d
 	w.Schedule(w.Now+d, responseDue, ref)
 }
 

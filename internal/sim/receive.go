@@ -1,18 +1,12 @@
 package sim
 
-import (
-	"interregnum/internal/sim/queue"
-	"interregnum/internal/trace"
-)
+import "interregnum/internal/sim/queue"
 
 // receive handles the arrival of an answer at its candidate. If the process is frozen, an answer that is waited for is
 // kept until the process wakes.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	n := &w.nodes[m.node]
-	if w.keeps(n, e.Ref, responseDue, trace.ResponseLost) {
-		return
-	}
 	watching := m.id == n.watch.inFlight
 	switch {
 	case m.id != n.inFlight && !watching:

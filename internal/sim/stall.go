@@ -5,9 +5,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
-	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
-	"interregnum/internal/trace"
 )
 
 // This file is the HTTP/2 connection of a client, as golang.org/x/net/http2 has it with the settings of k8s.io/apimachinery
@@ -44,8 +42,8 @@ func (w *world) hasRead(n *node) {
 	}
 }
 
-// stall has the node's connection carry nothing until that time, nil for ever. What would arrive meanwhile arrives after it. It
-// returns false if there is no process, which has no connection.
+// stall has the node's connection carry nothing until that time, nil for ever. What is sent meanwhile leaves then. It returns false
+// if there is no process, which has no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
 	if !n.Alive() || n.coordinates {
 		return false
@@ -78,21 +76,13 @@ func (w *world) unstall(n *node) {
 	}
 }
 
-// keeps has the message numbered ref, which arrives, wait for the end of the stall of its connection, after which it takes as long
-// again; if the stall has no end, it is lost. It returns false if the connection is not stalled. what is the kind of entry
-// at which it arrives, and lost the event that it never does.
-func (w *world) keeps(n *node, ref int32, what queue.Kind, lost trace.Kind) bool {
-	m := w.messages.At(ref)
-	switch {
-	case n.stalled == 0 || m.connection != n.stalled || w.Now >= n.stalledTo:
-		return false
-	case n.stalledTo == clock.Never:
-		w.messageEvent(lost, ref)
-		w.messages.Free(ref)
-	default:
-		w.Schedule(n.stalledTo+m.takes, what, ref)
+// delays returns for how much longer a message is on its way that is sent at that time on the connection with that number, and
+// whether it never arrives.
+func (c *connection) delays(number int32, now clock.Instant) (longer clock.Instant, lost bool) {
+	if c.stalled == 0 || number != c.stalled || now >= c.stalledTo {
+		return 0, false
 	}
-	return true
+	return c.stalledTo - now, c.stalledTo == clock.Never
 }
 
 // closeStalled closes the node's connection, whose ping was not answered, and has the client use a new one. A request that is in

@@ -64,9 +64,8 @@ type message struct {
 	result simlock.Result
 	// retryAfter is how long the answer asks the client to wait before it sends the request again; nil is not at all.
 	retryAfter *time.Duration
-	// connection is the number of the client's connection that carries it, and takes how long it is on its way.
+	// connection is the number of the client's connection that carries it.
 	connection int32
-	takes      clock.Instant
 }
 
 // activeFault is a fault and, once it has begun, the nodes that it is on.

@@ -95,6 +95,10 @@ func causeText(c trace.Cause) string {
 		return "it timed out"
 	case trace.NoObject:
 		return "no object to update"
+	case trace.Throttled:
+		return "it would wait for the client's limiter until its context has ended"
+	case trace.ConnectionLost:
+		return "its connection has ended"
 	}
 	return c.String()
 }

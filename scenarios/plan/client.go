@@ -99,6 +99,9 @@ func (v *planCheck) traffic(i int, t *Traffic) {
 
 // Most returns how many requests come until the horizon, on a clock that runs true; if they are drawn, on average.
 func (t *Traffic) Most(horizon time.Duration) int64 {
+	if t.Every == 0 {
+		return int64(t.Count)
+	}
 	until := horizon
 	if t.Until != nil {
 		until = min(until, *t.Until)

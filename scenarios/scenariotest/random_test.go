@@ -189,6 +189,9 @@ func shipped(t *testing.T) []*scenarios.Scenario {
 // inLibrary looks for what p breaks and strict does not.
 func inLibrary(t *testing.T, p machine.Profile) string {
 	for _, s := range shipped(t) {
+		if s.Candidates[0].Client != nil && p.ReadsFirst() {
+			continue // no client is simulated with such a profile
+		}
 		for i := range s.Candidates {
 			s.Candidates[i].Profile = p
 		}
