@@ -14,6 +14,7 @@ func (w *world) leg(candidate int, object string, leg plan.Leg) (lost bool, dela
 	if leg == plan.ResponseLeg {
 		delay = w.plan.Network.Response.Min
 	}
+	factor := 1.0
 	for _, f := range w.matching(candidate, object) {
 		switch f.Kind {
 		case plan.FaultPartition, plan.FaultOutage:
@@ -27,9 +28,11 @@ func (w *world) leg(candidate int, object string, leg plan.Leg) (lost bool, dela
 			if leg == plan.ResponseLeg && f.Response != nil {
 				delay = f.Response.Min
 			}
+		case plan.FaultBrownout:
+			factor = *f.Factor
 		}
 	}
-	return lost, delay
+	return lost, time.Duration(float64(delay) * factor)
 }
 
 // limiter returns how long a request that a candidate makes now waits before it leaves.

@@ -85,8 +85,8 @@ func showable(p *plan.Plan) bool {
 		if c.Profile != machine.ClientGo || c.Lock != plan.Lease || c.Clock.DriftPPM != 0 || c.Jitter == nil {
 			return false
 		}
-		if c.Coordinated || c.Election != "" {
-			return false // there is no coordinator here, and one Lease
+		if c.Coordinated || c.Election != "" || c.Client != nil {
+			return false // there is no coordinator here, one Lease, and no client: that is internal/parity/rest
 		}
 	}
 	return !slices.ContainsFunc(p.Faults, func(f plan.Fault) bool {
