@@ -92,7 +92,7 @@ func (w *world) handle(to http.ResponseWriter, from *http.Request) {
 		name = "(new)"
 	}
 	w.note("service: %s %s arrives", from.Method, name)
-	_, err := io.ReadAll(from.Body)
+	body, err := io.ReadAll(from.Body)
 	select {
 	case <-time.After(w.think):
 	case <-from.Context().Done():
@@ -102,6 +102,11 @@ func (w *world) handle(to http.ResponseWriter, from *http.Request) {
 		w.note("service: %s %s is cancelled", from.Method, name)
 		return
 	}
+	w.answer(to, from, body)
+}
+
+// anyLease is the answer to any request: a Lease of its name.
+func anyLease(to http.ResponseWriter, from *http.Request, _ []byte) {
 	to.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(to, `{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":%q}}`, name)
+	fmt.Fprintf(to, `{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":%q}}`, path.Base(from.URL.Path))
 }

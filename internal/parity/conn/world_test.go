@@ -37,6 +37,8 @@ type world struct {
 	network
 	// think is how long the service takes to answer.
 	think time.Duration
+	// answer answers a request, after that.
+	answer func(to http.ResponseWriter, from *http.Request, body []byte)
 	// streams is how many requests the service takes at once on one connection, 0 for the 250 of net/http.
 	streams int
 	// config changes the clientset's configuration, if it is set.
@@ -58,7 +60,7 @@ type event struct {
 
 // newWorld is a world whose requests are answered 20 ms after they begin, if there is a connection.
 func newWorld() *world {
-	w := &world{network: network{request: 8 * ms, response: 8 * ms}, think: 4 * ms}
+	w := &world{network: network{request: 8 * ms, response: 8 * ms}, think: 4 * ms, answer: anyLease}
 	w.network.note = w.record
 	return w
 }
