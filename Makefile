@@ -34,7 +34,7 @@ race: ## the race detector, on the packages with goroutines
 NEWEST := -modfile=e2e/newest/go.mod
 
 newest: ## what uses Kubernetes, on v0.37.2 instead of the v0.33.0 of go.mod: electors, fakes, the test kit
-	$(GO) vet $(NEWEST) ./elector/... ./simlock/... ./electiontest/... ./internal/parity ./internal/adversary
+	$(GO) vet $(NEWEST) ./elector/... ./simlock/... ./electiontest/... ./internal/parity/... ./internal/adversary
 	$(GO) test $(NEWEST) ./elector/... ./simlock/... ./electiontest/...
 
 # k8s.io/utils is the version that controller-runtime v0.25 wants: where modules agree in all that client-go builds on, it is
