@@ -10,7 +10,7 @@ import (
 
 // This file is the HTTP/2 connection of a client, as golang.org/x/net/http2 has it with the settings of k8s.io/apimachinery
 // (util/net/http.go): if nothing was read from it for readIdle it sends a ping, and if that is not answered within pingWait it
-// is closed. Until then all requests use it, whatever became of others. internal/parity/conn shows that of the real one.
+// is closed. Until then all requests use it, whatever became of others. internal/parity/conn compares it with the real one.
 const (
 	readIdle = 30 * time.Second
 	pingWait = 15 * time.Second
@@ -48,10 +48,15 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 	if !n.Alive() || n.coordinates {
 		return false
 	}
-	n.stalled, n.stalledTo = n.number, clock.Never
+	to := clock.Never
 	if until != nil {
-		n.stalledTo = clock.Instant(*until)
+		to = clock.Instant(*until)
 	}
+	if n.stalled == n.number && w.Now < n.stalledTo {
+		n.stalledTo = max(n.stalledTo, to)
+		return true
+	}
+	n.stalled, n.stalledTo = n.number, to
 	now := n.Clock.Mono(w.Now)
 	// Pings were answered until now.
 	idle := time.Duration(now-n.readAt) / readIdle * readIdle
