@@ -150,7 +150,8 @@ func drawClient(t *rapid.T) *plan.Client {
 		if rapid.Bool().Draw(t, "again") {
 			traffic.Every, traffic.Drawn = max(plan.MaxDuration/1000, drawTime(t, "every")), rapid.Bool().Draw(t, "drawn")
 			if rapid.Bool().Draw(t, "ends") {
-				traffic.Until = new(traffic.At + 1 + drawTime(t, "until"))
+				traffic.Until = new(min(plan.MaxDuration, traffic.At+1+drawTime(t, "until")))
+				traffic.At = min(traffic.At, *traffic.Until-1)
 			}
 		}
 		c.Other = append(c.Other, traffic)

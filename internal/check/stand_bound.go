@@ -39,15 +39,38 @@ func slownessOf(p *plan.Plan) slowness {
 	return s
 }
 
-// slowed returns how long a message takes at most that takes d without a brownout.
+// slowed returns how long a message takes at most, its wait for a seat of the service included, that takes d without a brownout.
 func slowed(p *plan.Plan, d time.Duration) time.Duration {
 	longest := d
 	for i := range p.Faults {
-		if factor := p.Faults[i].Factor; factor != nil {
-			longest = max(longest, plan.Slowed(d, *factor))
+		f := &p.Faults[i]
+		if f.Kind != plan.FaultBrownout {
+			continue
 		}
+		takes := d
+		if f.Factor != nil {
+			takes = plan.Slowed(d, *f.Factor)
+		}
+		longest = max(longest, takes+seated(p, f))
 	}
 	return longest
+}
+
+// seated returns how long a request takes at most in a brownout that gives seats, from its arrival to when it was carried out: all that
+// come in the brownout may be before it.
+func seated(p *plan.Plan, f *plan.Fault) time.Duration {
+	if f.Seats == 0 {
+		return 0
+	}
+	until := p.Horizon
+	if f.Until != nil {
+		until = min(until, *f.Until)
+	}
+	requests := ownRequests * float64(len(p.Candidates))
+	if f.Every > 0 {
+		requests += float64((until-f.At)/f.Every) + 1
+	}
+	return time.Duration(min((requests/float64(f.Seats)+1)*float64(f.Takes), float64(plan.MaxDuration)))
 }
 
 // standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which

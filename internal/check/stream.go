@@ -66,7 +66,7 @@ func (c *streamState) follows(e *trace.Event) bool {
 	case trace.RequestSent:
 		return c.running && c.requests.sent(e)
 	case trace.RequestLost, trace.RequestApplied, trace.Written, trace.RequestRefused,
-		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp:
+		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp, trace.RequestQueued:
 		return c.requests.message(e)
 	case trace.RunStarted:
 		return c.started(e)

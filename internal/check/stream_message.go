@@ -40,6 +40,10 @@ func (q *streamRequests) message(e *trace.Event) bool {
 	}
 	r := &q.onTheWay[i]
 	switch e.Kind {
+	case trace.RequestQueued:
+		fine := !r.arrived && e.At == r.dueAt
+		r.dueAt += e.Amount
+		return fine
 	case trace.RequestApplied, trace.Written:
 		return r.arrives(e)
 	case trace.RequestRefused:

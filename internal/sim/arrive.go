@@ -14,6 +14,9 @@ func (w *world) arrive(ref int32) {
 	n := &w.nodes[m.node]
 	var refused network.Refusal
 	if !w.calm() {
+		if w.queues(n, ref) {
+			return
+		}
 		refused = w.arrival(n, m)
 	}
 	m.retryAfter = refused.RetryAfter
@@ -30,6 +33,31 @@ func (w *world) arrive(ref int32) {
 		}
 	}
 	w.respond(ref)
+}
+
+// queues has the request numbered ref, which has arrived, wait until it was carried out, if the service has seats. It returns false if
+// that is now.
+func (w *world) queues(n *node, ref int32) bool {
+	m := w.messages.At(ref)
+	if w.director != nil || m.queued || m.op.Verb == machine.Watch {
+		return false
+	}
+	seats := w.network.Seats(&n.Line, m.op.Object)
+	if seats == nil {
+		return false
+	}
+	m.queued = true
+	done, ok := seats.Take(w.Now)
+	if !ok {
+		m.turnedAway = true
+		return false
+	}
+	e := w.Event(trace.RequestQueued, &n.Seat)
+	e.Incarnation, e.Request, e.Verb, e.Object = m.incarnation, m.id, trace.Verb(m.op.Verb), trace.Object(m.op.Object)
+	e.Amount = int64(done - w.Now)
+	w.Emit(e)
+	w.Schedule(done, requestDue, ref)
+	return true
 }
 
 // apply executes request m, numbered ref, in the service and emits an event about it. Before that, it ends a key's

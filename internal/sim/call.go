@@ -70,7 +70,7 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	c.inFlight = n.requests
 	ref = w.messages.Next()
 	m = w.messages.At(ref)
-	m.node, m.incarnation, m.id = n.Index, by.process, c.inFlight
+	m.node, m.incarnation, m.id, m.queued, m.turnedAway = n.Index, by.process, c.inFlight, false, false
 	return ref, m
 }
 

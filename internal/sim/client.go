@@ -75,7 +75,7 @@ func (w *world) repeat(n *node, ref int32) bool {
 	w.messageEvent(trace.ResponseHandled, ref)
 	n.repeats++
 	n.requests++
-	n.inFlight, m.id = n.requests, n.requests
+	n.inFlight, m.id, m.queued, m.turnedAway = n.requests, n.requests, false, false
 	n.resting = true
 	w.hold(n, ref, *m.retryAfter)
 	return true

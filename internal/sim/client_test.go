@@ -149,3 +149,26 @@ func TestBrownout(t *testing.T) {
 	assert.Equal(t, []time.Duration{sent + 16*ms}, renewals(t, p(slow(2), late), trace.ResponseHandled, sent, 3*sec))
 	assert.Equal(t, []time.Duration{sent + 16*ms}, renewals(t, p(late, slow(2)), trace.ResponseHandled, sent, 3*sec))
 }
+
+// TestSeats: the service has one seat, which a request has for 100 ms, and others take it every 80 ms, from 2.006 s on. The second renewal
+// arrives 1 ms later.
+func TestSeats(t *testing.T) {
+	seats := func(change func(*plan.Fault)) *plan.Plan {
+		f := but(window(plan.FaultBrownout, sent, sent+400*ms), func(f *plan.Fault) { f.Seats, f.Takes, f.Every = 1, 100*ms, 80*ms }, change)
+		return with(aPlan(4*sec, who("a", 0, clientOf(plan.Client{Retries: true}))), f)
+	}
+	for name, c := range map[string]struct {
+		change func(*plan.Fault)
+		kind   trace.Kind
+		want   []time.Duration
+	}{
+		"waits for the first":     {func(*plan.Fault) {}, trace.ResponseHandled, []time.Duration{sent + 200*ms + ms}},
+		"two seats":               {func(f *plan.Fault) { f.Seats = 2 }, trace.ResponseHandled, []time.Duration{sent + 102*ms}},
+		"nobody else":             {func(f *plan.Fault) { f.Every = 0 }, trace.ResponseHandled, []time.Duration{sent + 102*ms}},
+		"a queue of one, no wait": {func(f *plan.Fault) { f.Queue = 1 }, trace.ResponseHandled, []time.Duration{sent + 200*ms + ms}},
+		"turned away": {func(f *plan.Fault) { f.Queue, f.Every = 1, ms/2 }, trace.RequestSent,
+			[]time.Duration{sent, sent + sec + 2*ms}},
+	} {
+		t.Run(name, func(t *testing.T) { assert.Equal(t, c.want, renewals(t, seats(c.change), c.kind, sent, 3500*ms)) })
+	}
+}

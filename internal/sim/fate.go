@@ -76,6 +76,9 @@ func (w *world) arrival(n *node, m *message) network.Refusal {
 		}
 		return network.Refusal{Status: a.Status, Applied: a.Applied}
 	}
+	if m.turnedAway {
+		return network.RefusalBy(&plan.Fault{Kind: plan.FaultThrottle})
+	}
 	return w.network.Refuses(&n.Line, &m.op)
 }
 

@@ -66,6 +66,8 @@ type message struct {
 	retryAfter *time.Duration
 	// connection is the number of the client's connection that carries it.
 	connection int32
+	// queued: it has asked for a seat of the service. turnedAway: too many waited.
+	queued, turnedAway bool
 }
 
 // activeFault is a fault and, once it has begun, the nodes that it is on.

@@ -48,6 +48,7 @@ const (
 	ServiceClock                     // Amount: the jump of the service's clock in ns, Rate: its new drift in ppm; candidate -1
 	Edited                           // Fault: by which the Lease was changed, Version, Holder; candidate -1
 	CandidacyWritten                 // Holder: of whom; Version: 0 where it was deleted. A LeaseCandidate of a coordinated election
+	RequestQueued                    // Request, Verb, Amount: for how long it waits for a seat of the service and has one, in ns
 	kinds
 )
 
@@ -58,14 +59,15 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 	"requestApplied", "written", "responseLost", "responseHandled", "responseLate", "gaveUp", "localError",
 	"beliefBegan", "beliefEnded", "workStarted", "workCancelled", "workEnded", "stopped", "leaderReported",
 	"eventRecorded", "metricSet", "crashed", "cancelAsked", "paused", "resumed", "clockChanged", "deleted",
-	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged", "edited", "candidacyWritten"}
+	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged", "edited", "candidacyWritten",
+	"requestQueued"}
 
 // String returns the name that trace files use.
 func (k Kind) String() string { return kindNames[k] }
 
 // message tells whether an event is about a request. Only such events have Request, Base and Transitions; they have no
 // Term, Fault or Rate.
-func (k Kind) message() bool { return k >= RequestSent && k <= LocalError }
+func (k Kind) message() bool { return k >= RequestSent && k <= LocalError || k == RequestQueued }
 
 // nobodys tells whether events of that kind are about no candidate.
 func (k Kind) nobodys() bool {

@@ -56,6 +56,7 @@ var fieldsOf = [kinds][]field{
 	ResponseHandled:  {requestField, verbField, statusField, objectField},
 	ResponseLate:     {requestField, verbField, objectField},
 	GaveUp:           {requestField, verbField, causeField, objectField},
+	RequestQueued:    {requestField, verbField, delayField, objectField},
 	LocalError:       {verbField, causeField, objectField},
 	WorkStarted:      {termField, versionField},
 	WorkCancelled:    {termField},

@@ -76,7 +76,7 @@ func (p *Writer) Observe(e *trace.Event) {
 	p.now = e.At
 	switch e.Kind {
 	case trace.RequestSent, trace.RequestLost, trace.RequestRefused, trace.RequestApplied, trace.Written,
-		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp:
+		trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp, trace.RequestQueued:
 		p.candidates[e.Candidate].request(e)
 	case trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
 		p.candidates[e.Candidate].work(e)

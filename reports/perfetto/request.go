@@ -25,6 +25,8 @@ func (r *request) advance(e *trace.Event) {
 	switch e.Kind {
 	case trace.RequestLost:
 		r.step(servicePID, "f", r.name+" of "+r.sender+" is lost", nil)
+	case trace.RequestQueued:
+		r.step(servicePID, "t", r.name+" of "+r.sender+" waits for a seat", args{"delayNs": e.Amount})
 	case trace.RequestRefused:
 		r.step(servicePID, "t", r.name+" of "+r.sender+" is refused", args{"status": e.Status})
 	case trace.RequestApplied, trace.Written:

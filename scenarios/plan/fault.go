@@ -110,6 +110,12 @@ type Fault struct {
 	Election string
 	// Factor belongs to brownout: how many times as long as otherwise messages take, MaxDuration at most. 1 to MaxFactor.
 	Factor *float64
+	// Seats, Takes, Queue and Every belong to brownout. A Seats of 0 is no limit. Otherwise the service carries out that many
+	// requests at a time, each of which takes the time Takes from when it has a seat. Others wait in the order in which they came,
+	// at most Queue of them if that is not 0: one more is refused as by a throttle. Every is the time between two requests of
+	// others, which take seats too; 0: there are none.
+	Seats, Queue Count
+	Takes, Every time.Duration
 	// Identity belongs to restart; "" is SameIdentity.
 	Identity Identity
 	// Jump, of the wall clock alone, and DriftPPM, of both clocks from then on, belong to clock.
@@ -183,6 +189,10 @@ var faultFields = []*FaultField{
 	{Name: "applied", slot: slotOf(func(f *Fault) *bool { return &f.Applied })},
 	{Name: "retryAfter", Seconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.RetryAfter })},
 	{Name: "factor", Factor: true, slot: slotOf(func(f *Fault) **float64 { return &f.Factor })},
+	{Name: "seats", slot: slotOf(func(f *Fault) *Count { return &f.Seats })},
+	{Name: "takes", slot: slotOf(func(f *Fault) *time.Duration { return &f.Takes })},
+	{Name: "queue", slot: slotOf(func(f *Fault) *Count { return &f.Queue })},
+	{Name: "every", slot: slotOf(func(f *Fault) *time.Duration { return &f.Every })},
 	{Name: "identity", slot: slotOf(func(f *Fault) *Identity { return &f.Identity })},
 	{Name: "jump", Signed: true, slot: slotOf(func(f *Fault) *time.Duration { return &f.Jump })},
 	{Name: "driftPPM", slot: slotOf(func(f *Fault) **int64 { return &f.DriftPPM })},

@@ -53,6 +53,8 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		v.onClientGo(f, "kind")
 	case FaultStall:
 		v.stallFault(f)
+	case FaultBrownout:
+		v.brownoutFault(f)
 	case FaultClock:
 		v.clockFault(f, anybody)
 	case FaultEdit:
@@ -170,6 +172,23 @@ func (v *planCheck) stallFault(f *Fault) {
 		if c.Client == nil && (f.Everybody() || f.NamesRole() || slices.Contains(f.On, c.ID)) {
 			v.fail("kind", "a stall is of the connection of a client, and %s has none; want client: client-go, or a partition", phrase.Quote(c.ID))
 		}
+	}
+}
+
+// brownoutFault checks the values of f, a brownout.
+func (v *planCheck) brownoutFault(f *Fault) {
+	v.values(f)
+	until := v.plan.Horizon
+	if f.Until != nil {
+		until = min(until, *f.Until)
+	}
+	switch {
+	case f.Seats == 0 && (f.Takes != 0 || f.Queue != 0 || f.Every != 0):
+		v.fail("seats", "is required with takes, queue and every; it is how many requests are carried out at a time, such as 2")
+	case f.Seats > 0 && f.Takes == 0:
+		v.fail("takes", "is required with seats; it is how long a request has its seat, such as 500ms")
+	case f.Every > 0 && (until-f.At)/f.Every > maxTraffic:
+		v.fail("every", "%v makes more than %d requests until the end", f.Every, maxTraffic)
 	}
 }
 

@@ -66,8 +66,12 @@ func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
 	case plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError, plan.FaultThrottle,
-		plan.FaultBrownout,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultDelete:
+		return nil
+	case plan.FaultBrownout:
+		if f.Seats != 0 {
+			return refused(path+".seats", "electiontest's API server has as many as are asked for; want a factor alone")
+		}
 		return nil
 	case plan.FaultDelay:
 		if f.Limiter != 0 {

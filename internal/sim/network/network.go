@@ -43,7 +43,7 @@ func (l *Line) Reset(node int32, way *plan.Network) {
 // Begin puts the fault f on messages of the nodes in on into force. index is its place in the scenario file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
-	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index})
+	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index, seats: newSeats(f)})
 }
 
 // End ends the fault on messages with that index, if it is in force.
@@ -158,6 +158,17 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 		}
 	}
 	return answer
+}
+
+// Seats returns the seats that a request on the line about such an object needs one of, nil if it needs none. The last rule that it
+// meets counts.
+func (n *Network) Seats(l *Line, about simlock.Object) (seats *Seats) {
+	for i := range n.rules {
+		if r := &n.rules[i]; r.seats != nil && r.touches(l.node, about) {
+			seats = r.seats
+		}
+	}
+	return seats
 }
 
 // Holds returns for how long a request about such an object waits in the client's rate limiter, under the rules in

@@ -25,19 +25,19 @@ func TestRules(t *testing.T) {
 		takes clock.Instant
 	}{
 		"none":                {takes: 1},
-		"a delay":             {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 0}}, takes: 5},
-		"of the other leg":    {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Response: delay(5)}, all, 0}}, takes: 1},
-		"of the other object": {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5), Object: "configmap"}, all, 0}}, takes: 1},
-		"of another node":     {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, Scope{Nodes: []int32{0, 2}}, 0}}, takes: 1},
+		"a delay":             {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 0, nil}}, takes: 5},
+		"of the other leg":    {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Response: delay(5)}, all, 0, nil}}, takes: 1},
+		"of the other object": {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5), Object: "configmap"}, all, 0, nil}}, takes: 1},
+		"of another node":     {rules: []rule{{&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, Scope{Nodes: []int32{0, 2}}, 0, nil}}, takes: 1},
 		"the last in the file": {rules: []rule{
-			{&plan.Fault{Kind: plan.FaultDelay, Request: delay(6)}, all, 7}, {&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 3},
+			{&plan.Fault{Kind: plan.FaultDelay, Request: delay(6)}, all, 7, nil}, {&plan.Fault{Kind: plan.FaultDelay, Request: delay(5)}, all, 3, nil},
 		}, takes: 6},
-		"a loss": {rules: []rule{{&plan.Fault{Kind: plan.FaultLose}, all, 0}}, lost: true},
+		"a loss": {rules: []rule{{&plan.Fault{Kind: plan.FaultLose}, all, 0, nil}}, lost: true},
 		"a loss and then none": {rules: []rule{
-			{&plan.Fault{Kind: plan.FaultLose, Probability: &always}, all, 0}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1},
+			{&plan.Fault{Kind: plan.FaultLose, Probability: &always}, all, 0, nil}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1, nil},
 		}, takes: 1},
 		"a cut and then none": {rules: []rule{
-			{&plan.Fault{Kind: plan.FaultPartition}, all, 0}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1},
+			{&plan.Fault{Kind: plan.FaultPartition}, all, 0, nil}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1, nil},
 		}, lost: true},
 	} {
 		n, line := Network{seed: 1}, Line{node: 1, way: &way}

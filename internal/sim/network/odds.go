@@ -54,8 +54,10 @@ func (o *Odds) Meet(f *plan.Fault) bool {
 		}
 		return other != nil
 	case plan.FaultBrownout:
-		o.factor = *f.Factor
-		return true
+		if f.Factor != nil {
+			o.factor = *f.Factor
+		}
+		return f.Factor != nil
 	}
 	return false
 }

@@ -30,6 +30,8 @@ type rule struct {
 	Scope
 	// index is the fault's place in the file.
 	index int32
+	// seats are those of a brownout, nil without.
+	seats *Seats
 }
 
 // touches tells whether the rule applies to messages of that node about that kind of object.
