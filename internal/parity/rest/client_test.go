@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -61,12 +62,16 @@ func (p *process) ask(t *plan.Traffic, since time.Duration) {
 	}
 }
 
-// How a request ended, in process.last.
-const (
-	asNone = iota
-	asAnswered
-	asGivenUp
-)
+// call is what a process knows about its call of the lock, which one goroutine makes.
+type call struct {
+	// tries counts how often its request was sent.
+	tries int
+	// last is the status of the last answer, 0 for none. gaveUp: the wait for one has ended.
+	last   int
+	gaveUp bool
+	// ready is when its next request is sent if there is a token for it.
+	ready time.Time
+}
 
 // wire notes how the requests for the lock end.
 type wire struct {
@@ -74,25 +79,30 @@ type wire struct {
 	next    http.RoundTripper
 }
 
-// RoundTrip sends a request.
+// RoundTrip sends a request. In a call whose context has ended it sends nothing: so does http.Transport. That happens after a
+// Retry-After if there is no limiter.
 func (r *wire) RoundTrip(in *http.Request) (*http.Response, error) {
-	r.process.dwell()
-	defer r.process.dwell()
-	if !strings.Contains(in.URL.Path, "/leases") {
+	p := r.process
+	p.dwell()
+	defer p.dwell()
+	if !strings.Contains(in.URL.Path, "/leases") || in.Context().Err() != nil {
 		return r.next.RoundTrip(in)
 	}
-	verb, how := verbs[in.Method], gaveUp
-	if in.Context().Err() != nil { // after a Retry-After without a limiter; the transport sends nothing then
-		how = func(verb string) string { return unsent(verb, ended) }
-	}
+	verb, c := verbs[in.Method], &p.call
+	c.tries++
+	p.countSent()
 	out, err := r.next.RoundTrip(in)
 	if err != nil {
-		r.process.last.Store(asGivenUp)
-		r.process.note(how(verb))
+		c.gaveUp = true
+		p.note(gaveUp(verb))
 		return nil, err
 	}
-	r.process.last.Store(asAnswered)
-	r.process.note(answered(verb, out.StatusCode))
+	c.last = out.StatusCode
+	p.note(answered(verb, c.last))
+	if after, err := strconv.Atoi(out.Header.Get("Retry-After")); err == nil {
+		c.ready = time.Now().Add(time.Duration(after) * time.Second)
+		p.count(fmt.Sprintf("a Retry-After of %d", c.last))
+	}
 	return out, nil
 }
 
@@ -136,7 +146,7 @@ func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 
 func (l *lock) begin() {
 	l.process.dwell()
-	l.process.last.Store(asNone)
+	l.process.call = call{ready: time.Now()}
 }
 
 // end notes why the call has failed, if that is neither its last answer nor the end of the wait for one.
@@ -144,12 +154,13 @@ func (l *lock) end(verb string, err error) {
 	p := l.process
 	p.dwell()
 	p.world.mover.Store(int32(p.candidate))
-	last := p.last.Load()
 	var status apierrors.APIStatus
-	if err == nil || last == asGivenUp || last == asAnswered && errors.As(err, &status) {
+	if err == nil || p.call.gaveUp || p.call.last != 0 && errors.As(err, &status) {
 		return
 	}
-	p.note(unsent(verb, reason(err)))
+	why := reason(err)
+	p.countUnsent(why)
+	p.note(unsent(verb, why))
 }
 
 // reason returns why a request was not sent.

@@ -115,7 +115,7 @@ func (d drawer) fault(p *plan.Plan) plan.Fault {
 	if f.Kind != plan.FaultOutage && (!f.Kind.Window() || d.one(2)) {
 		f.On = []string{p.Candidates[d.IntN(len(p.Candidates))].ID}
 	}
-	verbs := []machine.Verb{0, 0, machine.Get, machine.Create, machine.Update}
+	verbs := []machine.Verb{0, 0, machine.Get, machine.Create, machine.Update, machine.Update}
 	switch f.Kind {
 	case plan.FaultThrottle:
 		f.Verb = verbs[d.IntN(len(verbs))]
@@ -123,8 +123,8 @@ func (d drawer) fault(p *plan.Plan) plan.Fault {
 			f.RetryAfter = d.retryAfter()
 		}
 	case plan.FaultError:
-		f.Verb, f.Applied = verbs[d.IntN(len(verbs))], d.one(2)
-		f.Status = []int{403, 404, 409, 422, 429, 429, 500, 500, 503, 503, 504}[d.IntN(11)]
+		f.Verb, f.Applied = verbs[d.IntN(len(verbs))], !d.one(3)
+		f.Status = []int{403, 404, 409, 422, 429, 500, 503, 504, 599}[d.IntN(9)]
 		if !d.one(3) {
 			f.RetryAfter = d.retryAfter()
 		}

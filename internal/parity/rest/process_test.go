@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -19,8 +18,8 @@ type process struct {
 	identity               string
 	plan                   *plan.Candidate
 	clients                *kubernetes.Clientset
-	// last is how the last request of the present call ended.
-	last atomic.Int32
+	// call is the present call of the lock, or the last.
+	call call
 	// dead is closed when the process crashes. What it would do from then on waits for the end of the world.
 	dead chan struct{}
 

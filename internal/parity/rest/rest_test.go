@@ -17,22 +17,29 @@ var (
 )
 
 // TestPinned compares plans that never change.
-func TestPinned(t *testing.T) { compareSeeds(t, 1, *pinned) }
+func TestPinned(t *testing.T) {
+	seen := compareSeeds(t, 1, *pinned)
+	if *pinned >= 150 {
+		assertBites(t, seen)
+	}
+}
 
 // TestFresh compares plans that nobody has seen: go test ./internal/parity/rest -run Fresh -rest.plans 5000 -rest.seed N.
 func TestFresh(t *testing.T) { compareSeeds(t, *first, *fresh) }
 
-func compareSeeds(t *testing.T, first uint64, n int) {
-	marks := 0
+// compareSeeds compares n plans, from that seed on, and returns what the library's client did how often.
+func compareSeeds(t *testing.T, first uint64, n int) map[string]int {
+	marks, seen := 0, map[string]int{}
 	for seed := first; seed < first+uint64(n); seed++ {
 		p := planOf(seed)
-		library := runLibrary(t, p)
+		library := runLibrary(t, p, seen)
 		if d := difference(library, simulate(t, p)); d != "" {
 			t.Fatalf("plan %d (-run Fresh -rest.seed %d -rest.plans 1): %s\n%s", seed, seed, d, describe(p))
 		}
 		marks += len(library)
 	}
-	t.Logf("%d plans, %d marks: no difference", n, marks)
+	t.Logf("%d plans, %d marks: no difference; %v", n, marks, seen)
+	return seen
 }
 
 // simulate runs a plan in the simulated world.
