@@ -100,7 +100,7 @@ func (d drawer) limit(c *plan.Client, horizon time.Duration) {
 
 var kinds = []plan.FaultKind{
 	plan.FaultThrottle, plan.FaultThrottle, plan.FaultError, plan.FaultError, plan.FaultError, plan.FaultDelay, plan.FaultDelay,
-	plan.FaultLose, plan.FaultPartition, plan.FaultOutage, plan.FaultCancel, plan.FaultCancel, plan.FaultCrash, plan.FaultRestart,
+	plan.FaultLose, plan.FaultPartition, plan.FaultOutage, plan.FaultCancel, plan.FaultCancel, plan.FaultCrash, plan.FaultRestart, plan.FaultDelete,
 }
 
 func (d drawer) fault(p *plan.Plan) plan.Fault {
@@ -112,7 +112,7 @@ func (d drawer) fault(p *plan.Plan) plan.Fault {
 		until := f.At + d.between(time.Millisecond, []time.Duration{2 * time.Second, 20 * time.Second, time.Minute}[d.IntN(3)])
 		f.Until = &until
 	}
-	if f.Kind != plan.FaultOutage && (!f.Kind.Window() || d.one(2)) {
+	if f.Kind != plan.FaultOutage && f.Kind != plan.FaultDelete && (!f.Kind.Window() || d.one(2)) {
 		f.On = []string{p.Candidates[d.IntN(len(p.Candidates))].ID}
 	}
 	verbs := []machine.Verb{0, 0, machine.Get, machine.Create, machine.Update, machine.Update}
