@@ -69,6 +69,8 @@ type call struct {
 	// last is the status of the last answer, 0 for none. gaveUp: the wait for one has ended.
 	last   int
 	gaveUp bool
+	// ended is when that was.
+	ended time.Time
 	// ready is when its next request is sent if there is a token for it.
 	ready time.Time
 }
@@ -92,6 +94,7 @@ func (r *wire) RoundTrip(in *http.Request) (*http.Response, error) {
 	c.tries++
 	p.countSent()
 	out, err := r.next.RoundTrip(in)
+	c.ended = time.Now()
 	if err != nil {
 		c.gaveUp = true
 		p.note(gaveUp(verb))
@@ -100,7 +103,7 @@ func (r *wire) RoundTrip(in *http.Request) (*http.Response, error) {
 	c.last = out.StatusCode
 	p.note(answered(verb, c.last))
 	if after, err := strconv.Atoi(out.Header.Get("Retry-After")); err == nil {
-		c.ready = time.Now().Add(time.Duration(after) * time.Second)
+		c.ready = c.ended.Add(time.Duration(after) * time.Second)
 		p.count(fmt.Sprintf("a Retry-After of %d", c.last))
 	}
 	return out, nil
@@ -149,13 +152,17 @@ func (l *lock) begin() {
 	l.process.call = call{ready: time.Now()}
 }
 
-// end notes why the call has failed, if that is neither its last answer nor the end of the wait for one.
+// end notes why the call has failed, if that is neither its last answer nor the end of the wait for one: at these the call ends
+// without time passing.
 func (l *lock) end(verb string, err error) {
 	p := l.process
 	p.dwell()
 	p.world.mover.Store(int32(p.candidate))
 	var status apierrors.APIStatus
 	if err == nil || p.call.gaveUp || p.call.last != 0 && errors.As(err, &status) {
+		if !time.Now().Equal(p.call.ended) {
+			p.note("late end of " + verb)
+		}
 		return
 	}
 	why := reason(err)
