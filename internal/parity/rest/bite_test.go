@@ -35,11 +35,15 @@ func assertBites(t *testing.T, seen map[string]int) {
 	}
 }
 
-// count counts something that the process does.
+// count counts something that the process does, unless the world is over.
 func (p *process) count(what string) {
 	p.world.mu.Lock()
 	defer p.world.mu.Unlock()
-	p.world.seen[what]++
+	select {
+	case <-p.world.over:
+	default:
+		p.world.seen[what]++
+	}
 }
 
 // countSent counts a request of the present call that is sent now.

@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	typed "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
@@ -116,46 +117,51 @@ type lock struct {
 }
 
 func (p *process) lock() resourcelock.Interface {
-	return &lock{process: p, Interface: &resourcelock.LeaseLock{
+	return &lock{p.leaseLock(p.clients.CoordinationV1()), p}
+}
+
+// leaseLock returns a LeaseLock on that client.
+func (p *process) leaseLock(leases typed.LeasesGetter) *resourcelock.LeaseLock {
+	return &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: "ns", Name: "lock"},
-		Client:     p.clients.CoordinationV1(),
+		Client:     leases,
 		LockConfig: resourcelock.ResourceLockConfig{Identity: p.identity},
-	}}
+	}
 }
 
 // Get reads the Lease.
 func (l *lock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
-	l.begin()
+	l.process.beginCall()
 	record, raw, err := l.Interface.Get(ctx)
-	l.end("get", err)
+	l.process.endCall("get", err)
 	return record, raw, err
 }
 
 // Create makes the Lease.
 func (l *lock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	l.begin()
+	l.process.beginCall()
 	err := l.Interface.Create(ctx, record)
-	l.end("create", err)
+	l.process.endCall("create", err)
 	return err
 }
 
 // Update writes the Lease.
 func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	l.begin()
+	l.process.beginCall()
 	err := l.Interface.Update(ctx, record)
-	l.end("update", err)
+	l.process.endCall("update", err)
 	return err
 }
 
-func (l *lock) begin() {
-	l.process.dwell()
-	l.process.call = call{ready: time.Now()}
+// beginCall begins a call of the lock.
+func (p *process) beginCall() {
+	p.dwell()
+	p.call = call{ready: time.Now()}
 }
 
-// end notes why the call has failed, if that is neither its last answer nor the end of the wait for one: at these the call ends
-// without time passing.
-func (l *lock) end(verb string, err error) {
-	p := l.process
+// endCall notes why the call has failed, if that is neither its last answer nor the end of the wait for one: at these the call
+// ends without time passing.
+func (p *process) endCall(verb string, err error) {
 	p.dwell()
 	p.world.mover.Store(int32(p.candidate))
 	var status apierrors.APIStatus

@@ -24,14 +24,15 @@ func (d drawer) between(low, high time.Duration) time.Duration {
 // one returns true once in so many times.
 func (d drawer) one(in int) bool { return d.IntN(in) == 0 }
 
-// planOf returns the plan with that seed.
-func planOf(seed uint64) *plan.Plan {
+// planOf returns the plan with that seed, for candidates of that profile.
+func planOf(seed uint64, profile machine.Profile) *plan.Plan {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))}
 	common := d.timings()
 	p := &plan.Plan{Seed: 1, Horizon: d.between(4*common.LeaseDuration, 8*common.LeaseDuration) + 20*time.Second}
 	p.Network = plan.Network{Request: d.delay(40), Response: d.delay(40)}
 	for i := range 1 + d.IntN(3) {
 		p.Candidates = append(p.Candidates, d.candidate(p, i, common))
+		p.Candidates[i].Profile = profile
 	}
 	for range d.IntN(8) {
 		p.Faults = append(p.Faults, d.fault(p))
@@ -58,7 +59,7 @@ func (d drawer) timings() machine.Timings {
 func (d drawer) candidate(p *plan.Plan, i int, common machine.Timings) plan.Candidate {
 	jitter := d.Float64()
 	c := plan.Candidate{
-		ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: plan.Lease, Timings: common, Jitter: &jitter,
+		ID: string(rune('a' + i)), Lock: plan.Lease, Timings: common, Jitter: &jitter,
 		ReleaseOnCancel: d.one(2), StartAt: d.between(0, lastStart), Client: &plan.Client{Retries: true},
 	}
 	if d.one(5) {

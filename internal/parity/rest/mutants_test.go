@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/mutants"
 	"interregnum/internal/mutants/planted"
 )
@@ -24,7 +25,7 @@ func TestClientMutants(t *testing.T) {
 	defer planted.Switch("")
 	library := map[uint64][]mark{}
 	found := func(seed uint64) bool {
-		p := planOf(seed)
+		p := planOf(seed, machine.ClientGo)
 		if library[seed] == nil {
 			library[seed] = runLibrary(t, p, map[string]int{})
 		}

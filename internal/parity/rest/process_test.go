@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/leaderelection"
 
+	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
 
@@ -53,6 +54,17 @@ func (p *process) live() {
 func (p *process) runOnce() {
 	ctx, cancel := context.WithCancel(p.world.ctx)
 	defer cancel()
+	p.setCancel(cancel)
+	p.newElector().Run(ctx)
+	p.setCancel(nil)
+	p.note(returned)
+}
+
+// newElector returns the elector of a Run.
+func (p *process) newElector() interface{ Run(context.Context) } {
+	if p.plan.Profile == machine.Strict {
+		return p.newStrict()
+	}
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock:            p.lock(),
 		LeaseDuration:   p.plan.LeaseDuration,
@@ -60,23 +72,25 @@ func (p *process) runOnce() {
 		RetryPeriod:     p.plan.RetryPeriod,
 		ReleaseOnCancel: p.plan.ReleaseOnCancel,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) {
-				p.work(true)
-				<-ctx.Done()
-				p.work(false)
-			},
-			OnStoppedLeading: func() { p.note(stopped) },
-			OnNewLeader:      func(identity string) { p.note(reported(identity)) },
+			OnStartedLeading: p.lead, OnStoppedLeading: p.stopped, OnNewLeader: p.report,
 		},
 	})
 	if err != nil {
 		panic(err)
 	}
-	p.setCancel(cancel)
-	elector.Run(ctx)
-	p.setCancel(nil)
-	p.note(returned)
+	return elector
 }
+
+// lead, stopped and report are the callbacks.
+func (p *process) lead(ctx context.Context) {
+	p.work(true)
+	<-ctx.Done()
+	p.work(false)
+}
+
+func (p *process) stopped() { p.note(stopped) }
+
+func (p *process) report(holder string) { p.note(reported(holder)) }
 
 // note notes what the process does now, if it has not crashed.
 func (p *process) note(what string) {
