@@ -34,7 +34,7 @@ func planOf(seed uint64, profile machine.Profile) *plan.Plan {
 		p.Candidates = append(p.Candidates, d.candidate(p, i, common))
 		p.Candidates[i].Profile = profile
 	}
-	for range d.IntN(8) {
+	for range 1 + d.IntN(8) {
 		p.Faults = append(p.Faults, d.fault(p))
 	}
 	return p
@@ -75,6 +75,9 @@ func (d drawer) candidate(p *plan.Plan, i int, common machine.Timings) plan.Cand
 		rejoin := d.between(time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
 	}
+	if d.one(3) {
+		c.OnLoss = plan.LossExit
+	}
 	if !d.one(6) {
 		d.limit(c.Client, p.Horizon)
 	}
@@ -100,8 +103,9 @@ func (d drawer) limit(c *plan.Client, horizon time.Duration) {
 }
 
 var kinds = []plan.FaultKind{
-	plan.FaultThrottle, plan.FaultThrottle, plan.FaultError, plan.FaultError, plan.FaultError, plan.FaultDelay, plan.FaultDelay,
-	plan.FaultLose, plan.FaultPartition, plan.FaultOutage, plan.FaultCancel, plan.FaultCancel, plan.FaultCrash, plan.FaultRestart, plan.FaultDelete,
+	plan.FaultThrottle, plan.FaultThrottle, plan.FaultThrottle, plan.FaultError, plan.FaultError, plan.FaultError,
+	plan.FaultDelay, plan.FaultDelay, plan.FaultLose, plan.FaultPartition, plan.FaultOutage,
+	plan.FaultCancel, plan.FaultCancel, plan.FaultCrash, plan.FaultRestart, plan.FaultDelete,
 }
 
 func (d drawer) fault(p *plan.Plan) plan.Fault {
