@@ -40,12 +40,14 @@ func (p *process) live() {
 	}
 	for {
 		asked := p.runOnce()
-		if p.plan.OnLoss == plan.LossExit && !asked {
+		switch {
+		case p.gone():
+			return
+		case p.plan.OnLoss == plan.LossExit && !asked:
 			p.crash()
 			p.comeBack()
 			return
-		}
-		if p.plan.Rejoin == nil || !p.rest() {
+		case p.plan.Rejoin == nil || !p.rest():
 			return
 		}
 	}
