@@ -13,7 +13,7 @@ import (
 // proves nothing.
 var least = map[string]int{
 	waits: 100, waitsAgain: 20, sentAgain: 100, sentLast: 3, refusedAtOnce: 20, refusedAgain: 3, endedWaiting: 3, endedResting: 10,
-	"a Retry-After of 403": 3, "a Retry-After of 409": 3, "a Retry-After of 429": 20, "a Retry-After of 500": 3,
+	"a Retry-After of 403": 3, "a Retry-After of 409": 3, "a Retry-After of 429": 20, "a Retry-After of 503": 3,
 	"applied, and a Retry-After": 5,
 }
 

@@ -129,7 +129,7 @@ func (d drawer) fault(p *plan.Plan) plan.Fault {
 		}
 	case plan.FaultError:
 		f.Verb, f.Applied = verbs[d.IntN(len(verbs))], !d.one(3)
-		f.Status = []int{403, 404, 409, 422, 429, 500, 503, 504, 599}[d.IntN(9)]
+		f.Status = []int{403, 404, 409, 422, 429, 500, 503, 504, 400 + d.IntN(200)}[d.IntN(9)]
 		if !d.one(3) {
 			f.RetryAfter = d.retryAfter()
 		}
