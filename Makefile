@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -48,6 +48,10 @@ newest-tidy: ## e2e/newest/go.mod anew from go.mod, with k8s.io/client-go v0.37.
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
 	$(GO) test $(NEWEST) ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
 		-parity.fresh $(N) -parity.first $(FIRST)
+
+rest: N = 5000
+rest: ## N fresh random plans with rate limiters, retries and timeouts, in the simulated world and on the library's whole client over HTTP; N/5 with strict (N=5000 FIRST=seed)
+	$(GO) test $(NEWEST) ./internal/parity/rest -count=1 -v -timeout 30m -run TestFresh -rest.plans $(N) -rest.seed $(FIRST)
 
 # PARITY_HEAD is more for the program, such as -version v0.38.0-rc.0. The newest library may want a newer Go, which the go
 # command then fetches from GOPROXY too; GOTOOLCHAIN=local keeps it from that.
@@ -136,7 +140,8 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	$(GO) run ./internal/mutants/overlay "$$dir" && \
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 90m \
 		-run 'TestMutants$$' -mutants && \
-	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -timeout 30m -run 'TestShortcutMutants$$' -mutants
+	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -timeout 30m -run 'TestShortcutMutants$$' -mutants && \
+	$(GO) test $(NEWEST) -overlay "$$dir/overlay.json" ./internal/parity/rest -count=1 -v -timeout 30m -run 'TestClientMutants$$' -mutants
 
 # FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new
 # reader is a new line. Inputs are counted, since go test -fuzz may call the end of a time a failure (go.dev/issue/75804).

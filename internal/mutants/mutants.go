@@ -39,6 +39,8 @@ const (
 	Coordinated
 	// Shortcut has plans of all sorts, each of them run with the simulator's short cut and without.
 	Shortcut
+	// Client has plans in which clients wait for tokens and repeat requests, each of them run on client-go too.
+	Client
 )
 
 // Edit is one change of a source file.
@@ -66,5 +68,5 @@ const (
 
 // All returns every mutant, in the order in which they are reported.
 func All() []Mutant {
-	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated(), shortcut())
+	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated(), shortcut(), client())
 }

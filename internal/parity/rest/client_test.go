@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	typed "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
@@ -61,12 +63,18 @@ func (p *process) ask(t *plan.Traffic, since time.Duration) {
 	}
 }
 
-// How a request ended, in process.last.
-const (
-	asNone = iota
-	asAnswered
-	asGivenUp
-)
+// call is what a process knows about its call of the lock, which one goroutine makes.
+type call struct {
+	// tries counts how often its request was sent.
+	tries int
+	// last is the status of the last answer, 0 for none. gaveUp: the wait for one has ended.
+	last   int
+	gaveUp bool
+	// ended is when that was.
+	ended time.Time
+	// ready is when its next request is sent if there is a token for it.
+	ready time.Time
+}
 
 // wire notes how the requests for the lock end.
 type wire struct {
@@ -74,25 +82,31 @@ type wire struct {
 	next    http.RoundTripper
 }
 
-// RoundTrip sends a request.
+// RoundTrip sends a request. In a call whose context has ended it sends nothing: so does http.Transport. That happens after a
+// Retry-After if there is no limiter.
 func (r *wire) RoundTrip(in *http.Request) (*http.Response, error) {
-	r.process.dwell()
-	defer r.process.dwell()
-	if !strings.Contains(in.URL.Path, "/leases") {
+	p := r.process
+	p.dwell()
+	defer p.dwell()
+	if !strings.Contains(in.URL.Path, "/leases") || in.Context().Err() != nil {
 		return r.next.RoundTrip(in)
 	}
-	verb, how := verbs[in.Method], gaveUp
-	if in.Context().Err() != nil { // after a Retry-After without a limiter; the transport sends nothing then
-		how = func(verb string) string { return unsent(verb, ended) }
-	}
+	verb, c := verbs[in.Method], &p.call
+	c.tries++
+	p.countSent()
 	out, err := r.next.RoundTrip(in)
+	c.ended = time.Now()
 	if err != nil {
-		r.process.last.Store(asGivenUp)
-		r.process.note(how(verb))
+		c.gaveUp = true
+		p.note(gaveUp(verb))
 		return nil, err
 	}
-	r.process.last.Store(asAnswered)
-	r.process.note(answered(verb, out.StatusCode))
+	c.last = out.StatusCode
+	p.note(answered(verb, c.last))
+	if after, err := strconv.Atoi(out.Header.Get("Retry-After")); err == nil {
+		c.ready = c.ended.Add(time.Duration(after) * time.Second)
+		p.count(fmt.Sprintf("a Retry-After of %d", c.last))
+	}
 	return out, nil
 }
 
@@ -103,53 +117,63 @@ type lock struct {
 }
 
 func (p *process) lock() resourcelock.Interface {
-	return &lock{process: p, Interface: &resourcelock.LeaseLock{
+	return &lock{p.leaseLock(p.clients.CoordinationV1()), p}
+}
+
+// leaseLock returns a LeaseLock on that client.
+func (p *process) leaseLock(leases typed.LeasesGetter) *resourcelock.LeaseLock {
+	return &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: "ns", Name: "lock"},
-		Client:     p.clients.CoordinationV1(),
+		Client:     leases,
 		LockConfig: resourcelock.ResourceLockConfig{Identity: p.identity},
-	}}
+	}
 }
 
 // Get reads the Lease.
 func (l *lock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
-	l.begin()
+	l.process.beginCall()
 	record, raw, err := l.Interface.Get(ctx)
-	l.end("get", err)
+	l.process.endCall("get", err)
 	return record, raw, err
 }
 
 // Create makes the Lease.
 func (l *lock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	l.begin()
+	l.process.beginCall()
 	err := l.Interface.Create(ctx, record)
-	l.end("create", err)
+	l.process.endCall("create", err)
 	return err
 }
 
 // Update writes the Lease.
 func (l *lock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
-	l.begin()
+	l.process.beginCall()
 	err := l.Interface.Update(ctx, record)
-	l.end("update", err)
+	l.process.endCall("update", err)
 	return err
 }
 
-func (l *lock) begin() {
-	l.process.dwell()
-	l.process.last.Store(asNone)
+// beginCall begins a call of the lock.
+func (p *process) beginCall() {
+	p.dwell()
+	p.call = call{ready: time.Now()}
 }
 
-// end notes why the call has failed, if that is neither its last answer nor the end of the wait for one.
-func (l *lock) end(verb string, err error) {
-	p := l.process
+// endCall notes why the call has failed, if that is neither its last answer nor the end of the wait for one: at these the call
+// ends without time passing.
+func (p *process) endCall(verb string, err error) {
 	p.dwell()
 	p.world.mover.Store(int32(p.candidate))
-	last := p.last.Load()
 	var status apierrors.APIStatus
-	if err == nil || last == asGivenUp || last == asAnswered && errors.As(err, &status) {
+	if err == nil || p.call.gaveUp || p.call.last != 0 && errors.As(err, &status) {
+		if !time.Now().Equal(p.call.ended) {
+			p.note("late end of " + verb)
+		}
 		return
 	}
-	p.note(unsent(verb, reason(err)))
+	why := reason(err)
+	p.countUnsent(why)
+	p.note(unsent(verb, why))
 }
 
 // reason returns why a request was not sent.

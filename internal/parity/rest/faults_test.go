@@ -70,6 +70,12 @@ func (w *world) matching(candidate int) []*plan.Fault {
 func (w *world) begin(i int) {
 	w.setActive(i, true)
 	f := &w.plan.Faults[i]
+	if f.Kind == plan.FaultDelete {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.store.remove()
+		return
+	}
 	for c := range w.plan.Candidates {
 		if len(f.On) > 0 && !slices.Contains(f.On, w.plan.Candidates[c].ID) {
 			continue

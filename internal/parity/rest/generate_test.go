@@ -24,16 +24,17 @@ func (d drawer) between(low, high time.Duration) time.Duration {
 // one returns true once in so many times.
 func (d drawer) one(in int) bool { return d.IntN(in) == 0 }
 
-// planOf returns the plan with that seed.
-func planOf(seed uint64) *plan.Plan {
+// planOf returns the plan with that seed, for candidates of that profile.
+func planOf(seed uint64, profile machine.Profile) *plan.Plan {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))}
 	common := d.timings()
 	p := &plan.Plan{Seed: 1, Horizon: d.between(4*common.LeaseDuration, 8*common.LeaseDuration) + 20*time.Second}
 	p.Network = plan.Network{Request: d.delay(40), Response: d.delay(40)}
 	for i := range 1 + d.IntN(3) {
 		p.Candidates = append(p.Candidates, d.candidate(p, i, common))
+		p.Candidates[i].Profile = profile
 	}
-	for range d.IntN(8) {
+	for range 1 + d.IntN(8) {
 		p.Faults = append(p.Faults, d.fault(p))
 	}
 	return p
@@ -58,7 +59,7 @@ func (d drawer) timings() machine.Timings {
 func (d drawer) candidate(p *plan.Plan, i int, common machine.Timings) plan.Candidate {
 	jitter := d.Float64()
 	c := plan.Candidate{
-		ID: string(rune('a' + i)), Profile: machine.ClientGo, Lock: plan.Lease, Timings: common, Jitter: &jitter,
+		ID: string(rune('a' + i)), Lock: plan.Lease, Timings: common, Jitter: &jitter,
 		ReleaseOnCancel: d.one(2), StartAt: d.between(0, lastStart), Client: &plan.Client{Retries: true},
 	}
 	if d.one(5) {
@@ -73,6 +74,9 @@ func (d drawer) candidate(p *plan.Plan, i int, common machine.Timings) plan.Cand
 	if d.one(2) {
 		rejoin := d.between(time.Millisecond, 10*time.Second)
 		c.Rejoin = &rejoin
+	}
+	if d.one(3) {
+		c.OnLoss = plan.LossExit
 	}
 	if !d.one(6) {
 		d.limit(c.Client, p.Horizon)
@@ -99,8 +103,9 @@ func (d drawer) limit(c *plan.Client, horizon time.Duration) {
 }
 
 var kinds = []plan.FaultKind{
-	plan.FaultThrottle, plan.FaultThrottle, plan.FaultError, plan.FaultError, plan.FaultError, plan.FaultDelay, plan.FaultDelay,
-	plan.FaultLose, plan.FaultPartition, plan.FaultOutage, plan.FaultCancel, plan.FaultCancel, plan.FaultCrash, plan.FaultRestart,
+	plan.FaultThrottle, plan.FaultThrottle, plan.FaultThrottle, plan.FaultError, plan.FaultError, plan.FaultError,
+	plan.FaultDelay, plan.FaultDelay, plan.FaultLose, plan.FaultPartition, plan.FaultOutage,
+	plan.FaultCancel, plan.FaultCancel, plan.FaultCrash, plan.FaultRestart, plan.FaultDelete,
 }
 
 func (d drawer) fault(p *plan.Plan) plan.Fault {
@@ -112,10 +117,10 @@ func (d drawer) fault(p *plan.Plan) plan.Fault {
 		until := f.At + d.between(time.Millisecond, []time.Duration{2 * time.Second, 20 * time.Second, time.Minute}[d.IntN(3)])
 		f.Until = &until
 	}
-	if f.Kind != plan.FaultOutage && (!f.Kind.Window() || d.one(2)) {
+	if f.Kind != plan.FaultOutage && f.Kind != plan.FaultDelete && (!f.Kind.Window() || d.one(2)) {
 		f.On = []string{p.Candidates[d.IntN(len(p.Candidates))].ID}
 	}
-	verbs := []machine.Verb{0, 0, machine.Get, machine.Create, machine.Update}
+	verbs := []machine.Verb{0, 0, machine.Get, machine.Create, machine.Update, machine.Update}
 	switch f.Kind {
 	case plan.FaultThrottle:
 		f.Verb = verbs[d.IntN(len(verbs))]
@@ -123,8 +128,8 @@ func (d drawer) fault(p *plan.Plan) plan.Fault {
 			f.RetryAfter = d.retryAfter()
 		}
 	case plan.FaultError:
-		f.Verb, f.Applied = verbs[d.IntN(len(verbs))], d.one(2)
-		f.Status = []int{403, 404, 409, 422, 429, 429, 500, 500, 503, 503, 504}[d.IntN(11)]
+		f.Verb, f.Applied = verbs[d.IntN(len(verbs))], !d.one(3)
+		f.Status = []int{403, 404, 409, 422, 429, 500, 503, 504, 400 + d.IntN(200)}[d.IntN(9)]
 		if !d.one(3) {
 			f.RetryAfter = d.retryAfter()
 		}

@@ -33,14 +33,16 @@ type world struct {
 	marks  []mark
 	active []bool
 	store  store
+	// seen counts what happens, for TestPinned.
+	seen map[string]int
 	// processes has the present process of each candidate.
 	processes []*process
 }
 
-// runLibrary runs a plan on the library.
-func runLibrary(t *testing.T, p *plan.Plan) (marks []mark) {
+// runLibrary runs a plan on the library, and counts in seen what happens.
+func runLibrary(t *testing.T, p *plan.Plan, seen map[string]int) (marks []mark) {
 	synctest.Test(t, func(*testing.T) {
-		w := &world{plan: p, start: time.Now(), over: make(chan struct{}), active: make([]bool, len(p.Faults))}
+		w := &world{plan: p, start: time.Now(), over: make(chan struct{}), active: make([]bool, len(p.Faults)), seen: seen}
 		w.ctx, w.end = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 		w.listener = &pipes{make(chan net.Conn), w.over}
 		jitterRand = func() float64 { return *p.Candidates[w.mover.Load()].Jitter }

@@ -3,12 +3,12 @@ package rest
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/leaderelection"
 
+	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
 
@@ -19,10 +19,12 @@ type process struct {
 	identity               string
 	plan                   *plan.Candidate
 	clients                *kubernetes.Clientset
-	// last is how the last request of the present call ended.
-	last atomic.Int32
+	// call is the present call of the lock, or the last.
+	call call
 	// dead is closed when the process crashes. What it would do from then on waits for the end of the world.
 	dead chan struct{}
+	// died is when that was.
+	died time.Time
 
 	mu sync.Mutex
 	// cancel ends the present Run; nil if there is none. works: OnStartedLeading has a context that has not ended.
@@ -37,23 +39,62 @@ func (p *process) live() {
 		p.world.wg.Go(func() { p.ask(&p.plan.Client.Other[i], since) })
 	}
 	for {
-		p.runOnce()
-		if p.plan.Rejoin == nil {
+		asked := p.runOnce()
+		switch {
+		case p.gone():
 			return
-		}
-		select {
-		case <-time.After(*p.plan.Rejoin):
-		case <-p.dead:
+		case p.plan.OnLoss == plan.LossExit && !asked:
+			p.crash()
+			p.comeBack()
 			return
-		case <-p.world.over:
+		case p.plan.Rejoin == nil || !p.rest():
 			return
 		}
 	}
 }
 
-func (p *process) runOnce() {
+// rest waits for the next Run. It returns false if there is none, since the process has crashed or the world is over.
+func (p *process) rest() bool {
+	select {
+	case <-time.After(*p.plan.Rejoin):
+		return true
+	case <-p.dead:
+	case <-p.world.over:
+	}
+	return false
+}
+
+// comeBack begins the process after this one, which has exited by itself, if there is a Rejoin and nobody else has begun it.
+func (p *process) comeBack() {
+	if p.plan.Rejoin == nil {
+		return
+	}
+	select {
+	case <-time.After(*p.plan.Rejoin):
+		if p.world.process(p.candidate) == p {
+			p.world.restart(p, plan.SameIdentity)
+		}
+	case <-p.world.over:
+	}
+}
+
+// runOnce calls Run. It returns true if a fault has cancelled it.
+func (p *process) runOnce() (asked bool) {
 	ctx, cancel := context.WithCancel(p.world.ctx)
 	defer cancel()
+	p.setCancel(cancel)
+	p.newElector().Run(ctx)
+	asked = ctx.Err() != nil
+	p.setCancel(nil)
+	p.note(returned)
+	return asked
+}
+
+// newElector returns the elector of a Run.
+func (p *process) newElector() interface{ Run(context.Context) } {
+	if p.plan.Profile == machine.Strict {
+		return p.newStrict()
+	}
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock:            p.lock(),
 		LeaseDuration:   p.plan.LeaseDuration,
@@ -61,27 +102,30 @@ func (p *process) runOnce() {
 		RetryPeriod:     p.plan.RetryPeriod,
 		ReleaseOnCancel: p.plan.ReleaseOnCancel,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) {
-				p.work(true)
-				<-ctx.Done()
-				p.work(false)
-			},
-			OnStoppedLeading: func() { p.note(stopped) },
-			OnNewLeader:      func(identity string) { p.note(reported(identity)) },
+			OnStartedLeading: p.lead, OnStoppedLeading: p.stopped, OnNewLeader: p.report,
 		},
 	})
 	if err != nil {
 		panic(err)
 	}
-	p.setCancel(cancel)
-	elector.Run(ctx)
-	p.setCancel(nil)
-	p.note(returned)
+	return elector
 }
 
-// note notes what the process does now, if it has not crashed.
+// lead, stopped and report are the callbacks.
+func (p *process) lead(ctx context.Context) {
+	p.work(true)
+	<-ctx.Done()
+	p.work(false)
+}
+
+func (p *process) stopped() { p.note(stopped) }
+
+func (p *process) report(holder string) { p.note(reported(holder)) }
+
+// note notes what the process does now, if it has not crashed. What it does at the instant at which it exits by itself goes before
+// that, in whatever order goroutines run.
 func (p *process) note(what string) {
-	if !p.gone() {
+	if !p.gone() || p.died.Equal(time.Now()) {
 		p.world.note(p.candidate, what)
 	}
 }
@@ -130,6 +174,7 @@ func (p *process) gone() bool {
 func (p *process) crash() {
 	if !p.gone() {
 		p.work(false)
+		p.died = time.Now()
 		close(p.dead)
 	}
 }

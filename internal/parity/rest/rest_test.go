@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/sim"
 	"interregnum/scenarios/plan"
 )
@@ -17,22 +18,30 @@ var (
 )
 
 // TestPinned compares plans that never change.
-func TestPinned(t *testing.T) { compareSeeds(t, 1, *pinned) }
+func TestPinned(t *testing.T) {
+	seen := compareSeeds(t, 1, *pinned, machine.ClientGo)
+	if *pinned >= 150 {
+		assertBites(t, seen)
+	}
+}
 
 // TestFresh compares plans that nobody has seen: go test ./internal/parity/rest -run Fresh -rest.plans 5000 -rest.seed N.
-func TestFresh(t *testing.T) { compareSeeds(t, *first, *fresh) }
+func TestFresh(t *testing.T) { compareSeeds(t, *first, *fresh, machine.ClientGo) }
 
-func compareSeeds(t *testing.T, first uint64, n int) {
-	marks := 0
+// compareSeeds compares n plans, from that seed on, with candidates of that profile. It returns what the library's client did how
+// often.
+func compareSeeds(t *testing.T, first uint64, n int, profile machine.Profile) map[string]int {
+	marks, seen := 0, map[string]int{}
 	for seed := first; seed < first+uint64(n); seed++ {
-		p := planOf(seed)
-		library := runLibrary(t, p)
+		p := planOf(seed, profile)
+		library := runLibrary(t, p, seen)
 		if d := difference(library, simulate(t, p)); d != "" {
-			t.Fatalf("plan %d (-run Fresh -rest.seed %d -rest.plans 1): %s\n%s", seed, seed, d, describe(p))
+			t.Fatalf("plan %d (-rest.seed %d -rest.plans 5): %s\n%s", seed, seed, d, describe(p))
 		}
 		marks += len(library)
 	}
-	t.Logf("%d plans, %d marks: no difference", n, marks)
+	t.Logf("%d plans, %d marks: no difference; %v", n, marks, seen)
+	return seen
 }
 
 // simulate runs a plan in the simulated world.

@@ -123,6 +123,9 @@ func (w *world) serve(candidate int, verb string, in *coordinationv1.Lease) (
 		var changed bool
 		if status, lease, changed = w.store.handle(verb, in); changed {
 			w.noteLocked(candidate, wrote(verb, *lease.Spec.HolderIdentity, w.store.version, int(*lease.Spec.LeaseTransitions)))
+			if retryAfter != nil {
+				w.seen["applied, and a Retry-After"]++
+			}
 		} else {
 			w.noteLocked(candidate, handled(verb, status))
 		}

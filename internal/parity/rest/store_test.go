@@ -13,6 +13,8 @@ import (
 type store struct {
 	lease   *coordinationv1.Lease
 	version int
+	// made counts the Leases that were created, one after the other.
+	made int
 }
 
 // handle executes a request, and returns the status of the answer and the Lease in it. changed: it has changed the store.
@@ -21,13 +23,14 @@ func (s *store) handle(verb string, in *coordinationv1.Lease) (status int, out *
 	case verb == "create" && s.lease != nil:
 		return http.StatusConflict, nil, false
 	case verb == "create":
-		in.UID = types.UID("uid-1")
+		s.made++
+		in.UID = types.UID("uid-" + strconv.Itoa(s.made))
 		return http.StatusCreated, s.keep(in), true
-	case s.lease == nil:
+	case verb == "get" && s.lease == nil:
 		return http.StatusNotFound, nil, false
 	case verb == "get":
 		return http.StatusOK, s.lease, false
-	case in.ResourceVersion != s.lease.ResourceVersion:
+	case s.lease == nil || in.UID != s.lease.UID || in.ResourceVersion != s.lease.ResourceVersion:
 		return http.StatusConflict, nil, false
 	case equality.Semantic.DeepEqual(in.Spec, s.lease.Spec):
 		return http.StatusOK, s.lease, false
@@ -42,4 +45,12 @@ func (s *store) keep(in *coordinationv1.Lease) *coordinationv1.Lease {
 	s.lease.ResourceVersion = strconv.Itoa(s.version)
 	s.lease.Kind, s.lease.APIVersion = "Lease", coordinationv1.SchemeGroupVersion.String()
 	return s.lease
+}
+
+// remove deletes the Lease, if there is one.
+func (s *store) remove() {
+	if s.lease != nil {
+		s.version++
+		s.lease = nil
+	}
 }

@@ -33,7 +33,7 @@ func courseOf(seed uint64) *course {
 	r := rand.New(rand.NewPCG(seed, 1))
 	upTo := func(most time.Duration) time.Duration { return 1 + time.Duration(r.Int64N(int64(most))) }
 	c := &course{begin: upTo(time.Minute)}
-	c.client.QPS, c.client.Burst = 0.05*math.Pow(1000, r.Float64()), 1+r.IntN(20)
+	c.client.QPS, c.client.Burst = 0.0005*math.Pow(1e7, r.Float64()), 1+r.IntN(20)
 	usual := time.Duration(float64(time.Second) / c.client.QPS)
 	for range r.IntN(4) {
 		t := plan.Traffic{At: upTo(2 * c.begin), Count: 1 + r.IntN(2*c.client.Burst)}
