@@ -11,7 +11,7 @@ func client() []Mutant {
 	)
 	all := []Mutant{
 		{Name: "client-nine-times", About: "a request is repeated nine times instead of ten",
-			Edits: []Edit{{clientFile, Condition, `n.repeats == plan.MaxRetries`, `n.repeats == plan.MaxRetries-1`}}},
+			Edits: []Edit{{clientFile, Condition, `c.repeats >= plan.MaxRetries`, `c.repeats >= plan.MaxRetries-1`}}},
 		{Name: "client-timeout-anew", About: "the request timeout starts anew as a request is repeated",
 			Edits: []Edit{{callFile, Condition, `n.held == 0 && n.repeats == 0`, `n.held == 0`}}},
 		{Name: "client-timeout-from-the-limiter", About: "the request timeout starts before a request has waited for its token",

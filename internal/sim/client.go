@@ -27,6 +27,9 @@ type clientState struct {
 	sent    simlock.Op
 }
 
+// hasRepeated tells whether the request of the present call was sent again as often as it may be.
+func (c *clientState) hasRepeated() bool { return c.repeats >= plan.MaxRetries }
+
 // openClient gives the node's process, which begins, a client of its own.
 func (w *world) openClient(n *node) {
 	if n.Plan.Client.Limits() {
@@ -69,7 +72,7 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 // Retry-After. It returns false if the answer is the one to the call.
 func (w *world) repeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
-	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.repeats == plan.MaxRetries {
+	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.hasRepeated() {
 		return false
 	}
 	w.messageEvent(trace.ResponseHandled, ref)
@@ -97,7 +100,7 @@ func (w *world) breakConnection(n *node) bool {
 // failed, unless it reads and the client repeats: then the request is sent again a second later (isErrRetryableFunc in
 // k8s.io/client-go rest/request.go, and retryAfterResponse in rest/with_retry.go).
 func (w *world) connectionLost(n *node) {
-	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.repeats == plan.MaxRetries {
+	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.hasRepeated() {
 		n.disarm(requestTimer)
 		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
 		w.step(n, &w.input)
