@@ -14,10 +14,13 @@ func (w *world) leg(candidate int, leg plan.Leg) (lost bool, delay time.Duration
 	if leg == plan.ResponseLeg {
 		delay = w.plan.Network.Response.Min
 	}
+	factor := 1.0
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, f := range w.matching(candidate) {
 		switch f.Kind {
+		case plan.FaultBrownout:
+			factor = *f.Factor
 		case plan.FaultPartition, plan.FaultOutage:
 			lost = true
 		case plan.FaultLose:
@@ -31,7 +34,7 @@ func (w *world) leg(candidate int, leg plan.Leg) (lost bool, delay time.Duration
 			}
 		}
 	}
-	return lost, delay
+	return lost, time.Duration(float64(delay) * factor)
 }
 
 // refusal returns the status by which the service refuses a request that arrives now, 0 if it does not. The last fault counts.
