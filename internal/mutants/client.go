@@ -11,7 +11,7 @@ func client() []Mutant {
 	)
 	all := []Mutant{
 		{Name: "client-nine-times", About: "a request is repeated nine times instead of ten",
-			Edits: []Edit{{clientFile, Condition, `c.repeats >= plan.MaxRetries`, `c.repeats >= plan.MaxRetries-1`}}},
+			Edits: []Edit{{clientFile, Condition, `k.repeats >= plan.MaxRetries`, `k.repeats >= plan.MaxRetries-1`}}},
 		{Name: "client-timeout-anew", About: "the request timeout starts anew as a request is repeated",
 			Edits: []Edit{{callFile, Condition, `n.held == 0 && n.repeats == 0`, `n.held == 0`}}},
 		{Name: "client-timeout-from-the-limiter", About: "the request timeout starts before a request has waited for its token",
@@ -32,8 +32,8 @@ func client() []Mutant {
 		{Name: "client-repeats-at-once", About: "the Retry-After is not waited out",
 			Edits: []Edit{{clientFile, Statements, `w.hold(n, ref, *m.retryAfter)`, `w.hold(n, ref, 0)`}}},
 		{Name: "client-bucket-survives", About: "a process that starts again has the bucket of the one that crashed",
-			Edits: []Edit{{clientFile, Statements, `n.limiter.Begin(n.Clock.Mono(w.Now))`,
-				"if n.Incarnation == 1 {\nn.limiter.Begin(n.Clock.Mono(w.Now))\n}"}}},
+			Edits: []Edit{{clientFile, Statements, `n.client.limiter.Begin(n.Clock.Mono(w.Now))`,
+				"if n.Incarnation == 1 {\nn.client.limiter.Begin(n.Clock.Mono(w.Now))\n}"}}},
 		{Name: "client-rate-unrounded", About: "the rate is not the float32 of rest.Config",
 			Edits: []Edit{{limiterFile, Statements,
 				`l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil`,

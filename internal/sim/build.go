@@ -91,8 +91,9 @@ func (w *world) addNode(i int32, c *plan.Candidate, way *plan.Network) *node {
 	n.Index, n.Plan, n.Clock = i, c, clock.New(c.Clock)
 	n.Line.Reset(i, way)
 	n.Identity = cmp.Or(c.Identity, c.ID)
-	if c.Client.Limits() {
-		n.limiter.Reset(c.Client, w.seed, i)
+	if c.Client != nil {
+		n.client = new(clientState)
+		n.client.limiter.Reset(c.Client, w.seed, i)
 	}
 	w.join(n)
 	return n

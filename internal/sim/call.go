@@ -88,10 +88,10 @@ func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 func (w *world) depart(n *node, c *wait, ref int32) bool {
 	if c == &n.wait {
 		n.repeats = 0
-		if n.Plan.Client.Repeats() {
-			n.sent = w.messages.At(ref).op
+		if n.client != nil {
+			n.client.sent = w.messages.At(ref).op
 		}
-		if !w.calm() || n.Plan.Client.Limits() {
+		if !w.calm() || n.client != nil {
 			wait, ok := w.limited(n, ref)
 			if !ok {
 				w.failLocally(n, c, ref, trace.Throttled)

@@ -18,22 +18,31 @@ import (
 // clientState is what a node keeps of its client.
 type clientState struct {
 	limiter limiter.Limiter
+	connection
+	// sent is what the request of the present call asks for, if it may be sent again.
+	sent simlock.Op
+}
+
+// keptBack is what a node knows of a request that it has yet to send.
+type keptBack struct {
 	// held is the message that waits in the client's limiter or for a Retry-After, plus 1; 0 for none. resting: it waits for
 	// a Retry-After.
 	held    int32
 	resting bool
-	// repeats counts how often the request of the present call was sent again. sent is what it asks for, if it may be.
-	repeats int
-	sent    simlock.Op
+	// repeats counts how often the request of the present call was sent again.
+	repeats int8
 }
 
 // hasRepeated tells whether the request of the present call was sent again as often as it may be.
-func (c *clientState) hasRepeated() bool { return c.repeats >= plan.MaxRetries }
+func (k *keptBack) hasRepeated() bool { return k.repeats >= plan.MaxRetries }
 
 // openClient gives the node's process, which begins, a client of its own.
 func (w *world) openClient(n *node) {
+	if n.client == nil {
+		return
+	}
 	if n.Plan.Client.Limits() {
-		n.limiter.Begin(n.Clock.Mono(w.Now))
+		n.client.limiter.Begin(n.Clock.Mono(w.Now))
 	}
 	w.dial(n)
 }
@@ -51,7 +60,7 @@ func (w *world) tokenWait(n *node) (wait time.Duration, ok bool) {
 		return 0, true
 	}
 	now := n.Clock.Mono(w.Now)
-	return n.limiter.Wait(now, n.lasts(now))
+	return n.client.limiter.Wait(now, n.lasts(now))
 }
 
 // lasts returns how long the context of the node's call lasts at most from now on, as its deadlines say: that of a poll or a
@@ -109,7 +118,7 @@ func (w *world) connectionLost(n *node) {
 	w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
 	n.repeats++
 	ref, m := w.request(n, n.elector, &n.wait)
-	m.op = n.sent
+	m.op = n.client.sent
 	n.resting = true
 	w.hold(n, ref, time.Second)
 }

@@ -13,7 +13,7 @@ func (w *world) pause(g *group, fault int32) {
 		n := &w.members(g)[i]
 		w.Emit(w.Event(trace.Paused, &n.Seat))
 		if n.Plan.Client.Limits() {
-			n.limiter.Pass(n.Clock.Mono(w.Now))
+			n.client.limiter.Pass(n.Clock.Mono(w.Now))
 		}
 		for i := range n.drains {
 			n.drains[i].endsAt -= w.Now
@@ -36,7 +36,7 @@ func (w *world) thaw(g *group) {
 		n := &w.members(g)[i]
 		w.Emit(w.Event(trace.Resumed, &n.Seat))
 		if n.Plan.Client.Limits() {
-			n.limiter.Skip(n.Clock.Mono(w.Now))
+			n.client.limiter.Skip(n.Clock.Mono(w.Now))
 		}
 		for i := range n.drains {
 			d := &n.drains[i]

@@ -34,7 +34,7 @@ func (w *world) unsent(n *node, why trace.Cause) {
 	n.disarm(limiterTimer)
 	n.disarm(requestTimer)
 	if n.Plan.Client.Limits() && !n.resting {
-		n.limiter.Cancel(n.Clock.Mono(w.Now))
+		n.client.limiter.Cancel(n.Clock.Mono(w.Now))
 	}
 	n.resting = false
 	w.failLocally(n, &n.wait, ref, why)

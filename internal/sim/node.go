@@ -34,8 +34,9 @@ type node struct {
 	direct direct
 	// requests counts the requests of all Runs.
 	requests uint64
-	clientState
-	connection
+	keptBack
+	// client is nil if the plan gives the candidate none.
+	client *clientState
 	// strays are the attempts that polls have left running.
 	strays []stray
 

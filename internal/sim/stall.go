@@ -29,15 +29,15 @@ type connection struct {
 
 // dial has the node's client use a new connection.
 func (w *world) dial(n *node) {
-	n.number++
-	n.readAt = n.Clock.Mono(w.Now)
+	n.client.number++
+	n.client.readAt = n.Clock.Mono(w.Now)
 	n.disarm(stallTimer)
 }
 
 // hasRead records that the node has read from its connection, which then is not closed.
 func (w *world) hasRead(n *node) {
-	if n.Plan.Client != nil {
-		n.readAt = n.Clock.Mono(w.Now)
+	if n.client != nil {
+		n.client.readAt = n.Clock.Mono(w.Now)
 		n.disarm(stallTimer)
 	}
 }
@@ -45,29 +45,34 @@ func (w *world) hasRead(n *node) {
 // stall has the node's connection carry nothing until that time, nil for ever. What is sent meanwhile leaves then. It returns false
 // if there is no process, which has no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
-	if !n.Alive() || n.coordinates {
+	if !n.Alive() || n.client == nil {
 		return false
 	}
+	c := &n.client.connection
 	to := clock.Never
 	if until != nil {
 		to = clock.Instant(*until)
 	}
-	if n.stalled == n.number && w.Now < n.stalledTo {
-		n.stalledTo = max(n.stalledTo, to)
+	if c.stalled == c.number && w.Now < c.stalledTo {
+		c.stalledTo = max(c.stalledTo, to)
 		return true
 	}
-	n.stalled, n.stalledTo = n.number, to
+	c.stalled, c.stalledTo = c.number, to
 	now := n.Clock.Mono(w.Now)
 	// Pings were answered until now.
-	idle := time.Duration(now-n.readAt) / readIdle * readIdle
-	n.readAt = n.readAt.Add(idle)
-	w.arm(n, stallTimer, n.readAt.Add(readIdle+pingWait))
+	idle := time.Duration(now-c.readAt) / readIdle * readIdle
+	c.readAt = c.readAt.Add(idle)
+	w.arm(n, stallTimer, c.readAt.Add(readIdle+pingWait))
 	return true
 }
 
 // unstall ends the stall of the node's connection. It goes on, unless the answer to its ping comes too late.
 func (w *world) unstall(n *node) {
-	if n.stalled != n.number || n.stalledTo != w.Now {
+	if n.client == nil {
+		return
+	}
+	c := &n.client.connection
+	if c.stalled != c.number || c.stalledTo != w.Now {
 		return
 	}
 	answered := w.Now + n.Line.Longest()
@@ -76,8 +81,8 @@ func (w *world) unstall(n *node) {
 		return
 	}
 	n.disarm(stallTimer)
-	if now := n.Clock.Mono(w.Now); now >= n.readAt.Add(readIdle) {
-		n.readAt = n.Clock.Mono(answered) // the ping's answer
+	if now := n.Clock.Mono(w.Now); now >= c.readAt.Add(readIdle) {
+		c.readAt = n.Clock.Mono(answered) // the ping's answer
 	}
 }
 
