@@ -17,6 +17,9 @@ const fastest = 1 + plan.MaxDriftPPM/million
 // waits returns the longest time, on its clock, for which the client of c keeps back a request: until there is a token for it,
 // and for a Retry-After. If other traffic is drawn, no bound is known, and it is as long as a time can be.
 func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
+	if c.Client == nil {
+		return 0
+	}
 	for i := range p.Faults {
 		longest = max(longest, keptBack(c, &p.Faults[i]))
 	}

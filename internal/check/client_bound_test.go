@@ -29,8 +29,8 @@ func TestWaits(t *testing.T) {
 		"others, 4 and 20":      {busy, plan.Fault{Kind: plan.FaultPartition}, 14500 * time.Millisecond},
 		"others that are drawn": {drawn, plan.Fault{Kind: plan.FaultPartition}, plan.MaxDuration},
 		"a fast clock":          {busy, plan.Fault{Kind: plan.FaultClock, DriftPPM: new(int64(1))}, time.Duration(float64(5+4+2*550) / 2 * float64(s))},
-		"a reset":               {nil, plan.Fault{Kind: plan.FaultReset}, s},
-		"a stall":               {nil, plan.Fault{Kind: plan.FaultStall}, 46 * s},
+		"a reset":               {&plan.Client{}, plan.Fault{Kind: plan.FaultReset}, s},
+		"a stall":               {&plan.Client{}, plan.Fault{Kind: plan.FaultStall}, 46 * s},
 	} {
 		p := &plan.Plan{Horizon: 60 * s, Candidates: []plan.Candidate{{Client: c.client}}, Faults: []plan.Fault{c.fault}}
 		assert.Equal(t, c.want, waits(p, &p.Candidates[0]), name)

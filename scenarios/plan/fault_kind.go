@@ -35,8 +35,9 @@ type faultKind struct {
 	on   target
 	// needy: such a fault does nothing without a field that says what happens.
 	needy bool
-	// fields are the names of the fields that such a fault may have, in the order of faultFields.
+	// fields are the names of the fields that such a fault may have, in the order of faultFields. window: until is one.
 	fields []string
+	window bool
 }
 
 // target is what a kind of fault affects.
@@ -53,7 +54,7 @@ const (
 
 // faultKinds has a row for each kind of fault, as faultFields has one for each field. Whatever reads, checks, writes, labels,
 // measures or documents faults goes through these rows, so that a new kind or field is a row.
-var faultKinds = []faultKind{
+var faultKinds = withWindows([]faultKind{
 	{kind: FaultDelay, on: candidates, needy: true,
 		fields: []string{"at", "until", "on", "election", "object", "request", "response", "limiter"}},
 	{kind: FaultPartition, on: candidates, fields: []string{"at", "until", "on", "election"}},
@@ -75,6 +76,14 @@ var faultKinds = []faultKind{
 		fields: []string{"at", "election", "holder", "preferredHolder", "strategy", "leaseDuration"}},
 	{kind: FaultRollout, on: processes, fields: []string{"at", "on", "to", "surge", "maxUnavailable", "readiness", "startup",
 		"gracePeriod", "deadline"}},
+})
+
+// withWindows returns the kinds with their field window.
+func withWindows(kinds []faultKind) []faultKind {
+	for i := range kinds {
+		kinds[i].window = kinds[i].has("until")
+	}
+	return kinds
 }
 
 // FaultKinds returns the kinds of fault, in a stable order.
@@ -117,7 +126,7 @@ func (k FaultKind) Has(field string) bool { return k.row().has(field) }
 func (k *faultKind) has(field string) bool { return slices.Contains(k.fields, field) }
 
 // Window tells whether a fault of that kind lasts for some time, and so may have an end.
-func (k FaultKind) Window() bool { return k.Has("until") }
+func (k FaultKind) Window() bool { return k.row().window }
 
 // Lasts tells whether a fault of that kind lasts for some time: to its end, or until it is over by itself.
 func (k FaultKind) Lasts() bool { return k.Window() || k == FaultRollout }
