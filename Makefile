@@ -78,8 +78,8 @@ coordinator: ## coordinated elections against the API server's own controller
 
 python: N = 2000
 python: ## the profile python against Debian's python3-kubernetes, call by call, in N random courses (N=2000 FIRST=seed)
-	$(GO) vet -tags python ./internal/python
-	$(GO) test -tags python ./internal/python -count=1 -v -run 'TestReal$$' -python.runs $(N) -python.seed $(FIRST)
+	$(GO) vet -tags python ./internal/wallclock
+	$(GO) test -tags python ./internal/wallclock -count=1 -v -run 'TestReal$$' -python.runs $(N) -python.seed $(FIRST)
 
 tutorials: ## does all that docs/tutorial-*.md say, and compares what is printed (20 s; the first build takes minutes)
 	$(GO) test ./internal/tutorial -count=1 -timeout 30m -tutorials
