@@ -140,7 +140,10 @@ func (j *Judgement) environmentWords() string {
 		either(e.Drain == 0, "work ends at once", "work ends within "+FormatDuration(e.Drain)),
 	}
 	words = append(words, j.clientWords()...)
-	if j.Lock.ByCaller(j.Now) || j.Profile.EndsInTime() {
+	switch {
+	case j.Profile.EndsInTime():
+		words = append(words, either(e.MaxClockOffset == 0, "nobody sets a wall clock", "wall clocks set by up to "+FormatDuration(e.MaxClockOffset)))
+	case j.Lock.ByCaller(j.Now):
 		words = append(words, "wall clocks "+either(e.MaxClockOffset == 0, "agree", FormatDuration(e.MaxClockOffset)+" apart"))
 	}
 	if j.Own != nil {
