@@ -32,8 +32,9 @@ func (m *model) wallClock() (*Result, error) {
 			"longer than renewDeadline (%v) and max-clock-offset (%v) together, and %v more", ErrNoBound, m.c.LeaseDuration,
 			m.c.RenewDeadline, m.e.MaxClockOffset, unit)
 	}
+	set, most := m.setBack()
 	chain := Chain{
-		Join: JoinAcquired, Gap: unit, LastWrite: m.answered, Last: min(2*m.answered, m.slow(m.c.RenewDeadline)),
+		Join: JoinAcquired, Gap: unit + set, LastWrite: m.answered, Last: min(2*m.answered, m.slow(m.c.RenewDeadline)),
 	}
 	r := &Result{Plan: Plan{Kind: Expired, Chain: chain}}
 	length, soonest := m.length(&chain), m.fast(apart-unit)
@@ -42,7 +43,7 @@ func (m *model) wallClock() (*Result, error) {
 	terms := []Term{
 		{"clockUnit", m.slow(unit) + m.fast(apart) - soonest}, {"lastRenewal", chain.Last},
 		{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
-		{"clockOffset", m.fast(m.c.LeaseDuration) - m.fast(apart)},
+		{"setBack", m.slow(chain.Gap) - m.slow(unit)}, {"setForward", m.fast(m.c.LeaseDuration) - m.fast(apart)},
 		{"notBefore", soonest - looks}, {"leaseDuration", -m.c.LeaseDuration},
 	}
 	if r.Plan.CompareAndSwap {
@@ -50,8 +51,7 @@ func (m *model) wallClock() (*Result, error) {
 	}
 	tail, told := m.slow(m.c.RetryPeriod+m.c.RenewDeadline), m.slow(m.c.RetryPeriod)
 	over := min(length-looks, chain.LastWrite) + tail
-	// A leader's clock that is set back can make renewals look the same, for as long as clocks are apart.
-	most := min(length+m.slow(m.e.MaxClockOffset)-soonest, chain.LastWrite) + tail
+	most = min(length+most-soonest, chain.LastWrite) + tail
 	if m.c.ReleaseOnCancel && m.c.Profile.LooksLater() {
 		if most+m.e.MaxPause > 0 { // it may take the lock back that its successor has released, and that one is told late
 			most += told + m.e.MaxPause
@@ -69,6 +69,20 @@ func (m *model) wallClock() (*Result, error) {
 	}
 	m.wallClockFailover(r)
 	return r, nil
+}
+
+// setBack returns for how long a leader's renewals can look the same because its clock is set back between them, on its clock; and
+// how much longer that may be at most, in true time. Renewals are RetryPeriod apart. What comes before the first of them, since the
+// lock was acquired, takes as long as may be in Java, and no longer than an answer in C#.
+func (m *model) setBack() (set, more time.Duration) {
+	if m.c.Profile.LooksLater() {
+		return m.e.MaxClockOffset, 0
+	}
+	// A renewal takes some time, and a witness has round trips of 40 ns.
+	renewals := (m.e.MaxClockOffset + m.c.Profile.WallUnit()/2) / (m.c.RetryPeriod + 100*time.Nanosecond)
+	rest := max(0, m.e.MaxClockOffset-renewals*m.c.RetryPeriod)
+	first := min(rest, m.least(m.answered))
+	return m.e.MaxClockOffset - rest + first, m.slow(rest - first)
 }
 
 // looksAgain returns how long after a follower saw the record, at least and in true time, it can find that lease run out, which

@@ -20,7 +20,7 @@ func (s *stage) wallClock(p *bound.Plan) {
 	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
 	f := s.follow(p)
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
-	first := s.acquired(a, f.before())
+	first := s.acquired(a, f.before(), p.Kind == bound.Expired)
 	if p.Kind == bound.ToldLate {
 		a.pass(2 * a.trip()) // the first renewal
 		closed := a.now + 1
@@ -43,27 +43,73 @@ func (s *stage) wallClock(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause)
 }
 
-// acquired adds the leader a, which starts after before at the earliest, and advances it to the beginning of its first renewal.
-// That is in the same unit of its wall clock as the attempt that acquires. It returns when the write of that one is applied.
-func (s *stage) acquired(a *actor, before time.Duration) (first time.Duration) {
+// acquired adds the leader a, which starts after before at the earliest, and advances it to the beginning of its last renewal. That
+// and all attempts before it are in one unit of its wall clock, which may be set back. Otherwise it is the first renewal. acquired
+// returns when the write of the first attempt is applied.
+func (s *stage) acquired(a *actor, before time.Duration, set bool) (first time.Duration) {
+	b := s.setsBack(a, set)
 	a.pass(before)
-	begun := a.local
-	jitter, offset := 0.0, time.Duration(0)
+	begun, jitter := a.local, 0.0
 	if s.cfg.Profile.LooksLater() {
-		// The first attempt fails, and the second one succeeds just before the program's thread looks for the second time.
+		// The first attempt fails, and the second one succeeds before the program's thread looks for the second time.
 		a.request(machine.Get, refused, 0)
-		wait := begun + 2*s.cfg.RetryPeriod - s.cfg.Profile.WallUnit() + 10*slack - a.local
-		jitter = jitterFor(s.cfg.RetryPeriod, wait)
+		jitter = jitterFor(s.cfg.RetryPeriod, begun+2*s.cfg.RetryPeriod-b.first-a.local)
 		a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 	}
 	unit := s.cfg.Profile.WallUnit()
-	offset = unit - a.local%unit
-	s.candidate("a", before, jitter, scenarios.Clock{DriftPPM: a.driftPPM, Offset: offset})
+	s.candidate("a", before, jitter, scenarios.Clock{DriftPPM: a.driftPPM, Offset: unit - a.local%unit})
+	b.since = a.local
 	a.pass(a.trip())
-	first = a.request(machine.Create, answered, 0)
 	if s.cfg.Profile.LooksLater() {
+		first = a.request(machine.Create, answered, 0)
 		a.wait(begun + 2*s.cfg.RetryPeriod - a.local)
+	} else {
+		first = a.request(machine.Create, answered, min(bound.True(b.first, a.driftPPM)-a.trip(), a.answer()))
+	}
+	b.set()
+	for range b.renewals {
+		a.renew()
+		b.set()
 	}
 	a.polled = a.local
 	return first
+}
+
+// back is how a leader's clock is set back.
+type back struct {
+	*actor
+	// first is the time from the attempt that acquires to the first renewal, and renewals is how many come before the last one.
+	first    time.Duration
+	renewals int
+	// since is what the clock showed at the attempt that acquires, had it not been set; by is by how much it was set back.
+	since, by time.Duration
+}
+
+// within is how much of a unit of the clock the attempts use.
+func (b *back) within() time.Duration { return b.cfg.Profile.WallUnit() - 2*slack }
+
+// setsBack plans the leader's renewals, as many as can look the same.
+func (s *stage) setsBack(a *actor, set bool) *back {
+	const little = 100 * time.Microsecond
+	b := &back{actor: a}
+	gap := b.within()
+	if set {
+		gap += s.env.MaxClockOffset
+	}
+	each := s.cfg.RetryPeriod + bound.Local(2*a.trip(), a.driftPPM) + 1
+	if s.cfg.Profile.LooksLater() && gap > each && gap%each < little {
+		gap -= 3 * little / 2 // or nothing would be left for the attempt that acquires
+	}
+	b.renewals, b.first = int(gap/each), gap%each
+	return b
+}
+
+// set sets the clock back, just before the actor's next attempt, so that this attempt is in the unit of the first one.
+func (b *back) set() {
+	by := max(0, b.local-b.since-b.within()) - b.by
+	if by <= 0 {
+		return
+	}
+	b.by += by
+	b.s.Faults = append(b.s.Faults, scenarios.Fault{Kind: plan.FaultClock, At: b.now - 1, On: []string{b.id}, Jump: -by})
 }

@@ -125,7 +125,11 @@ func termWords(j *gate.Judgement, name string) string {
 	case "releaseRead":
 		return "its release reads the record first"
 	case "clockUnit":
-		return "acquiring, then renewing at once: their times look the same; and what followers' clocks do not show"
+		return "acquiring, then renewing in one unit of a clock, and what a unit hides"
+	case "setBack":
+		return "its clock is set back, so that its renewals look the same"
+	case "setForward":
+		return "another's clock is set forward"
 	case "untilTold":
 		return "RetryPeriod, which the thread sleeps that tells the program"
 	case "unstopped":
