@@ -14,7 +14,7 @@ import (
 // All durations are on its clock.
 type wallFollower struct {
 	*actor
-	// round is how long a round trip takes without a fault.
+	// round is how long a round trip takes at least without a fault.
 	round time.Duration
 	// early is how many attempts come before it sees the record, each answered by an error that comes later by late. waits is how
 	// long it waits after each attempt, and looks is how many of its attempts leave the record alone.
@@ -32,7 +32,7 @@ const (
 	// looksAfter is how long after it has acquired the lock its program is told.
 	looksAfter = 50 * time.Microsecond
 	// loose is how much of an overlap it gives away at most so that its program is told in time.
-	loose = 800 * time.Microsecond
+	loose = 500 * time.Microsecond
 	// mostEarly bounds how many attempts it makes before.
 	mostEarly = 1 << 20
 )
@@ -40,7 +40,7 @@ const (
 // follow plans the follower of a worst case.
 func (s *stage) follow(p *bound.Plan) *wallFollower {
 	f := &wallFollower{actor: &actor{stage: s, id: "b", driftPPM: s.env.MaxDriftPPM}}
-	f.round = bound.Local(2*s.leg, f.driftPPM) + 1
+	f.round = bound.Local(2*s.leg, f.driftPPM)
 	switch offset := s.env.MaxClockOffset; {
 	case p.Kind == bound.ToldLate:
 		f.early, f.waits = 1, 2*s.cfg.RetryPeriod-looksAfter-3*f.round
@@ -63,7 +63,8 @@ func (f *wallFollower) inJava(lease time.Duration) {
 	each := (lease + f.round + looks - 1) / looks // from one attempt to the next
 	for f.early = 0; f.early < mostEarly; f.early++ {
 		early := time.Duration(f.early)
-		short := period - (looksAfter+(early+looks)*each+2*f.round)%period
+		rounded := 4 * (early + looks) // nanoseconds that attempts may take longer in all
+		short := period - (looksAfter+rounded+(early+looks)*each+2*f.round)%period
 		f.late = 0
 		if f.early > 0 {
 			f.late = min(longest, short/early)
