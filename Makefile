@@ -115,7 +115,7 @@ search: ## simulate search: strict on RUNS seeds that are always the same, and o
 
 exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed RAPID_SEED=seed)
 	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
-	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks)?$$|TestAdversary$$' \
+	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks|WallClock)?$$|TestAdversary$$' \
 		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 # Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins
