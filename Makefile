@@ -82,8 +82,8 @@ coordinator: ## coordinated elections against the API server's own controller
 
 python: N = 2000
 python: ## the profile python against Debian's python3-kubernetes, call by call, in N random courses (N=2000 FIRST=seed)
-	$(GO) vet -tags python ./internal/python
-	$(GO) test -tags python ./internal/python -count=1 -v -run 'TestReal$$' -python.runs $(N) -python.seed $(FIRST)
+	$(GO) vet -tags python ./internal/wallclock
+	$(GO) test -tags python ./internal/wallclock -count=1 -v -run 'TestReal$$' -python.runs $(N) -python.seed $(FIRST)
 
 tutorials: ## does all that docs/tutorial-*.md say, and compares what is printed (20 s; the first build takes minutes)
 	$(GO) test ./internal/tutorial -count=1 -timeout 30m -tutorials
@@ -119,7 +119,7 @@ search: ## simulate search: strict on RUNS seeds that are always the same, and o
 
 exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed RAPID_SEED=seed)
 	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
-	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks)?$$|TestAdversary$$' \
+	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks|WallClock)?$$|TestAdversary$$' \
 		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 # Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins

@@ -74,6 +74,7 @@ func TestTuneBadInput(t *testing.T) {
 		{[]string{"--max-lease", "601s"}, "want 1s to"},
 		{[]string{"--profile", "client-go-v0.17"}, "no bound is known"},
 		{[]string{"--profile", "python", "--lock", "kv-ttl"}, "--lock kv-ttl: want lease, the only one that is judged with profile python"},
+		{[]string{"--profile", "java"}, "--profile java: no timings are looked for"},
 		{[]string{"--profile", "python", "--request-timeout", "5s"}, "requests with profile python have no timeout"},
 		{[]string{"--tolerate-outage", "5"}, "unit missing"},
 		{[]string{"--plot", "no/such/f.png"}, "--plot"},

@@ -200,3 +200,11 @@ func (o *Output) Due(draw float64) Mono {
 	}
 	return o.At.Add(o.Wait)
 }
+
+// Emit appends an output of that kind to out and returns it, so that the caller can fill in its other fields.
+func Emit(out *[]Output, k OutputKind) *Output {
+	*out = append(*out, Output{})
+	o := &(*out)[len(*out)-1]
+	o.Kind = k
+	return o
+}

@@ -389,12 +389,7 @@ func (m *Machine) changed(r *Response) bool {
 }
 
 // emit appends an output of kind k and returns it, for the caller to fill in.
-func (m *Machine) emit(k OutputKind) *Output {
-	m.out = append(m.out, Output{})
-	o := &m.out[len(m.out)-1]
-	o.Kind = k
-	return o
-}
+func (m *Machine) emit(k OutputKind) *Output { return Emit(&m.out, k) }
 
 // setAt arms a timer for a time, and returns the output, to which the caller may add a wait.
 func (m *Machine) setAt(t Timer, at Mono) *Output {

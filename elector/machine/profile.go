@@ -47,12 +47,14 @@ type Profile struct {
 // Client is whose algorithm a variant is.
 type Client uint8
 
-// OfClientGo is the algorithm of this package. OfFabric8 is that of fabric8's client for Java, in internal/fabric8, and
-// OfPython that of Kubernetes' own client for Python, in internal/python: no other field changes what these do.
+// OfClientGo is the algorithm of this package. OfFabric8 is that of fabric8's client for Java, in internal/fabric8. OfPython,
+// OfJava and OfCSharp are those of Kubernetes' own clients, in internal/wallclock. No other field changes what these do.
 const (
 	OfClientGo Client = iota
 	OfFabric8
 	OfPython
+	OfJava
+	OfCSharp
 )
 
 // LeaseFrom is the instant from which a leader counts its own lease.

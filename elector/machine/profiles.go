@@ -88,9 +88,29 @@ var Python = Profile{
 	Context: ContextNone,
 }
 
+// Java is what Kubernetes' own client for Java does, as read in its source (LeaderElector.java of kubernetes-client/java).
+var Java = Profile{
+	Name:    "java",
+	Client:  OfJava,
+	Compare: CompareExact,
+	Renewal: ReadFirst,
+	Expiry:  ExpiryOwn,
+	Context: ContextNone,
+}
+
+// CSharp is what Kubernetes' own client for C# does, as read in its source (LeaderElector.cs of kubernetes-client/csharp).
+var CSharp = Profile{
+	Name:    "csharp",
+	Client:  OfCSharp,
+	Compare: CompareExact,
+	Renewal: ReadFirst,
+	Expiry:  ExpiryOwn,
+	Context: ContextNone,
+}
+
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo, ClientGoV024, ClientGoV017, ClientGoNext, Strict, Fabric8, Python}
+	return []Profile{ClientGo, ClientGoV024, ClientGoV017, ClientGoNext, Strict, Fabric8, Python, Java, CSharp}
 }
 
 // ProfileNames returns the names of Profiles, in the same order.

@@ -1,5 +1,7 @@
 package machine
 
+import "time"
+
 // This file answers what other packages ask of a profile. They ask what a candidate does, and need not know which field
 // says so.
 
@@ -48,8 +50,49 @@ func (p *Profile) OtherClient() bool { return p.Client != OfClientGo }
 // it saw the record change.
 func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 }
 
-// TimesOut tells whether the client's requests can have a timeout of their own.
-func (p *Profile) TimesOut() bool { return p.Client != OfPython }
+// TimesOut tells whether a timeout of the client's requests can be simulated. In Python and C# it ends the run, or the term,
+// by an exception.
+func (p *Profile) TimesOut() bool { return p.Client != OfPython && p.Client != OfCSharp }
 
 // Jitters tells whether the waits between attempts to acquire have a random part.
-func (p *Profile) Jitters() bool { return p.Client != OfPython }
+func (p *Profile) Jitters() bool { return p.Client != OfPython && p.Client != OfCSharp }
+
+// Releases tells whether the client can release the lock.
+func (p *Profile) Releases() bool { return p.Client != OfPython && p.Client != OfCSharp }
+
+// EndsInTime tells, of a client that is not client-go, whether a leader stops when its RenewDeadline is over, also while it
+// waits for an answer.
+func (p *Profile) EndsInTime() bool { return p.Client == OfJava || p.Client == OfCSharp }
+
+// LooksLater tells whether the program learns that the lock was acquired from another thread, which looks every RetryPeriod.
+func (p *Profile) LooksLater() bool { return p.Client == OfJava }
+
+// Validate refuses timings as the client does, and those of C#, which compares none, as the one for Java. fabric8's client does
+// not compare them: only its builder does, and Flink goes without that. The error is a *TimingError.
+func (p *Profile) Validate(t Timings) error {
+	switch p.Client {
+	case OfFabric8:
+		return nil
+	case OfJava, OfCSharp:
+		switch {
+		case t.LeaseDuration <= t.RenewDeadline:
+			return &TimingError{Rule: "leaseDuration must be greater than renewDeadline", Timings: t}
+		case t.RenewDeadline <= t.RetryPeriod:
+			return &TimingError{Rule: "renewDeadline must be greater than retryPeriod", Timings: t}
+		}
+		return nil
+	}
+	return t.Validate()
+}
+
+// WallUnit is, of a client that counts its lease by the wall clock from when it saw the record change, the unit of its records'
+// times, by which it tells whether a record has changed; 0 for all others. In this unit, or a smaller one, it counts.
+func (p *Profile) WallUnit() time.Duration {
+	switch p.Client {
+	case OfPython, OfCSharp:
+		return time.Microsecond
+	case OfJava:
+		return time.Millisecond
+	}
+	return 0
+}

@@ -213,12 +213,7 @@ func (m *Machine) report() {
 }
 
 // emit appends an output of that kind and returns it, so that the caller can fill in its other fields.
-func (m *Machine) emit(k machine.OutputKind) *machine.Output {
-	m.out = append(m.out, machine.Output{})
-	o := &m.out[len(m.out)-1]
-	o.Kind = k
-	return o
-}
+func (m *Machine) emit(k machine.OutputKind) *machine.Output { return machine.Emit(&m.out, k) }
 
 // set arms a timer for the time at, plus wait, and returns the output.
 func (m *Machine) set(t machine.Timer, at machine.Mono, wait time.Duration) *machine.Output {

@@ -60,10 +60,13 @@ func (c *Config) noSeconds() error {
 }
 
 // Of computes the worst case of configuration c in environment e. Refused(c) must be nil, and no duration may be
-// negative or longer than MaxDuration. The error is that of Unknown.
+// negative or longer than MaxDuration. The error is that of Unknown, or wraps ErrNoBound for this environment.
 func Of(c *Config, e *Environment) (*Result, error) {
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)
+	}
+	if c.Profile.EndsInTime() {
+		return newModel(c, e).wallClock()
 	}
 	r := newModel(c, e).result()
 	if r.Plan.Chain.beginsFrozen() {

@@ -60,7 +60,11 @@ func (m *model) released() (time.Duration, bool) {
 // RenewDeadline.
 func Failover(c *Config, e *Environment) time.Duration {
 	var r Result
-	newModel(c, e).failover(&r)
+	if m := newModel(c, e); c.Profile.EndsInTime() {
+		m.wallClockFailover(&r)
+	} else {
+		m.failover(&r)
+	}
 	return r.Failover
 }
 

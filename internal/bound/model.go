@@ -45,7 +45,7 @@ func newModel(c *Config, e *Environment) *model {
 	}
 	if c.RequestTimeout > 0 {
 		m.gaveUp = max(m.slow(c.RequestTimeout), m.trip)
-		if c.Lock.Expires() { // whose clients have no limiter
+		if c.Lock.Expires() || c.Profile.EndsInTime() { // whose clients have no limiter
 			m.gaveUp = m.slow(c.RequestTimeout)
 			m.trip = min(m.trip, m.gaveUp)
 		}

@@ -10,7 +10,10 @@ import (
 // refusedByOther returns an error where a client that is not client-go, or a real server, rejects the timings, or nobody
 // can lead with them; otherwise nil.
 func (c *Config) refusedByOther() error {
-	if c.Profile.Client == machine.OfPython {
+	switch {
+	case c.Profile.EndsInTime():
+		return c.refusedByWallClock()
+	case c.Profile.Client == machine.OfPython:
 		return c.refusedByPython()
 	}
 	return c.refusedByFabric8()

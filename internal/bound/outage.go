@@ -121,6 +121,8 @@ func Steady(c *Config, e *Environment) bool {
 	switch {
 	case c.RequestTimeout > 0 && c.RequestTimeout <= trip:
 		return false
+	case c.Profile.EndsInTime() && both*trip+frozen >= c.RetryPeriod:
+		return false // no attempt to acquire is over in time
 	case c.Lock.Expires():
 		return m.inTime(m.firstRefresh())
 	case m.strict:

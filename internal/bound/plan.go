@@ -19,6 +19,8 @@ const (
 	Unstopped
 	// HalfCreated: on a lock of two objects one holder has made the second object, and another has taken over the first.
 	HalfCreated
+	// ToldLate: the holder's release is applied, and the program is told only later, by another thread.
+	ToldLate
 )
 
 // Forever stands for a time that nothing ends.

@@ -74,7 +74,7 @@ func (m *model) total(r *Result, terms []Term) {
 	var drift time.Duration
 	for _, t := range terms {
 		switch t.Name {
-		case "sameSecond", "retryPeriod", "renewDeadline", "release":
+		case "sameSecond", "retryPeriod", "renewDeadline", "release", "untilTold":
 			drift += m.slow(t.Time) - t.Time
 		case "leaseDuration", "followerRetryPeriod":
 			if m.c.Lock.Expires() {

@@ -89,9 +89,4 @@ func (m *Machine) send(verb machine.Verb) {
 }
 
 // emit appends an output of that kind and returns it, so that the caller can fill in its other fields.
-func (m *Machine) emit(k machine.OutputKind) *machine.Output {
-	m.out = append(m.out, machine.Output{})
-	o := &m.out[len(m.out)-1]
-	o.Kind = k
-	return o
-}
+func (m *Machine) emit(k machine.OutputKind) *machine.Output { return machine.Emit(&m.out, k) }

@@ -137,5 +137,5 @@ func (a *actor) answer() time.Duration {
 // limiter first.
 func (a *actor) limited() bool {
 	f := a.cfg.RequestTimeout
-	return f > 0 && !a.lock().Expires() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
+	return f > 0 && !a.lock().Expires() && !a.cfg.Profile.EndsInTime() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
 }

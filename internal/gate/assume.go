@@ -37,7 +37,10 @@ func (j *Judgement) assumes() string {
 
 // TimeoutWords returns the request timeout in words, and where it comes from.
 func (j *Judgement) TimeoutWords() string {
-	if !j.Profile.TimesOut() {
+	switch {
+	case j.Profile.Client == machine.OfCSharp:
+		return "request timeout none (with one, that client stops sooner)"
+	case !j.Profile.TimesOut():
 		return "request timeout none (that client has none)"
 	}
 	half := phrase.Duration(plan.HalfOf(j.RenewDeadline))
@@ -84,7 +87,7 @@ func (j *Judgement) halfWords() string {
 
 // ReleaseWords returns in words whether the lock is released on cancel, and where that comes from.
 func (j *Judgement) ReleaseWords() string {
-	if j.Profile.Client == machine.OfPython {
+	if !j.Profile.Releases() {
 		return "no release (that client has none)"
 	}
 	if j.ReleaseOnCancel {
@@ -138,7 +141,10 @@ func (j *Judgement) environmentWords() string {
 		either(e.Drain == 0, "work ends at once", "work ends within "+FormatDuration(e.Drain)),
 	}
 	words = append(words, j.clientWords()...)
-	if j.Lock.ByCaller(j.Now) {
+	switch {
+	case j.Profile.EndsInTime():
+		words = append(words, either(e.MaxClockOffset == 0, "nobody sets a wall clock", "wall clocks set by up to "+FormatDuration(e.MaxClockOffset)))
+	case j.Lock.ByCaller(j.Now):
 		words = append(words, "wall clocks "+either(e.MaxClockOffset == 0, "agree", FormatDuration(e.MaxClockOffset)+" apart"))
 	}
 	if j.Own != nil {
@@ -189,6 +195,10 @@ func (j *Judgement) clientWords() (words []string) {
 		return []string{"fabric8's client as the source of v6.9 reads"}
 	case machine.OfPython:
 		return []string{"the client for Python as of v22.6.0"}
+	case machine.OfJava:
+		return []string{"Kubernetes' own client for Java as its source reads, by HTTP/2"}
+	case machine.OfCSharp:
+		return []string{"the client for C# as its source reads"}
 	}
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil

@@ -33,7 +33,9 @@ func (j *Judgement) change() {
 		to, ok := j.turn(&d)
 		j.found(d.parameter, d.text(d.value), d.text(to), ok)
 	}
-	j.timeout()
+	if !j.Profile.EndsInTime() || j.Profile.TimesOut() {
+		j.timeout()
+	}
 	if j.ReleaseOnCancel {
 		c := j.Config
 		c.ReleaseOnCancel = false

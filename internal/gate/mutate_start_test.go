@@ -37,7 +37,7 @@ func (r mutator) worse(t require.TestingT, c *bound.Config, e *bound.Environment
 	if r.IntN(2) == 0 {
 		worse.MaxPause = more(e.MaxPause)
 	}
-	if r.IntN(4) == 0 {
+	if r.IntN(4) == 0 && !c.Profile.EndsInTime() { // which has no bound so near RenewDeadline
 		other.LeaseDuration = max(time.Second, (c.RenewDeadline + time.Millisecond).Truncate(time.Millisecond)) // what an SQL lock takes
 	}
 	result, err := bound.Of(&other, &worse)

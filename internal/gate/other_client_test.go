@@ -79,7 +79,7 @@ func TestOtherFailover(t *testing.T) {
 // TestOtherLoad: three candidates with another client make as many requests as the gate says.
 func TestOtherLoad(t *testing.T) {
 	t.Parallel()
-	for _, p := range []machine.Profile{machine.Fabric8, machine.Python} {
+	for _, p := range []machine.Profile{machine.Fabric8, machine.Python, machine.Java, machine.CSharp} {
 		timings := machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
 		s := &scenarios.Scenario{Name: "load", Plan: scenarios.Plan{Seed: 1, Horizon: 10 * time.Hour}}
 		for _, id := range []string{"a", "b", "c"} {

@@ -70,7 +70,7 @@ func (t *Target) check() error {
 	case ticks(&t.Config) > maxTicks:
 		return t.problem("retryPeriod %v cannot be judged: want a renewDeadline (%v) of at most %d retry periods",
 			t.RetryPeriod, t.RenewDeadline, maxTicks)
-	case t.Profile.OtherClient() && bound.Forever/t.RetryPeriod > maxAttempts:
+	case t.Profile.OtherClient() && !t.Profile.EndsInTime() && bound.Forever/t.RetryPeriod > maxAttempts:
 		return t.problem("retryPeriod %v cannot be judged with profile %s: want %v at least", t.RetryPeriod, t.Profile.Name,
 			bound.Forever/maxAttempts)
 	case !t.Profile.TimesOut() && (f > 0 || t.Timeout.Kind == files.Half):

@@ -24,6 +24,8 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 	case r.Plan.Kind == bound.Unstopped:
 		s.unstopped(&r.Plan)
 		return s.s
+	case c.Profile.EndsInTime():
+		s.wallClock(&r.Plan)
 	case c.Lock.Expires():
 		s.expiring(&r.Plan)
 	case r.Plan.Kind == bound.HalfCreated:

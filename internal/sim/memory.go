@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
 	"interregnum/internal/fabric8"
-	"interregnum/internal/python"
 	"interregnum/internal/reuse"
+	"interregnum/internal/wallclock"
 	"interregnum/simlock"
 )
 
@@ -18,7 +18,7 @@ type memory struct {
 	machines reuse.Slab[machine.Machine]
 	expiring reuse.Slab[ttl.Machine]
 	fabric8s reuse.Slab[fabric8.Machine]
-	pythons  reuse.Slab[python.Machine]
+	clients  reuse.Slab[wallclock.Machine]
 	singles  reuse.Slab[simlock.Single]
 	pairs    reuse.Slab[simlock.Pair]
 	entries  reuse.Slab[simlock.Expiring]
@@ -32,7 +32,7 @@ func (m *memory) reset() {
 	m.machines.Reset()
 	m.expiring.Reset()
 	m.fabric8s.Reset()
-	m.pythons.Reset()
+	m.clients.Reset()
 	m.singles.Reset()
 	m.pairs.Reset()
 	m.entries.Reset()

@@ -4,10 +4,10 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
 	"interregnum/internal/fabric8"
-	"interregnum/internal/python"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
+	"interregnum/internal/wallclock"
 	"interregnum/scenarios/plan"
 )
 
@@ -81,10 +81,10 @@ func (w *world) newElector(n *node) {
 
 // otherClient returns the machine of a client that is not client-go.
 func (w *world) otherClient(config machine.Config) stepper {
-	if config.Profile.Client == machine.OfPython {
-		return w.memory.pythons.Put(python.New(config))
+	if config.Profile.Client == machine.OfFabric8 {
+		return w.memory.fabric8s.Put(fabric8.New(config))
 	}
-	return w.memory.fabric8s.Put(fabric8.New(config))
+	return w.memory.clients.Put(wallclock.New(config))
 }
 
 // restart ends a process, if it still runs, and begins a new one. The new one has another name if identity is

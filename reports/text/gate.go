@@ -133,9 +133,12 @@ func settingsWords(j *gate.Judgement) string {
 // the load on the lock service.
 func figuresWords(j *gate.Judgement) string {
 	r := j.Result
-	return fmt.Sprintf("Worst failover after a crash %s, after a graceful stop %s; an outage of the lock service of %s "+
-		"costs no leadership; %.2f requests per second of %d replicas.", words.Duration(r.Failover), words.Duration(r.Handover),
-		words.Duration(r.Outage), j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
+	outage := "an outage of the lock service of " + words.Duration(r.Outage) + " costs no leadership"
+	if j.Profile.EndsInTime() {
+		outage = "which outage costs no leadership is not computed"
+	}
+	return fmt.Sprintf("Worst failover after a crash %s, after a graceful stop %s; %s; %.2f requests per second of %d replicas.",
+		words.Duration(r.Failover), words.Duration(r.Handover), outage, j.Load(gate.TypicalReplicas), gate.TypicalReplicas)
 }
 
 // environment adds to s a table of the environment: each number's flag, its value and where the value comes from.

@@ -82,6 +82,9 @@ func beginning(j *gate.Judgement) string {
 	case p.Kind == bound.Released:
 		return "A release that is applied, but never answered, gives the lock away at once, whatever the lease. " +
 			"The work goes on for at most %s:"
+	case p.Kind == bound.ToldLate:
+		return "An elector that is closed gives the lock away at once, whatever the lease. The program is told later, and its " +
+			"work goes on for at most %s:"
 	case p.Kind == bound.Wiped:
 		return "A leader that lost the lock without seeing it releases it, and so blanks its successor's lease. A third " +
 			"candidate starts at once; the successor's work goes on for at most %s:"
@@ -121,6 +124,14 @@ func termWords(j *gate.Judgement, name string) string {
 		return "its release waits for an answer that is lost"
 	case "releaseRead":
 		return "its release reads the record first"
+	case "clockUnit":
+		return "acquiring, then renewing in one unit of a clock, and what a unit hides"
+	case "setBack":
+		return "its clock is set back, so that its renewals look the same"
+	case "setForward":
+		return "another's clock is set forward"
+	case "untilTold":
+		return "RetryPeriod, which the thread sleeps that tells the program"
 	case "unstopped":
 		return "nothing ends its work"
 	case "precision":

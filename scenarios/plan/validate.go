@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
@@ -119,19 +120,17 @@ func (v *planCheck) lock(l Lock) {
 	}
 }
 
-// timings checks a candidate's three timings, each by itself, then against each other. fabric8's client does not compare
-// them: only its builder does, and Flink goes without that.
+// timings checks a candidate's three timings, each by itself, then against each other.
 func (v *planCheck) timings(c *Candidate) {
-	if c.Profile.Client == machine.OfFabric8 {
-		v.between("leaseDuration", c.LeaseDuration, 1)
-		v.between("renewDeadline", c.RenewDeadline, 1)
-		v.between("retryPeriod", c.RetryPeriod, 1)
-		return
+	least := time.Duration(0) // the library's own words are better
+	switch c.Profile.Client {
+	case machine.OfFabric8, machine.OfJava, machine.OfCSharp:
+		least = 1
 	}
-	v.between("leaseDuration", c.LeaseDuration, 0)
-	v.between("renewDeadline", c.RenewDeadline, 0)
-	v.between("retryPeriod", c.RetryPeriod, 0)
-	if err := c.Timings.Validate(); err != nil {
+	v.between("leaseDuration", c.LeaseDuration, least)
+	v.between("renewDeadline", c.RenewDeadline, least)
+	v.between("retryPeriod", c.RetryPeriod, least)
+	if err := c.Profile.Validate(c.Timings); err != nil {
 		v.refuseTimings(err)
 	}
 }

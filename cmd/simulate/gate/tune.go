@@ -123,6 +123,9 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	switch p := &wish.Config.Profile; {
 	case !wish.Config.Lock.TakenBy(p):
 		return exit.Usage(command, "--lock %s: want %s, the only one that is judged with profile %s", wish.Config.Lock, "lease", p.Name)
+	case p.EndsInTime():
+		return exit.Usage(command, "--profile %s: no timings are looked for, since the outage that its leaders survive is not "+
+			"computed; simulate gate judges them", p.Name)
 	case !p.TimesOut() && c.Flags().Changed("request-timeout") && wish.Config.RequestTimeout > 0:
 		return exit.Usage(command, "--request-timeout: want none, since requests with profile %s have no timeout", p.Name)
 	}

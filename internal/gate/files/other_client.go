@@ -7,7 +7,7 @@ import (
 )
 
 // springCloud is in the names of settings of Spring Cloud Kubernetes. Its programs keep the same record with fabric8's client or
-// with Kubernetes' own for Java, and only one of them has a profile.
+// with Kubernetes' own for Java, and the files do not tell which.
 const springCloud = "springcloudkubernetes"
 
 // unknownClient returns what the candidate is called if its client is not known, and is not client-go; otherwise "".

@@ -1,6 +1,6 @@
 //go:build python
 
-package python
+package wallclock
 
 import (
 	"bufio"

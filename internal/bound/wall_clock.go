@@ -1,0 +1,118 @@
+package bound
+
+import (
+	"fmt"
+	"time"
+)
+
+// This file is of the clients for Java and C#, whose leaders stop when RenewDeadline is over, and whose followers count by their
+// wall clocks. docs/derivation.md has the sums.
+
+// refusedByWallClock returns what the client or a real server says of the timings.
+func (c *Config) refusedByWallClock() error {
+	if err := c.Profile.Validate(c.Timings); err != nil {
+		return err
+	}
+	switch {
+	case c.RetryPeriod < time.Millisecond:
+		return fmt.Errorf("retryPeriod must be a millisecond at least, is %v", c.RetryPeriod)
+	case c.LeaseDuration < time.Second:
+		return c.noSeconds()
+	}
+	return nil
+}
+
+// wallClock returns the worst case of such a client. The error wraps ErrNoBound where wall clocks are so far apart that the overlap
+// is not known to end, or where none is known and none is ruled out.
+func (m *model) wallClock() (*Result, error) {
+	unit := m.c.Profile.WallUnit()
+	apart := m.c.LeaseDuration.Truncate(unit) - m.e.MaxClockOffset
+	if apart-unit <= m.c.RenewDeadline {
+		return nil, fmt.Errorf("%w where a leader may take the lock back while it tries to renew: want a leaseDuration (%v) that is "+
+			"longer than renewDeadline (%v) and max-clock-offset (%v) together, and %v more", ErrNoBound, m.c.LeaseDuration,
+			m.c.RenewDeadline, m.e.MaxClockOffset, unit)
+	}
+	set, most := m.setBack()
+	chain := Chain{
+		Join: JoinAcquired, Gap: unit + set, LastWrite: m.answered, Last: min(2*m.answered, m.slow(m.c.RenewDeadline)),
+	}
+	r := &Result{Plan: Plan{Kind: Expired, Chain: chain}}
+	length, soonest := m.length(&chain), m.fast(apart-unit)
+	looks := m.looksAgain(apart - unit)
+	r.Plan.CompareAndSwap = chain.LastWrite < length-looks
+	terms := []Term{
+		{"clockUnit", m.slow(unit) + m.fast(apart) - soonest}, {"lastRenewal", chain.Last},
+		{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
+		{"setBack", m.slow(chain.Gap) - m.slow(unit)}, {"setForward", m.fast(m.c.LeaseDuration) - m.fast(apart)},
+		{"notBefore", soonest - looks}, {"leaseDuration", -m.c.LeaseDuration},
+	}
+	if r.Plan.CompareAndSwap {
+		terms = append([]Term{{"roundTrip", chain.LastWrite}}, terms[2:4]...)
+	}
+	tail, told := m.slow(m.c.RetryPeriod+m.c.RenewDeadline), m.slow(m.c.RetryPeriod)
+	over := min(length-looks, chain.LastWrite) + tail
+	most = min(length+most-soonest, chain.LastWrite) + tail
+	if m.c.ReleaseOnCancel && m.c.Profile.LooksLater() {
+		if most+m.e.MaxPause > 0 { // it may take the lock back that its successor has released, and that one is told late
+			most += told + m.e.MaxPause
+		}
+		if told > over {
+			r.Plan, over, terms = Plan{Kind: ToldLate}, told, []Term{{"untilTold", m.c.RetryPeriod}}
+		}
+	}
+	m.total(r, terms)
+	r.Slack = max(0, most-over)
+	r.AtLeast = r.Slack > 0
+	if r.Overlap <= 0 && r.Overlap+r.Slack > 0 {
+		return nil, fmt.Errorf("%w with these timings: no overlap is known, and none up to %v is ruled out", ErrNoBound,
+			r.Overlap+r.Slack)
+	}
+	m.wallClockFailover(r)
+	return r, nil
+}
+
+// setBack returns for how long a leader's renewals can look the same because its clock is set back between them, on its clock; and
+// how much longer that may be at most, in true time. Renewals are RetryPeriod apart. What comes before the first of them, since the
+// lock was acquired, takes as long as may be in Java, and no longer than an answer in C#.
+func (m *model) setBack() (set, more time.Duration) {
+	if m.c.Profile.LooksLater() {
+		return m.e.MaxClockOffset, 0
+	}
+	// A renewal takes some time, and a witness has round trips of 40 ns.
+	renewals := (m.e.MaxClockOffset + m.c.Profile.WallUnit()/2) / (m.c.RetryPeriod + 100*time.Nanosecond)
+	rest := max(0, m.e.MaxClockOffset-renewals*m.c.RetryPeriod)
+	first := min(rest, m.least(m.answered))
+	return m.e.MaxClockOffset - rest + first, m.slow(rest - first)
+}
+
+// looksAgain returns how long after a follower saw the record, at least and in true time, it can find that lease run out, which
+// takes it waits on its own clock. In Java the random part of its waits makes that as long as may be. In C# it looks again after
+// RetryPeriod, or 1.2 to 2.4 times that after an attempt that got no answer; the last answer may be late.
+func (m *model) looksAgain(waits time.Duration) time.Duration {
+	period, late := m.c.RetryPeriod, m.most(m.trip)
+	switch more := waits - period; {
+	case m.c.Profile.Jitters(), more <= late, more >= period*6/5, more > period && more-period <= late:
+	case more <= period:
+		waits = 2 * period
+	default:
+		waits = period * 11 / 5
+	}
+	return m.fast(waits)
+}
+
+// wallClockFailover stores Failover and Handover in r: as failover, but that a clock may be set back, and that the program is told
+// later in Java.
+func (m *model) wallClockFailover(r *Result) {
+	noticed := m.trip + m.retry() + 2*m.trip + m.e.MaxPause
+	if m.c.Profile.LooksLater() {
+		noticed += m.slow(m.c.RetryPeriod)
+	}
+	lease := m.slow(m.c.LeaseDuration + m.c.Profile.WallUnit() + m.e.MaxClockOffset)
+	r.Failover = m.e.MaxRoundTrip + m.trip + m.retry() + m.trip + lease + noticed
+	r.Handover = r.Failover
+	attempt := m.most(3*m.trip + m.e.MaxPause) // with a trip to spare
+	if m.c.ReleaseOnCancel && m.c.Profile.Releases() && attempt < m.c.RetryPeriod.Truncate(time.Second) {
+		// The attempt under way ends first, instead of being interrupted, and then the release arrives.
+		r.Handover = min(r.Handover, 3*m.trip+m.e.MaxRoundTrip+m.e.MaxPause+noticed)
+	}
+}

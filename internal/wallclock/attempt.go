@@ -1,0 +1,128 @@
+package wallclock
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// try begins an attempt (try_acquire_or_renew, tryAcquireOrRenew, TryAcquireOrRenew).
+func (m *Machine) try() {
+	m.began = m.now.Wall
+	m.send(machine.Get)
+	m.waiting = true
+}
+
+// responded handles an answer: the attempt goes on to its write, or ends.
+func (m *Machine) responded(r *machine.Response) {
+	if m.waiting && r.ID == m.request.ID {
+		m.waiting = false
+		if m.phase == machine.Releasing {
+			m.released()
+			return
+		}
+		over, won := m.goOn(r)
+		m.waiting = !over
+		if over {
+			m.ended(won)
+		}
+		return
+	}
+	if i := m.leftBy(r); i >= 0 {
+		m.attempt, m.left[i] = m.left[i], m.attempt
+		over, _ := m.goOn(r)
+		m.attempt, m.left[i] = m.left[i], m.attempt
+		if over {
+			m.left = append(m.left[:i], m.left[i+1:]...)
+		} else {
+			m.out[len(m.out)-1].Request = &m.left[i].request
+		}
+	}
+}
+
+// goOn has the attempt go on after an answer, and tells whether it is over, and has written the record.
+func (m *Machine) goOn(r *machine.Response) (over, won bool) {
+	switch {
+	case m.request.Verb != machine.Get:
+		if r.Outcome == machine.Done {
+			m.observe(&m.request.Record)
+		}
+		return true, r.Outcome == machine.Done
+	case r.Outcome == machine.Done:
+		return m.got(r.Record), false
+	case r.Outcome == machine.NotFound:
+		m.write(machine.Create, m.stamp(), 0)
+		return false, false
+	}
+	return true, false
+}
+
+// got handles the record that an attempt has read, and tells whether that ends the attempt. A record that names nobody, or has
+// no times, is written over at once, and is not taken note of; C# does so only without times.
+func (m *Machine) got(r *machine.Record) (over bool) {
+	if r.Holder == "" && !m.h.vacant || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
+		m.write(m.h.blank, m.stamp(), m.after(r))
+		return false
+	}
+	if !m.known || !m.h.same(r, &m.observed) {
+		m.observe(r)
+	}
+	switch {
+	case m.own():
+		m.write(machine.Update, r.Acquire.Truncate(m.h.stamps), r.Transitions)
+	case r.Holder != "" && !m.expired():
+		return true
+	default:
+		m.write(machine.Update, m.stamp(), m.after(r))
+	}
+	return false
+}
+
+// after returns the number of transitions of whoever takes the lock from the holder of r.
+func (m *Machine) after(r *machine.Record) int64 {
+	if m.h.counts {
+		return r.Transitions + 1
+	}
+	return r.Transitions
+}
+
+// expired tells whether LeaseDuration has passed since the candidate saw the record change.
+func (m *Machine) expired() bool {
+	at := m.began
+	if m.h.answered {
+		at = m.now.Wall
+	}
+	return m.observedAt+machine.Wall(m.cfg.LeaseDuration.Truncate(m.h.unit)) <= at.Truncate(m.h.unit)
+}
+
+// observe takes note of a record.
+func (m *Machine) observe(r *machine.Record) {
+	m.observed, m.observedAt, m.known = *r, m.shown(), true
+}
+
+// stamp returns when the attempt began, as the record has it.
+func (m *Machine) stamp() machine.Wall {
+	at := m.began
+	if m.h.rounds {
+		at += machine.Wall(m.h.stamps / 2)
+	}
+	return at.Truncate(m.h.stamps)
+}
+
+// write sends the write of an attempt.
+func (m *Machine) write(verb machine.Verb, acquire machine.Wall, transitions int64) {
+	m.request.Record = machine.Record{
+		Holder: m.cfg.Identity, DurationSeconds: m.seconds(), Acquire: acquire, Renew: m.stamp(), Transitions: transitions,
+	}
+	m.send(verb)
+}
+
+// seconds returns LeaseDuration as the record has it.
+func (m *Machine) seconds() int64 { return int64(m.cfg.LeaseDuration / time.Second) }
+
+// send sends the next request. It has no context: what ends it without an answer is Abandon.
+func (m *Machine) send(verb machine.Verb) {
+	m.requests++
+	m.request.ID, m.request.Verb, m.request.Scope = m.requests, verb, machine.ScopeNone
+	m.emit(machine.Send).Request = &m.request
+}

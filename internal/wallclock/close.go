@@ -1,0 +1,70 @@
+package wallclock
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// close closes the elector (LeaderElector.close). It waits for the attempt under way, for as long as RetryPeriod has whole
+// seconds; so it does for a leader that tries again after a failure. Then it releases the lock.
+func (m *Machine) close() {
+	m.closing = true
+	switch {
+	case m.phase == machine.Acquiring && !m.waiting:
+		m.stop(look, machine.Retry)
+		m.tellStopped()
+		m.release()
+	case m.phase == machine.Renewing && m.renewed:
+		m.release() // and the program is told at the end of the wait
+	default:
+		m.set(interrupt, m.cfg.RetryPeriod.Truncate(time.Second))
+	}
+}
+
+// interrupted ends what is under way: the thread of run tells the program at once, and close releases the lock.
+func (m *Machine) interrupted() {
+	if m.waiting {
+		m.waiting = false
+		m.emit(machine.Abandon)
+	}
+	m.stop(machine.Deadline, interrupt, machine.Retry)
+	m.tellStopped()
+	m.release()
+}
+
+// release gives the lock up, if the candidate has last seen its own name.
+func (m *Machine) release() {
+	m.phase = machine.Releasing
+	if !m.own() {
+		m.released()
+		return
+	}
+	m.request.Record = machine.Record{
+		DurationSeconds: m.seconds(), Acquire: machine.NoTime, Renew: machine.NoTime, Transitions: m.observed.Transitions,
+	}
+	m.send(machine.Update)
+	m.waiting = true
+}
+
+// released ends the run, if the program has been told.
+func (m *Machine) released() {
+	if !m.armed[machine.Retry] {
+		m.phase = machine.Returned
+		m.emit(machine.Return)
+	}
+}
+
+// told tells the program that it leads no longer, after the wait in which the elector was closed.
+func (m *Machine) told() {
+	m.tellStopped()
+	if m.phase == machine.Releasing && !m.waiting {
+		m.released()
+	}
+}
+
+// tellStopped tells the program that it does not lead.
+func (m *Machine) tellStopped() {
+	m.endWork()
+	m.emit(machine.Stopped)
+}

@@ -1,0 +1,93 @@
+package wallclock
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+)
+
+// habits are the points in which the clients differ.
+type habits struct {
+	// unit is that in which the client counts wall time, and unit of stamps that in which it writes it. rounds: the stamp is
+	// the nearest one, and not the one before.
+	unit, stamps time.Duration
+	rounds       bool
+	// late is what becomes of an attempt when its time is up.
+	late late
+	// looks: another thread looks every RetryPeriod whether the lock was acquired, and only then the work begins.
+	looks bool
+	// jitters: the waits between attempts to acquire have a random part.
+	jitters bool
+	// answered: whether a lease has run out is asked when the record was read, and not when the attempt began.
+	answered bool
+	// counts: a new holder adds one to the record's transitions.
+	counts bool
+	// blank is what a candidate does with a record without times.
+	blank machine.Verb
+	// vacant: a record with times and no holder is taken note of, like any other.
+	vacant bool
+	// reports: the program is told of each new holder.
+	reports bool
+	// stopped: the program is told that the candidate does not lead also where it never has.
+	stopped bool
+	// releases: ReleaseOnCancel counts.
+	releases bool
+	// named: the client believes that it leads while its own name is the last that it has seen.
+	named bool
+	// same tells whether two records look the same.
+	same func(a, b *machine.Record) bool
+}
+
+// late is what becomes of an attempt when its time is up.
+type late uint8
+
+const (
+	// awaited: nothing, and the leader looks at its deadline only when it has failed.
+	awaited late = iota
+	// ended: it is ended.
+	ended
+	// left: it is left running, and nobody waits for it.
+	left
+)
+
+// habitsOf returns the habits of a client.
+func habitsOf(c machine.Client) *habits {
+	switch c {
+	case machine.OfJava:
+		return &java
+	case machine.OfCSharp:
+		return &csharp
+	}
+	return &python
+}
+
+// python is leaderelection.py: acquire, renew_loop, try_acquire_or_renew.
+var python = habits{
+	unit: time.Millisecond, stamps: time.Microsecond, rounds: true,
+	late: awaited, blank: machine.Update,
+	same: func(a, b *machine.Record) bool {
+		return a.Holder == b.Holder && a.DurationSeconds == b.DurationSeconds && a.Acquire == b.Acquire && a.Renew == b.Renew
+	},
+}
+
+// java is LeaderElector.java; a java.util.Date has milliseconds (getRecordFromLease of LeaseLock.java), and equals of
+// LeaderElectionRecord.java compares all fields.
+var java = habits{
+	unit: time.Millisecond, stamps: time.Millisecond,
+	late: ended, looks: true, jitters: true, counts: true, blank: machine.Update, reports: true, stopped: true, releases: true,
+	same: func(a, b *machine.Record) bool {
+		const unit = time.Millisecond
+		return a.Holder == b.Holder && a.DurationSeconds == b.DurationSeconds && a.Transitions == b.Transitions &&
+			a.Acquire.Truncate(unit) == b.Acquire.Truncate(unit) && a.Renew.Truncate(unit) == b.Renew.Truncate(unit)
+	},
+}
+
+// csharp is LeaderElector.cs; a DateTime has ticks of 100 ns, and Equals of LeaderElectionRecord.cs compares holder and times.
+// A record without times has it call CreateAsync, which a server refuses.
+var csharp = habits{
+	unit: 100 * time.Nanosecond, stamps: time.Microsecond,
+	late: left, answered: true, counts: true, blank: machine.Create, vacant: true, reports: true, named: true,
+	same: func(a, b *machine.Record) bool {
+		return a.Holder == b.Holder && a.Acquire == b.Acquire && a.Renew == b.Renew
+	},
+}
