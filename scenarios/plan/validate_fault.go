@@ -153,7 +153,7 @@ func (v *planCheck) onClientGo(f *Fault, field string) {
 	}
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
-		if !c.Coordinated && c.Profile.CarriesContext() {
+		if !c.Coordinated && c.Profile.CarriesContext() && !c.Profile.OtherClient() {
 			continue
 		}
 		switch {
