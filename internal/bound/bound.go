@@ -25,7 +25,7 @@ func Unknown(c *Config) error {
 		return fmt.Errorf("%w with releaseOnCancel, since its release waits for the work, and may then wipe a successor's record",
 			ErrNoBound)
 	}
-	return nil
+	return c.clientUnknown()
 }
 
 // Refused returns an error that says why the library or a real server rejects the configuration; nil where both accept
@@ -65,7 +65,16 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)
 	}
+	if err := endlessWait(c, e); err != nil {
+		return nil, err
+	}
 	r := newModel(c, e).result()
+	if c.Client != nil {
+		calm, quiet := *c, *e
+		calm.Client, quiet.MaxRoundTrip = nil, newModel(c, e).direct
+		r.calm = newModel(&calm, &quiet).result()
+		r.Upper = r.Overlap > r.calm.Overlap || r.Overlap+r.Slack > r.calm.Overlap+r.calm.Slack
+	}
 	if r.Plan.Chain.beginsFrozen() {
 		m := newModel(c, e)
 		m.playable = true

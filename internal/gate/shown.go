@@ -26,6 +26,9 @@ func (j *Judgement) show() error {
 	if r.Safe() {
 		return nil
 	}
+	if r.Upper {
+		return j.showSome()
+	}
 	s, shown, err := j.play(&j.Environment, r)
 	if err != nil {
 		return err
@@ -36,10 +39,35 @@ func (j *Judgement) show() error {
 			return err
 		}
 	}
-	j.Witness, j.Shown = s, shown
-	if s != nil {
+	j.tell(s, shown)
+	return nil
+}
+
+// tell stores in j.Witness and j.Shown a scenario that shows that overlap, unless it is nil.
+func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
+	if j.Witness, j.Shown = s, shown; s != nil {
 		s.Name, s.About = scenarioName(j.Position.Name()), j.about()
 	}
+}
+
+// showSome does what show does, of a result that is an upper bound: it stores the scenario that shows the longest overlap of those that
+// are made, and none where they show nothing. It returns an error if one shows more than the bound.
+func (j *Judgement) showSome() error {
+	var best *scenarios.Scenario
+	longest := time.Duration(0)
+	for _, r := range []*bound.Result{j.Result.Playable(), j.Result.Calm().Playable()} {
+		s, shown, err := j.play(&j.Environment, r)
+		if err != nil {
+			return err
+		}
+		if most, known := j.Result.AtMost(); known && shown-most >= agree {
+			return fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this", j.Position, most, shown)
+		}
+		if shown > longest {
+			best, longest = s, shown
+		}
+	}
+	j.tell(best, longest)
 	return nil
 }
 

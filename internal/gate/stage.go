@@ -57,7 +57,7 @@ func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Ma
 func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
 	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
 		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
-		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout,
+		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout, Client: s.client(),
 		Jitter: &jitter, Drain: s.env.Drain, StartAt: startAt, Clock: clock,
 	})
 }
