@@ -194,7 +194,9 @@ func (j *Judgement) clientWords() (words []string) {
 		return nil
 	}
 	words = append(words, either(j.Environment.Reruns, "electors run again", "each elector runs once"))
-	if f := j.RequestTimeout; f > 0 {
+	if j.Client != nil {
+		words = append(words, j.clientAssumed()...)
+	} else if f := j.RequestTimeout; f > 0 {
 		words = append(words, either(j.Environment.MaxRoundTrip <= f, "no waits in the client's limiter",
 			"waits of up to "+FormatDuration(j.Environment.MaxRoundTrip-f)+" in the client's limiter"))
 	}

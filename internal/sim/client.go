@@ -52,7 +52,7 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 	left := time.Duration(math.MaxInt64)
 	deadline := &n.slots[machine.Deadline]
 	if deadline.armed && (n.wait.scope == machine.ScopePoll || n.wait.scope == machine.ScopeRelease) {
-		left = time.Duration(deadline.due-now)
+		left = time.Duration(deadline.due - now)
 	}
 	if timeout := &n.slots[requestTimer]; timeout.armed {
 		left = min(left, time.Duration(timeout.due-now))

@@ -47,12 +47,17 @@ func strictWords(j *gate.Judgement) string {
 	return "With profile strict two leaders can work at once for " + words.Duration(j.Strict.Overlap) + "."
 }
 
+// upperBound says why a sum may be longer than any overlap.
+const upperBound = "it is an upper bound, since what shares a client's limiter delays its requests together for less than each alone, at worst."
+
 // witnessWords says what a run of the witness showed, or why there is no witness.
 func witnessWords(j *gate.Judgement) string {
 	const frozen = "It takes a process that is frozen just as it begins to renew, after the ticker has started and before " +
 		"the clock is read. Simulated worlds have both at one instant."
 	unplayable := j.Result.Playable() != j.Result
 	switch {
+	case j.Witness == nil && j.Result.Upper:
+		return "No witness: " + upperBound + " No run that was made shows an overlap."
 	case j.Witness == nil && unplayable:
 		return "No witness. " + frozen
 	case j.Witness == nil:
@@ -60,6 +65,9 @@ func witnessWords(j *gate.Judgement) string {
 	}
 	text := fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
 		"it to a file for simulate run.", j.Witness.Name, words.Duration(j.Shown.Round(time.Millisecond)))
+	if j.Result.Upper {
+		text += " The sum is longer: " + upperBound
+	}
 	if unplayable {
 		text += " The rest it cannot show. " + frozen
 	}
