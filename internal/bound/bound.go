@@ -73,7 +73,7 @@ func Of(c *Config, e *Environment) (*Result, error) {
 		calm, quiet := *c, *e
 		calm.Client, quiet.MaxRoundTrip = nil, newModel(c, e).direct
 		r.calm = newModel(&calm, &quiet).result()
-		r.Upper = r.Overlap > r.calm.Overlap || r.Overlap+r.Slack > r.calm.Overlap+r.calm.Slack
+		r.bounded()
 	}
 	if r.Plan.Chain.beginsFrozen() {
 		m := newModel(c, e)

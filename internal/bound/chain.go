@@ -79,7 +79,7 @@ func (m *model) joined() Chain {
 	case m.writesOnce(): // and the answer is late
 		return Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.direct))}
 	}
-	c := Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.inTurn(1, m.marked, m.sent, m.sent)))}
+	c := Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.fromFirst(m.marked, m.sent, m.sent)))}
 	if f := m.c.RequestTimeout; f > 0 && f < time.Second && m.gaveUp > m.trip {
 		c.Gap, c.AcquireLost = min(time.Second, m.acquiredAfter(f)), true
 	}
@@ -103,11 +103,11 @@ func (m *model) acquiring() Chain {
 	case m.c.Profile.ReadsFirst():
 		c.Last = 2 * m.trip
 	case m.gaveUp > m.trip && c.Gap == 0:
-		c.Last, c.FirstLost = m.inTurn(1, m.lost(), m.sent, m.sent), true
+		c.Last, c.FirstLost = m.fromFirst(m.lost(), m.sent, m.sent), true
 	case m.gaveUp > m.trip:
 		c.Last, c.FirstLost = m.inTurn(firstAfterTicks, m.lost(), m.sent, m.sent), true
 	case c.Gap == 0:
-		c.Last = m.inTurn(1, m.marked, m.sent, m.sent) // what comes before the first write does not count
+		c.Last = m.fromFirst(m.marked, m.sent, m.sent) // what comes before the first write does not count
 	default:
 		c.Last = m.inTurn(firstAfterTicks, m.sent, m.sent, m.sent)
 	}
@@ -172,7 +172,7 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if c.AcquireLost {
 		acquired = m.lost()
 	}
-	together := m.inTurn(1, acquired, m.sent, m.sent, first, m.sent, m.sent) - m.slow(c.Gap)
+	together := m.fromFirst(acquired, m.sent, m.sent, first, m.sent, m.sent) - m.slow(c.Gap)
 	return min(together, m.inTurn(firstAtOnce, first, m.sent, m.sent))
 }
 
@@ -182,5 +182,5 @@ func (m *model) acquiredAfter(f time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return f + m.least(2*m.trip)
 	}
-	return m.least(m.inTurn(1, m.lost(), m.sent, m.sent))
+	return m.least(m.fromFirst(m.lost(), m.sent, m.sent))
 }

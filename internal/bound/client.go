@@ -99,6 +99,9 @@ func (m *model) wait(own float64) (time.Duration, bool) {
 // ClientWait returns how long a request waits for a token at most, in true time.
 func ClientWait(c *Config, e *Environment) time.Duration { return newModel(c, e).limited }
 
+// ClientTrip returns how long a call takes at most that is answered, in true time: the wait, and then the request and what repeats it.
+func ClientTrip(c *Config, e *Environment) time.Duration { return newModel(c, e).trip }
+
 // each returns how many tokens a call takes at most.
 func (m *model) each() float64 {
 	if m.repeats() {
@@ -168,6 +171,12 @@ func (m *model) inTurn(before float64, sends ...time.Duration) time.Duration {
 	}
 	tokens := time.Duration(math.Ceil(m.lastToken(before, sends[:n-1]) * float64(time.Second)))
 	return min(alone, max(all, m.slow(tokens)+sends[n-1]))
+}
+
+// fromFirst is inTurn of the calls of an attempt that acquires the lock, and of what follows, from when the first one leaves the limiter:
+// nothing of what came RetryPeriod before counts, but that one's token does.
+func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Duration {
+	return min(first+m.inTurn(2, sends...), m.inTurn(1, append([]time.Duration{first}, sends...)...))
 }
 
 // lastToken returns how long after the first of some calls the last one gets its token at most, in seconds of the client's clock, if any

@@ -103,7 +103,7 @@ func (a *actor) hold(took time.Duration) time.Duration {
 	switch {
 	case a.cfg.Client != nil:
 		a.token(max(0, wait-slack))
-		return min(took-(a.now-before), a.direct())
+		return a.again(took - (a.now - before))
 	case !a.limited() || wait <= slack:
 		return took
 	}
@@ -134,7 +134,7 @@ func (a *actor) longest() time.Duration {
 func (a *actor) answer() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.cfg.Client != nil {
-		return a.direct() + bound.ClientWait(a.cfg, a.env)
+		return max(a.direct(), bound.ClientTrip(a.cfg, a.env)-slack)
 	}
 	if a.limited() {
 		r -= 2 * slack // so that what it waits in the limiter is no longer than what the timeout leaves

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
 
@@ -63,3 +64,28 @@ func (s *stage) traffic(id string, t plan.Traffic) {
 
 // client returns the client of a candidate, without other traffic; nil if its waits are not known.
 func (s *stage) client() *plan.Client { return s.cfg.Client.Clone() }
+
+// again adds the faults with which the actor's next request is refused, and sent again, for as much of took as one request does not
+// allow. It advances a past them, and returns the rest of took. The request timeout, which has begun, bounds all of it.
+func (a *actor) again(took time.Duration) time.Duration {
+	end := a.now + took
+	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
+		end = min(end, a.now+f-slack)
+	}
+	asks := a.env.MaxRetryAfter.Truncate(time.Second)
+	for range plan.MaxRetries {
+		rest := end - a.now - a.direct()
+		if !a.cfg.Client.Repeats() || a.env.MaxRetryAfter == 0 || rest <= a.trip() {
+			break
+		}
+		seconds := min(asks, bound.Local(rest-a.trip(), a.driftPPM).Truncate(time.Second))
+		takes := max(a.trip(), min(a.direct(), rest-bound.True(seconds, a.driftPPM)))
+		back := always(takes - a.leg)
+		a.fault(scenarios.Fault{Kind: plan.FaultThrottle, RetryAfter: &seconds}, a.id, a.now, a.now+a.leg)
+		a.fault(scenarios.Fault{Kind: plan.FaultDelay, Response: &back}, a.id, a.now, a.now+a.leg)
+		a.pass(takes)
+		a.wait(seconds)
+		a.token(0)
+	}
+	return min(end-a.now, a.direct())
+}

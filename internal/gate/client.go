@@ -132,11 +132,10 @@ func (t *Target) checkClient(e *bound.Environment) error {
 }
 
 // clientAssumed returns in words what the verdict assumes of a client whose waits are known.
-func (j *Judgement) clientAssumed() []string {
+func (j *Judgement) clientAssumed() string {
 	c, e := j.Client, &j.Environment
 	if !c.Limits() {
-		words := "client: no limit of requests (" + j.ClientFrom + ")"
-		return []string{words, j.retryWords()}
+		return "client: no limit of requests (" + j.ClientFrom + "), " + j.retryWords()
 	}
 	words := fmt.Sprintf("client: %s requests a second, bursts of %d (%s)", FormatRate(c.QPS), c.Burst, j.ClientFrom)
 	switch {
@@ -147,7 +146,7 @@ func (j *Judgement) clientAssumed() []string {
 	default:
 		words += fmt.Sprintf(", other traffic up to %s a second, bursts of %d", FormatRate(e.OtherQPS), e.OtherBurst)
 	}
-	return []string{words, j.retryWords()}
+	return words + ", " + j.retryWords()
 }
 
 // retryWords returns in words for how long a server asks a client to wait.

@@ -45,3 +45,26 @@ func TestClientShown(t *testing.T) {
 		t.Log(c, j.Verdict, j.Result.Overlap, "wait", bound.ClientWait(&cfg, env), "calm", j.Result.Calm().Overlap, "shown", j.Shown, j.Result.Terms, j.Result.Upper, j.Result.Slack, j.Result.Unbounded)
 	}
 }
+
+func TestClientRetries(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for _, c := range []struct {
+		lease, deadline, period, trip, timeout, again time.Duration
+	}{
+		{15 * s, 10 * s, 2 * s, s, 0, s},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, s},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 0, 3 * s},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 0, 2 * s},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, 2 * s},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, 7 * s},
+	} {
+		cfg := bound.Config{
+			Timings: machine.Timings{LeaseDuration: c.lease, RenewDeadline: c.deadline, RetryPeriod: c.period},
+			Profile: machine.ClientGo, RequestTimeout: c.timeout, Client: &plan.Client{Retries: true},
+		}
+		env := &bound.Environment{MaxRoundTrip: c.trip, MaxRetryAfter: c.again}
+		j, err := Judge(Target{Config: cfg}, env)
+		require.NoError(t, err)
+		t.Log(c, j.Verdict, j.Result.Overlap, "calm", j.Result.Calm().Overlap, "shown", j.Shown, j.Result.Terms, j.Result.Upper, j.Result.Slack, j.Result.Unbounded)
+	}
+}

@@ -68,6 +68,9 @@ func (j *Judgement) showSome() error {
 		}
 	}
 	j.tell(best, longest)
+	if r := j.Result; !r.AtLeast && !r.Unbounded && r.Overlap-longest < agree {
+		r.Upper = false
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"time"
 
 	"interregnum/internal/gate"
 	"interregnum/reports/internal/words"
@@ -31,7 +32,7 @@ func gateOverlap(j *gate.Judgement, by, most string) string {
 	case j.Result.Unbounded:
 		return length + " and longer, without bound"
 	case j.Result.Upper && j.Result.AtLeast && j.Result.Slack == 0:
-		return length + " and longer"
+		return " " + by + " " + words.Duration(j.Shown.Round(time.Millisecond)) + " and longer"
 	case j.Result.Upper:
 		return " " + by + " " + words.Duration(j.Result.Overlap+j.Result.Slack) + " at most"
 	case j.Result.AtLeast && j.Result.Slack > 0:

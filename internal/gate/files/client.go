@@ -42,7 +42,8 @@ func (w *walker) clientConnection(c *candidate, beside []field) {
 		return
 	}
 	for _, member := range w.fields(f.value) {
-		if (member.name == "qps" || member.name == "burst") && member.value.ShortTag() != "!!null" {
+		zero := member.value.Value == "0" || member.value.ShortTag() == "!!null" // which stand for the default
+		if (member.name == "qps" || member.name == "burst") && !zero {
 			r := raw{name: "clientConnection." + member.name, text: member.value.Value, line: w.base + member.line}
 			if member.value.Kind != yaml.ScalarNode {
 				r.text = templateNode(member.value)
