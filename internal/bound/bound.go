@@ -18,7 +18,7 @@ var ErrNoBound = errors.New("no bound is known for this profile")
 func Unknown(c *Config) error {
 	switch {
 	case c.Profile.OtherClient():
-		return nil
+		return c.clientUnknown()
 	case !c.Profile.CarriesContext():
 		return fmt.Errorf("%w, since its requests never end", ErrNoBound)
 	case c.ReleaseOnCancel && c.Profile.RenewsUntilReturn() && !c.Lock.Expires():

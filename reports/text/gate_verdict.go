@@ -31,6 +31,8 @@ func gateOverlap(j *gate.Judgement, by, most string) string {
 		return ", without end"
 	case j.Result.Unbounded:
 		return length + " and longer, without bound"
+	case j.Result.Upper && j.Result.AtLeast && j.Result.Slack == 0 && j.Shown == 0:
+		return ""
 	case j.Result.Upper && j.Result.AtLeast && j.Result.Slack == 0:
 		return " " + by + " " + words.Duration(j.Shown.Round(time.Millisecond)) + " and longer"
 	case j.Result.Upper:
