@@ -124,6 +124,6 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 func (a *actor) slowOut(d time.Duration) {
 	before := a.now
 	a.hold(d + a.leg)
-	out := always(d - (a.now - before))
+	out := always(max(0, d-(a.now-before)))
 	a.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, a.id, a.now, a.now)
 }

@@ -94,7 +94,7 @@ func clientWords(c *bound.Config) []string {
 	case c.Client == nil:
 		return nil
 	case !c.Client.Limits():
-		return []string{"--client controller-runtime"}
+		return []string{"--client client-go --qps -1"}
 	}
 	return []string{"--client client-go --qps", gate.FormatRate(c.Client.QPS), "--burst", fmt.Sprint(c.Client.Burst)}
 }
