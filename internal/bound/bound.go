@@ -70,10 +70,11 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	}
 	r := newModel(c, e).result()
 	if c.Client != nil {
-		calm, quiet := *c, *e
-		calm.Client, quiet.MaxRoundTrip = nil, newModel(c, e).direct
-		r.calm = newModel(&calm, &quiet).result()
-		r.bounded()
+		m := newModel(c, e)
+		r.calm, _ = Of(m.calm()) // as known as r
+		if m.hinders() {
+			r.bounded()
+		}
 	}
 	if r.Plan.Chain.beginsFrozen() {
 		m := newModel(c, e)

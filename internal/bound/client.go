@@ -102,6 +102,26 @@ func ClientWait(c *Config, e *Environment) time.Duration { return newModel(c, e)
 // ClientTrip returns how long a call takes at most that is answered, in true time: the wait, and then the request and what repeats it.
 func ClientTrip(c *Config, e *Environment) time.Duration { return newModel(c, e).trip }
 
+// Unhindered returns a configuration and an environment that differ from c and e only where the client of c adds nothing to round trips:
+// they are then those without a client. Otherwise they are c and e.
+func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
+	m := newModel(c, e)
+	if c.Client == nil || m.hinders() {
+		return c, e
+	}
+	return m.calm()
+}
+
+// hinders tells whether the client adds something to round trips.
+func (m *model) hinders() bool { return m.limited > 0 || m.sent > m.direct }
+
+// calm returns the configuration and the environment without what the client adds to round trips.
+func (m *model) calm() (*Config, *Environment) {
+	c, e := *m.c, *m.e
+	c.Client, e.MaxRoundTrip = nil, m.direct
+	return &c, &e
+}
+
 // each returns how many tokens a call takes at most.
 func (m *model) each() float64 {
 	if m.repeats() {

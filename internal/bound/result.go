@@ -32,12 +32,10 @@ type Result struct {
 	calm *Result
 }
 
-// bounded sets r.Upper where waits of the client make r worse. What is without bound only if requests can wait as long as the bound of a
-// wait says is then not known to be so: no upper bound of it is known.
+// bounded sets r.Upper. What is without bound only if requests can wait as long as the bound of a wait says is then not known to be so:
+// no upper bound of it is known.
 func (r *Result) bounded() {
-	most, known := r.AtMost()
-	calm, calmKnown := r.calm.AtMost()
-	r.Upper = r.Overlap > r.calm.Overlap || known != calmKnown || most > calm
+	r.Upper = true
 	if r.Unbounded && !r.calm.Unbounded {
 		r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = false, true, 0, Ends
 	}

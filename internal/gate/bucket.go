@@ -62,9 +62,6 @@ func (s *stage) traffic(id string, t plan.Traffic) {
 	}
 }
 
-// client returns the client of a candidate, without other traffic; nil if its waits are not known.
-func (s *stage) client() *plan.Client { return s.cfg.Client.Clone() }
-
 // again adds the faults with which the actor's next request is refused, and sent again, for as much of took as one request does not
 // allow. It advances a past them, and returns the rest of took. The request timeout, which has begun, bounds all of it.
 func (a *actor) again(took time.Duration) time.Duration {

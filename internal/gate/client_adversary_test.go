@@ -51,7 +51,7 @@ func TestClientAdversary(t *testing.T) {
 		}
 		x := attack(t, a.c, a.e, r, uint64(seed))
 		tried, runs, most = tried+1, runs+x.runs, max(most, x.best-x.limit+time.Millisecond)
-		if r.Upper && x.best > r.Calm().Overlap+time.Millisecond {
+		if x.best > r.Calm().Overlap+time.Millisecond {
 			shown++
 		}
 		if x.best > x.limit {
@@ -59,4 +59,35 @@ func TestClientAdversary(t *testing.T) {
 		}
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %v above the bound; in %d more than without waits", tried, runs, most, shown)
+}
+
+// TestClientWithin: witnesses show no more than the bound, by what the environment allows.
+func TestClientWithin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawClient(t)
+		if bound.Refused(a.c) != nil {
+			return
+		}
+		j, err := Judge(Target{Config: *a.c}, a.e)
+		if err != nil {
+			require.ErrorContains(t, err, bound.ErrNoWait.Error())
+			return
+		}
+		if j.Witness == nil {
+			return
+		}
+		require.Empty(t, watched(t, j.Witness).outside(j.Witness, a.e), "%+v in %+v", *a.c, *a.e)
+		for i := range j.Witness.Candidates {
+			c := j.Witness.Candidates[i].Client
+			require.Equal(t, a.c.Client.QPS, c.QPS)
+			for n, o := range c.Other {
+				require.LessOrEqual(t, o.Count, mayCome(a.e, c.Other[:n], o.At), "%+v of %+v", c.Other, *a.e)
+			}
+		}
+		for _, f := range j.Witness.Faults {
+			if f.RetryAfter != nil {
+				require.LessOrEqual(t, *f.RetryAfter, a.e.MaxRetryAfter)
+			}
+		}
+	})
 }

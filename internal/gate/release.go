@@ -124,6 +124,10 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 func (a *actor) slowOut(d time.Duration) {
 	before := a.now
 	a.hold(d + a.leg)
-	out := always(max(0, d-(a.now-before)))
+	rest := d - (a.now - before)
+	if a.cfg.Client != nil { // whose wait may be shorter than that
+		rest = min(max(rest, a.leg), a.direct()-a.leg)
+	}
+	out := always(rest)
 	a.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, a.id, a.now, a.now)
 }
