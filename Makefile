@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search exact mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search exact exact-clients mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -121,6 +121,10 @@ exact: ## N random configurations: the witness shows the worst overlap, and adve
 	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)
 	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestExact(Locks|WallClock)?$$|TestAdversary$$' \
 		-rapid.checks $(N) -exact.cases $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
+
+exact-clients: ## N random clients with waits of their own: witnesses within the environment, and adversaries no more than the bound (N=20000 FIRST=seed)
+	$(GO) test ./internal/gate -count=1 -v -timeout 60m -run 'TestClient(Within|Adversary)$$' \
+		-rapid.checks $$(($(N) / 5)) -exact.clients $$(($(N) / 50)) -exact.steps 600 -exact.first $(FIRST)
 
 # Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins
 # with the worst case that was derived, and so does all that comes on top of N: a few scenarios each in many configurations. KEEP is a

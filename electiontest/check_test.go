@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -273,6 +274,25 @@ func TestGates(t *testing.T) {
 		LeaseDuration: lease, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 	}, safe)
 	GateManager(t, &options{LeaderElection: true, LeaseDuration: &lease, RenewDeadline: new(8 * time.Second)}, safe)
+}
+
+// TestGateClient: with the numbers of its client a configuration is judged by the waits that they let other traffic cause.
+func TestGateClient(t *testing.T) {
+	c := leaderelection.LeaderElectionConfig{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+	for want, e := range map[string]Environment{
+		"SAFE: no two":                    {QPS: 5, Burst: 10},
+		"UNSAFE: two leaders":             {QPS: 5, Burst: 10, OtherBurst: 40},
+		"SAFE: no two leaders":            {QPS: -1},
+		"UNSAFE: two leaders can work":    {QPS: -1, MaxRetryAfter: time.Second},
+		"other traffic may be 5 a second": {QPS: 5, Burst: 10, OtherQPS: 5},
+		"counts for a client that":        {MaxRetryAfter: time.Second},
+	} {
+		e.MaxRoundTrip = 100 * time.Millisecond
+		s := &said{TB: t}
+		Gate(s, c, e)
+		assert.Contains(t, s.text.String(), want)
+		assert.Equal(t, !strings.HasPrefix(want, "SAFE"), s.failed, want)
+	}
 }
 
 // options has the fields of controller-runtime's manager.Options that count; e2e/electiontest has the real one.

@@ -17,6 +17,7 @@ import (
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/reports/text"
+	"interregnum/scenarios/plan"
 )
 
 // Environment is what a site may do to a leader election: see docs/gate.md.
@@ -32,6 +33,16 @@ type Environment struct {
 	Drain time.Duration
 	// RequestTimeout is the Timeout of the rest.Config of the lock's client; 0 is none. GateManager knows a manager's.
 	RequestTimeout time.Duration
+	// QPS and Burst are those of the rest.Config of the lock's client, where its limiter and its retries are to be counted apart from
+	// MaxRoundTrip; a QPS below 0 is no limit. With a QPS of 0, the default, they are part of MaxRoundTrip.
+	QPS   float32
+	Burst int
+	// OtherQPS and OtherBurst bound what else asks with the client of the lock: in every stretch of time t at most
+	// OtherBurst + OtherQPS·t requests.
+	OtherQPS   float64
+	OtherBurst int
+	// MaxRetryAfter is the longest Retry-After of an answer; 0: no answer has one.
+	MaxRetryAfter time.Duration
 }
 
 // Gate fails the test if, with this configuration of client-go, two leaders can work at once in the environment, or if
@@ -79,9 +90,12 @@ func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 	if err != nil {
 		t.Fatalf("electiontest: Environment.%v", err)
 	}
+	if c.Client, err = e.client(); err != nil {
+		t.Fatalf("electiontest: Environment.QPS and Burst: %v", err)
+	}
 	r := gate.JudgeTargets([]gate.Target{{
 		Position: files.Position{File: t.Name()}, Config: c, Timeout: timeout,
-		TimeoutFrom: "electiontest", ReleaseFrom: "electiontest",
+		TimeoutFrom: "electiontest", ReleaseFrom: "electiontest", ClientFrom: "electiontest",
 	}}, environment)
 	for _, p := range r.Problems {
 		t.Errorf("electiontest: %v", p)
@@ -117,6 +131,19 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	}
 }
 
+// client returns the client of QPS and Burst; nil if its waits are part of MaxRoundTrip.
+func (e *Environment) client() (*plan.Client, error) {
+	if e.QPS == 0 {
+		return nil, nil
+	}
+	qps := float64(e.QPS)
+	said := gate.ClientSaid{QPS: &qps}
+	if e.QPS > 0 {
+		said.Burst = &e.Burst
+	}
+	return said.Client()
+}
+
 // numbers returns the environment in the gate's form, where a field that is zero has the gate's default. The error names
 // the field.
 func (e *Environment) numbers() (gate.Environment, error) {
@@ -129,6 +156,9 @@ func (e *Environment) numbers() (gate.Environment, error) {
 		{"maxDriftPPM", fmt.Sprint(e.MaxDriftPPM), e.MaxDriftPPM == 0},
 		{"maxPause", e.MaxPause.String(), e.MaxPause == 0},
 		{"drain", e.Drain.String(), e.Drain == 0},
+		{"otherQPS", gate.FormatRate(e.OtherQPS), e.OtherQPS == 0},
+		{"otherBurst", fmt.Sprint(e.OtherBurst), e.OtherBurst == 0},
+		{"maxRetryAfter", e.MaxRetryAfter.String(), e.MaxRetryAfter == 0},
 	} {
 		if f.zero {
 			continue

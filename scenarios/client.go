@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,50 +18,6 @@ var (
 // half stands for a request timeout of half the RenewDeadline, until that is known.
 const half time.Duration = math.MinInt64
 
-// clientKind is a client with the settings that a program has if it gives none.
-type clientKind struct {
-	name string
-	plan.Client
-	// halves: its request timeout is half the RenewDeadline.
-	halves bool
-}
-
-// noClient is the name of the kind without a client's work.
-const noClient = "none"
-
-// clientKinds are, after none: rest.Config of k8s.io/client-go (DefaultQPS and DefaultBurst in rest/config.go);
-// sigs.k8s.io/controller-runtime, v0.21 and later (pkg/client/config/config.go and pkg/leaderelection/leader_election.go);
-// k8s.io/component-base (config/v1alpha1/defaults.go), with the timeout of resourcelock.NewFromKubeconfig.
-var clientKinds = []clientKind{
-	{name: noClient},
-	{name: "client-go", Client: plan.Client{QPS: clientGoQPS, Burst: clientGoBurst, Retries: true}},
-	{name: "controller-runtime", Client: plan.Client{Retries: true}, halves: true},
-	{name: "component-base", Client: plan.Client{QPS: 50, Burst: 100, Retries: true}, halves: true},
-}
-
-// What rest.Config takes 0 for.
-const (
-	clientGoQPS   = 5
-	clientGoBurst = 10
-)
-
-// clientKindNames returns the names of clientKinds, in the same order.
-func clientKindNames() (names []string) {
-	for i := range clientKinds {
-		names = append(names, clientKinds[i].name)
-	}
-	return names
-}
-
-// clientKindNamed returns the kind of that name, nil if there is none.
-func clientKindNamed(name string) *clientKind {
-	i := slices.IndexFunc(clientKinds, func(k clientKind) bool { return k.name == name })
-	if i < 0 {
-		return nil
-	}
-	return &clientKinds[i]
-}
-
 // timeoutByKind gives c the request timeout of the kind of client that n names, if it names one that has a timeout. n is what c
 // is about to be decoded from, wherever in it the client stands: a requestTimeout beside it counts instead.
 func timeoutByKind(n *node, c *Candidate) {
@@ -78,7 +33,7 @@ func timeoutByKind(n *node, c *Candidate) {
 		}
 		name = kind.value.text
 	}
-	if k := clientKindNamed(name); k != nil && k.halves {
+	if k, _ := plan.ClientKindNamed(name); k.Halves {
 		c.RequestTimeout = half
 	}
 }
@@ -101,7 +56,8 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	if f := n.get("kind"); f != nil {
 		d.at(step{name: f.name, line: f.line}, func() { c = d.clientKind(f.value) })
 	} else if c == nil {
-		c = &clientKindNamed("client-go").Client
+		k, _ := plan.ClientKindNamed("client-go")
+		c = &k.Client
 	}
 	if c = c.Clone(); c == nil {
 		c = new(plan.Client)
@@ -129,13 +85,13 @@ func (d *decoder) clientKind(n *node) *plan.Client {
 	if n.kind == listKind {
 		d.fail("want a kind of client, such as client-go, or {qps: 5, burst: 10}; got a list")
 	}
-	name := d.oneOf(n, "kind of client", clientKindNames())
-	k := clientKindNamed(name)
+	name := d.oneOf(n, "kind of client", plan.ClientKindNames())
+	k, known := plan.ClientKindNamed(name)
 	switch {
-	case k == nil:
-		d.fail("%s is not a kind of client; want one of %s", phrase.Quote(name), strings.Join(clientKindNames(), ", "))
+	case !known:
+		d.fail("%s is not a kind of client; want one of %s", phrase.Quote(name), strings.Join(plan.ClientKindNames(), ", "))
 		return nil
-	case name == noClient:
+	case name == plan.NoClient:
 		return nil
 	}
 	return k.Client.Clone()
@@ -145,7 +101,7 @@ func (d *decoder) clientKind(n *node) *plan.Client {
 func (d *decoder) qps(n *node) float64 {
 	switch qps := d.number(n); {
 	case qps == 0:
-		return clientGoQPS
+		return plan.DefaultQPS
 	case qps < 0:
 		return 0
 	default:
@@ -159,8 +115,8 @@ func settled(c *plan.Client, n *node) *plan.Client {
 	if c.QPS == 0 {
 		c.Burst = 0
 	}
-	if f := n.get("qps"); f != nil && c.Burst == 0 && c.QPS == clientGoQPS && strings.Trim(f.value.text, "+-0.") == "" {
-		c.Burst = clientGoBurst
+	if f := n.get("qps"); f != nil && c.Burst == 0 && c.QPS == plan.DefaultQPS && strings.Trim(f.value.text, "+-0.") == "" {
+		c.Burst = plan.DefaultBurst
 	}
 	return c
 }
@@ -188,7 +144,7 @@ func (d *decoder) traffic(n *node) plan.Traffic {
 
 // clientMembers returns the fields to write for a client: all that differ from those of no client.
 func clientMembers(c *plan.Client) members {
-	m := members{{"kind", noClient}} // so that nothing is inherited
+	m := members{{"kind", plan.NoClient}} // so that nothing is inherited
 	if c.Limits() {
 		m.add(true, "qps", floatText(c.QPS))
 		m.add(true, "burst", wholeText(int64(c.Burst)))

@@ -3,6 +3,8 @@ package scenarios
 import (
 	"reflect"
 	"slices"
+
+	"interregnum/scenarios/plan"
 )
 
 // A plan has an entry for each candidate in each of its elections. A file has one for each candidate and one for each
@@ -149,7 +151,7 @@ func explicitDefault(field string) any {
 	case "requestTimeout", "drain", "returnsAfter", "writeEvery", "precision":
 		return durationText(0)
 	case "client":
-		return noClient
+		return plan.NoClient
 	}
 	return nil
 }

@@ -23,6 +23,10 @@ func (m *model) calls() (update, both time.Duration) {
 func (m *model) longestOf(lost bool) time.Duration {
 	update, both := m.calls()
 	switch {
+	case m.c.Client != nil && lost:
+		return m.inTurn(firstAfterTicks, m.lost(), m.sent, m.sent)
+	case m.c.Client != nil:
+		return m.inTurn(firstAfterTicks, m.sent, m.sent, m.sent)
 	case m.c.Profile.ReadsFirst():
 		return both * m.trip
 	case lost:

@@ -18,14 +18,14 @@ var ErrNoBound = errors.New("no bound is known for this profile")
 func Unknown(c *Config) error {
 	switch {
 	case c.Profile.OtherClient():
-		return nil
+		return c.clientUnknown()
 	case !c.Profile.CarriesContext():
 		return fmt.Errorf("%w, since its requests never end", ErrNoBound)
 	case c.ReleaseOnCancel && c.Profile.RenewsUntilReturn() && !c.Lock.Expires():
 		return fmt.Errorf("%w with releaseOnCancel, since its release waits for the work, and may then wipe a successor's record",
 			ErrNoBound)
 	}
-	return nil
+	return c.clientUnknown()
 }
 
 // Refused returns an error that says why the library or a real server rejects the configuration; nil where both accept
@@ -68,7 +68,17 @@ func Of(c *Config, e *Environment) (*Result, error) {
 	if c.Profile.EndsInTime() {
 		return newModel(c, e).wallClock()
 	}
+	if err := endlessWait(c, e); err != nil {
+		return nil, err
+	}
 	r := newModel(c, e).result()
+	if c.Client != nil {
+		m := newModel(c, e)
+		r.calm, _ = Of(m.calm()) // as known as r
+		if m.hinders() {
+			r.bounded()
+		}
+	}
 	if r.Plan.Chain.beginsFrozen() {
 		m := newModel(c, e)
 		m.playable = true

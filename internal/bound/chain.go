@@ -79,9 +79,9 @@ func (m *model) joined() Chain {
 	case m.writesOnce(): // and the answer is late
 		return Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.direct))}
 	}
-	c := Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.direct+2*m.trip))}
+	c := Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.fromFirst(m.marked, m.sent, m.sent)))}
 	if f := m.c.RequestTimeout; f > 0 && f < time.Second && m.gaveUp > m.trip {
-		c.Gap, c.AcquireLost = min(time.Second, f+m.least(2*m.trip)), true
+		c.Gap, c.AcquireLost = min(time.Second, m.acquiredAfter(f)), true
 	}
 	return c
 }
@@ -102,12 +102,14 @@ func (m *model) acquiring() Chain {
 		c.Last = m.direct
 	case m.c.Profile.ReadsFirst():
 		c.Last = 2 * m.trip
+	case m.gaveUp > m.trip && c.Gap == 0:
+		c.Last, c.FirstLost = m.fromFirst(m.lost(), m.sent, m.sent), true
 	case m.gaveUp > m.trip:
-		c.Last, c.FirstLost = m.gaveUp+2*m.trip, true
+		c.Last, c.FirstLost = m.inTurn(firstAfterTicks, m.lost(), m.sent, m.sent), true
 	case c.Gap == 0:
-		c.Last = m.direct + 2*m.trip // what comes before the first write does not count
+		c.Last = m.fromFirst(m.marked, m.sent, m.sent) // what comes before the first write does not count
 	default:
-		c.Last = 3 * m.trip
+		c.Last = m.inTurn(firstAfterTicks, m.sent, m.sent, m.sent)
 	}
 	return c
 }
@@ -123,7 +125,8 @@ func (m *model) writesOnce() bool {
 // poll as the attempt begins, on the leader's clock. The attempt's optimistic update is applied, and its answer is an
 // error or lost; a Get and an Update follow, with the same renewTime. A leader that always reads first writes once.
 func (m *model) last(c Chain, left time.Duration) Chain {
-	rest, trips := m.slow(left), 3*m.answered
+	rest := m.slow(left)
+	trips := m.inPoll(&c, m.sent)
 	if m.c.Profile.ReadsFirst() {
 		trips = 2 * m.answered
 	}
@@ -133,8 +136,8 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 	}
 	lost := c
 	lost.FirstLost = true
-	lost.Last = min(rest, m.gaveUp+2*m.answered)
-	lost.LastWrite = min(rest-m.gaveUp, m.direct)
+	lost.Last = min(rest, m.inPoll(&c, m.lost()))
+	lost.LastWrite = min(rest-m.lost(), m.direct)
 	if m.ahead(&lost) > m.ahead(&c) {
 		return lost
 	}
@@ -153,4 +156,31 @@ func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 		return Chain{}, false
 	}
 	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
+}
+
+// inPoll returns how long an attempt of a poll takes at most, in true time, if its first call takes that long once it has left the
+// limiter. c is the chain that it ends.
+func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
+	if m.c.Client == nil {
+		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
+	}
+	if c.Join != JoinAcquired {
+		return m.inTurn(firstAfterTicks, first, m.sent, m.sent)
+	}
+	// The acquiring and it take tokens from one bucket.
+	acquired := m.marked
+	if c.AcquireLost {
+		acquired = m.lost()
+	}
+	together := m.fromFirst(acquired, m.sent, m.sent, first, m.sent, m.sent) - m.slow(c.Gap)
+	return min(together, m.inTurn(firstAtOnce, first, m.sent, m.sent))
+}
+
+// acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock, and whose answer is lost, to the end
+// of the attempt. f is the request timeout.
+func (m *model) acquiredAfter(f time.Duration) time.Duration {
+	if m.c.Client == nil {
+		return f + m.least(2*m.trip)
+	}
+	return m.least(m.fromFirst(m.lost(), m.sent, m.sent))
 }

@@ -20,6 +20,9 @@ type Config struct {
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
+	// Client is the limiter and the retries of the client, with Other unset. nil: all that a client adds to a round trip is part
+	// of MaxRoundTrip.
+	Client *plan.Client
 }
 
 // Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the
@@ -69,6 +72,15 @@ type Environment struct {
 	// HiddenConflicts: an answer 409 may come although the write was applied, since client-go repeats a request by itself
 	// where a server's error has a Retry-After. Otherwise a 409 means that the write was refused.
 	HiddenConflicts bool
+	// OtherQPS and OtherBurst bound what else a process asks for with the client of the lock: in every stretch of time t on its own
+	// clock, both ends included, at most OtherBurst + OtherQPS·t requests. They count where Config.Client has a limiter, and so does
+	// MaxRetryAfter where it has retries. MaxRoundTrip is then that of the network and the server alone, from when a request leaves
+	// the client.
+	OtherQPS   float64
+	OtherBurst int
+	// MaxRetryAfter bounds for how long an answer asks a client to wait before it sends the request again; 0: no answer does. Such
+	// an answer means that nothing was applied, unless HiddenConflicts.
+	MaxRetryAfter time.Duration
 }
 
 // MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.

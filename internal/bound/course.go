@@ -66,7 +66,7 @@ func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	if c.acquiring {
 		last = "acquiring"
 	}
-	terms := []Term{{"sameSecond", c.Gap}, {last, c.Last}}
+	terms := append([]Term{{"sameSecond", c.Gap}}, m.waitTerms(Term{last, c.Last}, c.FirstLost)...)
 	terms = m.pauseSpent(append(terms, c.own...), &c.Chain)
 	wait := "leaseDuration"
 	if m.c.RetryPeriod > m.lease() {

@@ -115,7 +115,7 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 func (m *model) outlives(work, alike, after time.Duration) bool {
 	whole := m.slow(m.c.RenewDeadline)
 	latest := alike + m.e.MaxPause
-	if m.gaveUp > 3*m.answered { // no write comes between: it begins to release two answers before, or later
+	if m.lost() > 3*m.answered { // no write comes between: it begins to release two answers before, or later
 		latest = min(latest, work-after+2*m.answered)
 	}
 	return latest+min(4*m.answered+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()

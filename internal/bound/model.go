@@ -26,6 +26,10 @@ type model struct {
 	// ends it before; 0 is never. Where answers can take longer than the timeout it includes the wait in the client's
 	// limiter.
 	gaveUp time.Duration
+	// limited is how long a request waits for a token at most, in true time, where Config.Client has a limiter, and sent how long a
+	// call then takes that is answered, retries included. marked is the longest true time from when a write that is applied leaves
+	// the limiter to the end of the call: direct, unless a retry hides that it was applied.
+	limited, sent, marked time.Duration
 	// playable leaves out worst cases that the simulated world cannot show.
 	playable bool
 	// upTo is an upper bound of an overlap that may be longer than the computed one; 0 where none is known.
@@ -57,9 +61,17 @@ func newModel(c *Config, e *Environment) *model {
 	if c.RequestTimeout > 0 {
 		m.direct = min(m.trip, m.slow(c.RequestTimeout))
 	}
+	m.marked, m.sent = m.direct, m.trip
 	m.answered = min(m.trip, m.slow(c.RenewDeadline))
+	if c.Client != nil {
+		m.clientWaits()
+	}
 	return m
 }
+
+// lost returns the true time after which a client gives up a request without an answer, from when it leaves the client's limiter,
+// where that is known: gaveUp without what the request waits for a token.
+func (m *model) lost() time.Duration { return m.gaveUp - m.limited }
 
 // lossy tells whether a client gives up a lost request later than any answer comes, and yet before its poll is over.
 func (m *model) lossy() bool { return m.timeout > 0 && m.gaveUp > m.trip }

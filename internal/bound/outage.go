@@ -17,7 +17,7 @@ func (m *model) outage() time.Duration {
 	if m.timeout == 0 {
 		return 0 // the first request that is lost is waited for until it is too late
 	}
-	if !m.lossy() {
+	if !m.lossy() || m.limited > 0 {
 		return 0 // how long requests wait in the client's limiter is not computed
 	}
 	if m.lease() <= m.c.RetryPeriod+m.most(m.e.MaxPause) {

@@ -12,6 +12,9 @@ type Result struct {
 	// AtLeast: an overlap may be possible that is longer than the computed one. Unbounded: there is no longest overlap;
 	// Plan.Endless is the reason.
 	AtLeast, Unbounded bool
+	// Upper: Overlap is an upper bound, since waits of the client are counted one by one, and share one bucket of tokens. It may be
+	// that no run has an overlap as long, or any. Where AtLeast is set too, it is Overlap and Slack together that bound it.
+	Upper bool
 	// Slack is by how much an overlap can exceed the computed one at most; 0 without AtLeast, and where no upper bound is
 	// known.
 	Slack time.Duration
@@ -25,6 +28,25 @@ type Result struct {
 	Outage time.Duration
 	// playable is the worst case that a simulated world can show, where that is another one; otherwise nil.
 	playable *Result
+	// calm is what is computed without waits of the client, which other traffic need not cause; nil where they are not known.
+	calm *Result
+}
+
+// bounded sets r.Upper. What is without bound only if requests can wait as long as the bound of a wait says is then not known to be so:
+// no upper bound of it is known.
+func (r *Result) bounded() {
+	r.Upper = true
+	if r.Unbounded && !r.calm.Unbounded {
+		r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = false, true, 0, Ends
+	}
+}
+
+// Calm returns the worst case in which no request waits for a token or is repeated. It differs from r where Upper is set.
+func (r *Result) Calm() *Result {
+	if r.calm != nil {
+		return r.calm
+	}
+	return r
 }
 
 // Playable returns the worst case that a simulated world can show. It differs from r, and is less bad, where the worst

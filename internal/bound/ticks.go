@@ -27,19 +27,43 @@ func (m *model) failing(r time.Duration) []interval {
 	return []interval{{0, 3 * r}, {f, f + 2*r}, {2 * f, 2*f + r}}
 }
 
+// failingCalls is failing for a client whose waits are known. scale converts true times to the leader's clock, and first is how long the
+// first call takes at most, in true time, once it has left the limiter.
+func (m *model) failingCalls(first time.Duration, scale func(time.Duration) time.Duration) []interval {
+	most := func(sends ...time.Duration) time.Duration {
+		return scale(min(m.inTurn(firstAfterTicks, sends...), m.slow(m.c.RenewDeadline)))
+	}
+	all := []interval{{0, most(first, m.sent, m.sent)}}
+	if !m.lossy() {
+		return all
+	}
+	f := m.timeout
+	return append(all, interval{f, max(f, most(m.lost(), m.sent, m.sent))}, interval{2 * f, max(2*f, most(m.lost(), m.lost(), m.sent))})
+}
+
+// attempts returns the ranges of how long a failed attempt can take before the first write of a chain, and from that write on, both on
+// the leader's clock: fast before, and slow from then on.
+func (m *model) attempts() (before, own []interval) {
+	if m.c.Client != nil {
+		return m.failingCalls(m.sent, m.most), m.failingCalls(min(m.marked, m.answered), m.least)
+	}
+	r := min(m.most(m.answered), m.c.RenewDeadline)
+	if m.lossy() {
+		r = min(r, m.c.RequestTimeout)
+	}
+	before, own = m.failing(r), m.failing(m.least(m.answered))
+	if !m.lossy() { // what comes before its first write does not count
+		own[0].high = m.least(min(m.direct, m.answered) + 2*m.answered)
+	}
+	return before, own
+}
+
 // ticked returns the best chain of JoinTicked, or best where none is better. A poll's ticker ticks every RetryPeriod
 // from the poll's start and keeps one tick: an attempt that outlasts a tick is followed by the next one at once, and
 // that one by another at the next tick. It computes, attempt by attempt, the spans in which an attempt can begin.
 func (m *model) ticked(best Chain) Chain {
 	// What comes before the chain is best on a fast clock, and the chain itself on a slow one.
-	r := min(m.most(m.answered), m.c.RenewDeadline)
-	if m.lossy() {
-		r = min(r, m.c.RequestTimeout)
-	}
-	lengths, own := m.failing(r), m.failing(m.least(m.answered))
-	if !m.lossy() { // what comes before its first write does not count
-		own[0].high = m.least(min(m.direct, m.answered) + 2*m.answered)
-	}
+	lengths, own := m.attempts()
 	longest := lengths[len(lengths)-1].high
 	if !m.outlasts(longest) {
 		return best
@@ -55,7 +79,7 @@ func (m *model) ticked(best Chain) Chain {
 		}
 	}
 	best = m.beginsFrozen(best)
-	top := m.last(Chain{Gap: time.Second}, m.c.RenewDeadline)
+	top := m.last(Chain{Join: JoinTicked, Gap: time.Second}, m.c.RenewDeadline)
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
 		s := spans[i]
@@ -86,7 +110,7 @@ func Ticks(c *Config, e *Environment) int64 {
 		c.Profile.DropsTicks() || m.joined().Gap == time.Second {
 		return 0
 	}
-	lengths := m.failing(min(m.most(m.answered), c.RenewDeadline))
+	lengths, _ := m.attempts()
 	if !m.outlasts(lengths[len(lengths)-1].high) {
 		return 0
 	}

@@ -12,10 +12,10 @@ import (
 // them. The Create is applied and answered by an error. The next attempt reads that record and fails, so that the
 // attempt after that begins with the optimistic update. jitter is the candidate's draw.
 func (s *stage) named(a *actor, jitter float64) {
-	a.pass(a.trip())
+	a.plain(1)
 	a.request(machine.Create, hidden, 0)
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
-	a.pass(a.trip())
+	a.plain(1)
 	a.request(machine.Update, refused, 0)
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 }
@@ -34,14 +34,14 @@ func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Se
 func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	gap := min(c.Gap, time.Second-slack-time.Microsecond)
 	if s.writesOnce() {
-		a.pass(a.trip())
+		a.plain(1)
 		first = a.now + a.leg
 		a.request(machine.Create, answered, min(bound.True(gap, a.driftPPM)-a.now, a.direct()))
 		return first, slack
 	}
 	s.named(a, 0)
 	offset, first = a.newSecond(), a.now+a.leg
-	a.attempt(bound.True(gap, a.driftPPM), a.answer(), c.AcquireLost)
+	a.succeed(bound.True(gap, a.driftPPM), a.answer(), c.AcquireLost, false)
 	return first, offset
 }
 
@@ -55,7 +55,7 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 	case c.Join == bound.JoinRerun:
 		first = s.rerun(a, me, 0)
 	case s.writesOnce():
-		a.pass(a.trip())
+		a.plain(1)
 		first = a.request(machine.Create, answered, a.direct())
 		return first, first
 	default:
@@ -63,7 +63,7 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 		first = a.now + a.leg
 		me.Clock.Offset = a.newSecond()
 	}
-	return first, a.attempt(c.Last-slack, a.answer(), c.FirstLost)
+	return first, a.succeed(c.Last-slack, a.answer(), c.FirstLost, c.Join != bound.JoinNone)
 }
 
 // retriedUnheard adds the faults with which attempts to acquire the lock fail, up to just before the end of a second;
@@ -92,14 +92,14 @@ func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Du
 // first is what becomes of the attempt's first write. It returns when that write arrives at the service.
 func (s *stage) fails(a *actor, first outcome) (applied time.Duration) {
 	if s.cfg.Profile.ReadsFirst() {
-		a.pass(a.trip())
+		a.plain(1)
 		applied = a.now + a.leg
 		a.request(machine.Update, first, 0)
 		return applied
 	}
 	applied = a.now + a.leg
 	a.request(machine.Update, first, 0)
-	a.pass(a.trip())
+	a.plain(1)
 	a.request(machine.Update, refused, 0)
 	return applied
 }

@@ -20,6 +20,7 @@ type actor struct {
 	since, sinceOnClock time.Duration
 	// polled is what its clock showed when its last poll began, ticking when the poll's ticker started, and observed when it last saw a new record.
 	polled, ticking, observed time.Duration
+	bucket                    bucket
 }
 
 // wait advances a to the first nanosecond of true time at which its clock has gone on by local.
@@ -98,10 +99,14 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 // past it. It returns the rest of took.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
-	if !a.limited() || wait <= slack {
+	before := a.now
+	switch {
+	case a.cfg.Client != nil:
+		a.token(max(0, wait-slack))
+		return a.again(took - (a.now - before))
+	case !a.limited() || wait <= slack:
 		return took
 	}
-	before := a.now
 	local := bound.Local(wait, a.driftPPM)
 	a.fault(scenarios.Fault{Kind: plan.FaultDelay, Limiter: local}, a.id, a.now, a.now)
 	a.wait(local)
@@ -110,10 +115,14 @@ func (a *actor) hold(took time.Duration) time.Duration {
 
 // direct returns the longest true time from sending a request, without a wait in the limiter, to its answer.
 func (a *actor) direct() time.Duration {
-	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
-		return min(a.answer(), f-slack)
+	r := max(a.env.MaxRoundTrip, a.trip())
+	if a.cfg.Client == nil {
+		r = a.answer()
 	}
-	return a.answer()
+	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {
+		return min(r, f-slack)
+	}
+	return r
 }
 
 // longest returns the longest round trip, in true time, of an answer that still counts within a poll.
@@ -124,6 +133,9 @@ func (a *actor) longest() time.Duration {
 // answer returns the longest round trip, in true time, of a request that no deadline ends.
 func (a *actor) answer() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
+	if a.cfg.Client != nil {
+		return max(a.direct(), bound.ClientTrip(a.cfg, a.env)-slack)
+	}
 	if a.limited() {
 		r -= 2 * slack // so that what it waits in the limiter is no longer than what the timeout leaves
 	}
@@ -137,5 +149,6 @@ func (a *actor) answer() time.Duration {
 // limiter first.
 func (a *actor) limited() bool {
 	f := a.cfg.RequestTimeout
-	return f > 0 && !a.lock().Expires() && !a.cfg.Profile.EndsInTime() && a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
+	return f > 0 && a.cfg.Client == nil && !a.lock().Expires() && !a.cfg.Profile.EndsInTime() &&
+		a.env.MaxRoundTrip > bound.True(f, -a.env.MaxDriftPPM)
 }

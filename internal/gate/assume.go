@@ -29,6 +29,9 @@ func (j *Judgement) AssumesHere() string {
 // assumes returns in words what the verdict assumes, but for the environment.
 func (j *Judgement) assumes() string {
 	text := j.TimeoutWords() + "; " + j.ReleaseWords()
+	if j.Client != nil {
+		text += "; " + j.clientAssumed()
+	}
 	if defaults := j.DefaultWords(); defaults != "" {
 		text += "; " + defaults
 	}
@@ -204,7 +207,7 @@ func (j *Judgement) clientWords() (words []string) {
 		return nil
 	}
 	words = append(words, either(j.Environment.Reruns, "electors run again", "each elector runs once"))
-	if f := j.RequestTimeout; f > 0 {
+	if f := j.RequestTimeout; f > 0 && j.Client == nil {
 		words = append(words, either(j.Environment.MaxRoundTrip <= f, "no waits in the client's limiter",
 			"waits of up to "+FormatDuration(j.Environment.MaxRoundTrip-f)+" in the client's limiter"))
 	}

@@ -9,16 +9,16 @@ import (
 
 // acquire advances a past an acquiring of the lock that succeeds at once, from a service that has no record yet.
 func (a *actor) acquire() {
-	a.pass(a.trip())
+	a.plain(1)
 	a.request(machine.Create, answered, 0)
 }
 
 // renew advances a past a poll whose first attempt renews the lock at once, and past the wait for the next poll.
 func (a *actor) renew() {
 	if a.cfg.Profile.ReadsFirst() {
-		a.pass(a.trip())
+		a.plain(1)
 	}
-	a.pass(a.trip())
+	a.plain(1)
 	a.observed = a.local
 	a.wait(a.cfg.RetryPeriod)
 }
@@ -28,7 +28,30 @@ func (a *actor) renew() {
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
 	left := min(c.Last, bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM)) - slack
-	return a.attempt(left, a.longest(), c.FirstLost)
+	return a.succeed(left, a.longest(), c.FirstLost, true)
+}
+
+// succeed does what attempt does. Requests of a client whose waits are known wait for tokens as soon and as long as they can. The first one
+// does so only with waits: what comes before the write that acquires the lock does not count.
+func (a *actor) succeed(left, r time.Duration, firstLost, waits bool) (applied time.Duration) {
+	if a.cfg.Client == nil {
+		return a.attempt(left, r, firstLost)
+	}
+	end := a.now + left
+	upTo := func(rest time.Duration) time.Duration { return min(r, max(end-a.now-rest, a.trip())) }
+	switch {
+	case firstLost && waits:
+		f := bound.True(a.cfg.RequestTimeout, a.driftPPM)
+		a.request(machine.Update, unheard, min(r, a.direct()+max(0, left-f-2*a.direct())))
+	case firstLost:
+		a.request(machine.Update, unheard, 0)
+	case waits:
+		a.request(machine.Update, hidden, upTo(2*a.direct()))
+	default:
+		a.request(machine.Update, hidden, min(a.direct(), upTo(2*a.trip())))
+	}
+	a.request(0, answered, upTo(a.direct()))
+	return a.request(0, answered, upTo(0))
 }
 
 // attempt adds the faults with which an attempt succeeds after left, in true time, with answers that take at most r
@@ -63,12 +86,12 @@ func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Dur
 func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	applied = a.now + a.leg
 	if a.cfg.Profile.ReadsFirst() || a.local-a.observed >= a.cfg.Lease() { // its own lease has run out for it, too
-		a.pass(a.trip())
+		a.plain(1)
 		return a.request(machine.Update, hidden, took)
 	}
 	if took == 0 {
 		a.fault(errorOn(machine.Update, true), a.id, a.now, a.now+5*a.leg)
-		a.pass(3 * a.trip())
+		a.plain(3)
 		return applied
 	}
 	a.fail(took, true)
@@ -85,12 +108,12 @@ func (a *actor) fail(took time.Duration, applied bool) {
 		return
 	case took == 0 && a.lock().Forgets(): // a Get that fails would leave the lock without an object
 		a.fault(errorOn(machine.Update, false), a.id, a.now, a.now+5*a.leg)
-		a.pass(3 * a.trip())
+		a.plain(3)
 		a.observed = a.local
 		return
 	case took == 0:
 		a.fault(errorOn(0, false), a.id, a.now, a.now+3*a.leg)
-		a.pass(2 * a.trip())
+		a.plain(2)
 		return
 	}
 	given, f := 0, bound.True(a.cfg.RequestTimeout, a.driftPPM)

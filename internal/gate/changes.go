@@ -104,6 +104,13 @@ func (j *Judgement) dials() []dial {
 		{"max-clock-offset", e.MaxClockOffset, -1,
 			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxClockOffset = d }, plain, nil},
 	}
+	if j.Client.Limits() {
+		all = append(all, dial{"other-burst", time.Duration(e.OtherBurst) * time.Millisecond, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.OtherBurst = int(d.Milliseconds()) },
+			func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }, nil})
+	}
+	all = append(all, dial{"max-retry-after", e.MaxRetryAfter, -1,
+		func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxRetryAfter = d }, plain, nil})
 	var turned []dial
 	for _, d := range all {
 		if d.value > 0 {

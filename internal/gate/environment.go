@@ -18,7 +18,11 @@ type Environment struct {
 }
 
 // environmentNumbers is how many numbers an environment has.
-const environmentNumbers = 7
+const environmentNumbers = 10
+
+// customaryNumbers is how many numbers every report has. The others are about a client's own waits, and are in a report only where
+// somebody gives them.
+const customaryNumbers = 7
 
 // Number is one of an environment's numbers.
 type Number struct {
@@ -33,27 +37,49 @@ type Number struct {
 // longer.
 const DefaultMaxRoundTrip = time.Second
 
+// defaultSource is the source of a number that nobody gives.
+const defaultSource = "default"
+
 // DefaultEnvironment returns round trips of at most DefaultMaxRoundTrip, true clocks, work that ends at once and
 // processes that are never frozen. The last three differ so much between sites that no number would be a fair one.
 func DefaultEnvironment() Environment {
-	return Environment{
-		Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip},
-		Sources:     [environmentNumbers]string{"default", "default", "default", "default", "default", "default", "default"},
+	e := Environment{Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip}}
+	for i := range e.Sources {
+		e.Sources[i] = defaultSource
 	}
+	return e
 }
 
 // environmentFields are the fields of an environment file, and their flags.
 var environmentFields = [environmentNumbers][2]string{
 	{"maxRoundTrip", "max-round-trip"}, {"maxDriftPPM", "max-drift-ppm"}, {"maxPause", "max-pause"}, {"drain", "drain"},
 	{"maxClockOffset", "max-clock-offset"}, {"reruns", "reruns"}, {"hiddenConflicts", "hidden-conflicts"},
+	{"otherQPS", "other-qps"}, {"otherBurst", "other-burst"}, {"maxRetryAfter", "max-retry-after"},
 }
 
-// Numbers returns all numbers of the environment with their sources, in a fixed order.
+// Numbers returns the numbers of the environment with their sources, in a fixed order. Those about a client's own waits are last, and left
+// out where nobody gives them.
 func (e *Environment) Numbers() []Number {
+	all := e.AllNumbers()
+	given := all[:customaryNumbers:customaryNumbers]
+	for _, n := range all[customaryNumbers:] {
+		if n.Source != defaultSource && n.Source != "" {
+			given = append(given, n)
+		}
+	}
+	return given
+}
+
+// OfClients returns the numbers about a client's own waits that somebody gives.
+func (e *Environment) OfClients() []Number { return e.Numbers()[customaryNumbers:] }
+
+// AllNumbers returns all numbers of the environment, with those that Numbers leaves out.
+func (e *Environment) AllNumbers() []Number {
 	values := [environmentNumbers]string{
 		FormatDuration(e.MaxRoundTrip), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
 		FormatDuration(e.Drain), FormatDuration(e.MaxClockOffset),
 		strconv.FormatBool(e.Reruns), strconv.FormatBool(e.HiddenConflicts),
+		FormatRate(e.OtherQPS), strconv.Itoa(e.OtherBurst), FormatDuration(e.MaxRetryAfter),
 	}
 	all := make([]Number, len(values))
 	for i, f := range environmentFields {
@@ -84,13 +110,19 @@ func (e *Environment) Set(name, value, source string) error {
 			e.MaxClockOffset, err = ParseDuration(value, 0)
 		case 5:
 			e.Reruns, err = parseYesNo(value)
-		default:
+		case 6:
 			e.HiddenConflicts, err = parseYesNo(value)
+		case 7:
+			e.OtherQPS, err = parseRate(value, 0)
+		case 8:
+			e.OtherBurst, err = parseCount(value)
+		default:
+			e.MaxRetryAfter, err = parseRetryAfter(value)
 		}
 		return err
 	}
 	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause, drain, " +
-		"maxClockOffset, reruns and hiddenConflicts")
+		"maxClockOffset, reruns and hiddenConflicts, and of a client otherQPS, otherBurst and maxRetryAfter")
 }
 
 // ParseDuration parses a duration such as 15s. It returns an error if the duration is below least or above

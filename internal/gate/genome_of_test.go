@@ -22,7 +22,7 @@ func genomeOf(t require.TestingT, c *bound.Config, e *bound.Environment, s *scen
 			g.moves = append(g.moves, m)
 		}
 		for n, r := range w.requests[i] {
-			if m := (move{who: i, request: n, fate: r.fate(w, i, g.leg)}); m.fate != (fate{answered, g.leg, g.leg}) {
+			if m := (move{who: i, request: n, fate: r.fate(w, i, g.leg)}); m.fate != (fate{out: g.leg, back: g.leg}) {
 				g.moves = append(g.moves, m)
 			}
 		}
@@ -30,6 +30,11 @@ func genomeOf(t require.TestingT, c *bound.Config, e *bound.Environment, s *scen
 			m := w.tied(i, f.from)
 			m.kind, m.length = moveFreeze, f.to-f.from
 			g.moves = append(g.moves, m)
+		}
+		if p.Client != nil {
+			for _, crowd := range p.Client.Other {
+				g.moves = append(g.moves, w.crowdTied(i, crowd, p.Clock.DriftPPM))
+			}
 		}
 		for _, at := range w.cancels[i] {
 			m := w.tied(i, at)
@@ -59,7 +64,7 @@ func (w *watch) tied(who int, at time.Duration) move {
 // fate is what became of a request.
 func (r *sending) fate(w *watch, who int, leg time.Duration) fate {
 	if r.arrived == notYet {
-		return fate{lost, leg, leg}
+		return fate{outcome: lost, out: leg, back: leg}
 	}
 	f := fate{out: r.arrived - r.sent, back: leg}
 	if r.handled != notYet {

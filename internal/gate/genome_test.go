@@ -44,6 +44,9 @@ type move struct {
 	length time.Duration
 	ppm    int64
 	other  int
+	// count is how many requests of other traffic come. late: after counts from the answer to the request.
+	count int
+	late  bool
 }
 
 type moveKind uint8
@@ -54,12 +57,15 @@ const (
 	moveRate
 	moveCancel
 	moveStart
+	moveTraffic
 )
 
 // fate is what becomes of a request. Its way out and back take so long.
 type fate struct {
 	outcome   outcome
 	out, back time.Duration
+	// again is the Retry-After of an error, nil for none.
+	again *time.Duration
 }
 
 // play makes the scenario, move by move: each run shows when the next one's request is sent.
@@ -81,7 +87,9 @@ func (g *genome) play(t require.TestingT) (*scenarios.Scenario, *watch) {
 		for i := range g.moves {
 			if !made[i] && g.moves[i].anchor(w) == at {
 				made[i] = true
-				g.moves[i].make(s, at)
+				if g.moves[i].make(s, at); g.moves[i].kind == moveTraffic {
+					g.crowdIn(s, &g.moves[i], at)
+				}
 			}
 		}
 	}
@@ -97,6 +105,7 @@ func (g *genome) base() *scenarios.Scenario {
 			ID: string(rune('a' + i)), Profile: g.cfg.Profile, Lock: cmp.Or(g.cfg.Lock, plan.Lease),
 			Now: g.cfg.Now, Precision: g.cfg.Precision, Timings: g.cfg.Timings,
 			ReleaseOnCancel: g.cfg.ReleaseOnCancel, RequestTimeout: g.cfg.RequestTimeout,
+			Client: g.cfg.Client.Clone(),
 			Jitter: &g.people[i].jitter, Drain: g.env.Drain, Clock: g.people[i].clock,
 		}
 		if i > 0 {
@@ -114,6 +123,8 @@ func (m *move) anchor(w *watch) time.Duration {
 		return w.started[m.who]
 	case m.request >= len(w.requests[m.who]):
 		return notYet
+	case m.late:
+		return w.requests[m.who][m.request].handled
 	}
 	return w.requests[m.who][m.request].sent
 }
@@ -149,5 +160,11 @@ func (f *fate) faults(on string, at time.Duration) []scenarios.Fault {
 	if f.outcome == refused || f.outcome == hidden {
 		is.Status, is.Applied = 500, f.outcome == hidden
 	}
-	return is.Faults(on, told.Times{Called: at, Sent: at, Arrived: at + f.out})
+	faults := is.Faults(on, told.Times{Called: at, Sent: at, Arrived: at + f.out})
+	for i := range faults {
+		if faults[i].Kind == plan.FaultError {
+			faults[i].RetryAfter = f.again
+		}
+	}
+	return faults
 }

@@ -21,6 +21,9 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 		if err := t.check(); err != nil {
 			return nil, err
 		}
+		if err := t.checkClient(&j.Environment); err != nil {
+			return nil, err
+		}
 		if err := j.bound(); err != nil {
 			return nil, t.problem("cannot be judged: %v", err)
 		}
@@ -47,7 +50,7 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 // strict stores in j.Strict the result of the same configuration with the profile strict, unless that would be refused.
 func (j *Judgement) strict() {
 	c := j.Config
-	c.Profile = machine.Strict
+	c.Profile, c.Client = machine.Strict, nil // whose overlap does not depend on how long requests take
 	if bound.Refused(&c) != nil {
 		return
 	}

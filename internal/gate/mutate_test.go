@@ -58,6 +58,10 @@ func (g *genome) addMove(r mutator) {
 		}
 	case 2:
 		kind = moveCancel
+	case 3, 4, 5:
+		if g.cfg.Client.Limits() && g.env.OtherBurst > 0 {
+			kind = moveTraffic
+		}
 	}
 	m := g.randomMove(r, kind)
 	if kind != moveFate {
@@ -86,6 +90,10 @@ func (g *genome) randomMove(r mutator, kind moveKind) move {
 }
 
 func (g *genome) varyMove(r mutator, m *move) {
+	if m.kind == moveTraffic {
+		g.varyCrowd(r, m)
+		return
+	}
 	if m.kind != moveFate || r.IntN(8) == 0 {
 		if r.IntN(4) == 0 {
 			m.request = max(-1, m.request+r.IntN(3)-1)
@@ -108,6 +116,7 @@ func (g *genome) varyFate(r mutator, f *fate) {
 	if r.IntN(3) == 0 {
 		f.outcome = []outcome{answered, refused, hidden, lost, unheard}[r.IntN(5)]
 	}
+	g.varyAgain(r, f)
 	most := g.env.MaxRoundTrip
 	switch r.IntN(3) {
 	case 0:

@@ -21,7 +21,7 @@ func (s *stage) released(p *bound.Plan) {
 	s.failPoll(&failing, a.now)
 	end := a.now + p.Release
 	if !s.cfg.Profile.ReleasesBlindly() {
-		a.pass(a.trip()) // release reads first, within its deadline
+		a.plain(1) // release reads first, within its deadline
 		end = min(a.now+p.Release, end-p.Release+bound.True(s.cfg.RenewDeadline, a.driftPPM))
 	}
 	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, "a", a.now, a.now+s.leg)
@@ -38,7 +38,7 @@ func (s *stage) released(p *bound.Plan) {
 // time. It does not keep from the leader what a blind release needs: the object that was just read.
 func (s *stage) failPoll(a *actor, deadline time.Duration) {
 	if f := s.cfg.RequestTimeout; s.cfg.Profile.ReadsFirst() && (f == 0 || f >= s.cfg.RenewDeadline) {
-		a.pass(a.trip())
+		a.plain(1)
 		a.request(machine.Update, lost, 0) // and waited for to the end
 		return
 	}
@@ -57,7 +57,7 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 	s.cutOff("a", polled, a.now-s.near-3)
 	b := s.successor(p, a, first, last)
 	b.setRate(-s.env.MaxDriftPPM)
-	b.pass(2 * b.trip())
+	b.plain(2)
 	renewed := b.now + s.leg
 	b.request(machine.Update, answered, min(b.longest(), b.direct()))
 	wiped := s.readLate(a, renewed+s.leg) + 2*s.leg
@@ -69,7 +69,10 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 	end := b.now + p.Release
 	b.request(machine.Get, answered, b.longest())
 	wait := b.longest() - bound.True(s.cfg.RequestTimeout, b.driftPPM)
-	if local := bound.Local(max(0, wait), b.driftPPM); b.limited() && local > 0 {
+	switch local := bound.Local(max(0, wait), b.driftPPM); {
+	case s.cfg.Client != nil:
+		b.token(b.longest() - b.direct())
+	case b.limited() && local > 0:
 		b.fault(scenarios.Fault{Kind: plan.FaultDelay, Limiter: local}, "b", b.now, b.now)
 	}
 	s.cutOff("b", b.now, plan.MaxDuration-s.near)
@@ -84,7 +87,7 @@ func (s *stage) successor(p *bound.Plan, a *actor, first, last time.Duration) *a
 		s.fault(errorOn(machine.Update, false), "a", a.now, a.now+s.leg) // as in failPoll
 		return s.observe("b", first, max(last+1, a.now-5*s.leg-time.Microsecond))
 	}
-	a.pass(a.trip())
+	a.plain(1)
 	b := &actor{stage: s, id: "b", driftPPM: s.env.MaxDriftPPM}
 	b.pass(a.now + s.leg + 1)
 	s.candidate("b", b.now, 0, scenarios.Clock{DriftPPM: b.driftPPM})
@@ -121,6 +124,10 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 func (a *actor) slowOut(d time.Duration) {
 	before := a.now
 	a.hold(d + a.leg)
-	out := always(d - (a.now - before))
+	rest := d - (a.now - before)
+	if a.cfg.Client != nil { // whose wait may be shorter than that
+		rest = min(max(rest, a.leg), a.direct()-a.leg)
+	}
+	out := always(rest)
 	a.fault(scenarios.Fault{Kind: plan.FaultDelay, Request: &out}, a.id, a.now, a.now)
 }

@@ -83,6 +83,10 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 				parts[i].Problems = append(parts[i].Problems, err.(files.Problem))
 				continue
 			}
+			if err := judged.clientOf(&read[i].Targets[t], unsaid, &e); err != nil {
+				parts[i].Problems = append(parts[i].Problems, err.(files.Problem))
+				continue
+			}
 			parts[i].judge(judged)
 		}
 	})

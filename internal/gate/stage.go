@@ -16,6 +16,8 @@ type stage struct {
 	s   *scenarios.Scenario
 	cfg *bound.Config
 	env *bound.Environment
+	// own is the client of every candidate, without other traffic; nil if its waits are not known.
+	own *plan.Client
 	// leg is how long the network takes one way; near is how long before an instant a fault on it begins, and how long
 	// after it that fault ends.
 	leg, near time.Duration
@@ -33,6 +35,8 @@ const (
 
 // newStage returns a stage without candidates and faults, with a network for that configuration and environment.
 func newStage(c *bound.Config, e *bound.Environment) *stage {
+	own := c.Client
+	c, e = bound.Unhindered(c, e)
 	leg := min(longestLeg, e.MaxRoundTrip/8)
 	if c.RequestTimeout > 0 {
 		leg = min(leg, c.RequestTimeout/8)
@@ -45,7 +49,7 @@ func newStage(c *bound.Config, e *bound.Environment) *stage {
 		s: &scenarios.Scenario{Plan: scenarios.Plan{
 			Seed: 1, Network: scenarios.Network{Request: always(leg), Response: always(leg)},
 		}},
-		cfg: c, env: e, leg: leg, near: leg / 2,
+		cfg: c, env: e, own: own, leg: leg, near: leg / 2,
 	}
 }
 
@@ -57,7 +61,7 @@ func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Ma
 func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
 	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
 		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
-		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout,
+		ReleaseOnCancel: s.cfg.ReleaseOnCancel, RequestTimeout: s.cfg.RequestTimeout, Client: s.own.Clone(),
 		Jitter: &jitter, Drain: s.env.Drain, StartAt: startAt, Clock: clock,
 	})
 }

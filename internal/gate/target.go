@@ -29,6 +29,8 @@ type Target struct {
 	Timeout files.Timeout
 	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nothing says them.
 	TimeoutFrom, ReleaseFrom string
+	// ClientFrom says where Client comes from; "" where that is nil.
+	ClientFrom string
 	// Own is the environment of this target alone; nil where the run's environment counts.
 	Own *Environment
 }

@@ -21,6 +21,8 @@ type Unsaid struct {
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
+	// Client is what is said of the client.
+	Client ClientSaid
 }
 
 // target returns the target to judge for one that was found in a file; unsaid has what the file leaves open.

@@ -32,7 +32,8 @@ type Judgement struct {
 	// Result is nil where the configuration is refused.
 	Result *bound.Result
 	// Witness is the scenario that was run, and Shown the overlap that it showed; nil and 0 where the target is not
-	// unsafe, and where the simulated world cannot show the overlap.
+	// unsafe, and where the simulated world cannot show the overlap. Where Result.Upper is set Shown may be shorter than the
+	// computed overlap, and no Witness means that none was found.
 	Witness *scenarios.Scenario
 	Shown   time.Duration
 	// Changes are the smallest changes, each of one parameter, that make the configuration safe; None are the parameters

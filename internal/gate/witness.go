@@ -49,9 +49,9 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
-	a.pass(a.trip())
+	a.plain(1)
 	sent := a.now
-	a.pass(a.trip())
+	a.plain(1)
 	s.cutOff("a", a.now+s.leg, plan.MaxDuration-s.near)
 	if !s.cfg.Profile.CountsFromRenewal() {
 		sent = a.now
@@ -109,7 +109,7 @@ func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 			wins += a.trip()
 		}
 		first = s.rerun(a, me, bound.Local(wins, a.driftPPM)+2)
-		a.pass(wins)
+		a.plain(int(wins / a.trip()))
 	case bound.JoinTicked:
 		first, second = s.ticked(a, c)
 	}
@@ -125,7 +125,7 @@ func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 // applied.
 func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
-	a.pass(a.trip())
+	a.plain(1)
 	first = a.now + a.leg
 	a.request(machine.Create, hidden, 0)
 	renewals := time.Duration(math.Ceil(float64(time.Second)/float64(s.cfg.RetryPeriod))) - 2
@@ -143,7 +143,7 @@ func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) 
 	jitter := jitterFor(s.cfg.RetryPeriod, wait())
 	c.Jitter = &jitter
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
-	a.pass(trips)
+	a.plain(2)
 	for range renewals {
 		a.renew()
 	}

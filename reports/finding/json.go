@@ -34,13 +34,16 @@ type environmentJSON struct {
 	ClockOffset  time.Duration     `json:"maxClockOffsetNs"`
 	Reruns       bool              `json:"reruns"`
 	Conflicts    bool              `json:"hiddenConflicts"`
+	OtherQPS     float64           `json:"otherQPS,omitempty"`
+	OtherBurst   int               `json:"otherBurst,omitempty"`
+	RetryAfter   time.Duration     `json:"maxRetryAfterNs,omitempty"`
 	Sources      map[string]string `json:"sources"`
 }
 
 // environmentToJSON returns the JSON form of the environment, with the source of each number.
 func environmentToJSON(e *gate.Environment) environmentJSON {
 	out := environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, e.Reruns, e.HiddenConflicts,
-		map[string]string{}}
+		e.OtherQPS, e.OtherBurst, e.MaxRetryAfter, map[string]string{}}
 	for _, n := range e.Numbers() {
 		out.Sources[n.Name] = n.Source
 	}

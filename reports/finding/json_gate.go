@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/scenarios"
@@ -41,6 +42,7 @@ type targetJSON struct {
 	Drain           time.Duration   `json:"drainNs"`
 	Defaulted       []string        `json:"defaulted,omitempty"`
 	Assumes         string          `json:"assumes"`
+	Client          *clientJSON     `json:"client,omitempty"`
 	Timeout         string          `json:"requestTimeoutIs,omitempty"`
 	TimeoutFrom     string          `json:"requestTimeoutSource,omitempty"`
 	ReleaseFrom     string          `json:"releaseSource,omitempty"`
@@ -55,11 +57,21 @@ type targetJSON struct {
 	Witness         json.RawMessage `json:"witness,omitempty"`
 }
 
+// clientJSON is a client whose own waits are known. Without a limiter it has no QPS.
+type clientJSON struct {
+	QPS     float64       `json:"qps,omitempty"`
+	Burst   int           `json:"burst,omitempty"`
+	Retries bool          `json:"retries"`
+	Source  string        `json:"source"`
+	Wait    time.Duration `json:"longestWaitNs"`
+}
+
 type boundsJSON struct {
 	Margin            time.Duration `json:"marginNs"`
 	WorstOverlap      time.Duration `json:"worstOverlapNs"`
 	AtLeast           bool          `json:"atLeast,omitempty"`
-	AtMost            time.Duration `json:"atMostNs,omitempty"` // only with AtLeast, if a bound is known
+	Upper             bool          `json:"upperBound,omitempty"` // no run may show worstOverlap
+	AtMost            time.Duration `json:"atMostNs,omitempty"`   // only with AtLeast, if a bound is known
 	Unbounded         bool          `json:"unbounded,omitempty"`
 	Endless           string        `json:"unboundedSince,omitempty"`
 	WorstFailover     time.Duration `json:"worstFailoverNs"`
@@ -136,6 +148,9 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	if j.Program != nil {
 		t.Program, t.ProgramSource = j.Program.Name, j.Program.Source
 	}
+	if c := j.Client; c != nil {
+		t.Client = &clientJSON{c.QPS, c.Burst, c.Retries, j.ClientFrom, bound.ClientWait(&j.Config, &j.Environment)}
+	}
 	t.Lock, t.Now, t.Precision = lockName(j.Lock), string(j.Now), j.Precision
 	for _, c := range j.Changes {
 		t.Changes = append(t.Changes, changeJSON(c))
@@ -157,7 +172,7 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 func boundsOf(j *gate.Judgement) *boundsJSON {
 	r := j.Result
 	b := &boundsJSON{
-		Margin: j.Margin(), WorstOverlap: max(0, r.Overlap), AtLeast: r.AtLeast, Unbounded: r.Unbounded,
+		Margin: j.Margin(), WorstOverlap: max(0, r.Overlap), AtLeast: r.AtLeast, Upper: r.Upper, Unbounded: r.Unbounded,
 		WorstFailover: r.Failover, WorstHandover: r.Handover, ToleratedOutage: r.Outage,
 		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000, Endless: r.Plan.Endless.String(),
 	}

@@ -169,6 +169,10 @@ func sourceWords(n gate.Number) string {
 		return "default: each elector runs once"
 	case "hidden-conflicts":
 		return "default: a 409 is the service's own word"
+	case "other-qps", "other-burst":
+		return "default: nothing else shares the client"
+	case "max-retry-after":
+		return "default: no answer asks to wait"
 	}
 	return "default: the latency that Kubernetes aims at"
 }

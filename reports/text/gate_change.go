@@ -47,12 +47,22 @@ func strictWords(j *gate.Judgement) string {
 	return "With profile strict two leaders can work at once for " + words.Duration(j.Strict.Overlap) + "."
 }
 
+// upperWords says why an overlap that depends on waits of the client is not known exactly.
+func upperWords(j *gate.Judgement) string {
+	if _, known := j.Result.AtMost(); !known {
+		return "No upper bound is known of what waits in the client's limiter add to that."
+	}
+	return "The sum is an upper bound: what shares a client's limiter delays requests together for less than each alone, at worst."
+}
+
 // witnessWords says what a run of the witness showed, or why there is no witness.
 func witnessWords(j *gate.Judgement) string {
 	const frozen = "It takes a process that is frozen just as it begins to renew, after the ticker has started and before " +
 		"the clock is read. Simulated worlds have both at one instant."
 	unplayable := j.Result.Playable() != j.Result
 	switch {
+	case j.Witness == nil && j.Result.Upper:
+		return upperWords(j) + " No run that was made shows an overlap, so that there is no witness."
 	case j.Witness == nil && unplayable:
 		return "No witness. " + frozen
 	case j.Witness == nil:
@@ -60,6 +70,9 @@ func witnessWords(j *gate.Judgement) string {
 	}
 	text := fmt.Sprintf("Its witness, scenario %s, was run and shows an overlap of %s. --witness DIR writes "+
 		"it to a file for simulate run.", j.Witness.Name, words.Duration(j.Shown.Round(time.Millisecond)))
+	if j.Result.Upper {
+		text += " " + upperWords(j)
+	}
 	if unplayable {
 		text += " The rest it cannot show. " + frozen
 	}

@@ -97,6 +97,14 @@ func beginning(j *gate.Judgement) string {
 	return "After the first write that looks like the last one to a follower, a leader's work goes on for at most %s:"
 }
 
+// eachWords says how long one request waits in the client's limiter at most; "" where that is not known.
+func eachWords(j *gate.Judgement) string {
+	if j.Client == nil {
+		return ""
+	}
+	return ", each for " + words.Duration(bound.ClientWait(&j.Config, &j.Environment).Truncate(time.Microsecond)) + " at most"
+}
+
 // termWords describes in words the term of the sum with that name.
 func termWords(j *gate.Judgement, name string) string {
 	c := &j.Result.Plan.Chain
@@ -122,6 +130,10 @@ func termWords(j *gate.Judgement, name string) string {
 		return "RenewDeadline, until it gives up"
 	case "release":
 		return "its release waits for an answer that is lost"
+	case "limiter":
+		return "its requests wait in the client's limiter" + eachWords(j)
+	case "retries":
+		return "its requests are repeated, as a Retry-After says"
 	case "releaseRead":
 		return "its release reads the record first"
 	case "clockUnit":

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"time"
 
 	"interregnum/internal/gate"
 	"interregnum/reports/internal/words"
@@ -15,6 +16,9 @@ func GateVerdict(j *gate.Judgement) string {
 	case gate.Safe:
 		return "no two leaders work at once; margin " + words.Duration(j.Margin())
 	}
+	if j.Result.Upper && j.Shown == 0 {
+		return "it is not ruled out that two leaders work at once" + gateOverlap(j, "for", ", and for %s at most")
+	}
 	return "two leaders can work at once" + gateOverlap(j, "for", ", and for %s at most")
 }
 
@@ -27,6 +31,12 @@ func gateOverlap(j *gate.Judgement, by, most string) string {
 		return ", without end"
 	case j.Result.Unbounded:
 		return length + " and longer, without bound"
+	case j.Result.Upper && j.Result.AtLeast && j.Result.Slack == 0 && j.Shown == 0:
+		return ""
+	case j.Result.Upper && j.Result.AtLeast && j.Result.Slack == 0:
+		return " " + by + " " + words.Duration(j.Shown.Round(time.Millisecond)) + " and longer"
+	case j.Result.Upper:
+		return " " + by + " " + words.Duration(j.Result.Overlap+j.Result.Slack) + " at most"
 	case j.Result.AtLeast && j.Result.Slack > 0:
 		return length + fmt.Sprintf(most, words.Duration(j.Result.Overlap+j.Result.Slack))
 	case j.Result.AtLeast:

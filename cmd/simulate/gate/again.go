@@ -20,6 +20,7 @@ func gateCommand(j *gate.Judgement) string {
 		"--retry-period", gate.FormatDuration(j.RetryPeriod), "--profile", j.Profile.Name,
 	}
 	words = append(words, lockWords(&j.Config)...)
+	words = append(words, clientWords(&j.Config)...)
 	if j.ReleaseOnCancel {
 		words = append(words, "--release-on-cancel")
 	}
@@ -33,7 +34,7 @@ func gateCommand(j *gate.Judgement) string {
 			words = append(words, "--request-timeout", timeoutWord(j.RequestTimeout))
 		}
 	}
-	for _, n := range e.Numbers() {
+	for _, n := range e.AllNumbers() {
 		switch {
 		case n.Switch() && n.Value == "true":
 			words = append(words, "--"+n.Flag)

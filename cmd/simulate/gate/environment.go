@@ -15,10 +15,14 @@ import (
 // canGoWrong is the title of the flags about the environment in the help.
 const canGoWrong = "What can go wrong"
 
+// ofClient is the title of the flags about a client's limiter and retries in the help.
+const ofClient = "The client's own waits"
+
 // environmentFlags are the flags that describe the environment.
 type environmentFlags struct {
-	// numbers are in the order of gate.Environment.Numbers.
-	numbers [7]cliflag.Once
+	// numbers are in the order of gate.Environment.AllNumbers. Those about a client's own waits are flags only with clients.
+	numbers [10]cliflag.Once
+	clients bool
 	file    string
 }
 
@@ -33,15 +37,23 @@ func (f *environmentFlags) register(c *cobra.Command) {
 		"how far wall clocks are apart at most, drift and jumps included; counts for " + plan.OneLockThat(plan.Lock.ByWallClock) + " by the callers' clocks",
 		"the program calls Run again on an elector whose Run has returned",
 		"a 409 may hide that a write was applied: client-go repeats it where an error has a Retry-After",
+		"how many requests a second else share the limiter of the lock's client at most; more come at once with --other-burst",
+		"how many requests else, of those that share the limiter of the lock's client, come at once at most",
+		"for how long an answer asks a client to wait, and to send the request again; 0s: no answer does",
 	}
 	e := gate.DefaultEnvironment()
-	for i, n := range e.Numbers() {
+	for i, n := range f.flags(&e) {
 		f.numbers[i] = cliflag.Once{Text: n.Value, Kind: "DURATION", Check: func(text string) error {
 			var e gate.Environment
 			return e.Set(n.Flag, text, "")
 		}}
-		if n.Flag == "max-drift-ppm" {
+		switch n.Flag {
+		case "max-drift-ppm":
 			f.numbers[i].Kind = "PPM"
+		case "other-qps":
+			f.numbers[i].Kind = "RATE"
+		case "other-burst":
+			f.numbers[i].Kind = "COUNT"
 		}
 		if n.Switch() {
 			f.numbers[i].Kind = "bool"
@@ -54,10 +66,25 @@ func (f *environmentFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.file, "environment", "",
 		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
 	cliflag.Group(flags, canGoWrong, "environment")
-	for _, n := range e.Numbers() {
-		cliflag.Group(flags, canGoWrong, n.Flag)
+	for i, n := range f.flags(&e) {
+		if i < len(e.Numbers()) {
+			cliflag.Group(flags, canGoWrong, n.Flag)
+		} else {
+			cliflag.Group(flags, ofClient, n.Flag)
+		}
 	}
 }
+
+// flags returns the numbers of an environment that are flags.
+func (f *environmentFlags) flags(e *gate.Environment) []gate.Number {
+	if f.clients {
+		return e.AllNumbers()
+	}
+	return e.AllNumbers()[:len(e.AllNumbers())-len(clientNumbers)]
+}
+
+// clientNumbers are the flags of the last numbers, which are about a client's own waits.
+var clientNumbers = [...]string{"other-qps", "other-burst", "max-retry-after"}
 
 // read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default.
 func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
@@ -68,7 +95,7 @@ func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
 			return e, badFile(err)
 		}
 	}
-	for _, n := range e.Numbers() {
+	for _, n := range f.flags(&e) {
 		given := c.Flags().Lookup(n.Flag)
 		if !given.Changed {
 			continue
@@ -76,6 +103,10 @@ func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
 		if err := e.Set(n.Flag, given.Value.String(), "--"+n.Flag); err != nil {
 			return e, exit.Usage(c.CommandPath(), "--%s: %v", n.Flag, err)
 		}
+	}
+	if of := e.OfClients(); !f.clients && len(of) > 0 {
+		return e, &exit.Error{Code: exit.BadInput, Text: of[0].Source + ": " + of[0].Name + " counts for a client's limiter or retries, of which " +
+			c.CommandPath() + " knows nothing; want it left out"}
 	}
 	return e, nil
 }

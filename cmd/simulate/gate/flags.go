@@ -25,6 +25,7 @@ type gateFlags struct {
 	lock                                      cliflag.Lock
 	releaseOnCancel                           bool
 	environment                               environmentFlags
+	client                                    clientFlags
 	lists                                     listFlags
 	require, explain, force                   bool
 	witness, output                           string
@@ -50,7 +51,9 @@ func (f *gateFlags) register(c *cobra.Command) {
 		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
 	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false,
 		"the lock is released when the work's context ends; for files that do not say")
+	f.environment.clients = true
 	f.environment.register(c)
+	f.client.register(c)
 	f.lists.register(c)
 	flags.BoolVar(&f.require, "require", false, "a file or folder in which there is nothing to judge is bad input")
 	flags.BoolVar(&f.explain, "explain", false, "the sum behind each verdict, and what would help, for many targets too")
@@ -96,6 +99,9 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	if err := f.lists.check(c, args); err != nil {
 		return err
 	}
+	if err := f.client.check(command, f.unsaid()); err != nil {
+		return err
+	}
 	return f.lock.Check(c)
 }
 
@@ -117,6 +123,9 @@ func (f *gateFlags) target(c *cobra.Command) gate.Target {
 	if f.requestTimeout.Text == "" {
 		t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, gate.TimeoutDefault
 	}
+	if s := unsaid.Client; s != (gate.ClientSaid{}) {
+		t.SetClient(&s, f.requestTimeout.Text != "")
+	}
 	if c.Flags().Changed("release-on-cancel") {
 		t.ReleaseFrom = "--release-on-cancel"
 	}
@@ -135,6 +144,7 @@ func (f *gateFlags) unsaid() *gate.Unsaid {
 	return &gate.Unsaid{
 		Profile: profile, ReleaseOnCancel: f.releaseOnCancel, Timeout: timeout,
 		Lock: plan.Lock(f.lock.Kind.Text), Now: plan.Now(f.lock.Now.Text), Precision: f.lock.Precision.Duration(),
+		Client: f.client.said(),
 	}
 }
 

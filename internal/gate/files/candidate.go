@@ -44,6 +44,7 @@ type candidate struct {
 	release, releaseSaid bool
 	failed               bool
 	lock                 plan.Lock
+	client               client
 	// configMap is the ConfigMap that this is in; mounts are those that this may have its configuration from.
 	configMap string
 	mounts    []string

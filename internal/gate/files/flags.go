@@ -31,6 +31,11 @@ func (w *walker) flags(c *candidate, words []word) (config bool) {
 		if gate := c.program; gate != nil && gate.releaseGate != "" && strings.Contains(it.text, gate.releaseGate+"=true") {
 			c.release = true
 		}
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1].text
+		}
+		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.line}, given, next)
 		s := settingOf(bare)
 		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
 		switch {

@@ -53,6 +53,9 @@ func (w *walker) join(c, config *candidate) {
 	c.releaseSaid = c.releaseSaid || config.releaseSaid
 	c.program = cmp.Or(c.program, config.program)
 	c.lock = cmp.Or(c.lock, config.lock)
+	if config.client != nil { // beside which the scheduler ignores its flags (kubernetes@v1.37.2, cmd/kube-scheduler/app/options/deprecated.go:48)
+		c.client = config.client
+	}
 	for _, k := range timingKeys {
 		own, file := c.set[k], config.set[k]
 		switch {
@@ -72,6 +75,7 @@ func (c *candidate) target() Target {
 		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, data: c.data,
 		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
 	}
+	c.client.clientOf(&t)
 	if c.program != nil {
 		t.Timeout, t.Profile = c.program.Timeout, c.program.Profile
 		t.ReleaseOnCancel = c.release || c.program.Release && !c.releaseSaid

@@ -35,6 +35,9 @@ type Program struct {
 	releaseGate      string
 	Source           string
 	releaseIsAssumed bool
+	// Client is the kind of a client that the program has for leader election alone, and ClientSource where its code says so; "" where
+	// that is not known.
+	Client, ClientSource string
 }
 
 // timesRetry is how many RetryPeriods LeaseDuration and RenewDeadline are.

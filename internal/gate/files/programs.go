@@ -17,6 +17,14 @@ const (
 	fabric8Timeout = 10 * time.Second
 )
 
+// componentBase is the kind of client of Kubernetes' components, with the defaults of its ClientConnectionConfiguration
+// (k8s.io/component-base@v0.37.0 config/v1alpha1/defaults.go:69-73). fromKubeconfig is where client-go makes it a client of its own for
+// leader election, and so a limiter of its own.
+const (
+	componentBase  = "component-base"
+	fromKubeconfig = "k8s.io/client-go@v0.37.2 tools/leaderelection/resourcelock/interface.go:152"
+)
+
 var half, none = Timeout{Kind: Half}, Timeout{Kind: None}
 
 // programs are what is known, the more special names first. Where no code could be read for the release, that is assumed,
@@ -37,17 +45,20 @@ var programs = []Program{
 		Source: "operator-framework/java-operator-sdk LeaderElectionManager.java, LeaderElectionConfiguration.java",
 	}, {
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
+		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
 		kinds:   []string{"KubeSchedulerConfiguration"},
 		timings: common, Timeout: half, Release: true,
 		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
 	}, {
 		Name: "kube-controller-manager", names: []string{"kube-controller-manager"},
+		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842, " + fromKubeconfig,
 		kinds:   []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"},
 		timings: common, Timeout: half,
 		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-controller-manager/app/controllermanager.go:878, " +
 			"k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
 	}, {
 		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"},
+		Client: componentBase, ClientSource: "k8s.io/cloud-provider@v0.36.3 app/controllermanager.go:522, " + fromKubeconfig,
 		kinds:   []string{"CloudControllerManagerConfiguration"},
 		timings: common, Timeout: half,
 		Source: "k8s.io/cloud-provider@v0.37.2 app/controllermanager.go:522-539",

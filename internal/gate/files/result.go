@@ -40,9 +40,17 @@ type Target struct {
 	// Defaulted names, as leaseDuration and so on, those timings that the file does not have: they are Program's, or
 	// assumed where that is nil.
 	Defaulted []string
+	// QPS and Burst are those of the client, as the file has them; nil where it does not. ClientUnread is a problem of one that cannot be
+	// read, "" if there is none.
+	QPS          *float64
+	Burst        *int
+	ClientUnread string
 	// data is the ConfigMap whose keys the settings are.
 	data string
 }
+
+// SaysClient tells whether the file says something of the client.
+func (t *Target) SaysClient() bool { return t.QPS != nil || t.Burst != nil || t.ClientUnread != "" }
 
 // NoteKind says why there is a note.
 type NoteKind string

@@ -52,6 +52,7 @@ func (w *walker) stanza(f field, beside []field) {
 			w.add(c, other, s, false)
 		}
 	}
+	w.clientConnection(c, beside)
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	if len(c.raws) > 0 || w.component != "" {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})

@@ -7,6 +7,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
+	"interregnum/scenarios/plan"
 )
 
 // GateTarget returns a target with these timings in seconds. part names the part of the object that it is about. change, if
@@ -31,13 +32,38 @@ func GateTarget(part string, lease, deadline, period int, change func(*gate.Targ
 // Released sets ReleaseOnCancel in a target. It can be the change of GateTarget.
 func Released(t *gate.Target) { t.ReleaseOnCancel = true }
 
+// clients returns a report on clients with waits of their own: that are shown as long as they are computed, nearly so, not at all, and
+// together with a release.
+func clients() *gate.Report {
+	e := gate.DefaultEnvironment()
+	e.OtherQPS, e.OtherBurst = 3, 20
+	copy(e.Sources[7:], []string{"env.yaml:1", "--other-burst", "default"})
+	limited := func(change func(*gate.Target)) func(*gate.Target) {
+		return func(t *gate.Target) {
+			t.Client, t.ClientFrom = &plan.Client{QPS: 5, Burst: 10, Retries: true}, "--client"
+			if change != nil {
+				change(t)
+			}
+		}
+	}
+	return gate.JudgeTargets([]gate.Target{
+		GateTarget("container waiting", 15, 10, 2, limited(nil)),
+		GateTarget("container shown", 15, 10, 2, limited(func(t *gate.Target) { t.RequestTimeout = 5 * time.Second })),
+		GateTarget("container open", 21, 10, 2, limited(func(t *gate.Target) { t.RenewDeadline += 300 * time.Millisecond })),
+		GateTarget("container released", 15, 10, 2, limited(func(t *gate.Target) {
+			t.RequestTimeout, t.ReleaseOnCancel = 5*time.Second, true
+		})),
+		GateTarget("container safe", 60, 15, 5, limited(nil)),
+	}, e)
+}
+
 // GateReports returns reports with all sorts of verdicts, by name.
 func GateReports() map[string]*gate.Report {
 	calm, rough := gate.DefaultEnvironment(), gate.DefaultEnvironment()
 	rough.Environment = bound.Environment{
 		MaxRoundTrip: 3100 * time.Millisecond, MaxDriftPPM: 200, MaxPause: 250 * time.Millisecond, Drain: time.Second,
 	}
-	rough.Sources = [7]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain", "default", "default", "default"}
+	rough.Sources = [10]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain", "default", "default", "default"}
 	flags := GateTarget("", 15, 10, 2, func(t *gate.Target) {
 		t.Position, t.Defaulted = files.Position{File: "flags"}, []string{"renewDeadline", "retryPeriod"}
 	})
@@ -66,6 +92,7 @@ func GateReports() map[string]*gate.Report {
 		"sorts":  all,
 		"safe":   gate.JudgeTargets([]gate.Target{GateTarget("", 60, 15, 5, nil)}, calm),
 		"nobody": {Environment: calm},
+		"client": clients(),
 	}
 	for _, r := range reports {
 		for _, j := range r.Targets {

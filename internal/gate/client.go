@@ -1,0 +1,158 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
+	"interregnum/scenarios/plan"
+)
+
+// ClientSaid is what somebody says of a client.
+type ClientSaid struct {
+	// Kind is the name of a kind of client, "" for none that is said.
+	Kind string
+	// QPS and Burst are those of its rest.Config; nil: its kind's.
+	QPS   *float64
+	Burst *int
+}
+
+// said tells whether anything is said.
+func (s *ClientSaid) said() bool { return s.Kind != "" || s.QPS != nil || s.Burst != nil }
+
+// Client returns the client, nil if nothing is said of it or there is none: what it adds to a round trip is then part of the
+// environment's. It takes 0 and negative numbers as rest.Config does, and refuses what kubernetes.NewForConfig refuses.
+func (s *ClientSaid) Client() (*plan.Client, error) {
+	if !s.said() {
+		return nil, nil
+	}
+	name := s.Kind
+	if name == "" {
+		name = defaultKind
+	}
+	kind, known := plan.ClientKindNamed(name)
+	if !known {
+		return nil, fmt.Errorf("%s is not a kind of client; want one of %s", name, strings.Join(plan.ClientKindNames(), ", "))
+	}
+	if name == plan.NoClient {
+		if s.QPS != nil || s.Burst != nil {
+			return nil, fmt.Errorf("qps and burst of no client; want a kind of client, such as %s", defaultKind)
+		}
+		return nil, nil
+	}
+	c := kind.Client
+	if s.QPS != nil && *s.QPS != 0 {
+		c.QPS = max(0, *s.QPS)
+		if c.QPS > 0 && c.Burst == 0 {
+			c.Burst = plan.DefaultBurst
+		}
+	}
+	switch {
+	case c.QPS == 0 && s.QPS == nil && s.Burst != nil:
+		return nil, fmt.Errorf("burst %d of a client without a limit; want a qps too", *s.Burst)
+	case c.QPS == 0:
+		c.Burst = 0
+	case s.Burst != nil && *s.Burst < 1:
+		return nil, fmt.Errorf("burst %d with qps %s, which kubernetes.NewForConfig refuses; want 1 or more, or qps -1 for no limit", *s.Burst,
+			FormatRate(c.QPS))
+	case s.Burst != nil:
+		c.Burst = *s.Burst
+	}
+	return &c, nil
+}
+
+// defaultKind is the kind of a client of which only numbers are said.
+const defaultKind = "client-go"
+
+// SetClient sets the client of a target that is in no file, and the request timeout of its kind if none is said. What is said must be
+// right: s.Client has no error.
+func (t *Target) SetClient(s *ClientSaid, timeoutSaid bool) {
+	t.Client, _ = s.Client()
+	if t.ClientFrom = "--client"; s.Kind == "" {
+		t.ClientFrom = "--qps"
+	}
+	t.timeoutOfKind(s.Kind, timeoutSaid)
+}
+
+// timeoutOfKind sets the request timeout of a kind of client, unless one is said.
+func (t *Target) timeoutOfKind(kind string, said bool) {
+	k, known := plan.ClientKindNamed(kind)
+	if said || !known || kind == plan.NoClient {
+		return
+	}
+	t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, "--client"
+	if k.Halves {
+		t.Timeout.Kind = files.Half
+	}
+}
+
+// clientOf sets t.Client and, as its origin, t.ClientFrom: from the target f that was found in a file, the code of its program, or the
+// flags. Where nobody says anything of clients but a file of a program that has no client of its own for leader election, what that adds
+// stays part of the environment's round trip.
+func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error {
+	if t.Own != nil {
+		e = t.Own
+	}
+	asked := unsaid.Client.said() || len(e.OfClients()) > 0
+	own := f.Program != nil && f.Program.Client != ""
+	s := unsaid.Client
+	switch {
+	case f.Program != nil && f.Program.Profile != "" || !asked && !(own && f.SaysClient() && f.ClientUnread == ""):
+		return nil
+	case f.ClientUnread != "":
+		return t.problem("%s", f.ClientUnread)
+	case own:
+		s, t.ClientFrom = ClientSaid{Kind: f.Program.Client}, f.Program.Name
+	default:
+		t.ClientFrom = "--client"
+		t.timeoutOfKind(s.Kind, t.Timeout.Kind != files.Either)
+	}
+	if f.SaysClient() {
+		s.QPS, s.Burst, t.ClientFrom = f.QPS, f.Burst, "the file"
+	}
+	c, err := s.Client()
+	if err != nil {
+		return t.problem("the client: %v", err)
+	}
+	t.Client = c
+	return nil
+}
+
+// checkClient returns a problem where the environment says something of clients that does not count for the target; else nil.
+func (t *Target) checkClient(e *bound.Environment) error {
+	switch {
+	case t.Client.Repeats() && (t.Client.Limits() || e.OtherQPS == 0 && e.OtherBurst == 0):
+	case e.MaxRetryAfter > 0 && !t.Client.Repeats():
+		return t.problem("maxRetryAfter counts for a client that repeats requests: want --client")
+	case (e.OtherQPS > 0 || e.OtherBurst > 0) && !t.Client.Limits():
+		return t.problem("otherQPS and otherBurst count for a client with a limiter: want --client client-go, or --qps and --burst")
+	}
+	return nil
+}
+
+// clientAssumed returns in words what the verdict assumes of a client whose waits are known.
+func (j *Judgement) clientAssumed() string {
+	c, e := j.Client, &j.Environment
+	if !c.Limits() {
+		return "client: no limit of requests (" + j.ClientFrom + "), " + j.retryWords()
+	}
+	words := fmt.Sprintf("client: %s requests a second, bursts of %d (%s)", FormatRate(c.QPS), c.Burst, j.ClientFrom)
+	switch {
+	case e.OtherQPS == 0 && e.OtherBurst == 0 && j.Program != nil && j.Program.Client != "":
+		words += ", no other traffic (leader election has a client of its own: " + j.Program.ClientSource + ")"
+	case e.OtherQPS == 0 && e.OtherBurst == 0:
+		words += ", no other traffic (assumed)"
+	default:
+		words += fmt.Sprintf(", other traffic up to %s a second, bursts of %d", FormatRate(e.OtherQPS), e.OtherBurst)
+	}
+	return words + ", " + j.retryWords()
+}
+
+// retryWords returns in words for how long a server asks a client to wait.
+func (j *Judgement) retryWords() string {
+	if j.Environment.MaxRetryAfter == 0 {
+		return "no Retry-After"
+	}
+	return "Retry-After up to " + FormatDuration(j.Environment.MaxRetryAfter)
+}

@@ -1,0 +1,93 @@
+package gate
+
+import (
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
+)
+
+var clientCases = flag.Int("exact.clients", 12, "how many configurations of a client with waits of its own are attacked")
+
+// drawClient draws a configuration with a client, and an environment with other traffic. Waits are about as long as the timings.
+func drawClient(t *rapid.T) attacked {
+	c := drawConfig(t, machine.ClientGo)
+	e := drawEnvironment(t, c)
+	e.HiddenConflicts, e.Reruns = e.HiddenConflicts && c.ReleaseOnCancel, false
+	tokens := rapid.SampledFrom([]float64{1.5, 3.1, 5, 10, 10, 20, 100}).Draw(t, "tokens in a period")
+	c.Client = &plan.Client{
+		QPS:   min(100_000, max(0.001, tokens/c.RetryPeriod.Seconds())),
+		Burst: rapid.SampledFrom([]int{1, 2, 5, 10, 10, 30}).Draw(t, "burst"), Retries: rapid.Bool().Draw(t, "retries"),
+	}
+	e.OtherBurst = rapid.SampledFrom([]int{0, 1, 3, 10, 20, 50, 200}).Draw(t, "other burst")
+	e.OtherQPS = c.Client.QPS * rapid.SampledFrom([]float64{0, 0, 0.3, 0.6, 0.95}).Draw(t, "other qps")
+	if c.Client.Retries && rapid.IntRange(0, 3).Draw(t, "asks") == 0 {
+		e.MaxRetryAfter = time.Duration(rapid.IntRange(1, 3).Draw(t, "retryAfter")) * time.Second
+	}
+	return attacked{c, e}
+}
+
+// TestClientAdversary: whatever other traffic and the server do within the environment, no overlap is longer than the bound.
+func TestClientAdversary(t *testing.T) {
+	cases, tried, runs, most, shown := rapid.Custom(drawClient), 0, 0, -time.Hour, 0
+	for seed := *exactFirst; seed < *exactFirst+*clientCases; seed++ {
+		a := cases.Example(seed)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		if err != nil {
+			require.ErrorIs(t, err, bound.ErrNoWait)
+			continue
+		}
+		if _, known := r.AtMost(); !known {
+			continue
+		}
+		x := attack(t, a.c, a.e, r, uint64(seed))
+		tried, runs, most = tried+1, runs+x.runs, max(most, x.best-x.limit+time.Millisecond)
+		if x.best > r.Calm().Overlap+time.Millisecond {
+			shown++
+		}
+		if x.best > x.limit {
+			x.report(t, seed, a, r)
+		}
+	}
+	t.Logf("%d attacked, by %d scenarios: at most %v above the bound; in %d more than without waits", tried, runs, most, shown)
+}
+
+// TestClientWithin: witnesses show no more than the bound, by what the environment allows.
+func TestClientWithin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := drawClient(t)
+		if bound.Refused(a.c) != nil {
+			return
+		}
+		j, err := Judge(Target{Config: *a.c}, a.e)
+		if err != nil {
+			require.ErrorContains(t, err, bound.ErrNoWait.Error())
+			return
+		}
+		if j.Witness == nil {
+			return
+		}
+		require.Empty(t, watched(t, j.Witness).outside(j.Witness, a.e), "%+v in %+v", *a.c, *a.e)
+		for i := range j.Witness.Candidates {
+			c := j.Witness.Candidates[i].Client
+			require.Equal(t, a.c.Client.QPS, c.QPS)
+			for n, o := range c.Other {
+				require.LessOrEqual(t, o.Count, mayCome(a.e, c.Other[:n], o.At), "%+v of %+v", c.Other, *a.e)
+			}
+		}
+		for _, f := range j.Witness.Faults {
+			if f.RetryAfter != nil {
+				require.LessOrEqual(t, *f.RetryAfter, a.e.MaxRetryAfter)
+			}
+		}
+	})
+}

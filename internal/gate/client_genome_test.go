@@ -1,0 +1,98 @@
+package gate
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// crowdIn adds the other traffic of a move, as much of it as the environment lets come at that time.
+func (g *genome) crowdIn(s *scenarios.Scenario, m *move, at time.Duration) {
+	c := s.Candidates[m.who].Client
+	local := localAt(s, m.who, at+m.after)
+	if n := min(m.count, mayCome(g.env, c.Other, local)); n > 0 {
+		c.Other = append(c.Other, plan.Traffic{At: local, Count: n})
+	}
+}
+
+// mayCome is how many requests may come at a time beside others, as the bound has it: in no stretch of time more than the burst and what
+// the rate adds.
+func mayCome(e *bound.Environment, others []plan.Traffic, at time.Duration) int {
+	most := e.OtherBurst
+	for _, from := range append(others, plan.Traffic{At: at}) {
+		for _, to := range append(others, plan.Traffic{At: at}) {
+			if from.At > at || to.At < at {
+				continue
+			}
+			in := 0
+			for _, o := range others {
+				if o.At >= from.At && o.At <= to.At {
+					in += o.Count
+				}
+			}
+			most = min(most, int(float64(e.OtherBurst)+e.OtherQPS*(to.At-from.At).Seconds())-in)
+		}
+	}
+	return most
+}
+
+// localAt is what a candidate's clock shows at an instant, by the faults so far.
+func localAt(s *scenarios.Scenario, who int, at time.Duration) time.Duration {
+	c := &s.Candidates[who]
+	shown, since, ppm := time.Duration(0), time.Duration(0), c.Clock.DriftPPM
+	var turns []scenarios.Fault
+	for _, f := range s.Faults {
+		if f.Kind == plan.FaultClock && f.DriftPPM != nil && f.At <= at && slices.Contains(f.On, c.ID) {
+			turns = append(turns, f)
+		}
+	}
+	slices.SortStableFunc(turns, func(a, b scenarios.Fault) int { return int(a.At - b.At) })
+	for _, f := range turns {
+		shown += bound.Local(f.At-since, ppm)
+		since, ppm = f.At, *f.DriftPPM
+	}
+	return shown + bound.Local(at-since, ppm)
+}
+
+// crowdTied is the move that is other traffic of a candidate, tied to the answer that it comes with or to the last request before.
+func (w *watch) crowdTied(who int, t plan.Traffic, ppm int64) move {
+	at := bound.True(t.At, ppm)
+	m := w.tied(who, at)
+	for i, r := range w.requests[who] {
+		if d := r.handled - at; r.handled != notYet && max(d, -d) < 100*time.Microsecond {
+			m = move{who: who, request: i, late: true}
+		}
+	}
+	m.kind, m.count = moveTraffic, t.Count
+	return m
+}
+
+// varyCrowd varies when other traffic comes, and how much.
+func (g *genome) varyCrowd(r mutator, m *move) {
+	switch r.IntN(4) {
+	case 0:
+		m.request = max(-1, m.request+r.IntN(3)-1)
+	case 1:
+		m.late = r.IntN(4) > 0
+	case 2:
+		m.after = max(0, r.length(m.after, g.cfg.RetryPeriod))
+	}
+	if r.IntN(2) == 0 {
+		m.after = 0
+	}
+	m.count = g.env.OtherBurst
+	if r.IntN(4) == 0 {
+		m.count = 1 + r.IntN(g.env.OtherBurst)
+	}
+}
+
+// varyAgain varies what a server asks a client for that it refuses.
+func (g *genome) varyAgain(r mutator, f *fate) {
+	f.again = nil
+	if s := int64(g.env.MaxRetryAfter / time.Second); s > 0 && r.IntN(2) == 0 && (f.outcome == refused || g.env.HiddenConflicts) {
+		f.again = new(time.Duration(r.Int64N(s+1)) * time.Second)
+	}
+}

@@ -1,0 +1,210 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
+	"interregnum/scenarios/plan"
+)
+
+// clientCase is a configuration with a client, and what is said of it.
+type clientCase struct {
+	lease, deadline, period, trip, timeout time.Duration
+	client                                 plan.Client
+	otherQPS                               float64
+	otherBurst                             int
+	again                                  time.Duration
+	release                                bool
+	// bound is the computed overlap, shown what a witness shows; both in milliseconds.
+	bound, shown int64
+}
+
+func (c *clientCase) judge(t *testing.T) *Judgement {
+	j, err := Judge(Target{Config: bound.Config{
+		Timings: machine.Timings{LeaseDuration: c.lease, RenewDeadline: c.deadline, RetryPeriod: c.period},
+		Profile: machine.ClientGo, ReleaseOnCancel: c.release, RequestTimeout: c.timeout, Client: &c.client,
+	}}, &bound.Environment{MaxRoundTrip: c.trip, OtherQPS: c.otherQPS, OtherBurst: c.otherBurst, MaxRetryAfter: c.again})
+	require.NoError(t, err)
+	return j
+}
+
+// TestClientShown: the witness shows what is computed, to the millisecond, where requests do not wait for tokens. Where they do the
+// computed overlap is an upper bound, and the witness shows as much but for a token or three.
+func TestClientShown(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	plain, small := plan.Client{QPS: 5, Burst: 10, Retries: true}, plan.Client{QPS: 5, Burst: 1, Retries: true}
+	large, free := plan.Client{QPS: 50, Burst: 100, Retries: true}, plan.Client{Retries: true}
+	for _, c := range []clientCase{
+		{15 * s, 10 * s, 2 * s, s, 0, plain, 0, 0, 0, false, 1000, 1000},
+		{15 * s, 10 * s, 2 * s, s, 0, large, 40, 60, 0, false, 1000, 1000},
+		{15 * s, 10 * s, 2 * s, 6 * s, 5 * s, free, 0, 0, 0, false, 10_000, 10_000},
+		{15 * s, 10 * s, 2 * s, s, 0, plain, 0, 20, 0, false, 3800, 3600},
+		{15 * s, 10 * s, 2 * s, s, 0, plain, 3, 20, 0, false, 5968, 5400},
+		{15 * s, 10 * s, 2 * s, s, 5 * s, plain, 3, 20, 0, false, 8000, 8000},
+		{15 * s, 10 * s, 2 * s, s, 5 * s, plain, 0, 40, 0, false, 8200, 8000},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 0, plain, 0, 40, 0, false, 4300, 4200},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 0, small, 0, 0, 0, false, -1900, 0},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 0, plain, 0, 100, 0, false, 1300, 1200},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, plain, 2, 100, 0, false, 26_100, 25_700},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, large, 0, 0, 0, true, 17_200, 17_200},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 0, plain, 0, 40, 0, true, 22_100, 22_100},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, plain, 0, 20, 0, true, 22_100, 19_500},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, free, 0, 0, s, false, 8000, 8000},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 0, free, 0, 0, 3 * s, false, 10_000, 10_000},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, free, 0, 0, 2 * s, false, 23_000, 23_000},
+	} {
+		j := c.judge(t)
+		assert.Equal(t, c.bound, j.Result.Overlap.Round(ms).Milliseconds(), "%+v: %v", c, j.Result.Terms)
+		assert.Equal(t, c.shown, j.Shown.Round(ms).Milliseconds(), "%+v: %v", c, j.Result.Terms)
+		assert.Equal(t, c.bound > 0, j.Verdict == Unsafe, "%+v", c)
+		if c.bound == c.shown && !j.Result.AtLeast {
+			assert.False(t, j.Result.Upper, "%+v", c)
+		}
+	}
+}
+
+// TestClientNeverSafe: what may wait for ever is not judged, and what is about no client of the target neither.
+func TestClientNeverSafe(t *testing.T) {
+	limited := &plan.Client{QPS: 5, Burst: 10, Retries: true}
+	for want, c := range map[string]struct {
+		client *plan.Client
+		e      bound.Environment
+		change func(*Target)
+	}{
+		"other traffic may be 5 a second":      {limited, bound.Environment{OtherQPS: 5}, nil},
+		"other traffic may be 7 a second":      {limited, bound.Environment{OtherQPS: 7, OtherBurst: 1}, nil},
+		"wait for more than 24h0m0s":           {&plan.Client{QPS: 0.001, Burst: 1}, bound.Environment{OtherBurst: 1000}, nil},
+		"want --client client-go, or --qps":    {nil, bound.Environment{OtherBurst: 1}, nil},
+		"want --client client-go, or --qps ":   {&plan.Client{Retries: true}, bound.Environment{OtherQPS: 1}, nil},
+		"repeats requests: want --client":      {nil, bound.Environment{MaxRetryAfter: time.Second}, nil},
+		"repeats requests: want --client ":     {&plan.Client{QPS: 5, Burst: 10}, bound.Environment{MaxRetryAfter: time.Second}, nil},
+		"retries; want no client, or profile":  {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.Strict }},
+		"want no client, or profile client-go": {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.ClientGoV024 }},
+		"together with a client's limiter":     {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.Fabric8 }},
+		"kv-ttl is not asked for through":      {limited, bound.Environment{}, func(t *Target) { t.Lock = plan.KVTTL }},
+		"makes several requests for each":      {limited, bound.Environment{}, func(t *Target) { t.Lock = plan.EndpointsLeases }},
+	} {
+		target := Target{Config: bound.Config{
+			Timings: machine.Timings{LeaseDuration: time.Minute, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second},
+			Profile: machine.ClientGo, Client: c.client,
+		}}
+		if c.change != nil {
+			c.change(&target)
+		}
+		_, err := Judge(target, &c.e)
+		assert.ErrorContains(t, err, strings.TrimSpace(want))
+	}
+}
+
+// TestClientSaid: 0 and negative numbers are what rest.Config takes them for, and what kubernetes.NewForConfig refuses is refused.
+func TestClientSaid(t *testing.T) {
+	for _, c := range []struct {
+		kind       string
+		qps, burst float64 // -2: not said
+		want       *plan.Client
+		err        string
+	}{
+		{"", -2, -2, nil, ""},
+		{"none", -2, -2, nil, ""},
+		{"none", 5, -2, nil, "qps and burst of no client"},
+		{"client-go", -2, -2, &plan.Client{QPS: 5, Burst: 10, Retries: true}, ""},
+		{"", 0, -2, &plan.Client{QPS: 5, Burst: 10, Retries: true}, ""},
+		{"", -1, -2, &plan.Client{Retries: true}, ""},
+		{"", -1, 0, &plan.Client{Retries: true}, ""},
+		{"", 20, 30, &plan.Client{QPS: 20, Burst: 30, Retries: true}, ""},
+		{"", 20, 0, nil, "burst 0 with qps 20, which kubernetes.NewForConfig refuses"},
+		{"component-base", 0, -2, &plan.Client{QPS: 50, Burst: 100, Retries: true}, ""},
+		{"component-base", -2, 7, &plan.Client{QPS: 50, Burst: 7, Retries: true}, ""},
+		{"controller-runtime", -2, -2, &plan.Client{Retries: true}, ""},
+		{"controller-runtime", 20, -2, &plan.Client{QPS: 20, Burst: 10, Retries: true}, ""},
+		{"controller-runtime", -2, 7, nil, "burst 7 of a client without a limit"},
+		{"curl", -2, -2, nil, "curl is not a kind of client; want one of none, client-go"},
+	} {
+		s := ClientSaid{Kind: c.kind}
+		if c.qps != -2 {
+			s.QPS = &c.qps
+		}
+		if c.burst != -2 {
+			s.Burst = new(int(c.burst))
+		}
+		got, err := s.Client()
+		if c.err != "" {
+			assert.ErrorContains(t, err, c.err)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, c.want, got, "%+v", c)
+	}
+}
+
+// componentConfig is a scheduler's configuration with a client connection.
+const componentConfig = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: {QPS}
+leaderElection: {leaderElect: true}
+`
+
+// TestClientOfFiles: what manifests say of the client counts for programs that have one of their own, and for others where somebody asks
+// for it.
+func TestClientOfFiles(t *testing.T) {
+	container := func(image, flags string) string {
+		return "kind: Pod\napiVersion: v1\nspec: {containers: [{name: x, image: " + image + ", args: [--leader-elect" + flags + "]}]}\n"
+	}
+	const manager, unknown = "k8s.gcr.io/kube-controller-manager", "acme/thing"
+	other := DefaultEnvironment()
+	require.NoError(t, other.Set("otherBurst", "20", "--other-burst"))
+	asked, quiet := ClientSaid{Kind: "client-go"}, ClientSaid{}
+	for _, c := range []struct {
+		text string
+		said ClientSaid
+		e    Environment
+		want string
+	}{
+		{container(manager, ""), quiet, DefaultEnvironment(), ""},
+		{container(manager, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), "20 requests a second, bursts of 100 (the file), no other traffic (leader election has a client of its own: k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842, "},
+		{container(manager, `, --kube-api-qps, "20", --kube-api-burst=30`), quiet, other, "20 requests a second, bursts of 30 (the file), other traffic up to 0 a second, bursts of 20, no Retry-After"},
+		{container(manager, ", --kube-api-qps=-1"), quiet, DefaultEnvironment(), "no limit of requests (the file), no Retry-After"},
+		{container(manager, ""), quiet, other, "50 requests a second, bursts of 100 (kube-controller-manager), other traffic"},
+		{container(manager, ""), asked, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-controller-manager), no other traffic (leader"},
+		{container(manager, `, "--kube-api-qps={{ .Values.qps }}"`), quiet, DefaultEnvironment(), ""},
+		{container(manager, `, "--kube-api-qps={{ .Values.qps }}"`), quiet, other, "problem: --kube-api-qps: the value {{ .Values.qps }} is not in this file"},
+		{container(manager, `, --kube-api-qps=fast`), asked, other, `problem: --kube-api-qps: want a number of requests, got "fast"`},
+		{container(manager, `, --kube-api-burst=0`), quiet, other, "problem: the client: burst 0 with qps 50, which kubernetes.NewForConfig refuses"},
+		{container(unknown, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), ""},
+		{container(unknown, ", --kube-api-qps=20"), asked, other, "20 requests a second, bursts of 10 (the file), other traffic"},
+		{container(unknown, ""), asked, DefaultEnvironment(), "5 requests a second, bursts of 10 (--client), no other traffic (assumed), no Retry-After"},
+		{container(unknown, ""), quiet, other, "problem: otherQPS and otherBurst count for a client with a limiter"},
+		{strings.Replace(componentConfig, "QPS", "qps: 7, burst: 8", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 8 (the file)"},
+		{strings.Replace(componentConfig, "QPS", "burst: 0, qps: 7", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (the file)"},
+		{strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1), quiet, DefaultEnvironment(), ""},
+	} {
+		r := JudgeFiles([]string{"-"}, strings.NewReader(c.text), &Unsaid{Profile: machine.ClientGo, Client: c.said}, c.e)
+		got := ""
+		switch {
+		case len(r.Problems) > 0:
+			got = "problem: " + r.Problems[0].Text
+		case r.Targets[0].Client != nil:
+			_, got, _ = strings.Cut(r.Targets[0].AssumesHere(), "client: ")
+			got, _, _ = strings.Cut(got, "; ")
+		}
+		assert.True(t, strings.HasPrefix(got, c.want) && (c.want != "" || got == ""), "%s\n%+v: want %s, got %s", c.text, c.said, c.want, got)
+	}
+}
+
+// TestClientTimeout: a kind of client has a request timeout, unless one is said.
+func TestClientTimeout(t *testing.T) {
+	var target Target
+	target.SetClient(&ClientSaid{Kind: "component-base"}, false)
+	assert.Equal(t, files.Half, target.Timeout.Kind)
+	target.SetClient(&ClientSaid{Kind: "client-go"}, false)
+	assert.Equal(t, files.None, target.Timeout.Kind)
+	target.SetClient(&ClientSaid{Kind: "controller-runtime"}, true)
+	assert.Equal(t, files.None, target.Timeout.Kind)
+}

@@ -1,0 +1,80 @@
+package files
+
+import (
+	"fmt"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// client is what a candidate's settings say of its client, by the field of a ClientConnectionConfiguration: qps and burst.
+type client map[string]raw
+
+// clientFlags are the flags of Kubernetes' programs, as normal has them, and the fields that they set.
+var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
+
+// clientFlag takes in a flag if it is one of a client; next is the word after it, "" if there is none. The last one counts, as pflag has it.
+func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
+	field := clientFlags[normal(name)]
+	if field == "" {
+		return
+	}
+	if !given {
+		r.text = next
+	}
+	c.setClient(field, r)
+}
+
+// setClient stores what a setting says of the client.
+func (c *candidate) setClient(field string, r raw) {
+	if c.client == nil {
+		c.client = client{}
+	}
+	c.client[field] = r
+}
+
+// clientConnection takes in the field clientConnection beside a leaderElection, as component configurations have it.
+func (w *walker) clientConnection(c *candidate, beside []field) {
+	f, ok := get(beside, "clientConnection")
+	if !ok {
+		return
+	}
+	for _, member := range w.fields(f.value) {
+		zero := member.value.Value == "0" || member.value.ShortTag() == "!!null" // which stand for the default
+		if (member.name == "qps" || member.name == "burst") && !zero {
+			r := raw{name: "clientConnection." + member.name, text: member.value.Value, line: w.base + member.line}
+			if member.value.Kind != yaml.ScalarNode {
+				r.text = templateNode(member.value)
+			}
+			c.setClient(member.name, r)
+		}
+	}
+}
+
+// clientOf stores in t what is said of the client, with the first value that cannot be read.
+func (l client) clientOf(t *Target) {
+	for _, field := range []string{"qps", "burst"} {
+		r, ok := l[field]
+		if !ok {
+			continue
+		}
+		err := given(r.text)
+		if err == nil && field == "qps" {
+			var f float64
+			f, err = strconv.ParseFloat(r.text, 32)
+			t.QPS = new(f)
+		} else if err == nil {
+			var n int64
+			n, err = strconv.ParseInt(r.text, 10, 32)
+			t.Burst = new(int(n))
+		}
+		if err != nil && t.ClientUnread == "" {
+			if !isElsewhere(err) {
+				err = fmt.Errorf("want a number of requests, got %s", begins(r.text))
+			}
+			t.ClientUnread = phrase.OneLine(r.name + ": " + err.Error())
+		}
+	}
+}

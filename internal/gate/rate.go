@@ -1,0 +1,55 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/phrase"
+)
+
+// The largest of what a client may have.
+const (
+	maxRate  = 1e6
+	minRate  = 1e-6
+	maxCount = 1_000_000
+)
+
+// ParseQPS parses the QPS of a rest.Config: 0 is its default, and a negative one no limit.
+func ParseQPS(text string) (float64, error) { return parseRate(text, -maxRate) }
+
+// ParseBurst parses the Burst of a rest.Config.
+func ParseBurst(text string) (int, error) { return parseCount(text) }
+
+// parseRate parses a number of requests a second, of least or more.
+func parseRate(text string, least float64) (float64, error) {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) || f < least || f > maxRate || f > 0 && f < minRate {
+		return 0, fmt.Errorf("want a number of requests a second, 0 or from %s to %s, such as 5 or 0.5, got %s", FormatRate(minRate),
+			FormatRate(maxRate), phrase.Quote(text))
+	}
+	return f, nil
+}
+
+// parseCount parses a number of requests.
+func parseCount(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > maxCount {
+		return 0, fmt.Errorf("want a whole number of requests from 0 to %d, such as 10, got %s", maxCount, phrase.Quote(text))
+	}
+	return n, nil
+}
+
+// parseRetryAfter parses the longest Retry-After.
+func parseRetryAfter(text string) (time.Duration, error) {
+	d, err := ParseDuration(text, 0)
+	if err == nil && d > bound.MaxRetryAfter {
+		return 0, fmt.Errorf("want %s at most, got %s: servers ask for seconds", FormatDuration(bound.MaxRetryAfter), phrase.Clip(text))
+	}
+	return d, err
+}
+
+// FormatRate returns a number of requests a second as people write it.
+func FormatRate(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
