@@ -53,7 +53,7 @@ func (w *world) addFault(f *plan.Fault) {
 // carry tells whether message m of node n is lost on that leg and, if not, how long it takes.
 func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
 	switch {
-	case n.stalled != 0:
+	case n.connection.stalled != 0:
 		longer, never := n.connection.delays(m.connection, w.Now)
 		lost, d = w.network.Carry(&n.Line, leg, m.op.Object)
 		return lost || never, d + longer

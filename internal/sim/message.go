@@ -12,7 +12,7 @@ func (w *world) transmit(n *node, ref int32) {
 	e := w.Event(trace.RequestSent, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
 	e.Object = trace.Object(m.op.Object)
-	m.connection = n.number
+	m.connection = n.connection.number
 	lost, d := w.carry(n, m, plan.RequestLeg)
 	if lost {
 		w.Emit(e)

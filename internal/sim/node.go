@@ -35,7 +35,7 @@ type node struct {
 	// requests counts the requests of all Runs.
 	requests uint64
 	clientState
-	connection
+	connection connection
 	// strays are the attempts that polls have left running.
 	strays []stray
 
