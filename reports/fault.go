@@ -119,6 +119,9 @@ func parameter(field *plan.FaultField, f *scenarios.Fault) string {
 	case *plan.Leg:
 		return string(*value)
 	case **float64:
+		if field.Factor {
+			return fmt.Sprintf("%s %g", field.Name, **value)
+		}
 		if **value < 1 {
 			return fmt.Sprintf("%.4g%%", **value*100)
 		}

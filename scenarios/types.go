@@ -15,6 +15,14 @@ type Plan = plan.Plan
 // Candidate is one participant of an election.
 type Candidate = plan.Candidate
 
+// Client is what a candidate's client does with a call of the lock besides sending a request, as rest.Client of client-go does
+// (rest/request.go and rest/with_retry.go).
+type Client = plan.Client
+
+// Traffic is requests that share a client with those of the lock. Its times are on the candidate's clock, which shows 0 at the
+// start of the run. What comes while the process does not run, or is frozen, never comes.
+type Traffic = plan.Traffic
+
 // Clock is a wall clock and a monotonic clock, at the start of a run.
 type Clock = plan.Clock
 

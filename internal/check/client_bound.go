@@ -7,15 +7,15 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// ownRequests is more than the requests of a candidate that can wait for tokens at a time: an attempt has three, and a
-// release two.
+// ownRequests is the most requests of a candidate that can wait for tokens at a time: an attempt has three at most, and a release
+// two.
 const ownRequests = 5
 
 // fastest is how many times as fast as true time a clock can be.
 const fastest = 1 + plan.MaxDriftPPM/million
 
-// waits returns the longest time, on its clock, for which the client of c keeps back a request: until there is a token for it,
-// and for a Retry-After. If other traffic is drawn, no bound is known, and it is as long as a time can be.
+// waits returns the longest time, on the clock of c, for which its client keeps back a request: the wait for a token, and the
+// longest wait that a fault causes. If other traffic is drawn, no bound is known, and waits returns plan.MaxDuration.
 func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	if c.Client == nil {
 		return 0
@@ -40,8 +40,8 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	return time.Duration(min(float64(longest)+requests/c.Client.QPS*float64(time.Second), float64(plan.MaxDuration)))
 }
 
-// keptBack returns the longest time, on its clock, for which f has the client of c keep back a request, or wait for an answer that
-// does not come.
+// keptBack returns the longest time, on the clock of c, for which f has its client keep back a request, or wait for an answer
+// that does not come.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch f.Kind {
 	case plan.FaultError, plan.FaultThrottle:
@@ -49,18 +49,12 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 			return *after
 		}
 	case plan.FaultReset:
-		return repeatAfter
+		return plan.RepeatAfter
 	case plan.FaultStall:
-		return stallEnds + repeatAfter
+		return plan.ReadIdle + plan.PingWait + plan.RepeatAfter
 	}
 	return 0
 }
-
-// What a client does with a connection that has ended, and when it ends one that stalls: see package sim.
-const (
-	repeatAfter = time.Second
-	stallEnds   = 45 * time.Second
-)
 
 // mayRunFast tells whether the clock of c may run faster than true time.
 func mayRunFast(p *plan.Plan, c *plan.Candidate) bool {

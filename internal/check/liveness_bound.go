@@ -13,7 +13,8 @@ import (
 // the slowest clock: a lease that somebody left behind, which is observed one jittered period late and looked at again
 // one such period after it has run out; an attempt that hangs; and processes that end only after the faults are over.
 // It adds in true time: four round trips; a message still on its way; work that drains; and a Run that has to begin
-// anew. A client that limits or repeats its requests makes the attempt longer. An attempt on two objects is five requests and not two, and one of the objects may be missing: its creation
+// anew. A client that limits or repeats its requests makes the attempt longer, and a brownout the message on its way.
+// An attempt on two objects is five requests and not two, and one of the objects may be missing: its creation
 // looks like a new lease of an unknown holder, which has to be waited out first. With a lock that expires by itself, a
 // candidate that has lost its watch looks again one LeaseDuration later, and a row may carry a time that is ahead of
 // every clock. expires is true if there is such a lock: then its service's clock counts too.

@@ -39,7 +39,8 @@ func slownessOf(p *plan.Plan) slowness {
 	return s
 }
 
-// slowed returns how long a message takes at most, its wait for a seat of the service included, that takes d without a brownout.
+// slowed returns the longest time that a message takes in the plan's brownouts, if it takes d without one. The time until the
+// service has carried it out is included.
 func slowed(p *plan.Plan, d time.Duration) time.Duration {
 	longest := d
 	for i := range p.Faults {
@@ -56,8 +57,8 @@ func slowed(p *plan.Plan, d time.Duration) time.Duration {
 	return longest
 }
 
-// seated returns how long a request takes at most in a brownout that gives seats, from its arrival to when it was carried out: all that
-// come in the brownout may be before it.
+// seated returns the longest time from a request's arrival until the service has carried it out, in the brownout f; 0 without
+// seats. All requests that come in the brownout may be before it.
 func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 	if f.Seats == 0 {
 		return 0
@@ -75,9 +76,10 @@ func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 
 // standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which
 // goes on to stand for election. It adds up, by its slowest clock: the wait for an answer that does not come, a jittered
-// period, the client's limiter and, if its lock expires by itself, the LeaseDuration after which it looks beside a watch.
-// waits is how long its client keeps back a request. It adds in true time: an answer that comes late, work that drains, and the time until Run is called again. A request
-// without a timeout whose answer is lost may wait for ever, which no bound allows for.
+// period, the client's limiter, waits (how long the client keeps back a request) and, if its lock expires by itself, the
+// LeaseDuration after which it looks beside a watch. It adds in true time: an answer that comes late, work that drains, and
+// the time until Run is called again. A request without a timeout whose answer is lost may wait for ever, which no bound
+// allows for.
 func standsWithin(c *plan.Candidate, s slowness, waits time.Duration) time.Duration {
 	local := max(c.RenewDeadline, c.RequestTimeout) + s.limiter + waits
 	if c.Lock.Expires() {

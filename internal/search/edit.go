@@ -87,6 +87,8 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 		each(func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} }),
 		each(func(c *scenarios.Candidate) { c.OnLoss = "" }),
 		each(func(c *scenarios.Candidate) { c.LivenessProbe = nil }),
+		each(func(c *scenarios.Candidate) { c.Client = nil }),
+		each(func(c *scenarios.Candidate) { c.Client = withoutOther(c.Client) }),
 		each(func(c *scenarios.Candidate) { c.Rejoin, c.SameElector = nil, false }),
 		each(func(c *scenarios.Candidate) { c.SameElector = false }),
 		each(func(c *scenarios.Candidate) { c.Jitter = &jitter }),
@@ -95,6 +97,14 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 		edits = append(edits, each(func(c *scenarios.Candidate) { *f.at(c) = f.unsaid }))
 	}
 	return edits
+}
+
+// withoutOther returns a copy of c without other traffic, nil for nil.
+func withoutOther(c *plan.Client) *plan.Client {
+	if c = c.Clone(); c != nil {
+		c.Other = nil
+	}
+	return c
 }
 
 // plainFault returns edits that each make a fault plainer: without one of its fields or of its names, or with a fixed

@@ -196,3 +196,17 @@ func measured(f *plan.Fault) int {
 	m.fault(f)
 	return m.settings
 }
+
+// TestShrinkClient: a client that has no part in it is left out.
+func TestShrinkClient(t *testing.T) {
+	s, err := scenarios.Named("h01-late-ack")
+	require.NoError(t, err)
+	s = clone(s)
+	s.Candidates[0].Client = &plan.Client{QPS: 1000, Burst: 100, Retries: true, Other: []plan.Traffic{{Count: 1}}}
+	small, err := Shrink(s, check.SingleWork)
+	require.NoError(t, err)
+	for i := range small.Scenario.Candidates {
+		assert.Nil(t, small.Scenario.Candidates[i].Client)
+	}
+	assert.NotNil(t, s.Candidates[0].Client, "the scenario itself is unchanged")
+}

@@ -91,7 +91,10 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 		func(c *scenarios.Candidate) bool { return c.SameElector },
 		func(c *scenarios.Candidate) bool { return c.OnLoss != "" },
 		func(c *scenarios.Candidate) bool { return c.LivenessProbe != nil },
+		func(c *scenarios.Candidate) bool { return c.Client != nil },
+		func(c *scenarios.Candidate) bool { return c.Client.Repeats() },
 		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
+		func(c *scenarios.Candidate) bool { return c.Client.Limits() },
 	} {
 		shared(func(c *scenarios.Candidate) int64 {
 			if get(c) {
@@ -99,6 +102,9 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 			}
 			return 0
 		}, 0)
+	}
+	if c.Client != nil {
+		m.settings += len(c.Client.Other)
 	}
 	if c.Jitter == nil {
 		m.settings += 2 // a draw is worse to read than a number

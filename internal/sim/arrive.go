@@ -14,7 +14,7 @@ func (w *world) arrive(ref int32) {
 	n := &w.nodes[m.node]
 	var refused network.Refusal
 	if !w.calm() {
-		if w.queues(n, ref) {
+		if w.waitsForSeat(n, ref) {
 			return
 		}
 		refused = w.arrival(n, m)
@@ -35,9 +35,9 @@ func (w *world) arrive(ref int32) {
 	w.respond(ref)
 }
 
-// queues has the request numbered ref, which has arrived, wait until it was carried out, if the service has seats. It returns false if
-// that is now.
-func (w *world) queues(n *node, ref int32) bool {
+// waitsForSeat tells whether the request numbered ref, which has arrived, is carried out only later, since it needs a seat of the
+// service. It then schedules that. If too many requests wait already, it marks the request as turned away and returns false.
+func (w *world) waitsForSeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
 	if w.director != nil || m.queued || m.op.Verb == machine.Watch {
 		return false

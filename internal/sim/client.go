@@ -13,7 +13,7 @@ import (
 	"interregnum/simlock"
 )
 
-// This file is what a client does with a call besides sending a request: plan.Client.
+// This file is what a client does with a call besides sending a request: see plan.Client.
 
 // clientState is what a node keeps of its client.
 type clientState struct {
@@ -25,18 +25,18 @@ type clientState struct {
 
 // keptBack is what a node knows of a request that it has yet to send.
 type keptBack struct {
-	// held is the message that waits in the client's limiter or for a Retry-After, plus 1; 0 for none. resting: it waits for
-	// a Retry-After.
+	// held is the message that waits in the client before it is sent, plus 1; 0 for none. If resting is true, it waits because
+	// its request is to be repeated, for a Retry-After or for plan.RepeatAfter; otherwise in the limiter.
 	held    int32
 	resting bool
 	// repeats counts how often the request of the present call was sent again.
 	repeats int8
 }
 
-// hasRepeated tells whether the request of the present call was sent again as often as it may be.
-func (k *keptBack) hasRepeated() bool { return k.repeats >= plan.MaxRetries }
+// mayNotRepeat tells whether the request of the present call was sent again as often as it may be.
+func (k *keptBack) mayNotRepeat() bool { return k.repeats >= plan.MaxRetries }
 
-// openClient gives the node's process, which begins, a client of its own.
+// openClient gives the node's process, which begins, a new client: a full bucket and a new connection.
 func (w *world) openClient(n *node) {
 	if n.client == nil {
 		return
@@ -53,8 +53,9 @@ func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	w.armAfter(n, limiterTimer, wait)
 }
 
-// tokenWait returns how long the request that the node is about to send waits for a token, on the node's clock. It returns
-// false if that is longer than the request's context lasts. The request is then never sent.
+// tokenWait takes a token for the request that the node is about to send, and returns how long the request waits for it, on the
+// node's clock. If that is longer than the request's context lasts, tokenWait takes none and returns false: the request is
+// never sent.
 func (w *world) tokenWait(n *node) (wait time.Duration, ok bool) {
 	if !n.Plan.Client.Limits() {
 		return 0, true
@@ -63,8 +64,8 @@ func (w *world) tokenWait(n *node) (wait time.Duration, ok bool) {
 	return n.client.limiter.Wait(now, n.lasts(now))
 }
 
-// lasts returns how long the context of the node's call lasts at most from now on, as its deadlines say: that of a poll or a
-// release, and the request timeout of a request that is sent again.
+// lasts returns how long the context of the node's call lasts at most from now on. It ends with the deadline of a poll or of a
+// release, and with the request timeout, which runs already if the request is sent again.
 func (n *node) lasts(now machine.Mono) time.Duration {
 	left := time.Duration(math.MaxInt64)
 	deadline := &n.slots[machine.Deadline]
@@ -78,10 +79,10 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 }
 
 // repeat has the node's client send its request again, if the answer in the message numbered ref asks for that with a
-// Retry-After. It returns false if the answer is the one to the call.
+// Retry-After. It returns false if that answer ends the request.
 func (w *world) repeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
-	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.hasRepeated() {
+	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.mayNotRepeat() {
 		return false
 	}
 	w.messageEvent(trace.ResponseHandled, ref)
@@ -93,8 +94,8 @@ func (w *world) repeat(n *node, ref int32) bool {
 	return true
 }
 
-// breakConnection ends the connection of the node's client; in a frozen process that shows once the process wakes. It returns
-// false if no request is in flight.
+// breakConnection ends the connection of the node's client. A frozen process learns of that once it wakes. It returns false
+// if no request is in flight.
 func (w *world) breakConnection(n *node) bool {
 	if n.Life != seat.Running || n.coordinates || n.inFlight == 0 || n.held > 0 {
 		return false
@@ -105,11 +106,11 @@ func (w *world) breakConnection(n *node) bool {
 	return true
 }
 
-// connectionLost ends the wait for the request in flight, since its connection has ended. The request itself goes on. The call has
-// failed, unless it reads and the client repeats: then the request is sent again a second later (isErrRetryableFunc in
-// k8s.io/client-go rest/request.go, and retryAfterResponse in rest/with_retry.go).
+// connectionLost ends the wait for the request in flight, since its connection has ended. The service still gets that request. The
+// call has failed, unless it reads and the client repeats: then the request is sent again after plan.RepeatAfter
+// (isErrRetryableFunc in k8s.io/client-go rest/request.go).
 func (w *world) connectionLost(n *node) {
-	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.hasRepeated() {
+	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.mayNotRepeat() {
 		n.disarm(requestTimer)
 		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
 		w.step(n, &w.input)
@@ -120,11 +121,10 @@ func (w *world) connectionLost(n *node) {
 	ref, m := w.request(n, n.elector, &n.wait)
 	m.op = n.client.sent
 	n.resting = true
-	w.hold(n, ref, time.Second)
+	w.hold(n, ref, plan.RepeatAfter)
 }
 
-// letGo sends the request that has waited, and starts its timeout. One that has waited for a Retry-After waits for a token
-// first.
+// letGo sends the request that has waited, and starts its timeout. A request that is repeated waits for a token first.
 func (w *world) letGo(n *node) {
 	ref := n.held - 1
 	if n.resting {

@@ -22,8 +22,8 @@ const (
 	probeDue
 	// killDue: ref is the first node of a process whose grace period is over.
 	killDue
-	// resetDue is the end of a connection that a paused process has yet to see: ref is a node, and Seq the request that was in
-	// flight. It is never in the queue.
+	// resetDue is the end of a connection that a paused process has yet to see: ref is a node, and Seq is the request in flight at
+	// the reset. It is never in the queue.
 	resetDue
 	// cancelDue is a cancel that a paused process has yet to see: ref is a node. It is never in the queue.
 	cancelDue

@@ -24,7 +24,7 @@ func (w *world) receive(e *queue.Entry) {
 // handle handles the answer that the node waits for, in the message numbered ref. If the lock call is over, the machine
 // goes on; otherwise the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
-	w.hasRead(n)
+	w.noteRead(n)
 	if w.repeat(n, ref) {
 		return
 	}

@@ -6,23 +6,20 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
+	"interregnum/scenarios/plan"
 )
 
-// This file is the HTTP/2 connection of a client, as golang.org/x/net/http2 has it with the settings of k8s.io/apimachinery
-// (util/net/http.go): if nothing was read from it for readIdle it sends a ping, and if that is not answered within pingWait it
-// is closed. Until then all requests use it, whatever became of others. internal/parity/conn compares it with the real one.
-const (
-	readIdle = 30 * time.Second
-	pingWait = 15 * time.Second
-)
+// This file is the HTTP/2 connection of a client. If nothing was read from it for plan.ReadIdle, the client sends a ping. If no
+// answer comes within plan.PingWait, the client closes the connection. Until then it sends all requests on it, even if others got
+// no answer. internal/parity/conn compares it with the real one.
 
-// connection is what a node knows of the connection of its client. A new one costs no time.
+// connection is the connection of a node's client. It takes no time to open a new one.
 type connection struct {
-	// number counts the connections of the candidate from 1.
+	// number counts the connections of the candidate, from 1.
 	number int32
 	// readAt is when something was last read from it.
 	readAt machine.Mono
-	// stalled is the number of the connection that is stalled, 0 for none, and stalledTo when it no longer is.
+	// stalled is the number of the connection that stalled last, 0 for none. stalledTo is when that stall ends.
 	stalled   int32
 	stalledTo clock.Instant
 }
@@ -34,16 +31,16 @@ func (w *world) dial(n *node) {
 	n.disarm(stallTimer)
 }
 
-// hasRead records that the node has read from its connection, which then is not closed.
-func (w *world) hasRead(n *node) {
+// noteRead records that the node has read from its connection, which therefore is not closed.
+func (w *world) noteRead(n *node) {
 	if n.client != nil {
 		n.client.readAt = n.Clock.Mono(w.Now)
 		n.disarm(stallTimer)
 	}
 }
 
-// stall has the node's connection carry nothing until that time, nil for ever. What is sent meanwhile leaves then. It returns false
-// if there is no process, which has no connection.
+// stall has the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
+// connection is stalled already, the later of both ends counts. It returns false if there is no process, and so no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
 	if !n.Alive() || n.client == nil {
 		return false
@@ -59,14 +56,15 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 	}
 	c.stalled, c.stalledTo = c.number, to
 	now := n.Clock.Mono(w.Now)
-	// Pings were answered until now.
-	idle := time.Duration(now-c.readAt) / readIdle * readIdle
+	// Until now each ping was answered, and each answer was read.
+	idle := time.Duration(now-c.readAt) / plan.ReadIdle * plan.ReadIdle
 	c.readAt = c.readAt.Add(idle)
-	w.arm(n, stallTimer, c.readAt.Add(readIdle+pingWait))
+	w.arm(n, stallTimer, c.readAt.Add(plan.ReadIdle+plan.PingWait))
 	return true
 }
 
-// unstall ends the stall of the node's connection. It goes on, unless the answer to its ping comes too late.
+// unstall ends the stall of the node's connection, if it ends now. The connection stays open, unless the answer to its ping comes
+// too late.
 func (w *world) unstall(n *node) {
 	if n.client == nil {
 		return
@@ -81,13 +79,13 @@ func (w *world) unstall(n *node) {
 		return
 	}
 	n.disarm(stallTimer)
-	if now := n.Clock.Mono(w.Now); now >= c.readAt.Add(readIdle) {
+	if now := n.Clock.Mono(w.Now); now >= c.readAt.Add(plan.ReadIdle) {
 		c.readAt = n.Clock.Mono(answered) // the ping's answer
 	}
 }
 
-// delays returns for how much longer a message is on its way that is sent at that time on the connection with that number, and
-// whether it never arrives.
+// delays returns how much longer a message takes which is sent now on the connection with that number. lost is true if it never
+// arrives.
 func (c *connection) delays(number int32, now clock.Instant) (longer clock.Instant, lost bool) {
 	if c.stalled == 0 || number != c.stalled || now >= c.stalledTo {
 		return 0, false
@@ -95,8 +93,8 @@ func (c *connection) delays(number int32, now clock.Instant) (longer clock.Insta
 	return c.stalledTo - now, c.stalledTo == clock.Never
 }
 
-// closeStalled closes the node's connection, whose ping was not answered, and has the client use a new one. A request that is in
-// flight has lost its connection.
+// closeStalled closes the node's connection, whose ping was not answered, and has the client use a new one. A request in flight
+// loses its connection.
 func (w *world) closeStalled(n *node) {
 	w.dial(n)
 	if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {

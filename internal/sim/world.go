@@ -64,9 +64,9 @@ type message struct {
 	result simlock.Result
 	// retryAfter is how long the answer asks the client to wait before it sends the request again; nil is not at all.
 	retryAfter *time.Duration
-	// connection is the number of the client's connection that carries it.
+	// connection is the number of the connection on which the client sent it.
 	connection int32
-	// queued: it has asked for a seat of the service. turnedAway: too many waited.
+	// queued: it has asked for a seat of the service. turnedAway: it got none, since too many waited already.
 	queued, turnedAway bool
 }
 

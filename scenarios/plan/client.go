@@ -13,7 +13,7 @@ import (
 // (rest/request.go and rest/with_retry.go).
 type Client struct {
 	// QPS and Burst are the rate, in requests a second, and the size of the token bucket that requests wait for
-	// (golang.org/x/time/rate). A QPS of 0 is no bucket. A process starts with a full one, and so does each of its elections.
+	// (golang.org/x/time/rate). A QPS of 0 is no bucket. A process starts with a full bucket for each of its elections.
 	// A request that would wait beyond the end of its context fails at once.
 	QPS   float64
 	Burst int
@@ -27,6 +27,17 @@ type Client struct {
 // MaxRetries is how often a call repeats its request.
 const MaxRetries = 10
 
+// RepeatAfter is how long a client waits before it sends a read again whose connection has ended (retryAfterResponse in
+// rest/with_retry.go).
+const RepeatAfter = time.Second
+
+// An HTTP/2 connection from which nothing was read for ReadIdle is sent a ping, and is closed if no answer comes within PingWait.
+// The code is golang.org/x/net/http2, the settings are those of k8s.io/apimachinery (util/net/http.go).
+const (
+	ReadIdle = 30 * time.Second
+	PingWait = 15 * time.Second
+)
+
 // Traffic is requests that share a client with those of the lock. Its times are on the candidate's clock, which shows 0 at the
 // start of the run. What comes while the process does not run, or is frozen, never comes.
 type Traffic struct {
@@ -37,7 +48,8 @@ type Traffic struct {
 	Every time.Duration
 	// Count is how many come at a time.
 	Count int
-	// Drawn: each time to the next ones is drawn, exponentially distributed with mean Every, rounded down to nanoseconds, and 1 ns at least.
+	// Drawn: each time to the next ones is drawn. It is exponentially distributed with mean Every, rounded down to nanoseconds, plus
+	// 1 ns.
 	Drawn bool
 }
 
@@ -72,6 +84,8 @@ func (c *Client) WaitsOut(status int) bool {
 const (
 	minQPS, maxQPS = 1e-6, 1e6
 	maxBurst       = 1_000_000
+	// maxOther is how many entries of other traffic a client may have.
+	maxOther = 100
 	// maxTraffic is how many requests of other traffic may come in a run.
 	maxTraffic = 10_000_000
 )

@@ -14,30 +14,30 @@ type Edit struct {
 	LeaseDuration *time.Duration
 }
 
-// DefaultRetryAfter is what an API server asks for that has too much to do (k8s.io/apiserver, pkg/server/filters, priority and
+// defaultRetryAfter is the Retry-After of an API server that has too much to do (k8s.io/apiserver, pkg/server/filters, priority and
 // fairness).
-const DefaultRetryAfter = time.Second
+const defaultRetryAfter = time.Second
 
-// Statuses of HTTP: one, and the first that says that the server has failed.
+// Statuses of HTTP. serverError is the lowest of those which say that the server has failed.
 const (
 	tooManyRequests = 429
 	serverError     = 500
 )
 
-// Answer returns the status of the answer by which the service refuses requests, and how long it asks a client to wait, nil for not
-// at all. The fault is an error or a throttle.
+// Answer returns the answer by which the service refuses requests: its status, and how long it asks the client to wait before it
+// sends the request again; nil is not at all. The fault is an error or a throttle.
 func (f *Fault) Answer() (status int, retryAfter *time.Duration) {
 	if f.Kind != FaultThrottle {
 		return f.Status, f.RetryAfter
 	}
 	if f.RetryAfter == nil {
-		return tooManyRequests, new(DefaultRetryAfter)
+		return tooManyRequests, new(defaultRetryAfter)
 	}
 	return tooManyRequests, f.RetryAfter
 }
 
-// Slowed returns how long a message takes in a brownout with that factor that otherwise takes d: rounded down to nanoseconds, and
-// MaxDuration at most.
+// Slowed returns how long a message takes in a brownout with that factor, if it takes d without one. The result is rounded down to
+// nanoseconds, and MaxDuration at most.
 func Slowed(d time.Duration, factor float64) time.Duration {
 	return time.Duration(min(float64(d)*factor, float64(MaxDuration)))
 }
@@ -101,19 +101,19 @@ type Fault struct {
 	Status  int
 	Applied bool
 	// RetryAfter belongs to error and throttle: how long the answer asks a client to wait before it sends the request again, in
-	// whole seconds. nil is not at all in an error, and DefaultRetryAfter in a throttle.
+	// whole seconds. nil is not at all in an error, and a second in a throttle.
 	RetryAfter *time.Duration
 	// Object belongs to delay, lose, error, throttle, brownout and delete: the only kind of object that is affected; "" is every kind.
 	Object string
 	// Election is the only election that is affected; "" is every one. In a fault on whole processes, which are in several
 	// elections, it is the one in which On names roles.
 	Election string
-	// Factor belongs to brownout: how many times as long as otherwise messages take, MaxDuration at most. 1 to MaxFactor.
+	// Factor belongs to brownout: messages take that many times as long, MaxDuration at most. It is 1 to 1000000.
 	Factor *float64
-	// Seats, Takes, Queue and Every belong to brownout. A Seats of 0 is no limit. Otherwise the service carries out that many
-	// requests at a time, each of which takes the time Takes from when it has a seat. Others wait in the order in which they came,
-	// at most Queue of them if that is not 0: one more is refused as by a throttle. Every is the time between two requests of
-	// others, which take seats too; 0: there are none.
+	// Seats, Takes, Queue and Every belong to brownout. The service carries out at most Seats requests at a time; 0 is no limit.
+	// Each keeps its seat for the time Takes. Others wait for a seat in the order in which they came. If Queue of them wait already,
+	// one more is refused as by a throttle; 0 is no limit. Every is the time between two requests of other programs, which take
+	// seats too; 0: there are none.
 	Seats, Queue Count
 	Takes, Every time.Duration
 	// Identity belongs to restart; "" is SameIdentity.
@@ -137,12 +137,12 @@ type FaultField struct {
 	Always bool
 	// Signed durations may be negative.
 	Signed bool
-	// WholeSeconds: a duration is what a Lease can say.
-	WholeSeconds bool
+	// LeaseSeconds: a duration is what a Lease can say.
+	LeaseSeconds bool
 	// Factor: a number is one to multiply with, not a probability.
 	Factor bool
-	// Seconds: a duration is what a Retry-After can say in seconds.
-	Seconds bool
+	// RetryAfterSeconds: a duration is what a Retry-After can say.
+	RetryAfterSeconds bool
 	// Words returns the words that a text may be; nil: it may be any text.
 	Words func() []string
 	slot
@@ -187,7 +187,7 @@ var faultFields = []*FaultField{
 	{Name: "verb", slot: slotOf(func(f *Fault) *machine.Verb { return &f.Verb })},
 	{Name: "status", slot: slotOf(func(f *Fault) *int { return &f.Status })},
 	{Name: "applied", slot: slotOf(func(f *Fault) *bool { return &f.Applied })},
-	{Name: "retryAfter", Seconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.RetryAfter })},
+	{Name: "retryAfter", RetryAfterSeconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.RetryAfter })},
 	{Name: "factor", Factor: true, slot: slotOf(func(f *Fault) **float64 { return &f.Factor })},
 	{Name: "seats", slot: slotOf(func(f *Fault) *Count { return &f.Seats })},
 	{Name: "takes", slot: slotOf(func(f *Fault) *time.Duration { return &f.Takes })},
@@ -199,7 +199,7 @@ var faultFields = []*FaultField{
 	{Name: "holder", slot: slotOf(func(f *Fault) **string { return &f.Holder })},
 	{Name: "preferredHolder", slot: slotOf(func(f *Fault) **string { return &f.PreferredHolder })},
 	{Name: "strategy", slot: slotOf(func(f *Fault) **string { return &f.Strategy })},
-	{Name: "leaseDuration", WholeSeconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
+	{Name: "leaseDuration", LeaseSeconds: true, slot: slotOf(func(f *Fault) **time.Duration { return &f.Edit.LeaseDuration })},
 	{Name: "to", slot: slot{
 		In:    func(f *Fault) any { return &f.To },
 		Set:   func(f *Fault) bool { return len(f.To) > 0 },

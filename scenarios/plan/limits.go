@@ -14,10 +14,8 @@ const (
 	// MaxWallShift is more than the offset and all jumps of one wall clock may add up to.
 	MaxWallShift = 100 * year
 	maxNameBytes = 253
-	// maxOther is how many entries of other traffic a client may have.
-	maxOther = 100
-	// MaxFactor is the highest factor of a brownout.
-	MaxFactor   = 1_000_000
+	// maxFactor is the highest factor of a brownout.
+	maxFactor   = 1_000_000
 	MinDriftPPM = -999_999
 	MaxDriftPPM = 9_000_000
 )

@@ -28,10 +28,10 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 		}
 	case **time.Duration:
 		switch {
-		case field.WholeSeconds:
+		case field.LeaseSeconds:
 			v.leaseSeconds(field.Name, **value)
-		case field.Seconds:
-			v.seconds(field.Name, **value)
+		case field.RetryAfterSeconds:
+			v.retryAfterSeconds(field.Name, **value)
 		default:
 			v.between(field.Name, **value, 0)
 		}
@@ -46,7 +46,7 @@ func (v *planCheck) value(field *FaultField, f *Fault) {
 	case **float64:
 		least, most := 0.0, 1.0
 		if field.Factor {
-			least, most = 1, MaxFactor
+			least, most = 1, maxFactor
 		}
 		if x := **value; math.IsNaN(x) || x < least || x > most {
 			v.fail(field.Name, "%v is out of range; want %.0f to %.0f", x, least, most)
@@ -89,8 +89,8 @@ func (v *planCheck) leaseSeconds(field string, d time.Duration) {
 	}
 }
 
-// seconds records an error of the field unless d is in whole seconds, as Retry-After is, and 0s to ten years.
-func (v *planCheck) seconds(field string, d time.Duration) {
+// retryAfterSeconds records an error of the field unless d is what a Retry-After can say: whole seconds, 0s to ten years.
+func (v *planCheck) retryAfterSeconds(field string, d time.Duration) {
 	v.between(field, d, 0)
 	if d%time.Second != 0 {
 		v.fail(field, "%v is not what a Retry-After can say; want whole seconds, 0s or more", d)

@@ -17,9 +17,9 @@ type Limiter struct {
 	plan *plan.Client
 	// bucket is the limiter that client-go has (util/flowcontrol/throttle.go), at times that are given to it.
 	bucket *rate.Limiter
-	// held is the last reservation.
+	// held is the reservation of the last Wait.
 	held *rate.Reservation
-	// next is, for each entry of the other traffic, when the next requests of it come; never if none do any more.
+	// next has, for each entry of the other traffic, when its next requests come; never if none come any more.
 	next []machine.Mono
 	// draws has the times of traffic that is drawn, by the run's seed and the candidate.
 	draws     stream.Stream
@@ -39,7 +39,7 @@ func (l *Limiter) Reset(c *plan.Client, seed uint64, candidate int32) {
 	}
 }
 
-// Begin fills the bucket, as that of a new process at that time. Other traffic from before then never came.
+// Begin makes a full bucket, for a process that begins at that time. Other traffic up to then takes no tokens.
 func (l *Limiter) Begin(now machine.Mono) {
 	l.bucket = nil
 	l.Pass(now)
@@ -47,8 +47,8 @@ func (l *Limiter) Begin(now machine.Mono) {
 	l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil
 }
 
-// Wait takes a token at that time, and returns how long the request waits for it. If that is longer than within, it takes none
-// and returns false, as rate.Limiter.Wait does with a context that ends then.
+// Wait takes a token for a request at that time, and returns how long the request waits for it. If that is longer than within, it
+// takes none and returns false, as rate.Limiter.Wait does with a context that ends sooner.
 func (l *Limiter) Wait(now machine.Mono, within time.Duration) (wait time.Duration, ok bool) {
 	l.Pass(now)
 	if wait = l.missing(now); wait > within {
@@ -58,7 +58,7 @@ func (l *Limiter) Wait(now machine.Mono, within time.Duration) (wait time.Durati
 	return l.held.DelayFrom(at(now)), true
 }
 
-// Cancel gives back what the last Wait has taken, as rate.Limiter.Wait does when its context ends before that.
+// Cancel gives back the token of the last Wait, as rate.Limiter.Wait does when its context ends before the wait.
 func (l *Limiter) Cancel(now machine.Mono) {
 	l.Pass(now)
 	if l.held != nil {
@@ -79,8 +79,8 @@ func (l *Limiter) missing(now machine.Mono) time.Duration {
 	return time.Duration(wait)
 }
 
-// Pass has the other traffic up to and at that time take its tokens. Draws come in the order of the times of the requests, so
-// that they do not depend on when somebody looks.
+// Pass has the other traffic up to and including that time take its tokens. Times are drawn in the order of the requests, so that
+// they do not depend on when Pass is called.
 func (l *Limiter) Pass(now machine.Mono) {
 	for {
 		i := l.first()
@@ -97,7 +97,7 @@ func (l *Limiter) Pass(now machine.Mono) {
 	}
 }
 
-// Skip has the other traffic up to and at that time never come, as that of a process that was frozen.
+// Skip passes over the other traffic up to and including that time, which takes no tokens: the process was frozen.
 func (l *Limiter) Skip(now machine.Mono) {
 	bucket := l.bucket
 	l.bucket = nil
@@ -105,7 +105,7 @@ func (l *Limiter) Skip(now machine.Mono) {
 	l.bucket = bucket
 }
 
-// first returns the entry whose requests come next, the first of several, and -1 if there is none.
+// first returns the entry of the other traffic whose requests come next: of several at once the first, -1 if there is none.
 func (l *Limiter) first() int {
 	first, least := -1, never
 	for i, t := range l.next {

@@ -160,8 +160,8 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 	return answer
 }
 
-// Seats returns the seats that a request on the line about such an object needs one of, nil if it needs none. The last rule that it
-// meets counts.
+// Seats returns the seats of the service of which a request on the line about such an object needs one; nil if it needs none. The
+// last rule that it meets counts.
 func (n *Network) Seats(l *Line, about simlock.Object) (seats *Seats) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.seats != nil && r.touches(l.node, about) {

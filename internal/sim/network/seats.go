@@ -7,18 +7,19 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Seats are what the service has of them in a brownout, in the manner of priority and fairness of an API server with one queue.
+// Seats are the seats of the service in a brownout: each request keeps one while it is carried out, and others wait in one queue, as
+// in priority and fairness of an API server.
 type Seats struct {
 	fault *plan.Fault
 	// free is when each seat is free again.
 	free []clock.Instant
-	// waiting is when each request that waits gets its seat, in order.
+	// waiting has, for each request that waits, when it gets its seat, in order.
 	waiting []clock.Instant
-	// next is when the next request of others comes.
+	// next is when the next request of other programs comes.
 	next clock.Instant
 }
 
-// newSeats returns the seats of a brownout that begins, nil if it has none.
+// newSeats returns the seats of the fault f, which begins; nil if it has none.
 func newSeats(f *plan.Fault) *Seats {
 	if f.Seats == 0 {
 		return nil
@@ -30,8 +31,8 @@ func newSeats(f *plan.Fault) *Seats {
 	return s
 }
 
-// Take has a request that comes now take a seat, or wait for one. It returns when the request has been carried out; false if it is
-// refused, since too many wait.
+// Take has a request that comes now take a seat, or wait for one. It returns when the request will have been carried out, or false if
+// the request is refused, since too many wait.
 func (s *Seats) Take(now clock.Instant) (done clock.Instant, ok bool) {
 	for s.next <= now {
 		s.seat(s.next)
@@ -40,7 +41,7 @@ func (s *Seats) Take(now clock.Instant) (done clock.Instant, ok bool) {
 	return s.seat(now)
 }
 
-// seat gives a request that comes at t, no sooner than the one before, the seat that is free first.
+// seat gives the seat that is free first to a request that comes at t. Requests must come in the order of their times.
 func (s *Seats) seat(t clock.Instant) (done clock.Instant, ok bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {
 		s.waiting = s.waiting[1:]
