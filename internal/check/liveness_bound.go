@@ -49,7 +49,10 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 			}
 		}
 	}
-	delay = max(delay, slowed(p, max(delay, p.Network.Request.Max, p.Network.Response.Max)))
+	usual := max(delay, p.Network.Request.Max, p.Network.Response.Max)
+	if slow := slowed(p, usual); slow > usual {
+		delay = slow
+	}
 	leases, retries, trips := time.Duration(1), 2.0, time.Duration(4)
 	if twice {
 		leases, retries, trips = 2, 3, 10
