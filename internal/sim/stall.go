@@ -34,12 +34,23 @@ func (w *world) dial(n *node) {
 	n.disarm(stallTimer)
 }
 
-// hasRead records that the node has read from its connection, which then is not closed.
+// hasRead records that the node has read from its connection, which then is not closed. But if the connection stalls, that was the
+// last that it will read, and it is closed so much later.
 func (w *world) hasRead(n *node) {
-	if n.Plan.Client != nil {
-		n.readAt = n.Clock.Mono(w.Now)
-		n.disarm(stallTimer)
+	if n.Plan.Client == nil {
+		return
 	}
+	n.readAt = n.Clock.Mono(w.Now)
+	if n.stalls(w.Now) {
+		w.arm(n, stallTimer, n.readAt.Add(readIdle+pingWait))
+		return
+	}
+	n.disarm(stallTimer)
+}
+
+// stalls tells whether the connection in use carries nothing at that time.
+func (c *connection) stalls(now clock.Instant) bool {
+	return c.stalled == c.number && now < c.stalledTo
 }
 
 // stall has the node's connection carry nothing until that time, nil for ever. What is sent meanwhile leaves then. It returns false
@@ -52,7 +63,7 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 	if until != nil {
 		to = clock.Instant(*until)
 	}
-	if n.stalled == n.number && w.Now < n.stalledTo {
+	if n.stalls(w.Now) {
 		n.stalledTo = max(n.stalledTo, to)
 		return true
 	}
