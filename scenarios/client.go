@@ -16,8 +16,12 @@ var (
 	trafficFields = []string{"at", "until", "every", "count", "drawn"}
 )
 
-// half stands for a request timeout of half the RenewDeadline, until that is known.
-const half time.Duration = math.MinInt64
+// half stands for a request timeout of half the RenewDeadline, until that is known. So does halfOfKind, which the kind of client has
+// brought: it goes if another kind takes its place.
+const (
+	half time.Duration = math.MinInt64 + iota
+	halfOfKind
+)
 
 // clientKind is a client with the settings that a program has if it gives none.
 type clientKind struct {
@@ -63,8 +67,8 @@ func clientKindNamed(name string) *clientKind {
 	return &clientKinds[i]
 }
 
-// timeoutByKind gives c the request timeout of the kind of client that n names, if it names one that has a timeout. n is what c
-// is about to be decoded from, wherever in it the client stands: a requestTimeout beside it counts instead.
+// timeoutByKind gives c the request timeout of the kind of client that n names, if it names one, in the place of that of another
+// kind. n is what c is about to be decoded from, wherever in it the client stands: a requestTimeout beside it counts instead.
 func timeoutByKind(n *node, c *Candidate) {
 	f := n.get("client")
 	if f == nil {
@@ -78,8 +82,12 @@ func timeoutByKind(n *node, c *Candidate) {
 		}
 		name = kind.value.text
 	}
-	if k := clientKindNamed(name); k != nil && k.halves {
-		c.RequestTimeout = half
+	switch k := clientKindNamed(name); {
+	case k == nil:
+	case k.halves:
+		c.RequestTimeout = halfOfKind
+	case c.RequestTimeout == halfOfKind:
+		c.RequestTimeout = 0
 	}
 }
 
@@ -88,7 +96,7 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 	if n.kind == textKind && n.text == "half" {
 		return half
 	}
-	return max(d.duration(n), half+1)
+	return max(d.duration(n), halfOfKind+1)
 }
 
 // client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its
