@@ -96,7 +96,11 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 	if n.kind == textKind && n.text == "half" {
 		return half
 	}
-	return max(d.duration(n), halfOfKind+1)
+	given := d.duration(n)
+	if given <= halfOfKind {
+		d.fail("%v is negative", given)
+	}
+	return given
 }
 
 // client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its
