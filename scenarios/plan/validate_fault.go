@@ -165,11 +165,13 @@ func (v *planCheck) onClientGo(f *Fault, field string) {
 	}
 }
 
-// stallFault refuses candidates without a client: those that f.On names, or all if it is empty or names a role.
+// stallFault refuses candidates without a client, in the elections that f is on: those that f.On names, or all if it is empty or names
+// a role.
 func (v *planCheck) stallFault(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
-		if c.Client == nil && (f.Everybody() || f.NamesRole() || slices.Contains(f.On, c.ID)) {
+		named := len(f.On) == 0 || f.NamesRole() || slices.Contains(f.On, c.ID)
+		if c.Client == nil && named && (f.Election == "" || f.Election == c.Election) {
 			v.fail("kind", "a stall is of the connection of a client, and %s has none; want client: client-go, or a partition", phrase.Quote(c.ID))
 		}
 	}

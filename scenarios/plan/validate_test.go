@@ -169,6 +169,26 @@ func TestValidateRefusesFault(t *testing.T) {
 	}
 }
 
+// TestValidateStall: a stall needs a client in the elections that it is on, and in no other.
+func TestValidateStall(t *testing.T) {
+	for election, refused := range map[string]bool{"x": false, "y": true, "": true} {
+		for _, on := range [][]string{nil, {"a"}} {
+			p := validPlan()
+			p.Elections = []string{"x", "y"}
+			p.Candidates = append(p.Candidates[:1], p.Candidates[0])
+			p.Candidates[0].Election, p.Candidates[1].Election = "x", "y"
+			p.Candidates[0].Client = &plan.Client{Retries: true}
+			p.Faults = []plan.Fault{{Kind: plan.FaultStall, On: on, Election: election}}
+			err := p.Validate()
+			if !refused {
+				assert.NoError(t, err)
+				continue
+			}
+			assert.ErrorContains(t, err, "faults[0].kind: a stall is of the connection of a client", "in %q", election)
+		}
+	}
+}
+
 // TestValidateAccepts has what lies just within the limits.
 func TestValidateAccepts(t *testing.T) {
 	t.Parallel()
