@@ -191,6 +191,8 @@ func (v *planCheck) brownoutFault(f *Fault) {
 		v.fail("takes", "is required with seats; it is how long a request has its seat, such as 500ms")
 	case f.Every > 0 && (until-f.At)/f.Every > maxTraffic:
 		v.fail("every", "%v makes more than %d requests until the end", f.Every, maxTraffic)
+	case f.Every > 0 && until > f.At:
+		v.others("every", int64((until-f.At)/f.Every)+1)
 	}
 }
 
