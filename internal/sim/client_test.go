@@ -107,6 +107,15 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestOthersAtTheStart: what others ask for at the instant at which a process starts comes before its first request.
+func TestOthersAtTheStart(t *testing.T) {
+	busy := func(at time.Duration) *plan.Plan {
+		return aPlan(20*sec, who("a", at, clientOf(plan.Client{QPS: 1, Burst: 3, Other: []plan.Traffic{{At: 0, Count: 8}}})))
+	}
+	assert.Equal(t, 6*sec, play(t, busy(0)).at("a", trace.RequestSent)[0])
+	assert.Equal(t, ms, play(t, busy(ms)).at("a", trace.RequestSent)[0], "they came before it")
+}
+
 // TestStall: the connection carries nothing from 2.007 s on, when the second renewal arrives.
 func TestStall(t *testing.T) {
 	stalled := func(until time.Duration, changes ...func(*plan.Candidate)) *plan.Plan {

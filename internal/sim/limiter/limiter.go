@@ -39,10 +39,9 @@ func (l *Limiter) Reset(c *plan.Client, seed uint64, candidate int32) {
 	}
 }
 
-// Begin fills the bucket, as that of a new process at that time. Other traffic from before then never came.
+// Begin fills the bucket, as that of a new process at that time. Other traffic from before then, not of that instant, never came.
 func (l *Limiter) Begin(now machine.Mono) {
-	l.bucket = nil
-	l.Pass(now)
+	l.Skip(now - 1)
 	// A float32 is what rest.Config has.
 	l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil
 }
