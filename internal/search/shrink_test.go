@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,6 +104,25 @@ func TestTheShippedAreSmall(t *testing.T) {
 		read, err := scenarios.Read(&text, name)
 		require.NoError(t, err)
 		assert.Equal(t, small.Scenario.Plan, read.Plan)
+	}
+}
+
+// TestShrinkClient: of a client only that is left without which the property is not violated.
+func TestShrinkClient(t *testing.T) {
+	for text, want := range map[string]*plan.Client{
+		"{other: [{at: 1s}, {at: 20s, count: 200}, {at: 80s}]}": {QPS: 5, Burst: 10, Other: []plan.Traffic{{At: 20 * time.Second, Count: 200}}},
+		"controller-runtime": nil,
+	} {
+		s, err := scenarios.Read(strings.NewReader("name: x\nhorizon: 120s\ndefaults: {jitter: 0.5, drain: 9s, renewDeadline: 10s}\n"+
+			"candidates: [{id: a, client: "+text+"}, {id: b, startAt: 100ms, client: client-go}]\n"+
+			"faults: [{kind: partition, at: 80s, until: 110s, on: [a]}]\n"), "x")
+		require.NoError(t, err)
+		small, err := Shrink(s, check.SingleWork)
+		require.NoError(t, err)
+		assert.Equal(t, want, small.Scenario.Candidates[0].Client)
+		if want == nil {
+			assert.Nil(t, small.Scenario.Candidates[1].Client) // else it may be a setting of both, which is as small
+		}
 	}
 }
 

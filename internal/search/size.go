@@ -84,7 +84,7 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	for _, f := range numbersOf {
 		shared(func(c *scenarios.Candidate) int64 { return *f.at(c) }, f.unsaid)
 	}
-	for _, get := range []func(*scenarios.Candidate) bool{
+	flags := []func(*scenarios.Candidate) bool{
 		func(c *scenarios.Candidate) bool { return c.ReleaseOnCancel },
 		func(c *scenarios.Candidate) bool { return c.Profile != machine.ClientGo },
 		func(c *scenarios.Candidate) bool { return c.Rejoin != nil },
@@ -92,7 +92,16 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 		func(c *scenarios.Candidate) bool { return c.OnLoss != "" },
 		func(c *scenarios.Candidate) bool { return c.LivenessProbe != nil },
 		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
-	} {
+		func(c *scenarios.Candidate) bool { return c.Client != nil },
+		func(c *scenarios.Candidate) bool { return c.Client.Limits() },
+		func(c *scenarios.Candidate) bool { return c.Client.Repeats() },
+	}
+	if c.Client != nil {
+		for n := range len(c.Client.Other) {
+			flags = append(flags, func(c *scenarios.Candidate) bool { return c.Client != nil && len(c.Client.Other) > n })
+		}
+	}
+	for _, get := range flags {
 		shared(func(c *scenarios.Candidate) int64 {
 			if get(c) {
 				return 1
