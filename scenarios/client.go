@@ -15,11 +15,15 @@ var (
 	trafficFields = []string{"at", "until", "every", "count", "drawn"}
 )
 
-// half stands for a request timeout of half the RenewDeadline, until that is known.
-const half time.Duration = math.MinInt64
+// half stands for a request timeout of half the RenewDeadline, until that is known. So does halfOfKind, which the kind of client has
+// brought: it goes if another kind takes its place.
+const (
+	half time.Duration = math.MinInt64 + iota
+	halfOfKind
+)
 
-// timeoutByKind gives c the request timeout of the kind of client that n names, if it names one that has a timeout. n is what c
-// is about to be decoded from, wherever in it the client stands: a requestTimeout beside it counts instead.
+// timeoutByKind gives c the request timeout of the kind of client that n names, if it names one, in the place of that of another
+// kind. n is what c is about to be decoded from, wherever in it the client stands: a requestTimeout beside it counts instead.
 func timeoutByKind(n *node, c *Candidate) {
 	f := n.get("client")
 	if f == nil {
@@ -33,8 +37,12 @@ func timeoutByKind(n *node, c *Candidate) {
 		}
 		name = kind.value.text
 	}
-	if k, _ := plan.ClientKindNamed(name); k.Halves {
-		c.RequestTimeout = half
+	switch k, known := plan.ClientKindNamed(name); {
+	case !known:
+	case k.Halves:
+		c.RequestTimeout = halfOfKind
+	case c.RequestTimeout == halfOfKind:
+		c.RequestTimeout = 0
 	}
 }
 
@@ -43,7 +51,11 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 	if n.kind == textKind && n.text == "half" {
 		return half
 	}
-	return max(d.duration(n), half+1)
+	given := d.duration(n)
+	if given <= halfOfKind {
+		d.fail("%v is negative", given)
+	}
+	return given
 }
 
 // client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its

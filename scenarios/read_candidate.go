@@ -22,7 +22,7 @@ func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	timeoutByKind(n, &c)
 	d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
 	d.need(n, "id", "it is the candidate's name")
-	if c.RequestTimeout == half {
+	if c.RequestTimeout == half || c.RequestTimeout == halfOfKind {
 		c.RequestTimeout = plan.HalfOf(c.RenewDeadline)
 	}
 	return c

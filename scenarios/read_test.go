@@ -96,6 +96,24 @@ seed: 0
 	assert.Nil(t, s.Expect)
 }
 
+// TestReadOtherKind: a candidate that has another kind of client than the defaults does not have the request timeout of theirs, unless
+// the file gives that.
+func TestReadOtherKind(t *testing.T) {
+	const second = time.Second
+	for defaults, want := range map[string][]time.Duration{
+		"client: controller-runtime":                       {5 * second, 0, 0, 5 * second, 5 * second},
+		"client: controller-runtime, requestTimeout: half": {5 * second, 5 * second, 5 * second, 5 * second, 5 * second},
+		"client: controller-runtime, requestTimeout: 3s":   {3 * second, 3 * second, 3 * second, 5 * second, 3 * second},
+	} {
+		s, err := readText("name: x\nhorizon: 60s\ndefaults: {" + defaults + "}\ncandidates:\n- {id: a}\n- {id: b, client: client-go}\n" +
+			"- {id: c, client: {kind: none}}\n- {id: d, client: component-base}\n- {id: e, client: {qps: 3, burst: 1}}\n")
+		require.NoError(t, err)
+		for i := range want {
+			assert.Equal(t, want[i], s.Candidates[i].RequestTimeout, "%s: %s", defaults, s.Candidates[i].ID)
+		}
+	}
+}
+
 // TestReadClient: a client has what its kind has, unless the file says otherwise.
 func TestReadClient(t *testing.T) {
 	t.Parallel()

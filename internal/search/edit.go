@@ -87,11 +87,12 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 		each(func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} }),
 		each(func(c *scenarios.Candidate) { c.OnLoss = "" }),
 		each(func(c *scenarios.Candidate) { c.LivenessProbe = nil }),
-		each(func(c *scenarios.Candidate) { c.Client = nil }),
-		each(func(c *scenarios.Candidate) { c.Client = withoutOther(c.Client) }),
 		each(func(c *scenarios.Candidate) { c.Rejoin, c.SameElector = nil, false }),
 		each(func(c *scenarios.Candidate) { c.SameElector = false }),
 		each(func(c *scenarios.Candidate) { c.Jitter = &jitter }),
+	}
+	for _, change := range plainClient(some) {
+		edits = append(edits, each(change))
 	}
 	for _, f := range numbersOf {
 		edits = append(edits, each(func(c *scenarios.Candidate) { *f.at(c) = f.unsaid }))
@@ -99,12 +100,37 @@ func plainCandidates(some []scenarios.Candidate) []edit {
 	return edits
 }
 
-// withoutOther returns a copy of c without other traffic, nil for nil.
-func withoutOther(c *plan.Client) *plan.Client {
-	if c = c.Clone(); c != nil {
-		c.Other = nil
+// plainClient returns changes that each make a candidate's client plainer: none, without limits, without retries, or without an
+// entry of its other traffic. It returns as many as the client with the most traffic has a use for.
+func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidate)) {
+	with := func(change func(*plan.Client)) {
+		changes = append(changes, func(c *scenarios.Candidate) {
+			if c.Client != nil {
+				c.Client = c.Client.Clone()
+				change(c.Client)
+			}
+		})
 	}
-	return c
+	most := -1
+	for i := range some {
+		if c := some[i].Client; c != nil {
+			most = max(most, len(c.Other))
+		}
+	}
+	if most < 0 {
+		return nil
+	}
+	changes = append(changes, func(c *scenarios.Candidate) { c.Client = nil })
+	with(func(l *plan.Client) { l.QPS, l.Burst, l.Other = 0, 0, nil })
+	with(func(l *plan.Client) { l.Retries = false })
+	for i := range most {
+		with(func(l *plan.Client) {
+			if i < len(l.Other) {
+				l.Other = slices.Delete(l.Other, i, i+1)
+			}
+		})
+	}
+	return changes
 }
 
 // plainFault returns edits that each make a fault plainer: without one of its fields or of its names, or with a fixed

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +107,25 @@ func TestTheShippedAreSmall(t *testing.T) {
 	}
 }
 
+// TestShrinkClient: of a client only that is left without which the property is not violated.
+func TestShrinkClient(t *testing.T) {
+	for text, want := range map[string]*plan.Client{
+		"{other: [{at: 1s}, {at: 20s, count: 200}, {at: 80s}]}": {QPS: 5, Burst: 10, Other: []plan.Traffic{{At: 20 * time.Second, Count: 200}}},
+		"controller-runtime": nil,
+	} {
+		s, err := scenarios.Read(strings.NewReader("name: x\nhorizon: 120s\ndefaults: {jitter: 0.5, drain: 9s, renewDeadline: 10s}\n"+
+			"candidates: [{id: a, client: "+text+"}, {id: b, startAt: 100ms, client: client-go}]\n"+
+			"faults: [{kind: partition, at: 80s, until: 110s, on: [a]}]\n"), "x")
+		require.NoError(t, err)
+		small, err := Shrink(s, check.SingleWork)
+		require.NoError(t, err)
+		assert.Equal(t, want, small.Scenario.Candidates[0].Client)
+		if want == nil {
+			assert.Nil(t, small.Scenario.Candidates[1].Client) // else it may be a setting of both, which is as small
+		}
+	}
+}
+
 func TestNothingToShrink(t *testing.T) {
 	s, err := scenarios.Named("healthy-failover")
 	require.NoError(t, err)
@@ -197,8 +217,8 @@ func measured(f *plan.Fault) int {
 	return m.settings
 }
 
-// TestShrinkClient: a client that has no part in it is left out.
-func TestShrinkClient(t *testing.T) {
+// TestShrinkLeavesClientOut: a client that has no part in it is left out.
+func TestShrinkLeavesClientOut(t *testing.T) {
 	s, err := scenarios.Named("h01-late-ack")
 	require.NoError(t, err)
 	s = clone(s)

@@ -84,7 +84,7 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	for _, f := range numbersOf {
 		shared(func(c *scenarios.Candidate) int64 { return *f.at(c) }, f.unsaid)
 	}
-	for _, get := range []func(*scenarios.Candidate) bool{
+	flags := []func(*scenarios.Candidate) bool{
 		func(c *scenarios.Candidate) bool { return c.ReleaseOnCancel },
 		func(c *scenarios.Candidate) bool { return c.Profile != machine.ClientGo },
 		func(c *scenarios.Candidate) bool { return c.Rejoin != nil },
@@ -95,7 +95,13 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 		func(c *scenarios.Candidate) bool { return c.Client.Repeats() },
 		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
 		func(c *scenarios.Candidate) bool { return c.Client.Limits() },
-	} {
+	}
+	if c.Client != nil {
+		for n := range len(c.Client.Other) {
+			flags = append(flags, func(c *scenarios.Candidate) bool { return c.Client != nil && len(c.Client.Other) > n })
+		}
+	}
+	for _, get := range flags {
 		shared(func(c *scenarios.Candidate) int64 {
 			if get(c) {
 				return 1

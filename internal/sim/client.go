@@ -95,10 +95,14 @@ func (w *world) repeat(n *node, ref int32) bool {
 }
 
 // breakConnection ends the connection of the node's client. A frozen process learns of that once it wakes. It returns false
-// if no request is in flight.
+// if no request is in flight and the connection does not stall: a new one then does what this one does.
 func (w *world) breakConnection(n *node) bool {
+	stalls := n.Alive() && n.client != nil && n.client.stalls(w.Now)
+	if stalls {
+		w.dial(n)
+	}
 	if n.Life != seat.Running || n.coordinates || n.inFlight == 0 || n.held > 0 {
-		return false
+		return stalls
 	}
 	if !n.parks(&queue.Entry{At: w.Now, Seq: n.inFlight, Kind: resetDue, Ref: n.Index}) {
 		w.connectionLost(n)

@@ -107,6 +107,15 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestOthersAtTheStart: what others ask for at the instant at which a process starts comes before its first request.
+func TestOthersAtTheStart(t *testing.T) {
+	busy := func(at time.Duration) *plan.Plan {
+		return aPlan(20*sec, who("a", at, clientOf(plan.Client{QPS: 1, Burst: 3, Other: []plan.Traffic{{At: 0, Count: 8}}})))
+	}
+	assert.Equal(t, 6*sec, play(t, busy(0)).at("a", trace.RequestSent)[0])
+	assert.Equal(t, ms, play(t, busy(ms)).at("a", trace.RequestSent)[0], "they came before it")
+}
+
 // TestStall: the connection carries nothing from 2.007 s on, when the second renewal arrives.
 func TestStall(t *testing.T) {
 	stalled := func(until time.Duration, changes ...func(*plan.Candidate)) *plan.Plan {
@@ -133,6 +142,31 @@ func TestStall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := after(sent, play(t, round(c.plan, ms)).at("a", c.kind, update, get))
 			assert.Equal(t, c.want, got[0])
+		})
+	}
+}
+
+// TestStallBehindAnAnswer: the answer to the second renewal is on its way when the connection stalls, and is read at 2.008 s. The
+// connection is closed all the same, 45 s after that.
+func TestStallBehindAnAnswer(t *testing.T) {
+	a := who("a", 0, clientOf(plan.Client{Retries: true}), func(c *plan.Candidate) { c.LeaseDuration, c.RenewDeadline = 80*sec, 60*sec })
+	p := with(aPlan(100*sec, a), fault(plan.FaultStall, sent+3*ms/2, "a"))
+	assert.Equal(t, []time.Duration{sent + 2*ms + 45*sec}, renewals(t, p, trace.GaveUp, sent, 100*sec))
+}
+
+// TestResetOfStalled: the connection that stalls ends, and the new one works, also if no request is in flight at that time.
+func TestResetOfStalled(t *testing.T) {
+	a := who("a", 0, clientOf(plan.Client{Retries: true}))
+	for name, c := range map[string]struct {
+		stall, reset time.Duration
+		want         []time.Duration
+	}{
+		"in flight":     {sent, sent + 500*ms, []time.Duration{sent + 504*ms, sent + 506*ms + 2*sec}},
+		"between calls": {sent + 3*ms, sent + sec, []time.Duration{sent + 2*ms, sent + 4*ms + 2*sec}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := with(aPlan(20*sec, a), fault(plan.FaultStall, c.stall, "a"), fault(plan.FaultReset, c.reset, "a"))
+			assert.Equal(t, c.want, renewals(t, p, trace.ResponseHandled, sent, 5*sec))
 		})
 	}
 }

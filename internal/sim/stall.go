@@ -31,12 +31,23 @@ func (w *world) dial(n *node) {
 	n.disarm(stallTimer)
 }
 
-// noteRead records that the node has read from its connection, which therefore is not closed.
+// noteRead records that the node has read from its connection, which therefore is not closed. But if the connection is stalled, that
+// was the last that it will read, and it is closed so much later.
 func (w *world) noteRead(n *node) {
-	if n.client != nil {
-		n.client.readAt = n.Clock.Mono(w.Now)
-		n.disarm(stallTimer)
+	if n.client == nil {
+		return
 	}
+	n.client.readAt = n.Clock.Mono(w.Now)
+	if n.client.stalls(w.Now) {
+		w.arm(n, stallTimer, n.client.readAt.Add(plan.ReadIdle+plan.PingWait))
+		return
+	}
+	n.disarm(stallTimer)
+}
+
+// stalls tells whether the connection in use carries nothing at that time.
+func (c *connection) stalls(now clock.Instant) bool {
+	return c.stalled == c.number && now < c.stalledTo
 }
 
 // stall has the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
@@ -50,7 +61,7 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 	if until != nil {
 		to = clock.Instant(*until)
 	}
-	if c.stalled == c.number && w.Now < c.stalledTo {
+	if c.stalls(w.Now) {
 		c.stalledTo = max(c.stalledTo, to)
 		return true
 	}

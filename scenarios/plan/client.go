@@ -86,8 +86,9 @@ const (
 	maxBurst       = 1_000_000
 	// maxOther is how many entries of other traffic a client may have.
 	maxOther = 100
-	// maxTraffic is how many requests of other traffic may come in a run.
-	maxTraffic = 10_000_000
+	// maxTraffic is how many requests of one kind of other traffic may come in a run, and maxAllTraffic how many of all together.
+	maxTraffic    = 10_000_000
+	maxAllTraffic = 10 * maxTraffic
 )
 
 // traffic checks t, entry i of a client's other traffic.
@@ -108,6 +109,15 @@ func (v *planCheck) traffic(i int, t *Traffic) {
 		v.fail(field+"every", "is required with until or drawn; it is the time between two, such as 1s")
 	case t.Every > 0 && t.Most(v.plan.Horizon) > maxTraffic:
 		v.fail(field+"every", "%v makes more than %d requests until the horizon", t.Every, maxTraffic)
+	default:
+		v.others(field+"count", t.Most(v.plan.Horizon))
+	}
+}
+
+// others adds so many requests of other traffic, and records an error of the field if they are too many with those before.
+func (v *planCheck) others(field string, more int64) {
+	if v.traffics += more; v.traffics > maxAllTraffic {
+		v.fail(field, "makes more than %d requests of others in the whole scenario; want fewer, or for fewer candidates", maxAllTraffic)
 	}
 }
 

@@ -49,6 +49,8 @@ type planCheck struct {
 	locked [simlock.Objects]bool
 	// expires and lasts tell whether there is a lock that expires by itself, and one that does not.
 	expires, lasts bool
+	// traffics counts the requests of other traffic, of clients and in brownouts.
+	traffics int64
 }
 
 // reset prepares v to check p. It keeps nothing of the check before but its memory.

@@ -165,11 +165,13 @@ func (v *planCheck) onClientGo(f *Fault, field string) {
 	}
 }
 
-// stallFault refuses candidates without a client: those that f.On names, or all if it is empty or names a role.
+// stallFault refuses candidates without a client, in the elections that f is on: those that f.On names, or all if it is empty or names
+// a role.
 func (v *planCheck) stallFault(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
-		if c.Client == nil && (f.Everybody() || f.NamesRole() || slices.Contains(f.On, c.ID)) {
+		named := len(f.On) == 0 || f.NamesRole() || slices.Contains(f.On, c.ID)
+		if c.Client == nil && named && (f.Election == "" || f.Election == c.Election) {
 			v.fail("kind", "a stall is of the connection of a client, and %s has none; want client: client-go, or a partition", phrase.Quote(c.ID))
 		}
 	}
@@ -189,6 +191,8 @@ func (v *planCheck) brownoutFault(f *Fault) {
 		v.fail("takes", "is required with seats; it is how long a request has its seat, such as 500ms")
 	case f.Every > 0 && (until-f.At)/f.Every > maxTraffic:
 		v.fail("every", "%v makes more than %d requests until the end", f.Every, maxTraffic)
+	case f.Every > 0 && until > f.At:
+		v.others("every", int64((until-f.At)/f.Every)+1)
 	}
 }
 

@@ -3,6 +3,7 @@ package plan_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -166,6 +167,41 @@ func TestValidateRefusesFault(t *testing.T) {
 		".driftPPM: 9000001 is out":                                  {Kind: plan.FaultClock, DriftPPM: new(int64(9_000_001))},
 	} {
 		refused(t, "faults[1]"+strings.TrimPrefix(want, "[1]"), withFault(f))
+	}
+}
+
+// TestValidateTraffic: so much other traffic takes time, whoever asks.
+func TestValidateTraffic(t *testing.T) {
+	t.Parallel()
+	million := plan.Traffic{Count: 1_000_000}
+	many := plan.Client{QPS: 5, Burst: 10, Other: slices.Repeat([]plan.Traffic{million}, 100)}
+	refused(t, "candidates[1].client.other[0].count: makes more than 100000000", func(p *plan.Plan) {
+		p.Candidates[0].Client, p.Candidates[1].Client = &many, &many
+	})
+	busy := plan.Fault{Kind: plan.FaultBrownout, Until: new(time.Second), Seats: 1, Takes: time.Second, Every: 200 * time.Nanosecond}
+	refused(t, "faults[19].every: makes more than 100000000", func(p *plan.Plan) {
+		p.Faults = slices.Repeat([]plan.Fault{busy}, 20)
+	})
+	assert.NoError(t, func() error { p := validPlan(); p.Candidates[0].Client = &many; return p.Validate() }())
+}
+
+// TestValidateStall: a stall needs a client in the elections that it is on, and in no other.
+func TestValidateStall(t *testing.T) {
+	for election, refused := range map[string]bool{"x": false, "y": true, "": true} {
+		for _, on := range [][]string{nil, {"a"}} {
+			p := validPlan()
+			p.Elections = []string{"x", "y"}
+			p.Candidates = append(p.Candidates[:1], p.Candidates[0])
+			p.Candidates[0].Election, p.Candidates[1].Election = "x", "y"
+			p.Candidates[0].Client = &plan.Client{Retries: true}
+			p.Faults = []plan.Fault{{Kind: plan.FaultStall, On: on, Election: election}}
+			err := p.Validate()
+			if !refused {
+				assert.NoError(t, err)
+				continue
+			}
+			assert.ErrorContains(t, err, "faults[0].kind: a stall is of the connection of a client", "in %q", election)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 	case c.Client != nil && len(c.Client.Other) > 0:
 		return refused(path+".client.other", "the requests of the code under test share its client; leave it out")
 	case c.Client != nil && !c.Client.Retries:
-		return refused(path+".client.retries", "electiontest runs the real client, which sends requests again; want retries: true")
+		return refused(path+".client.retries", "the real client sends requests again after a Retry-After; want true")
 	case c.SameElector:
 		return refused(path+".sameElector", "the code under test decides that itself; leave it out")
 	case c.LivenessProbe != nil:

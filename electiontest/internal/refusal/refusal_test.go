@@ -30,6 +30,11 @@ func TestRefused(t *testing.T) {
 		assert.ErrorContains(t, Of(one(t, text), false), want)
 	}
 	s := one(t, "")
+	s.Candidates[0].Client = &plan.Client{QPS: 5, Burst: 10}
+	assert.ErrorContains(t, Of(s, false), "candidates[0].client.retries: the real client sends requests again")
+	s.Candidates[0].Client.Retries = true
+	assert.NoError(t, Of(s, false))
+	s = one(t, "")
 	s.Candidates[0].Clock.DriftPPM = 1
 	assert.ErrorContains(t, Of(s, false), "candidates[0].clock: no clock can be moved")
 	assert.NoError(t, Of(s, true))

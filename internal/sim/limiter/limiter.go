@@ -39,10 +39,9 @@ func (l *Limiter) Reset(c *plan.Client, seed uint64, candidate int32) {
 	}
 }
 
-// Begin makes a full bucket, for a process that begins at that time. Other traffic up to then takes no tokens.
+// Begin makes a full bucket, for a process that begins at that time. Other traffic before then takes no tokens.
 func (l *Limiter) Begin(now machine.Mono) {
-	l.bucket = nil
-	l.Pass(now)
+	l.Skip(now - 1)
 	// A float32 is what rest.Config has.
 	l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil
 }

@@ -1,8 +1,6 @@
 package network
 
 import (
-	"slices"
-
 	"interregnum/internal/sim/clock"
 	"interregnum/scenarios/plan"
 )
@@ -11,7 +9,8 @@ import (
 // in priority and fairness of an API server.
 type Seats struct {
 	fault *plan.Fault
-	// free is when each seat is free again.
+	// free is when each seat is free again, never if that is beyond all time. It is a heap: the first is the least, and entry i is no
+	// more than entries 2i+1 and 2i+2.
 	free []clock.Instant
 	// waiting has, for each request that waits, when it gets its seat, in order.
 	waiting []clock.Instant
@@ -46,15 +45,33 @@ func (s *Seats) seat(t clock.Instant) (done clock.Instant, ok bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {
 		s.waiting = s.waiting[1:]
 	}
-	first := slices.Index(s.free, slices.Min(s.free))
-	begins := max(t, s.free[first])
+	begins := max(t, s.free[0])
 	if begins > t {
 		if s.fault.Queue > 0 && len(s.waiting) >= int(s.fault.Queue) {
 			return 0, false
 		}
 		s.waiting = append(s.waiting, begins)
 	}
-	done = begins + clock.Instant(s.fault.Takes)
-	s.free[first] = done
+	done = clock.Never
+	if takes := clock.Instant(s.fault.Takes); begins <= clock.Never-takes {
+		done = begins + takes
+	}
+	s.occupy(done)
 	return done, true
+}
+
+// occupy has the seat that is free first be free at that time, which is no sooner.
+func (s *Seats) occupy(until clock.Instant) {
+	i := 0
+	for child := 1; child < len(s.free); child = 2*i + 1 {
+		if right := child + 1; right < len(s.free) && s.free[right] < s.free[child] {
+			child = right
+		}
+		if until <= s.free[child] {
+			break
+		}
+		s.free[i] = s.free[child]
+		i = child
+	}
+	s.free[i] = until
 }
