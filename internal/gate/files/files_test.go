@@ -31,6 +31,8 @@ func show(f File) string {
 			{"timeout", t.Timeout.Kind, t.Timeout.Kind != Unknown},
 			{"requestTimeout", t.Timeout.Of, t.Timeout.Of != 0},
 			{"drain", t.Drain, t.Drain != 0},
+			{"qps", pointed(t.QPS), t.QPS != nil},
+			{"burst", pointed(t.Burst), t.Burst != nil},
 		} {
 			if extra.there {
 				fmt.Fprintf(&b, " %s=%v", extra.name, extra.value)
@@ -49,6 +51,14 @@ func show(f File) string {
 		fmt.Fprintf(&b, "%-9s%s\n", kind, p.Error())
 	}
 	return b.String()
+}
+
+// pointed returns what n points to, nil for nil.
+func pointed[T any](n *T) any {
+	if n == nil {
+		return nil
+	}
+	return *n
 }
 
 // TestReal reads the whole files of testdata/real; each has beside it, as .golden, what is found.

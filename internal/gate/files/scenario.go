@@ -10,6 +10,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // isScenario tells whether a document looks like a scenario file, by its field names.
@@ -38,12 +39,20 @@ func (w *walker) scenario(data []byte) {
 		return
 	}
 	w.pos.Object = "scenario " + phrase.Clip(s.Name)
-	seen := map[scenarios.Candidate]bool{}
+	type candidate struct {
+		scenarios.Candidate
+		qps   float64
+		burst int
+	}
+	seen := map[candidate]bool{}
 	for _, c := range s.Candidates {
-		judged := scenarios.Candidate{
+		judged := candidate{Candidate: scenarios.Candidate{
 			Profile: c.Profile, Timings: c.Timings, ReleaseOnCancel: c.ReleaseOnCancel,
 			RequestTimeout: c.RequestTimeout, Drain: c.Drain, ReturnsAfter: c.ReturnsAfter,
 			Lock: c.Lock, Now: c.Now, Precision: c.Precision, Coordinated: c.Coordinated,
+		}}
+		if c.Client != nil {
+			judged.qps, judged.burst = limitsOf(c.Client)
 		}
 		if seen[judged] {
 			continue
@@ -60,12 +69,24 @@ func (w *walker) scenario(data []byte) {
 				"release the lock while its work goes on")
 			continue
 		}
-		w.out.Targets = append(w.out.Targets, Target{
+		t := Target{
 			Position:      at,
 			LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
 			ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
 			Timeout: FixedTimeout(c.RequestTimeout), Drain: c.Drain, ReleaseSaid: true,
 			Lock: c.Lock, Now: c.Now, Precision: c.Precision,
-		})
+		}
+		if c.Client != nil {
+			t.QPS, t.Burst = &judged.qps, &judged.burst
+		}
+		w.out.Targets = append(w.out.Targets, t)
 	}
+}
+
+// limitsOf returns the QPS and Burst of a client as rest.Config has them: without a limit the QPS is negative.
+func limitsOf(c *plan.Client) (qps float64, burst int) {
+	if !c.Limits() {
+		return -1, 0
+	}
+	return c.QPS, c.Burst
 }
