@@ -28,6 +28,9 @@ func TestGateClient(t *testing.T) {
 		{"--client client-go --other-burst 40", exit.NotAsExpected, -4.3e9},
 		{"--qps 5 --burst 10 --other-burst 40", exit.NotAsExpected, -4.3e9},
 		{"--qps -1 --max-retry-after 1s", exit.NotAsExpected, -10e9},
+		{"--client component-base --max-stall 1s", exit.NotAsExpected, -5.2e9},
+		{"--client component-base --max-stall 20s", exit.NotAsExpected, -10e9},
+		{"--client client-go --max-stall 1h", exit.NotAsExpected, -10e9},
 		{"--qps 0 --environment traffic.yaml", exit.NotAsExpected, -4.3e9},
 	} {
 		require.NoError(t, os.WriteFile("traffic.yaml", []byte("maxRoundTrip: 100ms\notherBurst: 40\n"), 0o666))
@@ -46,13 +49,16 @@ func TestGateClientRefused(t *testing.T) {
 	gateFolder(t)
 	require.NoError(t, os.WriteFile("traffic.yaml", []byte("otherBurst: 40\n"), 0o666))
 	for args, want := range map[string]string{
-		"--client curl":                         "want none, client-go, controller-runtime or component-base",
-		"--qps fast":                            "want a number of requests a second",
-		"--qps NaN":                             "want a number of requests a second",
-		"--burst -1":                            "want a whole number of requests",
-		"--qps 5 --burst 0":                     "which kubernetes.NewForConfig refuses",
-		"--client controller-runtime --burst 5": "of a client without a limit",
-		"--client none --qps 5":                 "qps and burst of no client",
+		"--max-stall 20s":                                    "want --client too",
+		"--client none --max-stall 20s":                      "want --client too",
+		"--max-stall 20":                                     "unit missing in 20",
+		"--client curl":                                      "want none, client-go, controller-runtime or component-base",
+		"--qps fast":                                         "want a number of requests a second",
+		"--qps NaN":                                          "want a number of requests a second",
+		"--burst -1":                                         "want a whole number of requests",
+		"--qps 5 --burst 0":                                  "which kubernetes.NewForConfig refuses",
+		"--client controller-runtime --burst 5":              "of a client without a limit",
+		"--client none --qps 5":                              "qps and burst of no client",
 		"--client client-go --max-retry-after 8760h":         "want 1h0m0s at most",
 		"--client client-go --max-retry-after -1s":           "want a duration of zero or more",
 		"--client client-go --other-qps -1":                  "want a number of requests a second",

@@ -23,7 +23,9 @@ type environmentFlags struct {
 	// numbers are in the order of gate.Environment.AllNumbers. Those about a client's own waits are flags only with clients.
 	numbers [10]cliflag.Once
 	clients bool
-	file    string
+	// stall is for how long a connection holds answers back. It is part of maxRoundTrip.
+	stall cliflag.Once
+	file  string
 }
 
 // register adds the flags to the command.
@@ -66,12 +68,29 @@ func (f *environmentFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.file, "environment", "",
 		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
 	cliflag.Group(flags, canGoWrong, "environment")
+	if f.clients {
+		f.stall = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
+		flags.Var(&f.stall, "max-stall", "for how long a connection holds answers back at most, besides --max-round-trip; a client closes it after "+
+			gate.FormatDuration(mostStall))
+		cliflag.Group(flags, ofClient, "max-stall")
+	}
 	for i, n := range f.flags(&e) {
 		if i < len(e.Numbers()) {
 			cliflag.Group(flags, canGoWrong, n.Flag)
 		} else {
 			cliflag.Group(flags, ofClient, n.Flag)
 		}
+	}
+}
+
+// mostStall is how long a connection can hold answers back: then the client closes it.
+const mostStall = plan.ReadIdle + plan.PingWait
+
+// withStall makes the round trips of e as much longer as --max-stall says.
+func (f *environmentFlags) withStall(e *gate.Environment) {
+	if d := f.stall.Duration(); f.clients && d > 0 {
+		e.MaxRoundTrip += min(d, mostStall)
+		e.Sources[0] += " and --max-stall " + gate.FormatDuration(d)
 	}
 }
 
@@ -104,6 +123,7 @@ func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
 			return e, exit.Usage(c.CommandPath(), "--%s: %v", n.Flag, err)
 		}
 	}
+	f.withStall(&e)
 	if of := e.OfClients(); !f.clients && len(of) > 0 {
 		return e, &exit.Error{Code: exit.BadInput, Text: of[0].Source + ": " + of[0].Name + " counts for a client's limiter or retries, of which " +
 			c.CommandPath() + " knows nothing; want it left out"}

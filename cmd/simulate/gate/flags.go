@@ -102,6 +102,9 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	if err := f.client.check(command, f.unsaid()); err != nil {
 		return err
 	}
+	if client, _ := f.unsaid().Client.Client(); client == nil && f.environment.stall.Duration() > 0 {
+		return exit.Usage(command, "--max-stall counts for a client, whose request timeout cuts it: want --client too, such as --client controller-runtime")
+	}
 	return f.lock.Check(c)
 }
 
