@@ -51,7 +51,7 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	case plan.FaultReset:
 		return plan.RepeatAfter
 	case plan.FaultStall:
-		return plan.ReadIdle + plan.PingWait + plan.RepeatAfter
+		return plan.LongestStall + plan.RepeatAfter
 	}
 	return 0
 }

@@ -63,14 +63,7 @@ func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 	if f.Seats == 0 {
 		return 0
 	}
-	until := p.Horizon
-	if f.Until != nil {
-		until = min(until, *f.Until)
-	}
-	requests := ownRequests * float64(len(p.Candidates))
-	if f.Every > 0 {
-		requests += float64((until-f.At)/f.Every) + 1
-	}
+	requests := ownRequests*float64(len(p.Candidates)) + float64(f.Others(p.Horizon))
 	return time.Duration(min((requests/float64(f.Seats)+1)*float64(f.Takes), float64(plan.MaxDuration)))
 }
 

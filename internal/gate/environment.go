@@ -20,9 +20,9 @@ type Environment struct {
 // environmentNumbers is how many numbers an environment has.
 const environmentNumbers = 10
 
-// customaryNumbers is how many numbers every report has. The others are about a client's own waits, and are in a report only where
+// CustomaryNumbers is how many numbers every report has. The others are about a client's own waits, and are in a report only where
 // somebody gives them.
-const customaryNumbers = 7
+const CustomaryNumbers = 7
 
 // Number is one of an environment's numbers.
 type Number struct {
@@ -61,8 +61,8 @@ var environmentFields = [environmentNumbers][2]string{
 // out where nobody gives them.
 func (e *Environment) Numbers() []Number {
 	all := e.AllNumbers()
-	given := all[:customaryNumbers:customaryNumbers]
-	for _, n := range all[customaryNumbers:] {
+	given := all[:CustomaryNumbers:CustomaryNumbers]
+	for _, n := range all[CustomaryNumbers:] {
 		if n.Source != defaultSource && n.Source != "" {
 			given = append(given, n)
 		}
@@ -71,7 +71,7 @@ func (e *Environment) Numbers() []Number {
 }
 
 // OfClients returns the numbers about a client's own waits that somebody gives.
-func (e *Environment) OfClients() []Number { return e.Numbers()[customaryNumbers:] }
+func (e *Environment) OfClients() []Number { return e.Numbers()[CustomaryNumbers:] }
 
 // AllNumbers returns all numbers of the environment, with those that Numbers leaves out.
 func (e *Environment) AllNumbers() []Number {

@@ -50,16 +50,23 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// carry tells whether message m of node n is lost on that leg and, if not, how long it takes.
+// carry tells whether message m of node n is lost on that leg and, if not, how long it takes, the stall of its connection included.
 func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
-	switch {
-	case n.client != nil && n.client.stalled != 0:
-		longer, never := n.client.delays(m.connection, w.Now)
+	if w.director == nil {
 		lost, d = w.network.Carry(&n.Line, leg, m.op.Object)
-		return lost || never, d + longer
-	case w.director == nil:
-		return w.network.Carry(&n.Line, leg, m.op.Object)
-	case leg == plan.RequestLeg:
+	} else {
+		lost, d = w.directed(n, m, leg)
+	}
+	if n.client != nil {
+		longer, never := n.client.delays(m.connection, w.Now)
+		lost, d = lost || never, d+longer
+	}
+	return lost, d
+}
+
+// directed tells what the director does with message m of node n on that leg: whether it is lost and, if not, how long it takes.
+func (w *world) directed(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
+	if leg == plan.RequestLeg {
 		out := w.director.Sent(int(n.Index), m.id, time.Duration(w.Now))
 		return out.Lost, clock.Instant(out.Delay)
 	}

@@ -39,7 +39,7 @@ func (w *world) noteRead(n *node) {
 	}
 	n.client.readAt = n.Clock.Mono(w.Now)
 	if n.client.stalls(w.Now) {
-		w.arm(n, stallTimer, n.client.readAt.Add(plan.ReadIdle+plan.PingWait))
+		w.arm(n, stallTimer, n.client.readAt.Add(plan.LongestStall))
 		return
 	}
 	n.disarm(stallTimer)
@@ -70,7 +70,7 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 	// Until now each ping was answered, and each answer was read.
 	idle := time.Duration(now-c.readAt) / plan.ReadIdle * plan.ReadIdle
 	c.readAt = c.readAt.Add(idle)
-	w.arm(n, stallTimer, c.readAt.Add(plan.ReadIdle+plan.PingWait))
+	w.arm(n, stallTimer, c.readAt.Add(plan.LongestStall))
 	return true
 }
 

@@ -36,6 +36,8 @@ const RepeatAfter = time.Second
 const (
 	ReadIdle = 30 * time.Second
 	PingWait = 15 * time.Second
+	// LongestStall is how long after it was last read from a connection is closed.
+	LongestStall = ReadIdle + PingWait
 )
 
 // Traffic is requests that share a client with those of the lock. Its times are on the candidate's clock, which shows 0 at the
@@ -126,15 +128,20 @@ func (t *Traffic) Most(horizon time.Duration) int64 {
 	if t.Every == 0 {
 		return int64(t.Count)
 	}
-	until := horizon
-	if t.Until != nil {
-		until = min(until, *t.Until)
+	n := times(t.At, t.Until, t.Every, horizon)
+	if n > maxTraffic {
+		return n
 	}
-	times := int64(max(0, until-t.At)/t.Every) + 1
-	if times > maxTraffic {
-		return times
+	return n * int64(t.Count)
+}
+
+// times returns how often something comes until the horizon at most that comes at a time and then again and again, until a time if
+// that is not nil.
+func times(at time.Duration, until *time.Duration, every, horizon time.Duration) int64 {
+	if until != nil {
+		horizon = min(horizon, *until)
 	}
-	return times * int64(t.Count)
+	return int64(max(0, horizon-at)/every) + 1
 }
 
 // client checks c.Client; nil is valid.

@@ -42,6 +42,14 @@ func Slowed(d time.Duration, factor float64) time.Duration {
 	return time.Duration(min(float64(d)*factor, float64(MaxDuration)))
 }
 
+// Others returns how many requests of others come in a brownout until the horizon at most.
+func (f *Fault) Others(horizon time.Duration) int64 {
+	if f.Every <= 0 {
+		return 0
+	}
+	return times(f.At, f.Until, f.Every, horizon)
+}
+
 // Everybody tells whether the fault is restricted to no candidate: On is empty, and so is Election unless the fault is on
 // records.
 func (f *Fault) Everybody() bool {

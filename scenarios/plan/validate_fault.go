@@ -180,19 +180,16 @@ func (v *planCheck) stallFault(f *Fault) {
 // brownoutFault checks the values of f, a brownout.
 func (v *planCheck) brownoutFault(f *Fault) {
 	v.values(f)
-	until := v.plan.Horizon
-	if f.Until != nil {
-		until = min(until, *f.Until)
-	}
+	others := f.Others(v.plan.Horizon)
 	switch {
 	case f.Seats == 0 && (f.Takes != 0 || f.Queue != 0 || f.Every != 0):
 		v.fail("seats", "is required with takes, queue and every; it is how many requests are carried out at a time, such as 2")
 	case f.Seats > 0 && f.Takes == 0:
 		v.fail("takes", "is required with seats; it is how long a request has its seat, such as 500ms")
-	case f.Every > 0 && (until-f.At)/f.Every > maxTraffic:
+	case others > maxTraffic+1:
 		v.fail("every", "%v makes more than %d requests until the end", f.Every, maxTraffic)
-	case f.Every > 0 && until > f.At:
-		v.others("every", int64((until-f.At)/f.Every)+1)
+	default:
+		v.others("every", others)
 	}
 }
 

@@ -71,11 +71,11 @@ func (f *environmentFlags) register(c *cobra.Command) {
 	if f.clients {
 		f.stall = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 		flags.Var(&f.stall, "max-stall", "for how long a connection holds answers back at most, besides --max-round-trip; a client closes it after "+
-			gate.FormatDuration(mostStall))
+			gate.FormatDuration(plan.LongestStall))
 		cliflag.Group(flags, ofClient, "max-stall")
 	}
 	for i, n := range f.flags(&e) {
-		if i < len(e.Numbers()) {
+		if i < gate.CustomaryNumbers {
 			cliflag.Group(flags, canGoWrong, n.Flag)
 		} else {
 			cliflag.Group(flags, ofClient, n.Flag)
@@ -83,27 +83,22 @@ func (f *environmentFlags) register(c *cobra.Command) {
 	}
 }
 
-// mostStall is how long a connection can hold answers back: then the client closes it.
-const mostStall = plan.ReadIdle + plan.PingWait
-
 // withStall makes the round trips of e as much longer as --max-stall says.
 func (f *environmentFlags) withStall(e *gate.Environment) {
 	if d := f.stall.Duration(); f.clients && d > 0 {
-		e.MaxRoundTrip += min(d, mostStall)
+		e.MaxRoundTrip += min(d, plan.LongestStall)
 		e.Sources[0] += " and --max-stall " + gate.FormatDuration(d)
 	}
 }
 
 // flags returns the numbers of an environment that are flags.
 func (f *environmentFlags) flags(e *gate.Environment) []gate.Number {
+	all := e.AllNumbers()
 	if f.clients {
-		return e.AllNumbers()
+		return all
 	}
-	return e.AllNumbers()[:len(e.AllNumbers())-len(clientNumbers)]
+	return all[:gate.CustomaryNumbers]
 }
-
-// clientNumbers are the flags of the last numbers, which are about a client's own waits.
-var clientNumbers = [...]string{"other-qps", "other-burst", "max-retry-after"}
 
 // read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default.
 func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
