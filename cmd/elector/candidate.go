@@ -35,9 +35,11 @@ type candidate struct {
 	leading bool
 	// led: the candidate has led. gaveUp: it has not led, and never will.
 	led, gaveUp bool
-	// newFile says why nobody may lead on SQLite's file yet; waiting is the timer of --wait. Both may be nil.
-	newFile *newFileError
-	waiting *time.Timer
+	// notYet says why nobody may lead on SQLite's file yet; waiting is the timer of --wait. announced is what tells other
+	// electors on this host on which of SQLite's files this one leads. All may be nil.
+	notYet    error
+	waiting   *time.Timer
+	announced *announcement
 	// unsure: a write of the entry has ended without an answer, and may have taken effect. Only one request to the lock at
 	// a time uses it.
 	unsure bool
@@ -76,8 +78,8 @@ func (c *candidate) giveUp() {
 		text += ": " + c.trouble
 	case c.holder != "":
 		text += fmt.Sprintf(": %q holds the lock", c.holder)
-	case c.newFile != nil:
-		text += ": " + c.newFile.Error()
+	case c.notYet != nil:
+		text += ": " + c.notYet.Error()
 	}
 	c.result = &exitError{code: exitNotLed, text: text}
 	c.end()
@@ -115,6 +117,7 @@ func (c *candidate) noteHolder(holder string) {
 // ends, or, without a command, waits for the end of ctx. The error is of work that is to be tried again in another
 // term; nil means that elector is done.
 func (c *candidate) work(ctx context.Context) error {
+	defer c.withdraw()
 	if !c.lead() {
 		return context.Canceled
 	}
@@ -129,7 +132,7 @@ func (c *candidate) work(ctx context.Context) error {
 		lease: c.lease, stdout: os.Stdout, stderr: os.Stderr,
 	}
 	if c.o.at.kind == onSQLite {
-		runner.patience = c.o.lease
+		runner.patience, runner.keep = c.o.lease, c.handOn()
 	}
 	how, err := runner.run(ctx)
 	switch {
@@ -211,19 +214,25 @@ func (c *candidate) missingRight() string {
 	return ""
 }
 
-// noteNewFile stores why nobody may lead on SQLite's file yet; nil says that somebody may. It logs an error that comes
-// first or after nil. With --wait 0s it then prolongs the wait until --renew-deadline after the file may be led on,
-// since perhaps nobody holds the lock until then.
-func (c *candidate) noteNewFile(err *newFileError) {
+// noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError or an elsewhereError; nil says that
+// somebody may. It logs an error that is of another kind than the last one. With --wait 0s a *newFileError then prolongs
+// the wait until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
+func (c *candidate) noteNotYet(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before := c.newFile
-	c.newFile = err
-	if err == nil || before != nil {
-		return
-	}
-	c.log.Warn("the file is new", "file", c.o.at.path, "wait", err.left.String())
-	if c.o.wait == 0 && c.waiting != nil {
-		c.waiting.Reset(err.left + c.o.renew)
+	before := c.notYet
+	c.notYet = why
+	var fresh, freshBefore *newFileError
+	switch {
+	case why == nil:
+	case !errors.As(why, &fresh):
+		if why != before {
+			c.log.Warn("somebody leads on another file", "file", c.o.at.path)
+		}
+	case !errors.As(before, &freshBefore):
+		c.log.Warn("the file is new", "file", c.o.at.path, "wait", fresh.left.String())
+		if c.o.wait == 0 && c.waiting != nil {
+			c.waiting.Reset(fresh.left + c.o.renew)
+		}
 	}
 }

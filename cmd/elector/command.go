@@ -28,7 +28,9 @@ type command struct {
 	// window is the time from the end of the renewals to the end of the lease.
 	window time.Duration
 	// patience is after how long the guard kills an elector that is frozen; 0 for never.
-	patience       time.Duration
+	patience time.Duration
+	// keep is what the guard keeps open as long as it lives.
+	keep           []*os.File
 	lease          *lease
 	stdout, stderr *os.File
 }
@@ -94,7 +96,7 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	args := []string{guardName, c.renew.String(), c.grace.String(), c.patience.String()}
 	cmd := exec.Command(self, append(args, c.argv...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = orders, c.stdout, c.stderr
-	cmd.ExtraFiles = []*os.File{out}
+	cmd.ExtraFiles = append([]*os.File{out}, c.keep...)
 	cmd.Env = environment(ctx, c.hide)
 	// A terminal's signals are elector's to handle.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -33,6 +33,7 @@ func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 	if l.of.o.observe {
 		return l.Lock.Get(ctx)
 	}
+	l.of.withdraw() // Whoever asks does not lead.
 	var fresh *newFileError
 	refused := l.admit(ctx)
 	if refused != nil && !errors.As(refused, &fresh) {
@@ -53,17 +54,28 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, l.Lock.Replace)
 }
 
-// take sends a write of the entry by calling send. The result counts only if the file at the lock's path is, before
-// and after, the one that admit has looked at: a write to another file counts for nothing.
+// take sends a write of the entry by calling send, unless somebody leads on another file: then it returns an
+// elsewhereError. The result counts only if the file at the lock's path is, before and after, the one that admit has
+// looked at: a write to another file counts for nothing.
 func (l *fileLock) take(
 	ctx context.Context, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {
-	if err := l.here(); err != nil {
+	err := l.of.announce(l.file)
+	if errors.Is(err, elsewhereError{}) {
+		l.of.noteNotYet(err)
+	}
+	if err == nil {
+		err = l.here()
+	}
+	if err != nil {
 		return ttl.Entry{}, err
 	}
 	entry, err := send(ctx)
 	if at := l.here(); at != nil && (err == nil || errors.Is(at, errMoved)) {
 		return ttl.Entry{}, at
+	}
+	if err == nil {
+		l.of.noteNotYet(nil)
 	}
 	return entry, err
 }
@@ -109,11 +121,11 @@ func (l *fileLock) admit(ctx context.Context) error {
 	l.file, l.seen = file, at
 	if left := l.of.o.lease - age; left > 0 {
 		fresh := &newFileError{left}
-		l.of.noteNewFile(fresh)
+		l.of.noteNotYet(fresh)
 		return fresh
 	}
 	l.known = true
-	l.of.noteNewFile(nil)
+	l.of.noteNotYet(nil)
 	return nil
 }
 

@@ -28,10 +28,12 @@ const guardName = "guard-command"
 
 // The guard's protocol. On its standard input it gets the instant of each renewal, 8 bytes, nanoseconds as of
 // now; the end of the input means stop. On reportFD it writes lines: "group N" once the command runs,
-// then "ended STATUS" or, where the guard has stopped it, "stopped STATUS"; or "failed WHY".
+// then "ended STATUS" or, where the guard has stopped it, "stopped STATUS"; or "failed WHY". With SQLite keptFD is an
+// announcement's folder, which only has to stay open while the guard lives.
 const (
 	frameBytes = 8
 	reportFD   = 3
+	keptFD     = 4
 )
 
 // now returns monotonic time in nanoseconds, the same in all processes of a host. It goes on while the host is
@@ -55,6 +57,7 @@ func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
 	runtime.LockOSThread()
 	syscall.CloseOnExec(reportFD)
+	syscall.CloseOnExec(keptFD)
 	report := os.NewFile(reportFD, "report")
 	say := func(format string, values ...any) { fmt.Fprintf(report, format+"\n", values...) }
 	if len(args) < 4 {

@@ -10,7 +10,7 @@ import (
 // A file of SQLite says which file it is, and since when elector knows it. One that was made anew, copied or restored says
 // something else, or nothing: somebody may still lead on the file that was in its place, and finds out at the next
 // request only. So nobody leads on a file before it has been known for a --lease-duration: by then that leader's command
-// has ended.
+// has ended, if its --lease-duration is no longer. On Linux the leader announces itself too: see announce.
 const (
 	markTable = `CREATE TABLE IF NOT EXISTS interregnum_file (
 	one integer PRIMARY KEY CHECK (one = 1), file text NOT NULL, since integer NOT NULL)`

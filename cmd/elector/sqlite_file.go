@@ -22,8 +22,8 @@ func (e *fileError) Error() string { return e.text }
 // is open.
 var beside = []string{"-journal", "-wal", "-shm"}
 
-// usable returns an error unless this user can make or write the file at a path, and the file's owner can still write
-// it afterwards. What SQLite puts beside the file belongs to the user that it runs for, and may stay there. SQLite
+// usable returns an error unless this user can make or write the file at a path, and read its folder, and the file's
+// owner can still write the file afterwards. What SQLite puts beside the file belongs to the user that it runs for, and may stay there. SQLite
 // itself does not check that before it begins.
 func usable(path string) error {
 	refuse := func(what string, values ...any) error {
@@ -35,6 +35,10 @@ func usable(path string) error {
 	}
 	if err != nil {
 		return refuse("expected one that can be written, in a folder that can be: %v", phrase.WithoutPath(err))
+	}
+	if err := accessible(filepath.Dir(path), unix.R_OK); err != nil {
+		return refuse("expected a folder that can be read, where electors tell each other that they lead: %v",
+			phrase.WithoutPath(err))
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +68,11 @@ func usable(path string) error {
 }
 
 // writable returns an error unless this process may write to a file, or make files in a folder.
-func writable(path string) error {
-	return unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS)
+func writable(path string) error { return accessible(path, unix.W_OK) }
+
+// accessible returns an error unless this process has that access to a file or folder: unix.R_OK or unix.W_OK.
+func accessible(path string, access uint32) error {
+	return unix.Faccessat(unix.AT_FDCWD, path, access, unix.AT_EACCESS)
 }
 
 // shared tells whether the owner of a file could write a file that SQLite makes beside it, in the same folder, for the

@@ -118,6 +118,19 @@ func TestOtherUser(t *testing.T) {
 	}
 }
 
+// TestUnreadableFolder: who may write to a folder and not read it cannot see who leads there, and is refused.
+func TestUnreadableFolder(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start electors as another user")
+	}
+	dir := openFolder(t)
+	require.NoError(t, os.Chmod(dir, 0o333))
+	p := as(t, 65531, fresh(dir, "--exec=exit 6")...)
+	require.Equal(t, exitFailed, p.End(t))
+	require.Contains(t, p.Err.String(), "expected a folder that can be read, where electors tell each other")
+}
+
 // TestShared: the owner of a file must be able to write what another user makes beside it.
 func TestShared(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func TestCompletion(t *testing.T) {
 		{"report diff calm.json h01", []string{"h01-late-ack"}, nothingElse},
 		{"report merge ", []string{"jsonl"}, byExtension},
 		{"explore ", []string{}, nothingElse},
-		{"explore --profile ", machine.ProfileNames(), nothingElse},
+		{"explore --profile ", []string{"client-go", "client-go-v0.24", "client-go-next", "strict"}, nothingElse},
 		{"explore --output ", []string{"text", "json"}, nothingElse},
 		{"search --keep ", []string{}, cobra.ShellCompDirectiveFilterDirs},
 		{"gate ", completion.YAML, byExtension},

@@ -16,8 +16,8 @@ import (
 )
 
 // Recorded runs a plan of the simulated world, and returns a plan of the adversary in which each candidate meets the
-// same, by phase and request number. A random delay takes its minimum. A fault on a role or on the
-// service counts for nobody. The error says what in the plan the adversary's plan cannot express.
+// same, by phase and request number. A random delay takes its minimum. The error says what in the plan the adversary's
+// plan cannot express, such as a fault on a role.
 func Recorded(p *plan.Plan) (*Genome, error) {
 	n := len(p.Candidates)
 	r := &recorder{p: p, lives: make([]life, n), met: make([][]meeting, n), returned: make([][]time.Duration, n)}
@@ -30,6 +30,11 @@ func Recorded(p *plan.Plan) (*Genome, error) {
 	g := &Genome{Horizon: p.Horizon, Service: Wall{Offset: p.Service.Offset}}
 	if ppm := p.Service.DriftPPM; ppm != 0 {
 		g.Service.Rates = []Rate{{PPM: ppm}}
+	}
+	for i := range p.Faults {
+		if f := &p.Faults[i]; onService(f) {
+			g.Service.Rates = append(g.Service.Rates, Rate{Anchor{After: f.At}, *f.DriftPPM})
+		}
 	}
 	for i := range p.Candidates {
 		g.Parts = append(g.Parts, r.part(i))
@@ -57,6 +62,11 @@ type meeting struct {
 	fate   Fate
 }
 
+// onService tells whether a fault changes the service's clock.
+func onService(f *plan.Fault) bool {
+	return f.Kind == plan.FaultClock && slices.Contains(f.On, plan.ServiceName)
+}
+
 // refuse returns an error where the plan has something that no plan of the adversary can express.
 func (r *recorder) refuse() error {
 	for i := range r.p.Faults {
@@ -68,6 +78,13 @@ func (r *recorder) refuse() error {
 		}
 		if f.Probability != nil || f.Jump != 0 {
 			return errors.New("a plan of the adversary has no chance and no jumps of a clock")
+		}
+		for _, name := range f.On {
+			known := slices.ContainsFunc(r.p.Candidates, func(c plan.Candidate) bool { return c.ID == name })
+			if !known && !(name == plan.ServiceName && onService(f)) {
+				return fmt.Errorf("a plan of the adversary has faults on candidates, and on the service's clock: "+
+					"this one, of kind %s, is on %s", f.Kind, name)
+			}
 		}
 	}
 	for i := range r.p.Candidates {

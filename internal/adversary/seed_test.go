@@ -105,7 +105,7 @@ func TestRecorded(t *testing.T) {
 		}
 		g, err := Recorded(&file.Plan)
 		require.NoError(t, err)
-		g.Service.Rates, g.Service.Offset = f.g.Service.Rates, f.g.Service.Offset
+		require.Equal(t, f.g.Service, g.Service)
 		assert.InDelta(t, f.score, Simulated{}.run(c, g).overlap(g.Horizon), float64(time.Microsecond), "seed %d: %v", seed, c)
 		recorded++
 	}
@@ -122,6 +122,8 @@ func TestNotRecorded(t *testing.T) {
 	for _, f := range []plan.Fault{
 		{Kind: plan.FaultCrash, On: []string{"a"}}, {Kind: plan.FaultLose, Probability: &half},
 		{Kind: plan.FaultClock, On: []string{"a"}, Jump: time.Second},
+		{Kind: plan.FaultCancel, On: []string{plan.RoleLeader}},
+		{Kind: plan.FaultPartition, On: []string{plan.RoleFollower}},
 	} {
 		_, err := Recorded(p(f))
 		assert.Error(t, err)

@@ -48,6 +48,16 @@ func TestRolloutEnds(t *testing.T) {
 	}
 }
 
+// TestRolloutOfSeveralElections: a rollout is of processes, and is late once, however many elections these are in.
+func TestRolloutOfSeveralElections(t *testing.T) {
+	h := rolling()
+	h.Elections = []string{"x", "y"}
+	h.Candidates = []trace.Candidate{{ID: "a/x", Election: "x"}, {ID: "a/y", Election: "y"}}
+	p := verdictOf(RolloutEnds, h, one(ofFault(20, trace.FaultBegan, 1)))
+	assert.Equal(t, Violated, p.Verdict)
+	assert.Equal(t, []string{"50s..1m40s "}, show(p.Violations))
+}
+
 // TestRolloutInHeader: liveness is asked for once a rollout should be over.
 func TestRolloutInHeader(t *testing.T) {
 	p := &plan.Plan{Horizon: time.Hour, Candidates: make([]plan.Candidate, 2)}

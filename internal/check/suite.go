@@ -27,7 +27,7 @@ func (s *Suite) Reset(h *trace.Header, asked ...string) {
 }
 
 // Properties returns one verdict for each property, in the order of Names, once the run has reached its horizon. It is the
-// worst of all elections, with the violations of all in order of time.
+// worst of all elections, with the violations of all in order of time. What is about the run as a whole is there once.
 func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
 
 // AppendProperties returns the given slice with what Properties returns appended. A later run does not use that memory
@@ -37,9 +37,10 @@ func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	for e, own := range s.Observers {
 		for i := range own.all {
 			p := own.all[i].verdict(horizonNs)
-			if e == 0 {
+			switch {
+			case e == 0:
 				to = append(to, p)
-			} else {
+			case !own.all[i].of.whole:
 				to[first+i].merge(&p)
 			}
 		}

@@ -26,6 +26,8 @@ type row struct {
 	claim string
 	// asked tells that a run is judged by it only where somebody asks for it by name. Every run is judged by the others.
 	asked bool
+	// whole tells that the claim is about the run, and the same in each of its elections.
+	whole bool
 	// fold returns a fold that has yet to be reset.
 	fold func() fold
 }
@@ -75,7 +77,7 @@ var table = []row{
 		claim: "each candidate whose process lives asks for the lock again and again, within a bound, after a loss too",
 	},
 	{
-		name: RolloutEnds, kind: Eventually, fold: newRolloutFold, asked: true,
+		name: RolloutEnds, kind: Eventually, fold: newRolloutFold, asked: true, whole: true,
 		claim: "each rollout is over within its deadline",
 	},
 }

@@ -6,10 +6,19 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// fault draws a fault of that kind: when it begins and ends, whom it is on, and its details.
-func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
+// add draws a fault of that kind and adds it to the plan. It adds none where a limit leaves nothing for the fault to do.
+func (d *drawing) add(kind plan.FaultKind) {
+	if f, ok := d.fault(kind); ok {
+		d.plan.Faults = append(d.plan.Faults, f)
+	}
+}
+
+// fault draws a fault of that kind: when it begins and ends, whom it is on, and its details. ok is false where a limit
+// leaves nothing for the fault to do.
+func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 	calm := d.calm()
-	f := plan.Fault{Kind: kind, At: min(calm-1, d.moment(calm))}
+	ok = true
+	f = plan.Fault{Kind: kind, At: min(calm-1, d.moment(calm))}
 	if kind.Window() {
 		f.Until = d.sheet.durations.Put(max(f.At+1, min(calm, f.At+d.length())))
 	}
@@ -34,9 +43,9 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	case plan.FaultRestart:
 		f.Identity = pick(d, plan.SameIdentity, plan.NewIdentity)
 	case plan.FaultClock:
-		d.clock(&f)
+		ok = d.clock(&f)
 	case plan.FaultPause:
-		d.pause(&f)
+		ok = d.pause(&f)
 	}
 	if len(d.objects) > 1 && kind.Has("object") && d.oneIn(2) {
 		f.Object = pick(d, d.objects...).String()
@@ -46,7 +55,7 @@ func (d *drawing) fault(kind plan.FaultKind) plan.Fault {
 	}
 	one := []plan.Fault{f}
 	d.inElection(one)
-	return one[0]
+	return one[0], ok
 }
 
 // calm returns the time at which faults have to be over: the horizon in a restless space, otherwise two thirds of it.
@@ -120,32 +129,38 @@ func (d *drawing) delay(f *plan.Fault) {
 }
 
 // clock sets at random whose clock the fault f changes, and its new drift or its jump, within the limits. A jump of a
-// clock that decides when a lock expires is taken off d.apart; it is a nanosecond where nothing of that is left.
-func (d *drawing) clock(f *plan.Fault) {
+// clock that decides when a lock expires is taken off d.apart. It returns false where nothing of that is left.
+func (d *drawing) clock(f *plan.Fault) bool {
 	if d.space.Kind().Expires() && d.oneIn(3) {
 		f.On = d.sheet.on(plan.ServiceName)
 	}
 	if d.space.Limits.MaxDriftPPM > 0 && d.oneIn(2) {
 		f.DriftPPM = d.sheet.drifts.Put(d.drift())
-		return
+		return true
 	}
 	most := time.Minute
 	if d.space.Decisive(f) {
-		most = max(1, d.apart)
+		most = max(1, d.apart) // Nothing left is drawn for too, so that seeds keep their other faults.
 	}
 	if f.Jump = d.even(2*most) - most; f.Jump == 0 {
 		f.Jump = 1
 	}
 	if d.space.Decisive(f) {
 		d.apart -= f.Jump.Abs()
+		return d.apart >= 0
 	}
+	return true
 }
 
-// pause shortens the freeze f to the time for which processes may still be frozen, or to a nanosecond where none is
-// left, and adds its length to d.frozen.
-func (d *drawing) pause(f *plan.Fault) {
+// pause shortens the freeze f to the time for which processes may still be frozen, and adds its length to d.frozen. It
+// returns false where no such time is left.
+func (d *drawing) pause(f *plan.Fault) bool {
 	left := d.space.Limits.MaxPause - d.frozen
+	if left <= 0 {
+		return false
+	}
 	until := max(f.At+1, min(*f.Until, f.At+left))
 	d.frozen += until - f.At
 	f.Until = d.sheet.durations.Put(until)
+	return true
 }

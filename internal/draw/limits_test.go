@@ -34,3 +34,42 @@ func TestLimitOfRoundTrips(t *testing.T) {
 		assert.Positive(t, faults)
 	}
 }
+
+// TestLimitsOfFreezesAndClocks: processes are frozen for no longer than MaxPause in all, and the clocks that decide when
+// a row expires are no farther apart than MaxClockOffset, not by a nanosecond, also in plans that were changed at random.
+func TestLimitsOfFreezesAndClocks(t *testing.T) {
+	for _, now := range []plan.Now{plan.CallerNow, plan.DatabaseNow} {
+		for _, limit := range []time.Duration{0, 1, time.Microsecond, time.Second} {
+			space := Space{
+				Profile: machine.ClientGo, Locking: Locking{Lock: plan.SQLTTL, Now: now},
+				Limits: Limits{MaxPause: max(1, limit), MaxClockOffset: limit},
+			}
+			freezes, jumps := 0, 0
+			for seed := range uint64(1000) {
+				from := rand.New(rand.NewPCG(seed, 0))
+				drawn := space.Plan(from)
+				var sheet Sheet
+				sheet.Mutate(&space, drawn, from)
+				for _, p := range []*plan.Plan{drawn, &sheet.Plan} {
+					var frozen time.Duration
+					for i := range p.Faults {
+						f := &p.Faults[i]
+						if f.Kind == plan.FaultPause {
+							freezes++
+							frozen += *f.Until - f.At
+						}
+						if f.Jump != 0 {
+							jumps++
+						}
+					}
+					if !assert.LessOrEqual(t, frozen, space.Limits.MaxPause, "%v, %v, seed %d", now, limit, seed) ||
+						!assert.LessOrEqual(t, space.Apart(p), limit, "%v, %v, seed %d", now, limit, seed) {
+						return
+					}
+				}
+			}
+			assert.Positive(t, freezes)
+			assert.Positive(t, jumps)
+		}
+	}
+}

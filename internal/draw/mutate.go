@@ -24,7 +24,7 @@ func (d *drawing) mutate() {
 		}
 		return
 	}
-	d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, d.allowed()...)))
+	d.add(pick(d, d.allowed()...))
 }
 
 // mutateFault removes, moves or stretches a random fault of the plan.

@@ -16,7 +16,7 @@ func (d *drawing) storm() {
 		return
 	}
 	for range int(d.spread(1, 25)) {
-		d.plan.Faults = append(d.plan.Faults, d.fault(pick(d, kinds...)))
+		d.add(pick(d, kinds...))
 	}
 	if d.oneIn(8) {
 		d.together(d.goodbye)

@@ -52,13 +52,33 @@ type Progress struct {
 // maxCandidates keeps the number of orders of the candidates small.
 const maxCandidates = 4
 
+// ProfileNames returns the names of the profiles that the search can explore.
+func ProfileNames() (names []string) {
+	for _, p := range machine.Profiles() {
+		if canExplore(&p) == nil {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// canExplore returns an error for a profile that the search cannot explore.
+func canExplore(p *machine.Profile) error {
+	switch {
+	case p.OtherClient():
+		return fmt.Errorf("profile %s is of another client than client-go, which is not explored", p.Name)
+	case !p.CarriesContext():
+		return fmt.Errorf("profile %s leaves attempts running, which is not explored", p.Name)
+	}
+	return nil
+}
+
 // Validate returns an error for a configuration that the search cannot explore.
 func (c *Config) Validate() error {
+	if err := canExplore(&c.Profile); err != nil {
+		return err
+	}
 	switch {
-	case c.Profile.OtherClient():
-		return fmt.Errorf("profile %s is of another client than client-go, which is not explored", c.Profile.Name)
-	case !c.Profile.CarriesContext():
-		return fmt.Errorf("profile %s leaves attempts running, which is not explored", c.Profile.Name)
 	case c.Candidates < 2 || c.Candidates > maxCandidates:
 		return fmt.Errorf("candidates must be 2 to %d, is %d", maxCandidates, c.Candidates)
 	case c.Grid < 10*time.Millisecond || c.Grid%time.Millisecond != 0:

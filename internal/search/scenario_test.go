@@ -49,5 +49,5 @@ func TestSeedsStayWhatTheyAre(t *testing.T) {
 			sum.Write(text)
 		}
 	}
-	assert.Equal(t, "078334c96c4c09290db24db04ef819772146296ea9539a243ec72d3bdc1812d6", fmt.Sprintf("%x", sum.Sum(nil)))
+	assert.Equal(t, "2726f1b58205bb3dc8db4a6aea68432368063b003fe5589d45691ef18813017d", fmt.Sprintf("%x", sum.Sum(nil)))
 }

@@ -66,15 +66,20 @@ func (w *world) inRollout(id string) bool {
 	return slices.ContainsFunc(w.rollouts, func(r rollout) bool { return !r.over && slices.Contains(r.new, g) })
 }
 
-// roll has every rollout do what it can do now. It is called after each entry of the queue, since any may have made a pod
-// ready.
+// rolls tells whether a rollout may have something to do, after an entry of the queue: since roll was last called a
+// process has started, ended, frozen, woken or changed its work, or roll itself has done something.
+func (w *world) rolls() bool { return len(w.rollouts) > 0 && w.rolledAt != w.Turns+1 }
+
+// roll has every rollout do what it can do now.
 func (w *world) roll() {
+	w.rolledAt = w.Turns + 1
 	for i := range w.rollouts {
 		r := &w.rollouts[i]
 		if r.ended {
 			continue
 		}
 		for !r.over && w.progress(r) {
+			w.rolledAt = 0
 		}
 		r.ended = r.over
 		for _, g := range r.old {

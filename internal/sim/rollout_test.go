@@ -198,3 +198,32 @@ func TestRolloutRandom(t *testing.T) {
 	assert.Positive(t, killed)
 	assert.Greater(t, ended, killed)
 }
+
+// TestRolls: a rollout looks at its pods after few of the entries of the queue, and after all others it would find nothing
+// to do.
+func TestRolls(t *testing.T) {
+	looked, passed := 0, 0
+	for seed := range 2000 {
+		p := anyPlan().Example(seed)
+		written := tape{}
+		w := newWorld(p, []trace.Sink{&written})
+		for !w.Empty() {
+			e := w.Next()
+			w.dispatch(&e)
+			if len(w.rollouts) == 0 {
+				continue
+			}
+			due, before, scheduled := w.rolls(), w.Count, w.Number()
+			w.roll()
+			if due {
+				looked++
+				continue
+			}
+			passed++
+			require.Equal(t, before, w.Count, "seed %d", seed)
+			require.Equal(t, scheduled+1, w.Number(), "seed %d: it schedules nothing", seed)
+			require.NotZero(t, w.rolledAt, "seed %d", seed)
+		}
+	}
+	require.Greater(t, passed, 5*looked)
+}

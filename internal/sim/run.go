@@ -81,7 +81,7 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 			return Stats{}, w.standstill()
 		}
 		w.dispatch(&e)
-		if len(w.rollouts) > 0 {
+		if w.rolls() {
 			w.roll()
 		}
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
@@ -60,8 +61,8 @@ func (w *world) strayUp(e *queue.Entry) {
 	}
 }
 
-// stepStray hands the answer in w.input to the machine of the i-th attempt that was left running. The machine can only
-// ask for the attempt's next request. That request may fail without being sent: while this attempt read the second of two
+// stepStray hands the answer in w.input to the machine of the i-th attempt that was left running. The machine can
+// report something, and ask for the attempt's next request. That request may fail without being sent: while this attempt read the second of two
 // objects, the one beside it can have lost the first.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
@@ -69,7 +70,9 @@ func (w *world) stepStray(n *node, i int) {
 		w.replied = false
 		w.out = s.Step(n.Clock.Now(w.Now), &w.input, w.out[:0])
 		for o := range w.out {
-			if w.call(n, s.elector, &s.wait, w.out[o].Request) {
+			if w.out[o].Kind != machine.Send {
+				w.tell(n, &w.out[o])
+			} else if w.call(n, s.elector, &s.wait, w.out[o].Request) {
 				w.timeStray(n, s)
 			}
 		}

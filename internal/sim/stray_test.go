@@ -126,3 +126,21 @@ func TestLeftRunningBelief(t *testing.T) {
 	assert.Equal(t, []time.Duration{12509 * ms}, p.at("a", trace.BeliefEnded))
 	assert.Equal(t, []time.Duration{23001 * ms}, p.at("a", trace.RunReturned))
 }
+
+// TestStrayReports: an attempt that was left running may report something beside its next request. A profile of v0.17 with
+// optimistic renewals, which nobody has, reports that such a renewal has failed.
+func TestStrayReports(t *testing.T) {
+	reports := 0
+	for seed := range uint64(300) {
+		p := anyPlan().Example(int(seed))
+		for i := range p.Candidates {
+			if p.Candidates[i].Lock.Expires() {
+				continue
+			}
+			p.Candidates[i].Profile = machine.ClientGoV017
+			p.Candidates[i].Profile.Renewal = machine.Optimistic
+		}
+		reports += len(play(t, p).at("a", trace.MetricSet))
+	}
+	require.Positive(t, reports)
+}

@@ -39,6 +39,8 @@ type world struct {
 	director Director
 	faults   []activeFault
 	rollouts []rollout
+	// rolledAt is one more than Turns was when roll was last called; 0 where roll has more to do.
+	rolledAt uint64
 
 	memory   memory
 	messages queue.Pool[message]

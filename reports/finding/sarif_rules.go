@@ -37,7 +37,8 @@ func sarifRules() []sarifRule {
 			"Where it is one, give the others beside it."),
 		newSARIFRule("unread", "NothingRead", "warning", "Leader election is mentioned, and nothing was read.",
 			"The document has the words of settings of leader election, in a form that the gate does not read or for a client that is not client-go: it is not judged.",
-			"Write the settings in a form that is read, or judge the timings with flags."),
+			"Write the settings in one of the forms in docs/gate-files.md, or judge the timings with flags. The timings of a "+
+				"client that is not client-go are judged with its profile: `simulate gate --profile java --lease-duration 15s`."),
 	}
 }
 

@@ -4,6 +4,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	flags.DurationVar(&x.LeaseDuration, "lease-duration", 5*time.Second, "timings of all candidates: how long others wait")
 	flags.DurationVar(&x.RenewDeadline, "renew-deadline", 3*time.Second, "how long a leader tries to renew")
 	flags.DurationVar(&x.RetryPeriod, "retry-period", time.Second, "how long a candidate waits between attempts")
-	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm")
+	flags.StringVar(&f.profile, "profile", machine.ClientGo.Name, "variant of the algorithm: "+strings.Join(explore.ProfileNames(), ", "))
 	flags.BoolVar(&x.ReleaseOnCancel, "release-on-cancel", false, "candidates give the lock up when they stop")
 	flags.DurationVar(&x.RequestTimeout, "request-timeout", 0, "how long a client waits for an answer; 0s is for ever")
 	flags.DurationVar(&x.MaxRoundTrip, "max-round-trip", 0, "longest round trip of a request that is answered")
@@ -80,7 +81,7 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	}
 	profile, ok := machine.ProfileNamed(f.profile)
 	if !ok {
-		return exit.Usage(c.CommandPath(), "--profile %q: want %s", f.profile, phrase.Or(machine.ProfileNames()))
+		return exit.Usage(c.CommandPath(), "--profile %q: want %s", f.profile, phrase.Or(explore.ProfileNames()))
 	}
 	f.config.Profile = profile
 	if err := f.config.Validate(); err != nil {

@@ -56,10 +56,18 @@ func (e *Election) Start(seat int32) {
 	m.mail(post{verb: machine.Get})
 }
 
-// ClockChanged reschedules the next work of the seat with that index, after the rate of the seat's clock has changed.
+// ClockChanged reschedules the next work of the seat with that index, and the end of its wait for an answer, after the
+// rate of the seat's clock has changed.
 func (e *Election) ClockChanged(seat int32) {
-	if m := e.memberAt(seat); m != nil && m.key.wake != 0 {
+	m := e.memberAt(seat)
+	if m == nil {
+		return
+	}
+	if m.key.wake != 0 {
 		m.rearm()
+	}
+	if m.patience != 0 {
+		m.rearmPatience()
 	}
 }
 

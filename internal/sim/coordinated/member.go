@@ -69,8 +69,9 @@ type member struct {
 	lease *machine.Record
 	key   workqueue
 	// opening, resyncing and patience are the entries that open the worker, hand the caches out once more, and end the
-	// wait for an answer; 0 for none.
+	// wait for an answer; 0 for none. givesUp is when that wait ends, on the member's clock.
 	opening, resyncing, patience uint64
+	givesUp                      machine.Mono
 	// told is when the last watch event is due; cut are the watch events that wait for the connection.
 	told clock.Instant
 	cut  []news
@@ -110,8 +111,14 @@ func (m *member) current() bool { return m.Alive() && m.process == m.Incarnation
 func (m *member) waitAtMost(d time.Duration) {
 	m.patience = 0
 	if d > 0 {
-		m.patience = m.Schedule(m.Clock.When(m.Clock.Mono(m.Now).Add(d)), patienceEnds, m.Index)
+		m.givesUp = m.Clock.Mono(m.Now).Add(d)
+		m.rearmPatience()
 	}
+}
+
+// rearmPatience schedules the end of the wait for an answer, by the present rate of the member's clock.
+func (m *member) rearmPatience() {
+	m.patience = m.Schedule(max(m.Clock.When(m.givesUp), m.Now), patienceEnds, m.Index)
 }
 
 // Underway returns how many requests and watch events there is room for, and how many are on their way.

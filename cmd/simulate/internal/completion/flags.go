@@ -6,6 +6,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/explore"
 	"interregnum/internal/gate"
 	"interregnum/scenarios/plan"
 )
@@ -56,8 +57,11 @@ var YAML = []string{"yaml", "yml", "json"}
 func flagWords(c *cobra.Command, flag string) []string {
 	switch flag {
 	case "profile", "against":
-		if c.Name() == "gate" || c.Name() == "tune" {
+		switch c.Name() {
+		case "gate", "tune":
 			return gate.ProfileNames()
+		case "explore":
+			return explore.ProfileNames()
 		}
 		return machine.ProfileNames()
 	case "request-timeout":

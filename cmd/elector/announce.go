@@ -1,0 +1,85 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+
+	"interregnum/elector/ttl"
+)
+
+// A file of SQLite cannot say whether somebody leads on another file that has been in its place, nor for how long. The
+// folder can. An elector locks one byte of its file's folder before it takes the lock in the file, and its guard keeps
+// that lock with it until the command is dead. Which byte that is depends on the file's name and on which file it is. So
+// an elector sees whether somebody leads on another file of that name, and then takes nothing. The system gives the byte
+// free when the processes are dead, and it stays where it is when files are moved, removed or restored.
+//
+// Of two electors on two files at least one sees the other, since each locks its byte before it looks at the others.
+
+// span is how many bytes of a folder stand for one name of a file.
+const span = 1 << 32
+
+// bytesOf returns the bytes of a folder that stand for one of its files: the first of the span bytes that stand for its
+// name, and the one for the file that identify returns that text for, which is neither the first nor the last of them.
+// All versions of elector must agree on both.
+func bytesOf(path, file string) (name, own int64) {
+	name = int64(hash(filepath.Base(path))>>34) * span
+	return name, name + 1 + int64(hash(file)%(span-2))
+}
+
+// hash returns the first 64 bits of a text's SHA-256.
+func hash(text string) uint64 {
+	sum := sha256.Sum256([]byte(text))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// elsewhereError is the error of a file on which nobody may lead while somebody leads on another one: for the elector it
+// is a lock that another holds.
+type elsewhereError struct{}
+
+func (elsewhereError) Error() string {
+	return "an elector leads on another file that was in this one's place: nobody leads on this one until that elector " +
+		"has noticed, and its command has ended"
+}
+
+// Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
+func (elsewhereError) Is(target error) bool { return target == ttl.ErrTaken }
+
+// announce tells all electors on this host that this one leads, or is about to, on that file, until withdraw is called.
+// It returns an elsewhereError, and tells nobody, where somebody leads on another file of the same name.
+func (c *candidate) announce(file string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.announced != nil && c.announced.file == file {
+		return nil
+	}
+	c.announced.withdraw()
+	a, err := announce(c.o.at.path, file)
+	if err == nil {
+		err = a.alone()
+	}
+	if err != nil {
+		a.withdraw()
+		c.announced = nil
+		return err
+	}
+	c.announced = a
+	return nil
+}
+
+// handOn returns what a guard has to inherit so that what announce has told lasts until the guard has ended too.
+func (c *candidate) handOn() []*os.File {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.announced.handOn()
+}
+
+// withdraw tells the others that this elector leads on no file. A guard that still lives goes on telling them the
+// opposite.
+func (c *candidate) withdraw() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.announced.withdraw()
+	c.announced = nil
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"interregnum/internal/phrase"
+)
+
+// announcement is a lock on one byte of a folder. It ends when all processes that have the folder open through it have
+// closed it.
+type announcement struct {
+	folder *os.File
+	// file says which file it is for, as identify does.
+	file      string
+	name, own int64
+}
+
+// announce locks the byte of the file at a path, in the folder that a symbolic link there leads to.
+func announce(path, file string) (*announcement, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, errMoved
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, fmt.Errorf("expected a folder that can be read, to tell other electors in it: %v; it is %s",
+			phrase.WithoutPath(err), filepath.Dir(path))
+	}
+	a := &announcement{folder: folder, file: file}
+	a.name, a.own = bytesOf(path, file)
+	return a, a.ask(unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_RDLCK, Start: a.own, Len: 1})
+}
+
+// alone returns an elsewhereError where somebody has locked the byte of another file with the same name.
+func (a *announcement) alone() error {
+	for _, others := range []unix.Flock_t{
+		{Type: unix.F_WRLCK, Start: a.name, Len: a.own - a.name},
+		{Type: unix.F_WRLCK, Start: a.own + 1, Len: a.name + span - (a.own + 1)},
+	} {
+		if err := a.ask(unix.F_OFD_GETLK, &others); err != nil {
+			return err
+		}
+		if others.Type != unix.F_UNLCK {
+			return elsewhereError{}
+		}
+	}
+	return nil
+}
+
+// ask calls fcntl(2) on the folder with a lock of an open file description.
+func (a *announcement) ask(what int, lock *unix.Flock_t) error {
+	if err := unix.FcntlFlock(a.folder.Fd(), what, lock); err != nil {
+		return fmt.Errorf("expected a folder that can be locked, to tell other electors in it: %w; it is %s",
+			err, a.folder.Name())
+	}
+	return nil
+}
+
+// handOn returns what a process has to inherit so that the announcement lasts until that process has ended too.
+func (a *announcement) handOn() []*os.File {
+	if a == nil {
+		return nil
+	}
+	return []*os.File{a.folder}
+}
+
+// withdraw ends this process's part in the announcement. Without one it does nothing.
+func (a *announcement) withdraw() {
+	if a != nil {
+		a.folder.Close()
+	}
+}

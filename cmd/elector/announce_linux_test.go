@@ -1,0 +1,143 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/ttl"
+	"interregnum/internal/electorproc"
+)
+
+// seldom is timings with which a leader looks at its file after 5 s only.
+var seldom = []string{"--lease-duration=9s", "--renew-deadline=7s", "--retry-period=5s", "--grace=1s"}
+
+// hasty is timings with which a candidate leads on a new file after a second.
+var hasty = []string{"--lease-duration=1s", "--renew-deadline=700ms", "--retry-period=200ms", "--grace=100ms"}
+
+// TestShorterOnNewFile: the file of a leader is gone, and a candidate with a much shorter --lease-duration makes another.
+// It waits for the leader's command, and says so.
+func TestShorterOnNewFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "lock.db")
+	spawn(t, nil, quick(dir, append(seldom, electorproc.Work(dir)...)...)...)
+	electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+	require.NoError(t, os.Remove(file))
+	p := spawn(t, nil, fresh(dir, append(hasty, "--wait=0s", "--exec=exit 6")...)...)
+	require.Equal(t, exitNotLed, p.End(t))
+	require.Contains(t, p.Err.String(), "not leading within --wait 0s: an elector leads on another file")
+	spare := spawn(t, nil, fresh(dir, append(hasty, electorproc.Work(dir)...)...)...)
+	awaitNextAlone(t, dir)
+	require.Equal(t, 1, strings.Count(spare.Err.String(), `"level":"WARN","msg":"somebody leads on another file"`))
+}
+
+// TestMovedBack: a file that elector has known for long is moved away, somebody leads on another one in its place, and
+// the first is moved back. Who starts then, or stood by before all that, waits for that somebody's command.
+func TestMovedBack(t *testing.T) {
+	t.Parallel()
+	for name, standby := range map[string]bool{"who starts": false, "who stood by": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file := filepath.Join(dir, "lock.db")
+			if standby { // It looks after 5 s again, when the first has given the lock up.
+				first := spawn(t, nil, quick(dir, "--id=first", "--log-level=info", "--exec=sleep 60")...)
+				electorproc.Eventually(t, "leads", func() bool {
+					return strings.Contains(first.Err.String(), `"msg":"Leading"`)
+				})
+				spare := spawn(t, nil, fresh(dir, append(seldom, append([]string{"--log-level=debug"},
+					electorproc.Work(dir)...)...)...)...)
+				electorproc.Eventually(t, "has seen the holder", func() bool {
+					return strings.Contains(spare.Err.String(), `"holder":"first"`)
+				})
+				require.NoError(t, first.Process.Signal(syscall.SIGTERM))
+				require.Zero(t, first.End(t))
+			}
+			settle(file)
+			require.NoError(t, os.Rename(file, file+".old"))
+			spawn(t, nil, quick(dir, append(seldom, electorproc.Work(dir)...)...)...)
+			electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+			require.NoError(t, os.Rename(file, file+".new"))
+			require.NoError(t, os.Rename(file+".old", file))
+			spawn(t, nil, fresh(dir, electorproc.Work(dir)...)...)
+			awaitNextAlone(t, dir)
+		})
+	}
+}
+
+// TestGuardAnnounces: an elector is dead, and its guard still lets the command end. Who finds another file waits for that.
+func TestGuardAnnounces(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "lock.db")
+	p := spawn(t, nil, quick(dir, append([]string{"--lease-duration=12s", "--renew-deadline=4s", "--grace=6s"},
+		electorproc.Work(dir, electorproc.Stubborn)...)...)...)
+	electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+	require.NoError(t, p.Process.Kill())
+	require.NoError(t, os.Rename(file, file+".old"))
+	spawn(t, nil, quick(dir, electorproc.Work(dir)...)...)
+	awaitNextAlone(t, dir)
+}
+
+// awaitNextAlone waits until a second command has started, and requires that the first one was dead by then.
+func awaitNextAlone(t *testing.T, dir string) {
+	t.Helper()
+	electorproc.Eventually(t, "somebody else leads", func() bool { return len(electorproc.Tokens(t, dir)) > 1 })
+	require.NotContains(t, electorproc.LogOf(dir), "OVERLAP")
+}
+
+// TestAnnounce: candidates on one file do not disturb each other, nor those on files of other names. Of candidates on
+// two files of one name, by whatever link, the second takes nothing until the first and its guard have ended.
+func TestAnnounce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "lock.db"), filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.WriteFile(path+"2", nil, 0o600))
+	require.NoError(t, os.Symlink(path, link))
+	at := func(path string) *candidate {
+		c := &candidate{o: &options{}}
+		c.o.at.path = path
+		t.Cleanup(c.withdraw)
+		return c
+	}
+	one, same, linked := at(path), at(path), at(link)
+	require.NoError(t, one.announce("1 1.0"))
+	require.NoError(t, one.announce("1 1.0"), "again")
+	require.NoError(t, same.announce("1 1.0"))
+	require.NoError(t, at(path+"2").announce("2 1.0"), "a file of another name")
+	for _, other := range []string{"2 1.0", "3 1.0", "4", "5"} { // On either side of the first one's byte.
+		err := linked.announce(other)
+		require.ErrorIs(t, err, ttl.ErrTaken)
+		require.Equal(t, elsewhereError{}, err)
+	}
+	require.NoError(t, same.announce("1 1.0"), "who is refused announces nothing")
+	same.withdraw()
+	fd, err := syscall.Dup(int(one.handOn()[0].Fd())) // As the guard has it.
+	require.NoError(t, err)
+	one.withdraw()
+	require.Equal(t, elsewhereError{}, linked.announce("2 1.0"))
+	require.NoError(t, syscall.Close(fd))
+	require.NoError(t, linked.announce("2 1.0"))
+	require.Equal(t, elsewhereError{}, one.announce("1 1.0"))
+
+	require.NoError(t, os.Remove(path))
+	require.Equal(t, errMoved, at(path).announce("1 1.0"))
+}
+
+// TestBytes: the bytes of a folder are those that other versions of elector use.
+func TestBytes(t *testing.T) {
+	t.Parallel()
+	name, own := bytesOf("/var/lib/app/lock.db", "4711 1700000000.000000001")
+	require.Equal(t, [2]int64{73301588365541376, 73301591456578241}, [2]int64{name, own})
+	for _, file := range []string{"", "1", "4711 1700000000.000000001"} {
+		_, own := bytesOf("lock.db", file)
+		require.Greater(t, own, name)
+		require.Less(t, own, name+span-1)
+	}
+}
