@@ -55,9 +55,9 @@ func TestFirstStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	args := func(wait string) []string { return fresh(dir, "--wait", wait, "--exec=exit 6") }
-	p := spawn(t, nil, args("300ms")...)
+	p := spawn(t, nil, args("2s")...)
 	require.Equal(t, exitNotLed, p.End(t))
-	require.Contains(t, p.Err.String(), "not leading within --wait 300ms: the file is new here: nobody leads on it for ")
+	require.Contains(t, p.Err.String(), "not leading within --wait 2s: the file is new here: nobody leads on it for ")
 	p = spawn(t, nil, args("0s")...)
 	require.Equal(t, 6, p.End(t))
 	require.Equal(t, 1, strings.Count(p.Err.String(), `"level":"WARN","msg":"the file is new"`))

@@ -197,9 +197,9 @@ func TestBusyFile(t *testing.T) {
 	require.NoError(t, err)
 	_, err = busy.ExecContext(t.Context(), "BEGIN EXCLUSIVE")
 	require.NoError(t, err)
-	p := spawn(t, nil, quick(dir, "--wait=1s", "--exec=exit 6")...)
+	p := spawn(t, nil, quick(dir, "--wait=8s", "--exec=exit 6")...)
 	require.Equal(t, exitNotLed, p.End(t))
-	require.Contains(t, p.Err.String(), "not leading within --wait 1s: sqllock: cannot create the table")
+	require.Contains(t, p.Err.String(), "not leading within --wait 8s: sqllock: cannot create the table")
 	p = spawn(t, nil, quick(dir, "--lease-duration=1s", "--renew-deadline=600ms", "--grace=100ms", "--wait=1m",
 		"--exec=exit 6")...)
 	time.Sleep(2 * time.Second) // longer than a lease

@@ -90,8 +90,8 @@ func TestTLS(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					server := listenTLS(t, ours, c.certificate, kind == onPostgreSQL)
-					p := spawn(t, nil, append(lock(t, server.address, ours, c.client), "--wait=1200ms",
-						"--lease-duration=1s", "--renew-deadline=600ms", "--retry-period=100ms")...)
+					p := spawn(t, nil, append(lock(t, server.address, ours, c.client), "--wait=3s",
+						"--lease-duration=2s", "--renew-deadline=1500ms", "--retry-period=100ms")...)
 					require.Equal(t, exitNotLed, p.End(t), p.Err.String())
 					end := p.Err.String()[strings.LastIndex(p.Err.String(), "\nelector: "):]
 					if c.want != "" {
@@ -140,7 +140,7 @@ func TestPlainToTLS(t *testing.T) {
 	t.Parallel()
 	a := electorproc.NewAuthority(t, "candidate")
 	server := listenTLS(t, a, a.Server("127.0.0.1", time.Hour), false)
-	p := spawn(t, nil, "--lock=etcd://"+server.address+"/k", "--wait=1s", "--lease-duration=1s", "--renew-deadline=600ms",
+	p := spawn(t, nil, "--lock=etcd://"+server.address+"/k", "--wait=3s", "--lease-duration=2s", "--renew-deadline=1500ms",
 		"--retry-period=100ms")
 	require.Equal(t, exitNotLed, p.End(t))
 	require.Contains(t, p.Err.String(), "the server does not take plain connections: expected etcds://")

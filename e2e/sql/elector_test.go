@@ -82,7 +82,7 @@ func electorPassword(t *testing.T, e electorproc.Elector) {
 		return e.Start(t, append(more, "--log-level=debug", "--exec=exit 6")...)
 	}
 	require.Equal(t, 6, run(password).End(t))
-	wrong := run("wr0ng", "--wait=1s", "--create-table=false")
+	wrong := run("wr0ng", "--wait=5s", "--create-table=false")
 	require.Equal(t, 4, wrong.End(t))
 	require.Contains(t, wrong.Err.String(), "password authentication failed")
 	require.NotContains(t, wrong.Err.String(), "wr0ng")

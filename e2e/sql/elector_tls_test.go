@@ -42,7 +42,7 @@ func electorOverTLS(t *testing.T, e electorproc.Elector) {
 	secure(t, ours)
 	run := func(ca string, more ...string) *electorproc.Process {
 		e.Env = []string{"ELECTOR_LOCK=" + postgres().dsn(url.Values{"sslmode": {"verify-full"}, "sslrootcert": {ca}})}
-		return e.Start(t, append(more, "--wait=1s", "--exec=exit 6")...)
+		return e.Start(t, append(more, "--wait=3s", "--exec=exit 6")...)
 	}
 	electorproc.Eventually(t, "the server speaks TLS", func() bool { return run(ours.CA).End(t) == 6 })
 	p := run(theirs.CA, "--create-table=false")
