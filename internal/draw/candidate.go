@@ -95,6 +95,7 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	if s.Limits.Shared && i > 0 && d.oneIn(4) {
 		c.Identity = "a"
 	}
+	d.giveClient(&c)
 	return c
 }
 

@@ -35,6 +35,7 @@ func TestStrictHolds(t *testing.T) {
 	for name, target := range map[string]*Target{
 		"network": {Profile: machine.Strict, Timings: defaultTimings(), Limits: draw.Limits{MaxDrain: 4 * time.Second}},
 		"any":     {Profile: machine.Strict},
+		"clients": {Profile: machine.Strict, Limits: draw.Limits{Clients: true}},
 		"frozen":  {Profile: machine.Strict, Limits: draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}},
 	} {
 		s := NewSummary()
