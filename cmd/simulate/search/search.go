@@ -165,7 +165,7 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 		}
 		summary, add = results.Summary, results.Add
 	}
-	progress := newProgress(c.ErrOrStderr(), p, summary)
+	progress := newProgress(c.ErrOrStderr(), t, p, summary)
 	err := t.Campaign(ctx, *p, summary.Blocks, func(b *search.Block) error {
 		if err := add(b); err != nil {
 			return err
