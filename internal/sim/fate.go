@@ -59,7 +59,9 @@ func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Ins
 	}
 	if n.client != nil {
 		longer, never := n.client.delays(m.connection, w.Now)
-		lost, d = lost || never, d+longer
+		if lost, d = lost || never, d+longer; !lost && longer > 0 {
+			m.keptBack = leg
+		}
 	}
 	return lost, d
 }

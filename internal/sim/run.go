@@ -94,9 +94,13 @@ func (w *world) dispatch(e *queue.Entry) {
 	case timerDue:
 		w.timerUp(e)
 	case requestDue:
-		w.arrive(e.Ref)
+		if w.delivered(e.Ref) {
+			w.arrive(e.Ref)
+		}
 	case responseDue:
-		w.receive(e)
+		if w.delivered(e.Ref) {
+			w.receive(e)
+		}
 	case startDue:
 		w.startUp(e)
 	case drainDue:

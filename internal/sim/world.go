@@ -68,6 +68,10 @@ type message struct {
 	connection int32
 	// queued: it has asked for a seat of the service. turnedAway: it got none, since too many waited already.
 	queued, turnedAway bool
+	// keptBack is the leg that waits for the end of its connection's stall, "" for none. gone: it never arrives, since that connection
+	// was reset.
+	keptBack plan.Leg
+	gone     bool
 }
 
 // activeFault is a fault and, once it has begun, the nodes that it is on.
