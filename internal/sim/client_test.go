@@ -97,6 +97,8 @@ func TestTokens(t *testing.T) {
 		"too long to ask":  {aPlan(5*sec, who("a", 0, slow(30))), trace.LocalError, []time.Duration{sent, 4006 * ms}},
 		"a new process has a full bucket": {with(aPlan(5*sec, who("a", 0, slow(30))), fault(plan.FaultRestart, 3*sec, "a")),
 			trace.LocalError, []time.Duration{sent}},
+		"some come at its thaw": {with(aPlan(5*sec, who("a", 0, slow(3))), window(plan.FaultPause, 1900*ms, 2*sec, "a")),
+			trace.RequestSent, []time.Duration{4 * sec}},
 		"none come to a frozen process": {with(aPlan(5*sec, who("a", 0, slow(30))), window(plan.FaultPause, 1900*ms, 2100*ms, "a")),
 			trace.RequestSent, []time.Duration{2100 * ms, 4102 * ms}},
 	} {
