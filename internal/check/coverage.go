@@ -98,7 +98,7 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 		c.seen.see(LocalFailure, e.Cause != trace.Throttled)
 		c.seen.see(LimiterRefused, e.Cause == trace.Throttled)
 	case trace.RequestQueued:
-		c.seen[WaitedForSeat] = true
+		c.seen[SlowService] = true
 	case trace.RequestSent:
 		s.requests.send(e, c.roster.Leads(e.Candidate))
 	case trace.WorkStarted, trace.WorkEnded:

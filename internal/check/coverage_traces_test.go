@@ -157,7 +157,7 @@ var witnessTraces = map[string]struct {
 			0s a sent r=1 verb=update holder=a
 			1s a gaveUp r=1 cause=timedOut`},
 	},
-	WaitedForSeat: {
+	SlowService: {
 		shows: []string{`
 			0s a sent r=1 verb=update holder=a
 			1s a queued r=1 verb=update`},

@@ -29,8 +29,8 @@ const (
 	LimiterRefused = "limiter-refused"
 	// ConnectionLost: a request was given up since its connection had ended.
 	ConnectionLost = "connection-lost"
-	// WaitedForSeat: a request waited in the service, which carried out others.
-	WaitedForSeat = "waited-for-seat"
+	// SlowService: in a brownout with seats, the service carried out a request only some time after it had arrived.
+	SlowService = "slow-service"
 )
 
 // Witnesses returns the names of all witnesses, in the order in which they are reported.
@@ -39,12 +39,12 @@ func Witnesses() []string { return slices.Clone(witnessNames[:]) }
 var witnessNames = [...]string{
 	AnswerLostAfterApply, TakeoverWhileRenewing, ConflictOnFastPath, ReleaseRacedATakeover, PauseAcrossExpiry,
 	ExpiredByDrift, AppliedButRefused, LateAnswer, LocalFailure,
-	LimiterRefused, ConnectionLost, WaitedForSeat,
+	LimiterRefused, ConnectionLost, SlowService,
 }
 
 // OfClients tells whether only runs with clients, or with the faults about these, can show that witness.
 func OfClients(witness string) bool {
-	return witness == LimiterRefused || witness == ConnectionLost || witness == WaitedForSeat
+	return witness == LimiterRefused || witness == ConnectionLost || witness == SlowService
 }
 
 // witnesses are those that a run has shown so far.

@@ -40,7 +40,7 @@ func (t *Target) Missing(s *Summary) []string {
 			return true
 		case !t.Shows(w):
 			return true
-		case w == check.WaitedForSeat:
+		case w == check.SlowService:
 			return t.Limits.MaxRoundTrip > 0 // there are no brownouts then
 		case w == check.PauseAcrossExpiry:
 			return t.Limits.MaxPause == 0

@@ -169,8 +169,8 @@ func TestBlind(t *testing.T) {
 	delete(s.Witnesses, check.PauseAcrossExpiry)
 	assert.Empty(t, strict.Blind(s))
 	assert.Equal(t, []string{check.PauseAcrossExpiry}, frozen.Blind(s))
-	delete(s.Witnesses, check.WaitedForSeat)
-	assert.Equal(t, []string{check.WaitedForSeat}, clients.Blind(s))
+	delete(s.Witnesses, check.SlowService)
+	assert.Equal(t, []string{check.SlowService}, clients.Blind(s))
 	clients.Limits.MaxRoundTrip = time.Second
 	assert.Empty(t, clients.Blind(s))
 }
