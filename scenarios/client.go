@@ -165,11 +165,9 @@ func clientMembers(c *plan.Client) members {
 	}
 	// A kind alone would be no client.
 	m.add(c.Retries || !c.Limits(), "retries", literal(strconv.FormatBool(c.Retries)))
-	var other []members
-	for i := range c.Other {
-		other = append(other, trafficMembers(&c.Other[i]))
+	if len(c.Other) > 0 {
+		m = append(m, otherMembers(c)...)
 	}
-	m.add(len(other) > 0, "other", other)
 	return m
 }
 
