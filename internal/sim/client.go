@@ -89,7 +89,7 @@ func (w *world) repeat(n *node, ref int32) bool {
 	n.repeats++
 	n.requests++
 	n.inFlight, m.id, m.queued, m.turnedAway = n.requests, n.requests, false, false
-	m.keptBack, m.gone = "", false
+	m.keptBack, m.gone = 0, false
 	n.resting = true
 	w.hold(n, ref, *m.retryAfter)
 	return true

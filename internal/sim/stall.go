@@ -6,7 +6,6 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
-	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
 
@@ -46,14 +45,11 @@ func (w *world) drop(n *node) {
 	room, _ := w.messages.Size()
 	for ref := range int32(room) {
 		m := w.messages.At(ref)
-		if m.node != n.Index || m.keptBack == "" || m.connection != n.client.number {
+		if m.node != n.Index || m.keptBack == 0 || m.connection != n.client.number {
 			continue
 		}
-		lost := trace.RequestLost
-		if m.keptBack == plan.ResponseLeg {
-			lost = trace.ResponseLost
-		}
-		m.keptBack, m.gone = "", true
+		lost := m.keptBack
+		m.keptBack, m.gone = 0, true
 		w.messageEvent(lost, ref)
 	}
 }
@@ -126,7 +122,7 @@ func (w *world) unstall(n *node) {
 // is not, its number is free.
 func (w *world) delivered(ref int32) bool {
 	m := w.messages.At(ref)
-	m.keptBack = ""
+	m.keptBack = 0
 	if m.gone {
 		w.messages.Free(ref)
 	}

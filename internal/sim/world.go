@@ -68,9 +68,9 @@ type message struct {
 	connection int32
 	// queued: it has asked for a seat of the service. turnedAway: it got none, since too many waited already.
 	queued, turnedAway bool
-	// keptBack is the leg that waits for the end of its connection's stall, "" for none. gone: it never arrives, since that connection
-	// was reset.
-	keptBack plan.Leg
+	// keptBack is what becomes of it if its connection, for the end of whose stall it waits, is reset: RequestLost or ResponseLost; 0: it
+	// does not wait for that. gone: that has happened, and it never arrives.
+	keptBack trace.Kind
 	gone     bool
 }
 
