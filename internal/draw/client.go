@@ -19,15 +19,13 @@ type givenClient struct {
 
 // clientsOf tells whether some candidate of the plan has a client, and whether every one has.
 func clientsOf(p *plan.Plan) (some, all bool) {
-	all = true
+	with := 0
 	for i := range p.Candidates {
-		if p.Candidates[i].Client == nil {
-			all = false
-		} else {
-			some = true
+		if p.Candidates[i].Client != nil {
+			with++
 		}
 	}
-	return some, all
+	return with > 0, with == len(p.Candidates)
 }
 
 // appendClientKinds appends the kinds of fault about clients that the limits allow to kinds, where some candidate has a client. A stall
@@ -53,10 +51,9 @@ func (d *drawing) shareClient() {
 	}
 }
 
-// giveClient gives c the client that all candidates have, or one of its own, or sometimes none. It does nothing if the limits allow no clients, or c can
-// have none.
+// giveClient gives c the client that all candidates have, or one of its own, or sometimes none. It does nothing if c can have none.
 func (d *drawing) giveClient(c *plan.Candidate) {
-	if !d.space.Limits.Clients || c.RefusesClient() != "" {
+	if c.RefusesClient() != "" {
 		return
 	}
 	given := d.common

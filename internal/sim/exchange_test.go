@@ -75,7 +75,7 @@ type comparison struct {
 // time; then it makes none with the short cut either.
 func (c *comparison) differ(seed uint64) error {
 	c.plain.NoShortcut = true
-	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout}
+	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout, clients: seed%6 == 0}
 	p := b.plan()
 	p.Seed = seed
 	want, wrong := c.judge(&c.plain, p)
@@ -112,6 +112,8 @@ func (c *comparison) judge(r *Runner, p *plan.Plan) (judged, error) {
 type borders struct {
 	*rand.Rand
 	scout *Runner
+	// clients: candidates may have clients, and there are faults about these.
+	clients bool
 }
 
 // plan draws a plan, runs it to learn its instants, and puts some changes there.
@@ -163,7 +165,7 @@ func (b borders) space() *draw.Space {
 		Locking: draw.Locking{Lock: plan.Lease, Elections: []int{0, 0, 0, 2}[b.IntN(4)]},
 		Limits: draw.Limits{
 			MaxDriftPPM: 200_000 * b.Int64N(2), MaxPause: some(time.Minute), MaxDrain: some(20 * time.Second),
-			Shared: b.one(2), Deleted: b.one(2), Clients: b.one(6),
+			Shared: b.one(2), Deleted: b.one(2), Clients: b.clients,
 		},
 	}
 	if b.one(4) {
@@ -272,7 +274,9 @@ func (b borders) fault(p *plan.Plan, then time.Duration) plan.Fault {
 	kinds := []plan.FaultKind{
 		plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError, plan.FaultPause, plan.FaultCrash,
 		plan.FaultRestart, plan.FaultCancel, plan.FaultClock, plan.FaultDelete, plan.FaultEdit,
-		plan.FaultThrottle, plan.FaultBrownout, plan.FaultReset, plan.FaultStall,
+	}
+	if b.clients {
+		kinds = append(kinds, plan.FaultThrottle, plan.FaultBrownout, plan.FaultReset, plan.FaultStall)
 	}
 	f := plan.Fault{Kind: kinds[b.IntN(len(kinds))], At: then}
 	if f.Kind.Window() {
@@ -284,7 +288,7 @@ func (b borders) fault(p *plan.Plan, then time.Duration) plan.Fault {
 		f.Request = &plan.Delay{Min: 1, Max: 1 + time.Duration(b.IntN(1e9))}
 	case plan.FaultError:
 		f.Status, f.Applied = 500, b.one(2)
-		if b.one(2) {
+		if b.clients && b.one(2) {
 			f.RetryAfter = new(time.Duration(b.IntN(5)) * time.Second)
 		}
 	case plan.FaultBrownout:

@@ -94,13 +94,9 @@ func (w *world) dispatch(e *queue.Entry) {
 	case timerDue:
 		w.timerUp(e)
 	case requestDue:
-		if w.delivered(e.Ref) {
-			w.arrive(e.Ref)
-		}
+		w.arrive(e.Ref)
 	case responseDue:
-		if w.delivered(e.Ref) {
-			w.receive(e)
-		}
+		w.receive(e)
 	case startDue:
 		w.startUp(e)
 	case drainDue:

@@ -40,7 +40,8 @@ func (w *world) dial(n *node) {
 	n.client.open, n.client.readAt = true, n.Clock.Mono(w.Now)
 }
 
-// drop loses all that was kept back on the node's connection, which stalls: it was reset.
+// drop loses all that was kept back on the node's connection, which stalls: it was reset. The numbers of these messages are freed when
+// they would have arrived.
 func (w *world) drop(n *node) {
 	room, _ := w.messages.Size()
 	for ref := range int32(room) {
@@ -116,17 +117,6 @@ func (w *world) unstall(n *node) {
 	if now := n.Clock.Mono(w.Now); now >= c.readAt.Add(plan.ReadIdle) {
 		c.readAt = n.Clock.Mono(answered) // the ping's answer
 	}
-}
-
-// delivered tells whether the message numbered ref, which is due, is there: it was not kept back on a connection that was reset. If it
-// is not, its number is free.
-func (w *world) delivered(ref int32) bool {
-	m := w.messages.At(ref)
-	m.keptBack = 0
-	if m.gone {
-		w.messages.Free(ref)
-	}
-	return !m.gone
 }
 
 // delays returns how much longer a message takes which is sent now on the connection with that number. lost is true if it never
