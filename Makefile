@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search exact exact-clients mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -116,6 +116,11 @@ search: ## simulate search: strict on RUNS seeds that are always the same, and o
 			echo $$search; bin/$$search; \
 		done; \
 	done
+
+search-clients: ## simulate search: strict with clients, on RUNS seeds that are always the same; RUNS/8 frozen and in two elections (minutes)
+	$(GO) build -o bin/simulate ./cmd/simulate
+	bin/simulate search --profile strict --clients --runs $(RUNS)
+	bin/simulate search --profile strict --clients --runs $$(($(RUNS) / 8)) --max-pause 1m --max-drift-ppm 200000 --deletes --elections 2
 
 exact: ## N random configurations: the witness shows the worst overlap, and adversaries no more (N=20000 FIRST=seed RAPID_SEED=seed)
 	$(GO) test ./internal/bound -count=1 -rapid.checks $(N)

@@ -117,7 +117,8 @@ const (
 )
 
 // Witnesses returns a line for each witness: how many runs showed it, and its state. The state is "blind" for a witness that
-// no run showed although some run must, and "not yet" if there were too few runs to say so.
+// no run showed although some run must, and "not yet" if there were too few runs to say so. A witness of clients has a line if the
+// search has clients, or if a run showed it.
 func (c *Campaign) Witnesses() []Witness {
 	blind, missing := c.Blind(), c.Target.Missing(c.Summary)
 	var all []Witness
@@ -131,7 +132,9 @@ func (c *Campaign) Witnesses() []Witness {
 		case slices.Contains(missing, name):
 			w.State = witnessEarly
 		}
-		all = append(all, w)
+		if w.Runs > 0 || c.Target.Shows(name) {
+			all = append(all, w)
+		}
 	}
 	return all
 }

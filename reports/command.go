@@ -93,5 +93,8 @@ func targetFlags(t *search.Target) string {
 	if l.Deleted {
 		b.WriteString("--deletes ")
 	}
+	if l.Clients {
+		b.WriteString("--clients ")
+	}
 	return b.String()
 }

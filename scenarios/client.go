@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 }
 
 // client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its
-// kind; without a kind those of inherited or, if that is nil, of client-go.
+// kind; without a kind those of inherited or, if that is nil, of client-go. A mapping with a kind alone is what its name is: nil for none.
 func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	if n.kind != mapKind {
 		return d.clientKind(n)
@@ -71,15 +72,19 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 		k, _ := plan.ClientKindNamed("client-go")
 		c = &k.Client
 	}
-	if c = c.Clone(); c == nil {
+	none := c == nil
+	if c = c.Clone(); none {
 		c = new(plan.Client)
 	}
+	var noRate, burst bool // qps is 0, which stands for the default; there is a burst
 	d.mapping(n, "a client", clientFields, func(name string, n *node) {
+		none = none && name == "kind"
 		switch name {
 		case "qps":
-			c.QPS = d.qps(n)
+			given := d.number(n)
+			c.QPS, noRate = rateOf(given), given == 0
 		case "burst":
-			c.Burst = int(d.whole(n))
+			c.Burst, burst = int(d.whole(n)), true
 		case "retries":
 			c.Retries = d.boolean(n)
 		case "other":
@@ -89,7 +94,15 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 			})
 		}
 	})
-	return settled(c, n)
+	switch {
+	case none:
+		return nil
+	case c.QPS == 0: // without a rate there is no bucket
+		c.Burst = 0
+	case c.Burst == 0 && (noRate || !burst):
+		c.Burst = plan.DefaultBurst
+	}
+	return c
 }
 
 // clientKind decodes the name of a kind of client.
@@ -109,9 +122,10 @@ func (d *decoder) clientKind(n *node) *plan.Client {
 	return k.Client.Clone()
 }
 
-// qps decodes a rate as rest.Config takes it: 0 is the default of client-go, and a negative one no limit.
-func (d *decoder) qps(n *node) float64 {
-	switch qps := d.number(n); {
+// rateOf returns the QPS that rest.Config has if it is given that one: 0 is the default of client-go, and a negative one no limit, for
+// which the result is 0.
+func rateOf(qps float64) float64 {
+	switch {
 	case qps == 0:
 		return plan.DefaultQPS
 	case qps < 0:
@@ -119,18 +133,6 @@ func (d *decoder) qps(n *node) float64 {
 	default:
 		return qps
 	}
-}
-
-// settled returns c, decoded from n, with a Burst that fits its QPS, as rest.Config takes them: without a rate there is no bucket,
-// and where the rate is 0, which stands for the default, so is a size of 0.
-func settled(c *plan.Client, n *node) *plan.Client {
-	if c.QPS == 0 {
-		c.Burst = 0
-	}
-	if f := n.get("qps"); f != nil && c.Burst == 0 && c.QPS == plan.DefaultQPS && strings.Trim(f.value.text, "+-0.") == "" {
-		c.Burst = plan.DefaultBurst
-	}
-	return c
 }
 
 // traffic decodes n into traffic that shares a client. A count that is not given is 1.
@@ -161,12 +163,11 @@ func clientMembers(c *plan.Client) members {
 		m.add(true, "qps", floatText(c.QPS))
 		m.add(true, "burst", wholeText(int64(c.Burst)))
 	}
-	m.add(c.Retries, "retries", literal("true"))
-	var other []members
-	for i := range c.Other {
-		other = append(other, trafficMembers(&c.Other[i]))
+	// A kind alone would be no client.
+	m.add(c.Retries || !c.Limits(), "retries", literal(strconv.FormatBool(c.Retries)))
+	if len(c.Other) > 0 {
+		m = append(m, otherMembers(c)...)
 	}
-	m.add(len(other) > 0, "other", other)
 	return m
 }
 

@@ -119,14 +119,19 @@ func TestReadClient(t *testing.T) {
 	t.Parallel()
 	second := time.Second
 	for text, want := range map[string]Candidate{
-		"":                            {},
-		"client: none":                {},
-		"client: client-go":           {Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
-		"client: {qps: 7.5}":          {Client: &plan.Client{QPS: 7.5, Burst: 10, Retries: true}},
-		"client: {qps: 0, burst: 0}":  {Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
-		"client: {qps: 0, burst: 3}":  {Client: &plan.Client{QPS: 5, Burst: 3, Retries: true}},
-		"client: {qps: -1, burst: 3}": {Client: &plan.Client{Retries: true}},
-		"client: controller-runtime":  {Client: &plan.Client{Retries: true}, RequestTimeout: 5 * second},
+		"":                                     {},
+		"client: none":                         {},
+		"client: {kind: none}":                 {},
+		"client: {kind: none, retries: false}": {Client: &plan.Client{}},
+		"client: {kind: none, qps: 7}":         {Client: &plan.Client{QPS: 7, Burst: 10}},
+		"client: {kind: none, qps: -1}":        {Client: &plan.Client{}},
+		"client: {qps: -0.0, burst: 0}":        {Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
+		"client: client-go":                    {Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
+		"client: {qps: 7.5}":                   {Client: &plan.Client{QPS: 7.5, Burst: 10, Retries: true}},
+		"client: {qps: 0, burst: 0}":           {Client: &plan.Client{QPS: 5, Burst: 10, Retries: true}},
+		"client: {qps: 0, burst: 3}":           {Client: &plan.Client{QPS: 5, Burst: 3, Retries: true}},
+		"client: {qps: -1, burst: 3}":          {Client: &plan.Client{Retries: true}},
+		"client: controller-runtime":           {Client: &plan.Client{Retries: true}, RequestTimeout: 5 * second},
 		"client: {kind: component-base, retries: false}": {
 			Client: &plan.Client{QPS: 50, Burst: 100}, RequestTimeout: 5 * second},
 		"requestTimeout: 3s, client: component-base": {
@@ -142,9 +147,9 @@ func TestReadClient(t *testing.T) {
 		assert.Equal(t, want.RequestTimeout, s.Candidates[0].RequestTimeout, text)
 	}
 	s, err := readText("name: x\nhorizon: 60s\ndefaults: {client: {qps: 1, burst: 2}, requestTimeout: 9s}\ncandidates:\n" +
-		"- {id: a}\n- {id: b, client: {retries: false}}\n- {id: c, client: controller-runtime, renewDeadline: 3s}\n- {id: d, client: none}\n")
+		"- {id: a}\n- {id: b, client: {retries: false}}\n- {id: c, client: controller-runtime, renewDeadline: 3s}\n- {id: d, client: none}\n- {id: e, client: {kind: none}}\n")
 	require.NoError(t, err)
-	for i, want := range []*plan.Client{{QPS: 1, Burst: 2, Retries: true}, {QPS: 1, Burst: 2}, {Retries: true}, nil} {
+	for i, want := range []*plan.Client{{QPS: 1, Burst: 2, Retries: true}, {QPS: 1, Burst: 2}, {Retries: true}, nil, nil} {
 		assert.Equal(t, want, s.Candidates[i].Client, s.Candidates[i].ID)
 	}
 	assert.Equal(t, 1500*time.Millisecond, s.Candidates[2].RequestTimeout, "half of its own deadline")

@@ -54,7 +54,7 @@ func standSpace(t *rapid.T) *draw.Space {
 		Profile: rapid.SampledFrom(machine.Profiles()).Filter(inTime).Draw(t, "profile"), Restless: true,
 		Limits: draw.Limits{
 			MaxDriftPPM: 500_000, MaxPause: 10 * time.Second, MaxDrain: 20 * time.Second, MaxClockOffset: 10 * time.Second,
-			Shared: true, Deleted: true, Rollouts: true,
+			Shared: true, Deleted: true, Rollouts: true, Clients: rapid.Bool().Draw(t, "clients"),
 		},
 	}
 	taken := func(l plan.Lock) bool { return l.TakenBy(&s.Profile) }

@@ -16,14 +16,18 @@ type electionsForm struct {
 	// elections and candidates are the fields to write for each.
 	elections, candidates []members
 	// seats are the plan's entries of each candidate.
-	seats [][]seat
+	seats []seats
 }
 
 // seat is a candidate in one election, with all its fields that differ from the default.
 type seat struct {
 	election string
+	client   *plan.Client
 	all      members
 }
+
+// seats are those of one candidate.
+type seats []seat
 
 // electionMembers appends to m the fields elections and candidates of a scenario with several elections.
 func (m *members) electionMembers(s *Scenario) {
@@ -50,7 +54,7 @@ func (s *Scenario) electionsForm() (form electionsForm, problem string) {
 		}
 		last := len(form.seats) - 1
 		c := &s.Candidates[i]
-		form.seats[last] = append(form.seats[last], seat{c.Election, candidateMembers(c)})
+		form.seats[last] = append(form.seats[last], seat{c.Election, c.Client, candidateMembers(c)})
 	}
 	for _, name := range s.Elections {
 		form.elections = append(form.elections, members{{"name", name}})
@@ -67,7 +71,7 @@ func (s *Scenario) electionsForm() (form electionsForm, problem string) {
 		form.candidates = append(form.candidates, own)
 	}
 	for _, field := range electionFields[1:] {
-		if !form.place(s, field) {
+		if !form.place(s, field) && !(field == "client" && form.placeClients(s)) {
 			problem = "what candidates have for " + field + " differs both by candidate and by election, which no file can say"
 		}
 	}

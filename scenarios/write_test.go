@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,4 +103,31 @@ func TestDurationText(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, d, back)
 	}
+}
+
+// TestWriteClientsOfElections: what a candidate changes of an election's client, and leaves as it is, reads back, as YAML and as JSON.
+func TestWriteClientsOfElections(t *testing.T) {
+	for _, elections := range []string{
+		"{name: main, client: client-go}, {name: other, client: component-base}",
+		"{name: main, client: {qps: 1, burst: 2, other: [{at: 3s}]}}, {name: other, client: controller-runtime}",
+		"{name: main, client: {kind: none, retries: false}}, {name: other, client: {kind: none, retries: true}}",
+	} {
+		want, err := readText("name: x\nhorizon: 60s\nelections: [" + elections + "]\ncandidates:\n- {id: a, client: {retries: false}}\n- {id: b}\n" +
+			"- {id: c, client: {qps: 7, burst: 3, other: [{at: 1s}]}}\n- {id: d, client: client-go}\n- {id: e, client: {qps: -1, other: []}}\n")
+		require.NoError(t, err, elections)
+		assert.False(t, want.Candidates[0].Client.Retries)
+		var text strings.Builder
+		require.NoError(t, want.WriteYAML(&text))
+		got, err := readText(text.String())
+		require.NoError(t, err, text.String())
+		assert.Equal(t, want.Plan, got.Plan, text.String())
+		asJSON, err := want.MarshalJSON()
+		require.NoError(t, err)
+		got, err = readText(string(asJSON))
+		require.NoError(t, err)
+		assert.Equal(t, want.Plan, got.Plan)
+	}
+	_, err := readText("name: x\nhorizon: 60s\nelections: [{name: main, client: client-go}, {name: other}]\ncandidates:\n" +
+		"- {id: a, client: {retries: false}}\n- {id: b}\n")
+	require.NoError(t, err, "without an election's client, the change is one of client-go's")
 }

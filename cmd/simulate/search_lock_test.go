@@ -15,7 +15,7 @@ import (
 // TestSearchLocks: on another lock, and in several elections, what was found is shown again by the command that is printed.
 func TestSearchLocks(t *testing.T) {
 	for _, flags := range []string{
-		"--lock kv-ttl", "--lock configmapsleases --deletes --profile strict", "--elections 2",
+		"--lock kv-ttl", "--lock configmapsleases --deletes --profile strict", "--elections 2", "--clients",
 		"--lock sql-ttl --precision 1s --max-clock-offset 14s --profile strict", "--lock sql-ttl --now database --max-clock-offset 14s",
 	} {
 		args := append([]string{"search"}, strings.Fields(flags+" --property single-work --runs 640 "+searchDefault)...)
@@ -41,7 +41,7 @@ func TestSearchOfAnotherLock(t *testing.T) {
 	require.Zero(t, search("0", "--shard 0/2").code)
 	plain, err := os.ReadFile(filepath.Join(dir, "0"))
 	require.NoError(t, err)
-	for i, flags := range []string{"--lock kv-ttl", "--lock sql-ttl", "--lock sql-ttl --now database", "--elections 2", "--lock configmap"} {
+	for i, flags := range []string{"--lock kv-ttl", "--lock sql-ttl", "--lock sql-ttl --now database", "--elections 2", "--lock configmap", "--clients"} {
 		again := search("0", "--shard 0/2 "+flags)
 		assert.Equal(t, exit.BadInput, again.code)
 		assert.Contains(t, again.stderr, "want the results of this campaign, which begin with ")

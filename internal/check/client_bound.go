@@ -11,6 +11,27 @@ import (
 // two.
 const ownRequests = 5
 
+// An attempt to acquire is so many requests, on one object and on two.
+const (
+	requestsOfOne = 2
+	requestsOfTwo = 5
+)
+
+// starves tells whether a candidate may never acquire the lock, although nothing goes wrong: its attempts have to end within the
+// RenewDeadline, and its client may have fewer tokens in that time than an attempt needs.
+func starves(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
+		if !c.Client.Limits() || !c.Profile.CountsFromRenewal() {
+			return false
+		}
+		requests := requestsOfOne
+		if len(c.Lock.Objects()) == 2 {
+			requests = requestsOfTwo
+		}
+		return float64(requests)/c.Client.QPS > c.RenewDeadline.Seconds()
+	})
+}
+
 // fastest is how many times as fast as true time a clock can be.
 const fastest = 1 + plan.MaxDriftPPM/million
 

@@ -6,8 +6,32 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
+
+// TestStarves: nothing says when a leader works where an attempt to acquire has to end before its client has tokens for it.
+func TestStarves(t *testing.T) {
+	slow := &plan.Client{QPS: 4, Burst: 1}
+	for name, c := range map[string]struct {
+		profile  machine.Profile
+		lock     plan.Lock
+		deadline time.Duration
+		client   *plan.Client
+		want     bool
+	}{
+		"as long as two tokens":           {machine.Strict, plan.Lease, 500 * time.Millisecond, slow, false},
+		"shorter":                         {machine.Strict, plan.Lease, 500*time.Millisecond - 1, slow, true},
+		"two objects, less than five":     {machine.Strict, plan.ConfigMapsLeases, 1250*time.Millisecond - 1, slow, true},
+		"no limit":                        {machine.Strict, plan.Lease, 1, &plan.Client{Retries: true}, false},
+		"no client":                       {machine.Strict, plan.Lease, 1, nil, false},
+		"attempts that last as they want": {machine.ClientGo, plan.Lease, 1, slow, false},
+	} {
+		p := plan.Plan{Horizon: time.Minute, Candidates: []plan.Candidate{{Profile: c.profile, Lock: c.lock, Client: c.client,
+			Timings: machine.Timings{LeaseDuration: 2 * time.Second, RenewDeadline: c.deadline, RetryPeriod: 1}}}}
+		assert.Equal(t, c.want, Header(&p).Endless, name)
+	}
+}
 
 // TestWaits: how long a client keeps back a request, by its limiter and by what faults have it wait for.
 func TestWaits(t *testing.T) {

@@ -66,7 +66,7 @@ func (c *electionCoverage) renew(seen witnesses, h *trace.Header, r *trace.Roste
 
 // witnessKinds are those of events that any witness looks at.
 var witnessKinds = trace.KindsOf(trace.RequestSent, trace.RequestLost, trace.RequestRefused, trace.RequestApplied, trace.Written,
-	trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp, trace.LocalError,
+	trace.ResponseLost, trace.ResponseHandled, trace.ResponseLate, trace.GaveUp, trace.LocalError, trace.RequestQueued,
 	trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.RunStarted, trace.RunReturned, trace.Crashed,
 	trace.Paused, trace.Resumed, trace.ClockChanged)
 
@@ -95,7 +95,10 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	case trace.ClockChanged:
 		s.clock.Change(e)
 	case trace.LocalError:
-		c.seen[LocalFailure] = true
+		c.seen.see(LocalFailure, e.Cause != trace.Throttled)
+		c.seen.see(LimiterRefused, e.Cause == trace.Throttled)
+	case trace.RequestQueued:
+		c.seen[SlowService] = true
 	case trace.RequestSent:
 		s.requests.send(e, c.roster.Leads(e.Candidate))
 	case trace.WorkStarted, trace.WorkEnded:

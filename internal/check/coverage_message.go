@@ -43,6 +43,7 @@ func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
 		seen.see(ConflictOnFastPath, r.optimistic && e.Status == conflict)
 	case trace.GaveUp:
 		r.waiting = false
+		seen.see(ConnectionLost, e.Cause == trace.ConnectionLost)
 	}
 }
 

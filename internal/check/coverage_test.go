@@ -18,8 +18,10 @@ var coverageKinds = map[string]trace.Kind{
 	"handled": trace.ResponseHandled, "late": trace.ResponseLate, "gaveUp": trace.GaveUp,
 	"localError": trace.LocalError, "works": trace.WorkStarted, "cancelled": trace.WorkCancelled,
 	"crashes": trace.Crashed, "paused": trace.Paused, "resumed": trace.Resumed, "clock": trace.ClockChanged,
-	"returns": trace.RunReturned, "deletes": trace.Deleted,
+	"returns": trace.RunReturned, "deletes": trace.Deleted, "queued": trace.RequestQueued,
 }
+
+var coverageCauses = map[string]trace.Cause{"throttled": trace.Throttled, "connectionLost": trace.ConnectionLost, "timedOut": trace.TimedOut}
 
 var coverageVerbs = map[string]trace.Verb{"get": trace.Get, "create": trace.Create, "update": trace.Update}
 
@@ -74,6 +76,8 @@ func coverageEvent(t *testing.T, fields []string) trace.Event {
 			e.Holder = value
 		case "status":
 			e.Status = int16(number(t, value))
+		case "cause":
+			e.Cause = coverageCauses[value]
 		case "ppm":
 			e.Rate = int32(number(t, value))
 		default:

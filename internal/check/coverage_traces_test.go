@@ -143,6 +143,28 @@ var witnessTraces = map[string]struct {
 			1s a written r=1 verb=create holder=a
 			2s a handled r=1`},
 	},
+	LimiterRefused: {
+		shows: []string{`
+			0s a localError verb=update cause=throttled`},
+		nearly: []string{`
+			0s a sent r=1 verb=update holder=a`},
+	},
+	ConnectionLost: {
+		shows: []string{`
+			0s a sent r=1 verb=update holder=a
+			1s a gaveUp r=1 cause=connectionLost`},
+		nearly: []string{`
+			0s a sent r=1 verb=update holder=a
+			1s a gaveUp r=1 cause=timedOut`},
+	},
+	SlowService: {
+		shows: []string{`
+			0s a sent r=1 verb=update holder=a
+			1s a queued r=1 verb=update`},
+		nearly: []string{`
+			0s a sent r=1 verb=update holder=a
+			1s a applied r=1 verb=update`},
+	},
 	LocalFailure: {
 		shows: []string{`
 			0s a localError verb=update`},

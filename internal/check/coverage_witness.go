@@ -23,8 +23,14 @@ const (
 	AppliedButRefused = "applied-but-refused"
 	// LateAnswer: an answer came that nobody waited for any more.
 	LateAnswer = "late-answer"
-	// LocalFailure: a request failed without having been sent.
+	// LocalFailure: a request failed without having been sent, other than by its client's limiter.
 	LocalFailure = "local-error"
+	// LimiterRefused: a request was never sent, since it would have waited for its client's limiter beyond the end of its context.
+	LimiterRefused = "limiter-refused"
+	// ConnectionLost: a request was given up since its connection had ended.
+	ConnectionLost = "connection-lost"
+	// SlowService: in a brownout with seats, the service carried out a request only some time after it had arrived.
+	SlowService = "slow-service"
 )
 
 // Witnesses returns the names of all witnesses, in the order in which they are reported.
@@ -33,6 +39,12 @@ func Witnesses() []string { return slices.Clone(witnessNames[:]) }
 var witnessNames = [...]string{
 	AnswerLostAfterApply, TakeoverWhileRenewing, ConflictOnFastPath, ReleaseRacedATakeover, PauseAcrossExpiry,
 	ExpiredByDrift, AppliedButRefused, LateAnswer, LocalFailure,
+	LimiterRefused, ConnectionLost, SlowService,
+}
+
+// OfClients tells whether only runs with clients, or with the faults about these, can show that witness.
+func OfClients(witness string) bool {
+	return witness == LimiterRefused || witness == ConnectionLost || witness == SlowService
 }
 
 // witnesses are those that a run has shown so far.

@@ -62,7 +62,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 			h.Calm = max(h.Calm, *f.Until)
 		}
 	}
-	h.Endless = h.Endless || exitsAgain(p)
+	h.Endless = h.Endless || exitsAgain(p) || starves(p)
 	h.Failover = failover(p, h.Service != nil)
 	if c := p.Coordinator; c != nil {
 		h.Candidates = append(h.Candidates, trace.Candidate{

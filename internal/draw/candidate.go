@@ -95,6 +95,9 @@ func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	if s.Limits.Shared && i > 0 && d.oneIn(4) {
 		c.Identity = "a"
 	}
+	if s.Limits.Clients {
+		d.giveClient(&c)
+	}
 	return c
 }
 

@@ -40,6 +40,16 @@ func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 		}
 		f.Applied = d.oneIn(2)
 		f.Verb = pick(d, d.space.Verbs()...)
+		if d.someClients && d.oneIn(2) {
+			f.RetryAfter = d.retryAfter()
+		}
+	case plan.FaultThrottle:
+		f.Verb = pick(d, d.space.Verbs()...)
+		if !d.oneIn(3) {
+			f.RetryAfter = d.retryAfter()
+		}
+	case plan.FaultBrownout:
+		d.brownout(&f)
 	case plan.FaultRestart:
 		f.Identity = pick(d, plan.SameIdentity, plan.NewIdentity)
 	case plan.FaultClock:

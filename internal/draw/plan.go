@@ -38,6 +38,7 @@ func (t *Sheet) Draw(s *Space, from Source) {
 	if n == 0 {
 		n = 2 + d.IntN(3)
 	}
+	d.shareClient()
 	for i := range n {
 		p.Candidates = append(p.Candidates, d.candidate(i, offset))
 	}
@@ -72,9 +73,10 @@ func (t *Sheet) Mutate(s *Space, of *plan.Plan, from Source) {
 	}
 }
 
-// survey stores in d.objects which objects candidates lock, and in d.apart how much further apart the clocks that
-// decide when a lock expires may be set.
+// survey stores in d.objects which objects candidates lock, in d.apart how much further apart the clocks that decide when a
+// lock expires may be set, and in d.someClients and d.allClients who has a client.
 func (d *drawing) survey() {
+	d.someClients, d.allClients = clientsOf(d.plan)
 	d.apart = d.space.Limits.MaxClockOffset - d.space.Apart(d.plan)
 	all := d.plan.Candidates
 	for i := range all {

@@ -22,6 +22,8 @@ type Sheet struct {
 	delays    reuse.Slab[plan.Delay]
 	probes    reuse.Slab[plan.LivenessProbe]
 	names     reuse.Slab[[1]string]
+	clients   reuse.Slab[plan.Client]
+	traffic   reuse.Slab[[mostTraffic]plan.Traffic]
 	elections []string
 
 	// What is needed only while a plan is drawn.
@@ -42,6 +44,8 @@ func (t *Sheet) reset() {
 	t.delays.Reset()
 	t.probes.Reset()
 	t.names.Reset()
+	t.clients.Reset()
+	t.traffic.Reset()
 }
 
 // on returns a fault's On with that one candidate or role.

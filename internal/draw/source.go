@@ -31,6 +31,11 @@ type drawing struct {
 	// frozen is how long processes are frozen in all. apart is how far the clocks that decide when a lock expires may
 	// still be set.
 	frozen, apart time.Duration
+	// common is the client of all candidates, if shared is true; otherwise each has one of its own.
+	common givenClient
+	shared bool
+	// someClients and allClients tell whether some candidate has a client, or every one.
+	someClients, allClients bool
 }
 
 // spread draws a duration from low to high, all orders of magnitude equally likely.

@@ -57,10 +57,16 @@ type Limits struct {
 	// these may be by offsets and jumps. With the database's clock it is how far that may jump in all. What drift adds
 	// comes on top.
 	MaxClockOffset time.Duration `json:",omitempty"`
+	// Clients gives candidates clients, where their profile and lock can have one, and allows the faults that are about clients. A plan
+	// in which a candidate has a client already may have these faults without it.
+	Clients bool `json:",omitempty"`
 }
 
-// Kinds returns the kinds of fault that the limits allow.
-func (l *Limits) Kinds() []plan.FaultKind { return l.appendKinds(nil) }
+// Kinds returns the kinds of fault that the limits allow for that plan.
+func (l *Limits) Kinds(p *plan.Plan) []plan.FaultKind {
+	some, all := clientsOf(p)
+	return l.appendClientKinds(l.appendKinds(nil), some, all)
+}
 
 // appendKinds appends the kinds of fault that the limits allow to kinds.
 func (l *Limits) appendKinds(kinds []plan.FaultKind) []plan.FaultKind {

@@ -19,6 +19,9 @@ func (t *Target) enough() uint64 {
 	return enoughRuns
 }
 
+// Shows tells whether reports show a witness: those of clients are shown where candidates have clients.
+func (t *Target) Shows(witness string) bool { return t.Limits.Clients || !check.OfClients(witness) }
+
 // Blind returns the names of the witnesses (situations) that the limits, the lock and the profile allow and that no run
 // of a campaign has shown: these were not tried. It returns none for a campaign that is too short to tell.
 func (t *Target) Blind(s *Summary) []string {
@@ -35,6 +38,10 @@ func (t *Target) Missing(s *Summary) []string {
 		switch {
 		case s.Witnesses[w] > 0:
 			return true
+		case !t.Shows(w):
+			return true
+		case w == check.SlowService:
+			return t.Limits.MaxRoundTrip > 0 // there are no brownouts then
 		case w == check.PauseAcrossExpiry:
 			return t.Limits.MaxPause == 0
 		case w == check.TakeoverWhileRenewing, w == check.ReleaseRacedATakeover:

@@ -35,6 +35,7 @@ func TestStrictHolds(t *testing.T) {
 	for name, target := range map[string]*Target{
 		"network": {Profile: machine.Strict, Timings: defaultTimings(), Limits: draw.Limits{MaxDrain: 4 * time.Second}},
 		"any":     {Profile: machine.Strict},
+		"clients": {Profile: machine.Strict, Limits: draw.Limits{Clients: true}},
 		"frozen":  {Profile: machine.Strict, Limits: draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}},
 	} {
 		s := NewSummary()
@@ -44,7 +45,7 @@ func TestStrictHolds(t *testing.T) {
 		assert.Empty(t, s.Failures, name)
 		assert.EqualValues(t, 40*BlockRuns, s.Runs)
 		for _, w := range check.Witnesses() {
-			if name == "frozen" {
+			if name == "frozen" && !check.OfClients(w) || name == "clients" && check.OfClients(w) {
 				assert.NotZero(t, s.Witnesses[w], "%s is blind to %s", name, w)
 			}
 		}
@@ -156,14 +157,20 @@ func TestResultsOfAnother(t *testing.T) {
 // TestBlind: a campaign that never showed what it should have survived has proved nothing, unless it was short.
 func TestBlind(t *testing.T) {
 	s := NewSummary()
+	clients := &Target{Profile: machine.Strict, Limits: draw.Limits{Clients: true}}
 	strict, frozen := &Target{Profile: machine.Strict}, &Target{Profile: machine.Strict, Limits: draw.Limits{MaxPause: 1}}
 	assert.Empty(t, strict.Blind(s))
 	s.Runs = enoughRuns
-	assert.Len(t, strict.Blind(s), len(check.Witnesses())-2)
+	assert.Len(t, clients.Blind(s), len(check.Witnesses())-2)
+	assert.Len(t, strict.Blind(s), len(check.Witnesses())-5)
 	for _, w := range check.Witnesses() {
 		s.Witnesses[w] = 1
 	}
 	delete(s.Witnesses, check.PauseAcrossExpiry)
 	assert.Empty(t, strict.Blind(s))
 	assert.Equal(t, []string{check.PauseAcrossExpiry}, frozen.Blind(s))
+	delete(s.Witnesses, check.SlowService)
+	assert.Equal(t, []string{check.SlowService}, clients.Blind(s))
+	clients.Limits.MaxRoundTrip = time.Second
+	assert.Empty(t, clients.Blind(s))
 }

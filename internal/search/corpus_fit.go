@@ -62,6 +62,10 @@ func (f *fitting) candidate(c *scenarios.Candidate) {
 		c.Profile = t.Profile
 	}
 	f.lock(c)
+	if c.Client != nil && c.RefusesClient() != "" {
+		f.say("without the client, which %s", c.RefusesClient())
+		c.Client = nil
+	}
 	if t.Timings != (machine.Timings{}) && c.Timings != t.Timings {
 		f.say("timings become %v/%v/%v", t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod)
 		c.Timings = t.Timings
@@ -99,7 +103,7 @@ func (f *fitting) faults() {
 	frozen := time.Duration(0)
 	f.s.Faults = slices.DeleteFunc(f.s.Faults, func(x scenarios.Fault) bool {
 		forged := f.target.Limits.MaxRoundTrip > 0 && x.Status == 409
-		if forged || !slices.Contains(f.target.Limits.Kinds(), x.Kind) {
+		if forged || !slices.Contains(f.target.Limits.Kinds(&f.s.Plan), x.Kind) {
 			f.say("without %s", x.Kind)
 			return true
 		}

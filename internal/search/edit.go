@@ -142,6 +142,9 @@ func plainFault(f *scenarios.Fault) []edit {
 			edits = append(edits, func() { field.Clear(f) })
 		}
 	}
+	if f.Seats > 0 { // without seats the other fields about them are refused
+		edits = append(edits, func() { f.Seats, f.Takes, f.Queue, f.Every = 0, 0, 0, 0 })
+	}
 	for i := range f.On {
 		edits = append(edits, func() { f.On = slices.Delete(f.On, i, i+1) })
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,10 +34,17 @@ func (t *Target) Check() error {
 	case t.Limits.MaxClockOffset > 0 && !l.Lock.ByWallClock():
 		return fmt.Errorf("max-clock-offset is of lock %s, since no other looks at wall clocks, which are a minute apart then; that is %s",
 			plan.OneLockThat(plan.Lock.ByWallClock), l.Kind())
+	case t.Limits.Clients && t.candidate().RefusesClient() != "":
+		return errors.New("clients: " + t.candidate().RefusesClient())
 	case t.Timings == (machine.Timings{}):
 		return nil
 	}
 	return bound.Refused(t.Config(t.Timings, t.Profile))
+}
+
+// candidate returns a candidate of the target's profile and lock.
+func (t *Target) candidate() *plan.Candidate {
+	return &plan.Candidate{Profile: t.Profile, Lock: t.Kind()}
 }
 
 // Config returns a candidate's configuration in the form of package bound.

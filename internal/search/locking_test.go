@@ -116,6 +116,7 @@ func TestCheckLocking(t *testing.T) {
 		"elections 9: want 2 to 8":                 {Locking: draw.Locking{Elections: 9}},
 		"max-clock-offset is of lock sql-ttl":      {Limits: draw.Limits{MaxClockOffset: 1}},
 		"max-clock-offset -1ns must not be":        {Limits: draw.Limits{MaxClockOffset: -1}},
+		"clients: keys and rows are not asked for": {Locking: draw.Locking{Lock: plan.KVTTL}, Limits: draw.Limits{Clients: true}},
 		"has fractions of a millisecond":           {Locking: draw.Locking{Lock: plan.SQLTTL}, Timings: machine.Timings{LeaseDuration: 15*time.Second + 1, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second}},
 		"leaseDuration must be greater than renew": {Timings: machine.Timings{LeaseDuration: 1, RenewDeadline: 2, RetryPeriod: 1}},
 	} {

@@ -230,3 +230,18 @@ func TestShrinkLeavesClientOut(t *testing.T) {
 	}
 	assert.NotNil(t, s.Candidates[0].Client, "the scenario itself is unchanged")
 }
+
+// TestShrinkSeats: seats go with all that is about them, where a factor is enough.
+func TestShrinkSeats(t *testing.T) {
+	s, err := scenarios.Read(strings.NewReader("name: x\nhorizon: 120s\ndefaults: {jitter: 0.5, drain: 9s}\n"+
+		"candidates: [{id: a}, {id: b, startAt: 100ms}]\n"+
+		"faults: [{kind: brownout, at: 80s, until: 110s, on: [a], factor: 1000000, seats: 1, takes: 1ms, queue: 3, every: 1s}]\n"), "x")
+	require.NoError(t, err)
+	small, err := Shrink(s, check.SingleWork)
+	require.NoError(t, err)
+	require.Len(t, small.Scenario.Faults, 1)
+	f := &small.Scenario.Faults[0]
+	assert.NotNil(t, f.Factor)
+	assert.Zero(t, f.Seats)
+	assert.Zero(t, f.Takes)
+}

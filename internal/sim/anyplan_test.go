@@ -14,13 +14,18 @@ import (
 
 // anyPlan draws every kind of plan, with pauses, drift and jumps too, which the library cannot run. Its times are
 // multiples of 250 ms, so that much happens at once.
-func anyPlan() *rapid.Generator[*plan.Plan] {
+func anyPlan() *rapid.Generator[*plan.Plan] { return planOf(false) }
+
+// clientPlan is anyPlan, with clients and the faults about them.
+func clientPlan() *rapid.Generator[*plan.Plan] { return planOf(true) }
+
+func planOf(clients bool) *rapid.Generator[*plan.Plan] {
 	return rapid.Custom(func(t *rapid.T) *plan.Plan {
 		s := &draw.Space{
 			Profile: machine.ClientGo, Timings: who("", 0).Timings, Candidates: rapid.IntRange(1, 4).Draw(t, "candidates"), Restless: true,
 			Limits: draw.Limits{
 				MaxDriftPPM: -half, MaxPause: plan.MaxDuration, MaxDrain: 20 * sec, MaxClockOffset: 10 * sec, Shared: true, Deleted: true,
-				Rollouts: true,
+				Rollouts: true, Clients: clients,
 			},
 		}
 		s.Lock = rapid.SampledFrom([]plan.Lock{plan.Lease, plan.Lease, plan.KVTTL, plan.SQLTTL}).Draw(t, "lock")
@@ -59,9 +64,9 @@ func varyCandidates(t *rapid.T, p *plan.Plan) {
 			same := &p.Candidates[i-1]
 			c.Profile, c.Clock, c.StartAt = same.Profile, same.Clock, same.StartAt
 		} else {
-			p := rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
-			if c.Lock.TakenBy(&p) && (p.TimesOut() || c.RequestTimeout == 0) {
-				c.Profile = p
+			profile := rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
+			if mayHave(p, c, profile) {
+				c.Profile = profile
 			}
 			c.Clock.DriftPPM = rapid.SampledFrom([]int64{0, half, twice, c.Clock.DriftPPM}).Draw(t, "driftPPM")
 			if late := time.Duration(rapid.IntRange(0, 3).Draw(t, "start")); !slices.Contains(awaited, c.ID) {
@@ -72,6 +77,14 @@ func varyCandidates(t *rapid.T, p *plan.Plan) {
 			c.Rejoin, c.OnLoss = new(time.Duration), plan.LossRejoin
 		}
 	}
+}
+
+// mayHave tells whether c, of plan p, may have that profile. If anybody has a client, faults are on clients of Kubernetes.
+func mayHave(p *plan.Plan, c *plan.Candidate, profile machine.Profile) bool {
+	other := *c
+	other.Profile = profile
+	clients := slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool { return c.Client != nil })
+	return c.Lock.TakenBy(&profile) && (profile.TimesOut() || c.RequestTimeout == 0) && (!clients || other.RefusesClient() == "")
 }
 
 // varyFaults changes some faults into such as no space has: edits of the record, and faults on an object that does not

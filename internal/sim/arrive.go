@@ -11,6 +11,11 @@ import (
 // executes it and yet answers with an error. A Watch without news is kept instead.
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
+	if m.gone {
+		w.messages.Free(ref)
+		return
+	}
+	m.keptBack = 0
 	n := &w.nodes[m.node]
 	var refused network.Refusal
 	if !w.calm() {

@@ -71,6 +71,7 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	ref = w.messages.Next()
 	m = w.messages.At(ref)
 	m.node, m.incarnation, m.id, m.queued, m.turnedAway = n.Index, by.process, c.inFlight, false, false
+	m.keptBack, m.gone = 0, false
 	return ref, m
 }
 

@@ -44,7 +44,7 @@ func (w *world) openClient(n *node) {
 	if n.Plan.Client.Limits() {
 		n.client.limiter.Begin(n.Clock.Mono(w.Now))
 	}
-	w.dial(n)
+	w.hangUp(n)
 }
 
 // hold has the request numbered ref wait in the client's limiter for that long, on the node's clock.
@@ -89,17 +89,21 @@ func (w *world) repeat(n *node, ref int32) bool {
 	n.repeats++
 	n.requests++
 	n.inFlight, m.id, m.queued, m.turnedAway = n.requests, n.requests, false, false
+	m.keptBack, m.gone = 0, false
 	n.resting = true
 	w.hold(n, ref, *m.retryAfter)
 	return true
 }
 
-// breakConnection ends the connection of the node's client. A frozen process learns of that once it wakes. It returns false
-// if no request is in flight and the connection does not stall: a new one then does what this one does.
+// breakConnection ends the connection of the node's client. What was kept back on it never arrives. A frozen process learns of that
+// once it wakes. It returns false if no request is in flight and the connection does not stall: a new one then does what this one does.
 func (w *world) breakConnection(n *node) bool {
 	stalls := n.Alive() && n.client != nil && n.client.stalls(w.Now)
 	if stalls {
-		w.dial(n)
+		w.drop(n)
+	}
+	if n.Alive() && n.client != nil {
+		w.hangUp(n)
 	}
 	if n.Life != seat.Running || n.coordinates || n.inFlight == 0 || n.held > 0 {
 		return stalls

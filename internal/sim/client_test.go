@@ -97,6 +97,8 @@ func TestTokens(t *testing.T) {
 		"too long to ask":  {aPlan(5*sec, who("a", 0, slow(30))), trace.LocalError, []time.Duration{sent, 4006 * ms}},
 		"a new process has a full bucket": {with(aPlan(5*sec, who("a", 0, slow(30))), fault(plan.FaultRestart, 3*sec, "a")),
 			trace.LocalError, []time.Duration{sent}},
+		"some come at its thaw": {with(aPlan(5*sec, who("a", 0, slow(3))), window(plan.FaultPause, 1900*ms, 2*sec, "a")),
+			trace.RequestSent, []time.Duration{4 * sec}},
 		"none come to a frozen process": {with(aPlan(5*sec, who("a", 0, slow(30))), window(plan.FaultPause, 1900*ms, 2100*ms, "a")),
 			trace.RequestSent, []time.Duration{2100 * ms, 4102 * ms}},
 	} {
@@ -169,6 +171,41 @@ func TestResetOfStalled(t *testing.T) {
 			assert.Equal(t, c.want, renewals(t, p, trace.ResponseHandled, sent, 5*sec))
 		})
 	}
+}
+
+// TestResetLosesWhatWasKeptBack: what was sent on a connection that stalls never arrives if that is reset, neither a request nor an
+// answer.
+func TestResetLosesWhatWasKeptBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		stall time.Duration
+		lost  trace.Kind
+	}{
+		"a request": {sent, trace.RequestLost},
+		"an answer": {sent + ms/2, trace.ResponseLost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stall := window(plan.FaultStall, c.stall, 9*sec, "a")
+			a := who("a", 0, clientOf(plan.Client{Retries: true}))
+			p := play(t, round(with(aPlan(20*sec, a), stall, fault(plan.FaultReset, 4*sec, "a")), ms))
+			assert.Equal(t, []time.Duration{4 * sec}, p.at("a", c.lost, update))
+			assert.Empty(t, p.at("a", trace.ResponseLate, update))
+			assert.NotContains(t, p.at("a", trace.Written, update), 9*sec+ms)
+		})
+	}
+}
+
+// TestNothingToStall: after a reset there is no connection until the next request opens one.
+func TestNothingToStall(t *testing.T) {
+	a := who("a", 0, clientOf(plan.Client{Retries: true}))
+	p := play(t, with(aPlan(20*sec, a), fault(plan.FaultReset, sent+sec, "a"), fault(plan.FaultStall, sent+sec+ms, "a")))
+	void := 0
+	for _, e := range p.events {
+		if e.Kind == trace.FaultVoid {
+			void++
+		}
+	}
+	assert.Equal(t, 2, void)
+	assert.Empty(t, p.at("a", trace.GaveUp))
 }
 
 // TestBrownout: messages take longer by a factor, whatever else is said of them.

@@ -53,7 +53,7 @@ func TestSameEverywhere(t *testing.T) {
 func TestRunIsAFunctionOfItsPlan(t *testing.T) {
 	var used Runner
 	rapid.Check(t, func(t *rapid.T) {
-		plan := anyPlan().Draw(t, "plan")
+		plan := rapid.OneOf(anyPlan(), clientPlan()).Draw(t, "plan")
 		before := copyPlan(plan)
 		first, second := play(t, plan), play(t, plan)
 		require.Equal(t, first.events, second.events)
@@ -99,7 +99,7 @@ type waiting struct {
 // the next.
 func TestEventsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		plan := anyPlan().Draw(t, "plan")
+		plan := rapid.OneOf(anyPlan(), clientPlan()).Draw(t, "plan")
 		for i := range plan.Candidates {
 			if c := &plan.Candidates[i]; !c.Profile.CarriesContext() {
 				c.Profile = machine.ClientGo // the other leaves attempts running, beside which it sends

@@ -31,7 +31,7 @@ func TestShortcutAligned(t *testing.T) {
 	var direct Runner
 	plain := Runner{NoShortcut: true}
 	rapid.Check(t, func(t *rapid.T) {
-		p := anyPlan().Draw(t, "plan")
+		p := rapid.OneOf(anyPlan(), clientPlan()).Draw(t, "plan")
 		one, other := tape{plan: p}, tape{plan: p}
 		stats, err := direct.Run(p, &one)
 		require.NoError(t, err)
@@ -75,7 +75,7 @@ type comparison struct {
 // time; then it makes none with the short cut either.
 func (c *comparison) differ(seed uint64) error {
 	c.plain.NoShortcut = true
-	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout}
+	b := borders{Rand: rand.New(rand.NewPCG(seed, 0x73686f7274)), scout: &c.scout, clients: seed%6 == 0}
 	p := b.plan()
 	p.Seed = seed
 	want, wrong := c.judge(&c.plain, p)
@@ -112,6 +112,8 @@ func (c *comparison) judge(r *Runner, p *plan.Plan) (judged, error) {
 type borders struct {
 	*rand.Rand
 	scout *Runner
+	// clients: candidates may have clients, and there are faults about these.
+	clients bool
 }
 
 // plan draws a plan, runs it to learn its instants, and puts some changes there.
@@ -163,7 +165,7 @@ func (b borders) space() *draw.Space {
 		Locking: draw.Locking{Lock: plan.Lease, Elections: []int{0, 0, 0, 2}[b.IntN(4)]},
 		Limits: draw.Limits{
 			MaxDriftPPM: 200_000 * b.Int64N(2), MaxPause: some(time.Minute), MaxDrain: some(20 * time.Second),
-			Shared: b.one(2), Deleted: b.one(2),
+			Shared: b.one(2), Deleted: b.one(2), Clients: b.clients,
 		},
 	}
 	if b.one(4) {
@@ -224,8 +226,8 @@ func (b borders) varyCandidate(p *plan.Plan, i int) {
 	if i > 0 && p.Candidates[i-1].ID == c.ID {
 		return
 	}
-	if p := machine.Profiles()[b.IntN(len(machine.Profiles()))]; c.Lock.TakenBy(&p) && (p.TimesOut() || c.RequestTimeout == 0) {
-		c.Profile = p
+	if q := machine.Profiles()[b.IntN(len(machine.Profiles()))]; mayHave(p, c, q) {
+		c.Profile = q
 	}
 	if i > 0 && b.one(3) {
 		c.StartAt, c.Jitter, c.Clock = p.Candidates[i-1].StartAt, new(0.5), p.Candidates[i-1].Clock
@@ -273,6 +275,9 @@ func (b borders) fault(p *plan.Plan, then time.Duration) plan.Fault {
 		plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError, plan.FaultPause, plan.FaultCrash,
 		plan.FaultRestart, plan.FaultCancel, plan.FaultClock, plan.FaultDelete, plan.FaultEdit,
 	}
+	if b.clients {
+		kinds = append(kinds, plan.FaultThrottle, plan.FaultBrownout, plan.FaultReset, plan.FaultStall)
+	}
 	f := plan.Fault{Kind: kinds[b.IntN(len(kinds))], At: then}
 	if f.Kind.Window() {
 		f.Until = new(then + 1 + time.Duration(b.Int64N(int64(20*time.Second))))
@@ -283,6 +288,11 @@ func (b borders) fault(p *plan.Plan, then time.Duration) plan.Fault {
 		f.Request = &plan.Delay{Min: 1, Max: 1 + time.Duration(b.IntN(1e9))}
 	case plan.FaultError:
 		f.Status, f.Applied = 500, b.one(2)
+		if b.clients && b.one(2) {
+			f.RetryAfter = new(time.Duration(b.IntN(5)) * time.Second)
+		}
+	case plan.FaultBrownout:
+		f.Factor, f.Seats, f.Takes = new(float64(1+b.IntN(100))), 1, time.Duration(1+b.IntN(1e9))
 	case plan.FaultClock:
 		f.DriftPPM, f.Jump = new(b.Int64N(200_000)-100_000), time.Duration(b.IntN(3)-1)*time.Second
 	case plan.FaultEdit:

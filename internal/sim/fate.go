@@ -5,6 +5,7 @@ import (
 
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/network"
+	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
 
@@ -59,7 +60,12 @@ func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Ins
 	}
 	if n.client != nil {
 		longer, never := n.client.delays(m.connection, w.Now)
-		lost, d = lost || never, d+longer
+		if lost, d = lost || never, d+longer; !lost && longer > 0 {
+			m.keptBack = trace.RequestLost
+			if leg == plan.ResponseLeg {
+				m.keptBack = trace.ResponseLost
+			}
+		}
 	}
 	return lost, d
 }

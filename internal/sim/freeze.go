@@ -36,7 +36,7 @@ func (w *world) thaw(g *group) {
 		n := &w.members(g)[i]
 		w.Emit(w.Event(trace.Resumed, &n.Seat))
 		if n.Plan.Client.Limits() {
-			n.client.limiter.Skip(n.Clock.Mono(w.Now))
+			n.client.limiter.Skip(n.Clock.Mono(w.Now) - 1)
 		}
 		for i := range n.drains {
 			d := &n.drains[i]

@@ -144,7 +144,7 @@ func TestHorizon(t *testing.T) {
 // TestEventsAreInOrder of time, and before the horizon, whatever happens.
 func TestEventsAreInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := play(t, anyPlan().Draw(t, "plan"))
+		p := play(t, rapid.OneOf(anyPlan(), clientPlan()).Draw(t, "plan"))
 		for i := range p.events {
 			if i > 0 {
 				assert.LessOrEqual(t, p.events[i-1].At, p.events[i].At)

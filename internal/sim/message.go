@@ -13,6 +13,7 @@ func (w *world) transmit(n *node, ref int32) {
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
 	e.Object = trace.Object(m.op.Object)
 	if n.client != nil {
+		w.dial(n)
 		m.connection = n.client.number
 	}
 	lost, d := w.carry(n, m, plan.RequestLeg)

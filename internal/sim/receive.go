@@ -6,6 +6,11 @@ import "interregnum/internal/sim/queue"
 // kept until the process wakes.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
+	if m.gone {
+		w.messages.Free(e.Ref)
+		return
+	}
+	m.keptBack = 0
 	n := &w.nodes[m.node]
 	watching := m.id == n.watch.inFlight
 	switch {

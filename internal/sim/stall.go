@@ -15,8 +15,9 @@ import (
 
 // connection is the connection of a node's client. It takes no time to open a new one.
 type connection struct {
-	// number counts the connections of the candidate, from 1.
+	// number counts the connections of the candidate, from 1. open: a request was sent on this one, so that it is there.
 	number int32
+	open   bool
 	// readAt is when something was last read from it.
 	readAt machine.Mono
 	// stalled is the number of the connection that stalled last, 0 for none. stalledTo is when that stall ends.
@@ -24,17 +25,40 @@ type connection struct {
 	stalledTo clock.Instant
 }
 
-// dial has the node's client use a new connection.
-func (w *world) dial(n *node) {
+// hangUp ends the connection of the node's client. The next request opens a new one.
+func (w *world) hangUp(n *node) {
 	n.client.number++
-	n.client.readAt = n.Clock.Mono(w.Now)
+	n.client.open = false
 	n.disarm(stallTimer)
+}
+
+// dial has the node's client open a connection, if it has none.
+func (w *world) dial(n *node) {
+	if n.client.open {
+		return
+	}
+	n.client.open, n.client.readAt = true, n.Clock.Mono(w.Now)
+}
+
+// drop loses all that was kept back on the node's connection, which stalls: it was reset. The numbers of these messages are freed when
+// they would have arrived.
+func (w *world) drop(n *node) {
+	room, _ := w.messages.Size()
+	for ref := range int32(room) {
+		m := w.messages.At(ref)
+		if m.node != n.Index || m.keptBack == 0 || m.connection != n.client.number {
+			continue
+		}
+		lost := m.keptBack
+		m.keptBack, m.gone = 0, true
+		w.messageEvent(lost, ref)
+	}
 }
 
 // noteRead records that the node has read from its connection, which therefore is not closed. But if the connection is stalled, that
 // was the last that it will read, and it is closed so much later.
 func (w *world) noteRead(n *node) {
-	if n.client == nil {
+	if n.client == nil || !n.client.open {
 		return
 	}
 	n.client.readAt = n.Clock.Mono(w.Now)
@@ -51,9 +75,9 @@ func (c *connection) stalls(now clock.Instant) bool {
 }
 
 // stall has the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
-// connection is stalled already, the later of both ends counts. It returns false if there is no process, and so no connection.
+// connection is stalled already, the later of both ends counts. It returns false if there is no process, or no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
-	if !n.Alive() || n.client == nil {
+	if !n.Alive() || n.client == nil || !n.client.open {
 		return false
 	}
 	c := &n.client.connection
@@ -104,10 +128,10 @@ func (c *connection) delays(number int32, now clock.Instant) (longer clock.Insta
 	return c.stalledTo - now, c.stalledTo == clock.Never
 }
 
-// closeStalled closes the node's connection, whose ping was not answered, and has the client use a new one. A request in flight
+// closeStalled closes the node's connection, whose ping was not answered, and has the client open a new one for the next request. A request in flight
 // loses its connection.
 func (w *world) closeStalled(n *node) {
-	w.dial(n)
+	w.hangUp(n)
 	if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {
 		w.connectionLost(n)
 	}

@@ -70,6 +70,10 @@ type message struct {
 	connection int32
 	// queued: it has asked for a seat of the service. turnedAway: it got none, since too many waited already.
 	queued, turnedAway bool
+	// keptBack is what becomes of it if its connection, for the end of whose stall it waits, is reset: RequestLost or ResponseLost; 0: it
+	// does not wait for that. gone: that has happened, and it never arrives.
+	keptBack trace.Kind
+	gone     bool
 }
 
 // activeFault is a fault and, once it has begun, the nodes that it is on.

@@ -48,7 +48,7 @@ const (
 	ServiceClock                     // Amount: the jump of the service's clock in ns, Rate: its new drift in ppm; candidate -1
 	Edited                           // Fault: by which the Lease was changed, Version, Holder; candidate -1
 	CandidacyWritten                 // Holder: of whom; Version: 0 where it was deleted. A LeaseCandidate of a coordinated election
-	RequestQueued                    // Request, Verb, Amount: for how long it waits for a seat of the service and has one, in ns
+	RequestQueued                    // Request, Verb, Amount: how long it waits for a seat of the service, if none is free, and then has one, in ns
 	kinds
 )
 

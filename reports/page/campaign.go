@@ -131,6 +131,9 @@ func limits(c *reports.Campaign) []fact {
 	if l.Deleted {
 		all = append(all, fact{"lock", "may be deleted"})
 	}
+	if l.Clients {
+		all = append(all, fact{"clients", "limit and repeat requests"})
+	}
 	return all
 }
 

@@ -18,7 +18,7 @@ func (p *Page) describe(e *trace.Event) string {
 	case trace.LocalError:
 		return fmt.Sprintf("%s not sent: %s", p.of(e.Verb.String(), e.Object), causeText(e.Cause))
 	case trace.RequestQueued:
-		return fmt.Sprintf("%s waits for a seat of the service, and has one for %s in all", p.of(e.Verb.String(), e.Object), words.Duration(e.Amount))
+		return fmt.Sprintf("%s needs a seat of the service, and is carried out %s later", p.of(e.Verb.String(), e.Object), words.Duration(e.Amount))
 	case trace.BeliefBegan:
 		return "believes that it leads"
 	case trace.BeliefEnded:

@@ -26,7 +26,7 @@ func (r *request) advance(e *trace.Event) {
 	case trace.RequestLost:
 		r.step(servicePID, "f", r.name+" of "+r.sender+" is lost", nil)
 	case trace.RequestQueued:
-		r.step(servicePID, "t", r.name+" of "+r.sender+" waits for a seat", args{"delayNs": e.Amount})
+		r.step(servicePID, "t", r.name+" of "+r.sender+" needs a seat", args{"delayNs": e.Amount})
 	case trace.RequestRefused:
 		r.step(servicePID, "t", r.name+" of "+r.sender+" is refused", args{"status": e.Status})
 	case trace.RequestApplied, trace.Written:

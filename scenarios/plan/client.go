@@ -144,19 +144,27 @@ func times(at time.Duration, until *time.Duration, every, horizon time.Duration)
 	return int64(max(0, horizon-at)/every) + 1
 }
 
+// RefusesClient says why c cannot have a client, and what to do; "" if it can.
+func (c *Candidate) RefusesClient() string {
+	switch {
+	case c.Lock.Expires() || c.Lock.ByWallClock():
+		return "keys and rows are not asked for through a client of Kubernetes; want none, or lock lease"
+	case c.Coordinated:
+		return "is not simulated in coordinated elections; want none"
+	case c.Profile.Client != machine.OfClientGo || c.Profile.ReadsFirst():
+		return "is not simulated with profile " + c.Profile.Name + "; want none, or one of the present library"
+	}
+	return ""
+}
+
 // client checks c.Client; nil is valid.
 func (v *planCheck) client(c *Candidate) {
 	l := c.Client
 	if l == nil {
 		return
 	}
-	switch {
-	case c.Lock.Expires() || c.Lock.ByWallClock():
-		v.fail("client", "keys and rows are not asked for through a client of Kubernetes; want none, or lock lease")
-	case c.Coordinated:
-		v.fail("client", "is not simulated in coordinated elections; want none")
-	case c.Profile.Client != machine.OfClientGo || c.Profile.ReadsFirst():
-		v.fail("client", "is not simulated with profile %s; want none, or one of the present library", c.Profile.Name)
+	if why := c.RefusesClient(); why != "" {
+		v.fail("client", "%s", why)
 	}
 	switch {
 	case math.IsNaN(l.QPS) || l.QPS != 0 && (l.QPS < minQPS || l.QPS > maxQPS):

@@ -21,6 +21,9 @@ type Campaign struct {
 // Witnesses returns the names of the witnesses that scenarios of the environment can show, and so a campaign must show.
 func (e Environment) Witnesses() []string {
 	return slices.DeleteFunc(check.Witnesses(), func(name string) bool {
+		if check.OfClients(name) {
+			return !e.Clients || e.expires()
+		}
 		switch name {
 		case check.PauseAcrossExpiry:
 			return !e.Freezes

@@ -74,11 +74,12 @@ func crippled(t *testing.T, e Environment, cripple func(*scenarios.Scenario)) *C
 
 // TestWitnessesOfAnEnvironment: nothing is asked of a campaign that its environment cannot show.
 func TestWitnessesOfAnEnvironment(t *testing.T) {
-	every := Environment{Profile: machine.Strict, Freezes: true, MaxDriftPPM: 1}
+	every := Environment{Profile: machine.Strict, Freezes: true, MaxDriftPPM: 1, Clients: true}
 	assert.Equal(t, check.Witnesses(), every.Witnesses())
 	calm := Environment{Profile: machine.Strict}
 	assert.NotContains(t, calm.Witnesses(), check.PauseAcrossExpiry)
 	assert.NotContains(t, calm.Witnesses(), check.ExpiredByDrift)
+	assert.NotContains(t, calm.Witnesses(), check.ConnectionLost)
 	var none Campaign
 	assert.NoError(t, none.Blind())
 	none.In(calm)

@@ -38,6 +38,9 @@ type Environment struct {
 	MaxDrain time.Duration
 	// Elections has each process take part in several elections, with a liveness probe that kills it.
 	Elections bool
+	// Clients gives candidates clients that limit and repeat their requests, and adds the faults that are about these. It counts only
+	// for profiles and locks with which a client is simulated.
+	Clients bool
 }
 
 // Random generates scenarios: candidates with clocks, drains and request timeouts, and many faults of some of the kinds that
@@ -58,6 +61,7 @@ func (e Environment) space(t *rapid.T) *draw.Space {
 		Profile: e.Profile, Timings: e.Timings, Locks: e.Locks, Restless: true,
 		Limits: draw.Limits{
 			MaxDriftPPM: e.MaxDriftPPM, MaxDrain: e.MaxDrain, Shared: rapid.IntRange(0, 1).Draw(t, "shared") == 1,
+			Clients: e.Clients,
 		},
 	}
 	most := e.MaxCandidates

@@ -53,6 +53,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.DurationVar(&f.limits.MaxDrain, "drain", 0, "how long work goes on at most after its context has ended")
 	flags.BoolVar(&f.limits.Shared, "same-identity", false, "candidates may share an identity")
 	flags.BoolVar(&f.limits.Deleted, "deletes", false, "somebody may delete the lock")
+	flags.BoolVar(&f.limits.Clients, "clients", false, "candidates have clients that limit and repeat requests, and there are faults about these")
 	flags.StringVar(&f.property, "property", "", "look for a violation of `PROPERTY` alone")
 	flags.Uint64Var(&f.runs, "runs", 0, fmt.Sprintf("`N` runs, in whole blocks (default %d without --for)", defaultRuns))
 	flags.DurationVar(&f.length, "for", 0, "go on for so long")

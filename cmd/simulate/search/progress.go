@@ -20,13 +20,20 @@ type progress struct {
 	began time.Time
 	// before is how many runs had been done before the search continued.
 	before uint64
+	// witnesses is how many witnesses the search shows.
+	witnesses int
 	// told is the time of the last line.
 	told time.Time
 }
 
-// newProgress returns the progress of a search, shown on w. s has the runs that were done before.
-func newProgress(w io.Writer, p *search.Plan, s *search.Summary) *progress {
+// newProgress returns the progress of a search for t, shown on w. s has the runs that were done before.
+func newProgress(w io.Writer, t *search.Target, p *search.Plan, s *search.Summary) *progress {
 	g := &progress{w: w, began: time.Now(), before: s.Runs}
+	for _, witness := range check.Witnesses() {
+		if t.Shows(witness) {
+			g.witnesses++
+		}
+	}
 	g.told = g.began
 	most := int64(-1)
 	if p.Blocks > 0 {
@@ -45,7 +52,7 @@ func (g *progress) update(s *search.Summary) {
 			margin = "margin " + m.Round(time.Millisecond).String()
 		}
 		g.bar.Describe(fmt.Sprintf("%d failing, %d of %d witnesses, %s", s.Failing, len(s.Witnesses),
-			len(check.Witnesses()), margin))
+			g.witnesses, margin))
 		_ = g.bar.Set64(int64(s.Runs)) // the search goes on even if the bar cannot be drawn
 		return
 	}

@@ -28,7 +28,9 @@ func New() *cobra.Command {
 Each run is a pure function of its seed: candidates, a network, and a storm of faults, many of them aimed at the leader and
 at the moments that matter. Runs come in blocks of ` + fmt.Sprint(search.BlockRuns) + `, the last of which are mutations of those in the block that came closest
 to two leaders. The worst failures are made small and printed as scenario files. Without timing flags every run has
-timings of its own. All candidates lock the same kind of lock, --lock, and --elections has several elections in each process. --corpus begins with scenarios that are there already, such as failures that were found before;
+timings of its own. All candidates lock the same kind of lock, --lock, and --elections has several elections in each process. With --clients
+candidates have clients such as client-go's, which may wait for a token before a request and may send it again; services are
+then overloaded too, and connections stall or end. --corpus begins with scenarios that are there already, such as failures that were found before;
 --keep adds to them what is found. --html writes a page with verdicts, failover times, what the search has seen and the failures.
 
 Ctrl-C or SIGTERM ends the search early: it prints what it has found so far, and the command that continues. A second one
@@ -163,7 +165,7 @@ func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Ta
 		}
 		summary, add = results.Summary, results.Add
 	}
-	progress := newProgress(c.ErrOrStderr(), p, summary)
+	progress := newProgress(c.ErrOrStderr(), t, p, summary)
 	err := t.Campaign(ctx, *p, summary.Blocks, func(b *search.Block) error {
 		if err := add(b); err != nil {
 			return err

@@ -93,10 +93,14 @@ func (w *world) handle(to http.ResponseWriter, from *http.Request) {
 	}
 	w.note("service: %s %s arrives", from.Method, name)
 	body, err := io.ReadAll(from.Body)
+	gone := from.Context().Done()
+	if w.deaf {
+		gone = w.done
+	}
 	select {
 	case <-time.After(w.think):
-	case <-from.Context().Done():
-		err = from.Context().Err()
+	case <-gone:
+		err = net.ErrClosed
 	}
 	if err != nil {
 		w.note("service: %s %s is cancelled", from.Method, name)

@@ -23,28 +23,70 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// stalling returns a plan of one candidate whose connection stalls now and then: for ever, or for less time than its
-// RenewDeadline. Without a timeout it gives up no request that arrives later: whether such a one is applied is a race in the
-// service. Its first attempt to acquire the lock always succeeds in the end, so that nothing is left to chance.
-func stalling(seed uint64) *plan.Plan {
-	d := rand.New(rand.NewPCG(seed, 45))
-	between := func(low, high time.Duration) time.Duration { return low + time.Duration(d.Int64N(int64(high-low))) }
-	retry := between(second, 5*second)
-	renew := between(2*retry, 60*second)
+// one returns a plan of one candidate, without faults, and what draws its times.
+func one(seed, of uint64) (*plan.Plan, *rand.Rand) {
+	d := rand.New(rand.NewPCG(seed, of))
+	retry := between(d, second, 5*second)
+	renew := between(d, 2*retry, 60*second)
 	p := &plan.Plan{Horizon: 300 * second, Network: plan.Network{Request: plan.Delay{Min: 20 * ms, Max: 20 * ms}}}
 	p.Candidates = []plan.Candidate{{
 		ID: "a", Lock: plan.Lease, Profile: machine.ClientGo, Client: &plan.Client{Retries: true}, Rejoin: new(time.Duration),
 		Timings: machine.Timings{LeaseDuration: (renew + 2*second).Truncate(second), RenewDeadline: renew, RetryPeriod: retry},
 	}}
-	for at := between(second, 60*second); at < 250*second; at += between(second, 90*second) {
+	return p, d
+}
+
+// between draws a time from low to high.
+func between(d *rand.Rand, low, high time.Duration) time.Duration {
+	return low + time.Duration(d.Int64N(int64(high-low)))
+}
+
+// stalling returns a plan of one candidate whose connection stalls now and then: for ever, or for less time than its
+// RenewDeadline. Without a timeout it gives up no request that arrives later: whether such a one is applied is a race in the
+// service. Its first attempt to acquire the lock always succeeds in the end, so that nothing is left to chance.
+func stalling(seed uint64) *plan.Plan {
+	p, d := one(seed, 45)
+	renew := p.Candidates[0].RenewDeadline
+	for at := between(d, second, 60*second); at < 250*second; at += between(d, second, 90*second) {
 		f := plan.Fault{Kind: plan.FaultStall, At: at}
 		if d.IntN(2) == 0 {
-			f.Until = new(at + between(ms, renew))
+			f.Until = new(at + between(d, ms, renew))
 			at = *f.Until
 		} else {
 			at += 50 * second // so that there is another connection when the next one begins
 		}
 		p.Faults = append(p.Faults, f)
+	}
+	return p
+}
+
+// resetting returns a plan of one candidate whose connection is reset now and then: while it is open, while it stalls, and
+// again soon after. Each stall lasts for ever or is cut short by a reset, so that nothing which was sent during it ever arrives.
+func resetting(seed uint64) *plan.Plan {
+	p, d := one(seed, 104)
+	p.Candidates[0].Timings.RenewDeadline = between(d, 10*second, 60*second)
+	p.Candidates[0].LeaseDuration = (p.Candidates[0].RenewDeadline + 2*second).Truncate(second)
+	reset := func(at time.Duration) { p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultReset, At: at}) }
+	for at := between(d, second, 30*second); at < 250*second; at += between(d, ms, 40*second) {
+		switch d.IntN(4) {
+		case 0: // for ever: the client closes the connection
+			p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultStall, At: at})
+			at += 50 * second
+		case 1: // which would end after the reset, or never; the client has not closed the connection yet
+			f := plan.Fault{Kind: plan.FaultStall, At: at}
+			at += between(d, ms, 35*second)
+			if d.IntN(2) == 0 {
+				f.Until = new(at + between(d, ms, 30*second))
+			}
+			p.Faults = append(p.Faults, f)
+			reset(at)
+		default:
+			reset(at)
+			if d.IntN(2) == 0 { // again, perhaps while a GET waits to be repeated or is in flight
+				at += between(d, ms, 1100*ms)
+				reset(at)
+			}
+		}
 	}
 	return p
 }
@@ -61,8 +103,11 @@ func (h *happened) add(at time.Duration, what string) {
 // way, where the real service has sent a WINDOW_UPDATE for its body by then and the simulated one has not.
 type simulated struct {
 	happened
+	plan            *plan.Plan
 	givenUp         map[uint64]bool
 	underWay, raced bool
+	// deaf: the service carries out whatever arrives, given up or not.
+	deaf bool
 }
 
 func (s *simulated) Observe(e *trace.Event) {
@@ -73,11 +118,11 @@ func (s *simulated) Observe(e *trace.Event) {
 	case trace.ResponseHandled:
 		s.underWay = false
 	case trace.FaultBegan:
-		s.raced = s.raced || s.underWay
+		s.raced = s.raced || s.underWay && s.plan.Faults[e.Fault].Kind == plan.FaultStall
 	case trace.GaveUp:
 		s.givenUp[e.Request], s.underWay = true, false
 	case trace.RequestApplied, trace.Written:
-		if s.givenUp[e.Request] {
+		if s.givenUp[e.Request] && !s.deaf {
 			s.raced = s.raced || e.Kind == trace.Written
 			return
 		}
@@ -90,8 +135,9 @@ func (s *simulated) Observe(e *trace.Event) {
 }
 
 // really runs the plan with the real library, client and connection. All that takes time is the service.
-func really(t *testing.T, p *plan.Plan) (h happened) {
+func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 	w := newWorld()
+	w.deaf = deaf
 	var mu sync.Mutex
 	var over atomic.Bool
 	tell := func(what string) {
@@ -131,6 +177,10 @@ func really(t *testing.T, p *plan.Plan) (h happened) {
 			f := &p.Faults[i]
 			w.at(f.At, func() {
 				l := w.last()
+				if f.Kind == plan.FaultReset {
+					l.reset()
+					return
+				}
 				l.stall()
 				if f.Until != nil {
 					time.Sleep(*f.Until - f.At)
@@ -149,21 +199,27 @@ func (n *network) last() *link {
 	return n.links[len(n.links)-1]
 }
 
-// TestSimulated: the simulated connection does what the real one does, to the nanosecond.
-func TestSimulated(t *testing.T) {
+// TestSimulated: the simulated connection does what the real one does, to the nanosecond, when it stalls.
+func TestSimulated(t *testing.T) { compared(t, 60, 40, stalling, false) }
+
+// TestSimulatedResets: and when it is reset. What is in flight then the service has got, and carries out.
+func TestSimulatedResets(t *testing.T) { compared(t, 60, 40, resetting, true) }
+
+// compared compares plans, of which so many must be such that nothing in them is left to chance.
+func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
 	compared := 0
-	for seed := range uint64(60) {
-		p := stalling(seed)
-		s := simulated{givenUp: map[uint64]bool{}}
+	for seed := range plans {
+		p := draw(seed)
+		s := simulated{plan: p, givenUp: map[uint64]bool{}, deaf: deaf}
 		_, err := sim.Run(p, &s)
 		require.NoError(t, err)
 		if s.raced {
 			continue
 		}
 		compared++
-		if !assert.Equal(t, s.happened, really(t, p), "seed %d", seed) {
+		if !assert.Equal(t, s.happened, really(t, p, deaf), "seed %d", seed) {
 			return
 		}
 	}
-	assert.Greater(t, compared, 40)
+	assert.Greater(t, compared, atLeast)
 }

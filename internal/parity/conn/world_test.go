@@ -39,6 +39,8 @@ type world struct {
 	think time.Duration
 	// answer answers a request, after that.
 	answer func(to http.ResponseWriter, from *http.Request, body []byte)
+	// deaf: the service carries out a request that it has got, even if its client is gone.
+	deaf bool
 	// streams is how many requests the service takes at once on one connection, 0 for the 250 of net/http.
 	streams int
 	// config changes the clientset's configuration, if it is set.

@@ -39,12 +39,9 @@ func Check(t *search.Target) error {
 }
 
 // checkTimings returns an error if the timings are incomplete, or if Target.Check refuses the target. A search may have no
-// timings; then it checks nothing.
+// timings.
 func checkTimings(t *search.Target) error {
-	if t.Timings == (machine.Timings{}) {
-		return nil
-	}
-	if min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
+	if t.Timings != (machine.Timings{}) && min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
 		return errors.New("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")
 	}
 	return t.Check()
