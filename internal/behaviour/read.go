@@ -1,13 +1,10 @@
 package behaviour
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -145,20 +142,6 @@ func (r *reader) oneError(v value) Error {
 	return Error{}
 }
 
-// openData opens a data file, which must be a regular file.
-func openData(path string) (io.ReadCloser, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, errors.New("is a directory; want a file")
-	case !info.Mode().IsRegular():
-		return nil, errors.New("is no regular file; want one")
-	}
-	return os.Open(path)
-}
-
 // reader reads one file. It keeps the first error; what its methods return after that is not used.
 type reader struct {
 	file     string
@@ -181,17 +164,3 @@ func resolved(n *yaml.Node) *yaml.Node {
 	}
 	return n
 }
-
-// at returns where a data file is that the behaviour refers to.
-func (r *reader) at(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(filepath.Dir(r.file), path)
-}
-
-// year is the longest duration that a distribution may have, and century the longest time between two episodes.
-const (
-	year    = 365 * 24 * time.Hour
-	century = 100 * year
-)

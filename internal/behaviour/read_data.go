@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +25,28 @@ const (
 	// maxSamples bounds the memory that samples take.
 	maxSamples = 1_000_000
 )
+
+// at returns where a data file is that the behaviour refers to.
+func (r *reader) at(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(r.file), path)
+}
+
+// openData opens a data file, which must be a regular file.
+func openData(path string) (io.ReadCloser, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errors.New("is a directory; want a file")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is no regular file; want one")
+	}
+	return os.Open(path)
+}
 
 // dataFile is a data file that the behaviour refers to.
 type dataFile struct {

@@ -13,6 +13,12 @@ import (
 	"interregnum/internal/phrase"
 )
 
+// year is the longest duration that a distribution may have, and century the longest time between two episodes.
+const (
+	year    = 365 * 24 * time.Hour
+	century = 100 * year
+)
+
 // fail records a problem with a value, if it is the first.
 func (r *reader) fail(v value, format string, args ...any) {
 	if r.err == nil {
