@@ -49,11 +49,11 @@ func (s *sample) mean(m metric, few float64) Estimate {
 	share, of := k/n, s.sum[m]/k
 	center, width := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
 	spread := share * z * math.Sqrt(max(0, s.squares[m]/k-of*of)/k)
-	return Estimate{
-		mean,
-		max(0, mean-math.Hypot(of*max(0, share-(center-width)), spread)),
-		mean + math.Hypot(of*max(0, min(1, center+width)-share), spread),
+	down, up := share-(center-width), center+width-share
+	if n-k < many {
+		up = max(up, down) // a window can hold more than one, too
 	}
+	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
 }
 
 // sure is how many of a window's rare outcomes count as one where none was seen: of usual times, as many as there were dangers.

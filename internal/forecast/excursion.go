@@ -85,7 +85,7 @@ func (p *play) rivals(replica int) bool {
 }
 
 // bad tells whether a fate that was drawn is one of those.
-func (d *danger) bad(f *fate) bool { return f.lost || f.status != 0 || f.takes > d.doubt }
+func (d *danger) bad(f *fate) bool { return f.status != 0 || f.takes > d.doubt }
 
 // draw draws one of those fates with other probabilities than they have, and returns by what its probability must be multiplied,
 // and the sort.
@@ -132,7 +132,7 @@ func (d *danger) draw(o *odds, v *values, state int, draw func() float64) (f fat
 	case which == late:
 		return o.slow(d.doubt, d.limit, draw), weight, which
 	case draw()*d.chance[hanging] < o.loses:
-		return fate{lost: true}, weight, which
+		return unanswered, weight, which
 	}
 	return o.slow(d.limit, 0, draw), weight, which
 }

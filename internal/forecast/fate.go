@@ -4,16 +4,20 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
+	"interregnum/scenarios/plan"
 )
 
 // fate is what becomes of a request.
 type fate struct {
 	request uint64
-	// takes is the round trip; lost: it never arrives. status is that of an error, 0 for none.
+	// takes is the round trip. status is that of an error, 0 for none.
 	takes  time.Duration
-	lost   bool
 	status int
 }
+
+// unanswered is the fate of a request that is never answered, unless its client gives up before: the client's connection is given
+// up (plan.LongestStall).
+var unanswered = fate{takes: plan.LongestStall, status: 504}
 
 // odds are the chances of a request that is sent now.
 type odds struct {
@@ -25,6 +29,28 @@ type odds struct {
 	// takes is the distribution of round trips, to be multiplied with factor.
 	takes  *behaviour.Distribution
 	factor float64
+	known  *known
+}
+
+// known remembers shares of distributions that were asked for before: most are asked for again and again.
+type known [64]struct {
+	of    *behaviour.Distribution
+	over  time.Duration
+	share float64
+}
+
+// above returns the share of d that is more than over.
+func (k *known) above(d *behaviour.Distribution, over time.Duration) float64 {
+	e := &k[uint64(over)*0x9e3779b97f4a7c15>>58]
+	if e.of != d || e.over != over {
+		e.of, e.over, e.share = d, over, d.Above(over)
+	}
+	return e.share
+}
+
+// above returns the share of round trips that take more than over.
+func (o *odds) above(over time.Duration) float64 {
+	return o.known.above(o.takes, time.Duration(float64(over)/o.factor))
 }
 
 // certain tells whether nothing is left to chance.
@@ -36,7 +62,7 @@ const refusedStatus = 503
 // odds returns the chances of a request of a replica that is sent at that time.
 func (p *play) odds(replica int, at time.Duration) odds {
 	b := p.s.Behaviour
-	o := odds{faults: b.Errors, takes: &b.RoundTrip, factor: 1}
+	o := odds{faults: b.Errors, takes: &b.RoundTrip, factor: 1, known: &p.known}
 	for i := range b.Errors {
 		if b.Errors[i].Status == 0 {
 			o.loses += b.Errors[i].Probability
@@ -86,14 +112,14 @@ func (o *odds) roundTrip(quantile float64) time.Duration {
 
 // longer returns the probability that a request is answered by no error, but only after more than d.
 func (o *odds) longer(d time.Duration) float64 {
-	return (1 - o.fails - o.loses) * o.takes.Above(time.Duration(float64(d)/o.factor))
+	return (1 - o.fails - o.loses) * o.above(d)
 }
 
 // draw draws what becomes of a request. How bad it is grows with the draw, except that errors come first.
 func (o *odds) draw(draw func() float64) fate {
 	switch {
 	case o.stalled:
-		return fate{lost: true}
+		return unanswered
 	case o.failed:
 		return fate{takes: o.roundTrip(0), status: refusedStatus}
 	}
@@ -102,7 +128,7 @@ func (o *odds) draw(draw func() float64) fate {
 	case u < o.fails:
 		return o.fail(u/o.fails, draw)
 	case u >= 1-o.loses:
-		return fate{lost: true}
+		return unanswered
 	}
 	return fate{takes: o.roundTrip((u - o.fails) / (1 - o.fails - o.loses))}
 }
@@ -128,11 +154,11 @@ func (o *odds) fail(which float64, draw func() float64) fate {
 func (o *odds) slow(over, under time.Duration, draw func() float64) fate {
 	most := 1.0
 	if under > 0 {
-		most = 1 - o.takes.Above(time.Duration(float64(under)/o.factor))
+		most = 1 - o.above(under)
 	}
 	least := 0.0
 	if over >= 0 {
-		least = 1 - o.takes.Above(time.Duration(float64(over)/o.factor))
+		least = 1 - o.above(over)
 	}
 	return fate{takes: o.roundTrip(min(least+(most-least)*draw(), 1-1e-16))}
 }

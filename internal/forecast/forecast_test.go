@@ -25,7 +25,7 @@ func TestX(t *testing.T) {
 		r := behaviour.Constant(10 * time.Second)
 		q := &Question{Candidate: plan.Candidate{Lock: plan.Lease, Profile: machine.ClientGo, Timings: machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}}, Replicas: 2, Restart: &r, Behaviour: b}
 		start := time.Now()
-		f, err := Run(context.Background(), q, &Options{Seed: 1, Precision: 0.05, MaxWindows: 100000, Workers: 2})
+		f, err := Run(context.Background(), q, &Options{Seed: 1, Precision: 0.05, MaxWindows: 20000, Workers: 2})
 		require.NoError(t, err)
 		fmt.Println(name, time.Since(start))
 		fmt.Printf("%+v\n", *f)

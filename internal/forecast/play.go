@@ -31,6 +31,7 @@ type play struct {
 	// are those of that run.
 	tape     []float64
 	first    []float64
+	known    known
 	replayed int
 	drawn    int
 	fresh    *rand.Rand
@@ -139,7 +140,7 @@ func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 	r.fates = keep(r.fates, f)
 	r.asks = keep(r.asks, asked{request, at})
 	p.tally.request(p, at)
-	return sim.WayOut{Delay: f.takes / 2, Lost: f.lost}
+	return sim.WayOut{Delay: f.takes / 2}
 }
 
 // remembered is how many requests of a replica may be under way at once: those of Runs that have ended are.
@@ -235,14 +236,14 @@ func (p *play) Answered(i int, request uint64, _ time.Duration) sim.WayBack {
 	return sim.WayBack{Delay: f.takes - f.takes/2}
 }
 
-// fateOf returns the fate of a request; that of one long forgotten is to be lost.
+// fateOf returns the fate of a request; one long forgotten is not answered.
 func (p *play) fateOf(i int, request uint64) fate {
 	for _, f := range p.replicas[i].fates {
 		if f.request == request {
 			return f
 		}
 	}
-	return fate{lost: true}
+	return unanswered
 }
 
 // Jitter implements sim.Director.

@@ -10,7 +10,7 @@ import (
 
 // The numbers of windows. Each stratum has fewest at least; a batch has batchLeast, or half as many as there were.
 const (
-	fewest     = 100
+	fewest     = 400
 	batchLeast = 500
 	// unseen is how many windows there are if nothing at all is seen in them.
 	unseen = 5000
