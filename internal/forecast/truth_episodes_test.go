@@ -102,12 +102,10 @@ func processCases() []truthCase {
 		nextLook(2*sec, trip).least().after(3*trip), 0)
 	releasing(&both.question)
 	alone := nobody("crash, one replica", leader(behaviour.Crash, 10*sec), 1, renamed(10*sec), rate)
-	alone.runs = 0
 	one := leader(behaviour.Crash, 60*sec)
 	one.Episodes[0].On = behaviour.One
 	either := nobody("crash of either of two", one, 2, vacant, rate/2)
 	either.truths[1].is /= 2
-	either.runs = 0
 	for _, c := range []*truthCase{&alone, &either} {
 		c.truths = append(c.truths, truth{restarts, rate, 0.001})
 	}

@@ -199,9 +199,16 @@ func (j *judge) run(t *testing.T, q *forecast.Question, length time.Duration) {
 func (j *judge) begin(p *plan.Plan, e *behaviour.Episode, at time.Duration) {
 	to := at + e.Lasts.At(j.Float64())
 	f := plan.Fault{At: at, On: []string{plan.RoleLeader}}
+	if e.On == behaviour.One {
+		f.On[0] = p.Candidates[j.IntN(len(p.Candidates))].ID
+	}
 	switch e.Kind {
 	case behaviour.Crash:
 		f.Kind = plan.FaultCrash
+		if len(p.Candidates) == 1 {
+			p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultRestart, At: to, On: []string{p.Candidates[0].ID},
+				Identity: plan.NewIdentity})
+		}
 	case behaviour.Shutdown:
 		f.Kind = plan.FaultCancel
 		j.leaves = at

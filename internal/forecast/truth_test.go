@@ -158,6 +158,9 @@ func TestTruthJudge(t *testing.T) {
 		f := judged(t, &c.question, c.runs**judgeRuns, c.length)
 		for _, x := range c.truths {
 			e := x.figure.of(f)
+			if x.figure.name == restarts.name {
+				continue // its runs end with the window
+			}
 			verdict := "agrees"
 			if !x.in(e, 2) {
 				verdict = "DISAGREES"
