@@ -153,10 +153,11 @@ func slow(of int, long time.Duration) (forecast.Question, pollOf) {
 		pollOf{lease: 15 * sec, deadline: 10 * sec, retry: 2 * sec, fates: []fate{{1 - one, trip, true}, {one, long, true}}}
 }
 
-// exitCase: the same, and the process exits on a loss. The next one has another name, and waits for the lease from its own first look on.
+// exitCase: the same, and the process exits on a loss. The next one has another name, and waits for the lease from its own first look
+// on. The slow write must not arrive before the next one leads: it would be accepted, and the wait would begin anew.
 func exitCase() truthCase {
 	const back = 5 * sec
-	q, poll := slow(20_000, 60*sec)
+	q, poll := slow(20_000, 600*sec)
 	q.Restart = new(behaviour.Constant(back))
 	gap := renamed(back)
 	one := poll.sum()
