@@ -13,6 +13,7 @@ func (p *play) Observe(e *trace.Event) {
 	i := int(e.Candidate)
 	r := &p.replicas[i]
 	p.settleRoles(at)
+	p.enter(at)
 	switch e.Kind {
 	case trace.RunStarted:
 		r.cancelled = false

@@ -46,6 +46,8 @@ type play struct {
 	weight float64
 	tally
 	due []plan.Fault
+	// entered: the measured time has begun.
+	entered bool
 	// silence is the longest time that a leader believed after its last success.
 	silence time.Duration
 	now     time.Duration
@@ -88,7 +90,7 @@ func newPlay(s *setting) *play {
 
 // run runs a window, or a branch of it.
 func (p *play) run(w *window, b *branch) error {
-	p.w, p.branch, p.live, p.drawn = w, b, false, 0
+	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
 	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence = -1, excursion{}, 1, p.steps[:0], nil, 0
 	p.tally.begin(p)
 	p.replicas = append(p.replicas[:0], make([]replica, p.s.Replicas)...)
@@ -157,6 +159,7 @@ func keep[T any](all []T, x T) []T {
 
 // fate draws the fate of a request. In the run of a window it notes where to branch off.
 func (p *play) fate(i int, request uint64, at time.Duration) fate {
+	p.enter(at)
 	o := p.odds(i, at)
 	if b := p.branch; b != nil && !p.live && b.replica == i && b.request == request {
 		p.live, p.excursion = true, excursion{on: true, replica: i}
@@ -186,6 +189,18 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 		p.choose(branch{drawn: before, replica: i, request: request, at: at}, d.all())
 	}
 	return f
+}
+
+// enter begins the measured time when it is reached. What an episode does to a leader that is in an excursion already belongs to
+// the episode's window.
+func (p *play) enter(at time.Duration) {
+	if p.entered || at < p.w.from {
+		return
+	}
+	p.entered = true
+	if len(p.w.episodes) > 0 && !p.lost {
+		p.on = false
+	}
 }
 
 // note begins an excursion if fate f threatens replica i. It returns the danger that the request was in, if there was no excursion

@@ -22,6 +22,15 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 	if err != nil {
 		return nil, err
 	}
+	c, err := newCampaign(set, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.run(ctx)
+}
+
+// newCampaign prepares a forecast, and learns what its windows need.
+func newCampaign(set *setting, o *Options) (*campaign, error) {
 	strata := set.strata()
 	c := &campaign{set: set, o: o, usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
 	for range max(1, o.Workers) {
@@ -34,7 +43,7 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 		}
 		c.samples = append(c.samples, s)
 	}
-	return c.run(ctx)
+	return c, nil
 }
 
 // campaign is a forecast in the making.
