@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,6 +21,9 @@ type Distribution struct {
 	points []Point
 	// exponential: between two points, and beyond the last, values have an exponential distribution; else a uniform one.
 	exponential bool
+	// tail is by how much the values beyond the last point exceed it on average, in nanoseconds; they do so with an exponential
+	// distribution. 0: they go on as between the last two points.
+	tail float64
 	// longest cuts all values; 0 does not.
 	longest time.Duration
 }
@@ -78,6 +82,42 @@ func Samples(values []time.Duration) Distribution {
 	return Distribution{points: points}
 }
 
+// Histogram returns the distribution with those points, between which values lie evenly. They are in ascending order of Value, and
+// P does not fall; there is one at least with P above 0. Values below the first point begin at 0. If the last P is below 1 the
+// values beyond it are unknown: they are taken to go on exponentially, at the rate at which the share of longer values falls up to
+// the last point, from the last point before it with another P.
+func Histogram(points []Point) (Distribution, error) {
+	if len(points) == 0 || points[len(points)-1].P == 0 {
+		return Distribution{}, errors.New("want a value at least below the last bound")
+	}
+	if first := points[0]; first.P > 0 && first.Value > 0 {
+		points = slices.Insert(slices.Clone(points), 0, Point{})
+	}
+	for i, p := range points {
+		switch {
+		case p.Value < 0 || p.P < 0 || p.P > 1:
+			return Distribution{}, errors.New("want shares from 0 to 1, of values of 0s at least")
+		case i > 0 && (p.P < points[i-1].P || p.Value < points[i-1].Value):
+			return Distribution{}, fmt.Errorf("the share %g up to %v comes after %g up to %v: want neither to fall",
+				p.P, p.Value, points[i-1].P, points[i-1].Value)
+		}
+	}
+	return Distribution{points: points, tail: tailOf(points)}, nil
+}
+
+// tailOf returns by how much values beyond the last point exceed it on average, in nanoseconds; 0 if there are none.
+func tailOf(points []Point) float64 {
+	last := points[len(points)-1]
+	if last.P == 1 {
+		return 0
+	}
+	before := last
+	for i := len(points) - 1; i >= 0 && before.P == last.P; i-- {
+		before = points[i]
+	}
+	return float64(last.Value-before.Value) / math.Log((1-before.P)/(1-last.P))
+}
+
 // scale returns P on the scale on which values lie on straight lines.
 func (d *Distribution) scale(p float64) float64 {
 	if d.exponential {
@@ -98,6 +138,9 @@ func (d *Distribution) At(p float64) time.Duration {
 		}
 		return 1
 	})
+	if last := d.points[n-1]; after == n && d.tail > 0 {
+		return cut(float64(last.Value)+d.tail*math.Log((1-last.P)/(1-p)), d.longest)
+	}
 	after = min(max(after, 1), n-1)
 	from, to := d.points[after-1], d.points[after]
 	value := float64(from.Value)
@@ -105,13 +148,12 @@ func (d *Distribution) At(p float64) time.Duration {
 		x, x0, x1 := d.scale(p), d.scale(from.P), d.scale(to.P)
 		value += (x - x0) / (x1 - x0) * float64(to.Value-from.Value)
 	}
-	value = min(value, float64(longestOf(d.longest)))
-	return time.Duration(value)
+	return cut(value, d.longest)
 }
 
-// longestOf returns the longest value of a distribution that is cut at longest, 0 for none.
-func longestOf(longest time.Duration) time.Duration {
-	return cmp.Or(longest, 10*365*24*time.Hour)
+// cut returns a value in nanoseconds, longest at most; if that is 0, ten years at most.
+func cut(value float64, longest time.Duration) time.Duration {
+	return time.Duration(min(value, float64(cmp.Or(longest, 10*365*24*time.Hour))))
 }
 
 // Above returns the share of values that are more than v. It agrees with At: a value drawn by At(p) is more than v if p is more
