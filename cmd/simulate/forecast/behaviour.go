@@ -123,9 +123,16 @@ func (f *behaviourFlags) read(c *cobra.Command, back behaviour.Distribution) (*b
 	return b, "flags", nil
 }
 
-// readFile reads the file of --behaviour.
-func (f *behaviourFlags) readFile(*cobra.Command) (*behaviour.Behaviour, string, error) {
-	return nil, "", &exit.Error{Code: exit.BadInput, Text: f.file + ": not read yet"}
+// readFile reads the file of --behaviour, and prints what is assumed of it.
+func (f *behaviourFlags) readFile(c *cobra.Command) (*behaviour.Behaviour, string, error) {
+	b, warnings, err := behaviour.ReadFile(f.file, c.InOrStdin())
+	if err != nil {
+		return nil, "", &exit.Error{Code: exit.BadInput, Text: err.Error()}
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", w)
+	}
+	return b, f.file, nil
 }
 
 // roundTrip sets the round trips of b.
@@ -208,8 +215,10 @@ func parseEpisode(kind behaviour.Kind, text string, back behaviour.Distribution)
 			return e, nil
 		}
 		return e, fmt.Errorf("want a number above zero, and in which time, such as 2/30d, got %s", phrase.Quote(text))
-	default:
-		e.Lasts, err = parseLength(parts[0])
+	}
+	e.Lasts, err = parseLength(parts[0])
+	if err == nil && e.Lasts.Mean() == 0 && kind != behaviour.Crash && kind != behaviour.Shutdown {
+		err = fmt.Errorf("want a length above zero, such as 20s/7d, got %s", phrase.Quote(text))
 	}
 	return e, err
 }

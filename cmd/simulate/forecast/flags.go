@@ -198,9 +198,13 @@ func checkRestart(text string) error {
 // parseLength parses how long something lasts: a time, or a range such as 10s-40s.
 func parseLength(text string) (behaviour.Distribution, error) {
 	from, to, ranged := strings.Cut(text, "-")
+	if from == "" || !ranged {
+		d, err := outlook.ParseTime(text)
+		return behaviour.Constant(d), err
+	}
 	least, err := outlook.ParseTime(from)
-	if err != nil || !ranged {
-		return behaviour.Constant(least), err
+	if err != nil {
+		return behaviour.Distribution{}, err
 	}
 	most, err := outlook.ParseTime(to)
 	if err == nil && most < least {

@@ -27,7 +27,7 @@ The configuration is that of the flags, or what is found in files, as with simul
 configurations, Helm values, Lease objects, scenario files; a folder stands for all YAML and JSON in it, - for standard
 input. What usually happens at the site is in the file of --behaviour or, for a first answer, in flags: percentiles of
 round trips, errors, and episodes such as outages. Beside the figures stands what the gate says: the worst overlap
-within the environment, whatever happens.
+within the environment, whatever happens. The environment may be in the file of --behaviour too.
 
 An EPISODE is LENGTH/TIME: --outage 20s/7d is an outage of 20s, once in 7d on average. LENGTH can be a range, 10s-40s.
 A brownout begins with a factor: --brownout 5x/10m/1d. Crashes and shutdowns may have a count in place of a length, and
@@ -82,8 +82,12 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, ctx.Err() != nil)
 }
 
-// readEnvironment returns the gate's environment. Its longest round trip is that of --max unless something else is said.
+// readEnvironment returns the gate's environment. It is that of the file of --behaviour unless --environment names another one. Its
+// longest round trip is that of --max unless something else is said.
 func (f *flags) readEnvironment(c *cobra.Command) (gate.Environment, error) {
+	if f.Environment.File == "" && f.behaviour.file != "-" {
+		f.Environment.File = f.behaviour.file
+	}
 	e, err := f.Environment.Read(c)
 	if err != nil || f.behaviour.max.Text == "" {
 		return e, err
