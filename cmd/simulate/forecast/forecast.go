@@ -72,10 +72,14 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	}
 	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
-	r := outlook.Make(ctx, judged, site, f.options(), f.length, func(name string) (func(*forecast.Forecast), func()) {
-		p := newProgress(c.ErrOrStderr(), name, f.maxWindows)
-		return p.update, p.done
-	})
+	m := outlook.Maker{
+		Site: site, Options: f.options(), Limit: f.length, Run: forecast.Run,
+		Start: func(name string) (func(*forecast.Forecast), func()) {
+			p := newProgress(c.ErrOrStderr(), name, f.maxWindows)
+			return p.update, p.done
+		},
+	}
+	r := m.Make(ctx, judged)
 	if err := f.write(c.OutOrStdout(), r, f.brief); err != nil {
 		return err
 	}

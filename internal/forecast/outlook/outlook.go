@@ -5,8 +5,8 @@ package outlook
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"interregnum/internal/behaviour"
@@ -71,22 +71,33 @@ func Of(g *gate.Report, s *Site, o *forecast.Options, forecasts []*forecast.Fore
 	return r
 }
 
-// Make makes the forecast of each target that the gate has judged. Each has so much time; 0 is without limit. If ctx ends, the
-// forecasts that are not complete have what was known by then, and the others are left out. start is called before each
-// forecast, and returns what is called with its progress, and at its end.
-func Make(ctx context.Context, g *gate.Report, s *Site, o *forecast.Options, limit time.Duration,
-	start func(name string) (progress func(*forecast.Forecast), done func())) *Report {
-	r := &Report{Gate: g, Site: s, Options: o}
+// Maker makes the forecasts of targets.
+type Maker struct {
+	Site    *Site
+	Options *forecast.Options
+	// Limit is how much time each forecast has; 0 is without limit.
+	Limit time.Duration
+	// Start is called before each forecast. What it returns is called with the progress, and at the end.
+	Start func(name string) (progress func(*forecast.Forecast), done func())
+	// Run makes one forecast, as forecast.Run does.
+	Run func(context.Context, *forecast.Question, *forecast.Options) (*forecast.Forecast, error)
+}
+
+// Make makes the forecast of each target that the gate has judged. If ctx ends, the report has what is known of the forecast that is
+// not complete, and leaves the others out.
+func (m *Maker) Make(ctx context.Context, g *gate.Report) *Report {
+	r := &Report{Gate: g, Site: m.Site, Options: m.Options}
 	for _, j := range g.Targets {
 		if ctx.Err() != nil {
 			break
 		}
-		t := s.target(j)
+		t := m.Site.target(j)
 		if t.Verdict != Refused {
-			progress, done := start(j.Position.Name())
-			f, err := t.run(ctx, o, limit, progress)
-			done()
-			if err != nil {
+			f, err := m.forecast(ctx, t)
+			switch {
+			case f == nil && ctx.Err() != nil:
+				return r
+			case err != nil:
 				g.Problems = append(g.Problems, files.Problem{Position: j.Position, Text: err.Error()})
 				continue
 			}
@@ -97,6 +108,36 @@ func Make(ctx context.Context, g *gate.Report, s *Site, o *forecast.Options, lim
 	return r
 }
 
+// forecast makes the forecast of a target. If the time is over before, it returns what is known, if anything is, and sets t.Cut.
+func (m *Maker) forecast(ctx context.Context, t *Target) (*forecast.Forecast, error) {
+	if m.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, m.Limit)
+		defer cancel()
+	}
+	progress, done := m.Start(t.Position.Name())
+	defer done()
+	var known *forecast.Forecast
+	o := *m.Options
+	o.Progress = func(f *forecast.Forecast) {
+		copied := *f
+		copied.Causes = slices.Clone(f.Causes)
+		known = &copied
+		progress(f)
+	}
+	f, err := m.Run(ctx, &t.Question, &o)
+	switch {
+	case err == nil:
+		return f, nil
+	case ctx.Err() == nil:
+		return nil, err
+	case known == nil:
+		return nil, fmt.Errorf("nothing is known after %v; want more time", m.Limit)
+	}
+	t.Cut = true
+	return known, nil
+}
+
 // target returns the target of a judgement, without a forecast.
 func (s *Site) target(j *gate.Judgement) *Target {
 	t := &Target{Judgement: j, Question: s.question(j), site: s}
@@ -104,35 +145,6 @@ func (s *Site) target(j *gate.Judgement) *Target {
 		t.Verdict = Refused
 	}
 	return t
-}
-
-// run makes the forecast of the target. If the time is over before, it returns what is known, and sets t.Cut.
-func (t *Target) run(ctx context.Context, o *forecast.Options, limit time.Duration, progress func(*forecast.Forecast)) (*forecast.Forecast, error) {
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	var known *forecast.Forecast
-	own := *o
-	own.Progress = func(f *forecast.Forecast) {
-		copied := *f
-		known = &copied
-		progress(f)
-	}
-	f, err := forecast.Run(ctx, &t.Question, &own)
-	switch {
-	case err == nil:
-		return f, nil
-	case ctx.Err() == nil:
-		return nil, err
-	case known == nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("nothing is known after %v; want more time", limit)
-	case known == nil:
-		return nil, errors.New("interrupted before anything was known")
-	}
-	t.Cut = true
-	return known, nil
 }
 
 // judge sets the forecast, and compares it with the thresholds.
