@@ -3,8 +3,6 @@
 package forecast
 
 import (
-	"context"
-	"errors"
 	"time"
 
 	"interregnum/internal/behaviour"
@@ -74,9 +72,4 @@ type Forecast struct {
 	// Windows is how many windows were simulated. Precise tells whether the intervals are as narrow as was asked.
 	Windows int
 	Precise bool
-}
-
-// Run makes the forecast. The error says what of the question cannot be simulated, or that the context has ended.
-func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
-	return nil, errors.New("not yet")
 }

@@ -37,6 +37,8 @@ type world struct {
 	exchanged  trace.Exchange
 	// director is nil if the plan decides everything.
 	director Director
+	// attendant is the director if it follows the run between its events, else nil.
+	attendant Attendant
 	faults   []activeFault
 	rollouts []rollout
 
