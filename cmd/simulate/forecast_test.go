@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -105,4 +106,81 @@ func TestForecastSite(t *testing.T) {
 	assert.Contains(t, environmentOfFlags, "max-round-trip     5s      --max\n")
 	flags = simulate("", append(timings, strings.Fields("--p50 20ms --max 5s --max-round-trip 9s")...)...)
 	assert.Contains(t, flags.stdout, "max-round-trip     9s      --max-round-trip\n")
+}
+
+// weekly is a site with an outage of 20s a week, which costs 15s/10s/2s the leadership each time.
+var weekly = strings.Fields("forecast --lease-duration 15s --p50 20ms --p99 800ms --max 5s --outage 20s/7d --replicas 2")
+
+// TestForecast: an outage of 20s a week costs the leadership 30/7 times a month; the same seed gives the same bytes on any number of
+// cores.
+func TestForecast(t *testing.T) {
+	got := simulate("", append(weekly, "--parallel", "1")...)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+	assert.Empty(t, got.stderr)
+	words := strings.Join(strings.Fields(got.stdout), " ")
+	assert.Contains(t, words, "request timeout none (default; --request-timeout half is that of controller-runtime)")
+	assert.Contains(t, words, "exits, and is back after 10s (assumed)")
+	assert.Contains(t, got.stdout, "The gate: two leaders can work at once for 10s, at worst in its environment.")
+	assert.Equal(t, got, simulate("", append(weekly, "--parallel", "3")...))
+	assert.NotEqual(t, got.stdout, simulate("", append(weekly, "--seed", "2")...).stdout)
+
+	type estimate struct{ Value, Low, High float64 }
+	var out struct {
+		Targets []struct {
+			LossesPerMonth, AvailabilityPercent estimate
+			Causes                              []struct{ Name string }
+			Precise                             bool
+		}
+	}
+	got = simulate("", append(weekly, "-o", "json")...)
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &out))
+	require.Len(t, out.Targets, 1)
+	losses := out.Targets[0].LossesPerMonth
+	assert.LessOrEqual(t, losses.Low, 30.0/7)
+	assert.GreaterOrEqual(t, losses.High, 30.0/7)
+	assert.LessOrEqual(t, losses.Low, losses.Value)
+	assert.True(t, out.Targets[0].Precise)
+	assert.Less(t, out.Targets[0].AvailabilityPercent.Low, 100.0)
+	assert.Equal(t, "outage", out.Targets[0].Causes[1].Name)
+}
+
+// TestForecastThresholds: the exit code is 0 only if every threshold is surely met.
+func TestForecastThresholds(t *testing.T) {
+	for _, c := range []struct {
+		flags, want string
+		code        int
+	}{
+		{"--max-losses 5/30d --min-availability 99.9% --max-gap-p99 60s", "flags: MET: ", exit.AsExpected},
+		{"--max-losses 5/30d --min-availability 99.999%", "--min-availability 99.999%: VIOLATED\n", exit.NotAsExpected},
+		{"--max-losses 0.1/30d", "flags: VIOLATED: ", exit.NotAsExpected},
+		{"--max-overlaps 0.001/1y", "--max-overlaps 0.001/1y: UNDECIDED: the threshold lies within the interval", exit.NotAsExpected},
+	} {
+		got := simulate("", append(weekly, strings.Fields(c.flags)...)...)
+		assert.Equal(t, c.code, got.code, "%s: %s", c.flags, got.stderr)
+		assert.Contains(t, got.stdout, c.want)
+	}
+}
+
+// TestForecastFolder: every target of a folder has a line; a broken file is bad input, and does not keep the others from a forecast.
+func TestForecastFolder(t *testing.T) {
+	gateTree(t)
+	site := strings.Fields("--p50 20ms --outage 20s/7d --brief")
+	got := simulate("", append([]string{"forecast", "deploy"}, site...)...)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+	lines := strings.Split(got.stdout, "\n")
+	assert.Regexp(t, `^deploy/a/safe\.yml:4: Deployment bar/safe: container manager: losses a month: .* 60s/10s/2s; no two leaders work at once`, lines[0])
+	assert.Regexp(t, `^deploy/b/unsafe\.yaml:4: .* 15s/10s/2s; two leaders can work at once for`, lines[1])
+	assert.Equal(t, "2 forecast; 1 file without leader election", lines[3])
+	require.NoError(t, os.WriteFile("deploy/broken.yaml", []byte("a: [\n"), 0o600))
+	got = simulate("", append([]string{"forecast", "deploy"}, site...)...)
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stdout, "\n2 forecast; 1 could not be; 1 file without leader election\n")
+	assert.Contains(t, got.stderr, "simulate: deploy/broken.yaml:1: ")
+}
+
+// TestForecastBusy: what cannot be simulated is bad input, and the report says so.
+func TestForecastBusy(t *testing.T) {
+	got := simulate("", strings.Fields("forecast --lease-duration 15s --p50 1ms --outage 6d/7d")...)
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "simulate: flags: episodes fill 86 % of all time")
 }

@@ -182,6 +182,9 @@ func (t *Target) Assumes() string {
 	if defaults := t.DefaultWords(); defaults != "" {
 		text += "; " + defaults
 	}
+	if t.Question.Candidate.Client != nil {
+		text += "; the waits in the client's limiter (" + t.ClientFrom + ") are not simulated"
+	}
 	text += fmt.Sprintf("; %d replicas; %s; ", t.Question.Replicas, t.site.restartWords())
 	if d := t.Question.Candidate.Drain; d > 0 {
 		return text + "work goes on for " + phrase.Duration(d) + " after its context has ended."
