@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast"
@@ -157,14 +158,31 @@ func gateWords(t *outlook.Target) string {
 }
 
 // unlikeGate says what the gate's environment leaves out that the behaviour has; "" if that is nothing.
-func unlikeGate(t *outlook.Target) string {
-	for _, e := range t.Question.Behaviour.Episodes {
-		if e.Kind == behaviour.Pause && t.Environment.MaxPause == 0 {
-			return " That environment has no pauses, and the behaviour does: --max-pause says how long they are at most."
+func unlikeGate(t *outlook.Target) (text string) {
+	b, limit := t.Question.Behaviour, t.Environment.MaxRoundTrip
+	pauses, slow := false, b.RoundTrip.Above(limit) > negligible
+	for i := range b.Episodes {
+		e := &b.Episodes[i]
+		pauses = pauses || e.Kind == behaviour.Pause
+		switch {
+		case e.RoundTrip != nil:
+			slow = slow || e.RoundTrip.Above(limit) > negligible
+		case e.Kind == behaviour.Brownout:
+			slow = slow || b.RoundTrip.Above(time.Duration(float64(limit)/e.Factor)) > negligible
 		}
 	}
-	return ""
+	if slow {
+		text += " That environment has answers within " + words.Duration(limit) +
+			", and the behaviour has slower ones: --max-round-trip says how long they take at most."
+	}
+	if pauses && t.Environment.MaxPause == 0 {
+		text += " That environment has no pauses, and the behaviour has some: --max-pause says how long they are at most."
+	}
+	return text
 }
+
+// negligible is a share of all answers of which reports say nothing.
+const negligible = 1e-9
 
 // effortWords says how much was simulated, and whether the figures are as precise as was asked.
 func effortWords(t *outlook.Target, o *forecast.Options) string {

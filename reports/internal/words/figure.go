@@ -26,6 +26,8 @@ func Figure(f *outlook.Figure) (value, interval string) {
 		return "none", ""
 	case math.IsInf(f.High, 1):
 		return format(f.Value), format(f.Low) + " or more"
+	case f.Low == f.Value && f.Value == f.High:
+		return format(f.Value), ""
 	}
 	return format(f.Value), format(f.Low) + " to " + format(f.High)
 }

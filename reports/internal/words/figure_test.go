@@ -33,12 +33,12 @@ func TestFigure(t *testing.T) {
 		{outlook.Seconds, 86_412, 85_000, 88_000, "1d", "23h36m40s to 1d26m40s"},
 		{outlook.Percent, 0.1459, 0.0121, 0.4855, "0.15 %", "0.012 % to 0.49 %"},
 		{outlook.Percent, 99.98, 99.9, 99.99, "over 99.9 %", "99.9 % to over 99.9 %"},
-		{outlook.Percent, 100, 100, 100, "100 %", "100 % to 100 %"},
+		{outlook.Percent, 100, 100, 100, "100 %", ""},
 		{outlook.Availability, 99.99647, 99.99633, 99.9966, "99.99647 %", "99.99633 % to 99.99660 %"},
 		{outlook.Availability, 99, 98, 99.7, "99.0 %", "98.0 % to 99.70 %"},
 		{outlook.Availability, 100, 99.9876, 100, "no gap seen", "99.988 % or more"},
-		{outlook.Availability, 100, 100, 100, "100 %", "100 % to 100 %"},
-		{outlook.Availability, 0, 0, 0, "0 %", "0 % to 0 %"},
+		{outlook.Availability, 100, 100, 100, "100 %", ""},
+		{outlook.Availability, 0, 0, 0, "0 %", ""},
 	} {
 		f := outlook.Figure{Unit: c.unit, Estimate: forecast.Estimate{Value: c.value, Low: c.low, High: c.high}}
 		value, interval := Figure(&f)
