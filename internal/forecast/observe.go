@@ -95,10 +95,10 @@ func (p *play) disbelieves(i int, at time.Duration) {
 
 // settle ends an excursion that has ended in a loss once somebody leads again, and nobody else works.
 func (p *play) settle() {
-	if !p.on || p.replicas[p.replica].believes {
+	p.lost = p.lost || p.on && !p.replicas[p.replica].believes
+	if !p.on || !p.lost {
 		return
 	}
-	p.lost = true
 	busy, working := 0, 0
 	for i := range p.replicas {
 		if p.replicas[i].busy > 0 {
