@@ -38,6 +38,7 @@ func Complete(c *cobra.Command) {
 // flagFiles are the extensions of the files that flags read or write.
 var flagFiles = map[string][]string{
 	"baseline":       YAML,
+	"behaviour":      YAML,
 	"environment":    YAML,
 	"html":           {"html"},
 	"out":            {"jsonl"},
@@ -56,19 +57,22 @@ var YAML = []string{"yaml", "yml", "json"}
 func flagWords(c *cobra.Command, flag string) []string {
 	switch flag {
 	case "profile", "against":
-		if c.Name() == "gate" || c.Name() == "tune" {
+		if c.Name() == "gate" || c.Name() == "tune" || c.Name() == "forecast" {
 			return gate.ProfileNames()
 		}
 		return machine.ProfileNames()
 	case "request-timeout":
-		if c.Name() == "gate" {
+		if c.Name() == "gate" || c.Name() == "forecast" {
 			return []string{"either", "half", "none"}
 		}
 	case "lock":
 		return plan.LockNames()
 	case "now":
 		return []string{string(plan.CallerNow), string(plan.DatabaseNow)}
-	case "precision":
+	case "precision", "column-precision":
+		if c.Name() == "forecast" && flag == "precision" {
+			return nil // a share
+		}
 		return []string{"1us", "1ms", "1s"}
 	case "property":
 		return check.Names()
