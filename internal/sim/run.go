@@ -63,7 +63,9 @@ type Runner struct {
 func (r *Runner) Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return r.run(p, nil, sinks) }
 
 // RunDirected does what the function RunDirected does, in the memory of this Runner.
-func (r *Runner) RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) { return r.run(p, d, sinks) }
+func (r *Runner) RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
+	return r.run(p, d, sinks)
+}
 
 // run simulates a plan with a director, nil for none.
 func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {

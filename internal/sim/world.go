@@ -39,8 +39,8 @@ type world struct {
 	director Director
 	// attendant is the director if it follows the run between its events, else nil.
 	attendant Attendant
-	faults   []activeFault
-	rollouts []rollout
+	faults    []activeFault
+	rollouts  []rollout
 
 	memory   memory
 	messages queue.Pool[message]
