@@ -185,7 +185,7 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	}
 	before := p.drawn
 	f := o.draw(p.draw)
-	if d, threatened := p.note(i, &o, &f, at); threatened && p.w.in(at) {
+	if d, threatened := p.note(i, &o, &f, at); threatened && p.branches(at) {
 		p.choose(branch{drawn: before, replica: i, request: request, at: at}, d.all())
 	}
 	return f
@@ -201,6 +201,15 @@ func (p *play) enter(at time.Duration) {
 	if len(p.w.episodes) > 0 && !p.lost {
 		p.on = false
 	}
+}
+
+// branches tells whether excursions that begin at that time belong to the window. A window with episodes counts those that were
+// under way when it began, and leaves to usual times as many that end after it.
+func (p *play) branches(at time.Duration) bool {
+	if len(p.w.episodes) == 0 {
+		return p.w.in(at)
+	}
+	return p.w.in(at) && at+p.s.lasts < p.w.to
 }
 
 // note begins an excursion if fate f threatens replica i. It returns the danger that the request was in, if there was no excursion
