@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-judge mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -144,6 +144,13 @@ adversary: ## attacks the bound in N fresh scenarios and more, from nothing and 
 	$(ADVERSARY) -adversary.sim -adversary.configs $$(($(N) / 20)) -adversary.each 20 -adversary.seeded 1
 	$(ADVERSARY) -adversary.beyond -adversary.configs $$(($(N) / 20)) -adversary.each 20 -adversary.seeded 1
 
+forecast: N = 200
+forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 intervals contain it (N=200, CASE=its name; docs/forecast-truth.md)
+	$(GO) test ./internal/forecast -count=1 -v -timeout 24h -run 'TestTruthCoverage$$' -truth.runs $(N) -truth.only '$(CASE)'
+
+forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)
+	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'TestTruthJudge$$' -truth.judge -truth.only '$(CASE)'
+
 mutants: ## plants each bug of internal/mutants and hunts it; one that survives is a failure
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	$(GO) run ./internal/mutants/overlay "$$dir" && \
@@ -159,7 +166,7 @@ FUZZ := \
 	internal/gate/files:FuzzRead:2500 internal/gate:FuzzGate:700 \
 	internal/trace:FuzzReader:8000 cmd/simulate:FuzzTraceSide:750 \
 	cmd/simulate/report:FuzzSaved:1700 internal/search:FuzzResults:7000 internal/search:FuzzCorpus:5500 \
-	internal/calibrate:FuzzAudit:750 \
+	internal/calibrate:FuzzAudit:750 internal/behaviour:FuzzRead:3000 \
 	elector/kubelock:FuzzAnnotation:950 elector:FuzzRecord:3500 elector/sqllock:FuzzRow:1400 \
 	simlock/fakekube:FuzzHTTP:5000
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -76,6 +77,20 @@ environment.yaml is written. Next:
 	require.NoError(t, json.Unmarshal([]byte(again.stdout), &r))
 	assert.Equal(t, "audit", r.Source)
 	assert.Equal(t, []int64{1650000000, 4, 812000000}, []int64{r.MaxRoundTripNs, r.All.Count, r.All.MaxNs})
+}
+
+// TestCalibrateBehaviour: what is usual stands beside the bound, which stays what it is, and the gate judges by that.
+func TestCalibrateBehaviour(t *testing.T) {
+	t.Chdir(t.TempDir())
+	log := strings.Replace(auditLog(5, 7, 812, 9), `"code":200`, `"code":503`, 1)
+	got := simulate(log, "calibrate", "-", "--behaviour")
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
+	file, err := os.ReadFile("environment.yaml")
+	require.NoError(t, err)
+	assert.Contains(t, string(file), "\nmaxRoundTrip: 1.63s\n# What is usual, and not what is possible: ")
+	assert.Contains(t, string(file), "\nbehaviour:\n  roundTrip: {p75: 812ms}\n  errors: [{status: 503, probability: 25.0000%}]\n")
+	verdict := simulate("", "gate", "--environment", "environment.yaml", "--lease-duration", "15s", "-o", "json")
+	assert.Contains(t, verdict.stdout, `"maxRoundTripNs":1630000000`)
 }
 
 // TestCalibrateBadLogs: what is measured is shown, and no environment comes of logs that are not whole.

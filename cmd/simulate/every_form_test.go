@@ -22,6 +22,7 @@ var formExamples = map[string][]string{
 	"explore":      {"--max-states 1"},
 	"gate":         {"--lease-duration 15s", "deploy.yaml"},
 	"tune":         {"--max-lease 20s"},
+	"forecast":     {"--lease-duration 10s --p50 1ms", "--lease-duration 15s --p50 1ms --outage 20s/7d"},
 	"calibrate":    {"audit.log --force"},
 	"report":       {"runs.jsonl", "search.jsonl"},
 	"report diff":  {"calm late-ack.yaml"},

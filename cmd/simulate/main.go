@@ -16,6 +16,7 @@ import (
 
 	"interregnum/cmd/simulate/calibrate"
 	"interregnum/cmd/simulate/explore"
+	"interregnum/cmd/simulate/forecast"
 	"interregnum/cmd/simulate/gate"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
@@ -97,7 +98,7 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(),
-		calibrate.New(), report.New(), version.New(), completion.New())
+		forecast.New(), calibrate.New(), report.New(), version.New(), completion.New())
 	setHelp(root)
 	completion.Complete(root)
 	return root

@@ -24,6 +24,8 @@ type Environment struct {
 	Add    time.Duration
 	// Comments stand at the head of the file, a line each.
 	Comments []string
+	// Behaviour stands at the end of the file: what is usual (Behaviour), or "".
+	Behaviour string
 }
 
 // MaxRoundTrip returns Margin × Slowest + Add, rounded up to a multiple of 10 ms, and at least 10 ms. It returns an error
@@ -63,6 +65,7 @@ func (e *Environment) Write(w io.Writer) error {
 		fmt.Fprintf(&b, "# %s\n", strings.Map(printable, c))
 	}
 	fmt.Fprintf(&b, "maxRoundTrip: %s\n", gate.FormatDuration(longest))
+	b.WriteString(e.Behaviour)
 	_, err = io.WriteString(w, b.String())
 	return err
 }

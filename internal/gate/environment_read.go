@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/yamldoc"
 )
 
-// maxEnvironmentBytes is the size of the largest environment file; one has seven fields.
+// maxEnvironmentBytes is the size of the largest environment file. internal/behaviour has the same limit.
 const maxEnvironmentBytes = 64 << 10
 
 // ReadEnvironmentFile reads the environment file at path, or stdin if path is "-". Fields that it does not have get
@@ -29,14 +29,15 @@ func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	return ReadEnvironment(path, f)
 }
 
-// ReadEnvironment reads an environment file from r. Unknown or repeated fields are errors. Messages call the file name.
+// ReadEnvironment reads an environment file from r. Unknown or repeated fields are errors. It skips the field behaviour, which says
+// what is usual and bounds nothing (internal/behaviour). Messages call the file name.
 func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxEnvironmentBytes+1))
 	if err != nil {
 		return Environment{}, unreadable(name, err)
 	}
 	if len(data) > maxEnvironmentBytes {
-		return Environment{}, environmentProblem(name, 0, "is larger than %d KiB, or endless; want a file of seven fields",
+		return Environment{}, environmentProblem(name, 0, "is larger than %d KiB, or endless; want a file of a few fields",
 			maxEnvironmentBytes>>10)
 	}
 	e := DefaultEnvironment()
@@ -52,6 +53,9 @@ func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 			return Environment{}, environmentProblem(name, field.Line, "%s: given twice; the first is in line %d", text, first)
 		}
 		seen[field.Value] = field.Line
+		if field.Value == "behaviour" {
+			continue
+		}
 		if value.Kind != yaml.ScalarNode {
 			return Environment{}, environmentProblem(name, value.Line, "%s: want a single value", text)
 		}

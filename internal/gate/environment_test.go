@@ -29,6 +29,13 @@ func TestReadEnvironment(t *testing.T) {
 	}, e.Numbers())
 }
 
+// TestEnvironmentBesideBehaviour: what is usual bounds nothing, and its fields are not an environment's.
+func TestEnvironmentBesideBehaviour(t *testing.T) {
+	e, err := ReadEnvironment("e.yaml", strings.NewReader("behaviour:\n  roundTrip: {p99: 5s}\nmaxRoundTrip: 2s\n"))
+	require.NoError(t, err)
+	assert.Equal(t, bound.Environment{MaxRoundTrip: 2 * time.Second}, e.Environment)
+}
+
 // TestBadEnvironment: file, line and field are told, on one line.
 func TestBadEnvironment(t *testing.T) {
 	for text, want := range map[string]string{
@@ -45,6 +52,8 @@ func TestBadEnvironment(t *testing.T) {
 		"maxDriftPPM: 1.5":                     "e:1: maxDriftPPM: want a whole number",
 		"drain: 1s\nmaxRoundtrip: 1s":          "e:2: maxRoundtrip: unknown field; an environment has maxRoundTrip",
 		"drain: 1s\nmaxPause: 1s\ndrain: 1s":   "e:3: drain: given twice; the first is in line 1",
+		"behaviour: {}\nbehaviour: {}":         "e:2: behaviour: given twice; the first is in line 1",
+		"behavior: {}":                         "e:1: behavior: want a single value",
 		"drain: 1s\n---\ndrain: 2s":            "e:2: a second document begins here",
 		"drain: 1s\nmaxPause: [":               "e:2: not YAML: ",
 		"drain: " + strings.Repeat("9", 66000): "e: is larger than 64 KiB, or endless",

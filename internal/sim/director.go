@@ -55,3 +55,11 @@ type WayBack struct {
 	Delay time.Duration
 	Lost  bool
 }
+
+// Attendant is a Director that follows the run between its events.
+type Attendant interface {
+	Director
+	// Attend is asked after each step of the run, at its true time. faults are added to the run, from now on; none is on messages.
+	// over ends the run before its horizon.
+	Attend(at time.Duration) (faults []plan.Fault, over bool)
+}

@@ -62,6 +62,11 @@ type Runner struct {
 // Run does what the function Run does. Sinks must not keep Event.On: the next run uses its memory.
 func (r *Runner) Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return r.run(p, nil, sinks) }
 
+// RunDirected does what the function RunDirected does, in the memory of this Runner.
+func (r *Runner) RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
+	return r.run(p, d, sinks)
+}
+
 // run simulates a plan with a director, nil for none.
 func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 	if err := r.validator.Validate(p); err != nil {
@@ -70,6 +75,7 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 	w := &r.world
 	w.reset(p, sinks)
 	w.director = d
+	w.attendant, _ = d.(Attendant)
 	w.noShortcut = r.NoShortcut || d != nil || p.Coordinator != nil
 	last := clock.Instant(-1) // of the entry before; an exchange moves w.Now beyond it
 	for sameTime := 0; !w.Empty(); sameTime++ {
@@ -84,8 +90,20 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 		if w.rolls() {
 			w.roll()
 		}
+		if w.attendant != nil && w.attend() {
+			break
+		}
 	}
 	return Stats{TraceHash: w.Hash(), Events: w.Count, StoreOps: w.service.Requests}, nil
+}
+
+// attend asks the attendant about the step just taken. It returns true if the run is over.
+func (w *world) attend() (over bool) {
+	faults, over := w.attendant.Attend(time.Duration(w.Now))
+	for i := range faults {
+		w.addFault(&faults[i])
+	}
+	return over
 }
 
 // dispatch handles an entry that is due.

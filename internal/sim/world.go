@@ -37,8 +37,10 @@ type world struct {
 	exchanged  trace.Exchange
 	// director is nil if the plan decides everything.
 	director Director
-	faults   []activeFault
-	rollouts []rollout
+	// attendant is the director if it follows the run between its events, else nil.
+	attendant Attendant
+	faults    []activeFault
+	rollouts  []rollout
 	// rolledAt is one more than Turns was when roll was last called; 0 where roll has more to do.
 	rolledAt uint64
 

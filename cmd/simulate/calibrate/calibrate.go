@@ -30,6 +30,7 @@ network and what a request waits for in the client are not in it, and are for --
 
 Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
 		Example: `  simulate calibrate /var/log/kubernetes/audit*.log --add 20ms
+  simulate calibrate /var/log/kubernetes/audit*.log --behaviour
   simulate calibrate --context staging --namespace kube-system --lease kube-scheduler --for 10m
   simulate calibrate --kubeconfig admin.conf --namespace default --write --for 1h
   simulate gate --environment environment.yaml deploy/*.yaml`,
@@ -97,6 +98,9 @@ func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int,
 		return exit.NotAsExpected, nil
 	}
 	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.Duration(), Comments: r.comments(f.note)}
+	if f.behaviour {
+		e.Behaviour = calibrate.Behaviour(r.All, r.Failed)
+	}
 	longest, err := e.MaxRoundTrip()
 	if err != nil {
 		return exit.BadInput, exit.With(exit.BadInput, err)

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -66,4 +67,15 @@ func lockWords(c *bound.Config) []string {
 		words = append(words, "--precision", phrase.Duration(c.Precision))
 	}
 	return words
+}
+
+// clientWords returns the flags that describe a client; none where its waits are not known.
+func clientWords(c *bound.Config) []string {
+	switch {
+	case c.Client == nil:
+		return nil
+	case !c.Client.Limits():
+		return []string{"--client client-go --qps -1"}
+	}
+	return []string{"--client client-go --qps", gate.FormatRate(c.Client.QPS), "--burst", fmt.Sprint(c.Client.Burst)}
 }

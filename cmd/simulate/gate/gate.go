@@ -56,19 +56,13 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
 	}
-	e, err := f.environment.read(c)
+	e, err := f.Environment.Read(c)
 	if err != nil {
 		return err
 	}
-	var r *gate.Report
-	if len(args) > 0 {
-		unsaid := f.unsaid()
-		if unsaid.Overrides, err = f.lists.readOverrides(c); err != nil {
-			return err
-		}
-		r = gate.JudgeFiles(args, c.InOrStdin(), unsaid, e)
-	} else {
-		r = gate.JudgeTargets([]gate.Target{f.target(c)}, e)
+	r, err := f.Judge(c, args, e)
+	if err != nil {
+		return err
 	}
 	if f.require {
 		r.Require()

@@ -12,6 +12,7 @@ import (
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/cmd/simulate/internal/target"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
@@ -72,17 +73,17 @@ func (f *tuneFlags) register(c *cobra.Command) {
 	flags.SortFlags = false
 	f.outage = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	f.maxLease = cliflag.Once{Text: gate.FormatDuration(300 * time.Second), Kind: "DURATION", Check: cliflag.AtLeast(1)}
-	f.requestTimeout = cliflag.Once{Text: "", Kind: "DURATION", Check: cliflag.AtLeast(0)}
-	f.profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: checkProfile}
+	f.RequestTimeout = cliflag.Once{Text: "", Kind: "DURATION", Check: cliflag.AtLeast(0)}
+	f.Profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: target.CheckProfile}
 	flags.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
 	flags.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; 0 is any number")
 	flags.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
 	flags.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
-	flags.Var(&f.profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
-	flags.Var(&f.requestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
-	flags.BoolVar(&f.releaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
-	f.lock.Register(c, "")
-	f.environment.register(c)
+	flags.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
+	flags.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
+	flags.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
+	f.Lock.Register(c, "")
+	f.Environment.Register(c, false)
 	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
 	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
 	tuneForms.Register(c, &f.output)
@@ -102,23 +103,23 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 		return exit.Usage(command, "--max-lease %s: want 1s to %s", f.maxLease.Text, gate.FormatDuration(gate.MaxTunedLease))
 	case c.Flags().Changed("plot") && form != "svg" && form != "png":
 		return exit.Usage(command, "--plot %q: want a file that ends in .svg or .png", f.plot)
-	case c.Flags().Changed("environment") && f.environment.file == "":
+	case c.Flags().Changed("environment") && f.Environment.File == "":
 		return exit.Usage(command, "--environment: want the name of a file")
 	}
-	if err := f.lock.Check(c); err != nil {
+	if err := f.Lock.Check(c); err != nil {
 		return err
 	}
 	write, err := tuneForms.Chosen(c, f.output)
 	if err != nil {
 		return err
 	}
-	e, err := f.environment.read(c)
+	e, err := f.Environment.Read(c)
 	if err != nil {
 		return err
 	}
 	wish := f.wish(c)
 	if err := bound.Unknown(&wish.Config); err != nil {
-		return exit.Usage(command, "--profile %s --release-on-cancel: %v; want one without the other", f.profile.Text, err)
+		return exit.Usage(command, "--profile %s --release-on-cancel: %v; want one without the other", f.Profile.Text, err)
 	}
 	switch p := &wish.Config.Profile; {
 	case !wish.Config.Lock.TakenBy(p):
@@ -147,11 +148,11 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 
 // wish returns what the flags require of the configuration.
 func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
-	unsaid := f.unsaid()
+	unsaid := f.Unsaid()
 	return &gate.Wish{
 		Config: bound.Config{
 			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
-			RequestTimeout: f.requestTimeout.Duration(),
+			RequestTimeout: f.RequestTimeout.Duration(),
 			Lock:           unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
 		},
 		ChooseTimeout: !c.Flags().Changed("request-timeout"),

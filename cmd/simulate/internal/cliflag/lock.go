@@ -1,6 +1,7 @@
 package cliflag
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,8 @@ import (
 // Lock has the flags that describe the lock.
 type Lock struct {
 	Kind, Now, Precision Once
+	// PrecisionFlag is the name of the flag for Precision; "" is precision.
+	PrecisionFlag string
 }
 
 // Register adds the flags. note is added to the help of --lock.
@@ -19,16 +22,17 @@ func (l *Lock) Register(c *cobra.Command, note string) {
 	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: among(plan.LockNames()...)}
 	l.Now = Once{Text: "", Kind: "CLOCK", Check: among(string(plan.CallerNow), string(plan.DatabaseNow))}
 	l.Precision = Once{Text: "", Kind: "UNIT", Check: among("1us", "1ms", "1s")}
+	l.PrecisionFlag = cmp.Or(l.PrecisionFlag, "precision")
 	flags, timed := c.Flags(), plan.OneLockThat(plan.Lock.ByWallClock)
 	flags.Var(&l.Kind, "lock", "what the record is kept in: "+strings.Join(plan.LockNames(), ", ")+note)
 	flags.Var(&l.Now, "now", "of "+timed+", whose time statements carry: caller or database (default: caller)")
-	flags.Var(&l.Precision, "precision", "of "+timed+", what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
-	Group(flags, OtherLocks, "lock", "now", "precision")
+	flags.Var(&l.Precision, l.PrecisionFlag, "of "+timed+", what the column of the time keeps: 1us, 1ms or 1s (default: 1us)")
+	Group(flags, OtherLocks, "lock", "now", l.PrecisionFlag)
 }
 
 // Check refuses --now and --precision if the lock does not expire by a wall clock.
 func (l *Lock) Check(c *cobra.Command) error {
-	for _, name := range []string{"now", "precision"} {
+	for _, name := range []string{"now", l.PrecisionFlag} {
 		if c.Flags().Changed(name) && !plan.Lock(l.Kind.Text).ByWallClock() {
 			return exit.Usage(c.CommandPath(), "--%s is of --lock %s; that is %s", name, plan.OneLockThat(plan.Lock.ByWallClock), l.Kind.Text)
 		}

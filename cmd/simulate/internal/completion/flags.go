@@ -39,6 +39,7 @@ func Complete(c *cobra.Command) {
 // flagFiles are the extensions of the files that flags read or write.
 var flagFiles = map[string][]string{
 	"baseline":       YAML,
+	"behaviour":      YAML,
 	"environment":    YAML,
 	"html":           {"html"},
 	"out":            {"jsonl"},
@@ -58,21 +59,24 @@ func flagWords(c *cobra.Command, flag string) []string {
 	switch flag {
 	case "profile", "against":
 		switch c.Name() {
-		case "gate", "tune":
+		case "gate", "tune", "forecast":
 			return gate.ProfileNames()
 		case "explore":
 			return explore.ProfileNames()
 		}
 		return machine.ProfileNames()
 	case "request-timeout":
-		if c.Name() == "gate" {
+		if c.Name() == "gate" || c.Name() == "forecast" {
 			return []string{"either", "half", "none"}
 		}
 	case "lock":
 		return plan.LockNames()
 	case "now":
 		return []string{string(plan.CallerNow), string(plan.DatabaseNow)}
-	case "precision":
+	case "precision", "column-precision":
+		if c.Name() == "forecast" && flag == "precision" {
+			return nil // a share
+		}
 		return []string{"1us", "1ms", "1s"}
 	case "property":
 		return check.Names()

@@ -1,4 +1,4 @@
-package gate
+package target
 
 import (
 	"fmt"
@@ -15,11 +15,11 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// clientFlags are the flags about the client of the lock.
-type clientFlags struct{ kind, qps, burst cliflag.Once }
+// Client has the flags about the client of the lock.
+type Client struct{ kind, qps, burst cliflag.Once }
 
 // register adds the flags to the command.
-func (f *clientFlags) register(c *cobra.Command) {
+func (f *Client) register(c *cobra.Command) {
 	flags := c.Flags()
 	f.kind = cliflag.Once{Kind: "KIND", Check: checkKind}
 	f.qps = cliflag.Once{Kind: "RATE", Check: func(text string) error {
@@ -38,7 +38,7 @@ func (f *clientFlags) register(c *cobra.Command) {
 }
 
 // said returns what the flags say of the client.
-func (f *clientFlags) said() gate.ClientSaid {
+func (f *Client) said() gate.ClientSaid {
 	s := gate.ClientSaid{Kind: f.kind.Text}
 	if f.qps.Text != "" {
 		qps, _ := gate.ParseQPS(f.qps.Text) // it was checked when it was set
@@ -52,7 +52,7 @@ func (f *clientFlags) said() gate.ClientSaid {
 }
 
 // check refuses flags that contradict each other, or that no derivation takes. unsaid has the other flags.
-func (f *clientFlags) check(command string, unsaid *gate.Unsaid) error {
+func (f *Client) check(command string, unsaid *gate.Unsaid) error {
 	s := f.said()
 	client, err := s.Client()
 	if err != nil {
@@ -70,7 +70,7 @@ func (f *clientFlags) check(command string, unsaid *gate.Unsaid) error {
 }
 
 // first returns the first flag about the client that is given.
-func (f *clientFlags) first() string {
+func (f *Client) first() string {
 	switch {
 	case f.kind.Text != "":
 		return "--client"
@@ -86,15 +86,4 @@ func checkKind(name string) error {
 		return fmt.Errorf("want %s, got %s", phrase.Or(plan.ClientKindNames()), phrase.Quote(name))
 	}
 	return nil
-}
-
-// clientWords returns the flags that describe a client; none where its waits are not known.
-func clientWords(c *bound.Config) []string {
-	switch {
-	case c.Client == nil:
-		return nil
-	case !c.Client.Limits():
-		return []string{"--client client-go --qps -1"}
-	}
-	return []string{"--client client-go --qps", gate.FormatRate(c.Client.QPS), "--burst", fmt.Sprint(c.Client.Burst)}
 }

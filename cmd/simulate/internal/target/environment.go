@@ -1,4 +1,4 @@
-package gate
+package target
 
 import (
 	"errors"
@@ -18,18 +18,20 @@ const canGoWrong = "What can go wrong"
 // ofClient is the title of the flags about a client's limiter and retries in the help.
 const ofClient = "The client's own waits"
 
-// environmentFlags are the flags that describe the environment.
-type environmentFlags struct {
+// Environment has the flags that describe the environment.
+type Environment struct {
 	// numbers are in the order of gate.Environment.AllNumbers. Those about a client's own waits are flags only with clients.
 	numbers [10]cliflag.Once
 	clients bool
 	// stall is for how long a connection holds answers back. It is part of maxRoundTrip.
 	stall cliflag.Once
-	file  string
+	// File is the name of the file of --environment.
+	File string
 }
 
-// register adds the flags to the command.
-func (f *environmentFlags) register(c *cobra.Command) {
+// Register adds the flags to the command. clients tells whether it has those about a client's own waits.
+func (f *Environment) Register(c *cobra.Command, clients bool) {
+	f.clients = clients
 	flags := c.Flags()
 	about := [...]string{
 		"longest round trip of a request that is answered, client-side retries and throttling included",
@@ -65,7 +67,7 @@ func (f *environmentFlags) register(c *cobra.Command) {
 			flags.Lookup(n.Flag).NoOptDefVal = "true"
 		}
 	}
-	flags.StringVar(&f.file, "environment", "",
+	flags.StringVar(&f.File, "environment", "",
 		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
 	cliflag.Group(flags, canGoWrong, "environment")
 	if f.clients {
@@ -84,7 +86,7 @@ func (f *environmentFlags) register(c *cobra.Command) {
 }
 
 // withStall makes the round trips of e as much longer as --max-stall says.
-func (f *environmentFlags) withStall(e *gate.Environment) {
+func (f *Environment) withStall(e *gate.Environment) {
 	if d := f.stall.Duration(); f.clients && d > 0 {
 		e.MaxRoundTrip += min(d, plan.LongestStall)
 		e.Sources[0] += " and --max-stall " + gate.FormatDuration(d)
@@ -92,7 +94,7 @@ func (f *environmentFlags) withStall(e *gate.Environment) {
 }
 
 // flags returns the numbers of an environment that are flags.
-func (f *environmentFlags) flags(e *gate.Environment) []gate.Number {
+func (f *Environment) flags(e *gate.Environment) []gate.Number {
 	all := e.AllNumbers()
 	if f.clients {
 		return all
@@ -100,13 +102,13 @@ func (f *environmentFlags) flags(e *gate.Environment) []gate.Number {
 	return all[:gate.CustomaryNumbers]
 }
 
-// read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default.
-func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
+// Read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default.
+func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
 	e := gate.DefaultEnvironment()
-	if f.file != "" {
+	if f.File != "" {
 		var err error
-		if e, err = gate.ReadEnvironmentFile(f.file, c.InOrStdin()); err != nil {
-			return e, badFile(err)
+		if e, err = gate.ReadEnvironmentFile(f.File, c.InOrStdin()); err != nil {
+			return e, BadFile(err)
 		}
 	}
 	for _, n := range f.flags(&e) {
@@ -126,8 +128,8 @@ func (f *environmentFlags) read(c *cobra.Command) (gate.Environment, error) {
 	return e, nil
 }
 
-// badFile returns the error for a file that a flag names and that cannot be read, with the exit code for bad input.
-func badFile(err error) error {
+// BadFile returns the error for a file that a flag names and that cannot be read, with the exit code for bad input.
+func BadFile(err error) error {
 	text := err.Error()
 	var problem files.Problem
 	if errors.As(err, &problem) {

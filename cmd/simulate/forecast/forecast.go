@@ -1,0 +1,134 @@
+// Package forecast has the command simulate forecast.
+package forecast
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/forecast"
+	"interregnum/internal/forecast/outlook"
+	"interregnum/internal/gate"
+)
+
+// New makes the command simulate forecast.
+func New() *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:   "forecast [flags] [FILE or FOLDER…]",
+		Short: "How often is leadership lost, and for how long is nobody leading?",
+		Long: `How often is leadership lost, for how long is nobody leading, and how likely is it that two lead at once?
+
+The configuration is that of the flags, or what is found in files, as with simulate gate: manifests, component
+configurations, Helm values, Lease objects, scenario files; a folder stands for all YAML and JSON in it, - for standard
+input. What usually happens at the site is in the file of --behaviour or, for a first answer, in flags: percentiles of
+round trips, errors, and episodes such as outages. Beside the figures stands what the gate says: the worst overlap
+within the environment, whatever happens. The environment may be in the file of --behaviour too.
+
+An EPISODE is LENGTH/TIME: --outage 20s/7d is an outage of 20s, once in 7d on average. LENGTH can be a range, 10s-40s.
+A brownout begins with a factor: --brownout 5x/10m/1d. Crashes and shutdowns may have a count in place of a length, and
+are then back as --restart says: --crash 2/30d. @leader, @one or @everybody at the end says whom it is on; without it
+that is everybody for outages, stalls and brownouts, else one replica, whichever it is. Units are ms, s, m, h, d, w, y.
+
+Every figure has a 95 % interval. It is simulated until losses, and the time without a leader, are as narrow as
+--precision, or until --max-windows or --for are over. A threshold is met if the whole interval keeps to it, violated if
+the whole interval does not, and otherwise undecided. A month is 30 days, a year 365.
+
+Exit codes: 0 all thresholds are met, or there are none; 1 one is violated or undecided, or a target is refused; 2 bad
+input (the rest is forecast all the same); 3 it was interrupted, or the forecast itself failed.`,
+		Example: `  simulate forecast --lease-duration 15s --p50 20ms --p99 800ms --max 5s --outage 20s/7d --replicas 2
+  simulate forecast deploy --behaviour site.yaml --environment environment.yaml --brief
+  simulate forecast manager.yaml --behaviour site.yaml --max-losses 0.1/30d --min-availability 99.99% -o junit`,
+		ValidArgsFunction: completion.Files(completion.YAML...),
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	f.register(c)
+	return c
+}
+
+// run makes the forecasts and prints them. Its error has the exit code.
+func (f *flags) run(c *cobra.Command, args []string) error {
+	if err := f.check(c, args); err != nil {
+		return err
+	}
+	site, err := f.readSite(c)
+	if err != nil {
+		return err
+	}
+	e, err := f.readEnvironment(c)
+	if err != nil {
+		return err
+	}
+	judged, err := f.Judge(c, args, e)
+	if err != nil {
+		return err
+	}
+	if f.require {
+		judged.Require()
+	}
+	ctx, stop := terminal.Interruptible(context.Background())
+	defer stop()
+	m := outlook.Maker{
+		Site: site, Options: f.options(), Limit: f.length, Run: forecast.Run,
+		Start: func(name string) (func(*forecast.Forecast), func()) {
+			p := newProgress(c.ErrOrStderr(), name, f.maxWindows)
+			return p.update, p.done
+		},
+	}
+	r := m.Make(ctx, judged)
+	if err := f.write(c.OutOrStdout(), r, f.brief); err != nil {
+		return err
+	}
+	return f.finish(c, r, ctx.Err() != nil)
+}
+
+// readEnvironment returns the gate's environment. It is that of the file of --behaviour unless --environment names another one. Its
+// longest round trip is that of --max unless something else is said.
+func (f *flags) readEnvironment(c *cobra.Command) (gate.Environment, error) {
+	if f.Environment.File == "" && f.behaviour.file != "-" {
+		f.Environment.File = f.behaviour.file
+	}
+	e, err := f.Environment.Read(c)
+	if err != nil || f.behaviour.max.Text == "" {
+		return e, err
+	}
+	for _, n := range e.Numbers() {
+		if n.Flag == "max-round-trip" && n.Source == gate.TimeoutDefault {
+			longest, _ := outlook.ParseTime(f.behaviour.max.Text) // it was checked when it was set
+			if err := e.Set(n.Flag, gate.FormatDuration(longest), "--max"); err != nil {
+				return e, exit.Usage(c.CommandPath(), "--max: %v", err)
+			}
+		}
+	}
+	return e, nil
+}
+
+// finish prints the problems and failures of the report. Its error has the exit code.
+func (f *flags) finish(c *cobra.Command, r *outlook.Report, interrupted bool) error {
+	code := exit.AsExpected
+	for _, t := range r.Targets {
+		if t.Fails() {
+			code = exit.NotAsExpected
+		}
+	}
+	for _, p := range r.Gate.Problems {
+		code = exit.BadInput
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", p.Error())
+	}
+	for _, err := range r.Gate.Failures {
+		code = exit.HarnessFailed
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
+	}
+	if interrupted {
+		code = exit.HarnessFailed
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: interrupted: %d of %d targets have a forecast\n", len(r.Targets), len(r.Gate.Targets))
+	}
+	if code == exit.AsExpected {
+		return nil
+	}
+	return &exit.Error{Code: code}
+}

@@ -1,0 +1,49 @@
+package forecast
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/forecast"
+	"interregnum/reports/text"
+)
+
+// progress shows the progress of a forecast: a bar on a terminal, elsewhere a line now and then.
+type progress struct {
+	w    io.Writer
+	name string
+	// bar is nil if w is not a terminal.
+	bar *progressbar.ProgressBar
+	// told is the time of the last line.
+	told time.Time
+}
+
+// newProgress returns the progress of the forecast of a target, shown on w.
+func newProgress(w io.Writer, name string, maxWindows int) *progress {
+	return &progress{w: w, name: name, told: time.Now(), bar: terminal.Bar(w, int64(maxWindows), progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(), progressbar.OptionSetItsString("windows"))}
+}
+
+// update shows what is known so far, on the bar or by a line every terminal.TellEvery.
+func (p *progress) update(f *forecast.Forecast) {
+	if p.bar != nil {
+		p.bar.Describe(text.ForecastProgress(f))
+		_ = p.bar.Set64(int64(f.Windows)) // the forecast goes on even if the bar cannot be drawn
+		return
+	}
+	if time.Since(p.told) >= terminal.TellEvery {
+		p.told = time.Now()
+		fmt.Fprintf(p.w, "simulate: %s: %d windows, %s\n", p.name, f.Windows, text.ForecastProgress(f))
+	}
+}
+
+// done removes the bar.
+func (p *progress) done() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}

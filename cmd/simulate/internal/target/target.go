@@ -1,0 +1,185 @@
+// Package target has the flags that say which configurations a command judges, and in which environment.
+package target
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/scenarios/plan"
+)
+
+// Flags are the flags that describe a configuration, or what counts for those in files, and the environment.
+type Flags struct {
+	LeaseDuration, RenewDeadline, RetryPeriod cliflag.Once
+	RequestTimeout                            cliflag.Once
+	Profile                                   cliflag.Once
+	Lock                                      cliflag.Lock
+	ReleaseOnCancel                           bool
+	Environment                               Environment
+	Client                                    Client
+	// Overrides is the name of the file of --overrides.
+	Overrides string
+}
+
+// ManyTargets is the title of the flags about many targets in the help.
+const ManyTargets = "Many targets, and CI"
+
+// Register adds the flags to the command, but for those of the lock.
+func (f *Flags) Register(c *cobra.Command) {
+	flags := c.Flags()
+	f.LeaseDuration, f.RenewDeadline = cliflag.Duration(15*time.Second), cliflag.Duration(10*time.Second)
+	f.RetryPeriod = cliflag.Duration(2 * time.Second)
+	f.RequestTimeout = cliflag.Once{Kind: "TIMEOUT", Check: checkTimeout}
+	f.Profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: CheckProfile}
+	flags.Var(&f.LeaseDuration, "lease-duration", "how long others wait since the record last changed")
+	flags.Var(&f.RenewDeadline, "renew-deadline", "how long a leader tries to renew")
+	flags.Var(&f.RetryPeriod, "retry-period", "how long a candidate waits between attempts")
+	flags.Var(&f.RequestTimeout, "request-timeout",
+		"timeout of the client for each request: half (of the renew deadline), none, either (whichever of "+
+			"the two is worse) or such as 5s; for what is not known (default: none for flags, either for files)")
+	flags.Var(&f.Profile, "profile",
+		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
+	flags.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false,
+		"the lock is released when the work's context ends; for files that do not say")
+	f.Environment.Register(c, true)
+	f.Client.register(c)
+	flags.StringVar(&f.Overrides, "overrides", "", "`FILE` with what counts for single targets: environment, requestTimeout, "+
+		"drain, releaseOnCancel, by name")
+	cliflag.Group(flags, ManyTargets, "overrides")
+}
+
+var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
+
+// Check refuses flags and arguments that contradict each other, whatever the files say. also are further files that flags name.
+func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
+	command, stdin := c.CommandPath(), 0
+	given := slices.DeleteFunc(slices.Clone(timingFlags), func(name string) bool { return !c.Flags().Changed(name) })
+	for _, arg := range slices.Concat([]string{f.Environment.File, f.Overrides}, also, args) {
+		if arg == "-" {
+			stdin++
+		}
+	}
+	switch {
+	case len(args) == 0 && len(given) == 0:
+		return exit.Usage(command, "nothing to judge: want files, or --lease-duration, --renew-deadline and "+
+			"--retry-period")
+	case len(args) > 0 && len(given) > 0:
+		return exit.Usage(command,
+			"--%s and %q: want timings from flags or from files, not both", given[0], args[0])
+	case stdin > 1:
+		return exit.Usage(command, "standard input can be read only once")
+	case c.Flags().Changed("environment") && f.Environment.File == "":
+		return exit.Usage(command, "--environment: want the name of a file")
+	}
+	if err := OfFiles(c, args, "overrides", f.Overrides); err != nil {
+		return err
+	}
+	if err := f.Client.check(command, f.Unsaid()); err != nil {
+		return err
+	}
+	if client, _ := f.Unsaid().Client.Client(); client == nil && f.Environment.stall.Duration() > 0 {
+		return exit.Usage(command, "--max-stall counts for a client, whose request timeout cuts it: want --client too, such as --client controller-runtime")
+	}
+	return f.Lock.Check(c)
+}
+
+// OfFiles refuses a flag with the name of a file, if it is given without a name, or if no files are judged.
+func OfFiles(c *cobra.Command, args []string, flag, file string) error {
+	switch {
+	case !c.Flags().Changed(flag):
+	case file == "":
+		return exit.Usage(c.CommandPath(), "--%s: want the name of a file", flag)
+	case len(args) == 0:
+		return exit.Usage(c.CommandPath(), "--%s is about files: want one", flag)
+	}
+	return nil
+}
+
+// Judge returns what the gate says, in environment e, of the configuration of the flags, or of those in the files that args name.
+func (f *Flags) Judge(c *cobra.Command, args []string, e gate.Environment) (*gate.Report, error) {
+	if len(args) == 0 {
+		return gate.JudgeTargets([]gate.Target{f.target(c)}, e), nil
+	}
+	unsaid := f.Unsaid()
+	if f.Overrides != "" {
+		var err error
+		if unsaid.Overrides, err = gate.ReadOverrides(f.Overrides, c.InOrStdin()); err != nil {
+			return nil, BadFile(err)
+		}
+	}
+	return gate.JudgeFiles(args, c.InOrStdin(), unsaid, e), nil
+}
+
+// target returns the configuration that the flags describe.
+func (f *Flags) target(c *cobra.Command) gate.Target {
+	unsaid := f.Unsaid()
+	t := gate.Target{
+		Position: files.Position{File: "flags"},
+		Config: bound.Config{
+			Timings: machine.Timings{
+				LeaseDuration: f.LeaseDuration.Duration(), RenewDeadline: f.RenewDeadline.Duration(),
+				RetryPeriod: f.RetryPeriod.Duration(),
+			},
+			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
+			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
+		},
+	}
+	t.SetTimeout(unsaid)
+	if f.RequestTimeout.Text == "" {
+		t.Timeout, t.TimeoutFrom = files.Timeout{Kind: files.None}, gate.TimeoutDefault
+	}
+	if s := unsaid.Client; s != (gate.ClientSaid{}) {
+		t.SetClient(&s, f.RequestTimeout.Text != "")
+	}
+	if c.Flags().Changed("release-on-cancel") {
+		t.ReleaseFrom = "--release-on-cancel"
+	}
+	for i, name := range timingFlags {
+		if !c.Flags().Changed(name) {
+			t.Defaulted = append(t.Defaulted, [...]string{"leaseDuration", "renewDeadline", "retryPeriod"}[i])
+		}
+	}
+	return t
+}
+
+// Unsaid returns the values of flags for what a file does not say.
+func (f *Flags) Unsaid() *gate.Unsaid {
+	profile, _ := machine.ProfileNamed(f.Profile.Text) // it was checked when it was set
+	timeout, _ := files.ParseTimeout(f.RequestTimeout.Text)
+	return &gate.Unsaid{
+		Profile: profile, ReleaseOnCancel: f.ReleaseOnCancel, Timeout: timeout,
+		Lock: plan.Lock(f.Lock.Kind.Text), Now: plan.Now(f.Lock.Now.Text), Precision: f.Lock.Precision.Duration(),
+		Client: f.Client.said(),
+	}
+}
+
+// checkTimeout returns an error unless text is a value of --request-timeout: half, none, either or a duration.
+func checkTimeout(text string) error {
+	t, err := files.ParseTimeout(text)
+	if err == nil && t.Kind == files.Unknown {
+		err = fmt.Errorf("want half, none, either or a duration such as 5s")
+	}
+	return err
+}
+
+// CheckProfile returns an error unless name is a value of --profile: a profile that exists and for which a bound can be
+// computed.
+func CheckProfile(name string) error {
+	if !slices.Contains(gate.ProfileNames(), name) {
+		if p, known := machine.ProfileNamed(name); known {
+			return fmt.Errorf("%w; want %s", bound.Unknown(&bound.Config{Profile: p}), strings.Join(gate.ProfileNames(), ", "))
+		}
+		return fmt.Errorf("unknown profile; want %s", strings.Join(gate.ProfileNames(), ", "))
+	}
+	return nil
+}

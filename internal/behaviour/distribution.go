@@ -1,0 +1,184 @@
+package behaviour
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Point says that the share P of all values, 0 to 1, is Value at most.
+type Point struct {
+	P     float64
+	Value time.Duration
+}
+
+// Distribution is how long something takes, drawn anew each time. The zero value always takes no time.
+type Distribution struct {
+	// points are in ascending order of P and of Value. The first has P 0.
+	points []Point
+	// exponential: between two points, and beyond the last, values have an exponential distribution; else a uniform one.
+	exponential bool
+	// tail is by how much the values beyond the last point exceed it on average, in nanoseconds; they do so with an exponential
+	// distribution. 0: they go on as between the last two points.
+	tail float64
+	// longest cuts all values; 0 does not.
+	longest time.Duration
+}
+
+// Constant returns the distribution of what always takes d.
+func Constant(d time.Duration) Distribution {
+	return Distribution{points: []Point{{0, d}, {1, d}}}
+}
+
+// Uniform returns the distribution whose values lie evenly between least and most.
+func Uniform(least, most time.Duration) Distribution {
+	return Distribution{points: []Point{{0, least}, {1, most}}}
+}
+
+// Exponential returns the exponential distribution with that mean.
+func Exponential(mean time.Duration) Distribution {
+	return Distribution{points: []Point{{0, 0}, {1 - 1/math.E, mean}}, exponential: true}
+}
+
+// Percentiles returns a distribution with those points, which are in ascending order, have P between 0 and 1, both excluded except
+// for a first one with P 0, and of which there is one at least with P above 0. Between two points values are exponentially
+// distributed, so that the chance that a request which has waited until now is answered in the next moment stays the same. Values
+// below the first point begin at 0. Beyond the last point the tail goes on as between the last two, up to longest; 0 is without
+// end.
+func Percentiles(points []Point, longest time.Duration) (Distribution, error) {
+	if len(points) == 0 || points[len(points)-1].P == 0 {
+		return Distribution{}, fmt.Errorf("want a percentile at least")
+	}
+	if points[0].P > 0 {
+		points = slices.Insert(slices.Clone(points), 0, Point{})
+	}
+	for i, p := range points {
+		switch {
+		case p.Value < 0 || p.P < 0 || p.P >= 1:
+			return Distribution{}, fmt.Errorf("want percentiles from 0 to below 100, of 0s at least")
+		case i > 0 && (p.P <= points[i-1].P || p.Value < points[i-1].Value):
+			return Distribution{}, fmt.Errorf("p%g is %v, after p%g of %v: want percentiles that do not fall",
+				100*p.P, p.Value, 100*points[i-1].P, points[i-1].Value)
+		}
+	}
+	if last := points[len(points)-1]; longest > 0 && longest < last.Value {
+		return Distribution{}, fmt.Errorf("p%g is %v, above the maximum of %v", 100*last.P, last.Value, longest)
+	}
+	return Distribution{points: points, exponential: true, longest: longest}, nil
+}
+
+// Samples returns the distribution that draws one of the values, each with the same probability. There is one at least.
+func Samples(values []time.Duration) Distribution {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	points := make([]Point, 0, 2*len(values))
+	for i, v := range values {
+		n := float64(len(values))
+		points = append(points, Point{float64(i) / n, v}, Point{float64(i+1) / n, v})
+	}
+	return Distribution{points: points}
+}
+
+// Histogram returns the distribution with those points, between which values lie evenly. They are in ascending order of Value, and
+// P does not fall; there is one at least with P above 0. Values below the first point begin at 0. If the last P is below 1 the
+// values beyond it are unknown: they are taken to go on exponentially, at the rate at which the share of longer values falls up to
+// the last point, from the last point before it with another P.
+func Histogram(points []Point) (Distribution, error) {
+	if len(points) == 0 || points[len(points)-1].P == 0 {
+		return Distribution{}, errors.New("want a value at least below the last bound")
+	}
+	if first := points[0]; first.P > 0 && first.Value > 0 {
+		points = slices.Insert(slices.Clone(points), 0, Point{})
+	}
+	for i, p := range points {
+		switch {
+		case p.Value < 0 || p.P < 0 || p.P > 1:
+			return Distribution{}, errors.New("want shares from 0 to 1, of values of 0s at least")
+		case i > 0 && (p.P < points[i-1].P || p.Value < points[i-1].Value):
+			return Distribution{}, fmt.Errorf("the share %g up to %v comes after %g up to %v: want neither to fall",
+				p.P, p.Value, points[i-1].P, points[i-1].Value)
+		}
+	}
+	return Distribution{points: points, tail: tailOf(points)}, nil
+}
+
+// tailOf returns by how much values beyond the last point exceed it on average, in nanoseconds; 0 if there are none.
+func tailOf(points []Point) float64 {
+	last := points[len(points)-1]
+	if last.P == 1 {
+		return 0
+	}
+	before := last
+	for i := len(points) - 1; i >= 0 && before.P == last.P; i-- {
+		before = points[i]
+	}
+	return float64(last.Value-before.Value) / math.Log((1-before.P)/(1-last.P))
+}
+
+// scale returns P on the scale on which values lie on straight lines.
+func (d *Distribution) scale(p float64) float64 {
+	if d.exponential {
+		return -math.Log1p(-p)
+	}
+	return p
+}
+
+// At returns the value below which the share p of all values lies, with p in [0,1).
+func (d *Distribution) At(p float64) time.Duration {
+	n := len(d.points)
+	if n == 0 {
+		return 0
+	}
+	after, _ := slices.BinarySearchFunc(d.points, p, func(q Point, p float64) int {
+		if q.P <= p {
+			return -1
+		}
+		return 1
+	})
+	if last := d.points[n-1]; after == n && d.tail > 0 {
+		return cut(float64(last.Value)+d.tail*math.Log((1-last.P)/(1-p)), d.longest)
+	}
+	after = min(max(after, 1), n-1)
+	from, to := d.points[after-1], d.points[after]
+	value := float64(from.Value)
+	if to.Value > from.Value {
+		x, x0, x1 := d.scale(p), d.scale(from.P), d.scale(to.P)
+		value += (x - x0) / (x1 - x0) * float64(to.Value-from.Value)
+	}
+	return cut(value, d.longest)
+}
+
+// cut returns a value in nanoseconds, longest at most; if that is 0, ten years at most.
+func cut(value float64, longest time.Duration) time.Duration {
+	return time.Duration(min(value, float64(cmp.Or(longest, 10*365*24*time.Hour))))
+}
+
+// Above returns the share of values that are more than v. It agrees with At: a value drawn by At(p) is more than v if p is more
+// than 1 - Above(v), to within the precision of a float64.
+func (d *Distribution) Above(v time.Duration) float64 {
+	below, above := 0.0, 1.0
+	if d.At(0) > v {
+		return 1
+	}
+	for range 60 {
+		if p := (below + above) / 2; p < 1 && d.At(p) > v {
+			above = p
+		} else {
+			below = p
+		}
+	}
+	return 1 - above
+}
+
+// Mean returns the mean, by the average of many quantiles.
+func (d *Distribution) Mean() time.Duration {
+	const parts = 4096
+	sum := 0.0
+	for i := range parts {
+		sum += float64(d.At((float64(i) + 0.5) / parts))
+	}
+	return time.Duration(sum / parts)
+}

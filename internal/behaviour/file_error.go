@@ -1,0 +1,41 @@
+package behaviour
+
+import (
+	"fmt"
+	"strings"
+
+	"interregnum/internal/phrase"
+)
+
+// FileError says what is wrong with a file. Its text is one line.
+type FileError struct {
+	File string
+	// Line counts from 1; 0 if the problem is in no line.
+	Line int
+	// Path is the field, such as behaviour.episodes[1].lasts; "" if the problem is in no field.
+	Path    string
+	Problem string
+	cause   error
+}
+
+// Error returns FILE:LINE: PATH: PROBLEM, without LINE or PATH if there is none.
+func (e *FileError) Error() string {
+	var b strings.Builder
+	b.WriteString(phrase.OneLine(e.File))
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Path != "" {
+		b.WriteString(": " + phrase.OneLine(e.Path))
+	}
+	b.WriteString(": " + phrase.OneLine(e.Problem))
+	return b.String()
+}
+
+// Unwrap returns the error of the file system, if there was one.
+func (e *FileError) Unwrap() error { return e.cause }
+
+// unreadable returns the error for a file that cannot be opened or read.
+func unreadable(name string, err error) *FileError {
+	return &FileError{File: name, Problem: "cannot be read: " + phrase.WithoutPath(err).Error(), cause: err}
+}

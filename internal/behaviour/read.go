@@ -1,0 +1,166 @@
+package behaviour
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/yamldoc"
+)
+
+const (
+	// maxFileBytes is the size of the largest file with a behaviour. An environment file has the same limit.
+	maxFileBytes = 64 << 10
+	maxEpisodes  = 100
+)
+
+// environmentFields are the fields of an environment file, which may have the behaviour beside them.
+var environmentFields = []string{
+	"maxRoundTrip", "maxDriftPPM", "maxPause", "drain", "maxClockOffset", "reruns", "hiddenConflicts", "otherQPS", "otherBurst",
+	"maxRetryAfter",
+}
+
+// ReadFile reads the behaviour in the file at path, or in stdin if path is "-". See Read.
+func ReadFile(path string, stdin io.Reader) (*Behaviour, []string, error) {
+	if path == "-" {
+		return Read(path, stdin)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, unreadable(path, err)
+	}
+	defer f.Close()
+	return Read(path, f)
+}
+
+// Read reads the behaviour in a YAML file, which may have the fields of an environment beside it. Messages call the file name;
+// data files that it refers to are relative to the folder of name. Warnings are one line each, and say what is assumed, or
+// contradicts the environment's bounds in the same file. The error is a *FileError.
+func Read(name string, in io.Reader) (*Behaviour, []string, error) {
+	return read(&reader{file: name, open: openData}, in)
+}
+
+// read is Read with a reader that opens data files in its own way.
+func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
+	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
+	if err != nil {
+		return nil, nil, unreadable(r.file, err)
+	}
+	if len(data) > maxFileBytes {
+		return nil, nil, &FileError{File: r.file, Problem: fmt.Sprintf(
+			"is larger than %d KiB, or endless; want samples and histograms in files of their own", maxFileBytes>>10)}
+	}
+	root, problem := yamldoc.Parse(data)
+	switch {
+	case problem != nil && problem.Cause != nil:
+		return nil, nil, &FileError{File: r.file, Line: problem.Line, Problem: problem.Error() + "; want one"}
+	case problem != nil:
+		return nil, nil, &FileError{File: r.file, Line: problem.Line, Problem: problem.Error()}
+	case root == nil:
+		return nil, nil, &FileError{File: r.file, Problem: "there is nothing in the file; want " + wantBehaviour}
+	}
+	b := r.document(value{node: resolved(root), line: root.Line})
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	return b, r.warnings, nil
+}
+
+const wantBehaviour = "behaviour: with roundTrip, errors or episodes"
+
+// document decodes a whole file.
+func (r *reader) document(root value) *Behaviour {
+	all := r.fields(root, wantBehaviour)
+	for _, f := range all {
+		if f.name != "behaviour" && !slices.Contains(environmentFields, f.name) {
+			r.fail(f.value, "unknown field; want behaviour, beside the fields of an environment if you like")
+		}
+	}
+	own, given := find(all, "behaviour")
+	if !given {
+		r.fail(root, "there is no behaviour in the file; want %s", wantBehaviour)
+		return nil
+	}
+	b := r.behaviour(own)
+	r.compare(b, all)
+	return b
+}
+
+// behaviour decodes a behaviour.
+func (r *reader) behaviour(v value) *Behaviour {
+	all := r.only(v, "roundTrip", "errors", "episodes")
+	if len(all) == 0 {
+		r.fail(v, "is empty; want roundTrip, errors or episodes")
+	}
+	b := &Behaviour{}
+	if f, ok := find(all, "roundTrip"); ok {
+		b.RoundTrip = r.distribution(f)
+	} else {
+		r.warn(v, "there is no roundTrip: outside of episodes every request is answered at once")
+	}
+	if f, ok := find(all, "errors"); ok {
+		b.Errors = r.errors(f)
+	}
+	if f, ok := find(all, "episodes"); ok {
+		b.Episodes = r.episodes(f)
+	}
+	return b
+}
+
+// errors decodes the errors of single requests.
+func (r *reader) errors(v value) (all []Error) {
+	sum := 0.0
+	for _, item := range r.list(v, "a list such as [{status: 503, probability: 0.1%}, {lost: 0.01%}]", 1000) {
+		e := r.oneError(item)
+		if r.err == nil && slices.ContainsFunc(all, func(other Error) bool { return other.Status == e.Status }) {
+			r.fail(item, "the same status is given twice; want one probability for it")
+		}
+		if sum += e.Probability; sum > 1+1e-9 {
+			r.fail(item, "the probabilities up to here are %s in all; want 100%% at most", percent(sum))
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// oneError decodes one entry of errors.
+func (r *reader) oneError(v value) Error {
+	all := r.only(v, "status", "probability", "lost")
+	status, hasStatus := find(all, "status")
+	probability, hasProbability := find(all, "probability")
+	lost, isLost := find(all, "lost")
+	switch {
+	case isLost && !hasStatus && !hasProbability:
+		return Error{Probability: r.probability(lost)}
+	case hasStatus && hasProbability && !isLost:
+		return Error{Status: r.status(status), Probability: r.probability(probability)}
+	}
+	r.fail(v, "want status and probability, such as {status: 503, probability: 0.1%%}, or lost alone, such as {lost: 0.01%%}")
+	return Error{}
+}
+
+// reader reads one file. It keeps the first error; what its methods return after that is not used.
+type reader struct {
+	file     string
+	open     func(path string) (io.ReadCloser, error)
+	warnings []string
+	err      *FileError
+}
+
+// value is a value in the file, with the line of its name and the path to it.
+type value struct {
+	node *yaml.Node
+	line int
+	path string
+}
+
+// resolved returns the node that an alias stands for; any other node it returns as it is.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}

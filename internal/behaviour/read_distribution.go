@@ -1,0 +1,150 @@
+package behaviour
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
+)
+
+// form is a way to write a distribution down, in a field of its own.
+type form struct {
+	name string
+	// unit tells whether the field unit may stand beside it.
+	unit bool
+	read func(r *reader, v value, unit time.Duration) Distribution
+}
+
+// forms returns all forms but a bare duration and percentiles.
+func forms() []form {
+	return []form{
+		{"constant", false, func(r *reader, v value, _ time.Duration) Distribution { return Constant(r.duration(v, 0, year)) }},
+		{"uniform", false, (*reader).uniform},
+		{"exponential", false, func(r *reader, v value, _ time.Duration) Distribution { return Exponential(r.duration(v, 1, year)) }},
+		{"samples", true, (*reader).samples},
+		{"prometheus", false, (*reader).prometheus},
+		{"hdr", true, (*reader).hdr},
+	}
+}
+
+const wantDistribution = "a duration, percentiles such as {p50: 20ms, p99: 800ms, max: 5s}, or one of constant, uniform, " +
+	"exponential, samples, prometheus and hdr"
+
+// distribution decodes a distribution of durations.
+func (r *reader) distribution(v value) Distribution {
+	if v.node.Kind == yaml.ScalarNode && v.node.Value != "" {
+		return Constant(r.duration(v, 0, year))
+	}
+	all := r.fields(v, wantDistribution)
+	for _, form := range forms() {
+		if f, ok := find(all, form.name); ok {
+			return form.read(r, f, r.unit(form, all))
+		}
+	}
+	return r.percentiles(v, all)
+}
+
+// unit returns the unit in which data files of a form have their numbers; 0 if the file does not say. Any other field beside the
+// form's own is an error.
+func (r *reader) unit(of form, all []field) (unit time.Duration) {
+	for _, f := range all {
+		switch {
+		case f.name == of.name:
+		case f.name != "unit":
+			r.fail(f.value, "cannot stand beside %s; a distribution is given in one way", of.name)
+		case !of.unit:
+			r.fail(f.value, "cannot stand beside %s, which has its own unit", of.name)
+		default:
+			text := r.text(f.value, "s, ms, us or ns")
+			if r.err == nil && !slices.Contains([]string{"s", "ms", "us", "ns"}, text) {
+				r.fail(f.value, "want s, ms, us or ns; got %s", phrase.Quote(text))
+			}
+			unit, _ = time.ParseDuration("1" + text)
+		}
+	}
+	return unit
+}
+
+// uniform decodes a list of the least and the most.
+func (r *reader) uniform(v value, _ time.Duration) Distribution {
+	const want = "the least and the most, such as [10ms, 30ms]"
+	ends := r.list(v, want, 2)
+	if len(ends) != 2 {
+		r.fail(v, "want %s; got a list of %d", want, len(ends))
+		return Distribution{}
+	}
+	least, most := r.duration(ends[0], 0, year), r.duration(ends[1], 0, year)
+	if most < least {
+		r.fail(v, "want %s; %s is more than %s", want, phrase.Duration(least), phrase.Duration(most))
+	}
+	return Uniform(least, most)
+}
+
+// percentileForm is the name of a percentile.
+var percentileForm = regexp.MustCompile(`^p([0-9]{1,9}(?:\.[0-9]{1,9})?)$`)
+
+// percentiles decodes percentiles, and the maximum if there is one.
+func (r *reader) percentiles(v value, all []field) Distribution {
+	var longest time.Duration
+	maximum, limited := find(all, "max")
+	if limited {
+		longest = r.duration(maximum, 1, year)
+	}
+	type percentile struct {
+		Point
+		field
+	}
+	var sorted []percentile
+	for _, f := range all {
+		if f.name == "max" {
+			continue
+		}
+		if p, ok := r.percentile(f); ok {
+			sorted = append(sorted, percentile{Point{p, r.duration(f.value, 0, year)}, f})
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b percentile) int { return cmp.Compare(a.P, b.P) })
+	var points []Point
+	for i, p := range sorted {
+		switch {
+		case i > 0 && p.P == points[i-1].P:
+			r.fail(p.value, "is the same percentile as %s; want it once", sorted[i-1].name)
+		case i > 0 && p.Value < points[i-1].Value:
+			r.fail(p.value, "is %s, after %s of %s: want percentiles that do not fall", phrase.Duration(p.Value),
+				sorted[i-1].name, phrase.Duration(points[i-1].Value))
+		case limited && p.Value > longest:
+			r.fail(p.value, "is %s, above max, which is %s; want max to be the longest of all", phrase.Duration(p.Value),
+				phrase.Duration(longest))
+		}
+		points = append(points, p.Point)
+	}
+	d, err := Percentiles(points, longest)
+	if err != nil {
+		r.fail(v, "want a percentile above p0 at least, such as p99; max alone says nothing of the others")
+	}
+	return d
+}
+
+// percentile returns the share that a percentile's name has.
+func (r *reader) percentile(f field) (p float64, ok bool) {
+	m := percentileForm.FindStringSubmatch(f.name)
+	if m == nil {
+		r.fail(f.value, "unknown field; want %s", wantDistribution)
+		return 0, false
+	}
+	n, _ := strconv.ParseFloat(m[1], 64) // the form is right, and short
+	if n >= 100 {
+		hint := "the longest of all is max"
+		if n > 100 {
+			hint = "the percentile of 99.9 in 100 is p99.9"
+		}
+		r.fail(f.value, "want a percentile from p0 to below p100; %s", hint)
+		return 0, false
+	}
+	return n / 100, true
+}

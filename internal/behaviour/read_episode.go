@@ -1,0 +1,152 @@
+package behaviour
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/internal/phrase"
+)
+
+// episodes decodes the episodes. They leave time for what is usual.
+func (r *reader) episodes(v value) (all []Episode) {
+	taken := 0.0
+	for _, item := range r.list(v, "a list such as [{kind: outage, every: 7d, lasts: 20s}]", maxEpisodes) {
+		e := r.episode(item)
+		if r.err != nil {
+			return nil
+		}
+		taken += float64(e.Lasts.Mean()) / float64(e.Every)
+		if taken > 1-1e-9 {
+			r.fail(item, "the episodes up to here take %s of all time on average, and leave none for what is usual; "+
+				"want rarer or shorter ones", percent(taken))
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// episode decodes one episode.
+func (r *reader) episode(v value) (e Episode) {
+	all := r.only(v, "kind", "every", "rate", "lasts", "on", "factor", "roundTrip")
+	e.Kind = r.kind(v, all)
+	e.Every = r.every(v, all)
+	e.On = r.whom(e.Kind, all)
+	if lasts, ok := find(all, "lasts"); ok {
+		e.Lasts = r.distribution(lasts)
+		if r.err == nil && e.Kind != Crash && e.Kind != Shutdown && e.Lasts.Mean() == 0 {
+			r.fail(lasts, "want a duration above zero")
+		}
+	} else {
+		r.fail(v, "lasts is missing; want how long the episode lasts, such as lasts: 20s")
+	}
+	r.slower(&e, v, all)
+	return e
+}
+
+// kind decodes the kind of the episode v with those fields.
+func (r *reader) kind(v value, all []field) Kind {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	f, given := find(all, "kind")
+	if !given {
+		r.fail(v, "kind is missing; want %s", phrase.Or(names))
+		return ""
+	}
+	name := r.text(f, phrase.Or(names))
+	if !slices.Contains(names, name) {
+		r.fail(f, "want %s, got %s", phrase.Or(names), phrase.Quote(name))
+	}
+	return Kind(name)
+}
+
+// whom decodes on whom an episode of a kind is. If nothing is said it is the usual for the kind.
+func (r *reader) whom(k Kind, all []field) Whom {
+	f, given := find(all, "on")
+	if !given {
+		if k.OnMessages() {
+			return Everybody
+		}
+		return One
+	}
+	names := []string{string(Everybody), string(One), string(Leader)}
+	name := r.text(f, phrase.Or(names))
+	if !slices.Contains(names, name) {
+		r.fail(f, "want %s, got %s", phrase.Or(names), phrase.Quote(name))
+	}
+	return Whom(name)
+}
+
+// slower decodes by how much a brownout makes answers slower.
+func (r *reader) slower(e *Episode, v value, all []field) {
+	factor, hasFactor := find(all, "factor")
+	roundTrip, hasRoundTrip := find(all, "roundTrip")
+	switch {
+	case e.Kind != Brownout && hasFactor:
+		r.fail(factor, "belongs to a brownout; this is of kind %s", e.Kind)
+	case e.Kind != Brownout && hasRoundTrip:
+		r.fail(roundTrip, "belongs to a brownout; this is of kind %s", e.Kind)
+	case e.Kind != Brownout:
+	case hasFactor && hasRoundTrip:
+		r.fail(v, "has factor and roundTrip; want one of them")
+	case hasFactor:
+		const most = 1e6
+		text := r.text(factor, "a number such as 5")
+		n, ok := number(text, most)
+		if !ok || n <= 1 {
+			r.fail(factor, "want a number above 1, and 1000000 at most, such as 5; got %s", phrase.Quote(text))
+		}
+		e.Factor = n
+	case hasRoundTrip:
+		d := r.distribution(roundTrip)
+		e.RoundTrip = &d
+	default:
+		r.fail(v, "is a brownout without factor or roundTrip; want one of them, such as factor: 5")
+	}
+}
+
+// every decodes the mean time between the beginnings of an episode, which is given as it is or as a rate.
+func (r *reader) every(v value, all []field) time.Duration {
+	every, hasEvery := find(all, "every")
+	rate, hasRate := find(all, "rate")
+	switch {
+	case hasEvery && hasRate:
+		r.fail(v, "has every and rate; want one of them")
+	case hasEvery:
+		return r.duration(every, shortestEvery, century)
+	case hasRate:
+		return r.rate(rate)
+	default:
+		r.fail(v, "every is missing; want how often it happens, such as every: 7d or rate: 2/30d")
+	}
+	return 0
+}
+
+// shortestEvery is the shortest mean time between two episodes of a kind.
+const shortestEvery = time.Millisecond
+
+// rate decodes a rate such as 2/30d, and returns the mean time between two.
+func (r *reader) rate(v value) time.Duration {
+	const want = "a number above zero and a time, such as 2/30d"
+	text := r.text(v, want)
+	if r.err != nil {
+		return 0
+	}
+	count, span, ok := strings.Cut(text, "/")
+	n, isNumber := number(strings.TrimSpace(count), 1e9)
+	if !ok || !isNumber || n == 0 {
+		r.fail(v, "want %s, got %s", want, phrase.Quote(text))
+		return 0
+	}
+	d, err := parseDuration(strings.TrimSpace(span), 1, century)
+	every := float64(d) / n
+	switch {
+	case err != nil:
+		r.fail(v, "%v", err)
+	case every < float64(shortestEvery) || every > float64(century):
+		r.fail(v, "want between one in %s and one in %s, got %s", phrase.Duration(shortestEvery), days(century), phrase.Clip(text))
+	}
+	return time.Duration(every)
+}

@@ -1,0 +1,117 @@
+package forecast
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// z is the quantile of the normal distribution for intervals of 95 %.
+const z = 1.959964
+
+// total is the sum of several strata's estimates, each with its interval. The sum's interval is that of the method of variance
+// estimates recovery (Zou, Donner: Construction of confidence limits about effect measures, 2008).
+type total struct{ value, down, up float64 }
+
+// add adds an estimate with weight.
+func (t *total) add(weight float64, e Estimate) {
+	t.value += weight * e.Value
+	t.down += square(weight * (e.Value - e.Low))
+	t.up += square(weight * (e.High - e.Value))
+}
+
+// estimate returns the sum.
+func (t *total) estimate() Estimate {
+	return Estimate{t.value, max(0, t.value-math.Sqrt(t.down)), t.value + math.Sqrt(t.up)}
+}
+
+func square(x float64) float64 { return x * x }
+
+// mean estimates the mean of a metric over the windows of a stratum. few is the value of a window in which something is seen,
+// where nothing has been. How often it is not 0, and what it is then, are estimated apart: the first has Wilson's interval, which
+// is right for rare events too (Wilson: Probable inference, 1927).
+func (s *sample) mean(m metric, few float64) Estimate {
+	n, k := float64(s.n), float64(s.seen[m])
+	if n == 0 {
+		return Estimate{}
+	}
+	mean := s.sum[m] / n
+	if k == 0 {
+		return Estimate{0, 0, few * z * z / (n + z*z)}
+	}
+	variance := max(0, s.squares[m]/n-mean*mean)
+	half := z * math.Sqrt(variance/n)
+	const many = 10
+	if k >= many && n-k >= many {
+		return Estimate{mean, max(0, mean-half), mean + half}
+	}
+	share, of := k/n, s.sum[m]/k
+	center, width := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	spread := share * z * math.Sqrt(max(0, s.squares[m]/k-of*of)/k)
+	down, up := share-(center-width), center+width-share
+	if n-k < many {
+		up = max(up, down) // a window can hold more than one, too
+	}
+	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
+}
+
+// sure is how many of a window's rare outcomes count as one where none was seen: of usual times, as many as there were dangers.
+func (s *sample) sure(set *setting, m metric) float64 {
+	few := 1.0
+	if s.episode < 0 {
+		// Nothing happens without a danger, and each was looked into.
+		few = min(1, s.sum[dangers]/max(1, float64(s.n)))
+		if s.branches > s.n {
+			few *= float64(s.n) / float64(s.branches)
+		}
+	}
+	switch m {
+	case leaderless, overlapTime:
+		few *= (set.Candidate.LeaseDuration + set.Candidate.RenewDeadline).Seconds()
+	}
+	return few
+}
+
+// sum estimates a metric over strata, as a rate. usual is the share of time that is usual.
+func sum(set *setting, all []*sample, m metric, usual float64) Estimate {
+	var t total
+	for _, s := range all {
+		t.add(usual*s.rate, s.mean(m, s.sure(set, m)))
+	}
+	return t.estimate()
+}
+
+// gapsOf returns the distribution of the gaps of these strata.
+func gapsOf(all []*sample) (g Gaps) {
+	var list []gap
+	sum, squares := 0.0, 0.0
+	for _, s := range all {
+		for _, x := range s.gaps {
+			x.weight *= s.rate / float64(s.n)
+			sum += x.weight
+			squares += x.weight * x.weight
+			list = append(list, x)
+		}
+	}
+	if len(list) == 0 || sum == 0 {
+		return g
+	}
+	slices.SortFunc(list, func(a, b gap) int { return cmp.Or(cmp.Compare(a.seconds, b.seconds), cmp.Compare(a.weight, b.weight)) })
+	at := func(p float64) float64 {
+		before := p * sum
+		for _, x := range list {
+			if before -= x.weight; before < 0 {
+				return x.seconds
+			}
+		}
+		return list[len(list)-1].seconds
+	}
+	quantile := func(p float64) Estimate {
+		half := z * math.Sqrt(p*(1-p)*squares) / sum
+		return Estimate{at(p), at(max(0, p-half)), at(min(1, p+half))}
+	}
+	g.P50, g.P99, g.Seen = quantile(0.5), quantile(0.99), len(list)
+	g.Worst = time.Duration(list[len(list)-1].seconds * float64(time.Second))
+	return g
+}

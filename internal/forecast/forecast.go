@@ -1,0 +1,75 @@
+// Package forecast says how often leadership will be lost, for how long nobody leads, and how often two lead at once, from what is
+// usual at a site. It simulates the windows of time in which something can go wrong, and weighs them by how often they come.
+package forecast
+
+import (
+	"time"
+
+	"interregnum/internal/behaviour"
+	"interregnum/scenarios/plan"
+)
+
+// Question is what a forecast answers.
+type Question struct {
+	// Candidate has what all replicas have in common: profile, lock, timings, timeout, release, drain. Its ID, StartAt, OnLoss and
+	// Rejoin do not count.
+	Candidate plan.Candidate
+	// Replicas is how many candidates there are, 1 to 20.
+	Replicas int
+	// Restart is how long it takes until a process that has lost the lock, and has exited, is back. nil: the process does not exit,
+	// and stands for election again at once.
+	Restart   *behaviour.Distribution
+	Behaviour *behaviour.Behaviour
+}
+
+// Options says how a forecast is made. Its result depends on all fields but Workers and Progress.
+type Options struct {
+	Seed uint64
+	// Precision is how wide an interval may be, as a share of its value: 0.05 is five percent up and down. The losses, and the
+	// leaderless time, are simulated until they are that precise.
+	Precision float64
+	// MaxWindows is how many windows are simulated at most.
+	MaxWindows int
+	// Workers is how many windows are simulated at a time, 1 at least.
+	Workers int
+	// Progress is called now and then with what is known so far, from one goroutine at a time. It may be nil.
+	Progress func(*Forecast)
+}
+
+// Estimate is an estimated value with its 95 % interval.
+type Estimate struct{ Value, Low, High float64 }
+
+// Gaps is how long nobody leads, each time that nobody does.
+type Gaps struct {
+	// P50 and P99 are in seconds; Worst is the longest that was seen. Seen is how many were, 0 if the others do not count.
+	P50, P99 Estimate
+	Worst    time.Duration
+	Seen     int
+}
+
+// Cause is what comes of one kind of episode, or of usual times.
+type Cause struct {
+	// Name is "usual times", or the kind of the episode, with its place among Behaviour.Episodes if there are several of a kind.
+	Name string
+	// Losses is how often leadership is lost, a second; Leaderless the share of all time in which nobody leads.
+	Losses, Leaderless Estimate
+	Gaps               Gaps
+}
+
+// Forecast is the answer to a Question.
+type Forecast struct {
+	// Losses, Restarts, Requests and Overlaps are how often that happens, a second. A loss is that a leader ends its term without
+	// being told to, or crashes; a restart is that a process starts again after it has exited or crashed; an overlap is that two
+	// candidates begin to work at once.
+	Losses, Restarts, Requests, Overlaps Estimate
+	// Leaderless is the share of all time in which nobody works.
+	Leaderless Estimate
+	// OverlapLength is the mean length of an overlap in seconds; 0 if none was seen.
+	OverlapLength Estimate
+	Gaps          Gaps
+	// Causes has an entry for usual times, and one for each of Behaviour.Episodes.
+	Causes []Cause
+	// Windows is how many windows were simulated. Precise tells whether the intervals are as narrow as was asked.
+	Windows int
+	Precise bool
+}

@@ -1,0 +1,115 @@
+package forecast
+
+import (
+	"time"
+
+	"interregnum/internal/behaviour"
+	"interregnum/internal/trace"
+)
+
+// Observe implements trace.Sink: it follows the replicas.
+func (p *play) Observe(e *trace.Event) {
+	at := time.Duration(e.At)
+	i := int(e.Candidate)
+	r := &p.replicas[i]
+	p.settleRoles(at)
+	p.enter(at)
+	switch e.Kind {
+	case trace.RunStarted:
+		r.cancelled = false
+	case trace.CancelAsked:
+		r.cancelled = true
+	case trace.RunReturned:
+		if r.cancelled {
+			p.restartAfter(i, behaviour.Shutdown, at)
+		}
+	case trace.Crashed:
+		p.crashed(i, e.Cause, at)
+	case trace.ResponseHandled:
+		p.handled(i, e, at)
+	case trace.BeliefBegan:
+		r.believes, r.success, p.leader = true, at, i
+	case trace.BeliefEnded:
+		p.disbelieves(i, at)
+	case trace.WorkStarted:
+		r.working = true
+		r.busy++
+		p.tally.works(p, at)
+	case trace.WorkCancelled:
+		r.working = false
+		p.tally.works(p, at)
+	case trace.WorkEnded:
+		r.busy--
+		p.tally.works(p, at)
+	}
+	p.settle()
+}
+
+// settleRoles finds whom the episodes on a leader's messages are on which have begun by then.
+func (p *play) settleRoles(at time.Duration) {
+	for i := range p.w.episodes {
+		if h := &p.w.episodes[i]; h.On == behaviour.Leader && h.from <= at && p.met[i] < 0 {
+			p.met[i] = max(p.leader, 0)
+		}
+	}
+}
+
+// crashed follows the end of a process: another begins.
+func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
+	p.tally.restart(p, at)
+	if why == trace.Exited {
+		p.restart(i, at+p.s.Restart.At(p.draw()))
+		return
+	}
+	p.restartAfter(i, behaviour.Crash, at)
+}
+
+// handled follows an answer: a write that succeeded renews what its leader knows.
+func (p *play) handled(i int, e *trace.Event, at time.Duration) {
+	r := &p.replicas[i]
+	for _, a := range r.asks {
+		if a.request == e.Request {
+			if e.Verb != trace.Get && e.Status < 400 {
+				r.success, r.sent = at, a.at
+				if p.on && p.replica == i && !p.lost {
+					p.on = false
+				}
+			}
+			return
+		}
+	}
+}
+
+// disbelieves follows the end of a belief. It is a loss unless the process was told to stop.
+func (p *play) disbelieves(i int, at time.Duration) {
+	r := &p.replicas[i]
+	r.believes = false
+	p.silence = max(p.silence, at-r.success)
+	if r.cancelled {
+		return
+	}
+	if p.on && p.replica == i {
+		p.lost = true
+	}
+	p.tally.loss(p, i, at)
+}
+
+// settle ends an excursion that has ended in a loss once somebody leads again, and nobody else works.
+func (p *play) settle() {
+	p.lost = p.lost || p.on && !p.replicas[p.replica].believes
+	if !p.on || !p.lost {
+		return
+	}
+	busy, working := 0, 0
+	for i := range p.replicas {
+		if p.replicas[i].busy > 0 {
+			busy++
+		}
+		if p.replicas[i].working {
+			working++
+		}
+	}
+	if busy == 1 && working == 1 {
+		p.on = false
+	}
+}

@@ -1,0 +1,80 @@
+package outlook
+
+import (
+	"math"
+
+	"interregnum/internal/forecast"
+)
+
+// Unit is what a figure counts.
+type Unit int
+
+// The units.
+const (
+	// Count is how often something happens.
+	Count Unit = iota
+	// Seconds is a time.
+	Seconds
+	// Percent is a part of a hundred that is usually small.
+	Percent
+	// Availability is a part of a hundred that is usually almost all.
+	Availability
+)
+
+// Figure is an estimate as people want it: in a customary period, with its name.
+type Figure struct {
+	// Name is for people, Key for programs.
+	Name, Key string
+	Unit      Unit
+	forecast.Estimate
+	// Unseen: nothing of that sort was seen, so that there is no estimate.
+	Unseen bool
+}
+
+// The figures of a cause have these names.
+const (
+	losses     = "lossesPerMonth"
+	leaderless = "leaderlessSecondsPerMonth"
+)
+
+// Figures returns the figures of a forecast, in the order in which reports show them.
+func Figures(f *forecast.Forecast) []Figure {
+	return []Figure{
+		Losses(f.Losses),
+		Leaderless(f.Leaderless),
+		{Name: "gap, half of them up to", Key: "gapSecondsP50", Unit: Seconds, Estimate: f.Gaps.P50, Unseen: f.Gaps.Seen == 0},
+		{Name: "gap, 99 % of them up to", Key: "gapSecondsP99", Unit: Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0},
+		{Name: "availability", Key: "availabilityPercent", Unit: Availability, Estimate: availability(f.Leaderless)},
+		{Name: "restarts a month", Key: "restartsPerMonth", Estimate: in(f.Restarts, Month.Seconds())},
+		{Name: "API requests a day", Key: "requestsPerDay", Estimate: in(f.Requests, day.Seconds())},
+		{Name: "probability of an overlap in a year", Key: "overlapProbabilityPerYearPercent", Unit: Percent, Estimate: probability(f.Overlaps)},
+		{Name: "mean length of an overlap", Key: "overlapSeconds", Unit: Seconds, Estimate: f.OverlapLength, Unseen: f.Overlaps.Value == 0},
+	}
+}
+
+// Losses returns the figure of losses that happen so often a second.
+func Losses(e forecast.Estimate) Figure {
+	return Figure{Name: "losses of leadership a month", Key: losses, Estimate: in(e, Month.Seconds())}
+}
+
+// Leaderless returns the figure of a share of all time in which nobody leads.
+func Leaderless(e forecast.Estimate) Figure {
+	return Figure{Name: "without a leader a month", Key: leaderless, Unit: Seconds, Estimate: in(e, Month.Seconds())}
+}
+
+// in returns how often something happens in so many seconds.
+func in(e forecast.Estimate, seconds float64) forecast.Estimate {
+	return forecast.Estimate{Value: e.Value * seconds, Low: e.Low * seconds, High: e.High * seconds}
+}
+
+// availability returns the percentage of time in which somebody leads.
+func availability(leaderless forecast.Estimate) forecast.Estimate {
+	percent := func(share float64) float64 { return 100 * (1 - min(1, share)) }
+	return forecast.Estimate{Value: percent(leaderless.Value), Low: percent(leaderless.High), High: percent(leaderless.Low)}
+}
+
+// probability returns the probability, in percent, that something happens in a year that happens so often a second.
+func probability(e forecast.Estimate) forecast.Estimate {
+	percent := func(rate float64) float64 { return -100 * math.Expm1(-rate*Year.Seconds()) }
+	return forecast.Estimate{Value: percent(e.Value), Low: percent(e.Low), High: percent(e.High)}
+}

@@ -1,0 +1,216 @@
+// Package outlook makes the forecasts of all targets that the gate has read, turns them into figures that people know, such as
+// losses a month, and judges them by thresholds.
+package outlook
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"interregnum/internal/behaviour"
+	"interregnum/internal/forecast"
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
+)
+
+// Site is what counts for all targets.
+type Site struct {
+	Behaviour *behaviour.Behaviour
+	// From says where the behaviour comes from: a file, or flags.
+	From     string
+	Replicas int
+	// Restart is as in forecast.Question, and RestartText what somebody has written for it. RestartAssumed: nobody has.
+	Restart        *behaviour.Distribution
+	RestartText    string
+	RestartAssumed bool
+	Thresholds     Thresholds
+}
+
+// Report has the forecasts of all targets.
+type Report struct {
+	// Gate has what the gate says, and the problems of the forecasts besides its own.
+	Gate    *gate.Report
+	Site    *Site
+	Options *forecast.Options
+	Targets []*Target
+}
+
+// Target is the forecast of one target.
+type Target struct {
+	*gate.Judgement
+	// Question is what was asked.
+	Question forecast.Question
+	// Forecast is nil if the target is refused.
+	Forecast *forecast.Forecast
+	// Cut: the time was over before the forecast was complete.
+	Cut    bool
+	Checks []Check
+	// Verdict is the worst of Checks; "" if no threshold is asked for.
+	Verdict Verdict
+	site    *Site
+}
+
+// Fails tells whether the target is refused, or does not surely keep to the thresholds.
+func (t *Target) Fails() bool { return t.Verdict != "" && t.Verdict != Met }
+
+// Of returns the report of targets that the gate has judged and of forecasts that are made already, one for each target; that of a
+// refused one does not count.
+func Of(g *gate.Report, s *Site, o *forecast.Options, forecasts []*forecast.Forecast) *Report {
+	r := &Report{Gate: g, Site: s, Options: o}
+	for i, j := range g.Targets {
+		t := s.target(j)
+		if t.Verdict != Refused {
+			t.judge(forecasts[i])
+		}
+		r.Targets = append(r.Targets, t)
+	}
+	return r
+}
+
+// Maker makes the forecasts of targets.
+type Maker struct {
+	Site    *Site
+	Options *forecast.Options
+	// Limit is how much time each forecast has; 0 is without limit.
+	Limit time.Duration
+	// Start is called before each forecast. What it returns is called with the progress, and at the end.
+	Start func(name string) (progress func(*forecast.Forecast), done func())
+	// Run makes one forecast, as forecast.Run does.
+	Run func(context.Context, *forecast.Question, *forecast.Options) (*forecast.Forecast, error)
+}
+
+// Make makes the forecast of each target that the gate has judged. If ctx ends, the report has what is known of the forecast that is
+// not complete, and leaves the others out.
+func (m *Maker) Make(ctx context.Context, g *gate.Report) *Report {
+	r := &Report{Gate: g, Site: m.Site, Options: m.Options}
+	for _, j := range g.Targets {
+		if ctx.Err() != nil {
+			break
+		}
+		t := m.Site.target(j)
+		if t.Verdict != Refused {
+			f, err := m.forecast(ctx, t)
+			switch {
+			case f == nil && ctx.Err() != nil:
+				return r
+			case err != nil:
+				g.Problems = append(g.Problems, files.Problem{Position: j.Position, Text: err.Error()})
+				continue
+			}
+			t.judge(f)
+		}
+		r.Targets = append(r.Targets, t)
+	}
+	return r
+}
+
+// forecast makes the forecast of a target. If the time is over before, it returns what is known, if anything is, and sets t.Cut.
+func (m *Maker) forecast(ctx context.Context, t *Target) (*forecast.Forecast, error) {
+	if m.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, m.Limit)
+		defer cancel()
+	}
+	progress, done := m.Start(t.Position.Name())
+	defer done()
+	var known *forecast.Forecast
+	o := *m.Options
+	o.Progress = func(f *forecast.Forecast) {
+		copied := *f
+		copied.Causes = slices.Clone(f.Causes)
+		known = &copied
+		progress(f)
+	}
+	f, err := m.Run(ctx, &t.Question, &o)
+	switch {
+	case err == nil:
+		return f, nil
+	case ctx.Err() == nil:
+		return nil, err
+	case known == nil:
+		return nil, fmt.Errorf("nothing is known after %v; want more time", m.Limit)
+	}
+	t.Cut = true
+	return known, nil
+}
+
+// target returns the target of a judgement, without a forecast.
+func (s *Site) target(j *gate.Judgement) *Target {
+	t := &Target{Judgement: j, Question: s.question(j), site: s}
+	if j.Verdict == gate.Refused {
+		t.Verdict = Refused
+	}
+	return t
+}
+
+// judge sets the forecast, and compares it with the thresholds.
+func (t *Target) judge(f *forecast.Forecast) {
+	t.Forecast = f
+	t.Checks = t.site.Thresholds.checks(t.Forecast)
+	t.Verdict = worst(t.Checks)
+}
+
+// question returns the question whose answer is the forecast of a target.
+func (s *Site) question(j *gate.Judgement) forecast.Question {
+	return forecast.Question{
+		Candidate: plan.Candidate{
+			Profile: j.Profile, Lock: cmp.Or(j.Lock, plan.Lease), Now: j.Now, Precision: j.Precision, Timings: j.Timings,
+			ReleaseOnCancel: j.ReleaseOnCancel, RequestTimeout: timeout(j), Client: j.Client.Clone(), Drain: j.Environment.Drain,
+		},
+		Replicas: s.Replicas, Restart: s.Restart, Behaviour: s.Behaviour,
+	}
+}
+
+// timeout returns the request timeout of a target: none if nobody knows whether it has one.
+func timeout(j *gate.Judgement) time.Duration {
+	switch {
+	case !j.Profile.TimesOut() || j.Timeout.Kind == files.Either:
+		return 0
+	case j.Timeout.Kind == files.Unknown:
+		return j.RequestTimeout
+	}
+	return j.Timeout.For(j.RenewDeadline)[0]
+}
+
+// Assumes says what the forecast of the target assumes.
+func (t *Target) Assumes() string {
+	text := t.timeoutWords() + "; " + t.ReleaseWords()
+	if defaults := t.DefaultWords(); defaults != "" {
+		text += "; " + defaults
+	}
+	if t.Question.Candidate.Client != nil {
+		text += "; the waits in the client's limiter (" + t.ClientFrom + ") are not simulated"
+	}
+	text += fmt.Sprintf("; %d replicas; %s; ", t.Question.Replicas, t.site.restartWords())
+	if d := t.Question.Candidate.Drain; d > 0 {
+		return text + "work goes on for " + phrase.Duration(d) + " after its context has ended."
+	}
+	return text + "work ends at once."
+}
+
+// timeoutWords returns the request timeout in words, and where it comes from.
+func (t *Target) timeoutWords() string {
+	if t.Profile.TimesOut() && t.Timeout.Kind == files.Either {
+		return "request timeout none (not known: nothing says it; --request-timeout half is that of controller-runtime)"
+	}
+	if t.TimeoutFrom == gate.TimeoutDefault {
+		return "request timeout none (default; --request-timeout half is that of controller-runtime)"
+	}
+	return t.TimeoutWords()
+}
+
+// restartWords says what a process does that has lost the lock.
+func (s *Site) restartWords() string {
+	if s.Restart == nil {
+		return "a process that loses the lock stays, and stands for election again at once"
+	}
+	words := "a process that loses the lock exits, and is back after " + s.RestartText
+	if s.RestartAssumed {
+		words += " (assumed)"
+	}
+	return words
+}

@@ -1,0 +1,310 @@
+package forecast
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/behaviour"
+	"interregnum/internal/sim"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// play runs windows, one after the other, in one simulated world. It draws what becomes of requests, follows who leads, and counts.
+//
+// A loss that follows from unanswered requests is rare in most windows. So the run of a window itself does not count it: where a
+// leader's request could go unanswered, the run is repeated up to there, and goes on with a fate that threatens the leader. What comes
+// of that counts as much as such a fate is likely.
+type play struct {
+	s        *setting
+	v        *values
+	w        *window
+	world    sim.Runner
+	replicas []replica
+	// leader is the replica whose belief began last, -1 before.
+	leader int
+	// met has for each episode on a leader's messages who that is; -1 before it is known.
+	met []int
+	// tape has all draws of the run in their order, and first those of the last run of a window. The first replayed draws of a branch
+	// are those of that run.
+	tape     []float64
+	first    []float64
+	known    known
+	replayed int
+	drawn    int
+	fresh    *rand.Rand
+	// branch is what a repeated run branches off from; nil in the run of a window itself. live: it has branched off.
+	branch *branch
+	live   bool
+	// found are the branches of the run of a window, chosen by a source of their own.
+	found  []branch
+	chosen *rand.Rand
+	excursion
+	steps  []step
+	weight float64
+	tally
+	due []plan.Fault
+	// entered: the measured time has begun.
+	entered bool
+	// silence is the longest time that a leader believed after its last success.
+	silence time.Duration
+	now     time.Duration
+}
+
+// branch is a point of a run at which a leader's request is sent whose fate may threaten it.
+type branch struct {
+	drawn   int
+	replica int
+	request uint64
+	at      time.Duration
+	// weight is by how much it stands for others that were not chosen.
+	weight float64
+}
+
+// replica is what is known of a replica.
+type replica struct {
+	believes, cancelled bool
+	// reads tells whether the request that is about to be sent is a read.
+	reads bool
+	// working tells whether it works, and busy counts its terms whose work has not ended yet.
+	working bool
+	busy    int
+	// success is when its last success was handled, and sent when that request was sent; asked when its last request for a write was.
+	success, sent time.Duration
+	fates         []fate
+	asks          []asked
+}
+
+// asked is when a request was sent.
+type asked struct {
+	request uint64
+	at      time.Duration
+}
+
+// newPlay returns a play of the setting.
+func newPlay(s *setting) *play {
+	return &play{s: s, v: new(values), fresh: rand.New(new(rand.PCG)), chosen: rand.New(new(rand.PCG))}
+}
+
+// run runs a window, or a branch of it.
+func (p *play) run(w *window, b *branch) error {
+	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
+	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence = -1, excursion{}, 1, p.steps[:0], nil, 0
+	p.tally.begin(p)
+	p.replicas = append(p.replicas[:0], make([]replica, p.s.Replicas)...)
+	p.met = p.met[:0]
+	for range w.episodes {
+		p.met = append(p.met, -1)
+	}
+	end := w.to
+	if b == nil {
+		p.tape, p.replayed, p.found = p.tape[:0], 0, p.found[:0]
+		p.seed(w.seed, 3)
+		p.chosen = rand.New(rand.NewPCG(w.seed, 4))
+	} else {
+		p.tape, p.replayed = append(p.tape[:0], p.first[:b.drawn]...), b.drawn
+		p.seed(w.seed, 5+uint64(b.drawn))
+		end = max(end, b.at)
+	}
+	_, err := p.world.RunDirected(p.s.plan(w, end+p.s.runOut), p, p)
+	p.tally.end(p)
+	if b == nil {
+		p.first = append(p.first[:0], p.tape...)
+	}
+	return err
+}
+
+// seed begins the draws that are not replayed anew.
+func (p *play) seed(a, b uint64) { p.fresh = rand.New(rand.NewPCG(a, b)) }
+
+// draw returns the next draw of the run, in [0,1).
+func (p *play) draw() float64 {
+	if p.drawn >= p.replayed {
+		p.tape = append(p.tape, p.fresh.Float64())
+	}
+	p.drawn++
+	return p.tape[p.drawn-1]
+}
+
+// Called implements sim.Director: a client's limiter is not simulated.
+func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
+	p.replicas[i].reads = op.Verb == machine.Get
+	return 0, nil
+}
+
+// Sent implements sim.Director. It draws the whole fate of the request.
+func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
+	r := &p.replicas[i]
+	f := p.fate(i, request, at)
+	f.request = request
+	r.fates = keep(r.fates, f)
+	r.asks = keep(r.asks, asked{request, at})
+	p.tally.request(p, at)
+	return sim.WayOut{Delay: f.takes / 2}
+}
+
+// remembered is how many requests of a replica may be under way at once: those of Runs that have ended are.
+const remembered = 16
+
+// keep appends x, and drops the oldest entry where there are many.
+func keep[T any](all []T, x T) []T {
+	if len(all) == remembered {
+		copy(all, all[1:])
+		all = all[:remembered-1]
+	}
+	return append(all, x)
+}
+
+// fate draws the fate of a request. In the run of a window it notes where to branch off.
+func (p *play) fate(i int, request uint64, at time.Duration) fate {
+	p.enter(at)
+	o := p.odds(i, at)
+	if b := p.branch; b != nil && !p.live && b.replica == i && b.request == request {
+		p.live, p.excursion = true, excursion{on: true, replica: i}
+		p.tally.open(p)
+	}
+	if p.branch != nil && !p.live {
+		f := o.draw(p.draw)
+		p.note(i, &o, &f, at)
+		return f
+	}
+	if p.branch != nil {
+		if p.on && !p.lost && p.replica == i {
+			if d, ok := p.danger(i, &o, at); ok {
+				if len(p.steps) > 0 && p.replicas[i].reads {
+					d.through()
+				}
+				if d.all() > 0 {
+					return p.threaten(i, &d, &o, at)
+				}
+			}
+		}
+		return o.draw(p.draw)
+	}
+	before := p.drawn
+	f := o.draw(p.draw)
+	if d, threatened := p.note(i, &o, &f, at); threatened && p.branches(at) {
+		p.choose(branch{drawn: before, replica: i, request: request, at: at}, d.all())
+	}
+	return f
+}
+
+// enter begins the measured time when it is reached. What an episode does to a leader that is in an excursion already belongs to
+// the episode's window.
+func (p *play) enter(at time.Duration) {
+	if p.entered || at < p.w.from {
+		return
+	}
+	p.entered = true
+	if len(p.w.episodes) > 0 && !p.lost {
+		p.on = false
+	}
+}
+
+// branches tells whether excursions that begin at that time belong to the window. A window with episodes counts those that were
+// under way when it began, and leaves to usual times as many that end after it.
+func (p *play) branches(at time.Duration) bool {
+	if len(p.w.episodes) == 0 {
+		return p.w.in(at)
+	}
+	return p.w.in(at) && at+p.s.lasts < p.w.to
+}
+
+// note begins an excursion if fate f threatens replica i. It returns the danger that the request was in, if there was no excursion
+// before.
+func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threatened bool) {
+	if p.on {
+		return d, false
+	}
+	d, ok := p.danger(i, o, at)
+	if !ok || d.all() == 0 {
+		return d, false
+	}
+	if d.bad(f) {
+		p.excursion = excursion{on: true, replica: i}
+	}
+	return d, true
+}
+
+// choose decides whether branch b is run, the sooner the likelier the danger is.
+func (p *play) choose(b branch, danger float64) {
+	polls := 1 + float64(p.w.to-p.w.from)/float64(p.s.Candidate.RetryPeriod)
+	chance := min(1, 2*danger+usualPolls/polls)
+	if p.chosen.Float64() < chance {
+		b.weight = 1 / chance
+		p.found = append(p.found, b)
+	}
+}
+
+// threaten draws one of the fates that threaten the leader.
+func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
+	r := &p.replicas[i]
+	follows := len(p.steps) > 0 && p.steps[len(p.steps)-1].which == passing
+	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, follows)
+	f, weight, which := d.draw(o, p.v, x, p.draw)
+	p.weight *= weight
+	p.steps = append(p.steps, step{which, x, weight})
+	return f
+}
+
+// Arrived implements sim.Director.
+func (p *play) Arrived(i int, request uint64, _ time.Duration) sim.Arrival {
+	return sim.Arrival{Status: p.fateOf(i, request).status}
+}
+
+// Answered implements sim.Director.
+func (p *play) Answered(i int, request uint64, _ time.Duration) sim.WayBack {
+	f := p.fateOf(i, request)
+	return sim.WayBack{Delay: f.takes - f.takes/2}
+}
+
+// fateOf returns the fate of a request; one long forgotten is not answered.
+func (p *play) fateOf(i int, request uint64) fate {
+	for _, f := range p.replicas[i].fates {
+		if f.request == request {
+			return f
+		}
+	}
+	return unanswered
+}
+
+// Jitter implements sim.Director.
+func (p *play) Jitter(int) float64 { return p.draw() }
+
+// Returned implements sim.Director: a process that was told to stop does not go on.
+func (p *play) Returned(i int) (time.Duration, bool) { return 0, !p.replicas[i].cancelled }
+
+// Attend implements sim.Attendant.
+func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
+	p.now = at
+	faults, p.due = p.due, nil
+	return faults, p.over(at)
+}
+
+// over tells whether the run has shown all that it can.
+func (p *play) over(at time.Duration) bool {
+	if p.branch != nil {
+		return p.live && !p.on
+	}
+	return at >= p.w.to && !p.tally.waits()
+}
+
+// restart has a new process of replica i start at that time, under a new name.
+func (p *play) restart(i int, at time.Duration) {
+	p.due = append(p.due, plan.Fault{Kind: plan.FaultRestart, At: at, On: []string{name(i)}, Identity: plan.NewIdentity})
+}
+
+// restartAfter has a new process of replica i start at the end of the last episode of that kind.
+func (p *play) restartAfter(i int, k behaviour.Kind, now time.Duration) {
+	if h := p.w.begun(k, now); h != nil {
+		p.restart(i, max(now, h.until))
+	}
+}
+
+// Wants implements trace.Selective.
+func (p *play) Wants() trace.KindSet {
+	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.ResponseHandled, trace.BeliefBegan, trace.BeliefEnded,
+		trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed, trace.CancelAsked)
+}

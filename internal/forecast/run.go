@@ -1,0 +1,178 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"interregnum/internal/behaviour"
+)
+
+// The numbers of windows. Each stratum has fewest at least; a batch has batchLeast, or half as many as there were.
+const (
+	fewest     = 400
+	batchLeast = 500
+	// unseen is how many windows there are if nothing at all is seen in them.
+	unseen = 5000
+)
+
+// Run makes the forecast. The error says what of the question cannot be simulated, or that the context has ended.
+func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
+	set, err := newSetting(q)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newCampaign(set, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.run(ctx)
+}
+
+// newCampaign prepares a forecast, and learns what its windows need.
+func newCampaign(set *setting, o *Options) (*campaign, error) {
+	strata := set.strata()
+	c := &campaign{set: set, o: o, usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
+	for range max(1, o.Workers) {
+		c.plays = append(c.plays, newPlay(set))
+	}
+	for i := range strata {
+		s := &sample{stratum: &strata[i]}
+		if err := s.learn(c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
+			return nil, err
+		}
+		c.samples = append(c.samples, s)
+	}
+	return c, nil
+}
+
+// campaign is a forecast in the making.
+type campaign struct {
+	set     *setting
+	o       *Options
+	samples []*sample
+	plays   []*play
+	// usual is the share of time that is usual.
+	usual   float64
+	windows int
+}
+
+// run adds windows until the forecast is precise, or there are as many as may be.
+func (c *campaign) run(ctx context.Context) (*Forecast, error) {
+	counts := make([]int, len(c.samples))
+	for i := range counts {
+		counts[i] = fewest
+	}
+	for {
+		var jobs []job
+		for i, n := range counts {
+			for k := range n {
+				jobs = append(jobs, job{c.samples[i], c.samples[i].n + k})
+			}
+		}
+		c.windows += len(jobs)
+		if err := runAll(ctx, c.plays, c.set, c.o.Seed, jobs); err != nil {
+			return nil, err
+		}
+		f := c.forecast()
+		if c.o.Progress != nil {
+			c.o.Progress(f)
+		}
+		if f.Precise || c.windows >= c.o.MaxWindows {
+			return f, nil
+		}
+		counts = c.share(min(max(batchLeast, c.windows/2), c.o.MaxWindows-c.windows))
+	}
+}
+
+// share divides n windows among the strata, so that the widest of the intervals that count becomes narrow soonest (Neyman's
+// allocation): by each stratum's weight times its standard deviation.
+func (c *campaign) share(n int) []int {
+	m := losses
+	if c.width(leaderless) > c.width(losses) {
+		m = leaderless
+	}
+	needs, all := make([]float64, len(c.samples)), 0.0
+	for i, s := range c.samples {
+		e := s.mean(m, s.sure(c.set, m))
+		needs[i] = s.rate * (e.High - e.Low) * math.Sqrt(float64(s.n))
+		all += needs[i]
+	}
+	counts := make([]int, len(needs))
+	for i := range counts {
+		counts[i] = 1
+		if all > 0 {
+			counts[i] += int(float64(n) * needs[i] / all)
+		}
+	}
+	return counts
+}
+
+// width returns the half width of a metric's interval as a share of its value, 0 if nothing is seen.
+func (c *campaign) width(m metric) float64 {
+	e := sum(c.set, c.samples, m, c.usual)
+	if e.Value == 0 {
+		return 0
+	}
+	return max(e.High-e.Value, e.Value-e.Low) / e.Value
+}
+
+// forecast returns what is known so far.
+func (c *campaign) forecast() *Forecast {
+	of := func(m metric) Estimate { return sum(c.set, c.samples, m, c.usual) }
+	f := &Forecast{
+		Losses: of(losses), Restarts: of(restarts), Requests: of(requests), Overlaps: of(overlaps), Leaderless: of(leaderless),
+		Gaps: gapsOf(c.samples), Causes: c.causes(), Windows: c.windows,
+	}
+	f.Requests = c.requests()
+	if n := f.Overlaps.Value; n > 0 {
+		t := of(overlapTime)
+		f.OverlapLength = Estimate{t.Value / n, t.Low / n, t.High / n}
+	}
+	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision
+	if f.Losses.Value == 0 && f.Losses.High > 0 || f.Leaderless.Value == 0 && f.Leaderless.High > 0 {
+		f.Precise = f.Precise && c.windows >= unseen
+	}
+	return f
+}
+
+// requests returns how many requests there are a second: those of a usual time, since windows with episodes overlap in what they
+// measure of usual times.
+func (c *campaign) requests() Estimate { return sum(c.set, c.samples, requests, c.usual) }
+
+// causes returns what comes of each kind of episode.
+func (c *campaign) causes() (all []Cause) {
+	names := c.names()
+	for i := -1; i < len(c.set.Behaviour.Episodes); i++ {
+		var of []*sample
+		for _, s := range c.samples {
+			if s.episode == i {
+				of = append(of, s)
+			}
+		}
+		all = append(all, Cause{
+			Name: names[i+1], Losses: sum(c.set, of, losses, c.usual), Leaderless: sum(c.set, of, leaderless, c.usual), Gaps: gapsOf(of),
+		})
+	}
+	return all
+}
+
+// names returns the names of the causes.
+func (c *campaign) names() []string {
+	all := []string{"usual times"}
+	kinds := map[behaviour.Kind]int{}
+	for i := range c.set.Behaviour.Episodes {
+		kinds[c.set.Behaviour.Episodes[i].Kind]++
+	}
+	place := map[behaviour.Kind]int{}
+	for i := range c.set.Behaviour.Episodes {
+		k := c.set.Behaviour.Episodes[i].Kind
+		place[k]++
+		if kinds[k] == 1 {
+			all = append(all, string(k))
+		} else {
+			all = append(all, fmt.Sprintf("%s %d", k, place[k]))
+		}
+	}
+	return all
+}

@@ -1,0 +1,142 @@
+package forecast
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// sample is what the windows of a stratum have shown.
+type sample struct {
+	*stratum
+	n int
+	// sum and squares are of the windows' values, and seen counts those that are not 0.
+	sum, squares [metrics]float64
+	seen         [metrics]int
+	gaps         []gap
+	branches     int
+	values       values
+}
+
+// add adds a window.
+func (s *sample) add(o *outcome) {
+	s.n++
+	for m, v := range o.values {
+		s.sum[m] += v
+		s.squares[m] += v * v
+		if v != 0 {
+			s.seen[m]++
+		}
+	}
+	s.gaps = append(s.gaps, o.gaps...)
+	s.branches += o.branches
+}
+
+// measure runs one window with its branches.
+func (p *play) measure(w *window, v *values) (outcome, error) {
+	p.v = v
+	if err := p.run(w, nil); err != nil {
+		return outcome{}, err
+	}
+	o := outcome{values: p.tally.values, branches: len(p.found)}
+	for _, g := range p.tally.gaps {
+		o.gaps = append(o.gaps, gap{1, g})
+	}
+	for _, b := range p.found {
+		if err := p.run(w, &b); err != nil {
+			return outcome{}, err
+		}
+		weight := b.weight * p.weight
+		for m, x := range p.tally.values {
+			o.values[m] += weight * x
+		}
+		if len(p.steps) > 0 {
+			o.values[dangers] += b.weight * p.steps[0].weight
+		}
+		for _, g := range p.tally.gaps {
+			o.gaps = append(o.gaps, gap{weight, g})
+		}
+	}
+	return o, nil
+}
+
+// learning is how many windows of a stratum are run to learn from, in each of so many rounds.
+const (
+	learning = 24
+	rounds   = 4
+)
+
+// learn fills the values of a sample by windows that count for nothing else. Each round chooses by what those before have learned.
+func (s *sample) learn(p *play, set *setting, seed uint64) error {
+	for round := range rounds {
+		next := s.values
+		for i := range learning {
+			w := set.window(s.stratum, mix(seed, uint64(round*learning+i)))
+			p.v = &s.values
+			if err := p.run(w, nil); err != nil {
+				return err
+			}
+			for _, b := range p.found {
+				if err := p.run(w, &b); err != nil {
+					return err
+				}
+				next.learn(p.steps, p.tally.values[losses] > 0)
+			}
+		}
+		s.values = next
+	}
+	return nil
+}
+
+// job is a window to run: the index-th of a sample.
+type job struct {
+	sample *sample
+	index  int
+}
+
+// runAll runs the jobs on several goroutines, and adds what they show in the order of the jobs.
+func runAll(ctx context.Context, plays []*play, set *setting, seed uint64, jobs []job) error {
+	out := make([]outcome, len(jobs))
+	errs := make([]error, len(plays))
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for k, p := range plays {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(jobs) {
+					return
+				}
+				x := jobs[i].sample
+				w := set.window(x.stratum, mix(seed^mix(uint64(x.episode+1), uint64(x.above*1e6)), uint64(jobs[i].index)))
+				o, err := p.measure(w, &x.values)
+				if err != nil {
+					errs[k] = err
+					return
+				}
+				out[i] = o
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i := range jobs {
+		jobs[i].sample.add(&out[i])
+	}
+	return nil
+}
+
+// mix makes one seed of two numbers (SplitMix64: Steele, Lea, Flood, 2014).
+func mix(a, b uint64) uint64 {
+	x := a + 0x9e3779b97f4a7c15*(b+1)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,89 @@
+package forecast
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"interregnum/internal/behaviour"
+	"interregnum/scenarios/plan"
+)
+
+// mostReplicas is how many candidates a forecast simulates at most.
+const mostReplicas = 20
+
+// fullest is the share of all time that episodes may fill: beyond it there would be no usual times.
+const fullest = 0.5
+
+// setting is a question with what follows from it.
+type setting struct {
+	*Question
+	// warm is how long a window runs before it is measured; settle how long it is measured after its last episode; runOut how long
+	// it goes on at most until somebody leads again.
+	warm, settle, runOut time.Duration
+	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its belief; 0 if it never
+	// ends.
+	lasts time.Duration
+	// rate is how many episodes begin a second.
+	rate float64
+}
+
+// newSetting returns the setting of a question, or says what cannot be simulated.
+func newSetting(q *Question) (*setting, error) {
+	s := &setting{Question: q}
+	if q.Replicas < 1 || q.Replicas > mostReplicas {
+		return nil, fmt.Errorf("%d replicas: want 1 to %d", q.Replicas, mostReplicas)
+	}
+	filled := 0.0
+	for i := range q.Behaviour.Episodes {
+		e := &q.Behaviour.Episodes[i]
+		s.rate += e.Rate()
+		filled += e.Rate() * e.Lasts.Mean().Seconds()
+	}
+	if filled > fullest {
+		return nil, fmt.Errorf("episodes fill %.0f %% of all time: want %.0f %% at most, since nothing would be usual then",
+			100*filled, 100*fullest)
+	}
+	c := &q.Candidate
+	s.warm = c.LeaseDuration + 8*c.RetryPeriod + 4*q.Behaviour.RoundTrip.At(0.99)
+	s.settle = 2*c.LeaseDuration + 2*c.RenewDeadline + 4*c.RetryPeriod + c.Drain
+	if q.Restart != nil {
+		s.settle += q.Restart.At(0.99)
+	}
+	s.runOut = 20 * s.settle
+	return s, s.learn()
+}
+
+// learn finds by a run how long a leader goes on whose requests are no longer answered. The error says why the plan cannot be run.
+func (s *setting) learn() error {
+	w := &window{from: s.warm, to: s.warm + s.settle, seed: 1, episodes: []happening{{
+		Episode: &behaviour.Episode{Kind: behaviour.Stall, On: behaviour.Everybody}, from: s.warm, until: s.warm + 10*s.settle,
+	}}}
+	p := newPlay(s)
+	if err := p.run(w, nil); err != nil {
+		return err
+	}
+	s.lasts = p.silence
+	return nil
+}
+
+// plan returns the plan of a run: the replicas, and the faults of the window on processes.
+func (s *setting) plan(w *window, horizon time.Duration) *plan.Plan {
+	p := &plan.Plan{Seed: w.seed, Horizon: min(horizon, plan.MaxDuration), Faults: w.faults()}
+	r := rand.New(rand.NewPCG(w.seed, 1))
+	for i := range s.Replicas {
+		c := s.Candidate
+		c.ID, c.Identity, c.Client = name(i), "", nil
+		c.StartAt = time.Duration(r.Float64() * 2.2 * float64(c.RetryPeriod))
+		c.OnLoss, c.Rejoin = plan.LossExit, nil
+		if s.Restart == nil {
+			c.OnLoss, c.Rejoin = plan.LossRejoin, new(time.Duration)
+		}
+		p.Candidates = append(p.Candidates, c)
+	}
+	return p
+}
+
+// name returns the ID of the i-th replica.
+func name(i int) string { return "replica-" + strconv.Itoa(i+1) }

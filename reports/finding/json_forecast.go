@@ -1,0 +1,212 @@
+package finding
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"interregnum/internal/forecast"
+	"interregnum/internal/forecast/outlook"
+	"interregnum/internal/gate"
+	"interregnum/reports/text"
+)
+
+// forecastJSON is a report of forecasts. Its form is stable: fields may be added, never changed.
+type forecastJSON struct {
+	Targets     []forecastTargetJSON `json:"targets"`
+	Behaviour   behaviourJSON        `json:"behaviour"`
+	Environment environmentJSON      `json:"environment"`
+	Replicas    int                  `json:"replicas"`
+	Restart     string               `json:"restart"`
+	Seed        uint64               `json:"seed"`
+	Precision   float64              `json:"precisionPercent"`
+	MaxWindows  int                  `json:"maxWindows"`
+	Notes       []placedJSON         `json:"notes,omitempty"`
+	Problems    []placedJSON         `json:"problems,omitempty"`
+	Skipped     int                  `json:"skippedFiles,omitempty"`
+}
+
+// behaviourJSON is what is usual, in words.
+type behaviourJSON struct {
+	Source string         `json:"source"`
+	Usual  []usualRowJSON `json:"usual"`
+}
+
+type usualRowJSON struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+type forecastTargetJSON struct {
+	Name            string             `json:"name"`
+	Verdict         outlook.Verdict    `json:"verdict,omitempty"`
+	Reason          string             `json:"reason,omitempty"`
+	File            string             `json:"file"`
+	Line            int                `json:"line,omitempty"`
+	Component       string             `json:"component,omitempty"`
+	Profile         string             `json:"profile"`
+	Lock            string             `json:"lock,omitempty"`
+	LeaseDuration   time.Duration      `json:"leaseDurationNs"`
+	RenewDeadline   time.Duration      `json:"renewDeadlineNs"`
+	RetryPeriod     time.Duration      `json:"retryPeriodNs"`
+	RequestTimeout  time.Duration      `json:"requestTimeoutNs"`
+	Timeout         string             `json:"requestTimeoutIs,omitempty"`
+	ReleaseOnCancel bool               `json:"releaseOnCancel"`
+	Drain           time.Duration      `json:"drainNs"`
+	Assumes         string             `json:"assumes"`
+	*figuresJSON                       // nil for a target that is refused
+	Thresholds      []thresholdJSON    `json:"thresholds,omitempty"`
+	Gate            gateOfForecastJSON `json:"gate"`
+}
+
+// figuresJSON are the figures of a forecast.
+type figuresJSON struct {
+	Losses       *estimateJSON `json:"lossesPerMonth"`
+	Leaderless   *estimateJSON `json:"leaderlessSecondsPerMonth"`
+	GapP50       *estimateJSON `json:"gapSecondsP50,omitempty"`
+	GapP99       *estimateJSON `json:"gapSecondsP99,omitempty"`
+	WorstGap     time.Duration `json:"longestGapSeenNs"`
+	Gaps         int           `json:"gapsSeen"`
+	Availability *estimateJSON `json:"availabilityPercent"`
+	Restarts     *estimateJSON `json:"restartsPerMonth"`
+	Requests     *estimateJSON `json:"requestsPerDay"`
+	Probability  *estimateJSON `json:"overlapProbabilityPerYearPercent"`
+	Overlap      *estimateJSON `json:"overlapSeconds,omitempty"`
+	Causes       []causeJSON   `json:"causes"`
+	Windows      int           `json:"windows"`
+	Precise      bool          `json:"precise"`
+	Cut          bool          `json:"timeOver,omitempty"`
+}
+
+type causeJSON struct {
+	Name       string        `json:"name"`
+	Losses     *estimateJSON `json:"lossesPerMonth"`
+	Leaderless *estimateJSON `json:"leaderlessSecondsPerMonth"`
+	GapP50     *estimateJSON `json:"gapSecondsP50,omitempty"`
+	GapP99     *estimateJSON `json:"gapSecondsP99,omitempty"`
+	WorstGap   time.Duration `json:"longestGapSeenNs"`
+	Gaps       int           `json:"gapsSeen"`
+}
+
+// estimateJSON is an estimate with its 95 % interval. High is left out if nothing bounds it.
+type estimateJSON struct {
+	Value float64  `json:"value"`
+	Low   float64  `json:"low"`
+	High  *float64 `json:"high,omitempty"`
+}
+
+type thresholdJSON struct {
+	Name    string          `json:"name"`
+	Limit   string          `json:"limit"`
+	Verdict outlook.Verdict `json:"verdict"`
+}
+
+type gateOfForecastJSON struct {
+	Verdict      gate.Verdict   `json:"verdict"`
+	Margin       *time.Duration `json:"marginNs,omitempty"`
+	WorstOverlap *time.Duration `json:"worstOverlapNs,omitempty"`
+	Unbounded    bool           `json:"unbounded,omitempty"`
+}
+
+// ForecastJSON writes the report as one line of JSON.
+func ForecastJSON(w io.Writer, r *outlook.Report) error {
+	out := forecastJSON{
+		Targets: []forecastTargetJSON{}, Behaviour: behaviourJSON{Source: r.Site.From},
+		Environment: environmentToJSON(&r.Gate.Environment), Replicas: r.Site.Replicas, Restart: r.Site.RestartText,
+		Seed: r.Options.Seed, Precision: shortened(100 * r.Options.Precision), MaxWindows: r.Options.MaxWindows, Skipped: r.Gate.Skipped,
+	}
+	for _, row := range text.BehaviourRows(r.Site.Behaviour) {
+		out.Behaviour.Usual = append(out.Behaviour.Usual, usualRowJSON{row[0], row[1]})
+	}
+	for _, t := range r.Targets {
+		out.Targets = append(out.Targets, forecastToJSON(t))
+	}
+	for _, n := range r.Gate.Notes {
+		out.Notes = append(out.Notes, placed(n.Position, string(n.Kind), n.Text))
+	}
+	for _, p := range r.Gate.Problems {
+		out.Problems = append(out.Problems, placed(p.Position, "", p.Text))
+	}
+	return writeLine(w, &out)
+}
+
+// forecastToJSON returns the JSON form of the forecast of one target.
+func forecastToJSON(t *outlook.Target) forecastTargetJSON {
+	c := &t.Question.Candidate
+	out := forecastTargetJSON{
+		Name: t.Position.Name(), Verdict: t.Verdict, Reason: t.Reason, File: t.File, Line: t.Line, Component: t.Component,
+		Profile: c.Profile.Name, Lock: lockName(c.Lock), LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline,
+		RetryPeriod: c.RetryPeriod, RequestTimeout: c.RequestTimeout, Timeout: string(t.Timeout.Kind),
+		ReleaseOnCancel: c.ReleaseOnCancel, Drain: c.Drain, Assumes: t.Assumes(), Gate: gateOfForecastJSON{Verdict: t.Judgement.Verdict},
+	}
+	if t.Result != nil {
+		margin, overlap := t.Margin(), max(0, t.Result.Overlap)
+		out.Gate.Margin, out.Gate.WorstOverlap, out.Gate.Unbounded = &margin, &overlap, t.Result.Unbounded
+	}
+	for _, check := range t.Checks {
+		out.Thresholds = append(out.Thresholds, thresholdJSON{check.Flag, check.Limit, check.Verdict})
+	}
+	if t.Forecast != nil {
+		out.figuresJSON = figuresOf(t.Forecast)
+		out.Cut = t.Cut
+	}
+	return out
+}
+
+// figuresOf returns the JSON form of the figures of a forecast.
+func figuresOf(f *forecast.Forecast) *figuresJSON {
+	byKey := map[string]*estimateJSON{}
+	for _, one := range outlook.Figures(f) {
+		if !one.Unseen {
+			byKey[one.Key] = estimateOf(one.Estimate)
+		}
+	}
+	out := &figuresJSON{
+		Losses: byKey["lossesPerMonth"], Leaderless: byKey["leaderlessSecondsPerMonth"], GapP50: byKey["gapSecondsP50"],
+		GapP99: byKey["gapSecondsP99"], WorstGap: f.Gaps.Worst, Gaps: f.Gaps.Seen, Availability: byKey["availabilityPercent"],
+		Restarts: byKey["restartsPerMonth"], Requests: byKey["requestsPerDay"],
+		Probability: byKey["overlapProbabilityPerYearPercent"], Overlap: byKey["overlapSeconds"],
+		Causes: []causeJSON{}, Windows: f.Windows, Precise: f.Precise,
+	}
+	for i := range f.Causes {
+		out.Causes = append(out.Causes, causeOf(&f.Causes[i]))
+	}
+	return out
+}
+
+// causeOf returns the JSON form of what comes of one cause.
+func causeOf(c *forecast.Cause) causeJSON {
+	out := causeJSON{
+		Name: c.Name, Losses: estimateOf(outlook.Losses(c.Losses).Estimate),
+		Leaderless: estimateOf(outlook.Leaderless(c.Leaderless).Estimate), WorstGap: c.Gaps.Worst, Gaps: c.Gaps.Seen,
+	}
+	if c.Gaps.Seen > 0 {
+		out.GapP50, out.GapP99 = estimateOf(c.Gaps.P50), estimateOf(c.Gaps.P99)
+	}
+	return out
+}
+
+// estimateOf returns the JSON form of an estimate, shortened.
+func estimateOf(e forecast.Estimate) *estimateJSON {
+	out := &estimateJSON{Value: shortened(e.Value), Low: shortened(e.Low)}
+	if !math.IsInf(e.High, 1) {
+		high := shortened(e.High)
+		out.High = &high
+	}
+	return out
+}
+
+// shortened returns a number with six significant digits: machines differ in the last ones. Of a percentage just below 100 it
+// keeps more.
+func shortened(x float64) float64 {
+	if rest := 100 - x; x > 50 && rest > 0 && rest < 50 {
+		s := strconv.FormatFloat(rest, 'e', 5, 64)
+		exponent, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // strconv wrote it
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'f', min(5-exponent, 15), 64), 64)
+		return short
+	}
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 5, 64), 64) // what was just formatted
+	return short
+}

@@ -1,0 +1,98 @@
+package finding
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/forecast/outlook"
+	"interregnum/reports/internal/words"
+	"interregnum/reports/text"
+)
+
+// ForecastMarkdown writes a report for a comment on a pull request: a table of the targets, problems and notes, the whole forecast
+// of at most maxGateDetails of them, those first that do not keep to the thresholds, and the behaviour.
+func ForecastMarkdown(w io.Writer, r *outlook.Report) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "### Leader election: %s\n\n", forecastTitle(r))
+	if len(r.Targets) > 0 {
+		b.WriteString("| target | lease / deadline / period | verdict | losses a month | without a leader a month | " +
+			"99 % of gaps up to | gate |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	}
+	for _, t := range r.Targets {
+		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", escapeMarkdown(t.Position.Name()), words.Duration(t.LeaseDuration),
+			words.Duration(t.RenewDeadline), words.Duration(t.RetryPeriod), orDash(string(t.Verdict)), strings.Join(forecastCells(t), " | "),
+			t.Judgement.Verdict)
+	}
+	b.WriteString("\n")
+	for _, p := range r.Gate.Problems {
+		fmt.Fprintf(&b, "- **bad input** %s\n", escapeMarkdown(p.Error()))
+	}
+	for _, n := range r.Gate.Notes {
+		fmt.Fprintf(&b, "- %s\n", escapeMarkdown(n.String()))
+	}
+	if len(r.Gate.Problems)+len(r.Gate.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	forecastDetails(&b, r)
+	fmt.Fprintf(&b, "Behaviour (%s): ", escapeMarkdown(r.Site.From))
+	for i, row := range text.BehaviourRows(r.Site.Behaviour) {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(escapeMarkdown(row[0] + ": " + row[1]))
+	}
+	b.WriteString(".\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// forecastTitle returns the most important figures if there is one target and no problem, or else the count of targets.
+func forecastTitle(r *outlook.Report) string {
+	if len(r.Targets) == 1 && len(r.Gate.Problems) == 0 {
+		return text.ForecastHeadline(r.Targets[0])
+	}
+	return text.ForecastCount(r)
+}
+
+// forecastCells returns the figures of a target in the table.
+func forecastCells(t *outlook.Target) []string {
+	cells := []string{"-", "-", "-"}
+	if t.Forecast == nil {
+		return cells
+	}
+	for _, f := range outlook.Figures(t.Forecast) {
+		column := map[string]int{"lossesPerMonth": 1, "leaderlessSecondsPerMonth": 2, "gapSecondsP99": 3}[f.Key]
+		if column > 0 {
+			value, interval := words.Figure(&f)
+			cells[column-1] = strings.TrimSuffix(value+" ("+interval+")", " ()")
+		}
+	}
+	return cells
+}
+
+// forecastDetails writes to b the whole forecasts of targets, each in a section that opens on a click.
+func forecastDetails(b *strings.Builder, r *outlook.Report) {
+	shown := 0
+	for _, failing := range []bool{true, false} {
+		for _, t := range r.Targets {
+			if t.Fails() != failing || shown == maxGateDetails {
+				continue
+			}
+			shown++
+			fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n</details>\n\n", escapeMarkdown(t.Position.Name()),
+				fence(text.ForecastBody(t, r.Options)))
+		}
+	}
+	if left := len(r.Targets) - shown; left > 0 {
+		fmt.Fprintf(b, "… and %s more.\n\n", words.Count(left))
+	}
+}
+
+// orDash returns a text, or a dash if it is empty.
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

@@ -1,0 +1,100 @@
+package words
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"interregnum/internal/forecast/outlook"
+)
+
+// Figure returns a figure in words: its value, and its 95 % interval. Both have as many digits as are known: three if the interval
+// is narrow, else two.
+func Figure(f *outlook.Figure) (value, interval string) {
+	format := func(x float64) string { return figure(f.Unit, x, digits(f)) }
+	switch {
+	case f.Unseen:
+		return "none seen", ""
+	case f.Unit == outlook.Availability && f.Value == 100 && f.Low < 100:
+		return "no gap seen", format(f.Low) + " or more"
+	case f.Unit != outlook.Availability && f.Value == 0 && math.IsInf(f.High, 1):
+		return "none seen", ""
+	case f.Unit != outlook.Availability && f.Value == 0 && f.High > 0:
+		return "none seen", "at most " + format(f.High)
+	case f.Unit != outlook.Availability && f.Value == 0:
+		return "none", ""
+	case math.IsInf(f.High, 1):
+		return format(f.Value), format(f.Low) + " or more"
+	case f.Low == f.Value && f.Value == f.High:
+		return format(f.Value), ""
+	}
+	return format(f.Value), format(f.Low) + " to " + format(f.High)
+}
+
+// digits returns how many significant digits of a figure are shown.
+func digits(f *outlook.Figure) int {
+	value, half := f.Value, (f.High-f.Low)/2
+	if f.Unit == outlook.Availability {
+		value = 100 - value
+	}
+	if half < value/20 {
+		return 3
+	}
+	return 2
+}
+
+// figure formats a number of a unit with so many significant digits. Of an availability, these are the digits of what is missing.
+func figure(unit outlook.Unit, x float64, digits int) string {
+	switch unit {
+	case outlook.Seconds:
+		return Figures(time.Duration(min(x*1e9, math.MaxInt64/2)), digits)
+	case outlook.Percent:
+		if shown := padded(x, digits); shown != "100" || x == 100 {
+			return shown + " %"
+		}
+		return "over 99.9 %"
+	case outlook.Availability:
+		missing := rounded(100-x, digits)
+		if missing <= 0 {
+			return "100 %"
+		}
+		places := max(0, digits-1-int(math.Floor(math.Log10(missing))))
+		return strconv.FormatFloat(100-missing, 'f', min(places, 12), 64) + " %"
+	}
+	return padded(x, digits)
+}
+
+// padded formats a number as Significant does, but keeps zeros at its end that are known.
+func padded(x float64, digits int) string {
+	r := math.Abs(rounded(x, digits))
+	if r == 0 || r < 1e-4 || r >= 1000 {
+		return Significant(x, digits)
+	}
+	return strconv.FormatFloat(x, 'f', max(0, digits-1-int(math.Floor(math.Log10(r)))), 64)
+}
+
+// rounded returns x with so many significant digits.
+func rounded(x float64, digits int) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted
+	return r
+}
+
+// Figures formats a duration with so many significant digits.
+func Figures(d time.Duration, digits int) string {
+	return Duration(time.Duration(rounded(float64(d), digits)))
+}
+
+// Significant formats a number with so many significant digits: 1,230 or 0.0012 or 1.2e-9.
+func Significant(x float64, digits int) string {
+	r := rounded(x, digits)
+	if a := math.Abs(r); a != 0 && (a < 1e-4 || a >= 1e12) {
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(r, 'e', -1, 64), "e")
+		n, _ := strconv.Atoi(exponent) // strconv wrote it
+		return mantissa + "e" + strconv.Itoa(n)
+	}
+	if r >= 1000 {
+		return Count(uint64(math.Round(r)))
+	}
+	return strconv.FormatFloat(r, 'f', -1, 64)
+}

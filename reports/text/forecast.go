@@ -1,0 +1,204 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"interregnum/internal/behaviour"
+	"interregnum/internal/forecast"
+	"interregnum/internal/forecast/outlook"
+	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
+)
+
+// Forecast writes forecasts: each target with its figures, its thresholds and what the gate says of it, then the behaviour and
+// the gate's environment. Lines have at most width columns; a width below 40 counts as 40.
+func Forecast(w io.Writer, r *outlook.Report, width int) error {
+	s := newSheet(width)
+	for _, t := range r.Targets {
+		s.line(t.Position.String() + ": " + ForecastHeadline(t))
+		s.forecast(t, r.Options)
+		s.blank()
+	}
+	s.endForecasts(r)
+	return s.write(w)
+}
+
+// ForecastBrief writes the same report as Forecast, but only one line for each target.
+func ForecastBrief(w io.Writer, r *outlook.Report, width int) error {
+	s := newSheet(width)
+	for _, t := range r.Targets {
+		s.line(t.Position.String() + ": " + ForecastHeadline(t) + ": " + timings(t) + "; " + gateWords(t))
+	}
+	s.blank()
+	s.endForecasts(r)
+	return s.write(w)
+}
+
+// ForecastBody returns the lines that Forecast writes below the first one of a target.
+func ForecastBody(t *outlook.Target, o *forecast.Options) string {
+	s := newSheet(Unlimited)
+	s.forecast(t, o)
+	return strings.Join(s.lines, "\n")
+}
+
+// ForecastHeadline returns the verdict on a target, if there are thresholds, and its most important figures.
+func ForecastHeadline(t *outlook.Target) string {
+	var verdict string
+	if t.Verdict != "" {
+		verdict = strings.ToUpper(string(t.Verdict)) + ": "
+	}
+	if t.Forecast == nil {
+		return verdict + "the library or a real server does not take it"
+	}
+	losses, leaderless := outlook.Losses(t.Forecast.Losses), outlook.Leaderless(t.Forecast.Leaderless)
+	return fmt.Sprintf("%slosses a month: %s; without a leader a month: %s", verdict, inOne(&losses), inOne(&leaderless))
+}
+
+// inOne returns the value of a figure with its interval.
+func inOne(f *outlook.Figure) string {
+	value, interval := words.Figure(f)
+	if interval == "" {
+		return value
+	}
+	return value + " (" + interval + ")"
+}
+
+// timings returns the timings of a target in short.
+func timings(t *outlook.Target) string {
+	return words.Duration(t.LeaseDuration) + "/" + words.Duration(t.RenewDeadline) + "/" + words.Duration(t.RetryPeriod)
+}
+
+// forecast adds to s the lines below the first one of a target.
+func (s *sheet) forecast(t *outlook.Target, o *forecast.Options) {
+	s.say(settingsWords(t.Judgement))
+	s.say("Assumes: " + t.Assumes())
+	if t.Forecast == nil {
+		for reason := range strings.Lines(t.Reason) {
+			s.say(reason)
+		}
+		return
+	}
+	s.blank()
+	s.table(figures(t.Forecast))
+	s.blank()
+	if len(t.Forecast.Causes) > 1 {
+		s.table(causes(t.Forecast))
+		s.blank()
+	}
+	for _, c := range t.Checks {
+		s.say(ForecastCheck(&c))
+	}
+	s.say("The gate: " + gateWords(t) + "." + unlikeGate(t))
+	s.say(effortWords(t, o))
+}
+
+// figures returns the table of the figures of a forecast.
+func figures(f *forecast.Forecast) *table {
+	t := &table{indent: "  ", headed: true}
+	t.add("figure", "value", "95 % interval")
+	for _, one := range outlook.Figures(f) {
+		value, interval := words.Figure(&one)
+		t.add(one.Name, value, interval)
+	}
+	if f.Gaps.Seen > 0 {
+		t.add("longest gap seen", words.Duration(f.Gaps.Worst), "of "+words.Count(f.Gaps.Seen)+" simulated")
+	}
+	return t
+}
+
+// causes returns the table of what comes of each cause.
+func causes(f *forecast.Forecast) *table {
+	t := &table{indent: "  ", headed: true}
+	t.add("by cause", "losses a month", "without a leader a month", "gap p50", "p99", "longest")
+	for i := range f.Causes {
+		c := &f.Causes[i]
+		losses, leaderless := outlook.Losses(c.Losses), outlook.Leaderless(c.Leaderless)
+		row := []string{c.Name, valueOf(&losses), valueOf(&leaderless), "", "", ""}
+		if c.Gaps.Seen > 0 {
+			for k, e := range []forecast.Estimate{c.Gaps.P50, c.Gaps.P99} {
+				row[3+k] = valueOf(&outlook.Figure{Unit: outlook.Seconds, Estimate: e})
+			}
+			row[5] = words.Duration(c.Gaps.Worst)
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// valueOf returns the value of a figure or, if there is none, how much it is at most.
+func valueOf(f *outlook.Figure) string {
+	value, interval := words.Figure(f)
+	if strings.HasPrefix(interval, "at most ") {
+		return strings.Replace(interval, "at most ", "≤ ", 1)
+	}
+	return value
+}
+
+// ForecastCheck says what becomes of a threshold.
+func ForecastCheck(c *outlook.Check) string {
+	text := fmt.Sprintf("--%s %s: %s", c.Flag, c.Limit, strings.ToUpper(string(c.Verdict)))
+	if c.Verdict == outlook.Undecided {
+		text += ": the threshold lies within the interval; a smaller --precision, or more --max-windows, may decide it"
+	}
+	return text
+}
+
+// gateWords says what the gate says of a target.
+func gateWords(t *outlook.Target) string {
+	switch t.Judgement.Verdict {
+	case gate.Refused:
+		return "refused"
+	case gate.Safe:
+		return "no two leaders work at once in its environment, with a margin of " + words.Duration(t.Margin())
+	}
+	return GateVerdict(t.Judgement) + ", at worst in its environment"
+}
+
+// unlikeGate says what the gate's environment leaves out that the behaviour has; "" if that is nothing.
+func unlikeGate(t *outlook.Target) (text string) {
+	b, limit := t.Question.Behaviour, t.Environment.MaxRoundTrip
+	pauses, slow := false, b.RoundTrip.Above(limit) > negligible
+	for i := range b.Episodes {
+		e := &b.Episodes[i]
+		pauses = pauses || e.Kind == behaviour.Pause
+		switch {
+		case e.RoundTrip != nil:
+			slow = slow || e.RoundTrip.Above(limit) > negligible
+		case e.Kind == behaviour.Brownout:
+			slow = slow || b.RoundTrip.Above(time.Duration(float64(limit)/e.Factor)) > negligible
+		}
+	}
+	if slow {
+		text += " That environment has answers within " + words.Duration(limit) +
+			", and the behaviour has slower ones: --max-round-trip says how long they take at most."
+	}
+	if pauses && t.Environment.MaxPause == 0 {
+		text += " That environment has no pauses, and the behaviour has some: --max-pause says how long they are at most."
+	}
+	return text
+}
+
+// negligible is a share of all answers of which reports say nothing.
+const negligible = 1e-9
+
+// effortWords says how much was simulated, and whether the figures are as precise as was asked.
+func effortWords(t *outlook.Target, o *forecast.Options) string {
+	text := words.Count(t.Forecast.Windows) + " windows simulated"
+	precision := words.Significant(100*o.Precision, 3) + " %"
+	switch {
+	case t.Cut:
+		return text + ", until the time was over: not as precise as was asked (" + precision + ")."
+	case !t.Forecast.Precise:
+		return text + ": not as precise as was asked (" + precision + "); --max-windows allows more."
+	}
+	return text + "."
+}
+
+// ForecastProgress says what is known of a forecast that is not complete.
+func ForecastProgress(f *forecast.Forecast) string {
+	losses := outlook.Losses(f.Losses)
+	return "losses a month: " + inOne(&losses)
+}

@@ -1,0 +1,115 @@
+package text
+
+import (
+	"fmt"
+	"strconv"
+
+	"interregnum/internal/behaviour"
+	"interregnum/internal/forecast/outlook"
+	"interregnum/reports/internal/words"
+)
+
+// endForecasts adds to s what follows the targets: notes, the behaviour and the gate's environment.
+func (s *sheet) endForecasts(r *outlook.Report) {
+	for _, n := range r.Gate.Notes {
+		s.line(n.String())
+	}
+	if len(r.Gate.Notes) > 0 {
+		s.blank()
+	}
+	if len(r.Targets) != 1 {
+		s.line(ForecastCount(r))
+		s.blank()
+	}
+	t := table{indent: "  "}
+	for _, row := range BehaviourRows(r.Site.Behaviour) {
+		t.add(row[0], row[1])
+	}
+	s.line("behaviour (" + r.Site.From + ")")
+	s.table(&t)
+	s.blank()
+	s.environment(&r.Gate.Environment)
+}
+
+// ForecastCount says how many forecasts there are, with which verdicts, and how many inputs could not be judged or have no leader
+// election.
+func ForecastCount(r *outlook.Report) string {
+	count, judged := map[outlook.Verdict]int{}, false
+	for _, t := range r.Targets {
+		count[t.Verdict]++
+		judged = judged || t.Verdict != ""
+	}
+	text := "no forecast"
+	if n := len(r.Targets) - count[outlook.Refused]; n > 0 {
+		text = words.Count(n) + " forecast"
+	}
+	if judged {
+		text += fmt.Sprintf(": %s met, %s undecided, %s violated, %s refused", words.Count(count[outlook.Met]),
+			words.Count(count[outlook.Undecided]), words.Count(count[outlook.Violated]), words.Count(count[outlook.Refused]))
+	}
+	if n := len(r.Gate.Problems) + len(r.Gate.Failures); n > 0 {
+		text += fmt.Sprintf("; %s could not be", words.Count(n))
+	}
+	if r.Gate.Skipped > 0 {
+		text += "; " + filesWords(r.Gate.Skipped) + " without leader election"
+	}
+	return text
+}
+
+// BehaviourRows returns what is usual in words, each with its name.
+func BehaviourRows(b *behaviour.Behaviour) (rows [][2]string) {
+	rows = append(rows, [2]string{"round trips", distributionWords(&b.RoundTrip)})
+	for _, e := range b.Errors {
+		name := "errors " + strconv.Itoa(e.Status)
+		if e.Status == 0 {
+			name = "lost requests"
+		}
+		rows = append(rows, [2]string{name, words.Significant(100*e.Probability, 3) + " %"})
+	}
+	for i := range b.Episodes {
+		e := &b.Episodes[i]
+		text := "for " + lengthWords(&e.Lasts)
+		switch {
+		case e.Kind == behaviour.Crash || e.Kind == behaviour.Shutdown:
+			text = "back after " + lengthWords(&e.Lasts)
+		case e.RoundTrip != nil:
+			text = "round trips " + distributionWords(e.RoundTrip) + "; " + text
+		case e.Factor > 0:
+			text = "answers take " + words.Significant(e.Factor, 3) + " times as long; " + text
+		}
+		rows = append(rows, [2]string{string(e.Kind), text + ", every " + words.Duration(e.Every) + " on average; " + whomWords(e)})
+	}
+	return rows
+}
+
+// whomWords says who is affected by an episode.
+func whomWords(e *behaviour.Episode) string {
+	switch {
+	case e.On == behaviour.Leader:
+		return "the leader"
+	case e.On == behaviour.One || e.On == "" && !e.Kind.OnMessages():
+		return "one replica"
+	}
+	return "all replicas"
+}
+
+// distributionWords describes a distribution by three of its percentiles.
+func distributionWords(d *behaviour.Distribution) string {
+	if least, most := d.At(0), d.At(0.9999); least == most {
+		return "always " + words.Duration(most)
+	}
+	return fmt.Sprintf("half up to %s, 99 %% up to %s, 99.99 %% up to %s", shortly(d, 0.5), shortly(d, 0.99), shortly(d, 0.9999))
+}
+
+// lengthWords describes how long something lasts.
+func lengthWords(d *behaviour.Distribution) string {
+	if least, most := d.At(0), d.At(0.9999); least == most {
+		return words.Duration(most)
+	}
+	return fmt.Sprintf("%s mostly (99 %% up to %s)", shortly(d, 0.5), shortly(d, 0.99))
+}
+
+// shortly returns a value of a distribution with three significant digits.
+func shortly(d *behaviour.Distribution, p float64) string {
+	return words.Figures(d.At(p), 3)
+}
