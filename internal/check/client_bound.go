@@ -20,16 +20,20 @@ const (
 // starves tells whether a candidate may never acquire the lock, although nothing goes wrong: its attempts have to end within the
 // RenewDeadline, and its client may have fewer tokens in that time than an attempt needs.
 func starves(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
 		if !c.Client.Limits() || !c.Profile.CountsFromRenewal() {
-			return false
+			continue
 		}
 		requests := requestsOfOne
 		if len(c.Lock.Objects()) == 2 {
 			requests = requestsOfTwo
 		}
-		return float64(requests)/c.Client.QPS > c.RenewDeadline.Seconds()
-	})
+		if float64(requests)/c.Client.QPS > c.RenewDeadline.Seconds() {
+			return true
+		}
+	}
+	return false
 }
 
 // fastest is how many times as fast as true time a clock can be.

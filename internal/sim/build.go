@@ -25,7 +25,7 @@ func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 		seed: p.Seed, leaving: -1,
 	}
 	w.Timeline.Reset(clock.Instant(p.Horizon))
-	w.Recorder.Reset(&w.Timeline, sinks)
+	w.Recorder.Reset(&w.Timeline, w.withTurns(p, sinks))
 	w.network.Reset(p.Seed)
 	w.memory.reset()
 	w.messages.Reset()

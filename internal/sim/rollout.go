@@ -66,13 +66,37 @@ func (w *world) inRollout(id string) bool {
 	return slices.ContainsFunc(w.rollouts, func(r rollout) bool { return !r.over && slices.Contains(r.new, g) })
 }
 
+// turns is a sink that counts the events of processes that start, end, freeze, wake or change their work, and of faults. Only runs
+// with a rollout have it.
+type turns struct{ seen uint64 }
+
+// Observe implements trace.Sink.
+func (t *turns) Observe(*trace.Event) { t.seen++ }
+
+// Wants implements trace.Selective.
+func (t *turns) Wants() trace.KindSet {
+	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted, trace.WorkCancelled,
+		trace.WorkEnded, trace.Paused, trace.Resumed, trace.CancelAsked, trace.FaultBegan, trace.FaultEnded)
+}
+
+// withTurns returns the sinks of a run of plan p, with the count of its turns if it has a rollout, which is then noted.
+func (w *world) withTurns(p *plan.Plan, sinks []trace.Sink) []trace.Sink {
+	for i := range p.Faults {
+		if p.Faults[i].Kind == plan.FaultRollout {
+			w.between = true
+			return append(slices.Clip(sinks), &w.turns)
+		}
+	}
+	return sinks
+}
+
 // rolls tells whether a rollout may have something to do, after an entry of the queue: since roll was last called a
 // process has started, ended, frozen, woken or changed its work, or roll itself has done something.
-func (w *world) rolls() bool { return len(w.rollouts) > 0 && w.rolledAt != w.Turns+1 }
+func (w *world) rolls() bool { return len(w.rollouts) > 0 && w.rolledAt != w.turns.seen+1 }
 
 // roll has every rollout do what it can do now.
 func (w *world) roll() {
-	w.rolledAt = w.Turns + 1
+	w.rolledAt = w.turns.seen + 1
 	for i := range w.rollouts {
 		r := &w.rollouts[i]
 		if r.ended {

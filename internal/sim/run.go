@@ -76,6 +76,7 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 	w.reset(p, sinks)
 	w.director = d
 	w.attendant, _ = d.(Attendant)
+	w.between = w.between || w.attendant != nil
 	w.noShortcut = r.NoShortcut || d != nil || p.Coordinator != nil
 	last := clock.Instant(-1) // of the entry before; an exchange moves w.Now beyond it
 	for sameTime := 0; !w.Empty(); sameTime++ {
@@ -87,14 +88,20 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 			return Stats{}, w.standstill()
 		}
 		w.dispatch(&e)
-		if w.rolls() {
-			w.roll()
-		}
-		if w.attendant != nil && w.attend() {
+		if w.between && w.turn() {
 			break
 		}
 	}
 	return Stats{TraceHash: w.Hash(), Events: w.Count, StoreOps: w.service.Requests}, nil
+}
+
+// turn does what comes between two entries of the queue, where there is a rollout or an attendant. It returns true if the run is
+// over.
+func (w *world) turn() (over bool) {
+	if w.rolls() {
+		w.roll()
+	}
+	return w.attendant != nil && w.attend()
 }
 
 // attend asks the attendant about the step just taken. It returns true if the run is over.

@@ -39,9 +39,12 @@ type world struct {
 	director Director
 	// attendant is the director if it follows the run between its events, else nil.
 	attendant Attendant
-	faults    []activeFault
-	rollouts  []rollout
-	// rolledAt is one more than Turns was when roll was last called; 0 where roll has more to do.
+	// between: there is an attendant or a rollout, so that something may come between two entries of the queue.
+	between  bool
+	faults   []activeFault
+	rollouts []rollout
+	// turns are counted if there is a rollout. rolledAt is one more than they were when roll was last called; 0 where roll has more to do.
+	turns    turns
 	rolledAt uint64
 
 	memory   memory

@@ -10,8 +10,6 @@ import (
 
 // Recorder numbers the events of a run, hashes them, and shows them to sinks.
 type Recorder struct {
-	// Turns is how many of the events were of processes that start, end, freeze, wake or change their work, or of faults.
-	Turns uint64
 	// Count is how many events there were; Last is the last one, or the one that is being filled in.
 	Count uint64
 	Last  trace.Event
@@ -35,7 +33,7 @@ type audience struct {
 
 // Reset makes it the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
 func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
-	r.Count, r.Turns, r.Last, r.time = 0, 0, trace.Event{}, time
+	r.Count, r.Last, r.time = 0, trace.Event{}, time
 	if r.hash == nil {
 		r.hash = trace.NewHash()
 	} else {
@@ -91,16 +89,9 @@ func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
 
 // Emit hashes an event, numbers it, and shows it to the sinks that want events of its kind.
 func (r *Recorder) Emit(e *trace.Event) {
-	if turns.Has(e.Kind) {
-		r.Turns++
-	}
 	r.hash.Observe(e)
 	r.show(e, r.sinks.of[e.Kind])
 }
-
-// turns are the events that Recorder.Turns counts.
-var turns = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted, trace.WorkCancelled,
-	trace.WorkEnded, trace.Paused, trace.Resumed, trace.CancelAsked, trace.FaultBegan, trace.FaultEnded)
 
 // show numbers an event, and shows it to the sinks.
 func (r *Recorder) show(e *trace.Event, to []trace.Sink) {
