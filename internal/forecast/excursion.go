@@ -43,21 +43,22 @@ func (d *danger) all() (sum float64) {
 // tick is the least difference of times that matters.
 const tick = time.Microsecond
 
-// danger returns what threatens a leader's request that is sent now, or false if that is not to be said: an answer in time might
-// not mean a success.
+// danger returns what threatens a leader's request that is sent now, or false if that is not to be said, since another one works
+// beside it or its time is over.
 func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool) {
 	r := &p.replicas[replica]
 	if p.s.lasts == 0 || !r.believes || p.rivals(replica) {
 		return d, false
 	}
+	// An answer in time is a success for certain only while the lease holds, so that nobody else can have taken it.
 	d.limit = r.success + p.s.lasts - at
-	d.doubt = min(d.limit, r.success+p.s.Candidate.RenewDeadline-at)
+	d.doubt = min(d.limit, r.success+p.s.Candidate.RenewDeadline-at, r.sent+p.s.Candidate.LeaseDuration-at)
 	if f := p.s.Candidate.RequestTimeout; f > 0 {
 		d.limit, d.doubt = min(d.limit, f), min(d.doubt, f)
 	}
 	d.doubt = max(0, d.doubt-tick)
-	if d.limit <= 0 || at+d.limit > r.sent+p.s.Candidate.LeaseDuration {
-		return d, false // its lease may have run out by then, and be another's
+	if d.limit <= 0 {
+		return d, false
 	}
 	switch {
 	case o.stalled:

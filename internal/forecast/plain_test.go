@@ -59,6 +59,7 @@ func campaignOf(t *testing.T, q *Question, plainly bool, seed uint64, windows in
 	}
 	c, err := newCampaign(set, &Options{Seed: seed, MaxWindows: windows, Workers: 2})
 	require.NoError(t, err)
+	c.fewest = 60
 	_, err = c.run(context.Background())
 	require.NoError(t, err)
 	return c
@@ -82,7 +83,7 @@ func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 	var all, biased [metrics]float64
 	for i := range cases {
 		q := anyQuestion(r)
-		branched, plain := campaignOf(t, q, false, uint64(i), 2000), campaignOf(t, q, true, uint64(1000+i), 4000)
+		branched, plain := campaignOf(t, q, false, uint64(i), 1000), campaignOf(t, q, true, uint64(1000+i), 2500)
 		for _, m := range []metric{losses, leaderless, restarts} {
 			// What plain runs see of usual times is too rare to be compared.
 			a, b := sum(branched.set, branched.samples[1:], m, branched.usual), sum(plain.set, plain.samples[1:], m, plain.usual)

@@ -32,7 +32,7 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 // newCampaign prepares a forecast, and learns what its windows need.
 func newCampaign(set *setting, o *Options) (*campaign, error) {
 	strata := set.strata()
-	c := &campaign{set: set, o: o, usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
+	c := &campaign{set: set, o: o, fewest: fewest, usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
 	for range max(1, o.Workers) {
 		c.plays = append(c.plays, newPlay(set))
 	}
@@ -48,8 +48,10 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 
 // campaign is a forecast in the making.
 type campaign struct {
-	set     *setting
-	o       *Options
+	set *setting
+	o   *Options
+	// fewest is how many windows each stratum has at least.
+	fewest  int
 	samples []*sample
 	plays   []*play
 	// usual is the share of time that is usual.
@@ -61,7 +63,7 @@ type campaign struct {
 func (c *campaign) run(ctx context.Context) (*Forecast, error) {
 	counts := make([]int, len(c.samples))
 	for i := range counts {
-		counts[i] = fewest
+		counts[i] = c.fewest
 	}
 	for {
 		var jobs []job

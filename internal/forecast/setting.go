@@ -46,7 +46,7 @@ func newSetting(q *Question) (*setting, error) {
 			100*filled, 100*fullest)
 	}
 	c := &q.Candidate
-	s.warm = c.LeaseDuration + 8*c.RetryPeriod + 4*q.Behaviour.RoundTrip.At(0.99)
+	s.warm = 3*c.LeaseDuration + 24*c.RetryPeriod + 4*q.Behaviour.RoundTrip.At(0.99)
 	s.settle = 2*c.LeaseDuration + 2*c.RenewDeadline + 4*c.RetryPeriod + c.Drain
 	if q.Restart != nil {
 		s.settle += q.Restart.At(0.99)
