@@ -124,7 +124,15 @@ func requireAnswer(t require.TestingT, p *tape, i int, rules []*plan.Fault) {
 	if e.Verb == trace.Watch && e.Kind == trace.RequestApplied {
 		return // it may wait for a change, and be answered under other rules
 	}
-	requireChance(t, chance(rules, plan.ResponseLeg), next.Kind == trace.ResponseLost, p.line(e))
+	requireChance(t, chance(rules, plan.ResponseLeg), answerLost(p.events[i:]), p.line(e))
+}
+
+// answerLost tells whether the answer to the first event's request is lost at once. Answers to what others watch may come between.
+func answerLost(events []trace.Event) bool {
+	e := &events[0]
+	return slices.ContainsFunc(events[1:], func(o trace.Event) bool {
+		return o.Kind == trace.ResponseLost && o.At == e.At && o.Candidate == e.Candidate && o.Request == e.Request
+	})
 }
 
 // TestFrozenProcessesDoNothing, from the first instant of a pause to right before its last.
