@@ -1,11 +1,6 @@
 package behaviour
 
-import (
-	"fmt"
-	"strings"
-
-	"interregnum/internal/phrase"
-)
+import "interregnum/internal/phrase"
 
 // FileError says what is wrong with a file. Its text is one line.
 type FileError struct {
@@ -19,18 +14,7 @@ type FileError struct {
 }
 
 // Error returns FILE:LINE: PATH: PROBLEM, without LINE or PATH if there is none.
-func (e *FileError) Error() string {
-	var b strings.Builder
-	b.WriteString(phrase.OneLine(e.File))
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-	}
-	if e.Path != "" {
-		b.WriteString(": " + phrase.OneLine(e.Path))
-	}
-	b.WriteString(": " + phrase.OneLine(e.Problem))
-	return b.String()
-}
+func (e *FileError) Error() string { return phrase.InFile(e.File, e.Line, e.Path, e.Problem) }
 
 // Unwrap returns the error of the file system, if there was one.
 func (e *FileError) Unwrap() error { return e.cause }

@@ -10,6 +10,7 @@ import (
 // fate is what becomes of a request.
 type fate struct {
 	request uint64
+	sent    time.Duration
 	// takes is the round trip. status is that of an error, 0 for none.
 	takes  time.Duration
 	status int
@@ -62,14 +63,7 @@ const refusedStatus = 503
 // odds returns the chances of a request of a replica that is sent at that time.
 func (p *play) odds(replica int, at time.Duration) odds {
 	b := p.s.Behaviour
-	o := odds{faults: b.Errors, takes: &b.RoundTrip, factor: 1, known: &p.known}
-	for i := range b.Errors {
-		if b.Errors[i].Status == 0 {
-			o.loses += b.Errors[i].Probability
-		} else {
-			o.fails += b.Errors[i].Probability
-		}
-	}
+	o := odds{faults: b.Errors, fails: p.s.fails, loses: p.s.loses, takes: &b.RoundTrip, factor: 1, known: &p.known}
 	for i := range p.w.episodes {
 		h := &p.w.episodes[i]
 		if at < h.from || at >= h.until || !p.meets(h, i, replica) {
@@ -97,9 +91,6 @@ func (p *play) meets(h *happening, i, replica int) bool {
 	case behaviour.One:
 		return h.whom == replica
 	case behaviour.Leader:
-		if p.met[i] < 0 {
-			p.met[i] = max(p.leader, 0)
-		}
 		return p.met[i] == replica
 	}
 	return true

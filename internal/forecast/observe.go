@@ -12,8 +12,7 @@ func (p *play) Observe(e *trace.Event) {
 	at := time.Duration(e.At)
 	i := int(e.Candidate)
 	r := &p.replicas[i]
-	p.settleRoles(at)
-	p.enter(at)
+	p.reach(at)
 	switch e.Kind {
 	case trace.RunStarted:
 		r.cancelled = false
@@ -45,15 +44,6 @@ func (p *play) Observe(e *trace.Event) {
 	p.settle()
 }
 
-// settleRoles finds whom the episodes on a leader's messages are on which have begun by then.
-func (p *play) settleRoles(at time.Duration) {
-	for i := range p.w.episodes {
-		if h := &p.w.episodes[i]; h.On == behaviour.Leader && h.from <= at && p.met[i] < 0 {
-			p.met[i] = max(p.leader, 0)
-		}
-	}
-}
-
 // crashed follows the end of a process: another begins.
 func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	p.tally.restart(p, at)
@@ -67,16 +57,13 @@ func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 // handled follows an answer: a write that succeeded renews what its leader knows.
 func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	r := &p.replicas[i]
-	for _, a := range r.asks {
-		if a.request == e.Request {
-			if e.Verb != trace.Get && e.Status < 400 {
-				r.success, r.sent = at, a.at
-				if p.on && p.replica == i && !p.lost {
-					p.on = false
-				}
-			}
-			return
-		}
+	f, known := r.fateOf(e.Request)
+	if !known || e.Verb == trace.Get || e.Status >= 400 {
+		return
+	}
+	r.success, r.sent = at, f.sent
+	if p.on && p.replica == i && !p.lost {
+		p.on = false
 	}
 }
 
@@ -100,16 +87,7 @@ func (p *play) settle() {
 	if !p.on || !p.lost {
 		return
 	}
-	busy, working := 0, 0
-	for i := range p.replicas {
-		if p.replicas[i].busy > 0 {
-			busy++
-		}
-		if p.replicas[i].working {
-			working++
-		}
-	}
-	if busy == 1 && working == 1 {
+	if working, busy := p.present(); working == 1 && busy == 1 {
 		p.on = false
 	}
 }

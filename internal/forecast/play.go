@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -21,6 +22,7 @@ type play struct {
 	s        *setting
 	v        *values
 	w        *window
+	plan     *plan.Plan
 	world    sim.Runner
 	replicas []replica
 	// leader is the replica whose belief began last, -1 before.
@@ -71,28 +73,22 @@ type replica struct {
 	// working tells whether it works, and busy counts its terms whose work has not ended yet.
 	working bool
 	busy    int
-	// success is when its last success was handled, and sent when that request was sent; asked when its last request for a write was.
+	// success is when its last success was handled, and sent when that request was sent.
 	success, sent time.Duration
-	fates         []fate
-	asks          []asked
-}
-
-// asked is when a request was sent.
-type asked struct {
-	request uint64
-	at      time.Duration
+	// fates are those of its latest requests.
+	fates []fate
 }
 
 // newPlay returns a play of the setting.
 func newPlay(s *setting) *play {
-	return &play{s: s, v: new(values), fresh: rand.New(new(rand.PCG)), chosen: rand.New(new(rand.PCG))}
+	return &play{s: s, v: new(values)}
 }
 
-// run runs a window, or a branch of it.
+// run runs a window, or a branch of the window that it has run last.
 func (p *play) run(w *window, b *branch) error {
 	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
 	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence = -1, excursion{}, 1, p.steps[:0], nil, 0
-	p.tally.begin(p)
+	p.tally = tally{gaps: p.tally.gaps[:0]}
 	p.replicas = append(p.replicas[:0], make([]replica, p.s.Replicas)...)
 	p.met = p.met[:0]
 	for range w.episodes {
@@ -100,24 +96,23 @@ func (p *play) run(w *window, b *branch) error {
 	}
 	end := w.to
 	if b == nil {
+		p.plan = p.s.plan(w)
 		p.tape, p.replayed, p.found = p.tape[:0], 0, p.found[:0]
-		p.seed(w.seed, 3)
+		p.fresh = rand.New(rand.NewPCG(w.seed, 3))
 		p.chosen = rand.New(rand.NewPCG(w.seed, 4))
 	} else {
 		p.tape, p.replayed = append(p.tape[:0], p.first[:b.drawn]...), b.drawn
-		p.seed(w.seed, 5+uint64(b.drawn))
+		p.fresh = rand.New(rand.NewPCG(w.seed, 5+uint64(b.drawn)))
 		end = max(end, b.at)
 	}
-	_, err := p.world.RunDirected(p.s.plan(w, end+p.s.runOut), p, p)
-	p.tally.end(p)
+	p.plan.Horizon = min(end+p.s.runOut, plan.MaxDuration)
+	_, err := p.world.RunDirected(p.plan, p, p)
+	p.tally.end(p.now)
 	if b == nil {
 		p.first = append(p.first[:0], p.tape...)
 	}
 	return err
 }
-
-// seed begins the draws that are not replayed anew.
-func (p *play) seed(a, b uint64) { p.fresh = rand.New(rand.NewPCG(a, b)) }
 
 // draw returns the next draw of the run, in [0,1).
 func (p *play) draw() float64 {
@@ -138,9 +133,8 @@ func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Du
 func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 	r := &p.replicas[i]
 	f := p.fate(i, request, at)
-	f.request = request
-	r.fates = keep(r.fates, f)
-	r.asks = keep(r.asks, asked{request, at})
+	f.request, f.sent = request, at
+	r.remember(f)
 	p.tally.request(p, at)
 	return sim.WayOut{Delay: f.takes / 2}
 }
@@ -148,22 +142,21 @@ func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 // remembered is how many requests of a replica may be under way at once: those of Runs that have ended are.
 const remembered = 16
 
-// keep appends x, and drops the oldest entry where there are many.
-func keep[T any](all []T, x T) []T {
-	if len(all) == remembered {
-		copy(all, all[1:])
-		all = all[:remembered-1]
+// remember remembers a fate, and forgets the oldest where there are many.
+func (r *replica) remember(f fate) {
+	if len(r.fates) == remembered {
+		r.fates = slices.Delete(r.fates, 0, 1)
 	}
-	return append(all, x)
+	r.fates = append(r.fates, f)
 }
 
 // fate draws the fate of a request. In the run of a window it notes where to branch off.
 func (p *play) fate(i int, request uint64, at time.Duration) fate {
-	p.enter(at)
+	p.reach(at)
 	o := p.odds(i, at)
 	if b := p.branch; b != nil && !p.live && b.replica == i && b.request == request {
 		p.live, p.excursion = true, excursion{on: true, replica: i}
-		p.tally.open(p)
+		p.tally.open()
 	}
 	if p.branch != nil && !p.live {
 		f := o.draw(p.draw)
@@ -191,9 +184,14 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	return f
 }
 
-// enter begins the measured time when it is reached. What an episode does to a leader that is in an excursion already belongs to
-// the episode's window.
-func (p *play) enter(at time.Duration) {
+// reach finds whom the episodes on a leader's messages are on which have begun by now, and begins the measured time. What an episode
+// does to a leader that is in an excursion already belongs to the episode's window.
+func (p *play) reach(at time.Duration) {
+	for i := range p.w.episodes {
+		if h := &p.w.episodes[i]; h.On == behaviour.Leader && h.from <= at && p.met[i] < 0 {
+			p.met[i] = max(p.leader, 0)
+		}
+	}
 	if p.entered || at < p.w.from {
 		return
 	}
@@ -262,12 +260,33 @@ func (p *play) Answered(i int, request uint64, _ time.Duration) sim.WayBack {
 
 // fateOf returns the fate of a request; one long forgotten is not answered.
 func (p *play) fateOf(i int, request uint64) fate {
-	for _, f := range p.replicas[i].fates {
-		if f.request == request {
-			return f
-		}
+	if f, known := p.replicas[i].fateOf(request); known {
+		return f
 	}
 	return unanswered
+}
+
+// fateOf returns the fate of a request, if it is remembered.
+func (r *replica) fateOf(request uint64) (f fate, known bool) {
+	for _, f := range r.fates {
+		if f.request == request {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// present returns how many replicas work, and how many have work that has not ended yet.
+func (p *play) present() (working, busy int) {
+	for i := range p.replicas {
+		if p.replicas[i].working {
+			working++
+		}
+		if p.replicas[i].busy > 0 {
+			busy++
+		}
+	}
+	return working, busy
 }
 
 // Jitter implements sim.Director.

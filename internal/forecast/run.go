@@ -126,7 +126,6 @@ func (c *campaign) forecast() *Forecast {
 		Losses: of(losses), Restarts: of(restarts), Requests: of(requests), Overlaps: of(overlaps), Leaderless: of(leaderless),
 		Gaps: gapsOf(c.samples), Causes: c.causes(), Windows: c.windows,
 	}
-	f.Requests = c.requests()
 	if n := f.Overlaps.Value; n > 0 {
 		t := of(overlapTime)
 		f.OverlapLength = Estimate{t.Value / n, t.Low / n, t.High / n}
@@ -137,10 +136,6 @@ func (c *campaign) forecast() *Forecast {
 	}
 	return f
 }
-
-// requests returns how many requests there are a second: those of a usual time, since windows with episodes overlap in what they
-// measure of usual times.
-func (c *campaign) requests() Estimate { return sum(c.set, c.samples, requests, c.usual) }
 
 // causes returns what comes of each kind of episode.
 func (c *campaign) causes() (all []Cause) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"interregnum/internal/sim/stream"
 )
 
 // sample is what the windows of a stratum have shown.
@@ -133,10 +135,5 @@ func runAll(ctx context.Context, plays []*play, set *setting, seed uint64, jobs 
 	return nil
 }
 
-// mix makes one seed of two numbers (SplitMix64: Steele, Lea, Flood, 2014).
-func mix(a, b uint64) uint64 {
-	x := a + 0x9e3779b97f4a7c15*(b+1)
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+// mix makes one seed of two numbers.
+func mix(a, b uint64) uint64 { return stream.Mix(a + 0x9e3779b97f4a7c15*b) }

@@ -25,8 +25,8 @@ type setting struct {
 	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its belief; 0 if it never
 	// ends.
 	lasts time.Duration
-	// rate is how many episodes begin a second.
-	rate float64
+	// rate is how many episodes begin a second. fails and loses are the probabilities that a request fails, or is lost, by itself.
+	rate, fails, loses float64
 }
 
 // newSetting returns the setting of a question, or says what cannot be simulated.
@@ -34,6 +34,13 @@ func newSetting(q *Question) (*setting, error) {
 	s := &setting{Question: q}
 	if q.Replicas < 1 || q.Replicas > mostReplicas {
 		return nil, fmt.Errorf("%d replicas: want 1 to %d", q.Replicas, mostReplicas)
+	}
+	for _, e := range q.Behaviour.Errors {
+		if e.Status == 0 {
+			s.loses += e.Probability
+		} else {
+			s.fails += e.Probability
+		}
 	}
 	filled := 0.0
 	for i := range q.Behaviour.Episodes {
@@ -68,9 +75,9 @@ func (s *setting) learn() error {
 	return nil
 }
 
-// plan returns the plan of a run: the replicas, and the faults of the window on processes.
-func (s *setting) plan(w *window, horizon time.Duration) *plan.Plan {
-	p := &plan.Plan{Seed: w.seed, Horizon: min(horizon, plan.MaxDuration), Faults: w.faults()}
+// plan returns the plan of a window's runs, without a horizon: the replicas, and the faults on processes.
+func (s *setting) plan(w *window) *plan.Plan {
+	p := &plan.Plan{Seed: w.seed, Faults: w.faults()}
 	r := rand.New(rand.NewPCG(w.seed, 1))
 	for i := range s.Replicas {
 		c := s.Candidate

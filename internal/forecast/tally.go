@@ -13,7 +13,7 @@ const (
 	restarts
 	overlaps
 	overlapTime
-	// danger is the probability of excursions.
+	// dangers is the probability of excursions.
 	dangers
 	metrics
 )
@@ -40,11 +40,7 @@ type tally struct {
 		on, counted bool
 		since       time.Duration
 	}
-	last time.Duration
 }
-
-// begin makes it the tally of a new run.
-func (t *tally) begin(*play) { *t = tally{gaps: t.gaps[:0]} }
 
 // counts tells whether what begins now belongs to the run.
 func (t *tally) counts(p *play, at time.Duration) bool {
@@ -55,7 +51,7 @@ func (t *tally) counts(p *play, at time.Duration) bool {
 }
 
 // open begins the count of a branch: what has begun before belongs to the run of the window.
-func (t *tally) open(*play) { t.vacant.counted, t.doubled.counted = false, false }
+func (t *tally) open() { t.vacant.counted, t.doubled.counted = false, false }
 
 // request counts a request.
 func (t *tally) request(p *play, at time.Duration) {
@@ -81,17 +77,8 @@ func (t *tally) loss(p *play, i int, at time.Duration) {
 
 // works follows who works.
 func (t *tally) works(p *play, at time.Duration) {
-	working, busy := 0, 0
-	for i := range p.replicas {
-		if p.replicas[i].working {
-			working++
-		}
-		if p.replicas[i].busy > 0 {
-			busy++
-		}
-	}
+	working, busy := p.present()
 	t.led = t.led || working > 0
-	t.last = at
 	switch {
 	case working == 0 && t.led && !t.vacant.on:
 		t.vacant.on, t.vacant.counted, t.vacant.since = true, t.counts(p, at), at
@@ -130,11 +117,11 @@ func (t *tally) part(at time.Duration) {
 func (t *tally) waits() bool { return t.vacant.counted || t.doubled.counted }
 
 // end ends what the run's end cuts off: it counts for as long as it was seen.
-func (t *tally) end(p *play) {
+func (t *tally) end(now time.Duration) {
 	if t.vacant.on {
-		t.fill(max(t.last, p.now))
+		t.fill(now)
 	}
 	if t.doubled.on {
-		t.part(max(t.last, p.now))
+		t.part(now)
 	}
 }

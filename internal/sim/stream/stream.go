@@ -20,7 +20,7 @@ type Stream struct {
 // that of PCG-DXSM (math/rand/v2), which does not change.
 func (s *Stream) Open(seed uint64, name string, candidate int32) *rand.Rand {
 	if !s.open {
-		s.begin(mix(seed^xxhash.Sum64String(name)), mix(uint64(candidate)))
+		s.begin(Mix(seed^xxhash.Sum64String(name)), Mix(uint64(candidate)))
 	}
 	return s.draws
 }
@@ -38,9 +38,9 @@ func (s *Stream) begin(seed1, seed2 uint64) {
 // Close ends the stream. What Open has returned is not to be used any more.
 func (s *Stream) Close() { s.open = false }
 
-// mix scrambles the bits of x, as a step of SplitMix64 does (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
+// Mix scrambles the bits of x, as a step of SplitMix64 does (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
 // Generators, 2014).
-func mix(x uint64) uint64 {
+func Mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
