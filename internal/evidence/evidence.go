@@ -1,0 +1,166 @@
+// Package evidence has what the logs of a cluster say about elections, line by line, without conclusions. Package investigate draws
+// them.
+//
+// Every source has a clock of its own: times of different sources are not comparable as they stand.
+package evidence
+
+import "time"
+
+// Kind is what sort of source something stands in.
+type Kind string
+
+// The kinds of source.
+const (
+	// Audit is an audit log of an API server; its times are by the server's clock.
+	Audit Kind = "audit log"
+	// Log is what a process has written; its times are by the clock of the process's node.
+	Log Kind = "process log"
+	// Events are Kubernetes events, whose times are those of whoever reported them, in whole seconds or microseconds.
+	Events Kind = "events"
+	// Objects are Leases, or ConfigMaps and Endpoints with a record, as kubectl prints them.
+	Objects Kind = "objects"
+	// Metrics are answers of Prometheus; their times are by its clock.
+	Metrics Kind = "metrics"
+)
+
+// Source is one file, or the part of it that one process has written.
+type Source struct {
+	// File is the path as it was given; "-" is standard input.
+	File string
+	Kind Kind
+	// Process is the pod or process that has written it, as the file says; "" if it does not.
+	Process string
+	// First and Last are the earliest and the latest time in it; zero if there is none.
+	First, Last time.Time
+	// Lines is how many lines, or objects, were read. Skipped says of how many nothing was kept, and why.
+	Lines   int64
+	Skipped []Skipped
+}
+
+// Skipped is how many lines or objects of a source say nothing of an election, for one reason.
+type Skipped struct {
+	Why   string
+	Count int64
+}
+
+// Place is where something stands.
+type Place struct {
+	// Source is an index into Evidence.Sources; Line counts from 1.
+	Source, Line int
+}
+
+// Lock names a lock.
+type Lock struct {
+	// Resource is leases, configmaps or endpoints.
+	Resource, Namespace, Name string
+}
+
+// Record is an election record as it stands in an object. Times are by the clock of whoever has written them.
+type Record struct {
+	// Holder is "" if the lock is released, or has never been held.
+	Holder string
+	// Duration is the record's lease duration, in whole seconds; 0 if it has none.
+	Duration       time.Duration
+	Acquire, Renew time.Time
+	Transitions    int
+}
+
+// Request is a request about a lock, as the API server's audit log has it.
+type Request struct {
+	Place
+	Lock Lock
+	// Verb is get, create, update, patch, delete, list or watch.
+	Verb string
+	// User is the server's name for whoever asked, Agent its user agent, From its address; each is "" if it is not logged.
+	User, Agent, From string
+	// Received is when the server had received it, Answered when it had sent the answer.
+	Received, Answered time.Time
+	// Status is the HTTP status of the answer; 0 if the server has panicked or given up.
+	Status int
+	// Wrote is the record as it was sent, Saw the one in the answer; nil if the audit level does not log it, or there is none.
+	Wrote, Saw *Record
+	// Sent is the resourceVersion that was sent, Got the one in the answer; "" if it is not logged.
+	Sent, Got string
+}
+
+// Step is what a process says that it does.
+type Step string
+
+// The steps.
+const (
+	// Tries: it begins to stand for election.
+	Tries Step = "tries"
+	// Acquired: it has acquired the lock.
+	Acquired Step = "acquired"
+	// Held: an attempt has found that Identity holds the lock.
+	Held Step = "held"
+	// Failed: a request, or an attempt, has failed; Text says why.
+	Failed Step = "failed"
+	// Lost: it has given up renewing, and believes no longer.
+	Lost Step = "lost"
+	// Released: it has released the lock.
+	Released Step = "released"
+	// Observed: it has seen that Identity leads.
+	Observed Step = "observed"
+	// Ends: it says that it exits, or that the work has ended.
+	Ends Step = "ends"
+)
+
+// Saying is a line of a process's log about an election.
+type Saying struct {
+	Place
+	At time.Time
+	// Lock is the zero value if the line does not name it; Resource may be "" alone.
+	Lock Lock
+	Step Step
+	// Identity is whom the line names: the holder, for Held and Observed; "" if it names nobody.
+	Identity string
+	// Text is the message of the line, without its stamp.
+	Text string
+}
+
+// Silence is a time in which a process has written nothing, between two lines of its log.
+type Silence struct {
+	Place
+	From, Until time.Time
+}
+
+// Notice is a Kubernetes event about a lock.
+type Notice struct {
+	Place
+	At       time.Time
+	Lock     Lock
+	Identity string
+	// Leads: it became the leader; otherwise it stopped leading.
+	Leads bool
+}
+
+// Snapshot is an object of a lock as somebody has read it.
+type Snapshot struct {
+	Place
+	// At is when it was read, zero if the file does not say.
+	At      time.Time
+	Lock    Lock
+	Record  Record
+	Version string
+}
+
+// Sample is what a process's metric says: whether it leads.
+type Sample struct {
+	Place
+	At time.Time
+	// Process is the pod or the instance of the series; Name is that of the election.
+	Process, Name string
+	Leads         bool
+}
+
+// Evidence is all that the sources say. Each list is in the order of the sources, and of the lines in each.
+type Evidence struct {
+	Sources   []Source
+	Requests  []Request
+	Sayings   []Saying
+	Silences  []Silence
+	Notices   []Notice
+	Snapshots []Snapshot
+	Samples   []Sample
+}
