@@ -67,6 +67,11 @@ func TestForecastBadInput(t *testing.T) {
 		"x --p50 1s -o xml":                       `--output "xml": want text, json, junit or markdown`,
 		"x --p50 1s --kind outage":                "unknown flag: --kind",
 		"--lease-duration 15s --p50 1s --require": "--require is about files: want one",
+		"x --p50 1s --compare 30/20/4":            `--compare is about the timings of flags: want no file, got "x"`,
+		"x --p50 1s --compare 30/20":              `want lease duration/renew deadline/retry period, such as 15/10/2, got "30/20"`,
+		"x --p50 1s --compare 30/20/4,":           `want lease duration/renew deadline/retry period, such as 15/10/2, got ""`,
+		"x --p50 1s --compare 30/0/4":             `want a time above 0, got "0"`,
+		"x --p50 1s --compare 30/20/x":            "want a duration",
 		"x --p50 1s --column-precision 1s":        "--column-precision is of --lock sql-ttl; that is lease",
 	} {
 		got := simulate("", append([]string{"forecast"}, strings.Fields(args)...)...)
@@ -75,6 +80,36 @@ func TestForecastBadInput(t *testing.T) {
 		assert.Contains(t, got.stderr, want, args)
 		assert.Equal(t, 1, strings.Count(got.stderr, "\n"), "%s: %s", args, got.stderr)
 	}
+}
+
+// TestForecastCompare: which timings are better, and what they cost, is one command. What the library refuses is left out.
+func TestForecastCompare(t *testing.T) {
+	asked := strings.Fields("forecast --lease-duration 15s --p99 800ms --outage 20s/7d --replicas 2 --compare 60s/40s/5s,10/10/2,30/20/4")
+	got := simulate("", asked...)
+	assert.Equal(t, exit.NotAsExpected, got.code)
+	assert.Contains(t, got.stdout, "flags: 60s/40s/5s: losses a month: none seen")
+	assert.Contains(t, got.stdout, "flags: 10s/10s/2s: REFUSED")
+	assert.Contains(t, got.stdout, "compared by the same random numbers\n")
+	got = simulate("", append(asked, "-o", "json")...)
+	var report struct {
+		Targets []struct {
+			AgainstFirst *struct {
+				LossesPerMonth, LeaderlessSecondsPerMonth, RequestsPerDay struct{ Value, Low, High float64 }
+			}
+			LossesPerMonth *struct{ Value float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &report))
+	require.Len(t, report.Targets, 4)
+	assert.Nil(t, report.Targets[0].AgainstFirst)
+	assert.Nil(t, report.Targets[2].AgainstFirst)
+	longer := report.Targets[3].AgainstFirst
+	assert.InDelta(t, report.Targets[3].LossesPerMonth.Value-report.Targets[0].LossesPerMonth.Value, longer.LossesPerMonth.Value, 1e-4)
+	assert.Negative(t, longer.LossesPerMonth.High, "30/20/4 loses less often")
+	assert.Positive(t, longer.LeaderlessSecondsPerMonth.Low, "and stands still for longer")
+	assert.Negative(t, longer.RequestsPerDay.High)
+	got = simulate("", append(asked, "-o", "markdown")...)
+	assert.Contains(t, got.stdout, "Compared by the same random numbers:\n\n| timings |")
 }
 
 // TestForecastRefused: what the library does not take has no forecast, and the exit code says so.

@@ -42,18 +42,28 @@ func (s *sample) mean(m metric, few float64) Estimate {
 	}
 	variance := max(0, s.squares[m]/n-mean*mean)
 	half := z * math.Sqrt(variance/n)
-	const many = 10
 	if k >= many && n-k >= many {
 		return Estimate{mean, max(0, mean-half), mean + half}
 	}
 	share, of := k/n, s.sum[m]/k
-	center, width := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
 	spread := share * z * math.Sqrt(max(0, s.squares[m]/k-of*of)/k)
-	down, up := share-(center-width), center+width-share
+	down, up := s.wilson(m)
+	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
+}
+
+// many is how often something must be seen, and not seen, so that a normal distribution describes its mean.
+const many = 10
+
+// wilson returns how far the share of the windows in which a metric is not 0 may lie below and above the one that was seen.
+func (s *sample) wilson(m metric) (down, up float64) {
+	n, k := float64(s.n), float64(s.seen[m])
+	share := k / n
+	center, width := (share+z*z/(2*n))/(1+z*z/n), z/(1+z*z/n)*math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	down, up = share-(center-width), center+width-share
 	if n-k < many {
 		up = max(up, down) // a window can hold more than one, too
 	}
-	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
+	return down, up
 }
 
 // sure is how many of a window's rare outcomes count as one where none was seen: of usual times, as many as there were dangers.

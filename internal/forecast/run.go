@@ -61,30 +61,47 @@ type campaign struct {
 
 // run adds windows until the forecast is precise, or there are as many as may be.
 func (c *campaign) run(ctx context.Context) (*Forecast, error) {
-	counts := make([]int, len(c.samples))
-	for i := range counts {
-		counts[i] = c.fewest
-	}
+	counts := c.first()
 	for {
-		var jobs []job
-		for i, n := range counts {
-			for k := range n {
-				jobs = append(jobs, job{c.samples[i], c.samples[i].n + k})
-			}
-		}
-		c.windows += len(jobs)
-		if err := runAll(ctx, c.plays, c.set, c.o.Seed, jobs); err != nil {
+		f, err := c.add(ctx, counts)
+		if err != nil {
 			return nil, err
 		}
-		f := c.forecast()
 		if c.o.Progress != nil {
 			c.o.Progress(f)
 		}
 		if f.Precise || c.windows >= c.o.MaxWindows {
 			return f, nil
 		}
-		counts = c.share(min(max(batchLeast, c.windows/2), c.o.MaxWindows-c.windows))
+		counts = c.share(c.batch())
 	}
+}
+
+// first returns how many windows each stratum has at first.
+func (c *campaign) first() []int {
+	counts := make([]int, len(c.samples))
+	for i := range counts {
+		counts[i] = c.fewest
+	}
+	return counts
+}
+
+// batch returns how many windows are to be added next.
+func (c *campaign) batch() int { return min(max(batchLeast, c.windows/2), c.o.MaxWindows-c.windows) }
+
+// add simulates so many further windows of each stratum, and returns what is known then.
+func (c *campaign) add(ctx context.Context, counts []int) (*Forecast, error) {
+	var jobs []job
+	for i, n := range counts {
+		for k := range n {
+			jobs = append(jobs, job{c.samples[i], c.samples[i].n + k})
+		}
+	}
+	c.windows += len(jobs)
+	if err := runAll(ctx, c.plays, c.set, c.o.Seed, jobs); err != nil {
+		return nil, err
+	}
+	return c.forecast(), nil
 }
 
 // share divides n windows among the strata, so that the widest of the intervals that count becomes narrow soonest (Neyman's

@@ -18,11 +18,17 @@ type sample struct {
 	gaps         []gap
 	branches     int
 	values       values
+	// keeps: kept has what each window has shown, so that windows of several questions can be compared.
+	keeps bool
+	kept  [][metrics]float64
 }
 
 // add adds a window.
 func (s *sample) add(o *outcome) {
 	s.n++
+	if s.keeps {
+		s.kept = append(s.kept, o.values)
+	}
 	for m, v := range o.values {
 		s.sum[m] += v
 		s.squares[m] += v * v

@@ -53,7 +53,8 @@ func newSetting(q *Question) (*setting, error) {
 			100*filled, 100*fullest)
 	}
 	c := &q.Candidate
-	s.warm = 3*c.LeaseDuration + 24*c.RetryPeriod + 4*q.Behaviour.RoundTrip.At(0.99)
+	// Whole retry periods, so that windows of several timings meet like phases of a poll where they are compared.
+	s.warm = 24*c.RetryPeriod + roundUp(3*c.LeaseDuration+4*q.Behaviour.RoundTrip.At(0.99), c.RetryPeriod)
 	s.settle = 2*c.LeaseDuration + 2*c.RenewDeadline + 4*c.RetryPeriod + c.Drain
 	if q.Restart != nil {
 		s.settle += q.Restart.At(0.99)
@@ -61,6 +62,9 @@ func newSetting(q *Question) (*setting, error) {
 	s.runOut = 20 * s.settle
 	return s, s.learn()
 }
+
+// roundUp returns the smallest multiple of step that is not below d.
+func roundUp(d, step time.Duration) time.Duration { return (d + step - 1) / step * step }
 
 // learn finds by a run how long a leader goes on whose requests are no longer answered. The error says why the plan cannot be run.
 func (s *setting) learn() error {

@@ -57,6 +57,7 @@ type forecastTargetJSON struct {
 	Drain           time.Duration      `json:"drainNs"`
 	Assumes         string             `json:"assumes"`
 	*figuresJSON                       // nil for a target that is refused
+	Against         *differenceJSON    `json:"againstFirst,omitempty"`
 	Thresholds      []thresholdJSON    `json:"thresholds,omitempty"`
 	Gate            gateOfForecastJSON `json:"gate"`
 }
@@ -78,6 +79,13 @@ type figuresJSON struct {
 	Windows      int           `json:"windows"`
 	Precise      bool          `json:"precise"`
 	Cut          bool          `json:"timeOver,omitempty"`
+}
+
+// differenceJSON is how much more a target has than the first one; values may be below 0.
+type differenceJSON struct {
+	Losses     *estimateJSON `json:"lossesPerMonth"`
+	Leaderless *estimateJSON `json:"leaderlessSecondsPerMonth"`
+	Requests   *estimateJSON `json:"requestsPerDay"`
 }
 
 type causeJSON struct {
@@ -151,6 +159,10 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 	if t.Forecast != nil {
 		out.figuresJSON = figuresOf(t.Forecast)
 		out.Cut = t.Cut
+	}
+	if t.Against != nil {
+		d := outlook.Differences(t.Against)
+		out.Against = &differenceJSON{estimateOf(d[0].Estimate), estimateOf(d[1].Estimate), estimateOf(d[2].Estimate)}
 	}
 	return out
 }

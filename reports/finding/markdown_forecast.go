@@ -34,6 +34,7 @@ func ForecastMarkdown(w io.Writer, r *outlook.Report) error {
 	if len(r.Gate.Problems)+len(r.Gate.Notes) > 0 {
 		b.WriteString("\n")
 	}
+	comparison(&b, r)
 	forecastDetails(&b, r)
 	fmt.Fprintf(&b, "Behaviour (%s): ", escapeMarkdown(r.Site.From))
 	for i, row := range text.BehaviourRows(r.Site.Behaviour) {
@@ -45,6 +46,25 @@ func ForecastMarkdown(w io.Writer, r *outlook.Report) error {
 	b.WriteString(".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// comparison adds the table of how targets differ from the first, if they were compared.
+func comparison(b *strings.Builder, r *outlook.Report) {
+	for i, row := range text.Comparison(r) {
+		if i == 0 {
+			b.WriteString("Compared by the same random numbers:\n\n")
+		}
+		for k := range row {
+			row[k] = escapeMarkdown(row[k])
+		}
+		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("| --- ", len(row)) + "|\n")
+		}
+	}
+	if r.First() != nil {
+		b.WriteString("\n")
+	}
 }
 
 // forecastTitle returns the most important figures if there is one target and no problem, or else the count of targets.

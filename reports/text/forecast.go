@@ -22,6 +22,7 @@ func Forecast(w io.Writer, r *outlook.Report, width int) error {
 		s.forecast(t, r.Options)
 		s.blank()
 	}
+	s.comparison(r)
 	s.endForecasts(r)
 	return s.write(w)
 }
@@ -33,6 +34,7 @@ func ForecastBrief(w io.Writer, r *outlook.Report, width int) error {
 		s.line(t.Position.String() + ": " + ForecastHeadline(t) + ": " + timings(t) + "; " + gateWords(t))
 	}
 	s.blank()
+	s.comparison(r)
 	s.endForecasts(r)
 	return s.write(w)
 }

@@ -47,6 +47,8 @@ type flags struct {
 	seed       uint64
 	parallel   int
 
+	compare cliflag.Once
+
 	maxLosses, maxGapP99, minAvailability, maxOverlaps cliflag.Once
 
 	brief, require bool
@@ -78,8 +80,9 @@ func (f *flags) register(c *cobra.Command) {
 		"for what is not known. Without it, or with either, the forecast counts none, and the gate the worse of none and half"
 	set.BoolVar(&f.require, "require", false, "a file or folder in which there is nothing to judge is bad input")
 	set.BoolVar(&f.brief, "brief", false, "one line for each target")
+	f.registerCompare(c)
 	forms.Register(c, &f.output)
-	cliflag.Group(set, target.ManyTargets, "require", "brief", "output")
+	cliflag.Group(set, target.ManyTargets, "require", "brief", compareFlag, "output")
 	f.Lock.PrecisionFlag = "column-precision"
 	f.Lock.Register(c, "; for files that do not say")
 	cliflag.Group(set, cliflag.OtherLocks, "max-clock-offset")
@@ -122,6 +125,9 @@ func (f *flags) check(c *cobra.Command, args []string) error {
 	}
 	var err error
 	if f.write, err = forms.Chosen(c, f.output); err != nil {
+		return err
+	}
+	if err = f.checkCompare(c, args); err != nil {
 		return err
 	}
 	return f.behaviour.check(c)

@@ -34,6 +34,9 @@ A brownout begins with a factor: --brownout 5x/10m/1d. Crashes and shutdowns may
 are then back as --restart says: --crash 2/30d. @leader, @one or @everybody at the end says whom it is on; without it
 that is everybody for outages, stalls and brownouts, else one replica, whichever it is. Units are ms, s, m, h, d, w, y.
 
+--compare 30/20/4,60/40/5 makes forecasts of these timings too, with the same random numbers, and says how they differ
+from the first one.
+
 Every figure has a 95 % interval. It is simulated until losses, and the time without a leader, are as narrow as
 --precision, or until --max-windows or --for are over. A threshold is met if the whole interval keeps to it, violated if
 the whole interval does not, and otherwise undecided. A month is 30 days, a year 365.
@@ -41,6 +44,7 @@ the whole interval does not, and otherwise undecided. A month is 30 days, a year
 Exit codes: 0 all thresholds are met, or there are none; 1 one is violated or undecided, or a target is refused; 2 bad
 input (the rest is forecast all the same); 3 it was interrupted, or the forecast itself failed.`,
 		Example: `  simulate forecast --lease-duration 15s --p50 20ms --p99 800ms --max 5s --outage 20s/7d --replicas 2
+  simulate forecast --lease-duration 15s --p99 800ms --outage 20s/7d --compare 30/20/4,60/40/5
   simulate forecast deploy --behaviour site.yaml --environment environment.yaml --brief
   simulate forecast manager.yaml --behaviour site.yaml --max-losses 0.1/30d --min-availability 99.99% -o junit`,
 		ValidArgsFunction: completion.Files(completion.YAML...),
@@ -78,6 +82,9 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 			p := newProgress(c.ErrOrStderr(), name, f.maxWindows)
 			return p.update, p.done
 		},
+	}
+	if f.compare.Text != "" {
+		m.Compare = forecast.Compare
 	}
 	r := m.Make(ctx, judged)
 	if err := f.write(c.OutOrStdout(), r, f.brief); err != nil {

@@ -46,7 +46,7 @@ func Figures(f *forecast.Forecast) []Figure {
 		{Name: "gap, 99 % of them up to", Key: "gapSecondsP99", Unit: Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0},
 		{Name: "availability", Key: "availabilityPercent", Unit: Availability, Estimate: availability(f.Leaderless)},
 		{Name: "restarts a month", Key: "restartsPerMonth", Estimate: in(f.Restarts, Month.Seconds())},
-		{Name: "API requests a day", Key: "requestsPerDay", Estimate: in(f.Requests, day.Seconds())},
+		Requests(f.Requests),
 		{Name: "probability of an overlap in a year", Key: "overlapProbabilityPerYearPercent", Unit: Percent, Estimate: probability(f.Overlaps)},
 		{Name: "mean length of an overlap", Key: "overlapSeconds", Unit: Seconds, Estimate: f.OverlapLength, Unseen: f.Overlaps.Value == 0},
 	}
@@ -60,6 +60,11 @@ func Losses(e forecast.Estimate) Figure {
 // Leaderless returns the figure of a share of all time in which nobody leads.
 func Leaderless(e forecast.Estimate) Figure {
 	return Figure{Name: "without a leader a month", Key: leaderless, Unit: Seconds, Estimate: in(e, Month.Seconds())}
+}
+
+// Requests returns the figure of requests that come so often a second.
+func Requests(e forecast.Estimate) Figure {
+	return Figure{Name: "API requests a day", Key: "requestsPerDay", Estimate: in(e, day.Seconds())}
 }
 
 // in returns how often something happens in so many seconds.

@@ -46,6 +46,8 @@ type Target struct {
 	Question forecast.Question
 	// Forecast is nil if the target is refused.
 	Forecast *forecast.Forecast
+	// Against is how the forecast differs from that of the report's first target which has one; nil if they were not compared.
+	Against *forecast.Difference
 	// Cut: the time was over before the forecast was complete.
 	Cut    bool
 	Checks []Check
@@ -81,12 +83,18 @@ type Maker struct {
 	Start func(name string) (progress func(*forecast.Forecast), done func())
 	// Run makes one forecast, as forecast.Run does.
 	Run func(context.Context, *forecast.Question, *forecast.Options) (*forecast.Forecast, error)
+	// Compare makes all forecasts together, as forecast.Compare does, in the time of as many single ones; nil: each is made by Run.
+	Compare func(context.Context, []*forecast.Question, *forecast.Options) (*forecast.Comparison, error)
 }
 
 // Make makes the forecast of each target that the gate has judged. If ctx ends, the report has what is known of the forecast that is
 // not complete, and leaves the others out.
 func (m *Maker) Make(ctx context.Context, g *gate.Report) *Report {
 	r := &Report{Gate: g, Site: m.Site, Options: m.Options}
+	if m.Compare != nil {
+		m.compare(ctx, r)
+		return r
+	}
 	for _, j := range g.Targets {
 		if ctx.Err() != nil {
 			break

@@ -32,6 +32,32 @@ func Figure(f *outlook.Figure) (value, interval string) {
 	return format(f.Value), format(f.Low) + " to " + format(f.High)
 }
 
+// Difference returns by how much a figure differs from another, in words, with its 95 % interval. The figure's values are below 0 if
+// it is less than the other.
+func Difference(f *outlook.Figure) string {
+	size := *f
+	size.Value = math.Abs(f.Value)
+	n := digits(&size)
+	side := func(x float64) string {
+		if x < 0 {
+			return figure(f.Unit, -x, n) + " less"
+		}
+		return figure(f.Unit, x, n) + " more"
+	}
+	within := func(from, to float64) string {
+		return " (" + figure(f.Unit, from, n) + " to " + figure(f.Unit, to, n) + ")"
+	}
+	switch {
+	case f.Low == 0 && f.High == 0:
+		return "the same"
+	case f.Low <= 0 && f.High >= 0:
+		return "not known to differ (" + side(f.Low) + " to " + side(f.High) + ")"
+	case f.High < 0:
+		return side(f.Value) + within(-f.High, -f.Low)
+	}
+	return side(f.Value) + within(f.Low, f.High)
+}
+
 // digits returns how many significant digits of a figure are shown.
 func digits(f *outlook.Figure) int {
 	value, half := f.Value, (f.High-f.Low)/2

@@ -48,3 +48,19 @@ func TestFigure(t *testing.T) {
 		assert.Equal(t, []string{"none seen", ""}, []string{value, interval})
 	}
 }
+
+// TestDifference: which of the two is less is said if it is known.
+func TestDifference(t *testing.T) {
+	for _, c := range []struct {
+		unit             outlook.Unit
+		value, low, high float64
+		want             string
+	}{
+		{outlook.Count, -4.29, -4.31, -4.28, "4.29 less (4.28 to 4.31)"},
+		{outlook.Seconds, 19, 17, 21, "19s more (17s to 21s)"},
+		{outlook.Count, 0.1, -0.2, 0.4, "not known to differ (0.20 less to 0.40 more)"},
+		{outlook.Count, 0, 0, 0, "the same"},
+	} {
+		assert.Equal(t, c.want, Difference(&outlook.Figure{Unit: c.unit, Estimate: forecast.Estimate{Value: c.value, Low: c.low, High: c.high}}))
+	}
+}

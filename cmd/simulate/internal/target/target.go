@@ -29,6 +29,8 @@ type Flags struct {
 	Client                                    Client
 	// Overrides is the name of the file of --overrides.
 	Overrides string
+	// Also are further timings that are judged, each in a configuration that is otherwise that of the flags.
+	Also []machine.Timings
 }
 
 // ManyTargets is the title of the flags about many targets in the help.
@@ -108,7 +110,11 @@ func OfFiles(c *cobra.Command, args []string, flag, file string) error {
 // Judge returns what the gate says, in environment e, of the configuration of the flags, or of those in the files that args name.
 func (f *Flags) Judge(c *cobra.Command, args []string, e gate.Environment) (*gate.Report, error) {
 	if len(args) == 0 {
-		return gate.JudgeTargets([]gate.Target{f.target(c)}, e), nil
+		all := []gate.Target{f.target(c)}
+		for _, timings := range f.Also {
+			all = append(all, f.like(c, timings))
+		}
+		return gate.JudgeTargets(all, e), nil
 	}
 	unsaid := f.Unsaid()
 	if f.Overrides != "" {
@@ -149,6 +155,15 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 			t.Defaulted = append(t.Defaulted, [...]string{"leaseDuration", "renewDeadline", "retryPeriod"}[i])
 		}
 	}
+	return t
+}
+
+// like returns the configuration that the flags describe, with other timings.
+func (f *Flags) like(c *cobra.Command, timings machine.Timings) gate.Target {
+	t := f.target(c)
+	t.Timings, t.Defaulted = timings, nil
+	t.Position.Part = fmt.Sprintf("%s/%s/%s", gate.FormatDuration(timings.LeaseDuration), gate.FormatDuration(timings.RenewDeadline),
+		gate.FormatDuration(timings.RetryPeriod))
 	return t
 }
 

@@ -1,0 +1,82 @@
+package forecast
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/elector/machine"
+	"interregnum/internal/forecast/outlook"
+)
+
+// compareFlag is the flag of the timings that are compared with those of the other flags.
+const compareFlag = "compare"
+
+// mostCompared is how many further timings a comparison takes.
+const mostCompared = 20
+
+// registerCompare adds --compare to the command.
+func (f *flags) registerCompare(c *cobra.Command) {
+	check := func(text string) error { _, err := parseCompared(text); return err }
+	f.compare = cliflag.Once{Kind: "TIMINGS", Check: check}
+	c.Flags().Var(&f.compare, compareFlag, "other timings to compare with, by the same random numbers: lease duration/renew deadline/"+
+		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds")
+}
+
+// checkCompare refuses --compare beside files.
+func (f *flags) checkCompare(c *cobra.Command, args []string) error {
+	if f.compare.Text == "" {
+		return nil
+	}
+	if len(args) > 0 {
+		return exit.Usage(c.CommandPath(), "--%s is about the timings of flags: want no file, got %q", compareFlag, args[0])
+	}
+	f.Also, _ = parseCompared(f.compare.Text) // it was checked when it was set
+	return nil
+}
+
+// parseCompared parses timings, such as 30/20/4,60s/40s/5s.
+func parseCompared(text string) (all []machine.Timings, err error) {
+	for one := range strings.SplitSeq(text, ",") {
+		t, err := parseTimings(one)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	if len(all) > mostCompared {
+		return nil, fmt.Errorf("want at most %d timings, got %d", mostCompared, len(all))
+	}
+	return all, nil
+}
+
+// parseTimings parses a lease duration, a renew deadline and a retry period.
+func parseTimings(text string) (t machine.Timings, err error) {
+	parts := strings.Split(text, "/")
+	if len(parts) != 3 {
+		return t, fmt.Errorf("want lease duration/renew deadline/retry period, such as 15/10/2, got %q", text)
+	}
+	for i, d := range []*time.Duration{&t.LeaseDuration, &t.RenewDeadline, &t.RetryPeriod} {
+		if *d, err = parseSeconds(parts[i]); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// parseSeconds parses a time above 0; a number without a unit is in seconds.
+func parseSeconds(text string) (time.Duration, error) {
+	with := text
+	if strings.TrimLeft(text, "0123456789.") == "" {
+		with += "s"
+	}
+	d, err := outlook.ParseTime(with)
+	if err == nil && d <= 0 {
+		err = fmt.Errorf("want a time above 0, got %q", text)
+	}
+	return d, err
+}

@@ -1,0 +1,146 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"math"
+)
+
+// Difference is how much more of something there is in one forecast than in another one, with an interval of its own. Low may be
+// below 0.
+type Difference struct {
+	// Losses and Requests are a second, Leaderless is a share of all time, as in Forecast.
+	Losses, Leaderless, Requests Estimate
+}
+
+// Comparison has the forecasts of several questions, and how they differ from the first one.
+type Comparison struct {
+	Forecasts []*Forecast
+	// Differences are those of each forecast from the first; that of the first is 0.
+	Differences []Difference
+}
+
+// Compare makes the forecasts of several questions about the same behaviour with common random numbers: the same episodes come at
+// the same phases of a poll in the windows of all of them. So chance hits all alike, and the interval of a difference is often
+// narrower than those of the forecasts (Law: Simulation modeling and analysis, 2015, chapter 11.2). Options.MaxWindows is that of each
+// question; progress is that of the first. If ctx ends, the comparison has what is known until then, and is nil if that is nothing.
+func Compare(ctx context.Context, questions []*Question, o *Options) (*Comparison, error) {
+	var all []*campaign
+	for _, q := range questions {
+		if q.Behaviour != questions[0].Behaviour {
+			return nil, errors.New("questions that are compared want the same behaviour")
+		}
+		set, err := newSetting(q)
+		if err != nil {
+			return nil, err
+		}
+		c, err := newCampaign(set, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range c.samples {
+			s.keeps = true
+		}
+		all = append(all, c)
+	}
+	return compare(ctx, all, o)
+}
+
+// compare adds windows to all campaigns alike until all are precise, or there are as many as may be.
+func compare(ctx context.Context, all []*campaign, o *Options) (known *Comparison, err error) {
+	for counts := all[0].first(); ; {
+		next, done := &Comparison{}, true
+		for _, c := range all {
+			f, err := c.add(ctx, counts)
+			if err != nil {
+				return known, err
+			}
+			next.Forecasts = append(next.Forecasts, f)
+			done = done && f.Precise
+		}
+		for _, c := range all {
+			next.Differences = append(next.Differences, all[0].difference(c))
+		}
+		known = next
+		if o.Progress != nil {
+			o.Progress(known.Forecasts[0])
+		}
+		if done || all[0].windows >= o.MaxWindows {
+			return known, nil
+		}
+		counts = shares(all)
+	}
+}
+
+// shares returns how many windows each stratum gets next: each campaign has a say in as many as the others.
+func shares(all []*campaign) []int {
+	counts := make([]int, len(all[0].samples))
+	for _, c := range all {
+		for i, n := range c.share(c.batch() / len(all)) {
+			counts[i] += n
+		}
+	}
+	return counts
+}
+
+// difference returns how much more the other campaign has seen than c.
+func (c *campaign) difference(other *campaign) Difference {
+	if c == other {
+		return Difference{}
+	}
+	return Difference{Losses: c.more(other, losses), Leaderless: c.more(other, leaderless), Requests: c.more(other, requests)}
+}
+
+// more returns how much more of a metric the other campaign has seen than c, as a rate. The strata's intervals are put together by
+// the method of variance estimates recovery.
+func (c *campaign) more(other *campaign, m metric) Estimate {
+	var all total
+	for i := range c.samples {
+		all.add(1, paired(one{c, c.samples[i], m}, one{other, other.samples[i], m}))
+	}
+	return Estimate{all.value, all.value - math.Sqrt(all.down), all.value + math.Sqrt(all.up)}
+}
+
+// one is a metric of one of the campaigns in a stratum.
+type one struct {
+	*campaign
+	*sample
+	metric
+}
+
+// weight is what one window's value adds to the rate.
+func (o one) weight() float64 { return o.usual * o.rate }
+
+// few tells whether so little was seen that only Wilson's interval is right.
+func (o one) few() bool { return o.seen[o.metric] < many }
+
+// paired returns by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of their
+// windows, one by one. Otherwise the two intervals are put together as if they were independent.
+func paired(a, b one) Estimate {
+	x, y := a.estimate(), b.estimate()
+	value := y.Value - x.Value
+	if a.few() || b.few() {
+		return Estimate{value, value - math.Hypot(y.Value-y.Low, x.High-x.Value), value + math.Hypot(y.High-y.Value, x.Value-x.Low)}
+	}
+	n, squares := float64(len(a.kept)), 0.0
+	for i := range a.kept {
+		squares += square(b.weight()*b.kept[i][b.metric] - a.weight()*a.kept[i][a.metric] - value)
+	}
+	half := math.Hypot(z*math.Sqrt(squares/n/n), math.Hypot(a.nearly(), b.nearly()))
+	return Estimate{value, value - half, value + half}
+}
+
+// estimate returns what the stratum adds to the rate.
+func (o one) estimate() Estimate {
+	e := o.mean(o.metric, o.sure(o.set, o.metric))
+	return Estimate{o.weight() * e.Value, o.weight() * e.Low, o.weight() * e.High}
+}
+
+// nearly returns how far off the mean may be because the few windows were not seen in which the metric is 0; 0 if there are many.
+func (o one) nearly() float64 {
+	if o.n-o.seen[o.metric] >= many {
+		return 0
+	}
+	down, _ := o.wilson(o.metric)
+	return o.weight() * down * o.sum[o.metric] / float64(o.seen[o.metric])
+}

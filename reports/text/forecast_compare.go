@@ -1,0 +1,56 @@
+package text
+
+import (
+	"interregnum/internal/forecast/outlook"
+	"interregnum/internal/gate"
+	"interregnum/reports/internal/words"
+)
+
+// comparison adds to s the table of how targets differ from the first, if they were compared.
+func (s *sheet) comparison(r *outlook.Report) {
+	rows := Comparison(r)
+	if rows == nil {
+		return
+	}
+	t := &table{indent: "  ", headed: true}
+	for _, row := range rows {
+		t.add(row...)
+	}
+	s.line("compared by the same random numbers")
+	s.table(t)
+	s.blank()
+}
+
+// Comparison returns the table of how targets differ from the first of them, with its head; nil if they were not compared.
+func Comparison(r *outlook.Report) [][]string {
+	first := r.First()
+	if first == nil {
+		return nil
+	}
+	rows := [][]string{{"timings", "losses a month", "without a leader a month", "API requests a day", "99 % of gaps up to", "worst overlap"}}
+	for _, t := range r.Targets {
+		if t.Forecast == nil {
+			continue
+		}
+		row := []string{timings(t)}
+		f := t.Forecast
+		for i, one := range []outlook.Figure{outlook.Losses(f.Losses), outlook.Leaderless(f.Leaderless), outlook.Requests(f.Requests)} {
+			if t == first {
+				row = append(row, valueOf(&one))
+				continue
+			}
+			row = append(row, valueOf(&one)+": "+words.Difference(&outlook.Differences(t.Against)[i]))
+		}
+		gap, _ := words.Figure(&outlook.Figure{Unit: outlook.Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0})
+		rows = append(rows, append(row, gap, worstOverlap(t)))
+	}
+	return rows
+}
+
+// worstOverlap returns the gate's worst overlap of a target in short.
+func worstOverlap(t *outlook.Target) string {
+	if t.Judgement.Verdict == gate.Safe {
+		return "none"
+	}
+	return GateVerdict(t.Judgement)
+}
