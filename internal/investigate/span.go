@@ -1,0 +1,132 @@
+package investigate
+
+import (
+	"strings"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// course is what a pod says of one of its terms.
+type course struct {
+	pod *pod
+	// acquired is its saying that it has acquired the lock; begun is when it said so.
+	acquired *evidence.Saying
+	begun    Instant
+	// ends is the next saying of the pod which shows another state, nil if there is none; ended is when it said so.
+	ends  *evidence.Saying
+	ended Instant
+}
+
+// courseOf finds what a pod says of the i-th term. It returns nil if nothing is sure to be about this term: writes of the pod may be
+// missing, or the times are too coarse.
+func courseOf(pods []*pod, writes []Write, terms []Term, i int, stamp time.Duration) *course {
+	t := &terms[i]
+	p := podOf(pods, t.Holder)
+	if p == nil || p.set() {
+		return nil
+	}
+	c := &course{pod: p}
+	for n, s := range p.sayings {
+		if s.Step != evidence.Acquired || p.termOf(s, writes, terms, stamp) != i {
+			continue
+		}
+		c.acquired, c.begun = s, p.instant(s.At, p.unit)
+		c.begun.Low = latest(c.begun.Low, writes[t.First].Received)
+		for _, next := range p.sayings[n+1:] {
+			if turns(next.Step) {
+				c.ends, c.ended = next, p.instant(next.At, p.unit)
+				break
+			}
+		}
+		break
+	}
+	if c.acquired == nil || !complete(writes, t.First, c.begun.High) {
+		return nil
+	}
+	return c
+}
+
+// turns tells whether a step shows that a term is over, or will be, or that another one has begun.
+func turns(s evidence.Step) bool {
+	return s == evidence.Lost || s == evidence.Ends || s == evidence.Released || s == evidence.Tries || s == evidence.Acquired
+}
+
+// complete tells whether no write is missing from the i-th to the first one that was received after until.
+func complete(writes []Write, i int, until time.Time) bool {
+	if until.IsZero() {
+		return false
+	}
+	for k := i + 1; k < len(writes); k++ {
+		if !writes[k].Follows {
+			return false
+		}
+		if writes[k].Received.After(until) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysClientGo tells whether a line is in the words in which client-go says that it has acquired a lock, or given up renewing it.
+func saysClientGo(s *evidence.Saying) bool {
+	text := strings.ToLower(s.Text)
+	return s.Step == evidence.Acquired && strings.Contains(text, "successfully acquired lease") ||
+		s.Step == evidence.Lost && strings.Contains(text, "failed to renew lease")
+}
+
+// tellSpans concludes when the holder of the i-th term believed and worked.
+func (t *Term) tellSpans(c *course, writes []Write) {
+	first := &writes[t.First]
+	t.Worked.Start.Low, t.Belief.Start.Low = first.Received, first.Received
+	why := Link{[]evidence.Place{first.Place}, "it could not lead by this term before the server had received the write that began it"}
+	if !first.Follows {
+		// It may have held the lock before, by writes that are missing.
+		t.Worked.Start.Low, t.Belief.Start.Low = time.Time{}, time.Time{}
+		why.Text = "writes before this one may be missing: it may have led before"
+	}
+	t.Worked.Why, t.Belief.Why = []Link{why}, []Link{why}
+	if c == nil || t.Foreign || !saysClientGo(c.acquired) {
+		return
+	}
+	t.Worked.Start.High, t.Belief.Start.High = c.begun.High, c.begun.High
+	said := Link{[]evidence.Place{c.acquired.Place}, "its own log says that it has acquired the lock"}
+	until, lasts := t.lastSure(c, writes)
+	t.Worked.End.Low, t.Belief.End.Low = until, until
+	t.Worked.Why = append(t.Worked.Why, said, lasts)
+	t.Belief.Why = append(t.Belief.Why, said, lasts)
+	if next := t.Last + 1; next < len(writes) && writes[next].Received.Before(until) {
+		t.Belief.End.Low = writes[next].Received
+		t.Belief.Why = append(t.Belief.Why, Link{[]evidence.Place{writes[next].Place}, "from here on it may have read that it holds the lock no longer"})
+	}
+}
+
+// lastSure returns the last time at which the term's work certainly went on: when its log says that it gave up renewing, or when it
+// stamped its last renewal before the log says otherwise or ends.
+func (t *Term) lastSure(c *course, writes []Write) (until time.Time, why Link) {
+	p := c.pod
+	until, why = c.begun.Low, Link{[]evidence.Place{c.acquired.Place}, "nothing later is known for certain"}
+	if c.ends != nil && saysClientGo(c.ends) {
+		return c.ended.Low, Link{[]evidence.Place{c.ends.Place}, "its own log says that it gives up renewing; client-go ends the work's context only then"}
+	}
+	limit := p.sayings[len(p.sayings)-1].At
+	if c.ends != nil {
+		limit = c.ends.At
+	}
+	for i := t.First; i <= t.Last; i++ {
+		w := &writes[i]
+		at := p.instant(w.Record.Renew, 0).Low
+		if w.Record.Renew.After(c.acquired.At) && w.Record.Renew.Before(limit) && at.After(until) {
+			until, why = at, Link{[]evidence.Place{w.Place}, "it stamped this renewal, which it does while it works"}
+		}
+	}
+	return until, why
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
