@@ -68,10 +68,12 @@ func complete(writes []Write, i int, until time.Time) bool {
 	return false
 }
 
-// saysClientGo tells whether a line is in the words in which client-go says that it has acquired a lock, or given up renewing it.
+// saysClientGo tells whether a line is in the words in which client-go says that it stands for election, has acquired a lock, or has
+// given up renewing it.
 func saysClientGo(s *evidence.Saying) bool {
 	text := strings.ToLower(s.Text)
-	return s.Step == evidence.Acquired && strings.Contains(text, "successfully acquired lease") ||
+	return s.Step == evidence.Tries && strings.Contains(text, "attempting to acquire leader lease") ||
+		s.Step == evidence.Acquired && strings.Contains(text, "successfully acquired lease") ||
 		s.Step == evidence.Lost && strings.Contains(text, "failed to renew lease")
 }
 

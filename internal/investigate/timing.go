@@ -22,7 +22,8 @@ func timingsOf(writes []Write, o *Options) (all []Timing) {
 	return all
 }
 
-// inferLease infers LeaseDuration from the records of holders, if all have the same: a record has whole seconds of it.
+// inferLease infers LeaseDuration from the records of holders, if all have the same: a record has it in whole
+// seconds, cut or rounded up.
 func inferLease(writes []Write) []Timing {
 	var found time.Duration
 	var at evidence.Place
@@ -39,6 +40,6 @@ func inferLease(writes []Write) []Timing {
 	if found == 0 {
 		return nil
 	}
-	high := found + time.Second - 1
-	return []Timing{{Name: "LeaseDuration", Low: &found, High: &high, Inferred: true, Rests: []Link{{[]evidence.Place{at}, "the records have whole seconds of it"}}}}
+	low, high := max(found-time.Second+1, 0), found+time.Second-1
+	return []Timing{{Name: "LeaseDuration", Low: &low, High: &high, Inferred: true, Rests: []Link{{[]evidence.Place{at}, "the records have whole seconds of it: client-go cuts it, the elector of this module rounds it up"}}}}
 }
