@@ -77,8 +77,14 @@ func saysClientGo(s *evidence.Saying) bool {
 		s.Step == evidence.Lost && strings.Contains(text, "failed to renew lease")
 }
 
+// cancelled tells whether a process gave up since it was told to stop. Then the work's context has ended before it says so.
+func cancelled(s *evidence.Saying) bool {
+	text := strings.ToLower(s.Text)
+	return !strings.Contains(text, "deadline exceeded") && !strings.Contains(text, "timed out waiting for the condition")
+}
+
 // tellSpans concludes when the holder of the i-th term believed and worked.
-func (t *Term) tellSpans(c *course, writes []Write) {
+func (t *Term) tellSpans(c *course, writes []Write, stamp time.Duration) {
 	first := &writes[t.First]
 	t.Worked.Start.Low, t.Belief.Start.Low = first.Received, first.Received
 	why := Link{[]evidence.Place{first.Place}, "it could not lead by this term before the server had received the write that began it"}
@@ -93,7 +99,7 @@ func (t *Term) tellSpans(c *course, writes []Write) {
 	}
 	t.Worked.Start.High, t.Belief.Start.High = c.begun.High, c.begun.High
 	said := Link{[]evidence.Place{c.acquired.Place}, "its own log says that it has acquired the lock"}
-	until, lasts := t.lastSure(c, writes)
+	until, lasts := t.lastSure(c, writes, stamp)
 	t.Worked.End.Low, t.Belief.End.Low = until, until
 	t.Worked.Why = append(t.Worked.Why, said, lasts)
 	t.Belief.Why = append(t.Belief.Why, said, lasts)
@@ -105,11 +111,11 @@ func (t *Term) tellSpans(c *course, writes []Write) {
 
 // lastSure returns the last time at which the term's work certainly went on: when its log says that it gave up renewing, or when it
 // stamped its last renewal before the log says otherwise or ends.
-func (t *Term) lastSure(c *course, writes []Write) (until time.Time, why Link) {
+func (t *Term) lastSure(c *course, writes []Write, stamp time.Duration) (until time.Time, why Link) {
 	p := c.pod
 	until, why = c.begun.Low, Link{[]evidence.Place{c.acquired.Place}, "nothing later is known for certain"}
-	if c.ends != nil && saysClientGo(c.ends) {
-		return c.ended.Low, Link{[]evidence.Place{c.ends.Place}, "its own log says that it gives up renewing; client-go ends the work's context only then"}
+	if c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && !cancelled(c.ends) {
+		return c.ended.Low, Link{[]evidence.Place{c.ends.Place}, "its own log says that it gives up renewing; client-go ends the work's context only then, unless it is told to stop between its deadline and this line"}
 	}
 	limit := p.sayings[len(p.sayings)-1].At
 	if c.ends != nil {
@@ -118,7 +124,7 @@ func (t *Term) lastSure(c *course, writes []Write) (until time.Time, why Link) {
 	for i := t.First; i <= t.Last; i++ {
 		w := &writes[i]
 		at := p.instant(w.Record.Renew, 0).Low
-		if w.Record.Renew.After(c.acquired.At) && w.Record.Renew.Before(limit) && at.After(until) {
+		if w.Record.Renew.After(c.acquired.At) && !w.Record.Renew.Add(stamp).After(limit) && at.After(until) {
 			until, why = at, Link{[]evidence.Place{w.Place}, "it stamped this renewal, which it does while it works"}
 		}
 	}

@@ -25,9 +25,10 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	var courses []*course
 	for i := range s.Terms {
 		c := courseOf(pods, s.Writes, s.Terms, i, stamp)
-		s.Terms[i].tellSpans(c, s.Writes)
+		s.Terms[i].tellSpans(c, s.Writes, stamp)
 		courses = append(courses, c)
 	}
+	mayGoOn(s.Terms)
 	s.Pairs = pairsOf(s.Terms, courses, s.Writes)
 	s.Timings = timingsOf(s.Writes, o)
 	s.Losses = lossesOf(e, s, pods)
