@@ -18,33 +18,38 @@ type course struct {
 	ended Instant
 }
 
-// courseOf finds what a pod says of the i-th term. It returns nil if nothing is sure to be about this term: writes of the pod may be
-// missing, or the times are too coarse.
-func courseOf(pods []*pod, writes []Write, terms []Term, i int, stamp time.Duration) *course {
+// coursesOf finds what a pod says of the i-th term, for each time that it has acquired the lock in it: a process that begins again
+// under its old name goes on with its term. It leaves out what is not sure to be about this term: writes of the pod may be missing, or
+// the times are too coarse.
+func coursesOf(pods []*pod, writes []Write, terms []Term, i int, stamp time.Duration) (all []*course) {
 	t := &terms[i]
 	p := podOf(pods, t.Holder)
 	if p == nil || p.set() {
 		return nil
 	}
-	c := &course{pod: p}
 	for n, s := range p.sayings {
 		if s.Step != evidence.Acquired || p.termOf(s, writes, terms, stamp) != i {
 			continue
 		}
-		c.acquired, c.begun = s, p.instant(s.At, p.unit)
+		c := &course{pod: p, acquired: s, begun: p.instant(s.At, p.unit)}
 		c.begun.Low = latest(c.begun.Low, writes[t.First].Received)
-		for _, next := range p.sayings[n+1:] {
-			if turns(next.Step) {
-				c.ends, c.ended = next, p.instant(next.At, p.unit)
-				break
-			}
+		if !complete(writes, t.First, c.begun.High) {
+			continue
 		}
-		break
+		c.end(p.sayings[n+1:])
+		all = append(all, c)
 	}
-	if c.acquired == nil || !complete(writes, t.First, c.begun.High) {
-		return nil
+	return all
+}
+
+// end finds what ends a course among what the pod says afterwards.
+func (c *course) end(after []*evidence.Saying) {
+	for _, s := range after {
+		if turns(s.Step) {
+			c.ends, c.ended = s, c.pod.instant(s.At, c.pod.unit)
+			return
+		}
 	}
-	return c
 }
 
 // turns tells whether a step shows that a term is over, or will be, or that another one has begun.
@@ -84,7 +89,7 @@ func cancelled(s *evidence.Saying) bool {
 }
 
 // tellSpans concludes when the holder of the i-th term believed and worked.
-func (t *Term) tellSpans(c *course, writes []Write, stamp time.Duration) {
+func (t *Term) tellSpans(courses []*course, writes []Write, stamp time.Duration) {
 	first := &writes[t.First]
 	t.Worked.Start.Low, t.Belief.Start.Low = first.Received, first.Received
 	why := Link{[]evidence.Place{first.Place}, "it could not lead by this term before the server had received the write that began it"}
@@ -94,19 +99,31 @@ func (t *Term) tellSpans(c *course, writes []Write, stamp time.Duration) {
 		why.Text = "writes before this one may be missing: it may have led before"
 	}
 	t.Worked.Why, t.Belief.Why = []Link{why}, []Link{why}
-	if c == nil || t.Foreign || !saysClientGo(c.acquired) {
+	if len(courses) == 0 || t.Foreign || !saysClientGo(courses[0].acquired) {
 		return
 	}
+	c := courses[0]
 	t.Worked.Start.High, t.Belief.Start.High = c.begun.High, c.begun.High
 	said := Link{[]evidence.Place{c.acquired.Place}, "its own log says that it has acquired the lock"}
 	until, lasts := t.lastSure(c, writes, stamp)
-	t.Worked.End.Low, t.Belief.End.Low = until, until
+	t.Worked.End.Low = until
 	t.Worked.Why = append(t.Worked.Why, said, lasts)
-	t.Belief.Why = append(t.Belief.Why, said, lasts)
-	if next := t.Last + 1; next < len(writes) && writes[next].Received.Before(until) {
-		t.Belief.End.Low = writes[next].Received
-		t.Belief.Why = append(t.Belief.Why, Link{[]evidence.Place{writes[next].Place}, "from here on it may have read that it holds the lock no longer"})
+	if last := t.lastRenewal(c, writes, until); last >= 0 {
+		t.Belief.End.Low = c.pod.instant(writes[last].Record.Renew, 0).Low
+		t.Belief.Why = append(t.Belief.Why, said, Link{[]evidence.Place{writes[last].Place}, "it renewed the lock, and nobody else had written since"})
 	}
+}
+
+// lastRenewal returns the last renewal of the term that was certainly stamped by until, such that no write is missing before it; -1 if
+// there is none.
+func (t *Term) lastRenewal(c *course, writes []Write, until time.Time) (last int) {
+	last = -1
+	for i := t.First + 1; i <= t.Last && writes[i].Follows; i++ {
+		if high := c.pod.instant(writes[i].Record.Renew, 0).High; !high.IsZero() && !high.After(until) {
+			last = i
+		}
+	}
+	return last
 }
 
 // lastSure returns the last time at which the term's work certainly went on: when its log says that it gave up renewing, or when it

@@ -22,14 +22,14 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 		p.hear(s.Writes, s.Terms, stamp)
 	}
 	s.Offsets = offsetsOf(e, pods)
-	var courses []*course
+	var courses [][]*course
 	for i := range s.Terms {
-		c := courseOf(pods, s.Writes, s.Terms, i, stamp)
+		c := coursesOf(pods, s.Writes, s.Terms, i, stamp)
 		s.Terms[i].tellSpans(c, s.Writes, stamp)
 		courses = append(courses, c)
 	}
 	mayGoOn(s.Terms)
-	s.Pairs = pairsOf(s.Terms, courses, s.Writes)
+	s.Pairs = pairsOf(s.Terms, courses, s.Writes, stamp)
 	s.Timings = timingsOf(s.Writes, o)
 	s.Losses = lossesOf(e, s, pods)
 	s.Notes = notes(e, s)
