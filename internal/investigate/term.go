@@ -1,0 +1,46 @@
+package investigate
+
+import "regexp"
+
+// ours matches the user agents that client-go makes by default: program/version (os/arch) kubernetes/commit.
+var ours = regexp.MustCompile(`^\S+/\S+ \(\w+/\w+\) kubernetes/`)
+
+// foreign tells whether a user agent is, or may be, that of another client than client-go. An agent that is not logged may be any.
+func foreign(agent string) bool { return !ours.MatchString(agent) }
+
+// termsOf divides writes by holder. A write that names nobody ends a term, and belongs to none.
+func termsOf(writes []Write) (terms []Term) {
+	open := false
+	for i := range writes {
+		w := &writes[i]
+		last := len(terms) - 1
+		switch {
+		case w.Record.Holder == "":
+			if open && w.Follows {
+				terms[last].Released = w.Received
+			}
+			open = false
+		case open && terms[last].Holder == w.Record.Holder:
+			terms[last].Last = i
+			terms[last].Foreign = terms[last].Foreign || foreign(w.By)
+		default:
+			terms = append(terms, Term{Holder: w.Record.Holder, First: i, Last: i, Foreign: foreign(w.By)})
+			open = true
+		}
+	}
+	return terms
+}
+
+// mayGoOn has a holder's later terms begin, possibly, when its first one did: somebody else's write does not end its work.
+func mayGoOn(terms []Term) {
+	first := map[string]int{}
+	for i := range terms {
+		t := &terms[i]
+		k, before := first[t.Holder]
+		if !before {
+			first[t.Holder] = i
+			continue
+		}
+		t.Worked.Start.Low, t.Belief.Start.Low = terms[k].Worked.Start.Low, terms[k].Belief.Start.Low
+	}
+}

@@ -1,0 +1,71 @@
+package investigate
+
+import (
+	"slices"
+	"strconv"
+
+	"interregnum/internal/evidence"
+)
+
+// accepted tells whether a request has written a record that is logged, and the server has said so.
+func accepted(q *evidence.Request) bool {
+	writes := q.Verb == "create" || q.Verb == "update" || q.Verb == "patch"
+	return writes && q.Wrote != nil && (q.Status == 200 || q.Status == 201)
+}
+
+// sent is a write with the version that it was to replace and the one that it has made; 0 where it is not logged.
+type sent struct {
+	Write
+	from, made uint64
+}
+
+// writesOf returns the writes of a lock, in the order of their versions if each of them is logged, otherwise of their receipts.
+func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write) {
+	var found []sent
+	versions := true
+	for i := range e.Requests {
+		if q := &e.Requests[i]; q.Lock == lock && accepted(q) {
+			w := sent{Write: Write{Place: q.Place, Received: q.Received, Answered: q.Answered, Record: *q.Wrote, By: q.Agent}}
+			w.from, w.made = version(q.Sent), version(q.Got)
+			versions = versions && w.made > 0
+			found = append(found, w)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b sent) int {
+		if versions && a.made != b.made {
+			return cmpVersion(a.made, b.made)
+		}
+		return a.Received.Compare(b.Received)
+	})
+	for i, w := range found {
+		w.Follows = i > 0 && w.from > 0 && w.from == found[i-1].made
+		all = append(all, w.Write)
+	}
+	return all
+}
+
+// version returns a resourceVersion as a number, 0 if it is none.
+func version(s string) uint64 {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+func cmpVersion(a, b uint64) int {
+	if a < b {
+		return -1
+	}
+	return 1
+}
+
+// unbroken tells whether each write after the i-th, to the k-th, replaces what the one before it has written.
+func unbroken(writes []Write, i, k int) bool {
+	for n := i + 1; n <= k; n++ {
+		if !writes[n].Follows {
+			return false
+		}
+	}
+	return true
+}
