@@ -1,0 +1,97 @@
+package witness
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/simlock"
+)
+
+// File is a log as text.
+type File struct{ Name, Text string }
+
+// Files returns the logs as text, as the API server, the processes and kubectl write them. The lines of the audit log are shuffled a
+// little, and the last one may be half a line.
+func (l *Logs) Files() (all []File) {
+	var audit strings.Builder
+	for _, c := range l.Audit {
+		audit.WriteString(l.event(c) + "\n")
+	}
+	all = append(all, File{"audit.log", audit.String()})
+	for _, p := range l.Processes {
+		var log strings.Builder
+		for _, line := range p.Lines {
+			fmt.Fprintf(&log, "I%s       1 leaderelection.go:257] %s\n", line.At.Format("0102 15:04:05.000000"), line.Text)
+		}
+		all = append(all, File{fmt.Sprintf("%s-%d.log", pod(l.Run.Plan.Candidates[p.Candidate].ID), p.Incarnation), log.String()})
+	}
+	if l.Run.Seed%4 == 0 {
+		first := &all[0]
+		first.Text = first.Text[:len(first.Text)-min(len(first.Text), 40)]
+	}
+	slices.SortStableFunc(all, func(a, b File) int { return strings.Compare(b.Name, a.Name) })
+	return all
+}
+
+// event returns the line of an audit log about a request.
+func (l *Logs) event(c *Call) string {
+	group, version := "", "v1"
+	lock := l.Lock()
+	if lock.Resource == "leases" {
+		group = "coordination.k8s.io"
+	}
+	ref := map[string]any{"resource": lock.Resource, "namespace": lock.Namespace, "name": lock.Name, "apiGroup": group, "apiVersion": version}
+	if c.Op.Verb == machine.Update {
+		ref["resourceVersion"] = strconv.FormatUint(c.Op.Version, 10)
+	}
+	e := map[string]any{
+		"kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": l.Habits.Level, "auditID": fmt.Sprintf("%d-%d", c.Candidate, c.ID),
+		"stage": "ResponseComplete", "verb": verbs[c.Op.Verb], "userAgent": agent, "sourceIPs": []string{address(c.Candidate)},
+		"user":                     map[string]any{"username": "system:serviceaccount:" + namespace + ":manager"},
+		"objectRef":                ref,
+		"responseStatus":           map[string]any{"metadata": map[string]any{}, "code": c.Status},
+		"requestReceivedTimestamp": micro(stamp(c.Received)), "stageTimestamp": micro(stamp(c.Answered)),
+	}
+	if l.Habits.Level != Metadata && c.Op.Verb != machine.Get {
+		e["requestObject"] = object(lock.Resource, c.Op.Object, &c.Op.Record, c.Op.Version)
+	}
+	if l.Habits.Level == RequestResponse {
+		if c.Version > 0 {
+			e["responseObject"] = object(lock.Resource, c.Op.Object, &c.Record, c.Version)
+		} else {
+			e["responseObject"] = map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": c.Status}
+		}
+	}
+	line, _ := json.Marshal(e)
+	return string(line)
+}
+
+// micro returns a time as the server writes it.
+func micro(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// object returns an object with a record, as JSON has it.
+func object(resource string, o simlock.Object, r *machine.Record, version uint64) map[string]any {
+	k := kept(o, *r)
+	meta := map[string]any{"name": lockName, "namespace": namespace}
+	if version > 0 {
+		meta["resourceVersion"] = strconv.FormatUint(version, 10)
+	}
+	if resource == "leases" {
+		return map[string]any{"kind": "Lease", "apiVersion": "coordination.k8s.io/v1", "metadata": meta, "spec": map[string]any{
+			"holderIdentity": identity(k.Holder), "leaseDurationSeconds": k.DurationSeconds, "leaseTransitions": k.Transitions,
+			"acquireTime": micro(shown(k.Acquire)), "renewTime": micro(shown(k.Renew)),
+		}}
+	}
+	record, _ := json.Marshal(map[string]any{
+		"holderIdentity": identity(k.Holder), "leaseDurationSeconds": k.DurationSeconds, "leaderTransitions": k.Transitions,
+		"acquireTime": shown(k.Acquire).UTC().Format(time.RFC3339), "renewTime": shown(k.Renew).UTC().Format(time.RFC3339),
+	})
+	meta["annotations"] = map[string]string{"control-plane.alpha.kubernetes.io/leader": string(record)}
+	kind := map[string]string{"configmaps": "ConfigMap", "endpoints": "Endpoints"}[resource]
+	return map[string]any{"kind": kind, "apiVersion": "v1", "metadata": meta}
+}
