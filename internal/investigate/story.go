@@ -1,0 +1,150 @@
+// Package investigate concludes from what a cluster has logged who led when, and whether two could have worked at once.
+//
+// It says no more than follows. docs/investigate-method.md has each inequality and what it assumes.
+package investigate
+
+import (
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// Options has what is known besides the logs.
+type Options struct {
+	// LeaseDuration, RenewDeadline and RetryPeriod are the timings of all candidates, as a manifest has them; 0 if they are not known.
+	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
+}
+
+// Story is what follows from the logs for one lock. All its times are by the API server's clock.
+type Story struct {
+	Lock    evidence.Lock
+	Offsets []Offset
+	// Writes are those that the server has accepted and whose record is logged, in the order of their versions as far as that is known.
+	Writes []Write
+	// Terms are in the order of their first writes.
+	Terms   []Term
+	Timings []Timing
+	// Pairs has each term, but the last, with the next one.
+	Pairs  []Pair
+	Losses []Loss
+	// Notes say what is missing, and what therefore cannot be said.
+	Notes []string
+}
+
+// Instant is a time between two bounds. Of both bounds, a zero time says that nothing bounds it on this side.
+type Instant struct{ Low, High time.Time }
+
+// Offset is what must be added to a process's clock to get the server's.
+type Offset struct {
+	// Identity is the process's name in records; Source is its log in the evidence, -1 if there is none.
+	Identity string
+	Source   int
+	// Low and High bound the offset; a nil bound is not known.
+	Low, High *time.Duration
+	// Rests is what each bound rests on.
+	Rests []Link
+}
+
+// Write is a write of the record that the server has accepted.
+type Write struct {
+	evidence.Place
+	// Received and Answered are as in the audit log. The write was applied between them.
+	Received, Answered time.Time
+	Record             evidence.Record
+	// By is the user agent, "" if it is not logged.
+	By string
+	// Follows: this write replaced the version that the write before it in Story.Writes has made.
+	// Otherwise it is the first one, or writes may be missing between them.
+	Follows bool
+}
+
+// Term is a holder's writes, without another's between them.
+type Term struct {
+	Holder string
+	// First and Last are indexes into Story.Writes.
+	First, Last int
+	// Foreign: it is, or may be, no client of Go that wrote. Then nothing is concluded from how client-go behaves.
+	Foreign bool
+	// Released is when the release was received; zero if none is seen.
+	Released       time.Time
+	Belief, Worked Span
+}
+
+// Span is a time in which something was so: certainly within [Start.High, End.Low], possibly within [Start.Low, End.High].
+// If the first of them is empty, or one of its bounds is zero, there is no instant of which it is certain.
+type Span struct {
+	Start, End Instant
+	// Why has what the bounds rest on.
+	Why []Link
+}
+
+// Link is a step of a chain of evidence.
+type Link struct {
+	// Places is where it stands in the logs. It is empty if the step follows from others.
+	Places []evidence.Place
+	Text   string
+}
+
+// Verdict is whether something was so.
+type Verdict string
+
+// The verdicts.
+const (
+	Certain    Verdict = "certain"
+	Possible   Verdict = "possible"
+	Impossible Verdict = "impossible"
+)
+
+// Pair is two terms, one after the other, and whether their holders led at once.
+type Pair struct {
+	// Old and New are indexes into Story.Terms.
+	Old, New int
+	// Believed: both believed to lead. Worked: the work of both ran. Each is judged by itself.
+	Believed, Worked Judgement
+}
+
+// Judgement is a verdict, and what it rests on.
+type Judgement struct {
+	Verdict Verdict
+	// AtMost is for how long at most, if the verdict is not impossible; nil if that is not known.
+	AtMost *time.Duration
+	Chain  []Link
+}
+
+// Timing is a timing of an election, as inferred or as known.
+type Timing struct {
+	// Name is LeaseDuration, RenewDeadline or RetryPeriod.
+	Name string
+	// Low and High bound the value; nil if it is not known on that side. Low is part of the range, High too.
+	Low, High *time.Duration
+	// Inferred is false if it was given.
+	Inferred bool
+	Rests    []Link
+}
+
+// Cause is why a term ended.
+type Cause string
+
+// The causes.
+const (
+	Unknown     Cause = "not known"
+	SlowServer  Cause = "the API server was slow"
+	Unreachable Cause = "the API server could not be reached"
+	Throttled   Cause = "the API server refused requests (429)"
+	Conflicts   Cause = "conflicts"
+	Forbidden   Cause = "permission was missing"
+	Overwritten Cause = "another holder wrote"
+	StoodStill  Cause = "the process stood still"
+	RateLimited Cause = "the process's own rate limiter"
+	ShutDown    Cause = "it was shut down"
+)
+
+// Loss is the end of a term, and why it came.
+type Loss struct {
+	// Term is an index into Story.Terms.
+	Term  int
+	Cause Cause
+	Chain []Link
+	// Remedy is what would have carried it over; "" if that is not known.
+	Remedy string
+}
