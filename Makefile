@@ -151,6 +151,9 @@ forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 
 forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'TestTruthJudge$$' -truth.judge -truth.only '$(CASE)'
 
+investigate: ## N random runs, told from their logs and compared with what really happened (N=20000 FIRST=seed)
+	$(GO) test ./internal/investigate/witness -count=1 -v -timeout 60m -run 'TestStories$$' -witness.runs $(N) -witness.first $(FIRST)
+
 mutants: ## plants each bug of internal/mutants and hunts it; one that survives is a failure
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	$(GO) run ./internal/mutants/overlay "$$dir" && \

@@ -141,3 +141,18 @@ func (l *Logs) snapshots(e *evidence.Evidence) {
 		e.Sources = append(e.Sources, s)
 	}
 }
+
+// source returns the process whose log has that place among the sources of the evidence, nil if none has.
+func (l *Logs) source(at int) *Process {
+	next := min(1, len(l.Audit))
+	for _, p := range l.Processes {
+		if len(p.Lines) == 0 {
+			continue
+		}
+		if next == at {
+			return p
+		}
+		next++
+	}
+	return nil
+}

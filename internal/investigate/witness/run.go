@@ -2,6 +2,7 @@ package witness
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -66,6 +67,7 @@ func Simulate(seed uint64) (*Run, error) {
 	for i := range p.Candidates {
 		p.Candidates[i].Clock.Offset = time.Duration(from.Int64N(int64(2*maxOffset))) - maxOffset
 	}
+	p.Faults = slices.DeleteFunc(p.Faults, func(f plan.Fault) bool { return f.Jump != 0 }) // no clock is set while it is watched
 	w := &world{run: &Run{Seed: seed, Plan: p}, from: rand.New(rand.NewPCG(seed, 2)), calls: map[key]*Call{}, inForce: map[int32][]int32{}}
 	if _, err := sim.RunDirected(p, w, w); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"slices"
 	"time"
 
 	"interregnum/internal/trace"
@@ -16,6 +15,10 @@ type Term struct {
 	// Process is its pod, Identity the name that it wrote into the record.
 	Process, Identity string
 	From, Told, End   time.Time
+	// Candidate is whose work it is, Incarnation of which process.
+	Candidate, Incarnation int
+	// Acquired is the request by which it acquired the lock.
+	Acquired uint64
 }
 
 // Truth is what really happened in a run.
@@ -30,16 +33,18 @@ type Truth struct {
 // Truth returns what really happened.
 func (r *Run) Truth() *Truth {
 	t := &Truth{Beliefs: map[string][]Span{}, Start: start, End: start.Add(r.Plan.Horizon)}
-	names, open := map[int32]string{}, map[trace.TermID]int{}
+	names, open, last := map[int32]string{}, map[trace.TermID]int{}, map[int32]uint64{}
 	for i := range r.Events {
 		e := &r.Events[i]
 		at := start.Add(time.Duration(e.At))
 		switch e.Kind {
 		case trace.RunStarted:
 			names[e.Candidate] = identity(e.Holder)
+		case trace.ResponseHandled:
+			last[e.Candidate] = e.Request
 		case trace.WorkStarted:
 			open[e.TermID()] = len(t.Terms)
-			t.Terms = append(t.Terms, Term{pod(r.Plan.Candidates[e.Candidate].ID), names[e.Candidate], at, t.End, t.End})
+			t.Terms = append(t.Terms, Term{pod(r.Plan.Candidates[e.Candidate].ID), names[e.Candidate], at, t.End, t.End, int(e.Candidate), int(e.Incarnation), last[e.Candidate]})
 		case trace.WorkCancelled:
 			t.Terms[open[e.TermID()]].Told = at
 		case trace.WorkEnded:
@@ -55,30 +60,22 @@ func (r *Run) Truth() *Truth {
 	return t
 }
 
-// Overlap is a time in which two terms of different processes went on at once.
-type Overlap struct {
-	A, B string
-	Span
+// overlap tells whether two of the terms, of different identities, went on at once.
+func (t *Truth) overlap(a, b int) bool {
+	x, y := &t.Terms[a], &t.Terms[b]
+	return x.Identity != y.Identity && later(x.From, y.From).Before(earlier(x.End, y.End))
 }
 
-// Overlaps returns the times in which two identities worked at once. drained tells whether work that was told to end counts until it
-// has ended.
-func (t *Truth) Overlaps(drained bool) (all []Overlap) {
-	for i := range t.Terms {
-		for k := range t.Terms[:i] {
-			a, b := &t.Terms[k], &t.Terms[i]
-			untilA, untilB := a.Told, b.Told
-			if drained {
-				untilA, untilB = a.End, b.End
-			}
-			from, until := later(a.From, b.From), earlier(untilA, untilB)
-			if a.Identity != b.Identity && from.Before(until) {
-				all = append(all, Overlap{a.Identity, b.Identity, Span{from, until}})
+// Overlaps returns how many pairs of terms of different identities went on at once.
+func (t *Truth) Overlaps() (n int) {
+	for b := range t.Terms {
+		for a := range t.Terms[:b] {
+			if t.overlap(a, b) {
+				n++
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Overlap) int { return a.From.Compare(b.From) })
-	return all
+	return n
 }
 
 func later(a, b time.Time) time.Time {

@@ -17,7 +17,7 @@ func TestRuns(t *testing.T) {
 		logs := NewLogs(r, DrawHabits(r))
 		e := logs.Evidence()
 		terms += len(truth.Terms)
-		overlaps += min(1, len(truth.Overlaps(true)))
+		overlaps += min(1, truth.Overlaps())
 		lines += len(e.Sayings)
 		requests += len(e.Requests)
 	}
