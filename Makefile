@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-judge mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
