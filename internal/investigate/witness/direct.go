@@ -103,9 +103,10 @@ func (l *Logs) process(e *evidence.Evidence, p *Process) {
 		File: fmt.Sprintf("%s-%d.log", name, p.Incarnation), Kind: evidence.Log, Process: name, Lines: int64(len(p.Lines)),
 	}
 	for i, line := range p.Lines {
-		widen(&s, line.At)
+		at := l.Habits.stamped(&line)
+		widen(&s, at)
 		e.Sayings = append(e.Sayings, evidence.Saying{
-			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: line.At,
+			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: at,
 			Lock: evidence.Lock{Namespace: namespace, Name: lockName}, Step: line.Step, Identity: line.Identity, Text: line.Text,
 		})
 	}

@@ -29,6 +29,8 @@ type Habits struct {
 	Structured bool
 	// Observes: the program logs each new leader. Says: it logs that it leads no longer.
 	Observes, Says bool
+	// JSON: the processes log by zap as controller-runtime sets it up, in JSON and with stamps in whole seconds.
+	JSON bool
 	// Events are there, and so many snapshots.
 	Events    bool
 	Snapshots int
@@ -54,7 +56,7 @@ func DrawHabits(r *Run) *Habits {
 	h.Level = []Level{Metadata, Request, RequestResponse}[from.IntN(3)]
 	h.Verbosity = []int{0, 2, 4}[from.IntN(3)]
 	h.Events, h.Snapshots = from.IntN(2) == 0, from.IntN(4)
-	h.Whole = false
+	h.Whole, h.JSON = false, from.IntN(6) == 0
 	if from.IntN(3) == 0 {
 		h.First = time.Duration(from.Int64N(int64(r.Plan.Horizon / 2)))
 	}
@@ -93,12 +95,20 @@ type Process struct {
 	Notices []evidence.Notice
 }
 
-// Line is a line of a process's log. At is by the process's clock, True by the server's.
+// Line is a line of a process's log. At is by the process's clock, to the microsecond, and True by the server's.
 type Line struct {
 	At, True time.Time
 	Step     evidence.Step
 	Identity string
 	Text     string
+}
+
+// stamped returns the time that stands before a line of a process's log.
+func (h *Habits) stamped(line *Line) time.Time {
+	if h.JSON {
+		return line.At.Truncate(time.Second)
+	}
+	return line.At
 }
 
 // Seen is a Lease as somebody has read it.

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/evidence"
 	"interregnum/simlock"
 )
 
 // File is a log as text.
 type File struct{ Name, Text string }
 
-// Files returns the logs as text, as the API server, the processes and kubectl write them. The lines of the audit log are shuffled a
-// little, and the last one may be half a line.
+// Files returns the logs as text, as the API server and the processes write them. The last line of the audit log may be half a line.
 func (l *Logs) Files() (all []File) {
 	var audit strings.Builder
 	for _, c := range l.Audit {
@@ -26,7 +26,7 @@ func (l *Logs) Files() (all []File) {
 	for _, p := range l.Processes {
 		var log strings.Builder
 		for _, line := range p.Lines {
-			fmt.Fprintf(&log, "I%s       1 leaderelection.go:257] %s\n", line.At.Format("0102 15:04:05.000000"), line.Text)
+			log.WriteString(l.line(&line) + "\n")
 		}
 		all = append(all, File{fmt.Sprintf("%s-%d.log", pod(l.Run.Plan.Candidates[p.Candidate].ID), p.Incarnation), log.String()})
 	}
@@ -36,6 +36,24 @@ func (l *Logs) Files() (all []File) {
 	}
 	slices.SortStableFunc(all, func(a, b File) int { return strings.Compare(b.Name, a.Name) })
 	return all
+}
+
+// line returns a line of a process's log: as klog writes it or, with JSON, as zap does.
+func (l *Logs) line(line *Line) string {
+	failed := line.Step == evidence.Failed
+	if l.Habits.JSON {
+		level := "info"
+		if failed {
+			level = "error"
+		}
+		text, _ := json.Marshal(map[string]string{"level": level, "ts": l.Habits.stamped(line).UTC().Format(time.RFC3339), "msg": line.Text})
+		return string(text)
+	}
+	severity := "I"
+	if failed {
+		severity = "E"
+	}
+	return fmt.Sprintf("%s%s       1 leaderelection.go:257] %s", severity, line.At.UTC().Format("0102 15:04:05.000000"), line.Text)
 }
 
 // event returns the line of an audit log about a request.

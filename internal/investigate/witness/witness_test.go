@@ -1,10 +1,13 @@
 package witness
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/calibrate"
 )
 
 // TestRuns: the runs show what there is to conclude: terms, overlaps, losses, and logs of all sorts.
@@ -38,5 +41,24 @@ func TestSame(t *testing.T) {
 			files[i] = NewLogs(r, DrawHabits(r)).Files()
 		}
 		assert.Equal(t, files[0], files[1])
+	}
+}
+
+// TestAudit: another reader of audit logs finds the same requests in the text, and at most the last line broken.
+func TestAudit(t *testing.T) {
+	for seed := range uint64(100) {
+		r, err := Simulate(seed)
+		require.NoError(t, err)
+		l := NewLogs(r, DrawHabits(r))
+		for _, f := range l.Files() {
+			if f.Name != "audit.log" {
+				continue
+			}
+			a := &calibrate.Audit{Filter: calibrate.Filter{Resource: l.Lock().Resource, Namespace: namespace, Name: lockName}}
+			require.NoError(t, a.Read(f.Name, strings.NewReader(f.Text)))
+			assert.LessOrEqual(t, a.Broken, int64(1))
+			assert.Equal(t, int64(len(l.Audit)), a.Lines)
+			assert.Zero(t, a.OtherRequests+a.Filtered)
+		}
 	}
 }
