@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// lockName is what client-go's messages call the lock.
+// namespace and lockName are those of the lock.
 const (
 	namespace = "shop"
 	lockName  = "manager"
@@ -29,6 +29,8 @@ type state struct {
 	process *Process
 	// strict is what the process runs; leads tells whether it has said that it leads.
 	strict, leads, running bool
+	// releases: it has given up renewing, and all that it asks for is to release the lock.
+	releases bool
 }
 
 func newPrinter(l *Logs) *printer {
@@ -58,7 +60,7 @@ func (p *printer) observe(i int) {
 			s.process = &Process{Candidate: int(e.Candidate), Incarnation: int(e.Incarnation)}
 			p.processes = append(p.processes, s.process)
 		}
-		s.leads, s.running = false, true
+		s.leads, s.releases, s.running = false, false, true
 		p.say(e, 0, evidence.Tries, "", p.pick(s, "Contending for the lease", "Attempting to acquire leader lease...", "attempting to acquire leader lease %s...", ""))
 	case trace.RunReturned, trace.Crashed:
 		s.running, s.leads = false, false
@@ -70,7 +72,7 @@ func (p *printer) observe(i int) {
 		}
 	case trace.MetricSet:
 		if e.Cause == trace.MetricOff && s.leads {
-			s.leads = false
+			s.leads, s.releases = false, true
 			p.say(e, 0, evidence.Lost, "", p.pick(s, "Gave up renewing the lease", "Failed to renew lease", "failed to renew lease %s: %s", "context deadline exceeded"))
 		}
 	case trace.Stopped:
@@ -125,6 +127,9 @@ func (p *printer) failed(e *trace.Event, s *state, why string) {
 		trace.Create: {"Error initially creating lease lock", "error initially creating leader election record: %[2]s"},
 		trace.Update: {"Failed to update lease", "Failed to update lock: %[2]s"},
 	}[e.Verb]
+	if s.releases && e.Verb == trace.Update {
+		texts = [2]string{"Failed to release lease", "Failed to release lock: %[2]s"}
+	}
 	p.say(e, 0, evidence.Failed, "", p.pick(s, "Lock failed", texts[0], texts[1], why))
 }
 

@@ -30,6 +30,7 @@ func (l *Logs) Files() (all []File) {
 		}
 		all = append(all, File{fmt.Sprintf("%s-%d.log", pod(l.Run.Plan.Candidates[p.Candidate].ID), p.Incarnation), log.String()})
 	}
+	all = append(all, l.objects()...)
 	if l.Run.Seed%4 == 0 {
 		first := &all[0]
 		first.Text = first.Text[:len(first.Text)-min(len(first.Text), 40)]
@@ -87,6 +88,42 @@ func (l *Logs) event(c *Call) string {
 	}
 	line, _ := json.Marshal(e)
 	return string(line)
+}
+
+// objects returns what kubectl prints of the lock, and of the Kubernetes events about it; none where there is nothing.
+func (l *Logs) objects() (all []File) {
+	var seen, notices []any
+	for _, s := range l.Seen {
+		seen = append(seen, object(l.Lock().Resource, s.Call.Op.Object, &s.Call.Op.Record, s.Call.Written))
+	}
+	for _, p := range l.Processes {
+		for _, n := range p.Notices {
+			notices = append(notices, notice(&n))
+		}
+	}
+	for name, items := range [2][]any{seen, notices} {
+		if len(items) > 0 {
+			text, _ := json.Marshal(map[string]any{"kind": "List", "apiVersion": "v1", "items": items})
+			all = append(all, File{[]string{"lock.json", "events.json"}[name], string(text)})
+		}
+	}
+	return all
+}
+
+// notice returns an event as kubectl prints it.
+func notice(n *evidence.Notice) map[string]any {
+	verb := "stopped leading"
+	if n.Leads {
+		verb = "became leader"
+	}
+	at := n.At.UTC().Format(time.RFC3339)
+	kind := map[string]string{"leases": "Lease", "configmaps": "ConfigMap", "endpoints": "Endpoints"}[n.Lock.Resource]
+	return map[string]any{
+		"kind": "Event", "apiVersion": "v1", "metadata": map[string]any{"namespace": namespace, "name": lockName + ".1"},
+		"involvedObject": map[string]any{"kind": kind, "namespace": namespace, "name": lockName},
+		"reason":         "LeaderElection", "type": "Normal", "message": n.Identity + " " + verb,
+		"firstTimestamp": at, "lastTimestamp": at, "count": 1,
+	}
 }
 
 // micro returns a time as the server writes it.
