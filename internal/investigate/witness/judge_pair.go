@@ -10,7 +10,7 @@ import (
 
 // pair judges what the story says of two terms.
 func (j *judge) pair(p *investigate.Pair) {
-	if p.Old < 0 || p.New < 0 || p.Old >= len(j.s.Terms) || p.New >= len(j.s.Terms) {
+	if !j.known(p) {
 		j.fail("want a pair of terms among %d, got %d and %d", len(j.s.Terms), p.Old, p.New)
 		return
 	}
@@ -32,6 +32,11 @@ func (j *judge) pair(p *investigate.Pair) {
 			j.counts.Impossible++
 		}
 	}
+}
+
+// known tells whether a pair is one of terms of the story.
+func (j *judge) known(p *investigate.Pair) bool {
+	return min(p.Old, p.New) >= 0 && max(p.Old, p.New) < len(j.s.Terms)
 }
 
 // together returns for how long in all the terms of a pair went on at once.
@@ -174,6 +179,9 @@ func (j *judge) overlap(a, b int) {
 func (j *judge) verdict(a, b int) investigate.Verdict {
 	for i := range j.s.Pairs {
 		p := &j.s.Pairs[i]
+		if !j.known(p) {
+			continue
+		}
 		if slices.Contains(j.of[p.Old], a) && slices.Contains(j.of[p.New], b) || slices.Contains(j.of[p.Old], b) && slices.Contains(j.of[p.New], a) {
 			return p.Worked.Verdict
 		}

@@ -116,7 +116,10 @@ var plants = map[string]func(*investigate.Story){
 			}
 		}
 	},
-	"RetryPeriod up to a nanosecond": func(s *investigate.Story) {
+	"a pair of terms that are not there": func(s *investigate.Story) {
+		s.Pairs = append(s.Pairs, investigate.Pair{Old: -1, New: len(s.Terms)})
+	},
+	"RetryPeriod of nothing": func(s *investigate.Story) {
 		s.Timings = []investigate.Timing{{Name: "RetryPeriod", High: new(time.Duration)}}
 	},
 	"an offset of a minute": func(s *investigate.Story) {
