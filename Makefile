@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-judge mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -150,6 +150,9 @@ forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 
 
 forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'TestTruthJudge$$' -truth.judge -truth.only '$(CASE)'
+
+investigate: ## N random runs, told from their logs and compared with what really happened (N=20000 FIRST=seed)
+	$(GO) test ./internal/investigate/witness -count=1 -v -timeout 60m -run 'TestStories$$' -witness.runs $(N) -witness.first $(FIRST)
 
 mutants: ## plants each bug of internal/mutants and hunts it; one that survives is a failure
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \

@@ -1,0 +1,159 @@
+package witness
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/evidence"
+	"interregnum/scenarios/plan"
+)
+
+// lockOf names the lock of a run.
+func lockOf(r *Run) evidence.Lock {
+	resource := map[plan.Lock]string{plan.Lease: "leases", plan.ConfigMap: "configmaps", plan.Endpoints: "endpoints"}[r.Plan.Candidates[0].Lock]
+	return evidence.Lock{Resource: resource, Namespace: namespace, Name: lockName}
+}
+
+// Lock names the lock that the logs are about.
+func (l *Logs) Lock() evidence.Lock { return lockOf(l.Run) }
+
+// Evidence returns what readers would find in the logs.
+func (l *Logs) Evidence() *evidence.Evidence {
+	e := &evidence.Evidence{}
+	l.audit(e)
+	for _, p := range l.Processes {
+		l.process(e, p)
+	}
+	l.notices(e)
+	l.snapshots(e)
+	return e
+}
+
+// audit adds the audit log.
+func (l *Logs) audit(e *evidence.Evidence) {
+	if len(l.Audit) == 0 {
+		return
+	}
+	s := evidence.Source{File: "audit.log", Kind: evidence.Audit, Lines: int64(len(l.Audit))}
+	for i, c := range l.Audit {
+		q := evidence.Request{
+			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, Lock: l.Lock(), Verb: verbs[c.Op.Verb],
+			User: "system:serviceaccount:" + namespace + ":manager", Agent: agent, From: address(c.Candidate),
+			Received: stamp(c.Received), Answered: stamp(c.Answered), Status: c.Status,
+		}
+		if c.Op.Verb == machine.Update && c.Op.Version > 0 {
+			q.Sent = strconv.FormatUint(c.Op.Version, 10)
+		}
+		if l.Habits.Level != Metadata && c.Op.Verb != machine.Get {
+			q.Wrote = recordOf(kept(c.Op.Object, c.Op.Record))
+		}
+		if l.Habits.Level == RequestResponse && c.Version > 0 {
+			q.Saw, q.Got = recordOf(c.Record), strconv.FormatUint(c.Version, 10)
+		}
+		widen(&s, q.Answered)
+		e.Requests = append(e.Requests, q)
+	}
+	e.Sources = append(e.Sources, s)
+}
+
+// verbs are the verbs of audit logs.
+var verbs = map[machine.Verb]string{machine.Get: "get", machine.Create: "create", machine.Update: "update"}
+
+// agent is client-go's user agent.
+const agent = "manager/v1.4.2 (linux/amd64) kubernetes/$Format/leader-election"
+
+// address is that of a candidate's pod.
+func address(candidate int) string { return fmt.Sprintf("10.0.0.%d", candidate+1) }
+
+// stamp returns a time of the server as it writes it down.
+func stamp(at time.Duration) time.Time { return start.Add(at).Truncate(time.Microsecond) }
+
+// recordOf returns a record as it stands in an object.
+func recordOf(r machine.Record) *evidence.Record {
+	return &evidence.Record{
+		Holder: identity(r.Holder), Duration: r.Duration(), Acquire: shown(r.Acquire), Renew: shown(r.Renew), Transitions: int(r.Transitions),
+	}
+}
+
+// shown returns the time that a clock of the simulated world shows.
+func shown(w machine.Wall) time.Time {
+	if w == machine.NoTime {
+		return time.Time{}
+	}
+	return start.Add(time.Duration(w))
+}
+
+// widen has the source's times include at.
+func widen(s *evidence.Source, at time.Time) {
+	if s.First.IsZero() || at.Before(s.First) {
+		s.First = at
+	}
+	s.Last = later(s.Last, at)
+}
+
+// process adds the log of a process.
+func (l *Logs) process(e *evidence.Evidence, p *Process) {
+	if len(p.Lines) == 0 {
+		return
+	}
+	name := pod(l.Run.Plan.Candidates[p.Candidate].ID)
+	s := evidence.Source{
+		File: fmt.Sprintf("%s-%d.log", name, p.Incarnation), Kind: evidence.Log, Process: name, Lines: int64(len(p.Lines)),
+	}
+	for i, line := range p.Lines {
+		at := l.Habits.stamped(&line)
+		widen(&s, at)
+		e.Sayings = append(e.Sayings, evidence.Saying{
+			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: at,
+			Lock: evidence.Lock{Namespace: namespace, Name: lockName}, Step: line.Step, Identity: line.Identity, Text: line.Text,
+		})
+	}
+	e.Sources = append(e.Sources, s)
+}
+
+// notices adds the Kubernetes events.
+func (l *Logs) notices(e *evidence.Evidence) {
+	s := evidence.Source{File: "events.json", Kind: evidence.Events}
+	for _, p := range l.Processes {
+		for _, n := range p.Notices {
+			s.Lines++
+			n.Place = evidence.Place{Source: len(e.Sources), Line: int(s.Lines)}
+			widen(&s, n.At)
+			e.Notices = append(e.Notices, n)
+		}
+	}
+	if s.Lines > 0 {
+		e.Sources = append(e.Sources, s)
+	}
+}
+
+// snapshots adds what somebody has read of the lock.
+func (l *Logs) snapshots(e *evidence.Evidence) {
+	s := evidence.Source{File: "lease.yaml", Kind: evidence.Objects, Lines: int64(len(l.Seen))}
+	for i, n := range l.Seen {
+		e.Snapshots = append(e.Snapshots, evidence.Snapshot{
+			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: n.At, Lock: l.Lock(),
+			Record: *recordOf(kept(n.Call.Op.Object, n.Call.Op.Record)), Version: strconv.FormatUint(n.Call.Written, 10),
+		})
+	}
+	if len(l.Seen) > 0 {
+		e.Sources = append(e.Sources, s)
+	}
+}
+
+// source returns the process whose log has that place among the sources of the evidence, nil if none has.
+func (l *Logs) source(at int) *Process {
+	next := min(1, len(l.Audit))
+	for _, p := range l.Processes {
+		if len(p.Lines) == 0 {
+			continue
+		}
+		if next == at {
+			return p
+		}
+		next++
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package witness
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/internal/investigate"
+)
+
+// slack is what the judge allows, since servers and processes write down microseconds.
+const slack = 5 * time.Microsecond
+
+// Judge returns what a story says that is not so, nothing if all is so. counts says what the run and the story had in them.
+func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
+	j := &judge{l: l, s: s, truth: l.Run.Truth()}
+	for i := range s.Terms {
+		j.of = append(j.of, j.termsOf(i))
+	}
+	for i := range s.Terms {
+		j.term(i)
+	}
+	for i := range s.Pairs {
+		j.pair(&s.Pairs[i])
+	}
+	j.timings()
+	j.offsets()
+	j.count()
+	return j.wrong, j.counts
+}
+
+// Counts is what runs and stories had in them. The overlaps are times in which two worked at once.
+type Counts struct {
+	Runs, Terms, SaidTerms int
+	// CertainWork and CertainBelief are the terms of stories of which some of the time is certain.
+	CertainWork, CertainBelief int
+	// Overlaps were there. Of these Certain, Possible were said; Unsaid are those of which no pair of the story speaks. Whole counts
+	// the same where nothing was lost, at the level RequestResponse.
+	Overlaps, Certain, Possible, Unsaid int
+	Whole                               struct{ Overlaps, Certain, Possible, Unsaid int }
+	// Apart are the pairs whose work did not overlap, and Impossible those of them of which the story says so.
+	Apart, Impossible int
+	// Bounded are the timings of which the story says something.
+	Bounded, Offsets int
+}
+
+// Add adds counts to c.
+func (c *Counts) Add(o *Counts) {
+	c.Runs += o.Runs
+	c.Terms += o.Terms
+	c.SaidTerms += o.SaidTerms
+	c.CertainWork += o.CertainWork
+	c.CertainBelief += o.CertainBelief
+	c.Overlaps += o.Overlaps
+	c.Certain += o.Certain
+	c.Possible += o.Possible
+	c.Unsaid += o.Unsaid
+	c.Whole.Overlaps += o.Whole.Overlaps
+	c.Whole.Certain += o.Whole.Certain
+	c.Whole.Possible += o.Whole.Possible
+	c.Whole.Unsaid += o.Whole.Unsaid
+	c.Apart += o.Apart
+	c.Impossible += o.Impossible
+	c.Bounded += o.Bounded
+	c.Offsets += o.Offsets
+}
+
+// judge judges one story.
+type judge struct {
+	l     *Logs
+	s     *investigate.Story
+	truth *Truth
+	// of has for each term of the story the terms of the truth that it speaks of, as indexes into Truth.Terms.
+	of     [][]int
+	wrong  []string
+	counts Counts
+}
+
+// fail says that a claim is wrong.
+func (j *judge) fail(format string, args ...any) {
+	j.wrong = append(j.wrong, fmt.Sprintf("seed %d: ", j.l.Run.Seed)+fmt.Sprintf(format, args...))
+}
+
+// termsOf returns the terms of the truth that the i-th term of the story speaks of: those whose holder wrote, while they lasted or to
+// begin them, one of its writes.
+func (j *judge) termsOf(i int) (all []int) {
+	t := &j.s.Terms[i]
+	for k := range j.truth.Terms {
+		if u := &j.truth.Terms[k]; u.Identity == t.Holder && j.wrote(u, t) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// wrote tells whether one of the writes of a term of the story was made in that term of the truth, or began it.
+func (j *judge) wrote(u *Term, t *investigate.Term) bool {
+	for k := max(0, t.First); k <= min(t.Last, len(j.s.Writes)-1); k++ {
+		c := j.l.Audit[j.s.Writes[k].Line-1]
+		sent := start.Add(c.Sent)
+		within := !sent.Before(u.From) && sent.Before(u.End)
+		if c.Candidate == u.Candidate && identity(c.Op.Record.Holder) == t.Holder && (within || c.ID == u.Acquired) {
+			return true
+		}
+	}
+	return false
+}
+
+// term judges what the story says of its i-th term.
+func (j *judge) term(i int) {
+	t := &j.s.Terms[i]
+	name := fmt.Sprintf("term %d of %s", i, t.Holder)
+	if t.First < 0 || t.Last < t.First || t.Last >= len(j.s.Writes) {
+		j.fail("%s: want writes %d to %d among %d", name, t.First, t.Last, len(j.s.Writes))
+		return
+	}
+	var worked, believed, within []Span
+	for k := range j.truth.Terms {
+		if u := &j.truth.Terms[k]; u.Identity == t.Holder {
+			worked = append(worked, Span{u.From, u.End})
+		}
+	}
+	for _, k := range j.of[i] {
+		u := &j.truth.Terms[k]
+		within = append(within, Span{u.From, u.End})
+	}
+	believed = j.truth.Beliefs[t.Holder]
+	j.certain(name+": worked", &t.Worked, worked)
+	j.certain(name+": believed", &t.Belief, believed)
+	for _, u := range within {
+		j.possible(name+": worked", &t.Worked, u)
+		for _, b := range believed {
+			if !b.From.After(u.From) && b.Until.After(u.From) {
+				j.possible(name+": believed", &t.Belief, b)
+			}
+		}
+	}
+}
+
+// sure returns the time in which a span is certain, and whether there is any.
+func sure(s *investigate.Span) (Span, bool) {
+	from, until := s.Start.High, s.End.Low
+	return Span{from, until}, !from.IsZero() && !until.IsZero() && from.Before(until)
+}
+
+// certain judges what a story is certain of, against when it was so.
+func (j *judge) certain(what string, s *investigate.Span, so []Span) {
+	c, any := sure(s)
+	if !any {
+		return
+	}
+	for _, t := range so {
+		if !c.From.Before(t.From.Add(-slack)) && !c.Until.After(t.Until.Add(slack)) {
+			return
+		}
+	}
+	j.fail("%s: it is certain from %s to %s, but it was so %s", what, clock(c.From), clock(c.Until), spans(so))
+}
+
+// possible judges what a story thinks possible, against a time in which it was so.
+func (j *judge) possible(what string, s *investigate.Span, so Span) {
+	low, high := s.Start.Low, s.End.High
+	if !low.IsZero() && so.From.Before(low.Add(-slack)) || !high.IsZero() && so.Until.After(high.Add(slack)) && so.Until.Before(j.truth.End) ||
+		!high.IsZero() && so.Until.Equal(j.truth.End) && high.Before(j.truth.End) {
+		j.fail("%s: it is possible from %s to %s, but it was so %s", what, clock(low), clock(high), spans([]Span{so}))
+	}
+}
+
+// clock returns the time of day, "any" for none.
+func clock(t time.Time) string {
+	if t.IsZero() {
+		return "any"
+	}
+	return t.UTC().Format("15:04:05.000000")
+}
+
+// spans returns spans as text.
+func spans(all []Span) (text string) {
+	if len(all) == 0 {
+		return "never"
+	}
+	for i, s := range all {
+		if i > 0 {
+			text += ", "
+		}
+		text += clock(s.From) + " to " + clock(s.Until)
+	}
+	return text
+}

@@ -1,0 +1,190 @@
+package witness
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"interregnum/internal/investigate"
+)
+
+// pair judges what the story says of two terms.
+func (j *judge) pair(p *investigate.Pair) {
+	if !j.known(p) {
+		j.fail("want a pair of terms among %d, got %d and %d", len(j.s.Terms), p.Old, p.New)
+		return
+	}
+	name := fmt.Sprintf("terms %d and %d of %s and %s", p.Old, p.New, j.s.Terms[p.Old].Holder, j.s.Terms[p.New].Holder)
+	worked := j.together(p, func(u *Term) []Span { return []Span{{u.From, u.End}} })
+	believed := j.together(p, func(u *Term) (all []Span) {
+		for _, b := range j.truth.Beliefs[u.Identity] {
+			if !b.From.After(u.From) && b.Until.After(u.From) {
+				all = append(all, b)
+			}
+		}
+		return all
+	})
+	j.judgement(name+": worked at once", &p.Worked, worked)
+	j.judgement(name+": believed at once", &p.Believed, believed)
+	if worked <= 0 && len(j.of[p.Old]) > 0 && len(j.of[p.New]) > 0 {
+		j.counts.Apart++
+		if p.Worked.Verdict == investigate.Impossible {
+			j.counts.Impossible++
+		}
+	}
+}
+
+// known tells whether a pair is one of terms of the story.
+func (j *judge) known(p *investigate.Pair) bool {
+	return min(p.Old, p.New) >= 0 && max(p.Old, p.New) < len(j.s.Terms)
+}
+
+// together returns for how long in all the terms of a pair went on at once.
+func (j *judge) together(p *investigate.Pair, of func(*Term) []Span) (all time.Duration) {
+	if j.s.Terms[p.Old].Holder == j.s.Terms[p.New].Holder {
+		return 0
+	}
+	for _, a := range j.of[p.Old] {
+		for _, b := range j.of[p.New] {
+			for _, x := range of(&j.truth.Terms[a]) {
+				for _, y := range of(&j.truth.Terms[b]) {
+					all += max(0, earlier(x.Until, y.Until).Sub(later(x.From, y.From)))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// judgement judges a verdict, against for how long it was so.
+func (j *judge) judgement(what string, g *investigate.Judgement, was time.Duration) {
+	switch g.Verdict {
+	case investigate.Impossible:
+		if was > slack {
+			j.fail("%s: it is impossible, but it was so for %v", what, was)
+		}
+		return
+	case investigate.Certain:
+		if was <= 0 {
+			j.fail("%s: it is certain, but it was not so", what)
+		}
+	case investigate.Possible:
+	default:
+		j.fail("%s: want a verdict, got %q", what, g.Verdict)
+	}
+	if g.AtMost != nil && was > *g.AtMost+slack {
+		j.fail("%s: it is so for at most %v, but it was for %v", what, *g.AtMost, was)
+	}
+}
+
+// timings judges the timings that the story infers.
+func (j *judge) timings() {
+	c := &j.l.Run.Plan.Candidates[0]
+	really := map[string]time.Duration{
+		"LeaseDuration": c.LeaseDuration, "RenewDeadline": c.RenewDeadline, "RetryPeriod": c.RetryPeriod,
+	}
+	for i := range j.s.Timings {
+		t := &j.s.Timings[i]
+		v, known := really[t.Name]
+		switch {
+		case !known:
+			j.fail("want the name of a timing, got %q", t.Name)
+		case t.Low != nil && v < *t.Low-slack, t.High != nil && v > *t.High+slack:
+			j.fail("%s is %s to %s, but it was %v", t.Name, bound(t.Low), bound(t.High), v)
+		case t.Low != nil || t.High != nil:
+			j.counts.Bounded++
+		}
+	}
+}
+
+// bound returns a bound as text.
+func bound(d *time.Duration) string {
+	if d == nil {
+		return "any"
+	}
+	return d.String()
+}
+
+// offsets judges the offsets that the story infers, at each line of the log in question.
+func (j *judge) offsets() {
+	for i := range j.s.Offsets {
+		o := &j.s.Offsets[i]
+		if o.Low == nil && o.High == nil {
+			continue
+		}
+		p := j.l.source(o.Source)
+		if p == nil {
+			continue
+		}
+		j.counts.Offsets++
+		for _, line := range p.Lines {
+			v := line.True.Sub(line.At)
+			if o.Low != nil && v < *o.Low-slack || o.High != nil && v > *o.High+slack {
+				j.fail("the offset of %s is %s to %s, but at %s it was %v", o.Identity, bound(o.Low), bound(o.High), clock(line.True), v)
+				break
+			}
+		}
+	}
+}
+
+// count counts what the run and the story had in them.
+func (j *judge) count() {
+	c := &j.counts
+	c.Runs, c.Terms, c.SaidTerms = 1, len(j.truth.Terms), len(j.s.Terms)
+	for i := range j.s.Terms {
+		if _, any := sure(&j.s.Terms[i].Worked); any {
+			c.CertainWork++
+		}
+		if _, any := sure(&j.s.Terms[i].Belief); any {
+			c.CertainBelief++
+		}
+	}
+	for b := range j.truth.Terms {
+		for a := range j.truth.Terms[:b] {
+			if j.truth.overlap(a, b) {
+				j.overlap(a, b)
+			}
+		}
+	}
+}
+
+// overlap counts an overlap of the a-th and b-th term of the truth by what the story says of it.
+func (j *judge) overlap(a, b int) {
+	c := &j.counts
+	said := j.verdict(a, b)
+	c.Overlaps++
+	switch said {
+	case investigate.Certain:
+		c.Certain++
+	case investigate.Possible:
+		c.Possible++
+	case "":
+		c.Unsaid++
+	}
+	if !j.l.Habits.Whole {
+		return
+	}
+	c.Whole.Overlaps++
+	switch said {
+	case investigate.Certain:
+		c.Whole.Certain++
+	case investigate.Possible:
+		c.Whole.Possible++
+	case "":
+		c.Whole.Unsaid++
+	}
+}
+
+// verdict returns what the story says of the work of two terms of the truth, "" if it says nothing.
+func (j *judge) verdict(a, b int) investigate.Verdict {
+	for i := range j.s.Pairs {
+		p := &j.s.Pairs[i]
+		if !j.known(p) {
+			continue
+		}
+		if slices.Contains(j.of[p.Old], a) && slices.Contains(j.of[p.New], b) || slices.Contains(j.of[p.Old], b) && slices.Contains(j.of[p.New], a) {
+			return p.Worked.Verdict
+		}
+	}
+	return ""
+}

@@ -1,0 +1,178 @@
+package witness
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/trace"
+)
+
+// Level is how much an audit log says of a request.
+type Level string
+
+// The levels.
+const (
+	Metadata        Level = "Metadata"
+	Request         Level = "Request"
+	RequestResponse Level = "RequestResponse"
+)
+
+// Habits are what is logged of a run, and what of that is lost.
+type Habits struct {
+	Level Level
+	// Verbosity is the -v of the processes. Structured: they write the messages of client-go v0.37, otherwise those of v0.33.
+	Verbosity  int
+	Structured bool
+	// Observes: the program logs each new leader. Says: it logs that it leads no longer.
+	Observes, Says bool
+	// JSON: the processes log by zap as controller-runtime sets it up, in JSON and with stamps in whole seconds.
+	JSON bool
+	// Events are there, and so many snapshots.
+	Events    bool
+	Snapshots int
+	// Whole: nothing is lost of the audit log and the process logs.
+	Whole bool
+	// First and Last are when the audit log begins and ends; what is before or after was rotated away.
+	First, Last time.Duration
+	// Lost is the share of the audit log's lines that are lost at random.
+	Lost float64
+	// Absent are the candidates of which there is no log. Cut is for each when its log begins.
+	Absent []bool
+	Cut    []time.Duration
+}
+
+// DrawHabits draws habits for a run. In a third of the draws all is logged, and nothing lost.
+func DrawHabits(r *Run) *Habits {
+	from := rand.New(rand.NewPCG(r.Seed, 3))
+	h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: from.IntN(2) == 0, Observes: from.IntN(2) == 0, Says: from.IntN(2) == 0,
+		Whole: true, Last: r.Plan.Horizon, Absent: make([]bool, len(r.Plan.Candidates)), Cut: make([]time.Duration, len(r.Plan.Candidates))}
+	if from.IntN(3) == 0 {
+		return h
+	}
+	h.Level = []Level{Metadata, Request, RequestResponse}[from.IntN(3)]
+	h.Verbosity = []int{0, 2, 4}[from.IntN(3)]
+	h.Events, h.Snapshots = from.IntN(2) == 0, from.IntN(4)
+	h.Whole, h.JSON = false, from.IntN(6) == 0
+	if from.IntN(3) == 0 {
+		h.First = time.Duration(from.Int64N(int64(r.Plan.Horizon / 2)))
+	}
+	if from.IntN(3) == 0 {
+		h.Last = r.Plan.Horizon/2 + time.Duration(from.Int64N(int64(r.Plan.Horizon/2)))
+	}
+	if from.IntN(4) == 0 {
+		h.Lost = from.Float64() / 2
+	}
+	for i := range h.Absent {
+		h.Absent[i] = from.IntN(3) == 0
+		if from.IntN(3) == 0 {
+			h.Cut[i] = time.Duration(from.Int64N(int64(r.Plan.Horizon)))
+		}
+	}
+	return h
+}
+
+// Logs are what was logged of a run, in the order of time.
+type Logs struct {
+	Run    *Run
+	Habits *Habits
+	// Audit are the requests of which there is a line, by when they were answered.
+	Audit []*Call
+	// Processes are the logs of processes.
+	Processes []*Process
+	// Seen are what somebody has read of the lock.
+	Seen []Seen
+}
+
+// Process is what one process has logged.
+type Process struct {
+	Candidate, Incarnation int
+	Lines                  []Line
+	// Notices are the Kubernetes events that it has reported.
+	Notices []evidence.Notice
+}
+
+// Line is a line of a process's log. At is by the process's clock, to the microsecond, and True by the server's.
+type Line struct {
+	At, True time.Time
+	Step     evidence.Step
+	Identity string
+	Text     string
+}
+
+// stamped returns the time that stands before a line of a process's log.
+func (h *Habits) stamped(line *Line) time.Time {
+	if h.JSON {
+		return line.At.Truncate(time.Second)
+	}
+	return line.At
+}
+
+// Seen is a Lease as somebody has read it.
+type Seen struct {
+	At   time.Time
+	Call *Call
+}
+
+// NewLogs writes down what is logged of a run with such habits.
+func NewLogs(r *Run, h *Habits) *Logs {
+	l := &Logs{Run: r, Habits: h}
+	from := rand.New(rand.NewPCG(r.Seed, 4))
+	for _, c := range r.Calls {
+		if c.Reached && c.Answered >= h.First && c.Answered < h.Last && from.Float64() >= h.Lost {
+			l.Audit = append(l.Audit, c)
+		}
+	}
+	slices.SortStableFunc(l.Audit, func(a, b *Call) int { return int(a.Answered - b.Answered) })
+	p := newPrinter(l)
+	for i := range r.Events {
+		p.observe(i)
+	}
+	for _, q := range p.processes {
+		if !h.Absent[q.Candidate] {
+			l.Processes = append(l.Processes, q)
+		}
+	}
+	l.look(from)
+	return l
+}
+
+// look reads the lock at random, right after a write. The reader's clock is not the server's.
+func (l *Logs) look(from *rand.Rand) {
+	var writes []*Call
+	for _, c := range l.Run.Calls {
+		if c.Changed {
+			writes = append(writes, c)
+		}
+	}
+	for range l.Habits.Snapshots {
+		if len(writes) == 0 {
+			return
+		}
+		s := Seen{Call: writes[from.IntN(len(writes))]}
+		if from.IntN(2) == 0 {
+			s.At = start.Add(s.Call.Arrived + time.Duration(from.Int64N(int64(maxOffset))))
+		}
+		l.Seen = append(l.Seen, s)
+	}
+}
+
+// pod returns what a candidate's pod is called, identity what the process of it that writes that holder calls itself.
+func pod(id string) string { return "manager-" + id }
+
+func identity(holder string) string {
+	if holder == "" {
+		return ""
+	}
+	id, _, _ := strings.Cut(holder, "-") // a-2 is the second process of the pod of a
+	return fmt.Sprintf("%s_0c5f1b2e-%x", pod(id), holder)
+}
+
+// clockOf returns the clock of a candidate at the start of a run.
+func clockOf(r *Run, candidate int) trace.Clock {
+	c := &r.Plan.Candidates[candidate].Clock
+	return trace.NewClock(c.Offset, c.DriftPPM)
+}

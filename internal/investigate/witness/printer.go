@@ -1,0 +1,182 @@
+package witness
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/evidence"
+	"interregnum/internal/trace"
+)
+
+// namespace and lockName are those of the lock.
+const (
+	namespace = "shop"
+	lockName  = "manager"
+)
+
+// printer writes the logs of processes.
+type printer struct {
+	l         *Logs
+	processes []*Process
+	clocks    []trace.Clock
+	calls     map[key]*Call
+	states    []state
+}
+
+// state is what is known of a candidate's process.
+type state struct {
+	process *Process
+	// strict is what the process runs; leads tells whether it has said that it leads.
+	strict, leads, running bool
+	// releases: it has given up renewing, and all that it asks for is to release the lock.
+	releases bool
+}
+
+func newPrinter(l *Logs) *printer {
+	p := &printer{l: l, calls: map[key]*Call{}}
+	for i := range l.Run.Plan.Candidates {
+		p.clocks = append(p.clocks, clockOf(l.Run, i))
+		p.states = append(p.states, state{strict: l.Run.Plan.Candidates[i].Profile == machine.Strict})
+	}
+	for _, c := range l.Run.Calls {
+		p.calls[key{c.Candidate, c.ID}] = c
+	}
+	return p
+}
+
+// observe writes what the process logs when the i-th event happens.
+func (p *printer) observe(i int) {
+	e := &p.l.Run.Events[i]
+	if e.Candidate == trace.Nobody {
+		return
+	}
+	s := &p.states[e.Candidate]
+	switch e.Kind {
+	case trace.ClockChanged:
+		p.clocks[e.Candidate].Change(e)
+	case trace.RunStarted:
+		if s.process == nil || s.process.Incarnation != int(e.Incarnation) {
+			s.process = &Process{Candidate: int(e.Candidate), Incarnation: int(e.Incarnation)}
+			p.processes = append(p.processes, s.process)
+		}
+		s.leads, s.releases, s.running = false, false, true
+		p.say(e, 0, evidence.Tries, "", p.pick(s, "Contending for the lease", "Attempting to acquire leader lease...", "attempting to acquire leader lease %s...", ""))
+	case trace.RunReturned, trace.Crashed:
+		s.running, s.leads = false, false
+	case trace.EventRecorded:
+		p.note(e)
+		if e.Holder == "became leader" {
+			s.leads = true
+			p.say(e, 0, evidence.Acquired, "", p.pick(s, "Leading", "Successfully acquired lease", "successfully acquired lease %s", ""))
+		}
+	case trace.MetricSet:
+		if e.Cause == trace.MetricOff && s.leads {
+			s.leads, s.releases = false, true
+			p.say(e, 0, evidence.Lost, "", p.pick(s, "Gave up renewing the lease", "Failed to renew lease", "failed to renew lease %s: %s", "context deadline exceeded"))
+		}
+	case trace.Stopped:
+		if p.l.Habits.Says && e.Term > 0 {
+			p.say(e, 0, evidence.Ends, "", "leader election lost")
+		}
+	case trace.LeaderReported:
+		if p.l.Habits.Observes && e.Holder != "" {
+			p.say(e, 0, evidence.Observed, identity(e.Holder), "new leader elected: "+identity(e.Holder))
+		}
+	case trace.ResponseHandled:
+		p.answered(i, e, s)
+	case trace.GaveUp:
+		p.failed(e, s, "context deadline exceeded")
+	case trace.LocalError:
+		p.failed(e, s, "context canceled")
+	}
+}
+
+// answered writes what the process logs about an answer.
+func (p *printer) answered(i int, e *trace.Event, s *state) {
+	switch {
+	case e.Verb == trace.Get && e.Status == 404:
+	case e.Status >= 300:
+		p.failed(e, s, fmt.Sprintf("the server answered %d", e.Status))
+	case e.Verb == trace.Get && s.running && !s.leads && !s.strict && !p.goesOn(i):
+		if holder := p.calls[key{int(e.Candidate), e.Request}].Record.Holder; holder != "" {
+			text := fmt.Sprintf("lock is held by %s and has not yet expired", identity(holder))
+			if p.l.Habits.Structured {
+				text = fmt.Sprintf("%q lock=%q holder=%q", "Lease is held by and has not yet expired", describe(), identity(holder))
+			}
+			p.say(e, 4, evidence.Held, identity(holder), text)
+		}
+	}
+}
+
+// goesOn tells whether the process sends another request in the same step as the i-th event.
+func (p *printer) goesOn(i int) bool {
+	e := &p.l.Run.Events[i]
+	for k := i + 1; k < len(p.l.Run.Events) && p.l.Run.Events[k].At == e.At; k++ {
+		if n := &p.l.Run.Events[k]; n.Candidate == e.Candidate && n.Kind == trace.RequestSent {
+			return true
+		}
+	}
+	return false
+}
+
+// failed writes that a request has failed.
+func (p *printer) failed(e *trace.Event, s *state, why string) {
+	texts := map[trace.Verb][2]string{
+		trace.Get:    {"Error retrieving lease lock", "error retrieving resource lock %s: %s"},
+		trace.Create: {"Error initially creating lease lock", "error initially creating leader election record: %[2]s"},
+		trace.Update: {"Failed to update lease", "Failed to update lock: %[2]s"},
+	}[e.Verb]
+	if s.releases && e.Verb == trace.Update {
+		texts = [2]string{"Failed to release lease", "Failed to release lock: %[2]s"}
+	}
+	p.say(e, 0, evidence.Failed, "", p.pick(s, "Lock failed", texts[0], texts[1], why))
+}
+
+// pick returns a message in the words of the process's elector, with the lock and an error if there is one.
+func (p *printer) pick(s *state, strict, structured, old, why string) string {
+	switch {
+	case s.strict:
+		structured = strict
+	case !p.l.Habits.Structured && why == "":
+		return fmt.Sprintf(old, describe())
+	case !p.l.Habits.Structured:
+		return fmt.Sprintf(old, describe(), why)
+	}
+	text := fmt.Sprintf("%q lock=%q", structured, describe())
+	if why != "" {
+		text += fmt.Sprintf(" err=%q", why)
+	}
+	return text
+}
+
+// describe is what the lock's Describe returns.
+func describe() string { return namespace + "/" + lockName }
+
+// say writes a line into the log of the event's process, unless its verbosity is lower or the log was cut by then.
+func (p *printer) say(e *trace.Event, verbosity int, step evidence.Step, who, text string) {
+	q := p.states[e.Candidate].process
+	if q == nil || verbosity > p.l.Habits.Verbosity || time.Duration(e.At) < p.l.Habits.Cut[e.Candidate] {
+		return
+	}
+	at, wall := start.Add(time.Duration(e.At)), p.clocks[e.Candidate].Wall(e.At)
+	q.Lines = append(q.Lines, Line{start.Add(time.Duration(wall)).Truncate(time.Microsecond), at, step, who, text})
+}
+
+// note reports the Kubernetes event that a process has recorded.
+func (p *printer) note(e *trace.Event) {
+	q := p.states[e.Candidate].process
+	if q == nil || !p.l.Habits.Events {
+		return
+	}
+	name := ""
+	for i := range p.l.Run.Events {
+		if o := &p.l.Run.Events[i]; o.Seq <= e.Seq && o.Kind == trace.RunStarted && o.Candidate == e.Candidate {
+			name = identity(o.Holder)
+		}
+	}
+	at := start.Add(time.Duration(p.clocks[e.Candidate].Wall(e.At)))
+	q.Notices = append(q.Notices, evidence.Notice{
+		At: at.Truncate(time.Second), Lock: lockOf(p.l.Run), Identity: name, Leads: e.Holder == "became leader",
+	})
+}

@@ -1,0 +1,155 @@
+package witness
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/sim"
+	"interregnum/internal/sim/network"
+	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
+	"interregnum/simlock"
+)
+
+// key names a request of a candidate.
+type key struct {
+	candidate int
+	id        uint64
+}
+
+// world directs a run in which all happens as its plan says, and writes down what happens.
+type world struct {
+	run   *Run
+	from  *rand.Rand
+	calls map[key]*Call
+	// inForce has the faults that have begun and not ended, with the candidates that each is on; nil for all.
+	inForce map[int32][]int32
+	// record and version are those of the lock's object.
+	record  machine.Record
+	version uint64
+}
+
+var _ sim.Director = (*world)(nil)
+
+// rand returns the source of what chance decides.
+func (w *world) rand() *rand.Rand { return w.from }
+
+// faults returns the faults in force on requests of the i-th candidate, in the plan's order.
+func (w *world) faults(i int) (all []*plan.Fault) {
+	for f := range w.run.Plan.Faults {
+		on, active := w.inForce[int32(f)]
+		if active && (on == nil || slices.Contains(on, int32(i))) {
+			all = append(all, &w.run.Plan.Faults[f])
+		}
+	}
+	return all
+}
+
+// carry tells whether a message of the i-th candidate is lost on that leg, and how long it takes if not.
+func (w *world) carry(i int, leg plan.Leg) (takes time.Duration, lost bool) {
+	o := network.NewOdds(&w.run.Plan.Network, leg)
+	for _, f := range w.faults(i) {
+		o.Meet(f)
+	}
+	return o.Takes(w.rand), o.Lost(w.rand)
+}
+
+// Called implements sim.Director.
+func (w *world) Called(i int, id uint64, op *simlock.Op, _ time.Duration) (hold time.Duration, _ []plan.Fault) {
+	c := &Call{Candidate: i, ID: id, Op: *op}
+	w.calls[key{i, id}] = c
+	w.run.Calls = append(w.run.Calls, c)
+	for _, f := range w.faults(i) {
+		hold = max(hold, f.Limiter)
+	}
+	return hold, nil
+}
+
+// Sent implements sim.Director.
+func (w *world) Sent(i int, id uint64, at time.Duration) sim.WayOut {
+	w.calls[key{i, id}].Sent = at
+	takes, lost := w.carry(i, plan.RequestLeg)
+	return sim.WayOut{Delay: takes, Lost: lost}
+}
+
+// Arrived implements sim.Director.
+func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
+	c := w.calls[key{i, id}]
+	c.Arrived, c.Reached = at, true
+	c.Received = at - w.share(at-c.Sent)
+	for _, f := range w.faults(i) {
+		if network.Refuses(f, c.Op.Verb) {
+			r := network.RefusalBy(f)
+			a = sim.Arrival{Status: r.Status, Applied: r.Applied}
+		}
+	}
+	return a
+}
+
+// Answered implements sim.Director.
+func (w *world) Answered(i int, id uint64, at time.Duration) sim.WayBack {
+	takes, lost := w.carry(i, plan.ResponseLeg)
+	w.calls[key{i, id}].Answered = at + w.share(takes)
+	return sim.WayBack{Delay: takes, Lost: lost}
+}
+
+// share returns a part of d, drawn evenly. A server writes down microseconds.
+func (w *world) share(d time.Duration) time.Duration {
+	return time.Duration(w.from.Float64() * float64(d))
+}
+
+// Jitter implements sim.Director.
+func (w *world) Jitter(i int) float64 {
+	if j := w.run.Plan.Candidates[i].Jitter; j != nil {
+		return *j
+	}
+	return w.from.Float64()
+}
+
+// Returned implements sim.Director.
+func (w *world) Returned(i int) (later time.Duration, again bool) {
+	return *w.run.Plan.Candidates[i].Rejoin, true
+}
+
+// Observe implements trace.Sink.
+func (w *world) Observe(e *trace.Event) {
+	own := *e
+	own.On = slices.Clone(e.On)
+	w.run.Events = append(w.run.Events, own)
+	switch e.Kind {
+	case trace.FaultBegan:
+		w.inForce[e.Fault] = own.On
+	case trace.FaultEnded:
+		delete(w.inForce, e.Fault)
+	case trace.RequestApplied, trace.Written:
+		w.applied(e)
+	case trace.RequestRefused:
+		c := w.calls[key{int(e.Candidate), e.Request}]
+		c.Status, c.Version, c.Record = int(e.Status), 0, machine.Record{}
+	}
+}
+
+// applied writes down what the server has answered to a request.
+func (w *world) applied(e *trace.Event) {
+	c := w.calls[key{int(e.Candidate), e.Request}]
+	c.Status, c.Changed = int(e.Status), e.Kind == trace.Written
+	if c.Changed {
+		w.record, w.version = kept(c.Op.Object, c.Op.Record), e.Version
+		c.Written = e.Version
+	}
+	if c.Status == 200 || c.Status == 201 {
+		c.Version, c.Record = w.version, w.record
+	}
+}
+
+// kept returns a record as such an object has it: a Lease keeps microseconds, others whole seconds.
+func kept(o simlock.Object, r machine.Record) machine.Record {
+	unit := time.Second
+	if trace.Object(o) == trace.Lease {
+		unit = time.Microsecond
+	}
+	r.Acquire, r.Renew = r.Acquire.Truncate(unit), r.Renew.Truncate(unit)
+	return r
+}
