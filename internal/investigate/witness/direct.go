@@ -82,7 +82,7 @@ func shown(w machine.Wall) time.Time {
 	if w == machine.NoTime {
 		return time.Time{}
 	}
-	return start.Add(time.Duration(w))
+	return start.Add(time.Duration(w) - 946684800*time.Second)
 }
 
 // widen has the source's times include at.
