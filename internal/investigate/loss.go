@@ -2,29 +2,31 @@ package investigate
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
 )
 
 // lossesOf says of each term that another holder's follows, or that was released, why it ended.
-func lossesOf(e *evidence.Evidence, s *Story, pods []*pod) (all []Loss) {
+func lossesOf(e *evidence.Evidence, s *Story, pods []*pod, courses [][]*course) (all []Loss) {
 	for i := range s.Terms {
 		t := &s.Terms[i]
 		if t.Released.IsZero() && i == len(s.Terms)-1 {
 			continue
 		}
-		all = append(all, s.loss(e, i, podOf(pods, t.Holder)))
+		all = append(all, s.loss(e, i, podOf(pods, t.Holder), courses[i]))
 	}
 	return all
 }
 
 // loss says why the i-th term ended.
-func (s *Story) loss(e *evidence.Evidence, i int, p *pod) Loss {
+func (s *Story) loss(e *evidence.Evidence, i int, p *pod, courses []*course) Loss {
 	t := &s.Terms[i]
 	last := &s.Writes[t.Last]
 	if !t.Released.IsZero() {
-		return Loss{Term: i, Cause: ShutDown, Chain: []Link{{[]evidence.Place{last.Place}, "it released the lock after this write"}}}
+		return released(i, last, courses)
 	}
 	next := &s.Writes[t.Last+1]
 	chain := []Link{
@@ -56,21 +58,39 @@ func refused(e *evidence.Evidence, lock evidence.Lock, holder string, from, unti
 		cause = why
 		l.Places = append(l.Places, q.Place)
 	}
-	l.Text = "meanwhile the server refused its writes: " + string(cause)
+	l.Text = "all of its writes that were received meanwhile were refused: " + string(cause)
 	return l, cause
 }
 
-// stood returns a time in which the pod wrote nothing that began after its last write was stamped and was as long as the record's lease.
+// stood returns a time in which the pod logged nothing, until after the record's lease. A process that runs would have said before that
+// that it gave up: RenewDeadline is shorter. So it counts only if the pod said nothing of the election between its last write and that time.
 func stood(e *evidence.Evidence, p *pod, last *Write) (l Link, still bool) {
 	if p == nil || last.Record.Duration == 0 {
 		return l, false
 	}
+	over := last.Record.Renew.Add(last.Record.Duration)
 	for i := range e.Silences {
 		q := &e.Silences[i]
-		own := e.Sources[q.Source].Process == p.name && !q.Until.Before(last.Record.Renew.Add(last.Record.Duration))
-		if own && q.From.Before(last.Record.Renew.Add(last.Record.Duration)) && q.Until.Sub(q.From) >= last.Record.Duration {
-			return Link{[]evidence.Place{q.Place}, fmt.Sprintf("its log has nothing for %v, and no request of it was received", q.Until.Sub(q.From))}, true
+		if e.Sources[q.Source].Process == p.name && q.From.Before(over) && !q.Until.Before(over) && !p.said(last.Record.Renew, q.From) {
+			return Link{[]evidence.Place{q.Place}, fmt.Sprintf("its log has nothing for %v", q.Until.Sub(q.From))}, true
 		}
 	}
 	return l, false
+}
+
+// said tells whether the pod says anything of the election after from, and not after until.
+func (p *pod) said(from, until time.Time) bool {
+	return slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.At.After(from) && !s.At.After(until) })
+}
+
+// released says why the i-th term ended with a record that names nobody. A process that gave up at its deadline may release the lock too.
+func released(i int, last *Write, courses []*course) Loss {
+	l := Loss{Term: i, Cause: Unknown, Chain: []Link{{[]evidence.Place{last.Place}, "the lock was released after this write"}}}
+	for _, c := range courses {
+		if c.ends != nil && c.ends.Step == evidence.Lost && strings.Contains(c.ends.Text, "context canceled") {
+			l.Cause = ShutDown
+			l.Chain = append(l.Chain, Link{[]evidence.Place{c.ends.Place}, "its own log says that it gave up since its context was cancelled"})
+		}
+	}
+	return l
 }

@@ -127,16 +127,12 @@ type Cause string
 
 // The causes.
 const (
-	Unknown     Cause = "not known"
-	SlowServer  Cause = "the API server was slow"
-	Unreachable Cause = "the API server could not be reached"
-	Throttled   Cause = "the API server refused requests (429)"
-	Conflicts   Cause = "conflicts"
-	Forbidden   Cause = "permission was missing"
-	Overwritten Cause = "another holder wrote"
-	StoodStill  Cause = "the process stood still"
-	RateLimited Cause = "the process's own rate limiter"
-	ShutDown    Cause = "it was shut down"
+	Unknown    Cause = "not known"
+	Throttled  Cause = "the API server refused requests (429)"
+	Conflicts  Cause = "conflicts"
+	Forbidden  Cause = "permission was missing"
+	StoodStill Cause = "the process stood still"
+	ShutDown   Cause = "it was shut down"
 )
 
 // Loss is the end of a term, and why it came.
@@ -145,6 +141,4 @@ type Loss struct {
 	Term  int
 	Cause Cause
 	Chain []Link
-	// Remedy is what would have carried it over; "" if that is not known.
-	Remedy string
 }

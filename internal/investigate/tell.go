@@ -31,7 +31,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	mayGoOn(s.Terms)
 	s.Pairs = pairsOf(s.Terms, courses, s.Writes, stamp)
 	s.Timings = timingsOf(s.Writes, o)
-	s.Losses = lossesOf(e, s, pods)
+	s.Losses = lossesOf(e, s, pods, courses)
 	s.Notes = notes(e, s)
 	return s, nil
 }

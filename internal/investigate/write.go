@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -33,7 +34,7 @@ func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write) {
 	}
 	slices.SortStableFunc(found, func(a, b sent) int {
 		if versions && a.made != b.made {
-			return cmpVersion(a.made, b.made)
+			return cmp.Compare(a.made, b.made)
 		}
 		return a.Received.Compare(b.Received)
 	})
@@ -51,21 +52,4 @@ func version(s string) uint64 {
 		return 0
 	}
 	return n
-}
-
-func cmpVersion(a, b uint64) int {
-	if a < b {
-		return -1
-	}
-	return 1
-}
-
-// unbroken tells whether each write after the i-th, to the k-th, replaces what the one before it has written.
-func unbroken(writes []Write, i, k int) bool {
-	for n := i + 1; n <= k; n++ {
-		if !writes[n].Follows {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,203 @@
+package investigate
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+)
+
+var (
+	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	lock = evidence.Lock{Resource: "leases", Namespace: "shop", Name: "manager"}
+)
+
+const goAgent = "manager/v1 (linux/amd64) kubernetes/abc"
+
+// after returns a time so many seconds after noon.
+func after(seconds float64) time.Time {
+	return noon.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// logs builds evidence: an audit log, and the logs of pods whose clocks are ahead of the server's.
+type logs struct {
+	e       evidence.Evidence
+	ahead   map[string]float64
+	version int
+	agent   string
+}
+
+func newLogs() *logs {
+	l := &logs{ahead: map[string]float64{"a": 3, "b": -2}, agent: goAgent}
+	l.e.Sources = []evidence.Source{{File: "audit.log", Kind: evidence.Audit}}
+	return l
+}
+
+// write has a holder write at a time of the server, 10 ms after it stamped the record.
+func (l *logs) write(holder string, at float64) {
+	l.version++
+	r := &evidence.Record{Holder: holder, Duration: 15 * time.Second, Renew: after(at - 0.01 + l.ahead[holder])}
+	q := evidence.Request{
+		Place: evidence.Place{Line: len(l.e.Requests) + 1}, Lock: lock, Verb: "update", Agent: l.agent, Received: after(at), Answered: after(at + 0.01),
+		Status: 200, Wrote: r, Saw: r, Sent: fmt.Sprint(l.version), Got: fmt.Sprint(l.version + 1),
+	}
+	l.e.Requests = append(l.e.Requests, q)
+}
+
+// renew has a holder write every two seconds.
+func (l *logs) renew(holder string, from, until float64) {
+	for at := from; at <= until; at += 2 {
+		l.write(holder, at)
+	}
+}
+
+// say has a pod write a line at a time of the server.
+func (l *logs) say(pod string, at float64, step evidence.Step, text string) {
+	source := -1
+	for i := range l.e.Sources {
+		if l.e.Sources[i].Process == pod {
+			source = i
+		}
+	}
+	stamp := after(at + l.ahead[pod])
+	if source < 0 {
+		source = len(l.e.Sources)
+		l.e.Sources = append(l.e.Sources, evidence.Source{File: pod + ".log", Kind: evidence.Log, Process: pod, First: stamp})
+	}
+	s := &l.e.Sources[source]
+	s.Lines++
+	s.Last = stamp
+	l.e.Sayings = append(l.e.Sayings, evidence.Saying{Place: evidence.Place{Source: source, Line: int(s.Lines)}, At: stamp, Lock: lock, Step: step, Text: text})
+}
+
+const (
+	acquires = "successfully acquired lease shop/manager"
+	deadline = "failed to renew lease shop/manager: context deadline exceeded"
+	canceled = "failed to renew lease shop/manager: context canceled"
+)
+
+// frozen is the story of a that stands still while b takes over; it says so at a later time, for a reason.
+func frozen(gaveUp float64, why string) *logs {
+	l := newLogs()
+	l.renew("a", 1, 9)
+	l.say("a", 1.02, evidence.Acquired, acquires)
+	l.renew("b", 30, 60)
+	l.say("b", 30.02, evidence.Acquired, acquires)
+	if why != "" {
+		l.say("a", gaveUp, evidence.Lost, why)
+	}
+	return l
+}
+
+func TestVerdicts(t *testing.T) {
+	metadata, foreign, partial, set, twice := frozen(40, deadline), frozen(40, deadline), frozen(40, deadline), frozen(40, deadline), frozen(40, deadline)
+	for i := range metadata.e.Requests {
+		metadata.e.Requests[i].Wrote, metadata.e.Requests[i].Saw, metadata.e.Requests[i].Got = nil, nil, ""
+		foreign.e.Requests[i].Agent = "fabric8-kubernetes-client/6.9"
+	}
+	partial.e.Requests = append(partial.e.Requests[:5:5], partial.e.Requests[6:]...) // b's first write is lost
+	set.e.Requests[3].Wrote.Renew = after(70)                                        // stamped long after it was received
+	for i := range twice.e.Requests {
+		twice.e.Requests[i].Got = "" // as the level Request logs it
+	}
+	for name, test := range map[string]struct {
+		logs  *logs
+		pairs []Verdict
+	}{
+		"frozen, thaws after the takeover":   {frozen(40, deadline), []Verdict{Certain}},
+		"gave up before the takeover":        {frozen(20, deadline), []Verdict{Possible}},
+		"gave up too close to tell":          {frozen(30.021, deadline), []Verdict{Possible}},
+		"told to stop":                       {frozen(40, canceled), []Verdict{Possible}},
+		"killed":                             {frozen(0, ""), []Verdict{Possible}},
+		"audit log at Metadata":              {metadata, nil},
+		"audit log at Request":               {twice, []Verdict{Possible}},
+		"another client":                     {foreign, []Verdict{Possible}},
+		"a write of the takeover is missing": {partial, []Verdict{Possible}},
+		"a clock that was set":               {set, []Verdict{Possible}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Tell(&test.logs.e, lock, nil)
+			require.NoError(t, err)
+			var got []Verdict
+			for _, p := range s.Pairs {
+				got = append(got, p.Worked.Verdict)
+				assert.NotEmpty(t, p.Worked.Chain)
+				assert.Equal(t, Possible, p.Believed.Verdict)
+			}
+			assert.Equal(t, test.pairs, got)
+		})
+	}
+}
+
+// TestOffsets: the true offset is within the bounds, and these are as wide as the round trip and what clocks may drift.
+func TestOffsets(t *testing.T) {
+	s, err := Tell(&frozen(40, deadline).e, lock, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Offsets, 2)
+	for i, ahead := range []time.Duration{3 * time.Second, -2 * time.Second} {
+		o := s.Offsets[i]
+		require.NotNil(t, o.Low)
+		require.NotNil(t, o.High)
+		assert.LessOrEqual(t, *o.Low, -ahead)
+		assert.GreaterOrEqual(t, *o.High, -ahead)
+		assert.Less(t, *o.High-*o.Low, 80*time.Millisecond)
+	}
+}
+
+func TestSpans(t *testing.T) {
+	s, err := Tell(&frozen(40, deadline).e, lock, nil)
+	require.NoError(t, err)
+	worked := s.Terms[0].Worked
+	assert.WithinDuration(t, after(1.02), worked.Start.High, 20*time.Millisecond)
+	assert.False(t, worked.Start.High.Before(after(1.02)))
+	assert.WithinDuration(t, after(40), worked.End.Low, 60*time.Millisecond)
+	assert.False(t, worked.End.Low.After(after(40)))
+	assert.Zero(t, worked.End.High)
+	assert.False(t, s.Terms[0].Belief.End.Low.After(after(9)), "it may have read later that it holds the lock no longer")
+	assert.Equal(t, after(30), s.Terms[1].Worked.Start.Low)
+}
+
+func TestCauses(t *testing.T) {
+	refused := frozen(40, deadline)
+	q := refused.e.Requests[4]
+	q.Received, q.Answered, q.Status = after(11), after(11), 429
+	refused.e.Requests = append(refused.e.Requests, q)
+	still := frozen(40, deadline)
+	still.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(43)}}
+	quiet := frozen(20, deadline) // it gave up in time, and then had nothing to say
+	quiet.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(23), Until: after(63)}}
+	released := frozen(11, canceled)
+	released.version = 5
+	released.e.Requests = released.e.Requests[:5]
+	released.write("", 11)
+	for name, test := range map[string]struct {
+		logs  *logs
+		cause Cause
+	}{"429": {refused, Throttled}, "stood still": {still, StoodStill}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Tell(&test.logs.e, lock, nil)
+			require.NoError(t, err)
+			require.Len(t, s.Losses, 1)
+			assert.Equal(t, test.cause, s.Losses[0].Cause)
+		})
+	}
+}
+
+func TestNothingOfTheLock(t *testing.T) {
+	_, err := Tell(&evidence.Evidence{}, lock, nil)
+	assert.EqualError(t, err, "want a lock that the logs name, got leases shop/manager")
+}
+
+func TestTimings(t *testing.T) {
+	s, err := Tell(&frozen(40, deadline).e, lock, &Options{RenewDeadline: 10 * time.Second})
+	require.NoError(t, err)
+	require.Len(t, s.Timings, 2)
+	assert.Equal(t, "RenewDeadline", s.Timings[0].Name)
+	assert.False(t, s.Timings[0].Inferred)
+	assert.Equal(t, 14*time.Second+1, *s.Timings[1].Low)
+	assert.Equal(t, 16*time.Second-1, *s.Timings[1].High)
+}
