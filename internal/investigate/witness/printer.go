@@ -26,6 +26,8 @@ type printer struct {
 
 // state is what is known of a candidate's process.
 type state struct {
+	// told: somebody has asked the process to stop in this Run.
+	told    bool
 	process *Process
 	// strict is what the process runs; leads tells whether it has said that it leads.
 	strict, leads, running bool
@@ -60,8 +62,10 @@ func (p *printer) observe(i int) {
 			s.process = &Process{Candidate: int(e.Candidate), Incarnation: int(e.Incarnation)}
 			p.processes = append(p.processes, s.process)
 		}
-		s.leads, s.releases, s.running = false, false, true
+		s.leads, s.releases, s.running, s.told = false, false, true, false
 		p.say(e, 0, evidence.Tries, "", p.pick(s, "Contending for the lease", "Attempting to acquire leader lease...", "attempting to acquire leader lease %s...", ""))
+	case trace.CancelAsked:
+		s.told = true
 	case trace.RunReturned, trace.Crashed:
 		s.running, s.leads = false, false
 	case trace.EventRecorded:
@@ -73,7 +77,11 @@ func (p *printer) observe(i int) {
 	case trace.MetricSet:
 		if e.Cause == trace.MetricOff && s.leads {
 			s.leads, s.releases = false, true
-			p.say(e, 0, evidence.Lost, "", p.pick(s, "Gave up renewing the lease", "Failed to renew lease", "failed to renew lease %s: %s", "context deadline exceeded"))
+			why := "context deadline exceeded"
+			if s.told {
+				why = "context canceled"
+			}
+			p.say(e, 0, evidence.Lost, "", p.pick(s, "Gave up renewing the lease", "Failed to renew lease", "failed to renew lease %s: %s", why))
 		}
 	case trace.Stopped:
 		if p.l.Habits.Says && e.Term > 0 {
