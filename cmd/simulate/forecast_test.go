@@ -84,7 +84,7 @@ func TestForecastBadInput(t *testing.T) {
 
 // TestForecastCompare: which timings are better, and what they cost, is one command. What the library refuses is left out.
 func TestForecastCompare(t *testing.T) {
-	asked := strings.Fields("forecast --lease-duration 15s --p99 800ms --outage 20s/7d --replicas 2 --compare 60s/40s/5s,10/10/2,30/20/4")
+	asked := strings.Fields("forecast --lease-duration 15s --p99 800ms --outage 20s/7d --max-windows 800 --compare 60s/40s/5s,10/10/2,30/20/4")
 	got := simulate("", asked...)
 	assert.Equal(t, exit.NotAsExpected, got.code)
 	assert.Contains(t, got.stdout, "flags: 60s/40s/5s: losses a month: none seen")
