@@ -39,7 +39,7 @@ func Compare(ctx context.Context, questions []*Question, o *Options) (*Compariso
 			return nil, err
 		}
 		for _, s := range c.samples {
-			s.keeps = true
+			s.keeps = len(questions) > 1
 		}
 		all = append(all, c)
 	}

@@ -60,7 +60,7 @@ func campaignOf(t *testing.T, q *Question, plainly bool, seed uint64, windows in
 	c, err := newCampaign(set, &Options{Seed: seed, MaxWindows: windows, Workers: 2})
 	require.NoError(t, err)
 	c.fewest = 60
-	_, err = c.run(context.Background())
+	_, err = compare(context.Background(), []*campaign{c}, c.o)
 	require.NoError(t, err)
 	return c
 }

@@ -18,15 +18,11 @@ const (
 
 // Run makes the forecast. The error says what of the question cannot be simulated, or that the context has ended.
 func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
-	set, err := newSetting(q)
+	c, err := Compare(ctx, []*Question{q}, o)
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCampaign(set, o)
-	if err != nil {
-		return nil, err
-	}
-	return c.run(ctx)
+	return c.Forecasts[0], nil
 }
 
 // newCampaign prepares a forecast, and learns what its windows need.
@@ -57,24 +53,6 @@ type campaign struct {
 	// usual is the share of time that is usual.
 	usual   float64
 	windows int
-}
-
-// run adds windows until the forecast is precise, or there are as many as may be.
-func (c *campaign) run(ctx context.Context) (*Forecast, error) {
-	counts := c.first()
-	for {
-		f, err := c.add(ctx, counts)
-		if err != nil {
-			return nil, err
-		}
-		if c.o.Progress != nil {
-			c.o.Progress(f)
-		}
-		if f.Precise || c.windows >= c.o.MaxWindows {
-			return f, nil
-		}
-		counts = c.share(c.batch())
-	}
 }
 
 // first returns how many windows each stratum has at first.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast"
 	"interregnum/internal/forecast/outlook"
@@ -31,7 +32,7 @@ func Forecast(w io.Writer, r *outlook.Report, width int) error {
 func ForecastBrief(w io.Writer, r *outlook.Report, width int) error {
 	s := newSheet(width)
 	for _, t := range r.Targets {
-		s.line(t.Position.String() + ": " + ForecastHeadline(t) + ": " + timings(t) + "; " + gateWords(t))
+		s.line(t.Position.String() + ": " + ForecastHeadline(t) + ": " + timings(&t.Timings) + "; " + gateWords(t))
 	}
 	s.blank()
 	s.comparison(r)
@@ -68,8 +69,8 @@ func inOne(f *outlook.Figure) string {
 	return value + " (" + interval + ")"
 }
 
-// timings returns the timings of a target in short.
-func timings(t *outlook.Target) string {
+// timings returns timings in short.
+func timings(t *machine.Timings) string {
 	return words.Duration(t.LeaseDuration) + "/" + words.Duration(t.RenewDeadline) + "/" + words.Duration(t.RetryPeriod)
 }
 

@@ -32,14 +32,18 @@ func Comparison(r *outlook.Report) [][]string {
 		if t.Forecast == nil {
 			continue
 		}
-		row := []string{timings(t)}
+		row := []string{timings(&t.Timings)}
 		f := t.Forecast
+		var more []outlook.Figure
+		if t != first {
+			more = outlook.Differences(t.Against)
+		}
 		for i, one := range []outlook.Figure{outlook.Losses(f.Losses), outlook.Leaderless(f.Leaderless), outlook.Requests(f.Requests)} {
-			if t == first {
-				row = append(row, valueOf(&one))
-				continue
+			cell := valueOf(&one)
+			if t != first {
+				cell += ": " + words.Difference(&more[i])
 			}
-			row = append(row, valueOf(&one)+": "+words.Difference(&outlook.Differences(t.Against)[i]))
+			row = append(row, cell)
 		}
 		gap, _ := words.Figure(&outlook.Figure{Unit: outlook.Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0})
 		rows = append(rows, append(row, gap, worstOverlap(t)))

@@ -47,8 +47,7 @@ func briefLine(j *gate.Judgement) string {
 	if why := GateAccepted(j); why != "" {
 		text += ", let be (" + why + ")"
 	}
-	return fmt.Sprintf("%s: %s: %s/%s/%s; %s", j.Position, text, words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline),
-		words.Duration(j.RetryPeriod), strings.TrimSuffix(j.AssumesHere(), "."))
+	return fmt.Sprintf("%s: %s: %s; %s", j.Position, text, timings(&j.Timings), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
 // end adds to s what follows the targets: the notes, the count of verdicts unless there is one target, and

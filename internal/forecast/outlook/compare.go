@@ -3,7 +3,6 @@ package outlook
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate/files"
@@ -24,12 +23,8 @@ func (m *Maker) compare(ctx context.Context, r *Report) {
 	if len(taken) == 0 {
 		return
 	}
-	limited := ctx
-	if m.Limit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, m.Limit*time.Duration(len(taken)))
-		defer cancel()
-	}
+	limited, cancel := m.limited(ctx, len(taken))
+	defer cancel()
 	progress, done := m.Start(taken[0].Position.Name())
 	defer done()
 	o := *m.Options

@@ -118,11 +118,8 @@ func (m *Maker) Make(ctx context.Context, g *gate.Report) *Report {
 
 // forecast makes the forecast of a target. If the time is over before, it returns what is known, if anything is, and sets t.Cut.
 func (m *Maker) forecast(ctx context.Context, t *Target) (*forecast.Forecast, error) {
-	if m.Limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, m.Limit)
-		defer cancel()
-	}
+	ctx, cancel := m.limited(ctx, 1)
+	defer cancel()
 	progress, done := m.Start(t.Position.Name())
 	defer done()
 	var known *forecast.Forecast
@@ -144,6 +141,14 @@ func (m *Maker) forecast(ctx context.Context, t *Target) (*forecast.Forecast, er
 	}
 	t.Cut = true
 	return known, nil
+}
+
+// limited returns a context that ends when the time of so many forecasts is over.
+func (m *Maker) limited(ctx context.Context, forecasts int) (context.Context, context.CancelFunc) {
+	if m.Limit == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, m.Limit*time.Duration(forecasts))
 }
 
 // target returns the target of a judgement, without a forecast.

@@ -7,6 +7,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/evidence"
+	"interregnum/internal/sim/clock"
 	"interregnum/scenarios/plan"
 )
 
@@ -82,7 +83,7 @@ func shown(w machine.Wall) time.Time {
 	if w == machine.NoTime {
 		return time.Time{}
 	}
-	return start.Add(time.Duration(w) - 946684800*time.Second)
+	return start.Add(time.Duration(w - clock.Epoch))
 }
 
 // widen has the source's times include at.

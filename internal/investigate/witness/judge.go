@@ -28,15 +28,13 @@ func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
 	return j.wrong, j.counts
 }
 
-// Counts is what runs and stories had in them. The overlaps are times in which two worked at once.
+// Counts is what runs and stories had in them. An overlap is a time in which two worked at once.
 type Counts struct {
 	Runs, Terms, SaidTerms int
 	// CertainWork and CertainBelief are the terms of stories of which some of the time is certain.
 	CertainWork, CertainBelief int
-	// Overlaps were there. Of these Certain, Possible were said; Unsaid are those of which no pair of the story speaks. Whole counts
-	// the same where nothing was lost, at the level RequestResponse.
-	Overlaps, Certain, Possible, Unsaid int
-	Whole                               struct{ Overlaps, Certain, Possible, Unsaid int }
+	// Said is what stories say of overlaps; Whole counts only those where nothing was lost, at the level RequestResponse.
+	Said, Whole Overlaps
 	// Apart are the pairs whose work did not overlap, and Impossible those of them of which the story says so.
 	Apart, Impossible int
 	// Bounded are the timings of which the story says something.
@@ -50,18 +48,37 @@ func (c *Counts) Add(o *Counts) {
 	c.SaidTerms += o.SaidTerms
 	c.CertainWork += o.CertainWork
 	c.CertainBelief += o.CertainBelief
-	c.Overlaps += o.Overlaps
-	c.Certain += o.Certain
-	c.Possible += o.Possible
-	c.Unsaid += o.Unsaid
-	c.Whole.Overlaps += o.Whole.Overlaps
-	c.Whole.Certain += o.Whole.Certain
-	c.Whole.Possible += o.Whole.Possible
-	c.Whole.Unsaid += o.Whole.Unsaid
+	c.Said.add(&o.Said)
+	c.Whole.add(&o.Whole)
 	c.Apart += o.Apart
 	c.Impossible += o.Impossible
 	c.Bounded += o.Bounded
 	c.Offsets += o.Offsets
+}
+
+// Overlaps is how many overlaps there were. Of these Certain and Possible were said; Unsaid are those of which no pair of the story
+// speaks.
+type Overlaps struct{ Overlaps, Certain, Possible, Unsaid int }
+
+// count counts an overlap of which the story says that; "" is nothing.
+func (n *Overlaps) count(said investigate.Verdict) {
+	n.Overlaps++
+	switch said {
+	case investigate.Certain:
+		n.Certain++
+	case investigate.Possible:
+		n.Possible++
+	case "":
+		n.Unsaid++
+	}
+}
+
+// add adds counts to n.
+func (n *Overlaps) add(o *Overlaps) {
+	n.Overlaps += o.Overlaps
+	n.Certain += o.Certain
+	n.Possible += o.Possible
+	n.Unsaid += o.Unsaid
 }
 
 // judge judges one story.
@@ -113,25 +130,19 @@ func (j *judge) term(i int) {
 		j.fail("%s: want writes %d to %d among %d", name, t.First, t.Last, len(j.s.Writes))
 		return
 	}
-	var worked, believed, within []Span
+	var worked []Span
 	for k := range j.truth.Terms {
 		if u := &j.truth.Terms[k]; u.Identity == t.Holder {
 			worked = append(worked, Span{u.From, u.End})
 		}
 	}
+	j.certain(name+": worked", &t.Worked, worked)
+	j.certain(name+": believed", &t.Belief, j.truth.Beliefs[t.Holder])
 	for _, k := range j.of[i] {
 		u := &j.truth.Terms[k]
-		within = append(within, Span{u.From, u.End})
-	}
-	believed = j.truth.Beliefs[t.Holder]
-	j.certain(name+": worked", &t.Worked, worked)
-	j.certain(name+": believed", &t.Belief, believed)
-	for _, u := range within {
-		j.possible(name+": worked", &t.Worked, u)
-		for _, b := range believed {
-			if !b.From.After(u.From) && b.Until.After(u.From) {
-				j.possible(name+": believed", &t.Belief, b)
-			}
+		j.possible(name+": worked", &t.Worked, Span{u.From, u.End})
+		for _, b := range j.truth.beliefs(u) {
+			j.possible(name+": believed", &t.Belief, b)
 		}
 	}
 }
@@ -153,7 +164,7 @@ func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 			return
 		}
 	}
-	j.fail("%s: it is certain from %s to %s, but it was so %s", what, clock(c.From), clock(c.Until), spans(so))
+	j.fail("%s: it is certain from %s to %s, but it was so %s", what, timeOfDay(c.From), timeOfDay(c.Until), spans(so))
 }
 
 // possible judges what a story thinks possible, against a time in which it was so.
@@ -161,12 +172,12 @@ func (j *judge) possible(what string, s *investigate.Span, so Span) {
 	low, high := s.Start.Low, s.End.High
 	if !low.IsZero() && so.From.Before(low.Add(-slack)) || !high.IsZero() && so.Until.After(high.Add(slack)) && so.Until.Before(j.truth.End) ||
 		!high.IsZero() && so.Until.Equal(j.truth.End) && high.Before(j.truth.End) {
-		j.fail("%s: it is possible from %s to %s, but it was so %s", what, clock(low), clock(high), spans([]Span{so}))
+		j.fail("%s: it is possible from %s to %s, but it was so %s", what, timeOfDay(low), timeOfDay(high), spans([]Span{so}))
 	}
 }
 
-// clock returns the time of day, "any" for none.
-func clock(t time.Time) string {
+// timeOfDay returns a time without its date, "any" for none.
+func timeOfDay(t time.Time) string {
 	if t.IsZero() {
 		return "any"
 	}
@@ -182,7 +193,7 @@ func spans(all []Span) (text string) {
 		if i > 0 {
 			text += ", "
 		}
-		text += clock(s.From) + " to " + clock(s.Until)
+		text += timeOfDay(s.From) + " to " + timeOfDay(s.Until)
 	}
 	return text
 }

@@ -16,14 +16,7 @@ func (j *judge) pair(p *investigate.Pair) {
 	}
 	name := fmt.Sprintf("terms %d and %d of %s and %s", p.Old, p.New, j.s.Terms[p.Old].Holder, j.s.Terms[p.New].Holder)
 	worked := j.together(p, func(u *Term) []Span { return []Span{{u.From, u.End}} })
-	believed := j.together(p, func(u *Term) (all []Span) {
-		for _, b := range j.truth.Beliefs[u.Identity] {
-			if !b.From.After(u.From) && b.Until.After(u.From) {
-				all = append(all, b)
-			}
-		}
-		return all
-	})
+	believed := j.together(p, j.truth.beliefs)
 	j.judgement(name+": worked at once", &p.Worked, worked)
 	j.judgement(name+": believed at once", &p.Believed, believed)
 	if worked <= 0 && len(j.of[p.Old]) > 0 && len(j.of[p.New]) > 0 {
@@ -120,7 +113,7 @@ func (j *judge) offsets() {
 		for _, line := range p.Lines {
 			v := line.True.Sub(line.At)
 			if o.Low != nil && v < *o.Low-slack || o.High != nil && v > *o.High+slack {
-				j.fail("the offset of %s is %s to %s, but at %s it was %v", o.Identity, bound(o.Low), bound(o.High), clock(line.True), v)
+				j.fail("the offset of %s is %s to %s, but at %s it was %v", o.Identity, bound(o.Low), bound(o.High), timeOfDay(line.True), v)
 				break
 			}
 		}
@@ -150,28 +143,10 @@ func (j *judge) count() {
 
 // overlap counts an overlap of the a-th and b-th term of the truth by what the story says of it.
 func (j *judge) overlap(a, b int) {
-	c := &j.counts
 	said := j.verdict(a, b)
-	c.Overlaps++
-	switch said {
-	case investigate.Certain:
-		c.Certain++
-	case investigate.Possible:
-		c.Possible++
-	case "":
-		c.Unsaid++
-	}
-	if !j.l.Habits.Whole {
-		return
-	}
-	c.Whole.Overlaps++
-	switch said {
-	case investigate.Certain:
-		c.Whole.Certain++
-	case investigate.Possible:
-		c.Whole.Possible++
-	case "":
-		c.Whole.Unsaid++
+	j.counts.Said.count(said)
+	if j.l.Habits.Whole {
+		j.counts.Whole.count(said)
 	}
 }
 

@@ -29,10 +29,8 @@ func oracle(l *Logs) *investigate.Story {
 			if !j.wrote(u, &t) {
 				continue
 			}
-			for _, b := range truth.Beliefs[u.Identity] {
-				if !b.From.After(u.From) && b.Until.After(u.From) {
-					t.Belief = exactly(b.From, b.Until)
-				}
+			for _, b := range truth.beliefs(u) {
+				t.Belief = exactly(b.From, b.Until)
 			}
 			s.Terms = append(s.Terms, t)
 			break

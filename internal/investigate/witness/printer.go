@@ -29,6 +29,8 @@ type state struct {
 	// told: somebody has asked the process to stop in this Run.
 	told    bool
 	process *Process
+	// name is what the process calls itself in records.
+	name string
 	// strict is what the process runs; leads tells whether it has said that it leads.
 	strict, leads, running bool
 	// releases: it has given up renewing, and all that it asks for is to release the lock.
@@ -63,6 +65,7 @@ func (p *printer) observe(i int) {
 			p.processes = append(p.processes, s.process)
 		}
 		s.leads, s.releases, s.running, s.told = false, false, true, false
+		s.name = identity(e.Holder)
 		p.say(e, 0, evidence.Tries, "", p.pick(s, "Contending for the lease", "Attempting to acquire leader lease...", "attempting to acquire leader lease %s...", ""))
 	case trace.CancelAsked:
 		s.told = true
@@ -173,18 +176,12 @@ func (p *printer) say(e *trace.Event, verbosity int, step evidence.Step, who, te
 
 // note reports the Kubernetes event that a process has recorded.
 func (p *printer) note(e *trace.Event) {
-	q := p.states[e.Candidate].process
-	if q == nil || !p.l.Habits.Events {
+	s := &p.states[e.Candidate]
+	if s.process == nil || !p.l.Habits.Events {
 		return
 	}
-	name := ""
-	for i := range p.l.Run.Events {
-		if o := &p.l.Run.Events[i]; o.Seq <= e.Seq && o.Kind == trace.RunStarted && o.Candidate == e.Candidate {
-			name = identity(o.Holder)
-		}
-	}
 	at := start.Add(time.Duration(p.clocks[e.Candidate].Wall(e.At)))
-	q.Notices = append(q.Notices, evidence.Notice{
-		At: at.Truncate(time.Second), Lock: lockOf(p.l.Run), Identity: name, Leads: e.Holder == "became leader",
+	s.process.Notices = append(s.process.Notices, evidence.Notice{
+		At: at.Truncate(time.Second), Lock: lockOf(p.l.Run), Identity: s.name, Leads: e.Holder == "became leader",
 	})
 }

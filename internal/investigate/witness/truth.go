@@ -60,6 +60,16 @@ func (r *Run) Truth() *Truth {
 	return t
 }
 
+// beliefs returns the times in which the candidate of a term believed to lead, of those that had begun when its work did.
+func (t *Truth) beliefs(u *Term) (all []Span) {
+	for _, b := range t.Beliefs[u.Identity] {
+		if !b.From.After(u.From) && b.Until.After(u.From) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
 // overlap tells whether two of the terms, of different identities, went on at once.
 func (t *Truth) overlap(a, b int) bool {
 	x, y := &t.Terms[a], &t.Terms[b]
