@@ -96,7 +96,7 @@ func (c *campaign) difference(other *campaign) Difference {
 func (c *campaign) more(other *campaign, m metric) Estimate {
 	var all total
 	for i := range c.samples {
-		all.add(1, paired(one{c, c.samples[i], m}, one{other, other.samples[i], m}))
+		all.pair(one{c, c.samples[i], m}, one{other, other.samples[i], m})
 	}
 	return Estimate{all.value, all.value - math.Sqrt(all.down), all.value + math.Sqrt(all.up)}
 }
@@ -114,26 +114,57 @@ func (o one) weight() float64 { return o.usual * o.rate }
 // few tells whether so little was seen that only Wilson's interval is right.
 func (o one) few() bool { return o.seen[o.metric] < many }
 
-// paired returns by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of their
+// pair adds by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of their
 // windows, one by one. Otherwise the two intervals are put together as if they were independent.
-func paired(a, b one) Estimate {
-	x, y := a.estimate(), b.estimate()
-	value := y.Value - x.Value
+func (t *total) pair(a, b one) {
+	x := a.estimate()
 	if a.few() || b.few() {
-		return Estimate{value, value - math.Hypot(y.Value-y.Low, x.High-x.Value), value + math.Hypot(y.High-y.Value, x.Value-x.Low)}
+		t.add(1, minus(b.estimate(), x))
+		return
 	}
-	n, squares := float64(len(a.kept)), 0.0
+	// A window counts in b for nearly as much as in a. What that makes of a's mean is added apart, so that windows which are alike do not differ.
+	t.add(1, x.times(b.weight()/a.weight()-1))
+	var more, less sample
 	for i := range a.kept {
-		squares += square(b.weight()*b.kept[i][b.metric] - a.weight()*a.kept[i][a.metric] - value)
+		d := b.weight() * (b.kept[i][b.metric] - a.kept[i][a.metric])
+		more.see(max(0, d))
+		less.see(max(0, -d))
 	}
-	half := math.Hypot(z*math.Sqrt(squares/n/n), math.Hypot(a.nearly(), b.nearly()))
+	t.add(1, differ(&more, &less, a, b))
+}
+
+// differ returns by how much the windows of b show more than those of a, from the samples of what each shows more, and less. Where few
+// windows differ, both have the interval of what is seldom seen.
+func differ(more, less *sample, a, b one) Estimate {
+	if more.seen[0]+less.seen[0] < many {
+		few := b.weight() * max(a.sure(a.set, a.metric), b.sure(b.set, b.metric))
+		return minus(more.mean(0, few), less.mean(0, few))
+	}
+	n := float64(more.n)
+	value := (more.sum[0] - less.sum[0]) / n
+	variance := max(0, (more.squares[0]+less.squares[0])/n-square(value))
+	half := math.Hypot(z*math.Sqrt(variance/n), math.Hypot(a.nearly(), b.nearly()))
 	return Estimate{value, value - half, value + half}
+}
+
+// see adds a window of which one value is of interest.
+func (s *sample) see(value float64) { s.add(&outcome{values: [metrics]float64{value}}) }
+
+// times returns the estimate of so many times as much.
+func (e Estimate) times(n float64) Estimate {
+	return Estimate{n * e.Value, min(n*e.Low, n*e.High), max(n*e.Low, n*e.High)}
+}
+
+// minus returns the difference of two estimates, as if they were independent.
+func minus(y, x Estimate) Estimate {
+	value := y.Value - x.Value
+	return Estimate{value, value - math.Hypot(y.Value-y.Low, x.High-x.Value), value + math.Hypot(y.High-y.Value, x.Value-x.Low)}
 }
 
 // estimate returns what the stratum adds to the rate.
 func (o one) estimate() Estimate {
 	e := o.mean(o.metric, o.sure(o.set, o.metric))
-	return Estimate{o.weight() * e.Value, o.weight() * e.Low, o.weight() * e.High}
+	return e.times(o.weight())
 }
 
 // nearly returns how far off the mean may be because the few windows were not seen in which the metric is 0; 0 if there are many.
