@@ -30,11 +30,15 @@ type Source struct {
 	Kind Kind
 	// Process is the pod or process that has written it, as the file says; "" if it does not.
 	Process string
+	// Assumed: Process is guessed from the file's name.
+	Assumed bool
 	// First and Last are the earliest and the latest time in it; zero if there is none.
 	First, Last time.Time
 	// Lines is how many lines, or objects, were read. Skipped says of how many nothing was kept, and why.
 	Lines   int64
 	Skipped []Skipped
+	// Notes say what was assumed to read it, such as the year of stamps that have none.
+	Notes []string
 }
 
 // Skipped is how many lines or objects of a source say nothing of an election, for one reason.
@@ -45,7 +49,8 @@ type Skipped struct {
 
 // Place is where something stands.
 type Place struct {
-	// Source is an index into Evidence.Sources; Line counts from 1.
+	// Source is an index into Evidence.Sources; Line counts from 1. In Kubernetes' objects and in answers of Prometheus it is the number
+	// of the object or of the value.
 	Source, Line int
 }
 
@@ -109,7 +114,11 @@ const (
 // Saying is a line of a process's log about an election.
 type Saying struct {
 	Place
-	At time.Time
+	// At is the earliest time that the stamp stands for; the line was written before At+Unit. A Unit of 0 is as a second.
+	At   time.Time
+	Unit time.Duration
+	// Relayed: the stamp is that of the container's runtime, and later than the writing.
+	Relayed bool
 	// Lock is the zero value if the line does not name it; Resource may be "" alone.
 	Lock Lock
 	Step Step

@@ -45,11 +45,11 @@ func (p *pod) read(writes []Write) {
 // hear has the pod's clock bounded by what it says: that it has acquired the lock, after the server received the write which did it.
 func (p *pod) hear(writes []Write, terms []Term, stamp time.Duration) {
 	for _, s := range p.sayings {
-		if s.Step != evidence.Acquired {
+		if s.Step != evidence.Acquired || p.vague {
 			continue
 		}
 		if t := p.termOf(s, writes, terms, stamp); t >= 0 {
-			p.lows = append(p.lows, bound{s.At, writes[terms[t].First].Received.Sub(s.At) - p.unit, s.Place})
+			p.lows = append(p.lows, bound{s.At, writes[terms[t].First].Received.Sub(s.At) - unit(s), s.Place})
 		}
 	}
 }
@@ -66,7 +66,7 @@ func (p *pod) termOf(s *evidence.Saying, writes []Write, terms []Term, stamp tim
 		if !began.Add(stamp).After(s.At) {
 			sure = i
 		}
-		if began.Before(s.At.Add(p.unit)) {
+		if began.Before(s.At.Add(unit(s))) {
 			maybe = i
 		}
 	}

@@ -14,8 +14,10 @@ type pod struct {
 	sources []int
 	// sayings are those of all its logs that are about the lock, by its clock.
 	sayings []*evidence.Saying
-	// unit is how finely its logs say the time.
+	// unit is the coarsest in which its lines say the time.
 	unit time.Duration
+	// vague: the stamps are not the process's own, or contradict the order of the lines. Nothing is concluded from them.
+	vague bool
 	// lows and highs bound the offset of its clock.
 	lows, highs []bound
 }
@@ -31,14 +33,14 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 		}
 		p := byName[name]
 		if p == nil {
-			p = &pod{name: name, unit: time.Second}
+			p = &pod{name: name}
 			byName[name] = p
 			pods = append(pods, p)
 		}
 		p.add(s)
 	}
 	for _, p := range pods {
-		slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
+		p.sort()
 	}
 	slices.SortFunc(pods, func(a, b *pod) int { return strings.Compare(a.name, b.name) })
 	return pods
@@ -49,9 +51,26 @@ func (p *pod) add(s *evidence.Saying) {
 		p.sources = append(p.sources, s.Source)
 	}
 	p.sayings = append(p.sayings, s)
-	if s.At.Nanosecond() != 0 {
-		p.unit = time.Microsecond
+	p.unit = max(p.unit, unit(s))
+	p.vague = p.vague || s.Relayed
+}
+
+// sort sorts the pod's sayings by time. A log whose stamps run backwards makes the pod vague.
+func (p *pod) sort() {
+	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
+	last := map[int]int{}
+	for _, s := range p.sayings {
+		p.vague = p.vague || s.Line < last[s.Source]
+		last[s.Source] = s.Line
 	}
+}
+
+// unit is how finely a line says the time.
+func unit(s *evidence.Saying) time.Duration {
+	if s.Unit <= 0 {
+		return time.Second
+	}
+	return s.Unit
 }
 
 // has tells whether a holder's name is one of the pod's: its name, or its name with an underscore and more, as client-go's users make them.

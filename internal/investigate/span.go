@@ -24,14 +24,14 @@ type course struct {
 func coursesOf(pods []*pod, writes []Write, terms []Term, i int, stamp time.Duration) (all []*course) {
 	t := &terms[i]
 	p := podOf(pods, t.Holder)
-	if p == nil || p.set() {
+	if p == nil || p.vague || p.set() {
 		return nil
 	}
 	for n, s := range p.sayings {
 		if s.Step != evidence.Acquired || p.termOf(s, writes, terms, stamp) != i {
 			continue
 		}
-		c := &course{pod: p, acquired: s, begun: p.instant(s.At, p.unit)}
+		c := &course{pod: p, acquired: s, begun: p.instant(s.At, unit(s))}
 		c.begun.Low = latest(c.begun.Low, writes[t.First].Received)
 		if !complete(writes, t.First, c.begun.High) {
 			continue
@@ -46,7 +46,7 @@ func coursesOf(pods []*pod, writes []Write, terms []Term, i int, stamp time.Dura
 func (c *course) end(after []*evidence.Saying) {
 	for _, s := range after {
 		if turns(s.Step) {
-			c.ends, c.ended = s, c.pod.instant(s.At, c.pod.unit)
+			c.ends, c.ended = s, c.pod.instant(s.At, unit(s))
 			return
 		}
 	}

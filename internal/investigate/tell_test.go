@@ -71,7 +71,7 @@ func (l *logs) say(pod string, at float64, step evidence.Step, text string) {
 	s := &l.e.Sources[source]
 	s.Lines++
 	s.Last = stamp
-	l.e.Sayings = append(l.e.Sayings, evidence.Saying{Place: evidence.Place{Source: source, Line: int(s.Lines)}, At: stamp, Lock: lock, Step: step, Text: text})
+	l.e.Sayings = append(l.e.Sayings, evidence.Saying{Place: evidence.Place{Source: source, Line: int(s.Lines)}, At: stamp, Unit: time.Microsecond, Lock: lock, Step: step, Text: text})
 }
 
 const (
@@ -95,6 +95,12 @@ func frozen(gaveUp float64, why string) *logs {
 
 func TestVerdicts(t *testing.T) {
 	metadata, foreign, partial, set, twice := frozen(40, deadline), frozen(40, deadline), frozen(40, deadline), frozen(40, deadline), frozen(40, deadline)
+	relayed, backwards, coarse := frozen(40, deadline), frozen(40, deadline), frozen(30.5, deadline)
+	relayed.e.Sayings[0].Relayed = true
+	backwards.e.Sayings[2].Line = 0
+	for i := range coarse.e.Sayings {
+		coarse.e.Sayings[i].Unit = time.Second
+	}
 	for i := range metadata.e.Requests {
 		metadata.e.Requests[i].Wrote, metadata.e.Requests[i].Saw, metadata.e.Requests[i].Got = nil, nil, ""
 		foreign.e.Requests[i].Agent = "fabric8-kubernetes-client/6.9"
@@ -117,6 +123,9 @@ func TestVerdicts(t *testing.T) {
 		"audit log at Request":               {twice, []Verdict{Possible}},
 		"another client":                     {foreign, []Verdict{Possible}},
 		"a write of the takeover is missing": {partial, []Verdict{Possible}},
+		"stamps of the runtime":              {relayed, []Verdict{Possible}},
+		"stamps against the lines' order":    {backwards, []Verdict{Possible}},
+		"stamps too coarse to tell":          {coarse, []Verdict{Possible}},
 		"a clock that was set":               {set, []Verdict{Possible}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -101,13 +101,13 @@ func (l *Logs) process(e *evidence.Evidence, p *Process) {
 	}
 	name := pod(l.Run.Plan.Candidates[p.Candidate].ID)
 	s := evidence.Source{
-		File: fmt.Sprintf("%s-%d.log", name, p.Incarnation), Kind: evidence.Log, Process: name, Lines: int64(len(p.Lines)),
+		File: fmt.Sprintf("%s.%d.log", name, p.Incarnation), Kind: evidence.Log, Process: name, Lines: int64(len(p.Lines)),
 	}
 	for i, line := range p.Lines {
 		at := l.Habits.stamped(&line)
 		widen(&s, at)
 		e.Sayings = append(e.Sayings, evidence.Saying{
-			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: at,
+			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: at, Unit: l.Habits.unit(),
 			Lock: evidence.Lock{Namespace: namespace, Name: lockName}, Step: line.Step, Identity: line.Identity, Text: line.Text,
 		})
 	}

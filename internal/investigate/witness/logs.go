@@ -105,10 +105,15 @@ type Line struct {
 
 // stamped returns the time that stands before a line of a process's log.
 func (h *Habits) stamped(line *Line) time.Time {
+	return line.At.Truncate(h.unit())
+}
+
+// unit is how finely the processes' stamps say the time.
+func (h *Habits) unit() time.Duration {
 	if h.JSON {
-		return line.At.Truncate(time.Second)
+		return time.Second
 	}
-	return line.At
+	return time.Microsecond
 }
 
 // Seen is a Lease as somebody has read it.

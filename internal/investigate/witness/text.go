@@ -28,7 +28,7 @@ func (l *Logs) Files() (all []File) {
 		for _, line := range p.Lines {
 			log.WriteString(l.line(&line) + "\n")
 		}
-		all = append(all, File{fmt.Sprintf("%s-%d.log", pod(l.Run.Plan.Candidates[p.Candidate].ID), p.Incarnation), log.String()})
+		all = append(all, File{fmt.Sprintf("%s.%d.log", pod(l.Run.Plan.Candidates[p.Candidate].ID), p.Incarnation), log.String()})
 	}
 	all = append(all, l.objects()...)
 	if l.Run.Seed%4 == 0 {

@@ -1,0 +1,139 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// event has those fields of an Event of audit.k8s.io/v1 that are needed.
+type event struct {
+	Kind       string `json:"kind"`
+	APIVersion string `json:"apiVersion"`
+	AuditID    string `json:"auditID"`
+	Stage      string `json:"stage"`
+	Verb       string `json:"verb"`
+	UserAgent  string `json:"userAgent"`
+	User       struct {
+		Username string `json:"username"`
+	} `json:"user"`
+	SourceIPs []string `json:"sourceIPs"`
+	ObjectRef struct {
+		Resource        string `json:"resource"`
+		Subresource     string `json:"subresource"`
+		Namespace       string `json:"namespace"`
+		Name            string `json:"name"`
+		ResourceVersion string `json:"resourceVersion"`
+	} `json:"objectRef"`
+	ResponseStatus struct {
+		Code int `json:"code"`
+	} `json:"responseStatus"`
+	RequestObject            json.RawMessage `json:"requestObject"`
+	ResponseObject           json.RawMessage `json:"responseObject"`
+	RequestReceivedTimestamp time.Time       `json:"requestReceivedTimestamp"`
+	StageTimestamp           time.Time       `json:"stageTimestamp"`
+}
+
+// Why lines of audit logs are skipped.
+const (
+	otherResource = "requests about other things than locks"
+	otherStage    = "requests in progress"
+	twice         = "audit events that were read before"
+	broken        = "broken lines"
+)
+
+// isAudit tells whether a line is likely to be an audit event.
+func isAudit(line []byte) bool {
+	return line[0] == '{' && bytes.Contains(line, []byte(`audit.k8s.io/v1`))
+}
+
+// resources are how an audit event names the resources in which records are kept.
+var resources = [][]byte{[]byte(`"leases"`), []byte(`"configmaps"`), []byte(`"endpoints"`)}
+
+// audit reads an audit event.
+func (f *file) audit(line []byte) {
+	s := f.of("", evidence.Audit)
+	about := false
+	for _, r := range resources {
+		about = about || bytes.Contains(line, r)
+	}
+	if !about {
+		s.known = true
+		s.skip(otherResource)
+		return
+	}
+	var e event
+	if json.Unmarshal(line, &e) != nil || e.Kind != "Event" || e.RequestReceivedTimestamp.IsZero() || e.StageTimestamp.Before(e.RequestReceivedTimestamp) {
+		f.remember(line)
+		s.skip(broken)
+		return
+	}
+	if why := s.leaveOut(&e); why != "" {
+		s.known = true
+		s.skip(why)
+		return
+	}
+	s.request(&e)
+}
+
+// leaveOut returns why an audit event is not kept, "" if it is.
+func (s *stream) leaveOut(e *event) string {
+	if e.Stage != "ResponseComplete" && e.Stage != "Panic" {
+		return otherStage
+	}
+	lock := e.lock()
+	switch {
+	case e.ObjectRef.Subresource != "" || lock.Name == "" || e.Verb == "list" || e.Verb == "watch" || lock.Namespace == "kube-node-lease":
+		return otherResource
+	case lock.Resource != "leases" && !s.locks[lock] && recordOf(e.RequestObject) == nil && recordOf(e.ResponseObject) == nil:
+		return otherResource
+	case e.AuditID != "" && s.audited[e.AuditID]:
+		return twice
+	}
+	return ""
+}
+
+// lock is the object that the event is about. Requests that create something name it in the object alone.
+func (e *event) lock() evidence.Lock {
+	l := evidence.Lock{Resource: e.ObjectRef.Resource, Namespace: e.ObjectRef.Namespace, Name: e.ObjectRef.Name}
+	for _, raw := range []json.RawMessage{e.RequestObject, e.ResponseObject} {
+		if l.Name == "" && e.Verb == "create" && len(raw) > 0 {
+			var o object
+			_ = json.Unmarshal(raw, &o) // without a name it is not kept
+			l.Name = o.Metadata.Name
+		}
+	}
+	return l
+}
+
+// request keeps the request of an audit event.
+func (s *stream) request(e *event) {
+	s.count(e.RequestReceivedTimestamp)
+	s.at().Last = later(s.at().Last, e.StageTimestamp)
+	s.audited[e.AuditID] = true
+	q := evidence.Request{
+		Place: s.place(), Lock: e.lock(), Verb: e.Verb, User: e.User.Username, Agent: e.UserAgent,
+		Received: e.RequestReceivedTimestamp, Answered: e.StageTimestamp, Status: e.ResponseStatus.Code, Sent: e.ObjectRef.ResourceVersion,
+	}
+	if len(e.SourceIPs) > 0 {
+		q.From = e.SourceIPs[0]
+	}
+	if e.Stage == "Panic" {
+		q.Status = 0
+	}
+	if e.Verb == "create" || e.Verb == "update" {
+		q.Wrote = recordOf(e.RequestObject)
+		if v := versionOf(e.RequestObject); v != "" {
+			q.Sent = v
+		}
+	}
+	if q.Saw = recordOf(e.ResponseObject); q.Saw != nil {
+		q.Got = versionOf(e.ResponseObject)
+	}
+	if q.Wrote != nil || q.Saw != nil {
+		s.locks[q.Lock] = true
+	}
+	s.e.Requests = append(s.e.Requests, q)
+}

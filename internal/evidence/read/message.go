@@ -1,0 +1,154 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// message is a line of a process's log: when it was written, and what it says.
+type message struct {
+	stamp
+	// text is the message, fields its values by name; values of other types than texts are left out.
+	text   string
+	fields map[string]string
+}
+
+// elections matches what a line about an election has in it, whatever the case of its letters.
+var elections = regexp.MustCompile(`(?i)lease|leader|leading|election|lock`)
+
+// klogHead is what stands between klog's stamp and the message: the thread, the file and the line.
+var klogHead = regexp.MustCompile(`\A +\d+ [^ \]]+:\d+\] ?`)
+
+// parse takes a line apart, if it is in one of the forms of klog, zap, slog or logr with a stamp of its own. What says nothing of an election
+// has no text.
+func parse(line []byte, zone *time.Location) (m message, ok bool) {
+	if s, rest, ok := klogStamp(line, zone); ok {
+		m.stamp = s
+		if at := klogHead.FindIndex(rest); at != nil && elections.Match(rest) {
+			m.structured(string(rest[at[1]:]))
+		}
+		return m, true
+	}
+	if line[0] == '{' {
+		return parseJSON(line, zone)
+	}
+	if bytes.HasPrefix(line, []byte("time=")) {
+		return parseLogfmt(line, zone)
+	}
+	if s, rest, ok := parseISO(line, zone); ok && isConsole(line) {
+		m.stamp = s
+		if elections.Match(rest) {
+			m.console(string(rest))
+		}
+		return m, true
+	}
+	return m, false
+}
+
+// isConsole tells whether a line has columns with tabs between them, as zap writes them for people, or begins as Go's package log does.
+func isConsole(line []byte) bool {
+	tab := bytes.IndexByte(line, '\t')
+	return tab > 0 && tab < 40 || len(line) > 10 && line[4] == '/' && line[7] == '/'
+}
+
+// structured takes a message of klog apart: a text, or a text in quotes with fields behind it.
+func (m *message) structured(text string) {
+	if !strings.HasPrefix(text, `"`) {
+		m.text = text
+		return
+	}
+	quoted, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		m.text = text
+		return
+	}
+	m.text, _ = strconv.Unquote(quoted)
+	m.fields = pairs(text[len(quoted):])
+}
+
+// pairs parses values by name: key=value, or key="value".
+func pairs(text string) map[string]string {
+	all := map[string]string{}
+	for {
+		text = strings.TrimLeft(text, " ")
+		key, rest, ok := strings.Cut(text, "=")
+		if !ok || key == "" || strings.ContainsAny(key, " \"") {
+			return all
+		}
+		value := rest
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil && rest[0] == '"' {
+			value, _ = strconv.Unquote(quoted)
+			text = rest[len(quoted):]
+		} else {
+			value, text, _ = strings.Cut(rest, " ")
+		}
+		all[key] = value
+	}
+}
+
+// console takes a line of zap for people apart: level, perhaps a logger and a place, the message, and perhaps fields as JSON.
+func (m *message) console(text string) {
+	parts := strings.Split(text, "\t")
+	if n := len(parts); n > 1 && strings.HasPrefix(parts[n-1], "{") {
+		m.fields, _ = fieldsOf([]byte(parts[n-1]))
+		parts = parts[:n-1]
+	}
+	m.text = parts[len(parts)-1]
+}
+
+// parseJSON takes a line in JSON apart, as zap, slog and klog write it.
+func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
+	fields, numbers := fieldsOf(line)
+	for _, key := range []string{"ts", "time", "timestamp", "@timestamp"} {
+		if text, has := fields[key]; has {
+			m.stamp, ok = fieldStamp(text, numbers[key], zone)
+			break
+		}
+	}
+	if !ok {
+		return m, false
+	}
+	for _, key := range []string{"msg", "message", "MESSAGE"} {
+		if text, has := fields[key]; has && elections.Match(line) {
+			m.structured(text) // klog's own text may have been put into JSON
+			maps.Copy(fields, m.fields)
+			m.fields = fields
+			break
+		}
+	}
+	return m, true
+}
+
+// fieldsOf returns the texts and numbers of a JSON object, and which are numbers.
+func fieldsOf(line []byte) (fields map[string]string, numbers map[string]bool) {
+	var raw map[string]json.RawMessage
+	if json.Unmarshal(line, &raw) != nil {
+		return nil, nil
+	}
+	fields, numbers = map[string]string{}, map[string]bool{}
+	for key, value := range raw {
+		var text string
+		switch {
+		case json.Unmarshal(value, &text) == nil && value[0] == '"':
+			fields[key] = text
+		case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+			fields[key], numbers[key] = string(value), true
+		}
+	}
+	return fields, numbers
+}
+
+// parseLogfmt takes a line of slog or logrus apart: key=value, with time first.
+func parseLogfmt(line []byte, zone *time.Location) (m message, ok bool) {
+	fields := pairs(string(line))
+	m.stamp, ok = fieldStamp(fields["time"], false, zone)
+	if ok && elections.Match(line) {
+		m.text, m.fields = fields["msg"], fields
+	}
+	return m, ok
+}

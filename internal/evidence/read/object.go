@@ -1,0 +1,142 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// object has those fields of Leases, ConfigMaps, Endpoints, Events, Lists and answers of Prometheus that are needed.
+type object struct {
+	Kind     string `json:"kind"`
+	Metadata struct {
+		Namespace       string            `json:"namespace"`
+		Name            string            `json:"name"`
+		ResourceVersion string            `json:"resourceVersion"`
+		Annotations     map[string]string `json:"annotations"`
+	} `json:"metadata"`
+	Spec  json.RawMessage   `json:"spec"`
+	Items []json.RawMessage `json:"items"`
+
+	// These are of events.
+	Reason         string    `json:"reason"`
+	Message        string    `json:"message"`
+	Note           string    `json:"note"`
+	InvolvedObject reference `json:"involvedObject"`
+	Regarding      reference `json:"regarding"`
+	EventTime      time.Time `json:"eventTime"`
+	LastTimestamp  time.Time `json:"lastTimestamp"`
+
+	// These are of Prometheus.
+	Status string `json:"status"`
+	Data   struct {
+		ResultType string   `json:"resultType"`
+		Result     []series `json:"result"`
+	} `json:"data"`
+}
+
+// reference names the object that an event is about.
+type reference struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// spec is that of a Lease.
+type spec struct {
+	HolderIdentity       string    `json:"holderIdentity"`
+	LeaseDurationSeconds float64   `json:"leaseDurationSeconds"`
+	LeaseTransitions     int       `json:"leaseTransitions"`
+	LeaderTransitions    int       `json:"leaderTransitions"`
+	AcquireTime          time.Time `json:"acquireTime"`
+	RenewTime            time.Time `json:"renewTime"`
+}
+
+// annotation is the one that has the record of ConfigMaps and Endpoints.
+const annotation = "control-plane.alpha.kubernetes.io/leader"
+
+// kinds are the resources of the kinds in which records are kept.
+var kinds = map[string]string{"Lease": "leases", "ConfigMap": "configmaps", "Endpoints": "endpoints"}
+
+// record returns the record of an object, nil if it has none.
+func (o *object) record() *evidence.Record {
+	raw := []byte(o.Metadata.Annotations[annotation])
+	if o.Kind == "Lease" || o.Kind == "" && len(raw) == 0 {
+		raw = o.Spec
+	}
+	var s spec
+	if len(raw) == 0 || json.Unmarshal(raw, &s) != nil || s.LeaseDurationSeconds < 0 || s.LeaseDurationSeconds > 1<<31 {
+		return nil
+	}
+	return &evidence.Record{
+		Holder: s.HolderIdentity, Duration: time.Duration(s.LeaseDurationSeconds) * time.Second,
+		Acquire: s.AcquireTime, Renew: s.RenewTime, Transitions: s.LeaseTransitions + s.LeaderTransitions,
+	}
+}
+
+// recordOf returns the record of an object in JSON, nil if it has none.
+func recordOf(raw json.RawMessage) *evidence.Record {
+	var o object
+	if len(raw) == 0 || json.Unmarshal(raw, &o) != nil || kinds[o.Kind] == "" {
+		return nil
+	}
+	return o.record()
+}
+
+// versionOf returns the resourceVersion of an object in JSON, "" if it has none.
+func versionOf(raw json.RawMessage) string {
+	var o object
+	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
+		return ""
+	}
+	return o.Metadata.ResourceVersion
+}
+
+// isObject tells whether a line in JSON is likely to be an object of Kubernetes, or an answer of Prometheus.
+func isObject(line []byte) bool {
+	return bytes.Contains(line, []byte(`"kind"`)) && bytes.Contains(line, []byte(`"apiVersion"`)) || bytes.Contains(line, []byte(`"resultType"`))
+}
+
+// object reads an object, or each of a list.
+func (f *file) object(raw []byte) {
+	var o object
+	if json.Unmarshal(raw, &o) != nil {
+		f.remember(raw)
+		f.skip(broken)
+		return
+	}
+	switch {
+	case o.Items != nil:
+		f.known = true
+		for i, item := range o.Items {
+			f.line = i + 1
+			f.object(item)
+		}
+	case o.Data.ResultType != "":
+		f.prometheus(&o)
+	case kinds[o.Kind] != "":
+		f.snapshot(&o)
+	case o.Kind == "Event":
+		f.notice(&o)
+	default:
+		f.remember(raw)
+		f.skip("objects of other kinds")
+	}
+}
+
+// snapshot keeps the record of an object.
+func (f *file) snapshot(o *object) {
+	s := f.of("", evidence.Objects)
+	record := o.record()
+	lock := evidence.Lock{Resource: kinds[o.Kind], Namespace: o.Metadata.Namespace, Name: o.Metadata.Name}
+	if record == nil || lock.Namespace == "kube-node-lease" {
+		s.known = true
+		s.skip("objects that are no locks")
+		return
+	}
+	s.count(time.Time{})
+	s.locks[lock] = true
+	s.e.Snapshots = append(s.e.Snapshots, evidence.Snapshot{Place: s.place(), Lock: lock, Record: *record, Version: o.Metadata.ResourceVersion})
+}

@@ -1,0 +1,182 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// origin matches what kubectl logs --prefix puts before a line.
+var origin = regexp.MustCompile(`\A\[pod/([^/\]]+)/[^\]]*\] `)
+
+// runtimeHead matches what a container runtime puts between its stamp and the line: the stream, and F for a line or P for a part of one.
+var runtimeHead = regexp.MustCompile(`\A(?:stdout|stderr) ([FP]) ?`)
+
+// outer is what others have put before a line.
+type outer struct {
+	// process is the pod that they name, "" if they name none.
+	process string
+	// stamp is theirs, if stamped.
+	stamp   stamp
+	stamped bool
+	// part: the line goes on in the next one.
+	part bool
+}
+
+// unwrap takes away what kubectl, stern or a container runtime have put before a line.
+func (f *file) unwrap(line []byte) (o outer, rest []byte) {
+	if m := origin.FindSubmatchIndex(line); m != nil {
+		o.process, line = string(line[m[2]:m[3]]), line[m[1]:]
+	}
+	if s, rest, ok := parseISO(line, f.o.Zone); ok && !isConsole(line) {
+		o.stamp, o.stamped, line = s, true, rest
+		if m := runtimeHead.FindSubmatchIndex(line); m != nil {
+			o.part, line = line[m[2]] == 'P', line[m[1]:]
+		}
+	}
+	return o, line
+}
+
+// process reads a line of a process's log.
+func (f *file) process(line []byte) {
+	o, rest := f.unwrap(line)
+	m, ok := message{}, false
+	if len(rest) > 0 {
+		m, ok = parse(rest, f.o.Zone)
+	}
+	if !ok && o.process == "" && !o.stamped {
+		var pod string
+		if pod, rest = stern(rest); pod != "" {
+			if m, ok = parse(rest, f.o.Zone); ok {
+				o.process = pod
+			}
+		}
+	}
+	if o.process == "" {
+		o.process = f.pod()
+	}
+	if !ok && !o.stamped {
+		f.unrecognised(line)
+		return
+	}
+	s := f.of(o.process, evidence.Log)
+	if len(s.part) > 0 || o.part {
+		if rest, ok = s.join(rest, o.part); !ok {
+			return
+		}
+		m, ok = parse(rest, f.o.Zone)
+	}
+	s.read(&m, ok, &o, rest)
+}
+
+// join puts the parts of a line together. It returns false as long as parts are missing.
+func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
+	if len(s.part)+len(rest) < maxLine {
+		s.part = append(s.part, rest...)
+	}
+	if more {
+		return nil, false
+	}
+	whole := bytes.TrimSpace(s.part)
+	s.part = nil
+	return whole, len(whole) > 0
+}
+
+// read keeps what a line says of an election, and how long nothing was said before it.
+func (s *stream) read(m *message, own bool, o *outer, line []byte) {
+	if !own {
+		m.stamp = o.stamp
+		if elections.Match(line) {
+			m.structured(string(line))
+		}
+	}
+	s.resolve(&m.stamp)
+	s.silence(m.at)
+	said, ok := m.say()
+	s.count(m.at)
+	if !ok {
+		s.skip("lines that say nothing of an election")
+		return
+	}
+	said.Place, said.Relayed = s.place(), !own
+	s.e.Sayings = append(s.e.Sayings, said)
+}
+
+// resolve completes a stamp that has no year or no zone, and notes what it assumes.
+func (s *stream) resolve(m *stamp) {
+	if m.zoneless {
+		s.assume(fmt.Sprintf("its stamps name no time zone: they are taken for %s", s.o.Zone))
+	}
+	if m.yearless {
+		if _, known := s.yearless[s.source]; !known {
+			s.yearless[s.source] = s.modified
+		}
+		m.at = m.at.AddDate(s.years, 0, 0)
+		if !s.last.IsZero() && s.last.Sub(m.at) > 180*24*time.Hour {
+			s.years++
+			m.at = m.at.AddDate(1, 0, 0)
+		}
+	}
+	m.at = m.at.UTC()
+}
+
+// mostSilences is how many silences of one log are kept. If there are more, the shorter ones are dropped.
+const mostSilences = 20_000
+
+// silence keeps the time since the line before, if it is long.
+func (s *stream) silence(at time.Time) {
+	before := s.last
+	s.last = at
+	if before.IsZero() || at.Sub(before) < s.silent {
+		return
+	}
+	s.e.Silences = append(s.e.Silences, evidence.Silence{Place: s.place(), From: before, Until: at})
+	if s.silences++; s.silences < mostSilences {
+		return
+	}
+	s.silent *= 2
+	kept := s.e.Silences[:0]
+	s.silences = 0
+	for _, x := range s.e.Silences {
+		if x.Source == s.source && x.Until.Sub(x.From) < s.silent {
+			continue
+		}
+		if x.Source == s.source {
+			s.silences++
+		}
+		kept = append(kept, x)
+	}
+	s.e.Silences = kept
+}
+
+// stern takes away the pod and the container that stern puts before a line; pod is "" if there are none.
+func stern(line []byte) (pod string, rest []byte) {
+	first, rest, _ := bytes.Cut(line, []byte(" "))
+	_, after, ok := bytes.Cut(rest, []byte(" "))
+	if !ok || !podName.Match(first) {
+		return "", line
+	}
+	return string(first), bytes.TrimSpace(after)
+}
+
+// podName matches the name of a pod.
+var podName = regexp.MustCompile(`\A[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?\z`)
+
+// unrecognised counts a line that is none of a log: half a line, a stack trace, or something else.
+func (f *file) unrecognised(line []byte) {
+	f.remember(line)
+	f.skip("lines without a stamp")
+}
+
+// end keeps what is left of cut lines.
+func (f *file) end() {
+	for _, s := range f.streams {
+		if len(s.part) > 0 {
+			s.part = nil
+			s.skip("lines that are not whole")
+		}
+	}
+}

@@ -1,0 +1,256 @@
+// Package read reads what people have of a cluster into evidence: audit logs of API servers, logs of processes in the formats of klog, zap,
+// slog and logr, as files, as kubectl logs prints them, as stern does or as the container runtime keeps them; and Kubernetes events, Leases
+// and answers of Prometheus as JSON or YAML.
+//
+// Each line is recognised by itself. What says nothing of an election is counted and not kept, so that memory grows with what is said
+// of elections, and not with the logs. Names and messages are kept as they are: whoever prints them cleans them.
+package read
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/phrase"
+)
+
+// Options says what logs leave out.
+type Options struct {
+	// Year is that of the first stamp that has none, as those of klog; 0 if it is to be found from other stamps or from the file's.
+	Year int
+	// Zone is that of stamps without one; nil is UTC.
+	Zone *time.Location
+}
+
+// File is a log.
+type File struct {
+	Name string
+	io.Reader
+	// Modified is when the file was last written; zero if that is not known.
+	Modified time.Time
+}
+
+// Reader reads files, one after the other.
+type Reader struct {
+	o Options
+	e evidence.Evidence
+	// locks are the objects in which a record was seen.
+	locks map[evidence.Lock]bool
+	// audited are the identifiers of the audit events that were kept, since the same one may stand in two files.
+	audited map[string]bool
+	// yearless are the sources whose stamps have no year, with the file's time.
+	yearless map[int]time.Time
+	// named are the sources whose process is only known by their file's name.
+	named []int
+}
+
+// New makes a reader.
+func New(o Options) *Reader {
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	return &Reader{o: o, locks: map[evidence.Lock]bool{}, audited: map[string]bool{}, yearless: map[int]time.Time{}}
+}
+
+// Read reads a file, which may be compressed with gzip. It returns an error if the file cannot be read to its end, or if nothing in it was
+// recognised; what was read before counts.
+func (r *Reader) Read(f File) error {
+	b := bufio.NewReaderSize(f.Reader, 64<<10)
+	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return fmt.Errorf("%s: cannot be read: %w", f.Name, err)
+		}
+		b = bufio.NewReaderSize(z, 64<<10)
+	}
+	in := &file{Reader: r, name: f.Name, modified: f.Modified, streams: map[string]*stream{}}
+	begin, _ := b.Peek(64 << 10)
+	var err error
+	switch {
+	case isYAML(begin):
+		err = in.yaml(b)
+	case isLongJSON(begin):
+		err = in.json(b)
+	default:
+		err = in.lines(b)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if !in.known {
+		return fmt.Errorf("%s: want an audit log, a log of a process, Leases, events or an answer of Prometheus; got %s", f.Name, in.first())
+	}
+	return nil
+}
+
+// file is a file that is being read.
+type file struct {
+	*Reader
+	name     string
+	modified time.Time
+	// line is the number of the line, or of the object, that is being read.
+	line int
+	// known: something in the file was recognised.
+	known bool
+	// unknown is the beginning of the first line that was not.
+	unknown string
+	streams map[string]*stream
+}
+
+// first says what the first line is that was not recognised.
+func (f *file) first() string {
+	if f.unknown == "" {
+		return "an empty file"
+	}
+	return "a file that begins with " + phrase.Quote(f.unknown)
+}
+
+// remember keeps the beginning of the first line that was not recognised.
+func (f *file) remember(line []byte) {
+	if f.unknown == "" {
+		f.unknown = string(line[:min(len(line), 60)])
+	}
+}
+
+// lines reads a file line by line.
+func (f *file) lines(b *bufio.Reader) error {
+	var line []byte
+	for {
+		f.line++
+		var long bool
+		var err error
+		line, long, err = readLine(b, line[:0])
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("line %d cannot be read: %w", f.line, err)
+		}
+		if text := bytes.TrimSpace(line); len(text) > 0 {
+			f.text(text, long)
+		}
+		if err != nil {
+			f.end()
+			return nil
+		}
+	}
+}
+
+// maxLine is the length in bytes of the longest line that is read. A server writes no object above 3 MiB, and an audit event has two at most.
+const maxLine = 16 << 20
+
+// readLine returns line with the next line of b appended, io.EOF at the end of b. What is longer than maxLine is read, not kept whole, and
+// long is true.
+func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
+	for {
+		part, err := b.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			long = true
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
+
+// text reads a line that is not blank.
+func (f *file) text(line []byte, long bool) {
+	switch {
+	case long:
+		f.skip(fmt.Sprintf("lines longer than %d MiB", maxLine>>20))
+	case isAudit(line):
+		f.audit(line)
+	case line[0] == '{' && isObject(line):
+		f.object(line)
+	default:
+		f.process(line)
+	}
+}
+
+// skip counts a line or an object of which nothing is kept.
+func (f *file) skip(why string) { f.of("", evidence.Log).skip(why) }
+
+// stream is a source that is being read: a file, or what one process has written into it.
+type stream struct {
+	*file
+	source int
+	// last is the stamp of the line before.
+	last time.Time
+	// years is how often stamps without a year have begun a new one.
+	years int
+	// silent is how long a silence lasts at least that is kept, and silences are how many were.
+	silent   time.Duration
+	silences int
+	// part is the beginning of a line that the container runtime has cut.
+	part []byte
+}
+
+// of returns the source of a kind that a process has written into the file, and makes it where there is none yet. Lines that are not
+// kept belong to the file's first source.
+func (f *file) of(process string, kind evidence.Kind) *stream {
+	key := string(kind) + " " + process
+	if s := f.streams[key]; s != nil {
+		return s
+	}
+	s := &stream{file: f, source: len(f.e.Sources), silent: time.Second}
+	f.e.Sources = append(f.e.Sources, evidence.Source{File: f.name, Kind: kind, Process: process})
+	f.streams[key] = s
+	if kind == evidence.Log && process == "" {
+		f.named = append(f.named, s.source)
+	}
+	return s
+}
+
+// at returns the source's entry in the evidence.
+func (s *stream) at() *evidence.Source { return &s.e.Sources[s.source] }
+
+// place is where the present line stands.
+func (s *stream) place() evidence.Place { return evidence.Place{Source: s.source, Line: s.line} }
+
+// skip counts a line, or an object, of which nothing is kept.
+func (s *stream) skip(why string) {
+	all := s.at().Skipped
+	for i := range all {
+		if all[i].Why == why {
+			all[i].Count++
+			return
+		}
+	}
+	s.at().Skipped = append(all, evidence.Skipped{Why: why, Count: 1})
+}
+
+// count counts a line, or an object, that was recognised, with its time if it has one.
+func (s *stream) count(at time.Time) {
+	s.known = true
+	x := s.at()
+	x.Lines++
+	if at.IsZero() {
+		return
+	}
+	if x.First.IsZero() || at.Before(x.First) {
+		x.First = at
+	}
+	x.Last = later(x.Last, at)
+}
+
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// assume notes once what was taken for so.
+func (s *stream) assume(text string) {
+	for _, a := range s.at().Notes {
+		if a == text {
+			return
+		}
+	}
+	s.at().Notes = append(s.at().Notes, text)
+}

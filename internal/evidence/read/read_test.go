@@ -1,0 +1,195 @@
+package read_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/evidence/read"
+)
+
+// readAll reads files in the order of their names and texts.
+func readAll(t *testing.T, o read.Options, files ...string) *evidence.Evidence {
+	r := read.New(o)
+	for i := 0; i < len(files); i += 2 {
+		require.NoError(t, r.Read(read.File{Name: files[i], Reader: strings.NewReader(files[i+1]), Modified: written}))
+	}
+	return r.Evidence()
+}
+
+// TestWords: each way in which a line can say something of an election, and stand in a log.
+func TestWords(t *testing.T) {
+	at := time.Date(2026, 1, 24, 4, 20, 1, 123456000, time.UTC)
+	lock := evidence.Lock{Namespace: "kube-system", Name: "my-lock"}
+	micro, milli := time.Microsecond, time.Millisecond
+	for text, want := range map[string]evidence.Saying{
+		"I0124 04:20:01.123456       1 leaderelection.go:250] attempting to acquire leader lease kube-system/my-lock...\n": {At: at, Unit: micro, Lock: lock, Step: evidence.Tries},
+		"I0124 04:20:01.123456 1 leaderelection.go:242] attempting to acquire leader lease  kube-system/my-lock...":        {At: at, Unit: micro, Lock: lock, Step: evidence.Tries},
+		`I0124 04:20:01.123456       1 leaderelection.go:272] "Successfully acquired lease" lock="kube-system/my-lock"`:    {At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
+		"I0124 04:20:01.123456       1 leaderelection.go:297] failed to renew lease kube-system/my-lock: timed out waiting for the condition": {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Lost},
+		"E0124 04:20:01.123456       1 leaderelection.go:429] Failed to update lock optimistically: Put \"https://10.0.0.1\": EOF, falling back to slow path": {
+			At: at, Unit: micro, Step: evidence.Failed},
+		`I0124 04:20:01.123456 1 leaderelection.go:493] "Lease is held by and has not yet expired" lock="kube-system/my-lock" holder="a_1"`: {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Held, Identity: "a_1"},
+		"I0124 04:20:01.123456 1 leaderelection.go:456] lock is held by a_1 and has not yet expired": {At: at, Unit: micro, Step: evidence.Held, Identity: "a_1"},
+		"F0124 04:20:01.123456 1 controllermanager.go:285] leaderelection lost":                      {At: at, Unit: micro, Step: evidence.Ends},
+		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"successfully acquired lease kube-system/my-lock"}`: {
+			At: at.Truncate(milli), Unit: milli, Lock: lock, Step: evidence.Acquired},
+		`{"time":"2026-01-24T05:20:01.123456+01:00","level":"INFO","msg":"Leading","lock":"kube-system/my-lock","fencingToken":7}`: {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
+		`{"level":"info","ts":1769228401.123456,"msg":"Failed to renew lease","lock":"kube-system/my-lock","err":"context deadline exceeded"}`: {
+			At: at.Add(-micro), Unit: 3 * micro, Lock: lock, Step: evidence.Lost},
+		"2026-01-24T04:20:01.123Z\tINFO\tsuccessfully acquired lease kube-system/my-lock": {At: at.Truncate(milli), Unit: milli, Lock: lock, Step: evidence.Acquired},
+		"2026-01-24T04:20:01Z\tERROR\tsetup\tproblem running manager\t{\"error\": \"leader election lost\"}": {
+			At: at.Truncate(time.Second), Unit: time.Second, Step: evidence.Ends},
+		`time=2026-01-24T04:20:01.123Z level=INFO msg="Gave up renewing the lease" lock=kube-system/my-lock`: {
+			At: at.Truncate(milli), Unit: milli, Lock: lock, Step: evidence.Lost},
+		"[pod/a-1/manager] 2026-01-24T04:20:01.200Z I0124 04:20:01.123456 1 leaderelection.go:257] attempting to acquire leader lease kube-system/my-lock...": {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Tries},
+		"2026-01-24T04:20:01.123456000Z stderr F I0124 04:20:01.123456 1 leaderelection.go:271] successfully acquired lease kube-system/my-lock": {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
+		"2026-01-24T04:20:01.123456000Z stderr P I0124 04:20:01.123456 1 leaderelection.go:271] successfully acq\n2026-01-24T04:20:01.123456000Z stderr F uired lease kube-system/my-lock": {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
+		"a-1 manager I0124 04:20:01.123456 1 leaderelection.go:271] successfully acquired lease kube-system/my-lock": {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
+		"2026-01-24T04:20:01.123456000Z successfully acquired lease kube-system/my-lock": {
+			At: at, Unit: time.Nanosecond, Relayed: true, Lock: lock, Step: evidence.Acquired},
+	} {
+		e := readAll(t, read.Options{}, "a-1.log", text)
+		if assert.Len(t, e.Sayings, 1, text) {
+			got := e.Sayings[0]
+			assert.Equal(t, "a-1", e.Sources[got.Source].Process, text)
+			got.Place, got.Text = evidence.Place{}, ""
+			assert.Equal(t, want, got, text)
+		}
+	}
+}
+
+// TestOthers: what is near the words of an election, and is none of them.
+func TestOthers(t *testing.T) {
+	for _, text := range []string{
+		"I0124 04:20:01.123456 1 server.go:1] leading zeros are dropped",
+		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"Leading"}`,
+		"I0124 04:20:01.123456 1 deploy.go:1] please release the lock",
+		"2026-01-24T04:20:01.123Z\tINFO\telection of a new chairman",
+	} {
+		assert.Empty(t, readAll(t, read.Options{}, "a.log", text).Sayings, text)
+	}
+}
+
+// TestYears: klog's stamps have no year.
+func TestYears(t *testing.T) {
+	const log = "I1231 23:59:59.000000 1 x.go:1] successfully acquired lease a/b\nI0101 00:00:01.000000 1 x.go:1] failed to renew lease a/b: timed out\n"
+	years := func(e *evidence.Evidence) string {
+		return fmt.Sprint(e.Sayings[0].At.Year(), e.Sayings[1].At.Year(), e.Sources[0].First.Year(), e.Sources[0].Last.Year())
+	}
+	assert.Equal(t, "2025 2026 2025 2026", years(readAll(t, read.Options{}, "a.log", log)))
+	assert.Equal(t, "2019 2020 2019 2020", years(readAll(t, read.Options{Year: 2019}, "a.log", log)))
+	other := `{"ts":"2023-01-01T00:00:01.000Z","msg":"leader election lost"}`
+	assert.Equal(t, "2022 2023 2022 2023", years(readAll(t, read.Options{}, "a.log", log, "b.log", other)))
+	leap := readAll(t, read.Options{Year: 2024}, "a.log", "I0229 23:59:59.000000 1 x.go:1] successfully acquired lease a/b\n")
+	assert.Equal(t, time.Date(2024, 2, 29, 23, 59, 59, 0, time.UTC), leap.Sayings[0].At)
+	assert.Contains(t, leap.Sources[0].Notes[1], "2024")
+}
+
+// TestZone: stamps without a zone are in the one that is asked for.
+func TestZone(t *testing.T) {
+	e := readAll(t, read.Options{Year: 2026, Zone: time.FixedZone("CET", 3600)}, "a.log", "I0110 01:00:00.000000 1 x.go:1] leaderelection lost\n")
+	assert.Equal(t, time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC), e.Sayings[0].At)
+	assert.Contains(t, e.Sources[0].Notes[0], "CET")
+}
+
+// TestBad: what is no log is refused with what it begins with; what is broken within a log is counted.
+func TestBad(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                          "got an empty file",
+		"a,b,c\n1,2,3\n":            "\"a,b,c\"",
+		"\x00\x01\x02\n":            "begins with",
+		"\x1b[31mred\n":             "begins with",
+		"{\"kind\": \"Event\"\n":    "begins with",
+		"\x1f\x8bno gzip":           "cannot be read",
+		"{\n \"a\": 1\n":            "want JSON",
+		"apiVersion: v1\nkind: [\n": "want YAML",
+		"kind: Pod\n":               "begins with",
+	} {
+		err := read.New(read.Options{}).Read(read.File{Name: "f", Reader: strings.NewReader(text)})
+		assert.ErrorContains(t, err, want, "%q", text)
+		assert.ErrorContains(t, err, "f: ", "%q", text)
+		if err != nil {
+			assert.NotContains(t, err.Error(), "\x1b")
+		}
+	}
+	e := readAll(t, read.Options{}, "a.log", "I0124 04:20:01.123456 1 x.go:1] leaderelection lost\ngoroutine 1 [running]:\n\tmain.main()\n")
+	assert.Equal(t, []evidence.Skipped{{Why: "lines without a stamp", Count: 2}}, e.Sources[0].Skipped)
+}
+
+const lease = `apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: my-lock, namespace: kube-system, resourceVersion: "41"}
+spec:
+  acquireTime: "2026-01-24T04:20:01.123456Z"
+  holderIdentity: a-1_x
+  leaseDurationSeconds: 15
+  leaseTransitions: 3
+  renewTime: "2026-01-24T04:21:01.123456Z"
+`
+
+// TestObjects: Leases and events as kubectl prints them, in YAML and in JSON, and answers of Prometheus, compressed or not.
+func TestObjects(t *testing.T) {
+	event := `{"apiVersion": "v1", "kind": "List", "items": [
+  {"apiVersion": "v1", "kind": "Event", "reason": "LeaderElection", "message": "a-1_x became leader", "lastTimestamp": "2026-01-24T04:20:01Z",
+   "involvedObject": {"kind": "Lease", "namespace": "kube-system", "name": "my-lock"}},
+  {"apiVersion": "v1", "kind": "Event", "reason": "Killing", "message": "x"}]}`
+	prometheus := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"leader_election_master_status","name":"my-lock","pod":"a-1"},"values":[[1769228401.5,"1"],[1769228416.5,"0"]]}]}}`
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	_, err := io.WriteString(z, prometheus)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	e := readAll(t, read.Options{}, "lease.yaml", lease+"---\n"+lease, "events.json", event, "master.json.gz", zipped.String())
+	lock := evidence.Lock{Resource: "leases", Namespace: "kube-system", Name: "my-lock"}
+	require.Len(t, e.Snapshots, 2)
+	at := time.Date(2026, 1, 24, 4, 20, 1, 123456000, time.UTC)
+	assert.Equal(t, evidence.Snapshot{Place: evidence.Place{Source: 0, Line: 2}, Lock: lock, Version: "41", Record: evidence.Record{
+		Holder: "a-1_x", Duration: 15 * time.Second, Acquire: at, Renew: at.Add(time.Minute), Transitions: 3}}, e.Snapshots[1])
+	require.Len(t, e.Notices, 1)
+	assert.Equal(t, "a-1_x", e.Notices[0].Identity)
+	assert.True(t, e.Notices[0].Leads)
+	require.Len(t, e.Samples, 2)
+	assert.True(t, e.Samples[0].Leads)
+	assert.False(t, e.Samples[1].Leads)
+}
+
+// TestSecrets: nothing of an object but its record is kept.
+func TestSecrets(t *testing.T) {
+	line := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"%d","stage":"ResponseComplete","verb":"update","objectRef":{"resource":"configmaps","namespace":"n","name":"c"},` +
+		`"responseStatus":{"code":200},"requestReceivedTimestamp":"2026-01-24T04:20:01.123456Z","stageTimestamp":"2026-01-24T04:20:01.125Z",` +
+		`"requestObject":{"kind":"ConfigMap","metadata":{"name":"c"%s},"data":{"password":"hunter2"}}}` + "\n"
+	record := `,"annotations":{"control-plane.alpha.kubernetes.io/leader":"{\"holderIdentity\":\"a\",\"leaseDurationSeconds\":15}","other":"hunter2"}`
+	text := fmt.Sprintf(line, 1, "") + fmt.Sprintf(line, 2, record) + fmt.Sprintf(line, 3, "") + fmt.Sprintf(line, 3, "")
+	e := readAll(t, read.Options{}, "audit.log", text)
+	assert.Len(t, e.Requests, 2, "a ConfigMap is a lock once it has a record, and an event counts once")
+	assert.NotContains(t, fmt.Sprintf("%+v", *e), "hunter2")
+}
+
+// TestProcesses: whose log a file is.
+func TestProcesses(t *testing.T) {
+	const said = "I0124 04:20:01.123456 1 x.go:1] successfully acquired lease kube-system/my-lock\n"
+	for name, want := range map[string]string{
+		"logs/a-1.log": "a-1", "a-1_manager.log": "a-1", "previous.a-1.log.gz": "a-1", "a-10.log": "a-10", "a-1-2.log": "a-1-2", "x.log": "x",
+		"/var/log/pods/kube-system_a-7_0c5f/manager/0.log": "a-7", "/var/log/containers/a-7_kube-system_manager-0c5f.log": "a-7",
+	} {
+		e := readAll(t, read.Options{}, "lease.yaml", lease, name, said)
+		assert.Equal(t, want, e.Sources[1].Process, name)
+		assert.Equal(t, !strings.HasPrefix(name, "/var"), e.Sources[1].Assumed, name)
+	}
+}

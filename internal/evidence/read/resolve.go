@@ -1,0 +1,184 @@
+package read
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// containers matches the paths in which a kubelet keeps the logs of containers, with the pod's name.
+var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/[^/]+/[^/]+|containers/([^/_]+)_[^/_]+_[^/]+)\.log`)
+
+// pod is the pod whose log the file is by its path; "" if that does not say it.
+func (f *file) pod() string {
+	if m := containers.FindStringSubmatch(f.name); m != nil {
+		return m[1] + m[2]
+	}
+	return ""
+}
+
+// Evidence returns all that was read. It must be called once, after the last file.
+func (r *Reader) Evidence() *evidence.Evidence {
+	r.setYears()
+	r.nameProcesses()
+	r.nameLocks()
+	return &r.e
+}
+
+// setYears gives a year to stamps without one: the one of Options, or the one that brings the log's end nearest to the other sources', or to
+// when the file was written.
+func (r *Reader) setYears() {
+	var reference time.Time
+	for i := range r.e.Sources {
+		if _, lacks := r.yearless[i]; !lacks && r.e.Sources[i].Last.After(reference) {
+			reference = r.e.Sources[i].Last
+		}
+	}
+	shift := map[int]int{}
+	for i := range r.e.Sources {
+		modified, lacks := r.yearless[i]
+		if !lacks {
+			continue
+		}
+		s := &r.e.Sources[i]
+		first, why := r.firstYear(s, reference, modified)
+		shift[i] = first - s.First.Year()
+		s.Notes = append(s.Notes, fmt.Sprintf("its stamps have no year: %d is taken for the first one, %s", first, why))
+		s.First, s.Last = s.First.AddDate(shift[i], 0, 0), s.Last.AddDate(shift[i], 0, 0)
+	}
+	for i := range r.e.Sayings {
+		s := &r.e.Sayings[i]
+		s.At = s.At.AddDate(shift[s.Source], 0, 0)
+	}
+	for i := range r.e.Silences {
+		s := &r.e.Silences[i]
+		s.From, s.Until = s.From.AddDate(shift[s.Source], 0, 0), s.Until.AddDate(shift[s.Source], 0, 0)
+	}
+}
+
+// firstYear returns the year of a source's first stamp, and why it is that one.
+func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (year int, why string) {
+	if r.o.Year != 0 {
+		return r.o.Year, "as was asked"
+	}
+	why = "as in the other files"
+	if reference.IsZero() {
+		reference, why = modified, "since the file was written then"
+	}
+	if reference.IsZero() {
+		return s.First.Year(), "since nothing says it"
+	}
+	best := reference.Year()
+	for _, year := range []int{best - 1, best + 1} {
+		far := func(y int) time.Duration {
+			return s.Last.AddDate(y-s.Last.Year(), 0, 0).Sub(reference).Abs()
+		}
+		if far(year) < far(best) {
+			best = year
+		}
+	}
+	return best - (s.Last.Year() - s.First.Year()), why
+}
+
+// nameProcesses names the processes of the files that do not say whose they are: by the one holder whose pod the file's name contains, or by the
+// file's name without its ending.
+func (r *Reader) nameProcesses() {
+	hosts := r.hosts()
+	for _, i := range r.named {
+		s := &r.e.Sources[i]
+		if s.Lines == 0 {
+			continue
+		}
+		base := path.Base(strings.ReplaceAll(s.File, `\`, "/"))
+		s.Process, _, _ = strings.Cut(base, ".")
+		for _, host := range hosts {
+			if contains(base, host) {
+				s.Process = host
+				break
+			}
+		}
+		s.Assumed = true
+	}
+}
+
+// hosts are the pods of those who are named in records and lines, the longest name first.
+func (r *Reader) hosts() (all []string) {
+	seen := map[string]bool{}
+	add := func(holder string) {
+		if host, _, _ := strings.Cut(holder, "_"); host != "" && !seen[host] {
+			seen[host] = true
+			all = append(all, host)
+		}
+	}
+	for i := range r.e.Requests {
+		for _, record := range []*evidence.Record{r.e.Requests[i].Wrote, r.e.Requests[i].Saw} {
+			if record != nil {
+				add(record.Holder)
+			}
+		}
+	}
+	for i := range r.e.Snapshots {
+		add(r.e.Snapshots[i].Record.Holder)
+	}
+	for i := range r.e.Sayings {
+		add(r.e.Sayings[i].Identity)
+	}
+	for i := range r.e.Notices {
+		add(r.e.Notices[i].Identity)
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	return all
+}
+
+// contains tells whether a file's name has the host in it, with nothing next to it that a pod's name may contain: a pod's name may be the
+// beginning of another's.
+func contains(base, host string) bool {
+	for from := 0; ; {
+		i := strings.Index(base[from:], host)
+		if i < 0 {
+			return false
+		}
+		i += from
+		end := i + len(host)
+		if (i == 0 || !inName(base[i-1])) && (end == len(base) || !inName(base[end])) {
+			return true
+		}
+		from = i + 1
+	}
+}
+
+func inName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
+}
+
+// nameLocks gives lines that name no lock the only one that their process names.
+func (r *Reader) nameLocks() {
+	only := map[int]evidence.Lock{}
+	several := map[int]bool{}
+	for i := range r.e.Sayings {
+		s := &r.e.Sayings[i]
+		if s.Lock == (evidence.Lock{}) {
+			continue
+		}
+		if l, has := only[s.Source]; has && l != s.Lock {
+			several[s.Source] = true
+		}
+		only[s.Source] = s.Lock
+	}
+	for i := range r.e.Sayings {
+		s := &r.e.Sayings[i]
+		if s.Lock == (evidence.Lock{}) && !several[s.Source] {
+			s.Lock = only[s.Source]
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package read_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/evidence/read"
+	"interregnum/internal/investigate"
+	"interregnum/internal/investigate/witness"
+)
+
+// written is when the files were.
+var written = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+
+// told reads the logs of a simulated run as text, in the order in which its evidence has them: the witness' judge knows sources by it.
+func told(t *testing.T, l *witness.Logs) *evidence.Evidence {
+	r := read.New(read.Options{})
+	sources := l.Evidence().Sources
+	order := func(f witness.File) int {
+		i := slices.IndexFunc(sources, func(s evidence.Source) bool { return s.File == f.Name })
+		if i < 0 {
+			i = len(sources)
+		}
+		return i
+	}
+	files := l.Files()
+	slices.SortStableFunc(files, func(a, b witness.File) int { return order(a) - order(b) })
+	for _, f := range files {
+		err := r.Read(read.File{Name: f.Name, Reader: strings.NewReader(f.Text), Modified: written})
+		if strings.Contains(f.Text, "\n") && strings.TrimSpace(f.Text) != "" || err == nil {
+			require.NoError(t, err, "%d %s", l.Run.Seed, f.Name)
+			continue
+		}
+		require.ErrorContains(t, err, f.Name+": want an audit log", "an empty file, or half a line")
+	}
+	return r.Evidence()
+}
+
+// requests are those of the evidence, without their places.
+func requests(e *evidence.Evidence) (all []evidence.Request) {
+	for _, q := range e.Requests {
+		q.Place = evidence.Place{}
+		all = append(all, q)
+	}
+	return all
+}
+
+// line is what a line says, and whose it is.
+type line struct {
+	file string
+	at   time.Time
+	step evidence.Step
+	who  string
+	lock evidence.Lock
+}
+
+// lines are those of the evidence, by file.
+func lines(e *evidence.Evidence) (all []line) {
+	for _, s := range e.Sayings {
+		all = append(all, line{e.Sources[s.Source].File, s.At, s.Step, s.Identity, s.Lock})
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return strings.Compare(a.file, b.file) })
+	return all
+}
+
+// TestWitness: of logs that another hand writes as text from simulated runs the readers find what was written.
+func TestWitness(t *testing.T) {
+	found, named := 0, 0
+	for seed := range uint64(300) {
+		run, err := witness.Simulate(seed)
+		require.NoError(t, err)
+		l := witness.NewLogs(run, witness.DrawHabits(run))
+		want, got := l.Evidence(), told(t, l)
+		wanted := requests(want)
+		if seed%4 == 0 && len(wanted) > 0 {
+			wanted = wanted[:len(wanted)-1] // the last line is half a line
+		}
+		if l.Lock().Resource == "leases" {
+			require.Equal(t, wanted, requests(got), "seed %d", seed)
+		}
+		found += len(got.Requests)
+		for i, w := range lines(want) {
+			g := lines(got)[i]
+			if g.lock == (evidence.Lock{}) {
+				g.lock = w.lock // no line of this log names it
+			} else {
+				named++
+			}
+			require.Equal(t, w, g, "seed %d line %d", seed, i)
+		}
+		assert.Len(t, got.Snapshots, len(want.Snapshots))
+		assert.Len(t, got.Notices, len(want.Notices))
+	}
+	assert.Greater(t, found, 3000)
+	assert.Greater(t, named, 1000)
+}
+
+// TestStories: what is concluded from the text is not wrong either, and as much is certain.
+func TestStories(t *testing.T) {
+	var direct, text witness.Counts
+	for seed := range uint64(400) {
+		run, err := witness.Simulate(seed)
+		require.NoError(t, err)
+		l := witness.NewLogs(run, witness.DrawHabits(run))
+		for counts, e := range map[*witness.Counts]*evidence.Evidence{&direct: l.Evidence(), &text: told(t, l)} {
+			s, err := investigate.Tell(e, l.Lock(), nil)
+			if err != nil {
+				continue
+			}
+			wrong, c := witness.Judge(l, s)
+			counts.Add(&c)
+			assert.Empty(t, wrong, "seed %d", seed)
+		}
+	}
+	assert.Positive(t, text.Whole.Certain)
+	assert.InDelta(t, direct.Whole.Certain, text.Whole.Certain, 3)
+}

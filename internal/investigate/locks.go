@@ -1,0 +1,60 @@
+package investigate
+
+import (
+	"cmp"
+	"slices"
+
+	"interregnum/internal/evidence"
+)
+
+// Part is what the evidence says of one lock.
+type Part struct {
+	Lock evidence.Lock
+	// Evidence has the requests, sayings, notices and snapshots about the lock. Sources, silences and samples are those of all.
+	Evidence *evidence.Evidence
+}
+
+// Parts divides the evidence by locks, in the order of their namespaces, names and resources. A lock that only process logs name, which do not
+// say where the record is kept, is taken for a Lease.
+func Parts(e *evidence.Evidence) (all []Part) {
+	byLock, byName := map[evidence.Lock]*evidence.Evidence{}, map[evidence.Lock][]*evidence.Evidence{}
+	of := func(l evidence.Lock) *evidence.Evidence {
+		if byLock[l] == nil {
+			p := &evidence.Evidence{Sources: e.Sources, Silences: e.Silences, Samples: e.Samples}
+			byLock[l] = p
+			all = append(all, Part{l, p})
+			l.Resource = ""
+			byName[l] = append(byName[l], p)
+		}
+		return byLock[l]
+	}
+	for i := range e.Requests {
+		p := of(e.Requests[i].Lock)
+		p.Requests = append(p.Requests, e.Requests[i])
+	}
+	for i := range e.Snapshots {
+		p := of(e.Snapshots[i].Lock)
+		p.Snapshots = append(p.Snapshots, e.Snapshots[i])
+	}
+	for i := range e.Notices {
+		p := of(e.Notices[i].Lock)
+		p.Notices = append(p.Notices, e.Notices[i])
+	}
+	for i := range e.Sayings {
+		l := e.Sayings[i].Lock
+		if l.Name == "" {
+			continue
+		}
+		l.Resource = ""
+		if byName[l] == nil {
+			of(evidence.Lock{Resource: "leases", Namespace: l.Namespace, Name: l.Name})
+		}
+		for _, p := range byName[l] {
+			p.Sayings = append(p.Sayings, e.Sayings[i])
+		}
+	}
+	slices.SortFunc(all, func(a, b Part) int {
+		return cmp.Or(cmp.Compare(a.Lock.Namespace, b.Lock.Namespace), cmp.Compare(a.Lock.Name, b.Lock.Name), cmp.Compare(a.Lock.Resource, b.Lock.Resource))
+	})
+	return all
+}
