@@ -19,14 +19,15 @@ type Part struct {
 func Parts(e *evidence.Evidence) (all []Part) {
 	byLock, byName := map[evidence.Lock]*evidence.Evidence{}, map[evidence.Lock][]*evidence.Evidence{}
 	of := func(l evidence.Lock) *evidence.Evidence {
-		if byLock[l] == nil {
-			p := &evidence.Evidence{Sources: e.Sources, Silences: e.Silences, Samples: e.Samples}
+		p := byLock[l]
+		if p == nil {
+			p = &evidence.Evidence{Sources: e.Sources, Silences: e.Silences, Samples: e.Samples}
 			byLock[l] = p
 			all = append(all, Part{l, p})
 			l.Resource = ""
 			byName[l] = append(byName[l], p)
 		}
-		return byLock[l]
+		return p
 	}
 	for i := range e.Requests {
 		p := of(e.Requests[i].Lock)

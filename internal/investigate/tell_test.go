@@ -210,3 +210,50 @@ func TestTimings(t *testing.T) {
 	assert.Equal(t, 14*time.Second+1, *s.Timings[1].Low)
 	assert.Equal(t, 16*time.Second-1, *s.Timings[1].High)
 }
+
+// TestServers: audit logs of the same time may be of servers whose clocks differ. Those of a rotated log are not.
+func TestServers(t *testing.T) {
+	for overlaps, want := range map[bool]Verdict{false: Certain, true: Possible} {
+		l := frozen(40, deadline)
+		parts := []evidence.Source{{Kind: evidence.Audit}, {Kind: evidence.Audit}}
+		for i := range l.e.Requests {
+			q := &l.e.Requests[i]
+			part := 0
+			if overlaps && i%2 == 1 || !overlaps && i >= len(l.e.Requests)/2 {
+				part = 1
+			}
+			x := &parts[part]
+			if x.First.IsZero() {
+				x.First = q.Received
+			}
+			x.Last = q.Answered
+			q.Source = len(l.e.Sources) + part
+		}
+		l.e.Sources = append(l.e.Sources, parts...)
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Pairs[len(s.Pairs)-1].Worked.Verdict, "overlaps: %v", overlaps)
+	}
+}
+
+// TestParts: each lock has what is about it; one that only logs of processes name is taken for a Lease.
+func TestParts(t *testing.T) {
+	one, two := evidence.Lock{Resource: "configmaps", Namespace: "n", Name: "a"}, evidence.Lock{Namespace: "n", Name: "b"}
+	e := &evidence.Evidence{
+		Sources:   []evidence.Source{{Kind: evidence.Log, Process: "p"}},
+		Requests:  []evidence.Request{{Lock: one}},
+		Sayings:   []evidence.Saying{{Lock: two}, {Lock: evidence.Lock{Namespace: "n", Name: "a"}}, {}},
+		Snapshots: []evidence.Snapshot{{Lock: one}},
+	}
+	parts := Parts(e)
+	require.Len(t, parts, 2)
+	assert.Equal(t, one, parts[0].Lock)
+	assert.Equal(t, []int{1, 1, 1}, []int{len(parts[0].Evidence.Requests), len(parts[0].Evidence.Sayings), len(parts[0].Evidence.Snapshots)})
+	two.Resource = "leases"
+	assert.Equal(t, two, parts[1].Lock)
+	assert.Len(t, parts[1].Evidence.Sayings, 1)
+	for _, p := range parts {
+		_, err := Tell(p.Evidence, p.Lock, nil)
+		require.NoError(t, err)
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/internal/investigate"
+	"interregnum/internal/investigate/witness"
+)
+
+// logged writes the logs of the first simulated run of which it is certain, or is not, that two worked at once. It returns their names.
+func logged(t *testing.T, certain bool) (names []string) {
+	for seed := range uint64(400) {
+		run, err := witness.Simulate(seed)
+		require.NoError(t, err)
+		habits := witness.DrawHabits(run)
+		l := witness.NewLogs(run, habits)
+		s, err := investigate.Tell(l.Evidence(), l.Lock(), nil)
+		if err != nil || !habits.Whole || len(s.Pairs) == 0 || seed%4 == 0 {
+			continue
+		}
+		found := false
+		for i := range s.Pairs {
+			found = found || s.Pairs[i].Worked.Verdict == investigate.Certain
+		}
+		if found != certain {
+			continue
+		}
+		for _, f := range l.Files() {
+			if f.Text != "" {
+				require.NoError(t, os.WriteFile(f.Name, []byte(f.Text), 0o600))
+				names = append(names, f.Name)
+			}
+		}
+		return names
+	}
+	t.Fatal("no run shows it")
+	return nil
+}
+
+// TestInvestigate: two that worked at once are found in logs, with the lines that show it, and the exit code says so.
+func TestInvestigate(t *testing.T) {
+	folder(t)
+	names := logged(t, true)
+	got := simulate("", append([]string{"investigate"}, names...)...)
+	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "shop/manager: CERTAIN at ")
+	assert.Contains(t, got.stdout, "worked at once:\n  - the old holder's own log says that it has acquired the lock")
+	assert.Regexp(t, `\(manager-[a-z]\.\d\.log:\d+\)`, got.stdout)
+	assert.Equal(t, got, simulate("", append([]string{"investigate", "--lock", "shop/manager"}, names...)...))
+}
+
+// TestInvestigateUnknown: where it is not certain, nothing is said to have happened.
+func TestInvestigateUnknown(t *testing.T) {
+	folder(t)
+	names := logged(t, false)
+	got := simulate("", append([]string{"investigate"}, names...)...)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "shop/manager: not known at ")
+	assert.NotContains(t, got.stdout, "CERTAIN")
+
+	require.NoError(t, os.WriteFile("b.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/lock\n"), 0o600))
+	got = simulate("", append([]string{"investigate", "b.log"}, names...)...)
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+	assert.Regexp(t, `(?m)^leases other/lock +0 +0 +0 +nobody is known to have held it$`, got.stdout)
+	assert.Regexp(t, `(?m)^\w+ shop/manager +\d`, got.stdout)
+}
+
+// TestInvestigateBad: bad input is said with what was wanted, and what can be told is.
+func TestInvestigateBad(t *testing.T) {
+	folder(t)
+	const said = "I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/\x1b[31mlock\n"
+	require.NoError(t, os.WriteFile("no.log", []byte("what?\x1b[31m\n"), 0o600))
+	for _, test := range []struct{ args, stdin, want string }{
+		{"", "", "want a log"},
+		{"absent.log", "", "absent.log: no such file"},
+		{".", "", ".: is a directory; want a log"},
+		{"no.log", "", "no.log: want an audit log, a log of a process, Leases, events or an answer of Prometheus; got a file that begins with"},
+		{"- no.log", said, "no.log: want an audit log"},
+		{"-", "", "<stdin>: want an audit log"},
+		{"- --lock x/y", said, "--lock x/y: want a lock that the logs name"},
+		{"- --lock x", said, "want NAMESPACE/NAME"},
+		{"- --zone Mars", said, "want the name of a time zone"},
+		{"- --year 99", said, "want 2000 to 9999"},
+		{"- --retry-period -1s", said, "want a duration of zero or more"},
+	} {
+		got := simulate(test.stdin, append([]string{"investigate"}, strings.Fields(test.args)...)...)
+		assert.Equal(t, exit.BadInput, got.code, test.args)
+		assert.Contains(t, got.stderr, test.want, test.args)
+		assert.NotContains(t, got.stdout+got.stderr, "\x1b", test.args)
+	}
+	got := simulate(said, "investigate", "-", "no.log")
+	assert.Contains(t, got.stdout, "nobody is known to have held it", "the rest is told")
+	assert.Contains(t, got.stdout, "No write with its record is logged")
+}
