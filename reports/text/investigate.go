@@ -68,7 +68,7 @@ func Sources(w io.Writer, e *evidence.Evidence, width int) error {
 		for _, k := range x.Skipped {
 			left += k.Count
 		}
-		s.say(fmt.Sprintf("%s: %s: %d lines or objects, and %d that were not looked into", words.Visible(x.File, words.MaxName), what, x.Lines, left))
+		s.say(fmt.Sprintf("%s: %s: %d lines or objects, of which %d say nothing of an election", words.Visible(x.File, words.MaxName), what, x.Lines, left))
 		for _, n := range x.Notes {
 			s.say("  " + n)
 		}

@@ -95,12 +95,13 @@ func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	}
 	s.resolve(&m.stamp)
 	s.silence(m.at)
+	s.widen(m.at)
 	said, ok := m.say()
-	s.count(m.at)
 	if !ok {
 		s.skip("lines that say nothing of an election")
 		return
 	}
+	s.at().Lines++
 	said.Place, said.Relayed = s.place(), !own
 	s.e.Sayings = append(s.e.Sayings, said)
 }

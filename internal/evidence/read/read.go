@@ -213,6 +213,7 @@ func (s *stream) place() evidence.Place { return evidence.Place{Source: s.source
 
 // skip counts a line, or an object, of which nothing is kept.
 func (s *stream) skip(why string) {
+	s.at().Lines++
 	all := s.at().Skipped
 	for i := range all {
 		if all[i].Why == why {
@@ -225,9 +226,14 @@ func (s *stream) skip(why string) {
 
 // count counts a line, or an object, that was recognised, with its time if it has one.
 func (s *stream) count(at time.Time) {
+	s.at().Lines++
+	s.widen(at)
+}
+
+// widen has the source's times include that of a line that was recognised, if it has one.
+func (s *stream) widen(at time.Time) {
 	s.known = true
 	x := s.at()
-	x.Lines++
 	if at.IsZero() {
 		return
 	}

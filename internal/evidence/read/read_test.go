@@ -130,6 +130,7 @@ func TestBad(t *testing.T) {
 	}
 	e := readAll(t, read.Options{}, "a.log", "I0124 04:20:01.123456 1 x.go:1] leaderelection lost\ngoroutine 1 [running]:\n\tmain.main()\n")
 	assert.Equal(t, []evidence.Skipped{{Why: "lines without a stamp", Count: 2}}, e.Sources[0].Skipped)
+	assert.Equal(t, int64(3), e.Sources[0].Lines)
 }
 
 const lease = `apiVersion: coordination.k8s.io/v1

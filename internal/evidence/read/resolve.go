@@ -91,7 +91,7 @@ func (r *Reader) nameProcesses() {
 	hosts := r.hosts()
 	for _, i := range r.named {
 		s := &r.e.Sources[i]
-		if s.Lines == 0 {
+		if s.First.IsZero() {
 			continue
 		}
 		base := path.Base(strings.ReplaceAll(s.File, `\`, "/"))
