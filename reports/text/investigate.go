@@ -96,6 +96,8 @@ func verdictWords(story *investigate.Story) string {
 		return fmt.Sprintf("CERTAIN at %s", changes(certain))
 	case possible > 0:
 		return fmt.Sprintf("not known at %s", changes(possible))
+	case len(story.Pairs) > 0:
+		return fmt.Sprintf("impossible at %s", changes(len(story.Pairs)))
 	case len(story.Terms) == 0:
 		return "nobody is known to have held it"
 	}
