@@ -105,6 +105,9 @@ type Line struct {
 	Text     string
 }
 
+// Start is what the server's clock showed when the run began.
+func (l *Logs) Start() time.Time { return start }
+
 // stamped returns the time that stands before a line of a process's log.
 func (h *Habits) stamped(line *Line) time.Time {
 	return line.At.Truncate(h.unit())
