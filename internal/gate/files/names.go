@@ -18,7 +18,7 @@ const (
 	disable
 	releaseOnCancel
 	resourceLock
-	// electionTTL is ingress-nginx's: the lease, with a half and a quarter of it for the others.
+	// electionTTL is ingress-nginx's, and Datadog's agent's: the lease, with a half and a quarter of it for the others.
 	electionTTL
 	// mention is another setting of leader election, such as the name of the lock.
 	mention
@@ -110,7 +110,7 @@ func settingOf(name string) setting {
 		return setting{key: disable, certain: true}
 	case slices.Contains(enables, n) || endsIn(n, prefixedEnables):
 		return setting{key: enable, certain: true}
-	case n == "electionttl":
+	case n == "electionttl" || n == "ddleaderleaseduration":
 		return setting{key: electionTTL, certain: true}
 	case n == "electionid":
 		return setting{key: mention, certain: true}
@@ -164,7 +164,7 @@ func isStanza(name string) bool {
 
 // isContainers tells whether a field of that name holds a pod's containers.
 func isContainers(name string) bool {
-	return name == "containers" || name == "initContainers" || name == "ephemeralContainers"
+	return strings.HasSuffix(strings.ToLower(name), "containers") // a chart's extraContainers, too
 }
 
 // isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and

@@ -149,6 +149,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		program = cmp.Or(program, w.program)
 	}
 	w.component, w.program = phrase.Clip(kind), program
+	w.silent(all, n)
 	switch kind {
 	case "Lease":
 		w.lease(n)
@@ -160,6 +161,17 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		return false
 	}
 	return true
+}
+
+// silent adds a candidate for a scheduler's configuration that says nothing of leader election: it elects unless it is
+// told not to.
+func (w *walker) silent(all []field, n *yaml.Node) {
+	if _, says := get(all, "leaderElection"); says || w.component != "KubeSchedulerConfiguration" {
+		return
+	}
+	c := w.candidate("", n.Line)
+	c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+	w.settle(c)
 }
 
 // name sets w.pos.Object to a kind, the walker's namespace and a name, after the object that it is nested in, if any.
