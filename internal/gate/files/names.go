@@ -68,6 +68,10 @@ var (
 	}
 )
 
+// leading are words before a role that say that it is about a leader; the last one is Cilium's, which elects one for
+// each service.
+var leading = []string{"leader", "election", "l2announcements"}
+
 // units end a name whose value is a number of them, the longer first.
 var units = []struct {
 	word string
@@ -127,7 +131,9 @@ func settingOf(name string) setting {
 		if !ok {
 			continue
 		}
-		certain := strings.Contains(prefix, "leader") || strings.Contains(strings.ReplaceAll(prefix, "selection", ""), "election")
+		certain := slices.ContainsFunc(leading, func(word string) bool {
+			return strings.Contains(strings.ReplaceAll(prefix, "selection", ""), word)
+		})
 		bare := prefix == "" || prefix == "lease" || prefix == "vip"
 		if certain || bare {
 			return setting{key: r.key, certain: certain, unit: unit}

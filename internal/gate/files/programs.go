@@ -166,6 +166,10 @@ var programs = []Program{
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
 	}, {
+		Name: "Cilium's L2 announcements", settings: []string{"l2announcements"},
+		timings: seconds(15, 5, 2), Release: true,
+		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
+	}, {
 		Name: "Contour", names: []string{"contour"},
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:165-169,314-317",
