@@ -76,6 +76,10 @@ func (w *walker) stanza(f field, beside []field) {
 			w.add(c, other, s, true)
 		}
 	}
+	gates, _ := get(beside, "featureGates") // kops'
+	for _, gate := range w.fields(gates.value) {
+		c.featureGates(gate.name + "=" + gate.value.Value)
+	}
 	w.clientConnection(c, beside)
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	if len(c.raws) > 0 || w.component != "" {

@@ -130,7 +130,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 }
 
 // object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping
-// is one. It reads a Lease or a ConfigMap as a whole and then returns false: nothing is left to walk into.
+// is one. It reads a Lease or a ConfigMap as a whole, or leaves a Secret out, and then returns false: nothing is left to walk into.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
@@ -154,6 +154,8 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	case "Lease":
 		w.lease(n)
 		return false
+	case "Secret":
+		return false // what is in it is not for a report
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
 		w.program = cmp.Or(w.program, programNamed("", name))
