@@ -202,6 +202,8 @@ func (j *Judgement) clientWords() (words []string) {
 		return []string{"Kubernetes' own client for Java as its source reads, by HTTP/2"}
 	case machine.OfCSharp:
 		return []string{"the client for C# as its source reads"}
+	case machine.OfRust:
+		return []string{"kube-leader-election for Rust as its source reads, in a program like that of its README, which keeps on with the last answer after an error"}
 	}
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil
