@@ -224,6 +224,15 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 		if r, err := bound.Of(&v, e); err != nil || !r.Safe() {
 			return false
 		}
+		if c.Client == nil {
+			continue
+		}
+		for _, closing := range closings(&v, e) {
+			v.RequestTimeout = closing
+			if r, err := bound.Of(&v, e); err != nil || !r.Safe() {
+				return false
+			}
+		}
 	}
 	return true
 }
