@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -123,4 +124,35 @@ func TestInvestigateManifest(t *testing.T) {
 	page, err := os.ReadFile("story.html")
 	require.NoError(t, err)
 	assert.Contains(t, string(page), `class="verdict bad"`)
+}
+
+// TestInvestigateReplay: the scenario of the tutorial's logs is run, and shows the overlap; the behaviour is one that forecast reads.
+func TestInvestigateReplay(t *testing.T) {
+	logs, err := filepath.Glob("../../docs/tutorials/leaders/*.log")
+	require.NoError(t, err)
+	for i := range logs {
+		logs[i], err = filepath.Abs(logs[i])
+		require.NoError(t, err)
+	}
+	folder(t)
+	got := simulate("", append([]string{"investigate", "--scenario", "again.yaml", "--behaviour", "usual.yaml"}, logs...)...)
+	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stderr, "simulate: again.yaml has 29 writes, from 2026-03-01T12:00:00Z on; each is within ")
+	assert.Contains(t, got.stderr, "assumed, since neither the logs nor a flag or manifest say it: RenewDeadline 10s and RetryPeriod 2")
+	assert.Contains(t, got.stderr, "next: simulate run again.yaml\n")
+	got = simulate("", "run", "again.yaml", "-o", "json")
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stdout, `"name":"single-work","kind":"always","verdict":"violated"`)
+	got = simulate("", "forecast", "--behaviour", "usual.yaml", "--lease-duration", "15s", "--renew-deadline", "10s", "--retry-period", "2s", "--max-windows", "400")
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+
+	require.NoError(t, os.WriteFile("other.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/lock\n"), 0o600))
+	got = simulate("", append([]string{"investigate", "--scenario", "two.yaml", "other.log"}, logs...)...)
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "--scenario: want one lock, and the logs name 2")
+	got = simulate("", "investigate", "--scenario", "two.yaml", "other.log")
+	assert.Contains(t, got.stderr, "--scenario: no write is logged with its record")
+	got = simulate("", "investigate", "--behaviour", "two.yaml", "other.log")
+	assert.Contains(t, got.stderr, "--behaviour: want requests that were answered, got none")
+	assert.NoFileExists(t, "two.yaml")
 }

@@ -20,6 +20,7 @@ import (
 // flags are the flags of simulate investigate.
 type flags struct {
 	lock, zone, manifest, output, html string
+	scenario, behaviour                string
 	year                               int
 	force                              bool
 	options                            investigate.Options
@@ -66,6 +67,8 @@ Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is t
 	set.StringVar(&f.zone, "zone", "UTC", "the time `ZONE` of stamps without one, such as Europe/Berlin")
 	set.StringVar(&f.manifest, "manifest", "", "the `FILE` with the candidates' timings, as simulate gate reads it")
 	set.StringVar(&f.html, "html", "", "write a page to `FILE`: what was logged, and what that implies")
+	set.StringVar(&f.scenario, "scenario", "", "write a scenario to `FILE` whose run has the same writes at the same times")
+	set.StringVar(&f.behaviour, "behaviour", "", "write what is usual to `FILE`, for simulate forecast")
 	set.BoolVar(&f.force, "force", false, "replace files that exist")
 	forms.Register(c, &f.output)
 	_ = c.RegisterFlagCompletionFunc("lock", cobra.NoFileCompletions)
@@ -124,6 +127,9 @@ func (f *flags) check(c *cobra.Command) (o read.Options, err error) {
 		if d < 0 {
 			return o, exit.Usage(c.CommandPath(), "--%s %v: want a duration of zero or more", flag, d)
 		}
+	}
+	if err := f.checkFiles(c); err != nil {
+		return o, err
 	}
 	f.write, err = forms.Chosen(c, f.output)
 	return o, err
