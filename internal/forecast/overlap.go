@@ -49,6 +49,13 @@ func (s *setting) overlapping() slowAttempts {
 	return s.slowerThan(s.counted() - lasts - c.Drain)
 }
 
+// withoutEpisodes returns the setting as if there were none.
+func (s *setting) withoutEpisodes() *setting {
+	calm, q, b := *s, *s.Question, *s.Behaviour
+	b.Episodes, q.Behaviour, calm.Question = nil, &b, &q
+	return &calm
+}
+
 // counted is how long others wait at least, from the beginning of the attempt that wrote what they see.
 func (s *setting) counted() time.Duration {
 	c := &s.Candidate
@@ -110,6 +117,7 @@ func (s *sample) overlapsAtMost(set *setting) float64 {
 	lost := s.mean(losses, s.sure(set, losses)).High
 	l := &set.late
 	if s.episode < 0 {
+		l = &set.usualLate
 		// Each overlap ends in a loss, and what comes after a success does not depend on how long it took.
 		return lost * min(1, l.other/max(l.succeeds, 1e-9))
 	}

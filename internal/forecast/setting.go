@@ -27,9 +27,9 @@ type setting struct {
 	lasts time.Duration
 	// rate is how many episodes begin a second. fails and loses are the probabilities that a request fails, or is lost, by itself.
 	rate, fails, loses float64
-	// late is what an overlap needs, and overtaken what it needs that another candidate takes the lock from a leader that was answered in
-	// time.
-	late, overtaken slowAttempts
+	// late is what an overlap needs, and usualLate the same in usual times. overtaken is what it needs in usual times that another
+	// candidate takes the lock from a leader that was answered in time.
+	late, usualLate, overtaken slowAttempts
 }
 
 // newSetting returns the setting of a question, or says what cannot be simulated.
@@ -84,7 +84,9 @@ func (s *setting) learn() error {
 		s.spread = int(s.warm / s.Candidate.RetryPeriod)
 	}
 	s.late = s.overlapping()
-	s.overtaken = s.slowerThan((s.counted() - s.Candidate.RetryPeriod) / 2)
+	calm := s.withoutEpisodes()
+	s.usualLate = calm.overlapping()
+	s.overtaken = calm.slowerThan((s.counted() - s.Candidate.RetryPeriod) / 2)
 	return nil
 }
 
