@@ -56,5 +56,5 @@ func (m *model) renewsSo(turn, answer, late, renewals, ticks time.Duration) bool
 	fails := min(answer, rest, deadline-ticks*period)      // the first attempt of the last poll
 	begins := renewals*period + max(0, rest-fails-attempt) // the last renewal
 	told := renewals*period + rest - fails                 // whose write comes before the other one's turn
-	return rest < fails+renewals*attempt && begins < time.Second+late*period && told < turn/2+min(answer, m.least(m.direct))
+	return rest < fails+(renewals-max(late, 1)+1)*attempt && begins < time.Second+late*period && told < turn/2+min(answer, m.least(m.direct))
 }

@@ -94,7 +94,7 @@ func (s *blanks) fill(renewals int, fails time.Duration) bool {
 	}
 	s.frozen = min(s.pauses(), s.turn-s.lasts())
 	s.fails += max(0, min(fails-s.fails, s.turn-s.lasts()))
-	for i := renewals - 1; i >= 0; i-- {
+	for i := renewals - 1; i >= max(s.late-1, 0); i-- {
 		s.took[i] += max(0, min(s.longest()-least, s.turn-s.lasts()))
 	}
 	return true
