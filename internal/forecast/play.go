@@ -25,7 +25,7 @@ type play struct {
 	plan     *plan.Plan
 	world    sim.Runner
 	replicas []replica
-	// leader is the replica whose belief began last, -1 before.
+	// leader is the replica whose work began last, -1 before.
 	leader int
 	// met has for each episode on a leader's messages who that is; -1 before it is known.
 	met []int
@@ -50,7 +50,7 @@ type play struct {
 	due []plan.Fault
 	// entered: the measured time has begun.
 	entered bool
-	// silence is the longest time that a leader believed after its last success.
+	// silence is the longest time that a leader worked on after its last success.
 	silence time.Duration
 	now     time.Duration
 }
@@ -67,7 +67,7 @@ type branch struct {
 
 // replica is what is known of a replica.
 type replica struct {
-	believes, cancelled bool
+	cancelled bool
 	// reads tells whether the request that is about to be sent is a read.
 	reads bool
 	// working tells whether it works, and busy counts its terms whose work has not ended yet.
@@ -77,6 +77,9 @@ type replica struct {
 	success, sent time.Duration
 	// fates are those of its latest requests.
 	fates []fate
+	// asked: its last request is a write that it still waits for. loose: it has given up waiting for a write since its last success.
+	// Such a write may yet arrive, and another one that is answered in time then meets a version which it does not expect.
+	asked, loose bool
 }
 
 // newPlay returns a play of the setting.
@@ -125,7 +128,10 @@ func (p *play) draw() float64 {
 
 // Called implements sim.Director: a client's limiter is not simulated.
 func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
-	p.replicas[i].reads = op.Verb == machine.Get
+	r := &p.replicas[i]
+	r.reads = op.Verb == machine.Get
+	r.loose = r.loose || r.asked
+	r.asked = !r.reads
 	return 0, nil
 }
 
@@ -166,7 +172,7 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	if p.branch != nil {
 		if p.on && !p.lost && p.replica == i {
 			if d, ok := p.danger(i, &o, at); ok {
-				if len(p.steps) > 0 && p.replicas[i].reads {
+				if len(p.steps) > 0 && (p.replicas[i].reads || p.replicas[i].loose) {
 					d.through()
 				}
 				if d.all() > 0 {
@@ -239,8 +245,7 @@ func (p *play) choose(b branch, danger float64) {
 // threaten draws one of the fates that threaten the leader.
 func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
 	r := &p.replicas[i]
-	follows := len(p.steps) > 0 && p.steps[len(p.steps)-1].which == passing
-	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, follows)
+	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, len(p.steps) > 0 && p.steps[len(p.steps)-1].knows())
 	f, weight, which := d.draw(o, p.v, x, p.draw)
 	p.weight *= weight
 	p.steps = append(p.steps, step{which, x, weight})
@@ -324,6 +329,5 @@ func (p *play) restartAfter(i int, k behaviour.Kind, now time.Duration) {
 
 // Wants implements trace.Selective.
 func (p *play) Wants() trace.KindSet {
-	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.ResponseHandled, trace.BeliefBegan, trace.BeliefEnded,
-		trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed, trace.CancelAsked)
+	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.ResponseHandled, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed, trace.CancelAsked)
 }

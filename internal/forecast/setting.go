@@ -22,7 +22,7 @@ type setting struct {
 	// warm is how long a window runs before it is measured; settle how long it is measured after its last episode; runOut how long
 	// it goes on at most until somebody leads again.
 	warm, settle, runOut time.Duration
-	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its belief; 0 if it never
+	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if it never
 	// ends.
 	lasts time.Duration
 	// rate is how many episodes begin a second. fails and loses are the probabilities that a request fails, or is lost, by itself.
