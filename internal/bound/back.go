@@ -46,7 +46,8 @@ func (m *model) backSo(b back) bool {
 	}
 	reads := max(0, waits*period+over+b.late*period-b.turn/2) // from the beginning of the attempt that does so
 	longest := 2 * answer
-	if (ticks-waits+1)*period+min(rest, pause) >= lease { // it begins no more with an update
+	if (ticks-waits+1)*period+min(rest, pause) >= lease || m.c.Lock.Forgets() && ticks > waits {
+		// It begins no more with an update.
 		longest = answer
 		if reads > longest && waits == ticks {
 			return false // it would have to be frozen between the beginning of its ticker and its first attempt
