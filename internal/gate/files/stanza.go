@@ -1,6 +1,7 @@
 package files
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,7 +57,7 @@ func (w *walker) stanza(f field, beside []field) {
 				w.add(c, inner, s, false)
 			}
 		}
-		if _, err := duration(member.value.Value, 0); s.key == noKey && err == nil && member.value.Kind == yaml.ScalarNode {
+		if _, err := duration(member.value.Value, 0); s.key == noKey && err == nil && timing.MatchString(member.name) {
 			text := phrase.Clip(member.name) + " is none of the durations that are read here, and may be one that counts"
 			w.note(c.pos.at(w.base+member.line), Unread, text)
 		}
@@ -87,13 +88,13 @@ func (w *walker) stanza(f field, beside []field) {
 	}
 }
 
+// timing is in names of durations that may be those of an election.
+var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interval|period|ttl`)
+
 // flat reads fields such as leaderElectionLeaseDuration, which may stand in any mapping, into a candidate, with the flags
 // and variables in lists beside them, as a chart's values have them. all are the fields of mapping n.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
-	if c.program == nil {
-		c.program = w.programOfImage(all)
-	}
 	says := deadlineToo(all)
 	for _, f := range all {
 		switch s := settingOf(f.name); {

@@ -49,7 +49,8 @@ func programOfPath(names []string) *Program {
 }
 
 // chart sets the walker's program to that of the Helm chart that a mapping installs, if it is one that is known: an
-// Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization.
+// Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization; or to that of the image that it has, as
+// a chart's values do.
 func (w *walker) chart(all []field) {
 	name := text(all, "chart")
 	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
@@ -62,6 +63,7 @@ func (w *walker) chart(all []field) {
 	if name != "" {
 		w.program = cmp.Or(programOfChart(name), w.program)
 	}
+	w.program = cmp.Or(w.programOfImage(all), w.program)
 }
 
 // programOfImage returns the program of the field image, a name or a chart's {repository, tag}; nil if it is not known.
