@@ -228,6 +228,15 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 		if c.RetryPeriod != j.RetryPeriod && shortestPause(&v, e) > 0 {
 			return false
 		}
+		if c.Client == nil {
+			continue
+		}
+		for _, closing := range closings(&v, e) {
+			v.RequestTimeout = closing
+			if r, err := bound.Of(&v, e); err != nil || !r.Safe() {
+				return false
+			}
+		}
 	}
 	return true
 }
