@@ -98,7 +98,7 @@ func imports(t *testing.T, folder string) (all []string) {
 	return all
 }
 
-// TestVerbs: no verb of simulate imports another one's folder, and only calibrate and investigate link a Kubernetes client.
+// TestVerbs: no verb of simulate imports another one's folder, and only calibrate and investigate what measures a cluster.
 func TestVerbs(t *testing.T) {
 	folders, err := filepath.Glob("../../cmd/simulate/*")
 	require.NoError(t, err)
