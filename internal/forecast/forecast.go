@@ -30,6 +30,8 @@ type Options struct {
 	Precision float64
 	// MaxWindows is how many windows are simulated at most.
 	MaxWindows int
+	// Enough ends the simulation as soon as it returns true of what is known of all questions; nil: Precision alone says when.
+	Enough func([]*Forecast) bool
 	// Workers is how many windows are simulated at a time, 1 at least.
 	Workers int
 	// Progress is called now and then with what is known so far, from one goroutine at a time. It may be nil.
