@@ -24,6 +24,7 @@ var formExamples = map[string][]string{
 	"tune":         {"--max-lease 20s"},
 	"forecast":     {"--lease-duration 10s --p50 1ms", "--lease-duration 15s --p50 1ms --outage 20s/7d"},
 	"calibrate":    {"audit.log --force"},
+	"investigate":  {"logged.log", "logged.log other.log"},
 	"report":       {"runs.jsonl", "search.jsonl"},
 	"report diff":  {"calm late-ack.yaml"},
 	"report merge": {"search.jsonl"},
@@ -36,6 +37,8 @@ func TestEveryFormIsWritten(t *testing.T) {
 	folder(t)
 	require.NoError(t, os.WriteFile("deploy.yaml", []byte("leaderElection: {leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}\n"), 0o600))
 	require.NoError(t, os.WriteFile("audit.log", []byte(auditLog(2, 3, 812)), 0o600))
+	require.NoError(t, os.WriteFile("logged.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease one/lock\n"), 0o600))
+	require.NoError(t, os.WriteFile("other.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/lock\n"), 0o600))
 	runs := simulate("", "run", "calm", "unexpected.yaml", "-o", "json")
 	require.NoError(t, os.WriteFile("runs.jsonl", []byte(runs.stdout), 0o600))
 	require.NotEmpty(t, simulate("", "search", "--runs", "64", "--resume", "search.jsonl").stdout)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -67,14 +68,16 @@ func TestInvestigateUnknown(t *testing.T) {
 	require.NoError(t, os.WriteFile("b.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/lock\n"), 0o600))
 	got = simulate("", append([]string{"investigate", "b.log"}, names...)...)
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
-	assert.Regexp(t, `(?m)^leases other/lock +0 +0 +0 +nobody is known to have held it$`, got.stdout)
-	assert.Regexp(t, `(?m)^\w+ shop/manager +\d`, got.stdout)
+	assert.Regexp(t, `(?m)^leases other/lock +nobody is known to have held it +0 +0 +0 +not known +not known +0$`, got.stdout)
+	assert.Regexp(t, `(?m)^\w+ shop/manager +not known at \d`, got.stdout)
 }
 
 // TestInvestigateBad: bad input is said with what was wanted, and what can be told is.
 func TestInvestigateBad(t *testing.T) {
 	folder(t)
 	const said = "I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/\x1b[31mlock\n"
+	require.NoError(t, os.WriteFile("none.yaml", []byte("kind: ConfigMap\n"), 0o600))
+	require.NoError(t, os.WriteFile("two.yaml", []byte("leaderElection: {leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}\n---\nleaderElection: {leaseDuration: 30s, renewDeadline: 10s, retryPeriod: 2s}\n"), 0o600))
 	require.NoError(t, os.WriteFile("no.log", []byte("what?\x1b[31m\n"), 0o600))
 	for _, test := range []struct{ args, stdin, want string }{
 		{"", "", "want a log"},
@@ -88,6 +91,11 @@ func TestInvestigateBad(t *testing.T) {
 		{"- --zone Mars", said, "want the name of a time zone"},
 		{"- --year 99", said, "want 2000 to 9999"},
 		{"- --retry-period -1s", said, "want a duration of zero or more"},
+		{"- --manifest absent.yaml", said, "--manifest: absent.yaml: cannot be read: no such file"},
+		{"- --manifest none.yaml", said, "--manifest none.yaml: want settings of leader election, as simulate gate reads them; got none"},
+		{"- --manifest two.yaml", said, "--manifest two.yaml: want one set of timings, got several: two.yaml"},
+		{"- --html", said, "flag needs an argument: --html"},
+		{"- --html no.log", said, "no.log"},
 	} {
 		got := simulate(test.stdin, append([]string{"investigate"}, strings.Fields(test.args)...)...)
 		assert.Equal(t, exit.BadInput, got.code, test.args)
@@ -97,4 +105,54 @@ func TestInvestigateBad(t *testing.T) {
 	got := simulate(said, "investigate", "-", "no.log")
 	assert.Contains(t, got.stdout, "nobody is known to have held it", "the rest is told")
 	assert.Contains(t, got.stdout, "No write with its record is logged")
+}
+
+// TestInvestigateManifest: the timings are those of the manifest, unless a flag says another, and it is said where they are from.
+func TestInvestigateManifest(t *testing.T) {
+	folder(t)
+	require.NoError(t, os.WriteFile("deploy.yaml", []byte("leaderElection: {leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}\n"), 0o600))
+	names := logged(t, true)
+	got := simulate("", append([]string{"investigate"}, names...)...)
+	assert.NotContains(t, got.stdout, "RenewDeadline:")
+	got = simulate("", append([]string{"investigate", "--manifest", "deploy.yaml"}, names...)...)
+	assert.Contains(t, got.stdout, "LeaseDuration: 15s, as deploy.yaml:1: leaderElection has it\nRenewDeadline: 10s, as deploy.yaml:1: leaderElection has it\n")
+	assert.Regexp(t, `A record of manager-._0c5f1b2e-6. has a lease of \ds, and not of 15s, as was given`, got.stdout)
+	got = simulate("", append([]string{"investigate", "--manifest", "deploy.yaml", "--retry-period", "3s"}, names...)...)
+	assert.Contains(t, got.stdout, "RetryPeriod: 3s, as flags say, else as deploy.yaml:1: leaderElection has it\n")
+	got = simulate("", append([]string{"investigate", "--html", "story.html"}, names...)...)
+	assert.Equal(t, exit.NotAsExpected, got.code)
+	page, err := os.ReadFile("story.html")
+	require.NoError(t, err)
+	assert.Contains(t, string(page), `class="verdict bad"`)
+}
+
+// TestInvestigateReplay: the scenario of the tutorial's logs is run, and shows the overlap; the behaviour is one that forecast reads.
+func TestInvestigateReplay(t *testing.T) {
+	logs, err := filepath.Glob("../../docs/tutorials/leaders/*.log")
+	require.NoError(t, err)
+	for i := range logs {
+		logs[i], err = filepath.Abs(logs[i])
+		require.NoError(t, err)
+	}
+	folder(t)
+	got := simulate("", append([]string{"investigate", "--scenario", "again.yaml", "--behaviour", "usual.yaml"}, logs...)...)
+	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stderr, "simulate: again.yaml has 29 writes, from 2026-03-01T12:00:00Z on; each is within ")
+	assert.Contains(t, got.stderr, "assumed, since neither the logs nor a flag or manifest say it: RenewDeadline 10s and RetryPeriod 2")
+	assert.Contains(t, got.stderr, "next: simulate run again.yaml\n")
+	got = simulate("", "run", "again.yaml", "-o", "json")
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stdout, `"name":"single-work","kind":"always","verdict":"violated"`)
+	got = simulate("", "forecast", "--behaviour", "usual.yaml", "--lease-duration", "15s", "--renew-deadline", "10s", "--retry-period", "2s", "--max-windows", "400")
+	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+
+	require.NoError(t, os.WriteFile("other.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/lock\n"), 0o600))
+	got = simulate("", append([]string{"investigate", "--scenario", "two.yaml", "other.log"}, logs...)...)
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "--scenario: want one lock, and the logs name 2")
+	got = simulate("", "investigate", "--scenario", "two.yaml", "other.log")
+	assert.Contains(t, got.stderr, "--scenario: no write is logged with its record")
+	got = simulate("", "investigate", "--behaviour", "two.yaml", "other.log")
+	assert.Contains(t, got.stderr, "--behaviour: want requests that were answered, got none")
+	assert.NoFileExists(t, "two.yaml")
 }

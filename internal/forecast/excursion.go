@@ -6,7 +6,7 @@ import "time"
 // somebody leads again and nobody else works.
 type excursion struct {
 	on bool
-	// replica is the leader; lost: its belief has ended.
+	// replica is the leader; lost: its term has ended.
 	replica int
 	lost    bool
 }
@@ -16,7 +16,7 @@ type sortOf int
 
 // The sorts. A failed request is followed by another; a hanging one is not answered before the client gives up or the leader does.
 // A late one is answered so late that it may be too late. A passing one is answered in time, but it was a read, after which a write
-// has to succeed.
+// has to succeed, or a write that may meet an earlier one which the leader had given up.
 const (
 	failing sortOf = iota
 	hanging
@@ -47,7 +47,7 @@ const tick = time.Microsecond
 // beside it or its time is over.
 func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool) {
 	r := &p.replicas[replica]
-	if p.s.lasts == 0 || !r.believes || p.rivals(replica) {
+	if p.s.lasts == 0 || !r.working || p.rivals(replica) {
 		return d, false
 	}
 	// An answer in time is a success for certain only while the lease holds, so that nobody else can have taken it.
@@ -72,13 +72,13 @@ func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool
 	return d, true
 }
 
-// through has the danger count reads that are answered in time.
+// through has the danger count requests that are answered in time.
 func (d *danger) through() { d.chance[passing] = max(0, 1-d.all()) }
 
-// rivals tells whether anybody else believes that it leads.
+// rivals tells whether anybody else works.
 func (p *play) rivals(replica int) bool {
 	for i := range p.replicas {
-		if i != replica && p.replicas[i].believes {
+		if i != replica && p.replicas[i].working {
 			return true
 		}
 	}

@@ -26,17 +26,14 @@ func (p *play) Observe(e *trace.Event) {
 		p.crashed(i, e.Cause, at)
 	case trace.ResponseHandled:
 		p.handled(i, e, at)
-	case trace.BeliefBegan:
-		r.believes, r.success, p.leader = true, at, i
-	case trace.BeliefEnded:
-		p.disbelieves(i, at)
 	case trace.WorkStarted:
-		r.working = true
+		r.working, r.success, p.leader = true, at, i
 		r.busy++
 		p.tally.works(p, at)
 	case trace.WorkCancelled:
 		r.working = false
 		p.tally.works(p, at)
+		p.termEnded(i, at)
 	case trace.WorkEnded:
 		r.busy--
 		p.tally.works(p, at)
@@ -58,19 +55,23 @@ func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	r := &p.replicas[i]
 	f, known := r.fateOf(e.Request)
+	r.asked = r.asked && e.Verb == trace.Get
 	if !known || e.Verb == trace.Get || e.Status >= 400 {
 		return
 	}
-	r.success, r.sent = at, f.sent
+	r.success, r.sent, r.loose = at, f.sent, false
 	if p.on && p.replica == i && !p.lost {
 		p.on = false
 	}
 }
 
-// disbelieves follows the end of a belief. It is a loss unless the process was told to stop.
-func (p *play) disbelieves(i int, at time.Duration) {
+// termEnded follows the end of a term. It is a loss unless the process was told to stop. The end of a belief says less: a candidate
+// that has lost the lock believes again as soon as it reads its own name in the record, before it has acquired anything.
+func (p *play) termEnded(i int, at time.Duration) {
 	r := &p.replicas[i]
-	r.believes = false
+	if !p.entered {
+		p.early++
+	}
 	p.silence = max(p.silence, at-r.success)
 	if r.cancelled {
 		return
@@ -83,7 +84,7 @@ func (p *play) disbelieves(i int, at time.Duration) {
 
 // settle ends an excursion that has ended in a loss once somebody leads again, and nobody else works.
 func (p *play) settle() {
-	p.lost = p.lost || p.on && !p.replicas[p.replica].believes
+	p.lost = p.lost || p.on && !p.replicas[p.replica].working
 	if !p.on || !p.lost {
 		return
 	}

@@ -25,7 +25,7 @@ type play struct {
 	plan     *plan.Plan
 	world    sim.Runner
 	replicas []replica
-	// leader is the replica whose belief began last, -1 before.
+	// leader is the replica whose work began last, -1 before.
 	leader int
 	// met has for each episode on a leader's messages who that is; -1 before it is known.
 	met []int
@@ -50,9 +50,11 @@ type play struct {
 	due []plan.Fault
 	// entered: the measured time has begun.
 	entered bool
-	// silence is the longest time that a leader believed after its last success.
+	// silence is the longest time that a leader worked on after its last success.
 	silence time.Duration
-	now     time.Duration
+	// early is how many terms have ended before the measured time.
+	early int
+	now   time.Duration
 }
 
 // branch is a point of a run at which a leader's request is sent whose fate may threaten it.
@@ -67,7 +69,7 @@ type branch struct {
 
 // replica is what is known of a replica.
 type replica struct {
-	believes, cancelled bool
+	cancelled bool
 	// reads tells whether the request that is about to be sent is a read.
 	reads bool
 	// working tells whether it works, and busy counts its terms whose work has not ended yet.
@@ -77,6 +79,9 @@ type replica struct {
 	success, sent time.Duration
 	// fates are those of its latest requests.
 	fates []fate
+	// asked: its last request is a write that it still waits for. loose: it has given up waiting for a write since its last success.
+	// Such a write may yet arrive, and another one that is answered in time then meets a version which it does not expect.
+	asked, loose bool
 }
 
 // newPlay returns a play of the setting.
@@ -87,7 +92,7 @@ func newPlay(s *setting) *play {
 // run runs a window, or a branch of the window that it has run last.
 func (p *play) run(w *window, b *branch) error {
 	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
-	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence = -1, excursion{}, 1, p.steps[:0], nil, 0
+	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence, p.early = -1, excursion{}, 1, p.steps[:0], nil, 0, 0
 	p.tally = tally{gaps: p.tally.gaps[:0]}
 	p.replicas = append(p.replicas[:0], make([]replica, p.s.Replicas)...)
 	p.met = p.met[:0]
@@ -125,7 +130,10 @@ func (p *play) draw() float64 {
 
 // Called implements sim.Director: a client's limiter is not simulated.
 func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
-	p.replicas[i].reads = op.Verb == machine.Get
+	r := &p.replicas[i]
+	r.reads = op.Verb == machine.Get
+	r.loose = r.loose || r.asked
+	r.asked = !r.reads
 	return 0, nil
 }
 
@@ -166,7 +174,7 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	if p.branch != nil {
 		if p.on && !p.lost && p.replica == i {
 			if d, ok := p.danger(i, &o, at); ok {
-				if len(p.steps) > 0 && p.replicas[i].reads {
+				if len(p.steps) > 0 && (p.replicas[i].reads || p.replicas[i].loose) {
 					d.through()
 				}
 				if d.all() > 0 {
@@ -196,6 +204,9 @@ func (p *play) reach(at time.Duration) {
 		return
 	}
 	p.entered = true
+	if p.branch == nil {
+		p.tally.enter(p.w.from)
+	}
 	if len(p.w.episodes) > 0 && !p.lost {
 		p.on = false
 	}
@@ -239,8 +250,7 @@ func (p *play) choose(b branch, danger float64) {
 // threaten draws one of the fates that threaten the leader.
 func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
 	r := &p.replicas[i]
-	follows := len(p.steps) > 0 && p.steps[len(p.steps)-1].which == passing
-	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, follows)
+	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, len(p.steps) > 0 && p.steps[len(p.steps)-1].knows())
 	f, weight, which := d.draw(o, p.v, x, p.draw)
 	p.weight *= weight
 	p.steps = append(p.steps, step{which, x, weight})
@@ -298,6 +308,7 @@ func (p *play) Returned(i int) (time.Duration, bool) { return 0, !p.replicas[i].
 // Attend implements sim.Attendant.
 func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 	p.now = at
+	p.reach(at)
 	faults, p.due = p.due, nil
 	return faults, p.over(at)
 }
@@ -306,6 +317,9 @@ func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 func (p *play) over(at time.Duration) bool {
 	if p.branch != nil {
 		return p.live && !p.on
+	}
+	if at >= p.w.to && !p.tally.led {
+		p.tally.never(p.w.to)
 	}
 	return at >= p.w.to && !p.tally.waits()
 }
@@ -324,6 +338,5 @@ func (p *play) restartAfter(i int, k behaviour.Kind, now time.Duration) {
 
 // Wants implements trace.Selective.
 func (p *play) Wants() trace.KindSet {
-	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.ResponseHandled, trace.BeliefBegan, trace.BeliefEnded,
-		trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed, trace.CancelAsked)
+	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.ResponseHandled, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed, trace.CancelAsked)
 }

@@ -33,6 +33,9 @@ type step struct {
 	weight float64
 }
 
+// knows tells whether it was a read that was answered in time.
+func (s *step) knows() bool { return s.which == passing && s.state%3 == 1 }
+
 // of returns the value of a sort of fate in a state. Where nothing is known it is that of other sorts.
 func (v *values) of(which sortOf, state int) float64 {
 	if v.count[which][state] > 0 {

@@ -10,13 +10,13 @@ import (
 )
 
 // lossesOf says of each term that another holder's follows, or that was released, why it ended.
-func lossesOf(e *evidence.Evidence, s *Story, pods []*pod, courses [][]*course) (all []Loss) {
-	for i := range s.Terms {
-		t := &s.Terms[i]
-		if t.Released.IsZero() && i == len(s.Terms)-1 {
+func (t *teller) lossesOf() (all []Loss) {
+	for i := range t.s.Terms {
+		x := &t.s.Terms[i]
+		if x.Released.IsZero() && i == len(t.s.Terms)-1 {
 			continue
 		}
-		all = append(all, s.loss(e, i, podOf(pods, t.Holder), courses[i]))
+		all = append(all, t.s.loss(t.e, i, t.podOf(x.Holder), t.courses[i]))
 	}
 	return all
 }

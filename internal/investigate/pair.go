@@ -1,62 +1,94 @@
 package investigate
 
 import (
-	"time"
-
 	"interregnum/internal/evidence"
 )
 
-// pairsOf judges each term of one holder with the next one, of another.
-func pairsOf(terms []Term, courses [][]*course, writes []Write, stamp time.Duration) (pairs []Pair) {
-	for i := 1; i < len(terms); i++ {
-		p := Pair{Old: i - 1, New: i, Believed: open(&terms[i], writes), Worked: open(&terms[i], writes)}
-		if chain := together(&terms[i-1], &terms[i], courses[i-1], courses[i], writes, stamp); chain != nil {
-			p.Worked = Judgement{Verdict: Certain, Chain: chain}
+// pairsOf judges each term with the next one, if that is another holder's, and finds terms further apart whose holders certainly worked at once.
+func (t *teller) pairsOf() (pairs []Pair) {
+	terms := t.s.Terms
+	for i := range terms {
+		for k := i + 1; k < len(terms); k++ {
+			chain, more := t.together(i, k)
+			if k > i+1 && chain == nil {
+				if more {
+					continue
+				}
+				break
+			}
+			p := Pair{Old: i, New: k, Believed: t.open(k), Worked: t.open(k)}
+			if chain != nil {
+				p.Worked = Judgement{Verdict: Certain, Chain: chain}
+			}
+			t.bound(&p)
+			pairs = append(pairs, p)
+			if !more {
+				break
+			}
 		}
-		pairs = append(pairs, p)
 	}
 	return pairs
 }
 
-// together returns why the holders of two terms certainly worked at once, nil if that is not certain.
-func together(a, b *Term, ofA, ofB []*course, writes []Write, stamp time.Duration) []Link {
-	if a.Holder == b.Holder || a.Foreign || b.Foreign {
-		return nil
+// bound says for how long at most the work of both went on, or that it cannot have.
+func (t *teller) bound(p *Pair) {
+	a, b := &t.s.Terms[p.Old], &t.s.Terms[p.New]
+	if a.Holder == b.Holder {
+		return
 	}
-	for _, x := range ofA {
-		until, why := a.lastSure(x, writes, stamp)
-		for _, y := range ofB {
-			if saysClientGo(x.acquired) && y.within(x.begun.High, until) {
-				return chain(x, y, why)
+	most, known := share(&a.Worked, &b.Worked)
+	switch {
+	case !known:
+	case most <= 0 && p.Worked.Verdict == Possible:
+		p.Worked = Judgement{Verdict: Impossible, Chain: apart(&a.Worked, &b.Worked, most)}
+	case most > 0:
+		p.Worked.AtMost = &most
+		if p.Worked.Verdict == Possible {
+			p.Worked.Chain = apart(&a.Worked, &b.Worked, most)
+		}
+	}
+}
+
+// together returns why the holders of two terms certainly worked at once, nil if that is not certain. more tells whether the first one may
+// also have worked with holders of later terms.
+func (t *teller) together(i, k int) (why []Link, more bool) {
+	a, b := &t.s.Terms[i], &t.s.Terms[k]
+	began := t.s.Writes[b.First].Received
+	for _, x := range t.courses[i] {
+		more = more || x.until.After(began)
+		for _, y := range t.courses[k] {
+			if why == nil && a.Holder != b.Holder && !a.Foreign && !b.Foreign && x.meets(y) {
+				why = chain(x, y)
 			}
 		}
 	}
-	return nil
+	return why, more
 }
 
 // open is the judgement where nothing shows either: a process may stand still at any instant, and then work on until it is scheduled
 // again, and nobody sees work end.
-func open(t *Term, writes []Write) Judgement {
+func (t *teller) open(k int) Judgement {
 	return Judgement{Verdict: Possible, Chain: []Link{{
-		[]evidence.Place{writes[t.First].Place},
+		[]evidence.Place{t.s.Writes[t.s.Terms[k].First].Place},
 		"the new holder's write was received; nothing logged shows that the old holder had stopped by then, or had not",
 	}}}
 }
 
-// within tells whether the process said that it had acquired the lock at an instant that certainly is after from and before until.
-func (c *course) within(from, until time.Time) bool {
-	if from.IsZero() || until.IsZero() || c.begun.Low.IsZero() || c.begun.High.IsZero() || !saysClientGo(c.acquired) {
+// meets tells whether the work of both certainly went on at some instant: each had begun before the other's was over. Of the one that began
+// later it is enough that it began.
+func (c *course) meets(d *course) bool {
+	if c.until.IsZero() || d.until.IsZero() || c.begun.High.IsZero() || d.begun.High.IsZero() {
 		return false
 	}
-	return !c.begun.Low.Before(from) && c.begun.High.Before(until)
+	return c.begun.High.Before(latest(d.until, d.begun.Low)) && d.begun.High.Before(latest(c.until, c.begun.Low))
 }
 
-// chain is why two certainly worked at once: the one by course x until what why says, the other by course y.
-func chain(x, y *course, why Link) []Link {
+// chain is why two certainly worked at once: the one by course x, the other by course y.
+func chain(x, y *course) []Link {
 	return []Link{
 		{[]evidence.Place{x.acquired.Place}, "the old holder's own log says that it has acquired the lock"},
 		{[]evidence.Place{y.acquired.Place}, "the new holder's own log says that it has acquired the lock, upon which its work begins"},
-		why,
+		x.why,
 		{nil, "by the server's clock, whatever the offsets within their bounds, the new holder's work begins before the old holder's ends"},
 	}
 }

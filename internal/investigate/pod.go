@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -18,8 +19,16 @@ type pod struct {
 	unit time.Duration
 	// vague: the stamps are not the process's own, or contradict the order of the lines. Nothing is concluded from them.
 	vague bool
+	// set: its clock was seen to be set.
+	set bool
+	// writes are its own among the story's that have a stamp, as indexes, in their order; attempts are its requests to write a record
+	// that names it, whether the server took them or not, in the order of their stamps.
+	writes   []int
+	attempts []*evidence.Request
+	// courses are what it says of its terms, in the order of its lines.
+	courses []*course
 	// lows and highs bound the offset of its clock.
-	lows, highs []bound
+	lows, highs envelope
 }
 
 // podsOf returns the pods whose logs say something of the lock, by name.
@@ -33,7 +42,7 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 		}
 		p := byName[name]
 		if p == nil {
-			p = &pod{name: name}
+			p = &pod{name: name, highs: envelope{upper: true}}
 			byName[name] = p
 			pods = append(pods, p)
 		}
@@ -65,6 +74,35 @@ func (p *pod) sort() {
 	}
 }
 
+// own gives each pod its writes and attempts.
+func (t *teller) own() {
+	for i := range t.s.Writes {
+		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() {
+			if p := t.podOf(r.Holder); p != nil {
+				p.writes = append(p.writes, i)
+			}
+		}
+	}
+	for i := range t.e.Requests {
+		q := &t.e.Requests[i]
+		if q.Lock != t.s.Lock || !writing(q) || q.Wrote == nil || q.Wrote.Renew.IsZero() {
+			continue
+		}
+		if p := t.podOf(q.Wrote.Holder); p != nil {
+			p.attempts = append(p.attempts, q)
+		}
+	}
+	for _, p := range t.pods {
+		slices.SortStableFunc(p.attempts, func(a, b *evidence.Request) int { return a.Wrote.Renew.Compare(b.Wrote.Renew) })
+	}
+}
+
+// after returns the index of the first saying that is after s, or has the same time and stands after it.
+func (p *pod) after(s *evidence.Saying) int {
+	k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(s.At) })
+	return k + slices.Index(p.sayings[k:], s) + 1
+}
+
 // unit is how finely a line says the time.
 func unit(s *evidence.Saying) time.Duration {
 	if s.Unit <= 0 {
@@ -79,11 +117,13 @@ func (p *pod) has(holder string) bool {
 }
 
 // podOf returns the pod of a holder, nil if none is known.
-func podOf(pods []*pod, holder string) *pod {
-	for _, p := range pods {
-		if p.has(holder) {
-			return p
+func (t *teller) podOf(holder string) *pod {
+	p, known := t.byHolder[holder]
+	if !known {
+		if k := slices.IndexFunc(t.pods, func(p *pod) bool { return p.has(holder) }); k >= 0 {
+			p = t.pods[k]
 		}
+		t.byHolder[holder] = p
 	}
-	return nil
+	return p
 }

@@ -3,6 +3,7 @@ package investigate
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"interregnum/internal/evidence"
 )
@@ -15,29 +16,72 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	if !mentioned(e, lock) {
 		return nil, fmt.Errorf("want a lock that the logs name, got %s %s/%s", lock.Resource, lock.Namespace, lock.Name)
 	}
-	s := &Story{Lock: lock, Writes: writesOf(e, lock)}
-	s.Terms = termsOf(s.Writes)
-	pods, stamp := podsOf(e, lock), stampUnit(lock)
-	if !oneClock(e, lock) {
-		pods = nil
+	t := newTeller(e, lock)
+	t.own()
+	for _, p := range t.pods {
+		t.follow(p)
+		p.read()
+		p.hear()
+		p.lows.ready()
+		p.highs.ready()
+		p.judgeClock(t.s.Writes)
+		for _, c := range p.courses {
+			if t.place(c); c.term >= 0 {
+				t.courses[c.term] = append(t.courses[c.term], c)
+			}
+		}
 	}
-	for _, p := range pods {
-		p.read(s.Writes)
-		p.hear(s.Writes, s.Terms, stamp)
-	}
-	s.Offsets = offsetsOf(e, pods)
-	var courses [][]*course
+	s := t.s
+	s.Offsets = offsetsOf(e, t.pods)
 	for i := range s.Terms {
-		c := coursesOf(pods, s.Writes, s.Terms, i, stamp)
-		s.Terms[i].tellSpans(c, s.Writes, stamp)
-		courses = append(courses, c)
+		t.tellSpans(i)
 	}
-	mayGoOn(s.Terms)
-	s.Pairs = pairsOf(s.Terms, courses, s.Writes, stamp)
+	s.Pairs = t.pairsOf()
 	s.Timings = timingsOf(s.Writes, o)
-	s.Losses = lossesOf(e, s, pods, courses)
+	s.Losses = t.lossesOf()
 	s.Notes = notes(e, s)
 	return s, nil
+}
+
+// teller is what a story is told from.
+type teller struct {
+	e *evidence.Evidence
+	s *Story
+	// stamp is how finely the records say the time.
+	stamp time.Duration
+	pods  []*pod
+	// byHolder has the pods of holders' names that were asked for, nil for those of whom no log is there.
+	byHolder map[string]*pod
+	// gaps has for each write how many there are, up to it, before which others may be missing. created: the first one created the object.
+	gaps    []int
+	created bool
+	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
+	terms   []int
+	courses [][]*course
+}
+
+func newTeller(e *evidence.Evidence, lock evidence.Lock) *teller {
+	t := &teller{e: e, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
+	t.s.Writes, t.created = writesOf(e, lock)
+	t.s.Terms = termsOf(t.s.Writes)
+	if oneClock(e, lock) {
+		t.pods = podsOf(e, lock)
+	}
+	gaps := 0
+	for i := range t.s.Writes {
+		if !t.s.Writes[i].Follows {
+			gaps++
+		}
+		t.gaps, t.terms = append(t.gaps, gaps), append(t.terms, -1)
+	}
+	for i := range t.s.Terms {
+		x := &t.s.Terms[i]
+		for k := x.First; k <= x.Last; k++ {
+			t.terms[k] = i
+		}
+	}
+	t.courses = make([][]*course, len(t.s.Terms))
+	return t
 }
 
 // mentioned tells whether requests or sayings name the lock.

@@ -75,16 +75,19 @@ func (l *logs) say(pod string, at float64, step evidence.Step, text string) {
 }
 
 const (
+	tries    = "attempting to acquire leader lease shop/manager..."
 	acquires = "successfully acquired lease shop/manager"
 	deadline = "failed to renew lease shop/manager: context deadline exceeded"
 	canceled = "failed to renew lease shop/manager: context canceled"
 )
 
 // frozen is the story of a that stands still while b takes over; it says so at a later time, for a reason.
-func frozen(gaveUp float64, why string) *logs {
-	l := newLogs()
+func frozen(gaveUp float64, why string) *logs { return newLogs().freeze(gaveUp, why) }
+
+func (l *logs) freeze(gaveUp float64, why string) *logs {
 	l.renew("a", 1, 9)
 	l.say("a", 1.02, evidence.Acquired, acquires)
+	l.say("b", 1.5, evidence.Tries, tries)
 	l.renew("b", 30, 60)
 	l.say("b", 30.02, evidence.Acquired, acquires)
 	if why != "" {
@@ -118,6 +121,7 @@ func TestVerdicts(t *testing.T) {
 		"gave up before the takeover":        {frozen(20, deadline), []Verdict{Possible}},
 		"gave up too close to tell":          {frozen(30.021, deadline), []Verdict{Possible}},
 		"told to stop":                       {frozen(40, canceled), []Verdict{Possible}},
+		"told to stop before":                {frozen(20, canceled), []Verdict{Impossible}},
 		"killed":                             {frozen(0, ""), []Verdict{Possible}},
 		"audit log at Metadata":              {metadata, nil},
 		"audit log at Request":               {twice, []Verdict{Possible}},
@@ -256,4 +260,88 @@ func TestParts(t *testing.T) {
 		_, err := Tell(p.Evidence, p.Lock, nil)
 		require.NoError(t, err)
 	}
+}
+
+// TestAtMost: the pod's own log shows when its work's context had ended at the latest.
+func TestAtMost(t *testing.T) {
+	stands := frozen(0, "")
+	stands.say("a", 45, evidence.Tries, tries)
+	lost := frozen(41, deadline)
+	lost.say("a", 45, evidence.Ends, "leader election lost")
+	for name, l := range map[string]*logs{"told to stop": frozen(45, canceled), "stands for election again": stands, "said that it lost": lost} {
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.NotNil(t, s.Pairs[0].Worked.AtMost, name)
+		assert.InDelta(t, 15, s.Pairs[0].Worked.AtMost.Seconds(), 0.1, name)
+		assert.WithinDuration(t, after(45), s.Terms[0].Worked.End.High, 100*time.Millisecond, name)
+	}
+	s, err := Tell(&frozen(40, deadline).e, lock, nil)
+	require.NoError(t, err)
+	assert.Nil(t, s.Pairs[0].Worked.AtMost, "it may release the lock first, while its work goes on")
+}
+
+// TestFurtherApart: a leader that stands still may work together with any that comes after it.
+func TestFurtherApart(t *testing.T) {
+	l := frozen(90, deadline)
+	l.ahead["c"] = 1
+	l.renew("c", 75, 95)
+	l.say("c", 75.02, evidence.Acquired, acquires)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	var certain [][2]int
+	for _, p := range s.Pairs {
+		if p.Worked.Verdict == Certain {
+			certain = append(certain, [2]int{p.Old, p.New})
+		}
+	}
+	assert.Equal(t, [][2]int{{0, 1}, {0, 2}}, certain)
+	assert.Len(t, s.Pairs, 3)
+}
+
+// TestTrying: until when a leader worked follows from what it says while it tries to renew, but not from what it may say of a release.
+func TestTrying(t *testing.T) {
+	const reads, writes = "error retrieving resource lock shop/manager: timeout", "Failed to update lock: timeout"
+	for name, test := range map[string]struct {
+		lines []string
+		want  Verdict
+	}{
+		"writes":             {[]string{writes}, Certain},
+		"reads":              {[]string{reads}, Possible},
+		"reads twice":        {[]string{reads, reads}, Certain},
+		"reads, then writes": {[]string{reads, writes}, Certain},
+		"is told to stop":    {[]string{"Failed to update lock: context canceled"}, Possible},
+		"releases":           {[]string{"Failed to release lock: timeout"}, Possible},
+	} {
+		l := frozen(0, "")
+		for i, text := range test.lines {
+			l.say("a", 32+float64(i), evidence.Failed, text)
+		}
+		l.say("a", 50, evidence.Observed, "new leader elected: b")
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, s.Pairs[0].Worked.Verdict, name)
+	}
+}
+
+// TestCoarse: where records have whole seconds, the lines of the logs still say when a leader began.
+func TestCoarse(t *testing.T) {
+	coarse := evidence.Lock{Resource: "configmaps", Namespace: "shop", Name: "manager"}
+	l := newLogs()
+	l.ahead = map[string]float64{"a": 3.5, "b": -2.5} // so that each begins in the second in which it says so
+	l.freeze(40, deadline)
+	l.e.Requests[0].Verb = "create"
+	for i := range l.e.Requests {
+		q := &l.e.Requests[i]
+		q.Lock = coarse
+		r := *q.Wrote
+		r.Renew = r.Renew.Truncate(time.Second)
+		q.Wrote, q.Saw = &r, &r
+	}
+	s, err := Tell(&l.e, coarse, nil)
+	require.NoError(t, err)
+	assert.Equal(t, Certain, s.Pairs[0].Worked.Verdict)
+	l.e.Requests[0].Verb = "update" // then writes may be missing before
+	s, err = Tell(&l.e, coarse, nil)
+	require.NoError(t, err)
+	assert.Equal(t, Possible, s.Pairs[0].Worked.Verdict)
 }

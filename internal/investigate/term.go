@@ -30,17 +30,3 @@ func termsOf(writes []Write) (terms []Term) {
 	}
 	return terms
 }
-
-// mayGoOn has a holder's later terms begin, possibly, when its first one did: somebody else's write does not end its work.
-func mayGoOn(terms []Term) {
-	first := map[string]int{}
-	for i := range terms {
-		t := &terms[i]
-		k, before := first[t.Holder]
-		if !before {
-			first[t.Holder] = i
-			continue
-		}
-		t.Worked.Start.Low, t.Belief.Start.Low = terms[k].Worked.Start.Low, terms[k].Belief.Start.Low
-	}
-}

@@ -8,26 +8,32 @@ import (
 	"interregnum/internal/evidence"
 )
 
+// writing tells whether a request is to write.
+func writing(q *evidence.Request) bool {
+	return q.Verb == "create" || q.Verb == "update" || q.Verb == "patch"
+}
+
 // accepted tells whether a request has written a record that is logged, and the server has said so.
 func accepted(q *evidence.Request) bool {
-	writes := q.Verb == "create" || q.Verb == "update" || q.Verb == "patch"
-	return writes && q.Wrote != nil && (q.Status == 200 || q.Status == 201)
+	return writing(q) && q.Wrote != nil && (q.Status == 200 || q.Status == 201)
 }
 
 // sent is a write with the version that it was to replace and the one that it has made; 0 where it is not logged.
 type sent struct {
 	Write
 	from, made uint64
+	created    bool
 }
 
-// writesOf returns the writes of a lock, in the order of their versions if each of them is logged, otherwise of their receipts.
-func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write) {
+// writesOf returns the writes of a lock, in the order of their versions if each of them is logged, otherwise of their receipts. created: the first
+// of them created the object.
+func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, created bool) {
 	var found []sent
 	versions := true
 	for i := range e.Requests {
 		if q := &e.Requests[i]; q.Lock == lock && accepted(q) {
 			w := sent{Write: Write{Place: q.Place, Received: q.Received, Answered: q.Answered, Record: *q.Wrote, By: q.Agent}}
-			w.from, w.made = version(q.Sent), version(q.Got)
+			w.from, w.made, w.created = version(q.Sent), version(q.Got), q.Verb == "create"
 			versions = versions && w.made > 0
 			found = append(found, w)
 		}
@@ -42,7 +48,7 @@ func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write) {
 		w.Follows = i > 0 && w.from > 0 && w.from == found[i-1].made
 		all = append(all, w.Write)
 	}
-	return all
+	return all, len(found) > 0 && found[0].created
 }
 
 // version returns a resourceVersion as a number, 0 if it is none.

@@ -53,17 +53,31 @@ func shrink(
 ) (*Shrunk, error) {
 	k := &shrinker{property: properties[0], run: run, keeps: keeps}
 	named := strings.Join(properties, ", ")
-	violates, err := k.violates(s)
+	return k.shrink(s, named+" is not violated", "a violation of "+named)
+}
+
+// ShrinkWhile makes a scenario smaller as long as keeps returns true for the result of its run. It is an error where keeps returns false for the
+// scenario itself, or where that cannot be run.
+func ShrinkWhile(
+	s *scenarios.Scenario, run func(*scenarios.Scenario) (*scenarios.Result, error), keeps func(*scenarios.Result) bool,
+) (*Shrunk, error) {
+	k := &shrinker{run: run, keeps: keeps}
+	return k.shrink(s, "it is not what is to be kept", "what was to be kept")
+}
+
+// shrink makes the scenario smaller. not says what it does not show, if it does not; shows says what it does.
+func (k *shrinker) shrink(s *scenarios.Scenario, not, shows string) (*Shrunk, error) {
+	holds, err := k.violates(s)
 	if err != nil {
 		return nil, err
 	}
-	if !violates {
-		return nil, fmt.Errorf("%s: %s is not violated: there is nothing to shrink", s.Name, named)
+	if !holds {
+		return nil, fmt.Errorf("%s: %s: there is nothing to shrink", s.Name, not)
 	}
 	k.best, k.size = clone(s), measure(s)
 	for k.sweep() {
 	}
-	k.best.About = fmt.Sprintf("What is left of %s, with a violation of %s.", s.Name, named)
+	k.best.About = fmt.Sprintf("What is left of %s, with %s.", s.Name, shows)
 	if err := k.expectWhatHappens(); err != nil {
 		return nil, err
 	}
@@ -72,7 +86,7 @@ func shrink(
 
 // shrinker holds the smallest scenario so far.
 type shrinker struct {
-	// property is one of those that are violated; keeps tells whether a result violates what it should.
+	// property is one of those that are violated, "" if that is not what is looked for; keeps tells whether a result is as it should be.
 	property string
 	run      func(*scenarios.Scenario) (*scenarios.Result, error)
 	keeps    func(*scenarios.Result) bool

@@ -12,18 +12,20 @@ import (
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
-	"interregnum/cmd/simulate/internal/terminal"
-	"interregnum/internal/evidence"
 	"interregnum/internal/evidence/read"
 	"interregnum/internal/investigate"
-	"interregnum/reports/text"
+	"interregnum/reports"
 )
 
 // flags are the flags of simulate investigate.
 type flags struct {
-	lock, zone string
-	year       int
-	options    investigate.Options
+	lock, zone, manifest, output, html string
+	scenario, behaviour                string
+	year                               int
+	force                              bool
+	options                            investigate.Options
+	// write writes the form that output names.
+	write writer
 }
 
 // New makes the command simulate investigate.
@@ -63,6 +65,12 @@ Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is t
 	set.DurationVar(&f.options.RetryPeriod, "retry-period", 0, "the candidates' RetryPeriod, if it is known")
 	set.IntVar(&f.year, "year", 0, "the `YEAR` of the first stamp of logs whose stamps have none (default: the one that fits the other files)")
 	set.StringVar(&f.zone, "zone", "UTC", "the time `ZONE` of stamps without one, such as Europe/Berlin")
+	set.StringVar(&f.manifest, "manifest", "", "the `FILE` with the candidates' timings, as simulate gate reads it")
+	set.StringVar(&f.html, "html", "", "write a page to `FILE`: what was logged, and what that implies")
+	set.StringVar(&f.scenario, "scenario", "", "write a scenario to `FILE` whose run has the same writes at the same times")
+	set.StringVar(&f.behaviour, "behaviour", "", "write what is usual to `FILE`, for simulate forecast")
+	set.BoolVar(&f.force, "force", false, "replace files that exist")
+	forms.Register(c, &f.output)
 	_ = c.RegisterFlagCompletionFunc("lock", cobra.NoFileCompletions)
 	_ = c.RegisterFlagCompletionFunc("zone", cobra.NoFileCompletions)
 	return c
@@ -74,28 +82,34 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r, code := read.New(o), exit.AsExpected
+	v := &reports.Investigation{}
+	if err := f.known(c, v); err != nil {
+		return err
+	}
+	r := read.New(o)
 	for _, arg := range args {
 		if err := f.read(r, c.InOrStdin(), arg); err != nil {
+			v.Problems = append(v.Problems, err.Error())
 			fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
-			code = exit.BadInput
 		}
 	}
-	e := r.Evidence()
-	stories, err := f.tell(c, e)
-	if err != nil {
+	v.Evidence = r.Evidence()
+	if err := f.tell(c, v); err != nil {
 		return err
 	}
-	if err := write(c.OutOrStdout(), e, stories); err != nil {
+	if err := f.write(c.OutOrStdout(), v); err != nil {
 		return err
 	}
-	if code == exit.AsExpected && certain(stories) {
-		code = exit.NotAsExpected
+	if err := f.files(c, args, v); err != nil {
+		return err
 	}
-	if code == exit.AsExpected {
-		return nil
+	switch {
+	case len(v.Problems) > 0:
+		return &exit.Error{Code: exit.BadInput}
+	case v.Certain():
+		return &exit.Error{Code: exit.NotAsExpected}
 	}
-	return &exit.Error{Code: code}
+	return nil
 }
 
 // check refuses wrong flags, and returns how logs are read.
@@ -114,7 +128,11 @@ func (f *flags) check(c *cobra.Command) (o read.Options, err error) {
 			return o, exit.Usage(c.CommandPath(), "--%s %v: want a duration of zero or more", flag, d)
 		}
 	}
-	return o, nil
+	if err := f.checkFiles(c); err != nil {
+		return o, err
+	}
+	f.write, err = forms.Chosen(c, f.output)
+	return o, err
 }
 
 // read reads the log that arg names; - is standard input.
@@ -135,51 +153,19 @@ func (f *flags) read(r *read.Reader, stdin io.Reader, arg string) error {
 }
 
 // tell tells the stories of the locks that are asked for.
-func (f *flags) tell(c *cobra.Command, e *evidence.Evidence) (stories []*investigate.Story, err error) {
-	for _, p := range investigate.Parts(e) {
+func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
+	for _, p := range investigate.Parts(v.Evidence) {
 		if f.lock != "" && f.lock != p.Lock.Namespace+"/"+p.Lock.Name {
 			continue
 		}
-		s, err := investigate.Tell(p.Evidence, p.Lock, &f.options)
+		s, err := reports.NewLockStory(&p, &f.options)
 		if err != nil {
-			return nil, &exit.Error{Code: exit.HarnessFailed, Text: err.Error()}
+			return &exit.Error{Code: exit.HarnessFailed, Text: err.Error()}
 		}
-		stories = append(stories, s)
+		v.Locks = append(v.Locks, s)
 	}
-	if len(stories) == 0 && f.lock != "" {
-		return nil, exit.Usage(c.CommandPath(), "--lock %s: want a lock that the logs name; without the flag there is a table of all", f.lock)
+	if len(v.Locks) == 0 && f.lock != "" {
+		return exit.Usage(c.CommandPath(), "--lock %s: want a lock that the logs name; without the flag there is a table of all", f.lock)
 	}
-	return stories, nil
-}
-
-// certain tells whether two certainly worked at once.
-func certain(stories []*investigate.Story) bool {
-	for _, s := range stories {
-		for i := range s.Pairs {
-			if s.Pairs[i].Worked.Verdict == investigate.Certain {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// write writes the story of one lock, or a table of several, and what was read.
-func write(w io.Writer, e *evidence.Evidence, stories []*investigate.Story) error {
-	width := terminal.Of(w).MaxLine()
-	switch len(stories) {
-	case 0:
-		if _, err := fmt.Fprintln(w, "The logs name no lock."); err != nil {
-			return err
-		}
-	case 1:
-		if err := text.Investigation(w, e, stories[0], width); err != nil {
-			return err
-		}
-	default:
-		if err := text.Locks(w, stories, width); err != nil {
-			return err
-		}
-	}
-	return text.Sources(w, e, width)
+	return nil
 }

@@ -106,6 +106,9 @@ func (l *Logs) process(e *evidence.Evidence, p *Process) {
 	for i, line := range p.Lines {
 		at := l.Habits.stamped(&line)
 		widen(&s, at)
+		if line.Step == "" {
+			continue
+		}
 		e.Sayings = append(e.Sayings, evidence.Saying{
 			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: at, Unit: l.Habits.unit(),
 			Lock: evidence.Lock{Namespace: namespace, Name: lockName}, Step: line.Step, Identity: line.Identity, Text: line.Text,

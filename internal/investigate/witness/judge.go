@@ -33,10 +33,12 @@ type Counts struct {
 	Runs, Terms, SaidTerms int
 	// CertainWork and CertainBelief are the terms of stories of which some of the time is certain.
 	CertainWork, CertainBelief int
-	// Said is what stories say of overlaps; Whole counts only those where nothing was lost, at the level RequestResponse.
-	Said, Whole Overlaps
-	// Apart are the pairs whose work did not overlap, and Impossible those of them of which the story says so.
-	Apart, Impossible int
+	// Said is what stories say of overlaps; Whole counts only those where nothing was lost, at the level RequestResponse, and Leases those of
+	// Whole in which the lock is a Lease.
+	Said, Whole, Leases Overlaps
+	// Apart are the pairs whose work did not overlap, and Impossible those of them of which the story says so. AtMost are the pairs of which
+	// the story says for how long their work overlapped at most.
+	Apart, Impossible, AtMost int
 	// Bounded are the timings of which the story says something.
 	Bounded, Offsets int
 }
@@ -50,19 +52,28 @@ func (c *Counts) Add(o *Counts) {
 	c.CertainBelief += o.CertainBelief
 	c.Said.add(&o.Said)
 	c.Whole.add(&o.Whole)
+	c.Leases.add(&o.Leases)
 	c.Apart += o.Apart
 	c.Impossible += o.Impossible
+	c.AtMost += o.AtMost
 	c.Bounded += o.Bounded
 	c.Offsets += o.Offsets
 }
 
 // Overlaps is how many overlaps there were. Of these Certain and Possible were said; Unsaid are those of which no pair of the story
-// speaks.
-type Overlaps struct{ Overlaps, Certain, Possible, Unsaid int }
+// speaks. Undecidable are those not said to be certain of which another world shows that no reader of the logs can know of them; only whole
+// logs are looked at.
+type Overlaps struct{ Overlaps, Certain, Possible, Unsaid, Undecidable int }
+
+// Decidable is how many overlaps are not known to be undecidable.
+func (n *Overlaps) Decidable() int { return n.Overlaps - n.Undecidable }
 
 // count counts an overlap of which the story says that; "" is nothing.
-func (n *Overlaps) count(said investigate.Verdict) {
+func (n *Overlaps) count(said investigate.Verdict, undecidable bool) {
 	n.Overlaps++
+	if undecidable {
+		n.Undecidable++
+	}
 	switch said {
 	case investigate.Certain:
 		n.Certain++
@@ -79,6 +90,7 @@ func (n *Overlaps) add(o *Overlaps) {
 	n.Certain += o.Certain
 	n.Possible += o.Possible
 	n.Unsaid += o.Unsaid
+	n.Undecidable += o.Undecidable
 }
 
 // judge judges one story.

@@ -65,6 +65,9 @@ func (j *judge) judgement(what string, g *investigate.Judgement, was time.Durati
 	default:
 		j.fail("%s: want a verdict, got %q", what, g.Verdict)
 	}
+	if g.AtMost != nil {
+		j.counts.AtMost++
+	}
 	if g.AtMost != nil && was > *g.AtMost+slack {
 		j.fail("%s: it is so for at most %v, but it was for %v", what, *g.AtMost, was)
 	}
@@ -141,12 +144,24 @@ func (j *judge) count() {
 	}
 }
 
-// overlap counts an overlap of the a-th and b-th term of the truth by what the story says of it.
+// overlap counts an overlap of the a-th and b-th term of the truth by what the story says of it. What is said to be certain must not be
+// undecidable, unless others of the same processes, of which that may be said, overlapped too.
 func (j *judge) overlap(a, b int) {
 	said := j.verdict(a, b)
-	j.counts.Said.count(said)
-	if j.l.Habits.Whole {
-		j.counts.Whole.count(said)
+	if j.truth.Terms[b].From.Before(j.truth.Terms[a].From) {
+		a, b = b, a
+	}
+	undecidable := j.l.Habits.Whole && j.l.Undecidable(a, b)
+	j.counts.Said.count(said, undecidable)
+	if !j.l.Habits.Whole {
+		return
+	}
+	if undecidable && said == investigate.Certain && j.truth.meetings(a, b) == 1 {
+		j.fail("it is certain that %s and %s worked at once, but the same logs can be of a world in which they did not", j.truth.Terms[a].Identity, j.truth.Terms[b].Identity)
+	}
+	j.counts.Whole.count(said, undecidable)
+	if j.l.Lock().Resource == "leases" {
+		j.counts.Leases.count(said, undecidable)
 	}
 }
 

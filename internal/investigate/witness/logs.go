@@ -29,6 +29,8 @@ type Habits struct {
 	Structured bool
 	// Observes: the program logs each new leader. Says: it logs that it leads no longer.
 	Observes, Says bool
+	// Chats: the processes log about other things too.
+	Chats bool
 	// JSON: the processes log by zap as controller-runtime sets it up, in JSON and with stamps in whole seconds.
 	JSON bool
 	// Events are there, and so many snapshots.
@@ -48,7 +50,7 @@ type Habits struct {
 // DrawHabits draws habits for a run. In a third of the draws all is logged, and nothing lost.
 func DrawHabits(r *Run) *Habits {
 	from := rand.New(rand.NewPCG(r.Seed, 3))
-	h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: from.IntN(2) == 0, Observes: from.IntN(2) == 0, Says: from.IntN(2) == 0,
+	h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: from.IntN(2) == 0, Observes: from.IntN(2) == 0, Says: from.IntN(2) == 0, Chats: from.IntN(4) > 0,
 		Whole: true, Last: r.Plan.Horizon, Absent: make([]bool, len(r.Plan.Candidates)), Cut: make([]time.Duration, len(r.Plan.Candidates))}
 	if from.IntN(3) == 0 {
 		return h
@@ -95,13 +97,16 @@ type Process struct {
 	Notices []evidence.Notice
 }
 
-// Line is a line of a process's log. At is by the process's clock, to the microsecond, and True by the server's.
+// Line is a line of a process's log; without a Step it says nothing of the election. At is by the process's clock, to the microsecond, and True by the server's.
 type Line struct {
 	At, True time.Time
 	Step     evidence.Step
 	Identity string
 	Text     string
 }
+
+// Start is what the server's clock showed when the run began.
+func (l *Logs) Start() time.Time { return start }
 
 // stamped returns the time that stands before a line of a process's log.
 func (h *Habits) stamped(line *Line) time.Time {
@@ -136,6 +141,7 @@ func NewLogs(r *Run, h *Habits) *Logs {
 	for i := range r.Events {
 		p.observe(i)
 	}
+	p.chat(r.Plan.Horizon)
 	for _, q := range p.processes {
 		if !h.Absent[q.Candidate] {
 			l.Processes = append(l.Processes, q)

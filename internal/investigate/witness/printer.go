@@ -22,6 +22,8 @@ type printer struct {
 	clocks    []trace.Clock
 	calls     map[key]*Call
 	states    []state
+	// chatted is when processes log about other things next.
+	chatted time.Duration
 }
 
 // state is what is known of a candidate's process.
@@ -35,6 +37,8 @@ type state struct {
 	strict, leads, running bool
 	// releases: it has given up renewing, and all that it asks for is to release the lock.
 	releases bool
+	// dead: the process has ended; paused: it stands still.
+	dead, paused bool
 }
 
 func newPrinter(l *Logs) *printer {
@@ -49,9 +53,22 @@ func newPrinter(l *Logs) *printer {
 	return p
 }
 
+// chat writes what processes log about other things than elections, every two seconds, until a time since the start.
+func (p *printer) chat(until time.Duration) {
+	const every = 2 * time.Second
+	for ; p.l.Habits.Chats && p.chatted < until; p.chatted += every {
+		for i := range p.states {
+			if s := &p.states[i]; !s.dead && !s.paused {
+				p.say(&trace.Event{Candidate: int32(i), At: int64(p.chatted)}, 0, "", "", "The cache has been synchronized")
+			}
+		}
+	}
+}
+
 // observe writes what the process logs when the i-th event happens.
 func (p *printer) observe(i int) {
 	e := &p.l.Run.Events[i]
+	p.chat(time.Duration(e.At))
 	if e.Candidate == trace.Nobody {
 		return
 	}
@@ -64,13 +81,14 @@ func (p *printer) observe(i int) {
 			s.process = &Process{Candidate: int(e.Candidate), Incarnation: int(e.Incarnation)}
 			p.processes = append(p.processes, s.process)
 		}
-		s.leads, s.releases, s.running, s.told = false, false, true, false
+		s.leads, s.releases, s.running, s.told, s.dead = false, false, true, false, false
 		s.name = identity(e.Holder)
 		p.say(e, 0, evidence.Tries, "", p.pick(s, "Contending for the lease", "Attempting to acquire leader lease...", "attempting to acquire leader lease %s...", ""))
 	case trace.CancelAsked:
 		s.told = true
 	case trace.RunReturned, trace.Crashed:
 		s.running, s.leads = false, false
+		s.dead = e.Kind == trace.Crashed
 	case trace.EventRecorded:
 		p.note(e)
 		if e.Holder == "became leader" {
@@ -90,6 +108,8 @@ func (p *printer) observe(i int) {
 		if p.l.Habits.Says && e.Term > 0 {
 			p.say(e, 0, evidence.Ends, "", "leader election lost")
 		}
+	case trace.Paused, trace.Resumed:
+		s.paused = e.Kind == trace.Paused
 	case trace.LeaderReported:
 		if p.l.Habits.Observes && e.Holder != "" {
 			p.say(e, 0, evidence.Observed, identity(e.Holder), "new leader elected: "+identity(e.Holder))
@@ -138,7 +158,7 @@ func (p *printer) failed(e *trace.Event, s *state, why string) {
 		trace.Create: {"Error initially creating lease lock", "error initially creating leader election record: %[2]s"},
 		trace.Update: {"Failed to update lease", "Failed to update lock: %[2]s"},
 	}[e.Verb]
-	if s.releases && e.Verb == trace.Update {
+	if c := p.calls[key{int(e.Candidate), e.Request}]; e.Verb == trace.Update && (s.releases || c != nil && c.Op.Record.Holder == "") {
 		texts = [2]string{"Failed to release lease", "Failed to release lock: %[2]s"}
 	}
 	p.say(e, 0, evidence.Failed, "", p.pick(s, "Lock failed", texts[0], texts[1], why))

@@ -76,6 +76,19 @@ func (t *Truth) overlap(a, b int) bool {
 	return x.Identity != y.Identity && later(x.From, y.From).Before(earlier(x.End, y.End))
 }
 
+// meetings returns how many pairs of terms of the same identities as the a-th and the b-th went on at once.
+func (t *Truth) meetings(a, b int) (n int) {
+	x, y := t.Terms[a].Identity, t.Terms[b].Identity
+	for k := range t.Terms {
+		for i := range t.Terms {
+			if t.Terms[i].Identity == x && t.Terms[k].Identity == y && t.overlap(i, k) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // Overlaps returns how many pairs of terms of different identities went on at once.
 func (t *Truth) Overlaps() (n int) {
 	for b := range t.Terms {

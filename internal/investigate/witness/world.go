@@ -21,8 +21,9 @@ type key struct {
 
 // world directs a run in which all happens as its plan says, and writes down what happens.
 type world struct {
-	run   *Run
-	from  *rand.Rand
+	run *Run
+	// from has for each candidate what chance decides of it.
+	from  []*rand.Rand
 	calls map[key]*Call
 	// inForce has the faults that have begun and not ended, with the candidates that each is on; nil for all.
 	inForce map[int32][]int32
@@ -32,9 +33,6 @@ type world struct {
 }
 
 var _ sim.Director = (*world)(nil)
-
-// rand returns the source of what chance decides.
-func (w *world) rand() *rand.Rand { return w.from }
 
 // faults returns the faults in force on requests of the i-th candidate, in the plan's order.
 func (w *world) faults(i int) (all []*plan.Fault) {
@@ -53,7 +51,8 @@ func (w *world) carry(i int, leg plan.Leg) (takes time.Duration, lost bool) {
 	for _, f := range w.faults(i) {
 		o.Meet(f)
 	}
-	return o.Takes(w.rand), o.Lost(w.rand)
+	chance := func() *rand.Rand { return w.from[i] }
+	return o.Takes(chance), o.Lost(chance)
 }
 
 // Called implements sim.Director.
@@ -78,7 +77,7 @@ func (w *world) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
 	c := w.calls[key{i, id}]
 	c.Arrived, c.Reached = at, true
-	c.Received = at - w.share(at-c.Sent)
+	c.Received = at - w.share(i, at-c.Sent)
 	for _, f := range w.faults(i) {
 		if network.Refuses(f, c.Op.Verb) {
 			r := network.RefusalBy(f)
@@ -91,13 +90,13 @@ func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
 // Answered implements sim.Director.
 func (w *world) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	takes, lost := w.carry(i, plan.ResponseLeg)
-	w.calls[key{i, id}].Answered = at + w.share(takes)
+	w.calls[key{i, id}].Answered = at + w.share(i, takes)
 	return sim.WayBack{Delay: takes, Lost: lost}
 }
 
-// share returns a part of d, drawn evenly. A server writes down microseconds.
-func (w *world) share(d time.Duration) time.Duration {
-	return time.Duration(w.from.Float64() * float64(d))
+// share returns a part of d, drawn evenly for the i-th candidate. A server writes down microseconds.
+func (w *world) share(i int, d time.Duration) time.Duration {
+	return time.Duration(w.from[i].Float64() * float64(d))
 }
 
 // Jitter implements sim.Director.
@@ -105,7 +104,7 @@ func (w *world) Jitter(i int) float64 {
 	if j := w.run.Plan.Candidates[i].Jitter; j != nil {
 		return *j
 	}
-	return w.from.Float64()
+	return w.from[i].Float64()
 }
 
 // Returned implements sim.Director.

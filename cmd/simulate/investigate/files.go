@@ -1,0 +1,107 @@
+package investigate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
+	"interregnum/internal/calibrate"
+	"interregnum/internal/investigate"
+	"interregnum/internal/investigate/replay"
+	"interregnum/internal/phrase"
+	"interregnum/reports"
+	"interregnum/reports/page"
+)
+
+// checkFiles refuses flags that name no file.
+func (f *flags) checkFiles(c *cobra.Command) error {
+	for name, path := range map[string]string{"html": f.html, "scenario": f.scenario, "behaviour": f.behaviour, "manifest": f.manifest} {
+		if path == "" && c.Flags().Changed(name) {
+			return exit.Usage(c.CommandPath(), "--%s: want the name of a file", name)
+		}
+	}
+	return nil
+}
+
+// files writes the files that flags name.
+func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation) error {
+	if f.html != "" {
+		write := func(w io.Writer) error { return page.Investigation(w, v, f.again(c, args)) }
+		if err := outfile.Write("--html", f.html, f.force, write); err != nil {
+			return err
+		}
+	}
+	if f.behaviour != "" {
+		if err := f.writeBehaviour(v); err != nil {
+			return err
+		}
+	}
+	if f.scenario != "" {
+		return f.writeScenario(c, v)
+	}
+	return nil
+}
+
+// again is the command that writes the page again.
+func (f *flags) again(c *cobra.Command, args []string) string {
+	words := []string{c.CommandPath()}
+	for _, arg := range args {
+		words = append(words, phrase.ShellWord(arg))
+	}
+	if f.lock != "" {
+		words = append(words, "--lock", phrase.ShellWord(f.lock))
+	}
+	return strings.Join(append(words, "--html", phrase.ShellWord(f.html)), " ")
+}
+
+// writeBehaviour writes what is usual by the requests about all locks.
+func (f *flags) writeBehaviour(v *reports.Investigation) error {
+	var all []calibrate.Request
+	for i := range v.Evidence.Requests {
+		q := &v.Evidence.Requests[i]
+		all = append(all, calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status})
+	}
+	text, err := calibrate.BehaviourOf(all)
+	if err != nil {
+		return exit.With(exit.BadInput, fmt.Errorf("--behaviour: %w", err))
+	}
+	return outfile.Write("--behaviour", f.behaviour, f.force, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// writeScenario writes the scenario of the only lock that is told of, and says how near it is to the logs.
+func (f *flags) writeScenario(c *cobra.Command, v *reports.Investigation) error {
+	if len(v.Locks) != 1 {
+		return exit.Usage(c.CommandPath(), "--scenario: want one lock, and the logs name %d; --lock NAMESPACE/NAME names one", len(v.Locks))
+	}
+	x := &v.Locks[0]
+	r, err := replay.Make(x.Evidence, x.Story, &f.options)
+	if err != nil {
+		return exit.With(exit.BadInput, fmt.Errorf("--scenario: %w", err))
+	}
+	if err := outfile.Write("--scenario", f.scenario, f.force, r.Scenario.WriteYAML); err != nil {
+		return err
+	}
+	say := func(format string, args ...any) {
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: "+format+"\n", args...)
+	}
+	say("%s has %d writes, from %s on; each is within %v of when the server applied it", f.scenario, r.Writes, r.From.UTC().Format(time.RFC3339), r.Error)
+	if r.Left > 0 {
+		say("%d other writes are left out", r.Left)
+	}
+	if len(r.Assumed) > 0 {
+		say("assumed, since neither the logs nor a flag or manifest say it: %s", phrase.OneLine(phrase.And(r.Assumed)))
+	}
+	if r.Overlap > 0 && x.Verdict() != investigate.Certain {
+		say("in it two work at once for %v, which the logs do not show: it is one course of many that have these writes", r.Overlap)
+	}
+	say("next: simulate run %s", phrase.ShellWord(f.scenario))
+	return nil
+}

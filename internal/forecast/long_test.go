@@ -1,0 +1,83 @@
+package forecast_test
+
+import (
+	"context"
+	"flag"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/behaviour"
+	"interregnum/internal/forecast"
+	"interregnum/scenarios/plan"
+)
+
+var (
+	longHours     = flag.Int("long.hours", 30, "how many hours TestLongRuns simulates of each question")
+	longPrecision = flag.Float64("long.precision", 0.04, "how precise its forecasts are")
+)
+
+// longRuns are questions whose losses are frequent, and have no truth on paper: those in which requests are given up that take effect
+// later, and those with other algorithms and other locks.
+func longRuns() map[string]forecast.Question {
+	slow := behaviour.Behaviour{RoundTrip: behaviour.Exponential(2 * sec)}
+	quick := behaviour.Behaviour{RoundTrip: behaviour.Exponential(150 * ms)}
+	all := map[string]forecast.Question{
+		"slow, timeout of 4 s":                 asked(2, slow, timeout(4*sec)),
+		"slow, timeout of 3 s":                 asked(2, slow, timeout(3*sec)),
+		"slow, no timeout":                     asked(1, slow),
+		"timings of about a second":            asked(2, quick, timings(1500*ms, 1300*ms, 200*ms)),
+		"always slow":                          asked(1, behaviour.Behaviour{RoundTrip: behaviour.Constant(11 * sec)}),
+		"always slow, two":                     asked(2, behaviour.Behaviour{RoundTrip: behaviour.Constant(11 * sec)}),
+		"always slow, strict":                  asked(1, behaviour.Behaviour{RoundTrip: behaviour.Constant(11 * sec)}, func(q *forecast.Question) { q.Candidate.Profile = machine.Strict }),
+		"half of all requests fail, three":     asked(3, errorsOf(500, 0.5)),
+		"half of all requests fail, one alone": asked(1, errorsOf(500, 0.5)),
+	}
+	for _, p := range machine.Profiles() {
+		if p.Name != machine.ClientGo.Name {
+			all["profile "+p.Name] = asked(2, slow, func(q *forecast.Question) {
+				q.Candidate.Profile = p
+				if p.TimesOut() {
+					q.Candidate.RequestTimeout = 4 * sec
+				}
+			})
+		}
+	}
+	for _, l := range plan.Locks() {
+		if l == plan.Lease {
+			continue
+		}
+		all["lock "+string(l)] = asked(2, slow, timeout(4*sec), func(q *forecast.Question) {
+			q.Candidate.Lock = l
+			if len(l.Objects()) > 1 {
+				q.Candidate.Profile = machine.ClientGoV017
+			}
+		})
+	}
+	return all
+}
+
+// TestLongRuns compares forecasts with long plain runs. Five standard errors are exceeded once in two million times.
+func TestLongRuns(t *testing.T) {
+	t.Parallel()
+	const runs = 20
+	for name, q := range longRuns() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: 1, Precision: *longPrecision, MaxWindows: 10_000 * max(1, int(0.04 / *longPrecision)*int(0.04 / *longPrecision)), Workers: 2})
+			require.NoError(t, err)
+			j := judged(t, &q, runs, time.Duration(*longHours)*hour/runs)
+			for _, x := range []figure{losses, leaderless, requests} {
+				a, b := x.of(f), x.of(j)
+				apart := (a.Value - b.Value) / math.Hypot(a.High-a.Low, b.High-b.Low) * 2 * 1.96
+				t.Logf("%s: forecast %.4g (%.4g to %.4g), long runs %.4g (%.4g to %.4g): %.1f standard errors apart", x.name,
+					a.Value, a.Low, a.High, b.Value, b.Low, b.High, apart)
+				assert.Less(t, math.Abs(apart), 5.0, x.name)
+			}
+		})
+	}
+}

@@ -1,0 +1,231 @@
+package investigate
+
+import (
+	"sort"
+	"strings"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// course is what a pod says of one of its terms, from the line that it has acquired the lock.
+type course struct {
+	pod      *pod
+	acquired *evidence.Saying
+	// term is which one of the story's it is about, -1 if that is not known: the times are too coarse, or writes may be missing. renews: it
+	// is that of the first renewal that the pod stamped after the line.
+	// within: no write is missing from the term's first one to one that the pod stamped after the line.
+	term           int
+	renews, within bool
+	// sure is when the server received a write that the pod stamped before it said so; earliest when the server received the first one
+	// by which the pod may have acquired the lock, if no write is missing. Both are zero if there is none.
+	sure, earliest time.Time
+	// begun is when it said so, by the server's clock.
+	begun Instant
+	// before and ends are the sayings before and after it which show another state, nil if there are none; ended is when it said ends.
+	before, ends *evidence.Saying
+	ended        Instant
+	// limit is until when, by the pod's clock, no line about the election is missing.
+	limit time.Time
+	// until is the last time at which the work certainly went on, and why says what shows it. until is zero if that is not known.
+	until time.Time
+	why   Link
+}
+
+// turns tells whether a step shows that a term is over, or will be, or that another one has begun.
+func turns(s evidence.Step) bool {
+	return s == evidence.Lost || s == evidence.Ends || s == evidence.Released || s == evidence.Tries || s == evidence.Acquired
+}
+
+// follow finds the courses of a pod among what it says.
+func (t *teller) follow(p *pod) {
+	var before *evidence.Saying
+	for _, s := range p.sayings {
+		if !turns(s.Step) {
+			continue
+		}
+		if n := len(p.courses); n > 0 && p.courses[n-1].ends == nil {
+			p.courses[n-1].ends = s
+		}
+		if s.Step == evidence.Acquired && !p.vague {
+			p.courses = append(p.courses, &course{pod: p, acquired: s, before: before, limit: t.e.Sources[s.Source].Last})
+		}
+		before = s
+	}
+	for _, c := range p.courses {
+		if c.ends != nil && c.ends.At.Before(c.limit) {
+			c.limit = c.ends.At
+		}
+		t.match(c)
+	}
+}
+
+// match finds by which of the pod's writes it may have acquired the lock, when it says so. That write is stamped after the line before, and
+// the next one is stamped after this line: client-go says it before it renews. All of it is by the pod's own clock.
+func (t *teller) match(c *course) {
+	p, s := c.pod, c.acquired
+	renewed := func(k int) time.Time { return t.s.Writes[p.writes[k]].Record.Renew }
+	n := len(p.writes)
+	// Those before first are stamped before the line, those from last on after it. Of those between the stamps are too coarse to tell.
+	first := sort.Search(n, func(k int) bool { return renewed(k).Add(t.stamp).After(s.At) })
+	last := sort.Search(n, func(k int) bool { return !renewed(k).Before(c.after()) })
+	c.term = -1
+	if first > 0 {
+		c.sure = t.s.Writes[p.writes[first-1]].Received
+	}
+	if last < n && !renewed(last).Add(t.stamp).After(c.limit) {
+		c.term, c.renews = t.terms[p.writes[last]], true
+	}
+	from := max(0, first-1)
+	if c.before != nil {
+		from = max(from, sort.Search(n, func(k int) bool { return renewed(k).Add(t.stamp).After(c.before.At) }))
+	}
+	if from >= last {
+		return
+	}
+	if i := t.terms[p.writes[from]]; !c.renews && i == t.terms[p.writes[last-1]] {
+		c.term = i
+		c.within = last < n && t.gaps[p.writes[last]] == t.gaps[t.s.Terms[i].First]
+	}
+	// What was stamped before the line, and is not known to be followed by another before it, needs no proof that none is missing before. If
+	// one is, the server received it after what is logged before the gap.
+	switch k := t.missing(p, from); {
+	case from < first || k < 0:
+		c.earliest = t.s.Writes[p.writes[from]].Received
+	case k > 0:
+		c.earliest = t.s.Writes[k-1].Received
+	}
+}
+
+// after is the earliest time by which a record is stamped after the line: a round trip, which comes before the line, takes a microsecond
+// at least.
+func (c *course) after() time.Time { return c.acquired.At.Add(unit(c.acquired) - time.Microsecond) }
+
+// missing returns the first write after the pod's (k-1)-th one, up to its k-th, before which others may be missing; -1 if there is none. If it has
+// none before, it is the first since the log began, unless that one created the object.
+func (t *teller) missing(p *pod, k int) int {
+	from := 0
+	if k > 0 {
+		from = p.writes[k-1] + 1
+	} else if t.created {
+		from = 1
+	}
+	before := 0
+	if from > 0 {
+		before = t.gaps[from-1]
+	}
+	i := from + sort.Search(p.writes[k]+1-from, func(i int) bool { return t.gaps[from+i] > before })
+	if i > p.writes[k] {
+		return -1
+	}
+	return i
+}
+
+// place finds out when, by the server's clock, a course began and ended, and drops its term if writes of that term may be missing.
+func (t *teller) place(c *course) {
+	c.begun = c.pod.instant(c.acquired.At, unit(c.acquired))
+	if c.ends != nil {
+		c.ended = c.pod.instant(c.ends.At, unit(c.ends))
+	}
+	if c.pod.set || c.term >= 0 && !c.renews && !c.within && !t.complete(t.s.Terms[c.term].First, c.begun.High) {
+		c.term = -1
+	}
+	if c.term < 0 {
+		return
+	}
+	c.begun.Low = latest(c.begun.Low, latest(c.sure, c.earliest))
+	if saysClientGo(c.acquired) {
+		t.lastSure(c)
+	}
+}
+
+// complete tells whether no write is missing from the i-th to the first one that was received after until.
+func (t *teller) complete(i int, until time.Time) bool {
+	if until.IsZero() {
+		return false
+	}
+	for k := i + 1; k < len(t.s.Writes); k++ {
+		if !t.s.Writes[k].Follows {
+			return false
+		}
+		if t.s.Writes[k].Received.After(until) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastSure finds the last time at which the work of a course certainly went on: when its log says that it gave up renewing, or when it
+// last tried to renew before the log says otherwise or ends.
+func (t *teller) lastSure(c *course) {
+	p := c.pod
+	c.until, c.why = c.begun.Low, Link{[]evidence.Place{c.acquired.Place}, "nothing later is known for certain"}
+	if c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && !cancelled(c.ends) {
+		c.until = c.ended.Low
+		c.why = Link{[]evidence.Place{c.ends.Place}, "its own log says that it gives up renewing; client-go ends the work's context only then, unless it is told to stop between its deadline and this line"}
+		return
+	}
+	k := sort.Search(len(p.attempts), func(k int) bool { return p.attempts[k].Wrote.Renew.Add(t.stamp).After(c.limit) }) - 1
+	if k >= 0 && !p.attempts[k].Wrote.Renew.Before(c.after()) {
+		c.later(p.instant(p.attempts[k].Wrote.Renew, 0).Low, p.attempts[k].Place, "it stamped this renewal, which it does while it works")
+	}
+	t.trying(c)
+}
+
+// trying finds the last line by which a course's process says that it goes on trying to renew. That it failed to read the record is such a line
+// only if another one follows: a release reads the record too, once, and a process that is told to stop between two renewals says nothing
+// before it releases.
+func (t *teller) trying(c *course) {
+	p := c.pod
+	var read *evidence.Saying
+	for k := p.after(c.acquired); k < len(p.sayings) && p.sayings[k] != c.ends && !p.sayings[k].At.After(c.limit); k++ {
+		s := p.sayings[k]
+		text := strings.ToLower(s.Text)
+		if s.Step != evidence.Failed && s.Step != evidence.Held || strings.Contains(text, "cancel") {
+			continue
+		}
+		if read != nil {
+			c.tries(read)
+		}
+		if read = nil; strings.Contains(text, "error retrieving") {
+			read = s
+		} else if s.Step == evidence.Held || strings.Contains(text, "failed to update") {
+			c.tries(s)
+		}
+	}
+}
+
+// tries has the work of a course go on until its process said that.
+func (c *course) tries(s *evidence.Saying) {
+	c.later(c.pod.instant(s.At, 0).Low, s.Place, "its own log says that it goes on trying to renew, which it does while it works")
+}
+
+// later has the work of a course certainly go on until at, if that is later than what is known.
+func (c *course) later(at time.Time, place evidence.Place, why string) {
+	if at.After(c.until) {
+		c.until, c.why = at, Link{[]evidence.Place{place}, why}
+	}
+}
+
+// saysClientGo tells whether a line is in the words in which client-go says that it stands for election, has acquired a lock, or has
+// given up renewing it.
+func saysClientGo(s *evidence.Saying) bool {
+	text := strings.ToLower(s.Text)
+	return s.Step == evidence.Tries && strings.Contains(text, "attempting to acquire leader lease") ||
+		s.Step == evidence.Acquired && strings.Contains(text, "successfully acquired lease") ||
+		s.Step == evidence.Lost && strings.Contains(text, "failed to renew lease")
+}
+
+// cancelled tells whether a process gave up since it was told to stop. Then the work's context has ended before it says so.
+func cancelled(s *evidence.Saying) bool {
+	text := strings.ToLower(s.Text)
+	return !strings.Contains(text, "deadline exceeded") && !strings.Contains(text, "timed out waiting for the condition")
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

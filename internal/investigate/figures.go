@@ -1,0 +1,88 @@
+package investigate
+
+import (
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// Figures are what the logs say of a lock in numbers. Each is of what is logged: where lines are missing, more may have happened.
+type Figures struct {
+	// Holders is how many different names have held the lock.
+	Holders int
+	// Transitions is how often the holder has changed: by the record's own count, where writes have it.
+	Transitions int
+	// Gap is the longest time between two writes of which the second has replaced the first, and GapAfter is the first of them: an index
+	// into Story.Writes, -1 if there are none.
+	Gap      time.Duration
+	GapAfter int
+	// Slowest is for how long at most the server has worked on a write that was asked for, accepted or not. It is nil if none is logged.
+	Slowest *evidence.Request
+	// Conflicts, Throttled and Failed are requests that were answered with 409, with 429, and with 500 and above or not at all.
+	Conflicts, Throttled, Failed int
+}
+
+// Count returns the figures of a lock from what is logged about it and its story.
+func Count(e *evidence.Evidence, s *Story) Figures {
+	f := Figures{GapAfter: -1}
+	seen := map[string]bool{}
+	for i := range s.Terms {
+		seen[s.Terms[i].Holder] = true
+	}
+	f.Holders = len(seen)
+	for i := 1; i < len(s.Writes); i++ {
+		a, b := &s.Writes[i-1], &s.Writes[i]
+		f.Transitions += changes(&a.Record, &b.Record)
+		if d := b.Received.Sub(a.Received); b.Follows && d > f.Gap {
+			f.Gap, f.GapAfter = d, i-1
+		}
+	}
+	for i := range e.Requests {
+		f.request(&e.Requests[i], s.Lock)
+	}
+	return f
+}
+
+// changes is how often the holder has changed from one record to a later one, at least. The record's count starts anew when the object was deleted.
+func changes(from, to *evidence.Record) int {
+	if to.Transitions > from.Transitions {
+		return to.Transitions - from.Transitions
+	}
+	if to.Holder != "" && from.Holder != "" && to.Holder != from.Holder {
+		return 1
+	}
+	return 0
+}
+
+// request counts a request.
+func (f *Figures) request(q *evidence.Request, lock evidence.Lock) {
+	if q.Lock != lock {
+		return
+	}
+	switch {
+	case q.Status == 409:
+		f.Conflicts++
+	case q.Status == 429:
+		f.Throttled++
+	case q.Status == 0 || q.Status >= 500:
+		f.Failed++
+	}
+	writes := q.Verb == "create" || q.Verb == "update" || q.Verb == "patch"
+	if writes && (f.Slowest == nil || took(q) > took(f.Slowest)) {
+		f.Slowest = q
+	}
+}
+
+// took is how long the server has worked on a request, as it says.
+func took(q *evidence.Request) time.Duration { return q.Answered.Sub(q.Received) }
+
+// Verdict is the worst one of a lock's pairs: certain before possible before impossible; "" if there is no pair.
+func (s *Story) Verdict() (worst Verdict) {
+	for i := range s.Pairs {
+		switch v := s.Pairs[i].Worked.Verdict; {
+		case v == Certain, worst == "", worst == Impossible:
+			worst = v
+		}
+	}
+	return worst
+}

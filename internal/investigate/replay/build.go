@@ -1,0 +1,235 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/evidence"
+	"interregnum/internal/investigate"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// builder builds a scenario. Every message takes delay, and whatever is logged to have taken longer has a fault of its own.
+type builder struct {
+	e     *evidence.Evidence
+	story *investigate.Story
+	// first and last are the first and the last write that is replayed.
+	first, last             int
+	delay                   time.Duration
+	lease, deadline, period time.Duration
+	// start is when the scenario begins.
+	start    time.Time
+	scenario *scenarios.Scenario
+	// begun has the holders whose candidate is there.
+	begun map[string]bool
+	// fresh are the writes by which a process has acquired the lock. Its first renewal follows at once.
+	fresh map[int]bool
+	// applied is when the scenario's last write is applied, since its start.
+	applied time.Duration
+	// open are the faults by which a holder cannot write any more, until another process of it begins.
+	open map[string]int
+	// guessed: RenewDeadline is not known.
+	guessed bool
+	assumed []string
+}
+
+// build builds the scenario: a process for each term, which starts when it must to write when it did.
+func (b *builder) build() error {
+	for i := range b.story.Terms {
+		if t := &b.story.Terms[i]; t.Foreign && t.First <= b.last && t.Last >= b.first {
+			b.assume("%s behaves as client-go", t.Holder)
+		}
+	}
+	b.start = b.at(b.first).Add(-time.Second).Truncate(time.Second)
+	b.begun, b.fresh, b.open = map[string]bool{}, map[int]bool{}, map[string]int{}
+	b.scenario = &scenarios.Scenario{Name: "replay"}
+	b.scenario.Seed = 1
+	fixed := plan.Delay{Min: b.delay, Max: b.delay}
+	b.scenario.Network = plan.Network{Request: fixed, Response: fixed}
+	for i := b.first; i <= b.last; i++ {
+		switch {
+		case b.holder(i) == "":
+			if i == b.first || b.holder(i-1) == "" {
+				return fmt.Errorf("no scenario was found: write %d releases a lock that nobody holds", i+1-b.first)
+			}
+			b.release(i)
+		case b.renews(i):
+			b.renewal(i)
+		default:
+			b.acquisition(i)
+		}
+	}
+	b.end()
+	return b.scenario.Validate()
+}
+
+// time is when the i-th write is applied, since the start of the scenario.
+func (b *builder) time(i int) time.Duration { return b.at(i).Sub(b.start) }
+
+// fault adds a fault, if it does not end before it begins.
+func (b *builder) fault(f plan.Fault) {
+	f.At = max(f.At, 0)
+	if f.Until == nil || *f.Until > f.At {
+		b.scenario.Faults = append(b.scenario.Faults, f)
+	}
+}
+
+// id is the id of a holder's candidate: a letter, and a number beyond the last one.
+func (b *builder) id(holder string) string {
+	i := slices.IndexFunc(b.scenario.Candidates, func(c scenarios.Candidate) bool { return c.Identity == holder })
+	if i < 0 {
+		i = len(b.scenario.Candidates)
+	}
+	id := string(rune('a' + i%26))
+	if i >= 26 {
+		id += fmt.Sprint(i / 26)
+	}
+	return id
+}
+
+// begin starts a process of the holder.
+func (b *builder) begin(holder string, at time.Duration) {
+	at = max(at, 0)
+	id := b.id(holder)
+	if k, open := b.open[holder]; open {
+		b.scenario.Faults[k].Until = new(max(at, b.scenario.Faults[k].At+1))
+		delete(b.open, holder)
+	}
+	if b.begun[holder] {
+		b.fault(plan.Fault{Kind: plan.FaultRestart, At: at, On: []string{id}, Identity: plan.SameIdentity})
+		return
+	}
+	b.begun[holder] = true
+	fixed := 0.0
+	b.scenario.Candidates = append(b.scenario.Candidates, scenarios.Candidate{
+		ID: id, Identity: holder, Profile: machine.ClientGo, Lock: plan.Lease, Jitter: &fixed, StartAt: at,
+		ReleaseOnCancel: slices.ContainsFunc(b.story.Writes[b.first:b.last+1], func(w investigate.Write) bool { return w.Record.Holder == "" }),
+		Timings:         machine.Timings{LeaseDuration: b.lease, RenewDeadline: b.deadline, RetryPeriod: b.period},
+	})
+}
+
+// acquisition has a process write the i-th write, which begins a term: it starts, reads, and writes at once, or once the lease that it has read
+// has expired.
+func (b *builder) acquisition(i int) {
+	at, holder := b.time(i), b.holder(i)
+	b.fresh[i] = true
+	created := b.e.Requests != nil && b.created(i)
+	if i > b.first && b.holder(i-1) != "" {
+		b.ends(i)
+		if created {
+			b.fault(plan.Fault{Kind: plan.FaultDelete, At: at - 4*b.delay})
+		}
+	}
+	last := b.applied
+	b.applied = at
+	if i == b.first || b.holder(i-1) == "" || created {
+		b.begin(holder, at-3*b.delay)
+		return
+	}
+	// It reads the last record as early as it must, and is then kept from asking again until it writes.
+	observes := max(at-b.lease-8*b.delay, last+b.delay)
+	b.begin(holder, observes-b.delay)
+	wakes := at - 3*b.delay
+	b.fault(plan.Fault{Kind: plan.FaultPause, At: observes + 3*b.delay, Until: &wakes, On: []string{b.id(holder)}})
+}
+
+// created tells whether the i-th write has created the object.
+func (b *builder) created(i int) bool {
+	p := b.story.Writes[i].Place
+	k := slices.IndexFunc(b.e.Requests, func(q evidence.Request) bool { return q.Place == p })
+	return k >= 0 && b.e.Requests[k].Verb == "create"
+}
+
+// near is how far a write may be from when it should come without a fault that puts it there.
+const near = 5 * time.Millisecond
+
+// renewal has the holder write the i-th write as late as it did.
+func (b *builder) renewal(i int) {
+	at := b.time(i)
+	comes := b.applied + 2*b.delay + b.period
+	if b.fresh[i-1] {
+		comes = b.applied + 2*b.delay
+	}
+	switch late := at - comes; {
+	case late.Abs() <= near, late < 0 && -late < MaxError/2:
+		b.applied = comes
+	case late < 0:
+		b.again(i)
+	case late < b.deadline*9/10:
+		request := plan.Delay{Min: late + b.delay, Max: late + b.delay}
+		b.fault(plan.Fault{Kind: plan.FaultDelay, At: b.applied + b.delay/2, Until: &at, On: []string{b.id(b.holder(i))}, Request: &request})
+		b.applied = at
+	case b.gaveUp(i) || b.fresh[i-1]:
+		b.again(i)
+	default:
+		b.freeze(i-1, at-b.delay)
+		b.applied = at
+	}
+}
+
+// again has a new process of the holder write the i-th write. The record has its name, so that it waits for nothing.
+func (b *builder) again(i int) {
+	b.apart(i - 1)
+	b.begin(b.holder(i), b.time(i)-3*b.delay)
+	b.fresh[i], b.applied = true, b.time(i)
+}
+
+// apart has the holder of the i-th write reach the server no longer, until another process of it begins.
+func (b *builder) apart(i int) {
+	b.open[b.holder(i)] = len(b.scenario.Faults)
+	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, On: []string{b.id(b.holder(i))}})
+}
+
+// release has the holder release the lock by the i-th write: it reads before it writes. Until then it cannot renew.
+func (b *builder) release(i int) {
+	at, on := b.time(i)-3*b.delay, []string{b.id(b.holder(i - 1))}
+	if b.gap(i) > b.period+b.deadline*9/10 {
+		b.freeze(i-1, at-b.delay)
+	}
+	until := at - b.delay/2
+	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, Until: &until, On: on})
+	b.fault(plan.Fault{Kind: plan.FaultCancel, At: at, On: on})
+	b.applied = b.time(i)
+}
+
+// freeze has the holder of the i-th write stand still until then, once it has the answer. If it would ask again at once, that request is lost.
+func (b *builder) freeze(i int, until time.Duration) {
+	from, on := b.applied+3*b.delay/2, []string{b.id(b.holder(i))}
+	if b.fresh[i] {
+		b.fault(plan.Fault{Kind: plan.FaultLose, At: b.applied + b.delay/2, Until: &from, On: on, Leg: plan.RequestLeg})
+	}
+	b.fault(plan.Fault{Kind: plan.FaultPause, At: from, Until: &until, On: on})
+}
+
+// gaveUp tells whether a log says that the holder gave up, or stood for election again, between the write before the i-th one and that.
+func (b *builder) gaveUp(i int) bool {
+	for k := range b.e.Sayings {
+		s := &b.e.Sayings[k]
+		at := s.At.Add(b.offset(s.Source))
+		turns := s.Step == evidence.Lost || s.Step == evidence.Tries || s.Step == evidence.Acquired
+		if turns && b.by(s, b.holder(i)) && at.After(b.at(i-1)) && at.Before(b.at(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// by tells whether a saying is of the pod of a holder.
+func (b *builder) by(s *evidence.Saying, holder string) bool {
+	pod := b.e.Sources[s.Source].Process
+	return pod != "" && (holder == pod || strings.HasPrefix(holder, pod+"_"))
+}
+
+// offset is the middle of what must be added to a log's times, 0 where that is not known.
+func (b *builder) offset(source int) time.Duration {
+	for _, o := range b.story.Offsets {
+		if o.Source == source && o.Low != nil && o.High != nil {
+			return *o.Low + (*o.High-*o.Low)/2
+		}
+	}
+	return 0
+}

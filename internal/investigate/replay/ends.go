@@ -1,0 +1,83 @@
+package replay
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/investigate"
+	"interregnum/scenarios/plan"
+)
+
+// refusals are the statuses by which a scenario shows why requests were refused.
+var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Conflicts: 409, investigate.Forbidden: 403}
+
+// ends has the holder of the write before the i-th one write no longer, in the way that the logs show.
+func (b *builder) ends(i int) {
+	holder := b.holder(i - 1)
+	if until, still := b.stood(i); still {
+		if !b.fresh[i-1] {
+			until -= b.deadline // awake, it tries for so long
+		}
+		b.freeze(i-1, until)
+	}
+	b.apart(i - 1)
+	if status := refusals[b.cause(i)]; status != 0 {
+		f := &b.scenario.Faults[b.open[holder]]
+		f.Kind, f.Status = plan.FaultError, status
+	}
+}
+
+// cause is why the term ended that the i-th write follows.
+func (b *builder) cause(i int) investigate.Cause {
+	for k := range b.story.Losses {
+		if l := &b.story.Losses[k]; b.story.Terms[l.Term].Last == i-1 {
+			return l.Cause
+		}
+	}
+	return investigate.Unknown
+}
+
+// stood returns when the holder of the write before the i-th one gave up, by its own log, if it did so too late for a process that runs: then it
+// has stood still. If it certainly worked beside the writer of the i-th one, it does so at least until then.
+func (b *builder) stood(i int) (until time.Duration, still bool) {
+	for k := range b.story.Pairs {
+		p := &b.story.Pairs[k]
+		if old := &b.story.Terms[p.Old]; p.Worked.Verdict == investigate.Certain && old.Last == i-1 {
+			// A term of several processes may have certainly worked later than by its first one.
+			until = max(old.Worked.End.Low.Sub(b.start), b.story.Terms[p.New].Worked.Start.High.Sub(b.start)+MaxError)
+			return until, until > b.applied+b.period+b.deadline
+		}
+	}
+	k := slices.IndexFunc(b.e.Sayings, func(s evidence.Saying) bool {
+		turns := s.Step == evidence.Lost || s.Step == evidence.Tries || s.Step == evidence.Acquired
+		return turns && b.by(&s, b.holder(i-1)) && s.At.Add(b.offset(s.Source)).After(b.at(i-1))
+	})
+	if k < 0 || b.e.Sayings[k].Step != evidence.Lost {
+		return 0, false
+	}
+	s := &b.e.Sayings[k]
+	until = s.At.Add(b.offset(s.Source)).Sub(b.start)
+	longest := b.deadline
+	if b.guessed {
+		longest = b.lease // RenewDeadline is shorter
+	}
+	// Running, it would have given up a deadline after its next attempt had begun.
+	return until, until > b.time(i-1)+b.period+longest+time.Second
+}
+
+// end sets the horizon: what is logged of the writers, and no less than a lease after the last write, in which nobody writes.
+func (b *builder) end() {
+	last := b.time(b.last)
+	b.scenario.Horizon = last + b.period/2 + 2*b.delay
+	for k := range b.e.Sayings {
+		s := &b.e.Sayings[k]
+		at := s.At.Add(b.offset(s.Source)).Sub(b.start)
+		if s.Step == evidence.Lost && at > b.scenario.Horizon && at < last+4*b.lease {
+			b.scenario.Horizon = at + time.Second
+		}
+	}
+	if b.holder(b.last) != "" {
+		b.apart(b.last)
+	}
+}

@@ -1,0 +1,119 @@
+package replay
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence/read"
+	"interregnum/internal/investigate"
+	"interregnum/internal/investigate/witness"
+	"interregnum/scenarios"
+)
+
+// TestTruth: of simulated runs of which all is logged most are replayed. Each write of a replay is as near to when it was really applied as the
+// replay says, and within MaxError of when the server worked on it. Whoever certainly worked at once does so in the replay.
+func TestTruth(t *testing.T) {
+	made, refused, certain := 0, 0, 0
+	for seed := range uint64(4000) {
+		r, err := witness.Simulate(seed)
+		require.NoError(t, err)
+		l := witness.NewLogs(r, witness.DrawHabits(r))
+		s, err := investigate.Tell(l.Evidence(), l.Lock(), nil)
+		if !l.Habits.Whole || err != nil || len(s.Writes) == 0 || s.Writes[0].Record.Duration <= time.Second {
+			continue // a lease below a second is a second in the record
+		}
+		if seed >= 80 && (s.Verdict() != investigate.Certain || certain == 5) { // those are few
+			continue
+		}
+		x, err := Make(l.Evidence(), s, &investigate.Options{})
+		if err != nil {
+			refused++
+			continue
+		}
+		made++
+		result, err := scenarios.Run(x.Scenario, scenarios.Options{})
+		require.NoError(t, err)
+		require.Len(t, result.Writes, x.Writes)
+		assert.True(t, result.AsExpected)
+		if s.Verdict() == investigate.Certain && x.Left == 0 {
+			certain++
+			assert.Positive(t, overlapOf(result), "seed %d", seed)
+		}
+		for i := 0; x.Left == 0 && i < len(result.Writes); i++ {
+			w, at := &s.Writes[i], x.Start.Add(time.Duration(result.Writes[i].AtNs))
+			really := l.Audit[w.Line-1]
+			require.Equal(t, w.Received, l.Start().Add(really.Received).Truncate(time.Microsecond), "the audit log's line is that of the call")
+			assert.LessOrEqual(t, at.Sub(l.Start().Add(really.Arrived)).Abs(), x.Error, "seed %d", seed)
+			assert.LessOrEqual(t, max(w.Received.Sub(at), at.Sub(w.Answered)), MaxError, "seed %d", seed)
+		}
+	}
+	t.Log(made, refused, certain)
+	assert.Greater(t, made, 15)
+	assert.LessOrEqual(t, refused, made/10)
+	assert.GreaterOrEqual(t, certain, 5)
+}
+
+// leaders returns the story of the tutorial's logs.
+func leaders(t *testing.T) (*investigate.Story, *investigate.Part) {
+	r := read.New(read.Options{})
+	for _, name := range []string{"audit.log", "manager-a.log", "manager-b.log"} {
+		f, err := os.Open("../../../docs/tutorials/leaders/" + name)
+		require.NoError(t, err)
+		require.NoError(t, r.Read(read.File{Name: name, Reader: f}))
+		require.NoError(t, f.Close())
+	}
+	p := investigate.Parts(r.Evidence())[0]
+	s, err := investigate.Tell(p.Evidence, p.Lock, nil)
+	require.NoError(t, err)
+	return s, &p
+}
+
+// TestLeaders: the replay of the tutorial's logs shows for how long two worked at once, and it is small.
+func TestLeaders(t *testing.T) {
+	s, p := leaders(t)
+	x, err := Make(p.Evidence, s, &investigate.Options{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second})
+	require.NoError(t, err)
+	assert.Empty(t, x.Assumed)
+	assert.LessOrEqual(t, x.Error, MaxError)
+	assert.LessOrEqual(t, len(x.Scenario.Faults), 10)
+	result, err := scenarios.Run(x.Scenario, scenarios.Options{})
+	require.NoError(t, err)
+	assert.InDelta(t, 25.45, overlapOf(result).Seconds(), 0.2)
+}
+
+// TestStray: what contradicts the algorithm is not replayed, and neither is what has no record.
+func TestStray(t *testing.T) {
+	s, p := leaders(t)
+	early := *s
+	early.Writes = append([]investigate.Write(nil), s.Writes...)
+	for i := range early.Writes {
+		if early.Writes[i].Record.Holder != early.Writes[0].Record.Holder { // takes over long before the lease has expired
+			by := 5 * time.Second
+			early.Writes[i].Received, early.Writes[i].Answered = early.Writes[i].Received.Add(-by), early.Writes[i].Answered.Add(-by)
+			break
+		}
+	}
+	_, err := Make(p.Evidence, &early, &investigate.Options{})
+	assert.ErrorContains(t, err, "no scenario was found: ")
+	_, err = Make(p.Evidence, &investigate.Story{}, &investigate.Options{})
+	assert.ErrorContains(t, err, "no write is logged with its record")
+}
+
+// TestWindow: of a long story the writes around the first certain change are replayed.
+func TestWindow(t *testing.T) {
+	s := &investigate.Story{Writes: make([]investigate.Write, 500)}
+	for i := range s.Writes {
+		s.Writes[i].Record.Holder = "a"
+	}
+	s.Terms = []investigate.Term{{First: 0}, {First: 200}, {First: 400}}
+	s.Pairs = []investigate.Pair{{Old: 0, New: 1}, {Old: 1, New: 2}}
+	first, last := window(s)
+	assert.Equal(t, []int{370, 429}, []int{first, last})
+	s.Pairs[0].Worked.Verdict = investigate.Certain
+	first, last = window(s)
+	assert.Equal(t, []int{170, 229}, []int{first, last})
+}

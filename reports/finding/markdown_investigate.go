@@ -1,0 +1,168 @@
+package finding
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interregnum/internal/investigate"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+)
+
+// mostRows is how many rows of a table in Markdown are written. Of terms these are the last ones.
+const mostRows = 30
+
+// InvestigationMarkdown writes what follows from logs for a post-mortem: of one lock the story, of several a table; and what was read.
+func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
+	m := &markdown{v: v}
+	switch len(v.Locks) {
+	case 0:
+		m.line("### Leader election: the logs name no lock", "")
+	case 1:
+		m.story(&v.Locks[0])
+	default:
+		m.line("### Leader election: "+words.Count(len(v.Locks))+" locks", "")
+		m.row(reports.LockColumns()...)
+		m.rule(len(reports.LockColumns()))
+		rows, left := v.Rows()
+		for _, r := range rows {
+			m.row(r...)
+		}
+		m.line("")
+		if left > 0 {
+			m.line(words.Count(left)+" more locks are left out; -o json has all.", "")
+		}
+	}
+	for _, p := range v.Problems {
+		m.line("- **bad input** "+markdownText(p), "")
+	}
+	m.read()
+	_, err := io.WriteString(w, m.b.String())
+	return err
+}
+
+// markdown collects Markdown.
+type markdown struct {
+	v *reports.Investigation
+	b strings.Builder
+}
+
+func (m *markdown) line(lines ...string) {
+	for _, l := range lines {
+		m.b.WriteString(l + "\n")
+	}
+}
+
+// row adds a row of a table; foreign text in it is escaped.
+func (m *markdown) row(cells ...string) {
+	for _, c := range cells {
+		m.b.WriteString("| " + markdownText(c) + " ")
+	}
+	m.line("|")
+}
+
+func (m *markdown) rule(columns int) { m.line(strings.Repeat("| --- ", columns) + "|") }
+
+// story adds the story of a lock.
+func (m *markdown) story(x *reports.LockStory) {
+	m.line("### Leader election of "+markdownText(x.Name()), "", "Did two work at once? **"+markdownText(x.Outcome())+"**", "")
+	m.together(x)
+	m.endings(x)
+	m.terms(x)
+	for _, f := range m.v.Figures(x) {
+		m.line("- " + f[0] + ": " + markdownText(f[1]))
+	}
+	for i := range x.Timings {
+		t := &x.Timings[i]
+		m.line(fmt.Sprintf("- %s: %s, %s", t.Name, reports.Range(t.Low, t.High), markdownText(m.v.Inferred(t))))
+	}
+	for i := range x.Offsets {
+		o := &x.Offsets[i]
+		m.line(fmt.Sprintf("- to be added to the times of %s to get the API server's: %s", markdownText(m.v.Evidence.Sources[o.Source].File), reports.Range(o.Low, o.High)))
+	}
+	for _, n := range x.Notes {
+		m.line("- " + markdownText(n))
+	}
+	m.line("")
+}
+
+// terms adds the table of terms.
+func (m *markdown) terms(x *reports.LockStory) {
+	if len(x.Terms) == 0 {
+		return
+	}
+	m.line("Times are by the API server's clock, in UTC.", "")
+	m.row("holder", "first write", "last write", "certainly worked")
+	m.rule(4)
+	from := max(0, len(x.Terms)-mostRows)
+	for i := from; i < len(x.Terms); i++ {
+		t := &x.Terms[i]
+		m.row(x.Holder(i), reports.ClockTime(x.Writes[t.First].Received), reports.ClockTime(x.Writes[t.Last].Received), reports.Surely(&t.Worked))
+	}
+	m.line("")
+	if from > 0 {
+		m.line(words.Count(from)+" earlier terms are left out.", "")
+	}
+}
+
+// together adds the changes at which two certainly worked at once.
+func (m *markdown) together(x *reports.LockStory) {
+	shown, left := 0, 0
+	for i := range x.Pairs {
+		p := &x.Pairs[i]
+		if p.Worked.Verdict != investigate.Certain {
+			continue
+		}
+		if shown == mostRows {
+			left++
+			continue
+		}
+		shown++
+		m.line(fmt.Sprintf("#### Certain: %s and %s worked at once", markdownText(x.Holder(p.Old)), markdownText(x.Holder(p.New))), "")
+		m.chain(p.Worked.Chain)
+	}
+	if left > 0 {
+		m.line(words.Count(left)+" more are left out.", "")
+	}
+}
+
+// endings adds why terms ended, where that is known.
+func (m *markdown) endings(x *reports.LockStory) {
+	for i := range x.Losses {
+		l := &x.Losses[i]
+		if l.Cause == investigate.Unknown || len(x.Terms)-l.Term > mostRows {
+			continue
+		}
+		m.line(fmt.Sprintf("#### %s lost the lock: %s", markdownText(x.Holder(l.Term)), markdownText(string(l.Cause))), "")
+		m.chain(l.Chain)
+	}
+}
+
+// chain adds the steps of a chain of evidence, with where each stands.
+func (m *markdown) chain(chain []investigate.Link) {
+	for i := range chain {
+		text := markdownText(chain[i].Text)
+		if at := m.v.Where(&chain[i]); len(at) > 0 {
+			text += " (" + markdownText(strings.Join(at, ", ")) + ")"
+		}
+		m.line("1. " + text)
+	}
+	m.line("")
+}
+
+// read adds the table of what was read, and what of it was skipped.
+func (m *markdown) read() {
+	if len(m.v.Evidence.Sources) == 0 {
+		return
+	}
+	m.line("<details><summary>What was read</summary>", "")
+	m.row("file", "what", "lines or objects")
+	m.rule(3)
+	for i := range m.v.Evidence.Sources {
+		x := &m.v.Evidence.Sources[i]
+		what, read := reports.Source(x)
+		m.row(words.Visible(x.File, words.MaxName), strings.Join(append([]string{what}, x.Notes...), "; "), read)
+	}
+	m.line("", "</details>")
+}

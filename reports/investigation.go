@@ -1,0 +1,259 @@
+package reports
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/investigate"
+	"interregnum/reports/internal/words"
+)
+
+// Investigation is what follows from the logs of a cluster, for each lock.
+type Investigation struct {
+	// Evidence is all that was read.
+	Evidence *evidence.Evidence
+	Locks    []LockStory
+	// Problems are files that could not be read, and what is wrong with them.
+	Problems []string
+	// Timings says where the candidates' timings are from; "" if they were not given.
+	Timings string
+}
+
+// LockStory is what follows for one lock.
+type LockStory struct {
+	*investigate.Story
+	investigate.Figures
+	// Evidence has what is logged about the lock alone.
+	Evidence *evidence.Evidence
+}
+
+// NewLockStory returns what follows for the lock of a part of the evidence.
+func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error) {
+	s, err := investigate.Tell(p.Evidence, p.Lock, o)
+	if err != nil {
+		return LockStory{}, err
+	}
+	if note := disagree(s, o); note != "" {
+		s.Notes = append(s.Notes, note)
+	}
+	return LockStory{s, investigate.Count(p.Evidence, s), p.Evidence}, nil
+}
+
+// disagree says that a record has another lease than the one that was given; "" if all agree. Records have whole seconds, cut or rounded up.
+func disagree(s *investigate.Story, o *investigate.Options) string {
+	for i := range s.Writes {
+		r := &s.Writes[i].Record
+		if o != nil && o.LeaseDuration > 0 && r.Holder != "" && r.Duration > 0 && (r.Duration-o.LeaseDuration).Abs() >= time.Second {
+			return fmt.Sprintf("A record of %s has a lease of %v, and not of %v, as was given: the given timings are not those of all candidates.",
+				words.Visible(r.Holder, words.MaxName), r.Duration, o.LeaseDuration)
+		}
+	}
+	return ""
+}
+
+// Certain tells whether two certainly worked at once, by some lock.
+func (v *Investigation) Certain() bool {
+	for i := range v.Locks {
+		if v.Locks[i].Verdict() == investigate.Certain {
+			return true
+		}
+	}
+	return false
+}
+
+// mostRows is how many locks a table has at most.
+const mostRows = 1000
+
+// Rows are the rows of the table of locks, those at which two certainly worked at once before others if there are too many; left is how many locks have
+// none.
+func (v *Investigation) Rows() (rows [][]string, left int) {
+	add := func(fits func(*LockStory) bool) {
+		for i := range v.Locks {
+			if len(rows) < mostRows && fits(&v.Locks[i]) {
+				rows = append(rows, v.Locks[i].Row())
+			}
+		}
+	}
+	if len(v.Locks) <= mostRows {
+		add(func(*LockStory) bool { return true })
+		return rows, 0
+	}
+	add(func(x *LockStory) bool { return x.Verdict() == investigate.Certain })
+	add(func(x *LockStory) bool { return x.Verdict() != investigate.Certain })
+	return rows, len(v.Locks) - len(rows)
+}
+
+// Name is the lock's: its resource, namespace and name.
+func (x *LockStory) Name() string {
+	l := x.Lock
+	return words.Visible(l.Resource+" "+l.Namespace+"/"+l.Name, words.MaxName)
+}
+
+// Outcome says in short whether two worked at once.
+func (x *LockStory) Outcome() string {
+	count := map[investigate.Verdict]int{}
+	for i := range x.Pairs {
+		count[x.Pairs[i].Worked.Verdict]++
+	}
+	switch {
+	case count[investigate.Certain] > 0:
+		return "CERTAIN at " + changes(count[investigate.Certain])
+	case count[investigate.Possible] > 0:
+		return "not known at " + changes(count[investigate.Possible]) + x.atMost()
+	case count[investigate.Impossible] > 0:
+		return "impossible at " + changes(count[investigate.Impossible]) + ", but for work that drains"
+	case len(x.Terms) == 0:
+		return "nobody is known to have held it"
+	}
+	return "no change of the holder is logged"
+}
+
+// atMost says for how long at most two possibly worked at once, "" where that is not known of each change.
+func (x *LockStory) atMost() string {
+	longest := time.Duration(0)
+	for i := range x.Pairs {
+		switch j := &x.Pairs[i].Worked; {
+		case j.Verdict != investigate.Possible:
+		case j.AtMost == nil:
+			return ""
+		default:
+			longest = max(longest, *j.AtMost)
+		}
+	}
+	return ", for " + words.Duration(longest) + " at most each"
+}
+
+func changes(n int) string {
+	if n == 1 {
+		return "1 change of the holder"
+	}
+	return fmt.Sprintf("%s changes of the holder", words.Count(n))
+}
+
+// Holder is the name of a term's holder, as far as a table has room for it.
+func (x *LockStory) Holder(term int) string {
+	return words.Visible(x.Terms[term].Holder, 2*words.MaxLabel)
+}
+
+// At is where something stands: the file and the line.
+func (v *Investigation) At(p evidence.Place) string {
+	return fmt.Sprintf("%s:%d", words.Visible(v.Evidence.Sources[p.Source].File, words.MaxName), p.Line)
+}
+
+// mostPlaces is how many places of a link are named.
+const mostPlaces = 3
+
+// Where names the places of a link, the first ones of many.
+func (v *Investigation) Where(l *investigate.Link) (at []string) {
+	for i, p := range l.Places {
+		if i == mostPlaces {
+			return append(at, fmt.Sprintf("and %s more", words.Count(len(l.Places)-i)))
+		}
+		at = append(at, v.At(p))
+	}
+	return at
+}
+
+// ClockTime is a time by the API server's clock, to the millisecond.
+func ClockTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.000") }
+
+// Surely is the time in which something certainly was so.
+func Surely(x *investigate.Span) string {
+	from, until := x.Start.High, x.End.Low
+	if from.IsZero() || until.IsZero() || !from.Before(until) {
+		return "not known"
+	}
+	return ClockTime(from) + " to " + ClockTime(until)
+}
+
+// Range says where a value lies that is known within bounds; nil is not known.
+func Range(low, high *time.Duration) string {
+	switch {
+	case high == nil && (low == nil || *low == 1):
+		return "not known"
+	case low == nil || *low == 1: // a nanosecond is the least duration
+		return "at most " + words.Duration(*high)
+	case high == nil:
+		return "at least " + words.Duration(*low)
+	case *low == *high:
+		return words.Duration(*low)
+	}
+	return words.Duration(*low) + " to " + words.Duration(*high)
+}
+
+// Source says what a source is, and how many of its lines say nothing of an election, by why.
+func Source(x *evidence.Source) (what, read string) {
+	what = string(x.Kind)
+	if x.Process != "" {
+		what += " of " + words.Visible(x.Process, words.MaxName)
+		if x.Assumed {
+			what += ", as its file's name says"
+		}
+	}
+	kept := x.Lines
+	for _, k := range x.Skipped {
+		kept -= k.Count
+	}
+	read = fmt.Sprintf("%s of %s kept", words.Count(uint64(kept)), words.Count(uint64(x.Lines)))
+	for i, k := range x.Skipped {
+		sep := ", "
+		if i == 0 {
+			sep = "; skipped: "
+		}
+		read += fmt.Sprintf("%s%s %s", sep, words.Count(uint64(k.Count)), k.Why)
+	}
+	return what, read
+}
+
+// gapText is the longest time without a write, with when it began.
+func (x *LockStory) gapText() string {
+	if x.GapAfter < 0 {
+		return "not known"
+	}
+	return words.Duration(x.Gap)
+}
+
+// slowestText is how long the slowest write took.
+func (x *LockStory) slowestText() string {
+	if x.Slowest == nil {
+		return "not known"
+	}
+	return words.Duration(x.Slowest.Answered.Sub(x.Slowest.Received))
+}
+
+// Inferred says how a timing is known.
+func (v *Investigation) Inferred(x *investigate.Timing) string {
+	if x.Inferred {
+		return "inferred from the records"
+	}
+	return v.Timings
+}
+
+// LockColumns are the columns of the table of locks.
+func LockColumns() []string {
+	return []string{"lock", "two worked at once", "holders", "transitions", "losses", "longest gap", "slowest write", "conflicts"}
+}
+
+// Row is the row of a lock in the table.
+func (x *LockStory) Row() []string {
+	return []string{x.Name(), x.Outcome(), words.Count(x.Holders), words.Count(x.Transitions), words.Count(len(x.Losses)),
+		x.gapText(), x.slowestText(), words.Count(x.Conflicts)}
+}
+
+// Figures are the numbers of a lock: each has a name and its value.
+func (v *Investigation) Figures(x *LockStory) (all [][2]string) {
+	gap, slowest := x.gapText(), x.slowestText()
+	if x.GapAfter >= 0 {
+		gap += fmt.Sprintf(", after the write at %s", v.At(x.Writes[x.GapAfter].Place))
+	}
+	if x.Slowest != nil {
+		slowest += fmt.Sprintf(", %s", v.At(x.Slowest.Place))
+	}
+	return [][2]string{
+		{"changes of the holder", words.Count(x.Transitions)},
+		{"longest time between two writes", gap},
+		{"slowest write, by the server's clock", slowest},
+		{"requests refused for conflicts, throttled, failed", fmt.Sprintf("%s, %s, %s", words.Count(x.Conflicts), words.Count(x.Throttled), words.Count(x.Failed))},
+	}
+}

@@ -1,0 +1,251 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"interregnum/internal/investigate"
+	"interregnum/reports"
+	"interregnum/reports/internal/words"
+)
+
+// storyView is the data of the template of an investigation.
+type storyView struct {
+	Style                  template.CSS
+	Policy, Title, Outcome string
+	Tone                   string
+	Stories                []*lockView
+	Columns                []string
+	Rows                   [][]string
+	Left                   int
+	Sources                []sourceRow
+	Problems               []string
+	Again                  string
+}
+
+// lockView is the story of one lock.
+type lockView struct {
+	Name, Outcome, Tone string
+	Charts              []*storyChart
+	Together            []chainView
+	Endings             []chainView
+	Facts               []fact
+	Terms               [][]string
+	LeftTerms           int
+	Notes               []string
+}
+
+// chainView is a chain of evidence under a title.
+type chainView struct {
+	Title string
+	Steps []stepRow
+}
+
+type stepRow struct{ Text, Where string }
+
+type sourceRow struct{ File, What, Read string }
+
+// mostStories, mostZooms and mostTerms are how many locks have their story on a page, how many changes of the holder have a chart of their own,
+// and how many terms are listed.
+const (
+	mostStories = 20
+	mostZooms   = 6
+	mostTerms   = 50
+)
+
+// Investigation writes the page of what follows from logs, as one file that needs nothing else. again is the shell command that writes
+// it again.
+func Investigation(w io.Writer, v *reports.Investigation, again string) error {
+	view := &storyView{Title: "Leader election", Outcome: storyOutcome(v), Tone: tone(v.Locks...), Again: words.Visible(again, words.MaxText)}
+	for _, p := range v.Problems {
+		view.Problems = append(view.Problems, words.Visible(p, words.MaxText))
+	}
+	if len(v.Locks) > 1 {
+		view.Columns = reports.LockColumns()
+		view.Rows, _ = v.Rows()
+	}
+	told := worst(v)
+	for _, i := range told {
+		view.Stories = append(view.Stories, newLockView(v, &v.Locks[i]))
+	}
+	view.Left = len(v.Locks) - len(told)
+	if len(v.Locks) == 1 {
+		view.Title = "Leader election of " + v.Locks[0].Name()
+	}
+	for i := range v.Evidence.Sources {
+		x := &v.Evidence.Sources[i]
+		what, read := reports.Source(x)
+		view.Sources = append(view.Sources, sourceRow{words.Visible(x.File, words.MaxName), strings.Join(append([]string{what}, x.Notes...), "; "), read})
+	}
+	view.Style, view.Policy = storyAssets()
+	return storyTemplate().Execute(w, view)
+}
+
+// worst returns the locks whose story a page tells, in their order: those at which two certainly worked at once come before others.
+func worst(v *reports.Investigation) (told []int) {
+	for _, certain := range []bool{true, false} {
+		for i := range v.Locks {
+			if certain == (v.Locks[i].Verdict() == investigate.Certain) && len(told) < mostStories {
+				told = append(told, i)
+			}
+		}
+	}
+	return told
+}
+
+// storyOutcome says what follows from all logs.
+func storyOutcome(v *reports.Investigation) string {
+	switch {
+	case len(v.Locks) == 0:
+		return "the logs name no lock"
+	case len(v.Locks) == 1:
+		return "two worked at once: " + v.Locks[0].Outcome()
+	}
+	certain := 0
+	for i := range v.Locks {
+		if v.Locks[i].Verdict() == investigate.Certain {
+			certain++
+		}
+	}
+	return fmt.Sprintf("of %s locks, two certainly worked at once at %s", words.Count(len(v.Locks)), words.Count(certain))
+}
+
+// tone is the class of a verdict: bad, open where nothing is known for certain, or good where that is impossible for all locks.
+func tone(locks ...reports.LockStory) string {
+	best := "good"
+	for i := range locks {
+		switch locks[i].Verdict() {
+		case investigate.Certain:
+			return "bad"
+		case investigate.Impossible:
+		default:
+			best = "open"
+		}
+	}
+	if len(locks) == 0 {
+		return "open"
+	}
+	return best
+}
+
+// newLockView returns the story of a lock.
+func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
+	l := &lockView{Name: x.Name(), Outcome: "two worked at once: " + x.Outcome(), Tone: tone(*x), Notes: x.Notes, Charts: storyCharts(v, x)}
+	for i := range x.Pairs {
+		p := &x.Pairs[i]
+		if p.Worked.Verdict == investigate.Certain && len(l.Together) < mostTerms {
+			l.Together = append(l.Together, newChainView(v, x.Holder(p.Old)+" and "+x.Holder(p.New)+" worked at once", p.Worked.Chain))
+		}
+	}
+	for i := range x.Losses {
+		s := &x.Losses[i]
+		if s.Cause != investigate.Unknown && len(l.Endings) < mostTerms {
+			l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+string(s.Cause), s.Chain))
+		}
+	}
+	for _, f := range v.Figures(x) {
+		l.Facts = append(l.Facts, fact{f[0], f[1]})
+	}
+	for i := range x.Timings {
+		t := &x.Timings[i]
+		l.Facts = append(l.Facts, fact{t.Name, reports.Range(t.Low, t.High) + ", " + v.Inferred(t)})
+	}
+	for i := range x.Offsets {
+		o := &x.Offsets[i]
+		l.Facts = append(l.Facts, fact{"added to " + words.Visible(v.Evidence.Sources[o.Source].File, words.MaxName), reports.Range(o.Low, o.High)})
+	}
+	l.LeftTerms = max(0, len(x.Terms)-mostTerms)
+	for i := l.LeftTerms; i < len(x.Terms); i++ {
+		t := &x.Terms[i]
+		l.Terms = append(l.Terms, []string{x.Holder(i), reports.ClockTime(x.Writes[t.First].Received), reports.ClockTime(x.Writes[t.Last].Received), reports.Surely(&t.Worked)})
+	}
+	return l
+}
+
+func newChainView(v *reports.Investigation, title string, chain []investigate.Link) chainView {
+	c := chainView{Title: title}
+	for i := range chain {
+		c.Steps = append(c.Steps, stepRow{words.Visible(chain[i].Text, words.MaxText), strings.Join(v.Where(&chain[i]), ", ")})
+	}
+	return c
+}
+
+// storyCharts returns the charts of a lock: all of the time that is logged, and the time around each change of the holder, if all is too
+// long to see it.
+func storyCharts(v *reports.Investigation, x *reports.LockStory) (all []*storyChart) {
+	from, until := loggedTime(x)
+	if from.IsZero() {
+		return nil
+	}
+	const whole = 3 * time.Minute
+	all = append(all, newStoryChart(v, x, "All that is logged", from, until))
+	if until.Sub(from) <= whole {
+		return all
+	}
+	for _, certain := range []bool{true, false} {
+		for i := range x.Pairs {
+			p := &x.Pairs[i]
+			if len(all) <= mostZooms && certain == (p.Worked.Verdict == investigate.Certain) {
+				a, b := x.Writes[x.Terms[p.Old].Last].Received.Add(-20*time.Second), x.Writes[x.Terms[p.New].First].Received.Add(40*time.Second)
+				if end := x.Terms[p.Old].Worked.End.Low; end.After(b) {
+					b = end.Add(5 * time.Second)
+				}
+				all = append(all, newStoryChart(v, x, "From "+x.Holder(p.Old)+" to "+x.Holder(p.New), a, b))
+			}
+		}
+	}
+	return all
+}
+
+// loggedTime is the time that the records, the requests and the lines about a lock are of.
+func loggedTime(x *reports.LockStory) (from, until time.Time) {
+	add := func(at time.Time) {
+		if at.IsZero() {
+			return
+		}
+		if from.IsZero() || at.Before(from) {
+			from = at
+		}
+		if at.After(until) {
+			until = at
+		}
+	}
+	for i := range x.Evidence.Requests {
+		add(x.Evidence.Requests[i].Received)
+		add(x.Evidence.Requests[i].Answered)
+	}
+	for i := range x.Evidence.Sayings {
+		s := &x.Evidence.Sayings[i]
+		add(s.At.Add(offsetOf(x, s.Source)))
+	}
+	for i := range x.Evidence.Notices {
+		add(x.Evidence.Notices[i].At)
+	}
+	return from, until
+}
+
+// offsetOf is the middle of what must be added to a log's times, 0 where that is not known.
+func offsetOf(x *reports.LockStory, source int) time.Duration {
+	for _, o := range x.Offsets {
+		if o.Source == source && o.Low != nil && o.High != nil {
+			return *o.Low + (*o.High-*o.Low)/2
+		}
+	}
+	return 0
+}
+
+// storyAssets returns the style of the page, and the policy by which a browser runs no scripts.
+var storyAssets = sync.OnceValues(func() (template.CSS, string) {
+	style := pageFile("page.css") + pageFile("story.css")
+	return template.CSS(style), fmt.Sprintf("default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'", source(style))
+})
+
+var storyTemplate = sync.OnceValue(func() *template.Template {
+	t := template.Must(template.New("story").Funcs(functions).Parse(pageFile("story.gohtml")))
+	template.Must(t.New("page").Parse(pageFile("page.gohtml")))
+	return t
+})
