@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -221,4 +222,25 @@ func TestForecastBusy(t *testing.T) {
 	got := simulate("", strings.Fields("forecast --lease-duration 15s --p50 1ms --outage 6d/7d")...)
 	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "simulate: flags: episodes fill 86 % of all time")
+}
+
+// TestForecastPage: the page has every target, its figures and curves, and what others have written only as text. A file that exists
+// stays, unless --force is given.
+func TestForecastPage(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	page, manifest := filepath.Join(folder, "page.html"), filepath.Join(folder, "<b>.yaml")
+	require.NoError(t, os.WriteFile(manifest, []byte("leaderElection: {leaderElect: true, leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}\n"+
+		"---\nleaderElection: {leaderElect: true, leaseDuration: 17s, renewDeadline: 10s, retryPeriod: 2s}\n"), 0o600))
+	asked := []string{"forecast", manifest, "--outage", "20s/7d", "--compare", "targets", "--max-windows", "400", "--html", page}
+	r := simulate("", asked...)
+	require.Equal(t, exit.AsExpected, r.code, r.stderr)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(string(text), `class="figure gaps"`))
+	assert.Equal(t, 1, strings.Count(string(text), `class="figure cloud"`))
+	assert.NotContains(t, string(text), "<b>")
+	assert.Contains(t, string(text), "losses of leadership a month")
+	assert.Equal(t, exit.BadInput, simulate("", asked...).code, "the file exists")
+	assert.Equal(t, exit.AsExpected, simulate("", append(asked, "--force")...).code)
 }

@@ -47,6 +47,8 @@ type Gaps struct {
 	P50, P99 Estimate
 	Worst    time.Duration
 	Seen     int
+	// Percentiles are the first to the 99th, in seconds; nil if none was seen.
+	Percentiles []float64
 }
 
 // Cause is what comes of one kind of episode, or of usual times.

@@ -29,8 +29,7 @@ func Outlook(w io.Writer, all []outlook.Point, form string) error {
 	for i := range all {
 		s.point(c, &all[i])
 	}
-	c.text(left, height-14, "start", "blue: no overlap is possible; red: one is; grey: another one is better in everything; ring: chosen; "+
-		"lines: 95 % intervals")
+	c.text((left+right)/2, height-10, "middle", "blue: no overlap is possible; red: one is; grey: another is better in all; lines: 95 % intervals")
 	return c.write(w)
 }
 

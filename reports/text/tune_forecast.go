@@ -67,7 +67,7 @@ func Obstacle(o *outlook.Obstacle) string {
 			timeoutText(c.Config.RequestTimeout) + " all is met"
 	default:
 		f := c.Target.Asked(o.Flag)
-		text += "has " + f.Name + " " + inOne(&f)
+		text += "has " + f.Name + " " + InOne(&f)
 	}
 	return text + " (" + choiceFlags(&c.Choice) + ")"
 }
@@ -104,7 +104,7 @@ func (s *sheet) candidates(r *outlook.Tuning) {
 		f := c.Target.Forecast
 		losses := outlook.Losses(f.Losses)
 		gap := outlook.Figure{Unit: outlook.Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0}
-		t.add(mark, timings(&c.Config.Timings), timeoutText(c.Config.RequestTimeout), words.Duration(c.Failover), inOne(&losses), inOne(&gap),
+		t.add(mark, timings(&c.Config.Timings), timeoutText(c.Config.RequestTimeout), words.Duration(c.Failover), InOne(&losses), InOne(&gap),
 			words.Significant(f.Requests.Value, 3), string(c.Target.Verdict), WorseWords(c.Target))
 	}
 	s.line("What was looked at: all are safe, and each has the shortest worst failover of those that tolerate as long an outage. " +

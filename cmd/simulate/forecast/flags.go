@@ -27,6 +27,7 @@ type flags struct {
 
 	compare cliflag.Once
 	plot    usual.Plot
+	html    string
 
 	brief, require bool
 	output         string
@@ -51,9 +52,11 @@ func (f *flags) register(c *cobra.Command) {
 	set.BoolVar(&f.require, "require", false, "a file or folder in which there is nothing to judge is bad input")
 	set.BoolVar(&f.brief, "brief", false, "one line for each target")
 	f.registerCompare(c)
+	set.StringVar(&f.html, "html", "", "write a page with the distributions drawn to `FILE`")
 	f.plot.Register(c, "losses and gaps of all targets")
+	set.Lookup("force").Usage = "--html and --plot replace files that exist"
 	forms.Register(c, &f.output)
-	cliflag.Group(set, target.ManyTargets, "require", "brief", compareFlag, "plot", "force", "output")
+	cliflag.Group(set, target.ManyTargets, "require", "brief", compareFlag, "html", "plot", "force", "output")
 	f.Lock.PrecisionFlag = "column-precision"
 	f.Lock.Register(c, "; for files that do not say")
 	cliflag.Group(set, cliflag.OtherLocks, "max-clock-offset")
@@ -66,6 +69,8 @@ func (f *flags) check(c *cobra.Command, args []string) error {
 	}
 	command := c.CommandPath()
 	switch {
+	case c.Flags().Changed("html") && f.html == "":
+		return exit.Usage(command, "--html: want the name of a file")
 	case len(args) == 0 && f.require:
 		return exit.Usage(command, "--require is about files: want one")
 	case f.replicas < 1 || f.replicas > usual.MaxReplicas:

@@ -10,11 +10,13 @@ import (
 
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/cmd/simulate/internal/usual"
 	"interregnum/internal/forecast"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/picture"
+	"interregnum/reports/page"
 )
 
 // New makes the command simulate forecast.
@@ -93,6 +95,11 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	r := m.Make(ctx, judged)
 	if err := f.plot.Write(func(w io.Writer) error { return picture.Outlook(w, r.Points(), f.plot.Form()) }); err != nil {
 		return err
+	}
+	if f.html != "" {
+		if err := outfile.Write("--html", f.html, f.plot.Force, func(w io.Writer) error { return page.Forecast(w, r) }); err != nil {
+			return err
+		}
 	}
 	if err := f.write(c.OutOrStdout(), r, f.brief); err != nil {
 		return err

@@ -13,14 +13,15 @@ import (
 
 // Plot has the flags of a picture.
 type Plot struct {
-	file  string
-	force bool
+	file string
+	// Force replaces files that exist.
+	Force bool
 }
 
 // Register adds the flags to the command. what says what is drawn.
 func (f *Plot) Register(c *cobra.Command, what string) {
 	c.Flags().StringVar(&f.file, "plot", "", "draw "+what+" into `FILE`, which ends in .svg or .png")
-	c.Flags().BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
+	c.Flags().BoolVar(&f.Force, "force", false, "--plot replaces a file that exists")
 }
 
 // Check refuses names of other files than pictures.
@@ -39,5 +40,5 @@ func (f *Plot) Write(draw func(io.Writer) error) error {
 	if f.file == "" {
 		return nil
 	}
-	return outfile.Write("--plot", f.file, f.force, draw)
+	return outfile.Write("--plot", f.file, f.Force, draw)
 }
