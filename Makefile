@@ -169,7 +169,7 @@ FUZZ := \
 	internal/gate/files:FuzzRead:2500 internal/gate:FuzzGate:700 \
 	internal/trace:FuzzReader:8000 cmd/simulate:FuzzTraceSide:750 \
 	cmd/simulate/report:FuzzSaved:1700 internal/search:FuzzResults:7000 internal/search:FuzzCorpus:5500 \
-	internal/calibrate:FuzzAudit:750 internal/behaviour:FuzzRead:3000 \
+	internal/calibrate:FuzzAudit:750 internal/behaviour:FuzzRead:3000 internal/investigate:FuzzTell:3000 \
 	elector/kubelock:FuzzAnnotation:950 elector:FuzzRecord:3500 elector/sqllock:FuzzRow:1400 \
 	simlock/fakekube:FuzzHTTP:5000
 

@@ -59,7 +59,7 @@ type failure struct {
 	// first is nil where none has failed; text is its scenario.
 	first *outcome.Outcome
 	text  string
-	// worked: some work was guarded in one of the runs.
+	// worked: some guarded work lasted for a while in one of the runs.
 	worked bool
 }
 
@@ -77,7 +77,7 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 		return ""
 	}
 	out := f.play(t, s, f.run)
-	f.worked = f.worked || len(out.Result.Terms) > 0
+	f.worked = f.worked || out.Worked()
 	if !out.Result.AsExpected {
 		f.first, f.text = out, text.String()
 		return out.Problem()
@@ -86,12 +86,12 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 }
 
 // tell fails the test if a scenario has failed: it shrinks that one, and writes the reports of the smallest. It also
-// fails a test in which nothing was ever guarded.
+// fails a test in which nothing was ever guarded for any time.
 func (f *failure) tell(t *testing.T) {
 	if f.first == nil {
 		if !f.worked && !t.Failed() {
-			t.Error("electiontest: no work was guarded in any of the scenarios, so that nothing was shown: want Guard around the " +
-				"work, and code that leads some time")
+			t.Error("electiontest: no work was guarded in any of the scenarios, for any time at all, so that nothing was shown: want " +
+				"Guard around the work, or an OnStartedLeading that waits for it, and code that leads some time")
 		}
 		return
 	}

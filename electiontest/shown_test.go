@@ -44,6 +44,24 @@ func TestFailingExitsAtOnce(t *testing.T) {
 	})
 }
 
+// TestFailingOnlyBegins: OnStartedLeading begins a goroutine and returns. The work goes on for 24 s beside the next leader's, and
+// nobody has guarded it.
+func TestFailingOnlyBegins(t *testing.T) {
+	failing(t)
+	Run(t, Scenario(2, 90*time.Second, scenarios.Fault{Kind: "partition", At: 20 * time.Second, On: []string{"leader"}}),
+		working(onlyBegins))
+}
+
+func TestFailingCheckOnlyBegins(t *testing.T) {
+	failing(t)
+	e := scenariotest.Environment{Timings: usual}
+	Options{Only: []string{check.SingleWork}}.Check(t, e, working(onlyBegins))
+}
+
+func onlyBegins(context.Context) {
+	go func() { time.Sleep(50 * time.Second) }()
+}
+
 func TestFailingNeverAsks(t *testing.T) {
 	failing(t)
 	Run(t, Scenario(2, time.Minute), func(ctx context.Context, c *Candidate) {
@@ -200,6 +218,8 @@ func TestShown(t *testing.T) {
 		"TestFailingSecondRefused":   `candidate c2 returned at 100ms by itself: .*given to t\.Error`,
 		"TestFailingReturnsAtOnce":   `candidate c1 returned at 0s by itself: .*waits for what it begins`,
 		"TestFailingExitsAtOnce":     `candidate c2 called Candidate.Exit at 100ms by itself`,
+		"TestFailingOnlyBegins":      `all guarded work was over at the instant at which it had begun.*an OnStartedLeading that waits`,
+		"TestFailingCheckOnlyBegins": `no work was guarded in any of the scenarios, for any time at all`,
 		"TestFailingNeverAsks":       `candidate c2 never asked for the lock default/lock`,
 		"TestFailingNeverLeads":      `nobody asked for the lock default/lock`,
 		"TestFailingVoid":            `faults\[0\] \(crash, at 1ms\) found nobody.*Not running at that time: c2;`,

@@ -62,6 +62,28 @@ func (v *Investigation) Certain() bool {
 	return false
 }
 
+// mostRows is how many locks a table has at most.
+const mostRows = 1000
+
+// Rows are the rows of the table of locks, those at which two certainly worked at once before others if there are too many; left is how many locks have
+// none.
+func (v *Investigation) Rows() (rows [][]string, left int) {
+	add := func(fits func(*LockStory) bool) {
+		for i := range v.Locks {
+			if len(rows) < mostRows && fits(&v.Locks[i]) {
+				rows = append(rows, v.Locks[i].Row())
+			}
+		}
+	}
+	if len(v.Locks) <= mostRows {
+		add(func(*LockStory) bool { return true })
+		return rows, 0
+	}
+	add(func(x *LockStory) bool { return x.Verdict() == investigate.Certain })
+	add(func(x *LockStory) bool { return x.Verdict() != investigate.Certain })
+	return rows, len(v.Locks) - len(rows)
+}
+
 // Name is the lock's: its resource, namespace and name.
 func (x *LockStory) Name() string {
 	l := x.Lock

@@ -13,11 +13,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	"interregnum/electiontest"
 )
@@ -103,18 +104,31 @@ func listening(ctx context.Context, config *rest.Config, o ctrl.Options, l net.L
 		return err
 	}
 	m.GetWebhookServer().Register("/validate", http.NotFoundHandler())
+	if err := ctrl.NewWebhookManagedBy(m, &corev1.Pod{}).WithDefaulter(defaulter{}).Complete(); err != nil {
+		return err
+	}
+	if err := m.AddReadyzCheck("webhook", m.GetWebhookServer().StartedChecker()); err != nil {
+		return err
+	}
 	if err := m.Add(manager.RunnableFunc(heeding)); err != nil {
 		return err
 	}
 	return m.Start(ctx)
 }
 
-// noWebhooks listens to nobody.
-type noWebhooks struct{ webhook.Server }
+// defaulter is a webhook, as kubebuilder has one.
+type defaulter struct{}
 
-func (noWebhooks) Register(string, http.Handler)   {}
+func (defaulter) Default(context.Context, *corev1.Pod) error { return nil }
+
+// noWebhooks listens to nobody.
+type noWebhooks struct{}
+
 func (noWebhooks) NeedLeaderElection() bool        { return false }
+func (noWebhooks) Register(string, http.Handler)   {}
 func (noWebhooks) Start(ctx context.Context) error { <-ctx.Done(); return nil }
+func (noWebhooks) StartedChecker() healthz.Checker { return healthz.Ping }
+func (noWebhooks) WebhookMux() *http.ServeMux      { return http.NewServeMux() }
 
 func TestListening(t *testing.T) {
 	electiontest.RunFile(t, "testdata/cut-off.yaml", func(ctx context.Context, c *electiontest.Candidate) {

@@ -25,10 +25,14 @@ func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
 		m.line("### Leader election: "+words.Count(len(v.Locks))+" locks", "")
 		m.row(reports.LockColumns()...)
 		m.rule(len(reports.LockColumns()))
-		for i := range v.Locks {
-			m.row(v.Locks[i].Row()...)
+		rows, left := v.Rows()
+		for _, r := range rows {
+			m.row(r...)
 		}
 		m.line("")
+		if left > 0 {
+			m.line(words.Count(left)+" more locks are left out; -o json has all.", "")
+		}
 	}
 	for _, p := range v.Problems {
 		m.line("- **bad input** "+markdownText(p), "")

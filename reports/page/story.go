@@ -66,11 +66,7 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 	}
 	if len(v.Locks) > 1 {
 		view.Columns = reports.LockColumns()
-	}
-	for i := range v.Locks {
-		if len(v.Locks) > 1 {
-			view.Rows = append(view.Rows, v.Locks[i].Row())
-		}
+		view.Rows, _ = v.Rows()
 	}
 	told := worst(v)
 	for _, i := range told {

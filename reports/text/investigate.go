@@ -32,11 +32,15 @@ func Investigation(w io.Writer, v *reports.Investigation, width int) error {
 func (s *sheet) locks(v *reports.Investigation) {
 	t := &table{headed: true}
 	t.add(reports.LockColumns()...)
-	for i := range v.Locks {
-		t.add(v.Locks[i].Row()...)
+	rows, left := v.Rows()
+	for _, r := range rows {
+		t.add(r...)
 	}
 	s.table(t)
 	s.blank()
+	if left > 0 {
+		s.line(words.Count(left) + " more locks are left out; -o json has all.")
+	}
 	s.line("--lock NAMESPACE/NAME tells the story of one.")
 }
 

@@ -28,7 +28,18 @@ func (o *Outcome) Unshown() string {
 		return "no work was guarded by anybody, so that single-work held of nothing: want a leader, and Guard around its work; or " +
 			"liveness: violated among what the scenario expects"
 	}
+	if len(o.Result.Terms) > 0 && !o.Worked() {
+		return "all guarded work was over at the instant at which it had begun, so that none could have overlapped: want Guard " +
+			"around the work in goroutines that OnStartedLeading begins, or an OnStartedLeading that waits for them"
+	}
 	return ""
+}
+
+// Worked tells whether some guarded work lasted for any time at all.
+func (o *Outcome) Worked() bool {
+	return slices.ContainsFunc(o.Result.Terms, func(t scenarios.Term) bool {
+		return t.EndedNs == nil || *t.EndedNs > t.StartedNs
+	})
 }
 
 // ended returns an end for a message: the candidates that did not run at an instant, in ns, or "" if all ran.

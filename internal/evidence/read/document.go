@@ -13,7 +13,7 @@ import (
 )
 
 // maxDocument is how many bytes of documents are read from one file: they are held in memory.
-const maxDocument = 1 << 30
+const maxDocument = 256 << 20
 
 // yamlStart matches the beginning of an object of Kubernetes in YAML.
 var yamlStart = regexp.MustCompile(`\A(?:\s*(?:#[^\n]*)?\n)*(?:---\s*\n)?(?:apiVersion|kind|items|metadata): *`)

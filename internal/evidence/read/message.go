@@ -40,6 +40,14 @@ func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	if bytes.HasPrefix(line, []byte("time=")) {
 		return parseLogfmt(line, zone)
 	}
+	line = tabbed(line)
+	if s, rest, ok := parseEpoch(line); ok {
+		m.stamp = s
+		if elections.Match(rest) {
+			m.console(string(rest))
+		}
+		return m, true
+	}
 	if s, rest, ok := parseISO(line, zone); ok && isConsole(line) {
 		m.stamp = s
 		if elections.Match(rest) {
@@ -50,6 +58,29 @@ func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	return m, false
 }
 
+// spaced matches the beginning of a line of zap for people whose tabs have become spaces, as in what was copied from a terminal.
+var spaced = regexp.MustCompile(`\A[^ \t]+ {2,}(?:DEBUG|INFO|WARN|ERROR|DPANIC|PANIC|FATAL) {2,}`)
+
+var spaces = regexp.MustCompile(` {2,}`)
+
+// tabbed returns a line of zap with the tabs that it had.
+func tabbed(line []byte) []byte {
+	if len(line) == 0 || line[0] < '0' || line[0] > '9' || !spaced.Match(line) {
+		return line
+	}
+	return spaces.ReplaceAll(line, []byte("\t"))
+}
+
+// parseEpoch parses seconds since 1970 with which a line begins, as zap writes them for people by default. It returns what follows them.
+func parseEpoch(line []byte) (s stamp, rest []byte, ok bool) {
+	first, rest, found := bytes.Cut(line, []byte("\t"))
+	if !found || len(first) > 30 || !bytes.Contains(first, []byte("e+")) {
+		return s, nil, false
+	}
+	s, ok = fieldStamp(string(first), true, nil)
+	return s, rest, ok
+}
+
 // isConsole tells whether a line has columns with tabs between them, as zap writes them for people, or begins as Go's package log does.
 func isConsole(line []byte) bool {
 	tab := bytes.IndexByte(line, '\t')
@@ -58,6 +89,11 @@ func isConsole(line []byte) bool {
 
 // structured takes a message of klog apart: a text, or a text in quotes with fields behind it.
 func (m *message) structured(text string) {
+	if _, named, ok := strings.Cut(text, `"msg"=`); ok { // klogr
+		m.fields = pairs(`"msg"=` + named)
+		m.text = m.fields["msg"]
+		return
+	}
 	if !strings.HasPrefix(text, `"`) {
 		m.text = text
 		return
@@ -77,6 +113,7 @@ func pairs(text string) map[string]string {
 	for {
 		text = strings.TrimLeft(text, " ")
 		key, rest, ok := strings.Cut(text, "=")
+		key = strings.Trim(key, `"`)
 		if !ok || key == "" || strings.ContainsAny(key, " \"") {
 			return all
 		}

@@ -31,6 +31,12 @@ func (f *file) unwrap(line []byte) (o outer, rest []byte) {
 	if m := origin.FindSubmatchIndex(line); m != nil {
 		o.process, line = string(line[m[2]:m[3]]), line[m[1]:]
 	}
+	if s, rest, ok := dockerLine(line, f.o.Zone); ok {
+		o.stamp, o.stamped, line = s, true, rest
+	}
+	if line = tabbed(line); len(line) == 0 {
+		return o, line
+	}
 	if s, rest, ok := parseISO(line, f.o.Zone); ok && !isConsole(line) {
 		o.stamp, o.stamped, line = s, true, rest
 		if m := runtimeHead.FindSubmatchIndex(line); m != nil {
@@ -38,6 +44,19 @@ func (f *file) unwrap(line []byte) (o outer, rest []byte) {
 		}
 	}
 	return o, line
+}
+
+// dockerLine takes a line apart that Docker has put into JSON: the line, its stream and Docker's stamp.
+func dockerLine(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) {
+	if !bytes.HasPrefix(line, []byte(`{"log":`)) {
+		return s, line, false
+	}
+	fields, _ := fieldsOf(line)
+	if fields["stream"] == "" {
+		return s, line, false
+	}
+	s, ok = fieldStamp(fields["time"], false, zone)
+	return s, bytes.TrimSpace([]byte(fields["log"])), ok
 }
 
 // process reads a line of a process's log.
@@ -93,7 +112,7 @@ func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 			m.structured(string(line))
 		}
 	}
-	s.resolve(&m.stamp)
+	s.resolve(&m.stamp, o)
 	s.silence(m.at)
 	s.widen(m.at)
 	said, ok := m.say()
@@ -106,10 +125,20 @@ func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	s.e.Sayings = append(s.e.Sayings, said)
 }
 
-// resolve completes a stamp that has no year or no zone, and notes what it assumes.
-func (s *stream) resolve(m *stamp) {
+// resolve completes a stamp that has no year or no zone, and notes what it assumes. A year is that of the stamp before the line, or of the lines
+// before it that have one.
+func (s *stream) resolve(m *stamp, o *outer) {
 	if m.zoneless {
 		s.assume(fmt.Sprintf("its stamps name no time zone: they are taken for %s", s.o.Zone))
+	}
+	switch {
+	case m.yearless && o.stamped && !o.stamp.yearless:
+		s.date(o.stamp.at)
+		m.at, m.yearless = nearest(m.at, o.stamp.at), false
+	case m.yearless && s.dated:
+		m.at, m.yearless = nearest(m.at, s.last), false
+	case !m.yearless:
+		s.date(m.at)
 	}
 	if m.yearless {
 		if _, known := s.yearless[s.source]; !known {
@@ -122,6 +151,32 @@ func (s *stream) resolve(m *stamp) {
 		}
 	}
 	m.at = m.at.UTC()
+}
+
+// date gives a year to the lines before, if they have none, now that a line has one.
+func (s *stream) date(at time.Time) {
+	if s.dated = true; s.last.IsZero() {
+		return
+	}
+	if _, lacks := s.yearless[s.source]; !lacks {
+		return
+	}
+	delete(s.yearless, s.source)
+	years := nearest(s.last, at).Year() - s.last.Year()
+	s.last = s.last.AddDate(years, 0, 0)
+	s.shift(s.source, years)
+	s.assume(fmt.Sprintf("some of its stamps have no year: %d is taken for the first one, as in its other lines", s.at().First.Year()))
+}
+
+// nearest returns a time in the year in which it is nearest to another.
+func nearest(at, to time.Time) time.Time {
+	best := at.AddDate(to.Year()-at.Year(), 0, 0)
+	for _, years := range []int{-1, 1} {
+		if other := at.AddDate(to.Year()+years-at.Year(), 0, 0); other.Sub(to).Abs() < best.Sub(to).Abs() {
+			best = other
+		}
+	}
+	return best
 }
 
 // mostSilences is how many silences of one log are kept. If there are more, the shorter ones are dropped.

@@ -180,6 +180,8 @@ type stream struct {
 	source int
 	// last is the stamp of the line before.
 	last time.Time
+	// dated: a line has had a year.
+	dated bool
 	// years is how often stamps without a year have begun a new one.
 	years int
 	// silent is how long a silence lasts at least that is kept, and silences are how many were.

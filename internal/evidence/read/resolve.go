@@ -39,7 +39,6 @@ func (r *Reader) setYears() {
 			reference = r.e.Sources[i].Last
 		}
 	}
-	shift := map[int]int{}
 	for i := range r.e.Sources {
 		modified, lacks := r.yearless[i]
 		if !lacks {
@@ -47,17 +46,24 @@ func (r *Reader) setYears() {
 		}
 		s := &r.e.Sources[i]
 		first, why := r.firstYear(s, reference, modified)
-		shift[i] = first - s.First.Year()
 		s.Notes = append(s.Notes, fmt.Sprintf("its stamps have no year: %d is taken for the first one, %s", first, why))
-		s.First, s.Last = s.First.AddDate(shift[i], 0, 0), s.Last.AddDate(shift[i], 0, 0)
+		r.shift(i, first-s.First.Year())
 	}
+}
+
+// shift moves all that a source has said by so many years.
+func (r *Reader) shift(source, years int) {
+	x := &r.e.Sources[source]
+	x.First, x.Last = x.First.AddDate(years, 0, 0), x.Last.AddDate(years, 0, 0)
 	for i := range r.e.Sayings {
-		s := &r.e.Sayings[i]
-		s.At = s.At.AddDate(shift[s.Source], 0, 0)
+		if s := &r.e.Sayings[i]; s.Source == source {
+			s.At = s.At.AddDate(years, 0, 0)
+		}
 	}
 	for i := range r.e.Silences {
-		s := &r.e.Silences[i]
-		s.From, s.Until = s.From.AddDate(shift[s.Source], 0, 0), s.Until.AddDate(shift[s.Source], 0, 0)
+		if s := &r.e.Silences[i]; s.Source == source {
+			s.From, s.Until = s.From.AddDate(years, 0, 0), s.Until.AddDate(years, 0, 0)
+		}
 	}
 }
 

@@ -48,6 +48,8 @@ type candidate struct {
 	// configMap is the ConfigMap that this is in; mounts are those that this may have its configuration from.
 	configMap string
 	mounts    []string
+	// configFlag is the flag that names a file of configuration, "" where there is none.
+	configFlag string
 	// data is the ConfigMap whose keys are the settings.
 	data string
 	// within are the names of the fields that the settings stand in, as one word, and beside those of other variables, both as
@@ -60,11 +62,15 @@ type candidate struct {
 // settle reads the settings that were collected in c.raws into the other fields of c, and appends c to w.found. If the
 // settings are not about leader election, or turn it off, it adds a note instead.
 func (w *walker) settle(c *candidate) {
+	for _, r := range c.raws {
+		w.read[normal(r.name)] = true
+	}
 	if !w.speaks(c) {
 		return
 	}
 	on, ok := w.flag(c, true, enable, disable)
 	if ok && !on {
+		w.off[c.configMap] = true
 		w.note(c.pos, Disabled, "leader election is turned off; not judged")
 		return
 	}

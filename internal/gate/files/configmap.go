@@ -1,6 +1,8 @@
 package files
 
 import (
+	"cmp"
+	"path"
 	"regexp"
 	"strings"
 
@@ -55,7 +57,10 @@ func (w *walker) embedded(f field, isYAML bool) {
 	inner.nested++
 	inner.pos.Part = "key " + phrase.Clip(f.name)
 	inner.path = nil
-	inner.out, inner.component, inner.program, inner.repeated = File{}, "", nil, nil
+	inner.out, inner.component, inner.repeated = File{}, "", nil
+	if documentKey.MatchString(f.name) {
+		inner.program = cmp.Or(programNamed("", path.Base(documentKey.ReplaceAllString(f.name, ""))), w.program)
+	}
 	line := w.base + f.value.Line - 1
 	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
 		line++
@@ -72,7 +77,7 @@ func (w *walker) embedded(f field, isYAML bool) {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil
 	}
-	w.found, w.visits = inner.found, inner.visits
+	w.found, w.visits, w.readers = inner.found, inner.visits, inner.readers
 	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
 	w.out.used = append(w.out.used, inner.out.used...)
 	for _, p := range inner.out.Problems {

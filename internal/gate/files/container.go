@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	corev1 "k8s.io/api/core/v1"
@@ -29,7 +30,7 @@ func (w *walker) containers(f field, pod []field) {
 
 // container reads the container n into candidate c: its program, flags, variables and mounted ConfigMaps. It settles c
 // if there are settings. volumes has the pod's ConfigMaps, as namespace/name, by the name of the volume.
-func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string) {
+func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
 	all := w.fields(n)
 	var decoded corev1.Container
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
@@ -44,35 +45,51 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string]string
 			words = append(words, word{env.expand(item.Value), w.base + item.Line})
 		}
 	}
-	words = env.shell(words)
+	line := env.shell(words, 0)
+	words = line.words
+	for _, r := range line.assigned {
+		r.name = phrase.Clip(r.name)
+		c.raws = append(c.raws, r)
+	}
 	var variables []string
 	for _, v := range decoded.Env {
 		variables = append(variables, v.Name)
 		c.beside = append(c.beside, normal(v.Name))
 	}
 	c.inJava = startsJava(words, variables)
-	config := w.flags(c, words)
+	w.flags(c, words)
 	for _, m := range decoded.VolumeMounts {
-		if name := volumes[m.Name]; name != "" && config {
-			c.mounts = append(c.mounts, name)
-		}
+		c.mounts = append(c.mounts, volumes[m.Name]...)
+	}
+	if c.program != nil && c.program.always && !strings.HasPrefix(c.pos.Part, "init ") {
+		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 	}
 	if len(c.raws) > 0 {
 		w.settle(c)
+	} else if c.program != nil && len(c.mounts) > 0 {
+		w.readers = append(w.readers, c)
 	}
 }
 
 // volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume; none where the list
 // of volumes is missing or broken.
-func (w *walker) volumes(pod []field) map[string]string {
+func (w *walker) volumes(pod []field) map[string][]string {
 	var decoded corev1.PodSpec
 	if f, ok := get(pod, "volumes"); !ok || !w.decode(w.pos.at(w.base+f.line), pod, &decoded, "volumes") {
 		return nil
 	}
-	all := map[string]string{}
+	all := map[string][]string{}
 	for _, v := range decoded.Volumes {
 		if v.ConfigMap != nil {
-			all[v.Name] = w.namespace + "/" + v.ConfigMap.Name
+			all[v.Name] = append(all[v.Name], w.namespace+"/"+v.ConfigMap.Name)
+		}
+		if v.Projected == nil {
+			continue
+		}
+		for _, source := range v.Projected.Sources {
+			if source.ConfigMap != nil {
+				all[v.Name] = append(all[v.Name], w.namespace+"/"+source.ConfigMap.Name)
+			}
 		}
 	}
 	return all

@@ -16,20 +16,20 @@ type word struct {
 }
 
 // flags adds the leader-election flags of a command line to c.raws, and sets c.program and c.release where a flag tells
-// them. It returns true if the flag --config is there, which names a file of configuration.
-func (w *walker) flags(c *candidate, words []word) (config bool) {
+// them, and c.configFlag where one names a file of configuration.
+func (w *walker) flags(c *candidate, words []word) {
 	for i, it := range words {
+		c.featureGates(it.text)
 		name, value, given := strings.Cut(it.text, "=")
 		bare := strings.TrimLeft(name, "-")
 		if bare == name || len(name)-len(bare) > 2 {
 			continue
 		}
-		config = config || bare == "config"
+		if isConfigFlag(bare) {
+			c.configFlag = phrase.Clip(name)
+		}
 		if program := programOfFlag(bare); program != nil && c.program == nil {
 			c.program = program
-		}
-		if gate := c.program; gate != nil && gate.releaseGate != "" && strings.Contains(it.text, gate.releaseGate+"=true") {
-			c.release = true
 		}
 		next := ""
 		if i+1 < len(words) {
@@ -52,7 +52,26 @@ func (w *walker) flags(c *candidate, words []word) (config bool) {
 		}
 		c.raws = append(c.raws, r)
 	}
-	return config
+}
+
+// isConfigFlag tells whether a flag of that name names a file of configuration.
+func isConfigFlag(name string) bool {
+	switch normal(name) {
+	case "config", "configfile", "configpath", "configuration", "componentconfig", "controllerconfig", "managerconfig":
+		return true
+	}
+	return false
+}
+
+// featureGates sets c.release if a text, such as the value of --feature-gates, turns on the gate by which the program
+// releases the lock. The gates that are known are alpha ones.
+func (c *candidate) featureGates(text string) {
+	if c.program == nil || c.program.releaseGate == "" {
+		return
+	}
+	for _, gate := range []string{c.program.releaseGate, "AllAlpha"} {
+		c.release = c.release || strings.Contains(text, gate+"=true")
+	}
 }
 
 // kubeVIP tells whether name is one of kube-vip's flags that take whole seconds.

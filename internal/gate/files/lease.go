@@ -40,16 +40,18 @@ func (w *walker) lease(n *yaml.Node) {
 		return
 	}
 	d := time.Duration(seconds) * time.Second
-	if d <= common.renew {
-		w.note(w.pos.at(line), Ignored, fmt.Sprintf("a lease of %v says too little: the defaults of the renew deadline "+
-			"and the retry period (%v and %v) do not go with it; not judged", d, common.renew, common.retry))
+	program := programNamed("", text(w.fields(metadata.value), "name"))
+	known := common
+	if program != nil {
+		known = program.timings
+	}
+	if d != known.lease && (program == nil || program.Profile == "") {
+		w.note(w.pos.at(line), Ignored, fmt.Sprintf("a lease of %v says too little: whoever set it has likely set the renew deadline and "+
+			"the retry period too, and they are not in it; not judged", d))
 		return
 	}
 	c := w.candidate("", n.Line)
-	c.component, c.lock = "Lease", plan.Lease
-	if p := programNamed("", text(w.fields(metadata.value), "name")); p != nil && p.Profile != "" {
-		c.program = p // by another client; what is known of others is of their flags
-	}
+	c.component, c.lock, c.program = "Lease", plan.Lease, program
 	c.set = map[key]timed{leaseDuration: {d: d, at: w.pos.at(line)}}
 	w.found = append(w.found, c)
 }

@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
@@ -17,11 +18,23 @@ func (w *walker) link() {
 			configs[c.configMap] = append(configs[c.configMap], c)
 		}
 	}
+	for _, c := range w.readers {
+		if config := c.config(configs); config != nil {
+			config.program = cmp.Or(config.program, c.program)
+		}
+	}
 	taken := map[*candidate]bool{}
 	for _, c := range w.found {
-		if config := c.config(configs); config != nil {
+		config := c.config(configs)
+		switch {
+		case config != nil:
 			w.join(c, config)
 			taken[config] = true
+		case c.isOff(w.off):
+			c.failed = true // nothing is wrong, and nothing to judge
+		case c.configFlag != "" && min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) == 0:
+			w.note(c.pos, Unread, c.configFlag+" names a file that was not found here; if it sets leader election, "+
+				"the verdict is about something else: give both in one file")
 		}
 	}
 	for _, c := range w.found {
@@ -67,6 +80,12 @@ func (w *walker) join(c, config *candidate) {
 			c.failed = true
 		}
 	}
+}
+
+// isOff tells whether the only word about leader election is that of a mounted ConfigMap, which turns it off.
+func (c *candidate) isOff(off map[string]bool) bool {
+	return slices.ContainsFunc(c.mounts, func(name string) bool { return off[name] }) &&
+		!slices.ContainsFunc(c.raws, func(r raw) bool { return r.name != "" })
 }
 
 // target returns the candidate as a Target. Timings that are not set become the defaults of its program.

@@ -47,7 +47,8 @@ var roles = []struct {
 }{
 	{"leaseduration", leaseDuration},
 	{"renewdeadline", renewDeadline},
-	{"leaserenewduration", renewDeadline}, // kube-vip
+	{"renewdeadlineduration", renewDeadline}, // kops
+	{"leaserenewduration", renewDeadline},    // kube-vip
 	{"retryperiod", retryPeriod},
 	{"leaseretry", retryPeriod}, // kube-vip
 	{"releaseoncancel", releaseOnCancel},
@@ -126,7 +127,7 @@ func settingOf(name string) setting {
 		if !ok {
 			continue
 		}
-		certain := strings.Contains(prefix, "leader") || strings.Contains(prefix, "election")
+		certain := strings.Contains(prefix, "leader") || strings.Contains(strings.ReplaceAll(prefix, "selection", ""), "election")
 		bare := prefix == "" || prefix == "lease" || prefix == "vip"
 		if certain || bare {
 			return setting{key: r.key, certain: certain, unit: unit}
@@ -169,7 +170,11 @@ func isContainers(name string) bool {
 // isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and
 // others, or the fields of programOfArguments.
 func isArguments(name string) bool {
-	return name == "extendedArguments" || name == "extraArgs" || name == "extraArguments" || programOfArguments(name) != nil
+	switch normal(name) {
+	case "extendedarguments", "extraargs", "extraarguments":
+		return true
+	}
+	return programOfArguments(name) != nil
 }
 
 // programOfArguments returns the program whose flags RKE2 and k3s take in a field of that name, such as

@@ -26,6 +26,10 @@ type Program struct {
 	Profile string
 	// kinds are its documents of configuration: Kind, or the end of the API group before a slash, or both.
 	kinds []string
+	// charts are Helm charts of it that are not named as names has it.
+	charts []string
+	// always: it elects unless it is told not to, and nothing else has its image.
+	always bool
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
 	timings          timings
 	afterRenew       time.Duration
@@ -81,9 +85,27 @@ func imageName(image string) (base, parent string) {
 	return base, path.Base(folder)
 }
 
-// hasWords tells whether words are part of name as whole words: csi-provisioner in mirrored-csi-provisioner.
+// otherPrograms are words after the name of a program that make it the name of another one: cluster-autoscaler-operator.
+var otherPrograms = []string{"operator", "provider", "simulator", "exporter", "syncer", "recovery", "adapter", "webhook"}
+
+// hasWords tells whether words are part of name as whole words, and name that program: csi-provisioner in
+// mirrored-csi-provisioner.
 func hasWords(name, words string) bool {
-	return strings.Contains("-"+normalWords(name)+"-", "-"+words+"-")
+	_, after, found := strings.Cut("-"+normalWords(name)+"-", "-"+words+"-")
+	return found && !slices.ContainsFunc(strings.Split(after, "-"), func(word string) bool {
+		return slices.Contains(otherPrograms, word)
+	})
+}
+
+// programOfChart returns the known program that a Helm chart is of; nil if there is none.
+func programOfChart(chart string) *Program {
+	name := path.Base(chart)
+	for i := range programs {
+		if slices.Contains(programs[i].charts, name) {
+			return &programs[i]
+		}
+	}
+	return programNamed("", name)
 }
 
 // normalWords returns a name in lower case, with hyphens in place of underscores and dots.

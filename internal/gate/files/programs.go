@@ -31,7 +31,7 @@ var half, none = Timeout{Kind: Half}, Timeout{Kind: None}
 // and said; for the timeout, it is not known.
 var programs = []Program{
 	{
-		Name: "Strimzi", names: []string{"strimzi/operator", "strimzi-cluster-operator"}, settings: []string{"strimzi"},
+		Name: "Strimzi", charts: []string{"strimzi-kafka-operator"}, names: []string{"strimzi/operator", "strimzi-cluster-operator"}, settings: []string{"strimzi"},
 		Profile: fabric8, timings: common, Timeout: FixedTimeout(fabric8Timeout), Release: true,
 		Source: "strimzi/strimzi-kafka-operator LeaderElectionManager.java, LeaderElectionManagerConfig.java",
 	}, {
@@ -46,20 +46,20 @@ var programs = []Program{
 	}, {
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
 		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
-		kinds:   []string{"KubeSchedulerConfiguration"},
+		kinds: []string{"KubeSchedulerConfiguration"}, always: true,
 		timings: common, Timeout: half, Release: true,
 		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
 	}, {
 		Name: "kube-controller-manager", names: []string{"kube-controller-manager"},
 		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842, " + fromKubeconfig,
-		kinds:   []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"},
-		timings: common, Timeout: half,
-		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-controller-manager/app/controllermanager.go:878, " +
+		kinds: []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"}, always: true,
+		timings: common, Timeout: half, releaseGate: "ControllerManagerReleaseLeaderElectionLockOnExit",
+		Source: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842-867, " +
 			"k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
 	}, {
 		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"},
 		Client: componentBase, ClientSource: "k8s.io/cloud-provider@v0.36.3 app/controllermanager.go:522, " + fromKubeconfig,
-		kinds:   []string{"CloudControllerManagerConfiguration"},
+		kinds: []string{"CloudControllerManagerConfiguration"}, always: true,
 		timings: common, Timeout: half,
 		Source: "k8s.io/cloud-provider@v0.37.2 app/controllermanager.go:522-539",
 	}, {
@@ -69,9 +69,9 @@ var programs = []Program{
 		timings: seconds(60, 40, 15), Release: true, releaseIsAssumed: true,
 		Source: "github.com/cert-manager/cert-manager@v1.21.2 internal/apis/config/shared/v1alpha1/defaults.go:30-32",
 	}, {
-		Name:    "cert-manager",
-		names:   []string{"cert-manager-controller"},
-		kinds:   []string{".cert-manager.io"},
+		Name:  "cert-manager",
+		names: []string{"cert-manager-controller"},
+		kinds: []string{".cert-manager.io"}, charts: []string{"cert-manager"}, always: true,
 		timings: seconds(60, 40, 15), Timeout: none, Release: true, releaseIsAssumed: true,
 		Source: "github.com/cert-manager/cert-manager@v1.21.2 internal/apis/config/shared/v1alpha1/defaults.go:30-32, " +
 			"cmd/controller/app/controller.go",
@@ -97,7 +97,7 @@ var programs = []Program{
 		timings: seconds(5, 3, 1), Release: true,
 		Source: "kube-vip/kube-vip cmd/kube-vip.go, pkg/manager/manager_arp.go (ReleaseOnCancel)",
 	}, {
-		Name: "cluster-autoscaler", names: []string{"cluster-autoscaler"},
+		Name: "cluster-autoscaler", names: []string{"cluster-autoscaler"}, always: true,
 		timings: common, Release: true,
 		Source: "kubernetes/autoscaler cluster-autoscaler/main.go (leaderelection.RunOrDie)",
 	}, {
@@ -148,7 +148,7 @@ var programs = []Program{
 		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
 		Source: "github.com/kubernetes-csi/csi-lib-utils@v0.25.0 leaderelection/leader_election.go:41-45,237-265",
 	}, {
-		Name: "ingress-nginx", names: []string{"ingress-nginx/controller", "ingress-nginx-controller", "nginx-ingress-controller"},
+		Name: "ingress-nginx", charts: []string{"ingress-nginx"}, names: []string{"ingress-nginx/controller", "ingress-nginx-controller", "nginx-ingress-controller"},
 		timings:  timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond},
 		perRetry: timesRetry{4, 2},
 		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
@@ -181,6 +181,22 @@ var programs = []Program{
 		Name: "Elastic's operator", names: []string{"eck-operator", "elastic-operator"},
 		timings: common, Timeout: half,
 		Source: "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:585-588",
+	}, {
+		Name: "Karpenter", names: []string{"karpenter", "karpenter/controller"}, charts: []string{"karpenter"},
+		timings: common, Timeout: half, Release: true,
+		Source: "sigs.k8s.io/karpenter@v1.15.0 pkg/operator/operator.go:189-194, pkg/operator/options/options.go:222",
+	}, {
+		Name: "Flagger", names: []string{"flagger"},
+		timings: seconds(60, 15, 5), Timeout: none, Release: true,
+		Source: "github.com/fluxcd/flagger@v1.36.1 cmd/flagger/main.go:344-349",
+	}, {
+		Name: "Istio's control plane", names: []string{"istio/pilot", "istiod"},
+		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, Release: true,
+		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200",
+	}, {
+		Name: "Knative's library", names: []string{"config-leader-election"},
+		timings: seconds(60, 40, 10), Release: true,
+		Source: "knative.dev/pkg@v0.0.0-20230612155445-74c4be5e935e leaderelection/config.go:124-126, leaderelection/context.go:151-171",
 	}, {
 		Name: "an operator of OpenShift's library-go", kinds: []string{"GenericOperatorConfig"},
 		timings: seconds(137, 107, 26), Release: true,

@@ -84,7 +84,7 @@ func (in *Input) Read(shared ConfigMaps) File {
 	case in.name == "": // nothing was loaded
 		return File{}
 	}
-	w := &walker{pos: Position{File: in.name}, shared: shared}
+	w := &walker{pos: Position{File: in.name}, shared: shared, off: map[string]bool{}}
 	w.documents(in.data, 0)
 	w.link()
 	if len(w.out.Targets)+len(w.out.Problems) == 0 && !w.noted(Disabled) && !w.noted(Unread) {

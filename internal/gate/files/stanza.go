@@ -1,6 +1,8 @@
 package files
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,6 +14,9 @@ import (
 // the walker is in. part is added to the position's Part; "" adds nothing.
 func (w *walker) candidate(part string, line int) *candidate {
 	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program}
+	if p := programOfPath(w.path); p != nil && c.program == nil {
+		c.program, c.component = p, p.Name
+	}
 	c.within = normal(strings.Join(w.path, ""))
 	c.pos.Part = part
 	if w.pos.Part != "" && part != "" {
@@ -45,7 +50,12 @@ func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	for _, member := range w.fields(f.value) {
-		w.add(c, member, stanzaSetting(member.name), false)
+		s := stanzaSetting(member.name)
+		w.add(c, member, s, false)
+		if _, err := duration(member.value.Value, 0); s.key == noKey && err == nil && member.value.Kind == yaml.ScalarNode {
+			text := phrase.Clip(member.name) + " is none of the durations that are read here, and may be one that counts"
+			w.note(c.pos.at(w.base+member.line), Unread, text)
+		}
 	}
 	for _, other := range beside {
 		if s := settingOf(other.name); s.key == releaseOnCancel && s.certain {
@@ -60,8 +70,8 @@ func (w *walker) stanza(f field, beside []field) {
 	}
 }
 
-// flat reads fields such as leaderElectionLeaseDuration, which may stand in any mapping, into a candidate. all are the
-// fields of mapping n.
+// flat reads fields such as leaderElectionLeaseDuration, which may stand in any mapping, into a candidate, with the flags
+// and variables in lists beside them, as a chart's values have them. all are the fields of mapping n.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
 	says := false
@@ -70,10 +80,42 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 			says = says || s.key <= retryPeriod || s.key <= disable && f.value.ShortTag() == "!!bool"
 			w.add(c, f, s, true)
 		}
+		if w.mayBeList(f.name) {
+			says = w.list(c, f) || says
+		}
 	}
 	if says && len(c.raws) > 0 {
 		w.settle(c)
 	}
+}
+
+// mayBeList tells whether a field of that name may hold flags or variables that no other rule reads. An x- before it says
+// that the list is there for its anchor.
+func (w *walker) mayBeList(name string) bool {
+	ofHelm := name == "parameters" && len(w.path) > 0 && w.path[len(w.path)-1] == "helm"
+	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
+}
+
+// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, if they surely are about
+// leader election. It returns whether there are any but mentions.
+func (w *walker) list(c *candidate, f field) bool {
+	before := len(c.raws)
+	var words []word
+	for _, item := range w.items(f.value) {
+		switch item.Kind {
+		case yaml.ScalarNode:
+			words = append(words, word{item.Value, w.base + item.Line})
+		case yaml.MappingNode:
+			entry := w.fields(item)
+			value, ok := get(entry, "value")
+			if s := settingOf(text(entry, "name")); ok && s.certain && len(entry) <= 3 {
+				w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
+			}
+		}
+	}
+	w.flags(c, words)
+	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool { return !r.certain })
+	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key != mention })
 }
 
 // arguments reads flags in a field's value into a candidate. The value is a mapping of names to values or lists of
@@ -91,9 +133,11 @@ func (w *walker) arguments(f field) {
 	for _, member := range w.fields(f.value) {
 		s := settingOf(member.name)
 		if member.value.Kind != yaml.SequenceNode {
+			c.featureGates(member.value.Value)
 			w.add(c, member, s, false)
 		}
 		for _, item := range w.items(member.value) {
+			c.featureGates(item.Value)
 			w.add(c, field{member.name, item.Line, item}, s, false)
 		}
 	}
@@ -101,6 +145,7 @@ func (w *walker) arguments(f field) {
 		entry := w.fields(item)
 		if value, ok := get(entry, "value"); ok {
 			name := text(entry, "name")
+			c.featureGates(value.value.Value)
 			w.add(c, field{name, value.line, value.value}, settingOf(name), false)
 		}
 	}
@@ -109,18 +154,56 @@ func (w *walker) arguments(f field) {
 	}
 }
 
-// whoseArguments sets c.program and c.component where the field's name or place tells whose flags it holds.
-func (w *walker) whoseArguments(c *candidate, name string) {
-	program := programOfArguments(name)
-	if program == nil && len(w.path) > 1 {
-		switch w.path[len(w.path)-2] { // kubeadm's
-		case "controllerManager":
-			program = programNamed("kube-controller-manager", "")
-		case "scheduler":
-			program = programNamed("kube-scheduler", "")
+// programOfComponent returns the program of the control plane whose flags kubeadm, or RKE, has in the field above the
+// one in hand; nil for any other field.
+func (w *walker) programOfComponent() *Program {
+	if len(w.path) < 2 {
+		return nil
+	}
+	switch w.path[len(w.path)-2] {
+	case "controllerManager", "kube-controller":
+		return programNamed("kube-controller-manager", "")
+	case "scheduler":
+		return programNamed("kube-scheduler", "")
+	}
+	return nil
+}
+
+// programOfPath returns the program of the control plane that one of the fields around a value is named after, such as
+// kops' kubeScheduler; nil if there is none.
+func programOfPath(names []string) *Program {
+	for _, name := range names {
+		switch normal(name) {
+		case "kubecontrollermanager":
+			return programNamed("kube-controller-manager", "")
+		case "kubescheduler":
+			return programNamed("kube-scheduler", "")
+		case "cloudcontrollermanager":
+			return programNamed("cloud-controller-manager", "")
 		}
 	}
-	if program != nil {
+	return nil
+}
+
+// chart sets the walker's program to that of the Helm chart that a mapping installs, if it is one that is known: an
+// Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization.
+func (w *walker) chart(all []field) {
+	name := text(all, "chart")
+	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
+		spec, _ := get(w.fields(f.value), "spec")
+		name = text(w.fields(spec.value), "chart")
+	}
+	if _, ok := get(all, "valuesInline"); ok {
+		name = text(all, "name")
+	}
+	if name != "" {
+		w.program = cmp.Or(programOfChart(name), w.program)
+	}
+}
+
+// whoseArguments sets c.program and c.component where the field's name or place tells whose flags it holds.
+func (w *walker) whoseArguments(c *candidate, name string) {
+	if program := cmp.Or(programOfArguments(name), w.programOfComponent()); program != nil {
 		c.program, c.component = program, program.Name
 	}
 }

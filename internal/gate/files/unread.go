@@ -20,18 +20,49 @@ var comment = regexp.MustCompile(`(?m)^\s*#.*$`)
 // unread adds a note if document d mentions leader election, but nothing was found in it. before are the counts from
 // before the document was read.
 func (w *walker) unread(d document, before counts) {
-	if w.counts() != before || isSchema(d.text) {
+	if isSchema(d.text) {
 		return
 	}
 	text := comment.ReplaceAll(d.text, nil)
+	switch now := w.counts(); {
+	case now.found > before.found && now.problems == before.problems:
+		w.unreadBeside(applied.ReplaceAll(text, []byte("$1")))
+		return
+	case now != before:
+		return
+	}
 	at := mentioned(text)
 	if at == nil {
 		return
 	}
-	word := strings.Trim(string(text[at[0]:at[1]]), " \t\r\n\"'[,=:{")
+	word := strings.TrimFunc(string(text[at[0]:at[1]]), func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'[,=:{", r) })
+	word, _, _ = strings.Cut(strings.SplitN(word, "\n", 2)[0], ":")
+	word, _, _ = strings.Cut(word, "=")
 	line := w.base + 1 + bytes.Count(text[:at[1]-1], []byte("\n"))
 	w.note(w.pos.at(line), Unread, phrase.Clip(word)+" is mentioned, but no settings of leader election were found here; "+
 		"docs/gate-files.md has the forms that are read")
+}
+
+// timingName is a name that may be one of a timing of leader election.
+var timingName = regexp.MustCompile(`(?i)[\w.-]*(?:lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period)[\w-]*`)
+
+// applied is kubectl's copy of an object, in an annotation of it.
+var applied = regexp.MustCompile(`last-applied-configuration["']?:[^\n]*(\n?)(?:\s*\{[^\n]*)?`)
+
+// unreadBeside adds a note for the first name in text that is surely one of a timing of leader election, if no setting
+// of that name was read, although others were.
+func (w *walker) unreadBeside(text []byte) {
+	for _, at := range timingName.FindAllIndex(text, -1) {
+		name := string(text[at[0]:at[1]])
+		s := settingOf(name)
+		if !s.certain || s.key == noKey || s.key > retryPeriod || w.read[normal(name)] {
+			continue
+		}
+		line := w.base + 1 + bytes.Count(text[:at[0]], []byte("\n"))
+		w.note(w.pos.at(line), Unread, phrase.Clip(name)+" is mentioned, and was not read as a setting; "+
+			"docs/gate-files.md has the forms that are read")
+		return
+	}
 }
 
 // mentioned returns the start and end of the first mention of leader election in text, other than of the kubelet's

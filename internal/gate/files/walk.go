@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -25,6 +26,11 @@ type walker struct {
 	shared ConfigMaps
 	// repeated are keys that are given twice in the document in hand.
 	repeated []Problem
+	// read has the names of all settings that were read in the document in hand, as normal has them. off has the ConfigMaps
+	// in which leader election is turned off.
+	read, off map[string]bool
+	// readers are containers without settings of their own, of programs that are known.
+	readers []*candidate
 	// path has the names from the document to the value in hand.
 	path []string
 	// nested counts the ConfigMaps around the document in hand.
@@ -45,6 +51,9 @@ func (w *walker) documents(data []byte, before int) {
 			w.pos.Document = i + 1
 		}
 		w.base = before + d.before
+		if w.nested == 0 {
+			w.read = map[string]bool{}
+		}
 		found := w.counts()
 		root, err := parse(d.text)
 		switch {
@@ -110,6 +119,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
 	component, program := w.component, w.program
 	if w.object(all, n) {
+		w.chart(all)
 		w.flat(all, n)
 		for _, f := range all {
 			w.member(f, all, depth)
@@ -134,13 +144,18 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	}
 	w.namespace = text(meta, "namespace")
 	w.name(kind, name)
-	w.component, w.program = phrase.Clip(kind), programOfKind(version, kind)
+	program := programOfKind(version, kind)
+	if w.nested > 0 {
+		program = cmp.Or(program, w.program)
+	}
+	w.component, w.program = phrase.Clip(kind), program
 	switch kind {
 	case "Lease":
 		w.lease(n)
 		return false
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
+		w.program = cmp.Or(w.program, programNamed("", name))
 		w.data(all)
 		return false
 	}

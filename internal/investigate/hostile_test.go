@@ -1,0 +1,172 @@
+package investigate_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/evidence/read"
+	"interregnum/internal/investigate"
+)
+
+// told reads files and tells the story of each lock.
+func told(t testing.TB, files ...string) (*evidence.Evidence, []*investigate.Story) {
+	r := read.New(read.Options{})
+	for i, text := range files {
+		_ = r.Read(read.File{Name: fmt.Sprintf("file-%d.log", i), Reader: strings.NewReader(text)}) // what was read before an error counts
+	}
+	e := r.Evidence()
+	var all []*investigate.Story
+	for _, p := range investigate.Parts(e) {
+		s, err := investigate.Tell(p.Evidence, p.Lock, nil)
+		require.NoError(t, err)
+		all = append(all, s)
+	}
+	return e, all
+}
+
+// leaders are the tutorial's logs.
+func leaders(t testing.TB) (files []string) {
+	for _, name := range []string{"audit.log", "manager-a.log", "manager-b.log"} {
+		text, err := os.ReadFile("../../docs/tutorials/leaders/" + name)
+		require.NoError(t, err)
+		files = append(files, string(text))
+	}
+	return files
+}
+
+// FuzzTell: whatever files have, they are read and told without a panic, and the same way twice. All that is told points to a line of a file.
+func FuzzTell(f *testing.F) {
+	for _, x := range realLogs {
+		for _, text := range x.files {
+			f.Add(text, "")
+		}
+	}
+	logs := leaders(f)
+	f.Add(logs[0][:4000], logs[1])
+	f.Add("apiVersion: v1\nkind: List\nitems:\n- {kind: Lease, metadata: {name: a, namespace: b}, spec: {holderIdentity: x}}\n", "{\"status\":\"success\"}\n")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		e, stories := told(t, a, b)
+		again, storiesAgain := told(t, a, b)
+		assert.Equal(t, e, again)
+		assert.Equal(t, stories, storiesAgain)
+		for _, s := range stories {
+			for i := range s.Writes {
+				require.Less(t, s.Writes[i].Source, len(e.Sources))
+			}
+			for i := range s.Terms {
+				require.LessOrEqual(t, s.Terms[i].First, s.Terms[i].Last)
+				require.Less(t, s.Terms[i].Last, len(s.Writes))
+			}
+			for i := range s.Losses {
+				for _, l := range s.Losses[i].Chain {
+					for _, p := range l.Places {
+						require.Less(t, p.Source, len(e.Sources))
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestOrder: the same lines in another order of files, and audit events out of order, tell the same terms.
+func TestOrder(t *testing.T) {
+	logs := leaders(t)
+	_, want := told(t, logs...)
+	lines := strings.SplitAfter(strings.TrimSuffix(logs[0], "\n"), "\n")
+	lines[len(lines)-1] += "\n"
+	for i := range lines[:len(lines)/2] { // turned around
+		k := len(lines) - 1 - i
+		lines[i], lines[k] = lines[k], lines[i]
+	}
+	_, got := told(t, strings.Join(lines, ""), logs[1], logs[2])
+	require.Len(t, got, 1)
+	require.Len(t, got[0].Terms, len(want[0].Terms))
+	for i := range got[0].Terms {
+		assert.Equal(t, want[0].Terms[i].Worked.Start, got[0].Terms[i].Worked.Start)
+		assert.Equal(t, want[0].Terms[i].Worked.End, got[0].Terms[i].Worked.End)
+	}
+	assert.Equal(t, want[0].Verdict(), got[0].Verdict())
+}
+
+// TestHalf: with half of the audit log lost, or cut in the middle of a line, what is still called certain was certain before.
+func TestHalf(t *testing.T) {
+	logs := leaders(t)
+	for cut := 1000; cut < len(logs[0]); cut += 3777 {
+		e, got := told(t, logs[0][:cut], logs[1], logs[2])
+		require.Len(t, got, 1)
+		assert.NotEqual(t, investigate.Impossible, got[0].Verdict())
+		broken := int64(0)
+		for _, s := range e.Sources[0].Skipped {
+			broken += s.Count
+		}
+		assert.LessOrEqual(t, broken, int64(1), "at most one line is half")
+	}
+}
+
+// TestTwoClusters: two clusters have locks of one name. Their records do not follow each other, and nothing is certain between them.
+func TestTwoClusters(t *testing.T) {
+	logs := leaders(t)
+	other := strings.NewReplacer("manager-a_", "other-a_", "manager-b_", "other-b_", `"auditID":"`, `"auditID":"x`, `"resourceVersion":"`, `"resourceVersion":"9`).Replace(logs[0])
+	_, got := told(t, logs[0], other, logs[1], logs[2])
+	require.Len(t, got, 1)
+	assert.NotEqual(t, investigate.Certain, got[0].Verdict())
+	assert.Contains(t, strings.Join(got[0].Notes, " "), "Nothing is certain")
+}
+
+// TestSecrets: nothing of a ConfigMap but its record is kept, not even where its name is that of a lock.
+func TestSecrets(t *testing.T) {
+	event := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"1","stage":"ResponseComplete","verb":"update","user":{"username":"u"},"objectRef":{"resource":"configmaps","namespace":"n","name":"l"},"responseStatus":{"code":200},"requestReceivedTimestamp":"2026-03-01T12:00:00Z","stageTimestamp":"2026-03-01T12:00:00.1Z",` +
+		`"requestObject":{"kind":"ConfigMap","metadata":{"name":"l","namespace":"n","annotations":{"control-plane.alpha.kubernetes.io/leader":"{\"holderIdentity\":\"h\",\"leaseDurationSeconds\":15}","token":"hunter2"}},"data":{"password":"hunter2"}}}` + "\n"
+	e, got := told(t, event)
+	require.Len(t, got, 1)
+	assert.Len(t, got[0].Writes, 1)
+	assert.NotContains(t, fmt.Sprintf("%+v", e)+fmt.Sprintf("%+v %+v", *e.Requests[0].Wrote, got[0]), "hunter2")
+}
+
+// TestBomb: what a small file unpacks to, in one line or in many, is read in little memory.
+func TestBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads much")
+	}
+	for name, unit := range map[string]string{"one line": strings.Repeat("x", 1<<16), "many lines": strings.Repeat("what?\n", 1<<14), "one document": "{\"a\":[" + strings.Repeat("[", 1<<16)} {
+		t.Run(name, func(t *testing.T) {
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			for range 1 << 26 / len(unit) {
+				_, err := io.WriteString(z, unit)
+				require.NoError(t, err)
+			}
+			require.NoError(t, z.Close())
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			r := read.New(read.Options{})
+			require.Error(t, r.Read(read.File{Name: "bomb.gz", Reader: &packed}))
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(64<<20), "kept")
+			assert.Less(t, after.HeapSys, uint64(1<<30), "held at once")
+		})
+	}
+}
+
+// TestZones: stamps without a zone are of the one that is given, and their times are those.
+func TestZones(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
+	r := read.New(read.Options{Zone: zone, Year: 2024})
+	require.NoError(t, r.Read(read.File{Name: "a.log", Reader: strings.NewReader("I0610 19:09:25.669278       1 x.go:285] successfully acquired lease n/l\n")}))
+	e := r.Evidence()
+	assert.Equal(t, "2024-06-10T17:09:25.669278Z", e.Sayings[0].At.UTC().Format(time.RFC3339Nano))
+}
