@@ -47,7 +47,7 @@ func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool
 	switch verb {
 	case machine.Get:
 		op.Record = machine.Record{}
-	case machine.Create:
+	case machine.Create, machine.Patch:
 		op.Record.Set(record)
 	case machine.Update:
 		if l.have != known {

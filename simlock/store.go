@@ -14,8 +14,9 @@ type Op struct {
 	Key    string
 	// UID and Version are the preconditions of an Update; 0 is "not given".
 	UID, Version uint64
-	// Record is what Create and Update write.
+	// Record is what Create and Update write. Of a Patch, Fields says which fields it writes.
 	Record machine.Record
+	Fields machine.Fields
 	// TTL is how long an entry of a Key or Row lasts.
 	TTL time.Duration
 }
@@ -85,6 +86,9 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 		return
 	case machine.Update:
 		s.update(o, op, r)
+		return
+	case machine.Patch:
+		s.patch(o, op, r)
 		return
 	}
 	*r = Result{Status: statusNotAllowed}
@@ -219,6 +223,27 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 	changed := s.replace(o, &op.Record)
 	o.result(statusOK, r)
 	r.Changed = changed
+}
+
+// patch answers a Patch of o, which is nil if no object is there: a merge patch without resourceVersion. The server reads the
+// object, changes the fields and writes on the version it has read, and again if that was replaced meanwhile
+// (patcher.patchResource in k8s.io/apiserver), so that no other write comes between.
+func (s *Store) patch(o *object, op *Op, r *Result) {
+	if o == nil {
+		*r = Result{Status: statusNotFound}
+		return
+	}
+	var next machine.Record
+	next.Set(&o.record)
+	next.Renew, next.DurationSeconds = op.Record.Renew, op.Record.DurationSeconds
+	if op.Fields&machine.PatchesHolder != 0 {
+		next.Holder, next.Acquire = op.Record.Holder, op.Record.Acquire
+	}
+	if op.Fields&machine.PatchesTransitions != 0 {
+		next.Transitions = op.Record.Transitions
+	}
+	whole := Op{Verb: machine.Update, Object: op.Object, Key: op.Key, UID: o.uid, Version: o.version, Record: next}
+	s.update(o, &whole, r)
 }
 
 // replace writes a record into an object, which gets a new version if that changes it, and tells whether it does.

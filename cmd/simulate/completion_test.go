@@ -63,7 +63,7 @@ func TestCompletion(t *testing.T) {
 		{"explore --output ", []string{"text", "json"}, nothingElse},
 		{"search --keep ", []string{}, cobra.ShellCompDirectiveFilterDirs},
 		{"gate ", completion.YAML, byExtension},
-		{"gate --profile ", []string{"client-go", "client-go-next", "client-go-v0.24", "csharp", "fabric8", "java", "python", "strict"}, nothingElse},
+		{"gate --profile ", []string{"client-go", "client-go-next", "client-go-v0.24", "csharp", "fabric8", "java", "python", "rust", "strict"}, nothingElse},
 		{"gate --lock ", plan.LockNames(), nothingElse},
 		{"gate --environment ", completion.YAML, byExtension},
 		{"tune --plot ", []string{"svg", "png"}, byExtension},

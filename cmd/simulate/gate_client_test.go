@@ -22,16 +22,17 @@ func TestGateClient(t *testing.T) {
 	}{
 		{"", exit.AsExpected, 2.4e9},
 		{"--client none", exit.AsExpected, 2.4e9},
-		{"--client client-go", exit.AsExpected, 2.4e9},
+		{"--client client-go", exit.NotAsExpected, -10e9},
 		{"--client component-base", exit.NotAsExpected, -2.5e9},
-		{"--client component-base --request-timeout none", exit.AsExpected, 2.4e9},
-		{"--client client-go --other-burst 40", exit.NotAsExpected, -4.3e9},
-		{"--qps 5 --burst 10 --other-burst 40", exit.NotAsExpected, -4.3e9},
+		{"--client component-base --request-timeout none", exit.NotAsExpected, -10e9},
+		{"--client client-go --request-timeout 2s", exit.AsExpected, 0.5e9},
+		{"--client client-go --request-timeout 2s --other-burst 40", exit.NotAsExpected, -6.1e9},
+		{"--qps 5 --burst 10 --other-burst 40", exit.NotAsExpected, -10e9},
 		{"--qps -1 --max-retry-after 1s", exit.NotAsExpected, -10e9},
 		{"--client component-base --max-stall 1s", exit.NotAsExpected, -5.2e9},
 		{"--client component-base --max-stall 20s", exit.NotAsExpected, -10e9},
 		{"--client client-go --max-stall 1h", exit.NotAsExpected, -10e9},
-		{"--qps 0 --environment traffic.yaml", exit.NotAsExpected, -4.3e9},
+		{"--qps 0 --environment traffic.yaml", exit.NotAsExpected, -10e9},
 	} {
 		require.NoError(t, os.WriteFile("traffic.yaml", []byte("maxRoundTrip: 100ms\notherBurst: 40\n"), 0o666))
 		got := simulate("", append(append(timings, strings.Fields(c.args)...), "-o", "json")...)

@@ -203,7 +203,7 @@ func TestGateBadInput(t *testing.T) {
 		{"--lease-duration 15s --max-round-trip -1s", "want a duration of zero or more, got -1s"},
 		{"--lease-duration 15s --max-drift-ppm 1000000", "parts per million from 0 to 900000"},
 		{"--lease-duration 15s --max-drift-ppm x", "parts per million from 0 to 900000"},
-		{"--lease-duration 15s --profile strct", "unknown profile; want client-go, client-go-next, client-go-v0.24, csharp, fabric8, java, python, strict"},
+		{"--lease-duration 15s --profile strct", "unknown profile; want client-go, client-go-next, client-go-v0.24, csharp, fabric8, java, python, rust, strict"},
 		{"--lease-duration 15s --profile client-go-v0.17", "no bound is known for this profile"},
 		{"--lease-duration 15s --require", "--require is about files"},
 		{"--lease-duration 15s -o xml", `--output "xml": want text, json, junit, markdown or sarif`},

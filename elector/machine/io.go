@@ -7,7 +7,7 @@ import (
 // Verb is what a request asks of the lock.
 type Verb uint8
 
-// The algorithm of this package asks for Get, Create and Update. The algorithm of elector/ttl asks for all but Update.
+// The algorithm of this package asks for Get, Create and Update. The algorithm of elector/ttl asks for all but Update and Patch.
 const (
 	Get Verb = iota + 1
 	Create
@@ -17,6 +17,8 @@ const (
 	// Resign ends the candidate's own entry.
 	Resign
 	Watch
+	// Patch changes some fields of the record, whatever its version is: see Request.Fields.
+	Patch
 )
 
 // String returns the verb in lower case.
@@ -36,6 +38,8 @@ func (v Verb) String() string {
 		return "release"
 	case Watch:
 		return "watch"
+	case Patch:
+		return "patch"
 	}
 	return "none"
 }
@@ -45,14 +49,26 @@ func (v Verb) String() string {
 type Request struct {
 	ID   uint64
 	Verb Verb
-	// Record is what Create and Update write.
+	// Record is what Create and Update write. Of a Patch, Fields says which fields it writes.
 	Record Record
+	Fields Fields
 	// Scope is the context that the call is made in.
 	Scope Scope
 	// Ended says that this context has ended already. The host still makes the call: a lock that heeds contexts answers
 	// Failed without sending anything.
 	Ended bool
 }
+
+// Fields says which fields of the Record a Patch writes. It always writes renewTime and the duration, as all patches that we
+// know do; all other fields stay.
+type Fields uint8
+
+const (
+	// PatchesHolder is the holder and acquireTime.
+	PatchesHolder Fields = 1 << iota
+	// PatchesTransitions is the number of transitions.
+	PatchesTransitions
+)
 
 // Scope is the context of a request.
 type Scope uint8

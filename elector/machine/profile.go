@@ -48,13 +48,15 @@ type Profile struct {
 type Client uint8
 
 // OfClientGo is the algorithm of this package. OfFabric8 is that of fabric8's client for Java, in internal/fabric8. OfPython,
-// OfJava and OfCSharp are those of Kubernetes' own clients, in internal/wallclock. No other field changes what these do.
+// OfJava and OfCSharp are those of Kubernetes' own clients, in internal/wallclock. OfRust is that of kube-leader-election, in
+// internal/rust. No other field changes what these do.
 const (
 	OfClientGo Client = iota
 	OfFabric8
 	OfPython
 	OfJava
 	OfCSharp
+	OfRust
 )
 
 // LeaseFrom is the instant from which a leader counts its own lease.

@@ -108,9 +108,19 @@ var CSharp = Profile{
 	Context: ContextNone,
 }
 
+// Rust is what kube-leader-election for Rust does, as read in its source (src/lease.rs of hendrikmaus/kube-leader-election), in a
+// program like that of its README.
+var Rust = Profile{
+	Name:    "rust",
+	Client:  OfRust,
+	Renewal: ReadFirst,
+	Context: ContextNone,
+	Stamp:   StampRequest,
+}
+
 // Profiles returns the named variants, in a stable order.
 func Profiles() []Profile {
-	return []Profile{ClientGo, ClientGoV024, ClientGoV017, ClientGoNext, Strict, Fabric8, Python, Java, CSharp}
+	return []Profile{ClientGo, ClientGoV024, ClientGoV017, ClientGoNext, Strict, Fabric8, Python, Java, CSharp, Rust}
 }
 
 // ProfileNames returns the names of Profiles, in the same order.

@@ -48,14 +48,22 @@ func (p *Profile) OtherClient() bool { return p.Client != OfClientGo }
 
 // ByRenewTime tells whether a follower compares the record's renewTime with its own wall clock, instead of counting from when
 // it saw the record change.
-func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 }
+func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 || p.Client == OfRust }
+
+// HasDeadline tells whether a leader has a RenewDeadline, after which it stops.
+func (p *Profile) HasDeadline() bool { return p.Client != OfRust }
+
+// Patches tells whether the client writes by patches, which name no version.
+func (p *Profile) Patches() bool { return p.Client == OfRust }
 
 // TimesOut tells whether a timeout of the client's requests can be simulated. In Python and C# it ends the run, or the term,
 // by an exception.
 func (p *Profile) TimesOut() bool { return p.Client != OfPython && p.Client != OfCSharp }
 
 // Jitters tells whether the waits between attempts to acquire have a random part.
-func (p *Profile) Jitters() bool { return p.Client != OfPython && p.Client != OfCSharp }
+func (p *Profile) Jitters() bool {
+	return p.Client != OfPython && p.Client != OfCSharp && p.Client != OfRust
+}
 
 // Releases tells whether the client can release the lock.
 func (p *Profile) Releases() bool { return p.Client != OfPython && p.Client != OfCSharp }
@@ -68,10 +76,11 @@ func (p *Profile) EndsInTime() bool { return p.Client == OfJava || p.Client == O
 func (p *Profile) LooksLater() bool { return p.Client == OfJava }
 
 // Validate refuses timings as the client does, and those of C#, which compares none, as the one for Java. fabric8's client does
-// not compare them: only its builder does, and Flink goes without that. The error is a *TimingError.
+// not compare them: only its builder does, and Flink goes without that. The one for Rust has nothing to compare. The error is a
+// *TimingError.
 func (p *Profile) Validate(t Timings) error {
 	switch p.Client {
-	case OfFabric8:
+	case OfFabric8, OfRust:
 		return nil
 	case OfJava, OfCSharp:
 		switch {

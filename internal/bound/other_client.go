@@ -15,6 +15,8 @@ func (c *Config) refusedByOther() error {
 		return c.refusedByWallClock()
 	case c.Profile.Client == machine.OfPython:
 		return c.refusedByPython()
+	case !c.Profile.HasDeadline():
+		return c.refusedByRust()
 	}
 	return c.refusedByFabric8()
 }
@@ -53,33 +55,53 @@ func (c *Config) refusedByFabric8() error {
 	return nil
 }
 
+// refusedByRust looks at the two timings that kube-leader-election and the program around it have. Nothing compares them.
+func (c *Config) refusedByRust() error {
+	switch {
+	case c.RetryPeriod < time.Millisecond:
+		return fmt.Errorf("retryPeriod must be a millisecond at least, is %v", c.RetryPeriod)
+	case c.LeaseDuration < time.Second:
+		return c.noSeconds()
+	}
+	return nil
+}
+
 // unstopped stores in r the worst case of a client that is not client-go, which nothing ends once no answer comes any more.
 // Without a request timeout, as always in Python, a leader waits for its renewal. With one, the answer to the write that
-// takes the lock is lost; the candidate reads its own name, works, and tries to acquire the lock for ever.
+// takes the lock is lost; the candidate reads its own name, works, and tries to acquire the lock for ever. In Rust errors end no
+// leader, with a timeout or without.
 func (m *model) unstopped(r *Result) {
-	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0 && m.c.Profile.TimesOut()}
+	p := &m.c.Profile
+	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0 && p.TimesOut() && p.HasDeadline()}
 	why := Unanswered
-	if r.Plan.Unacquired {
+	switch {
+	case r.Plan.Unacquired:
 		why = NoDeadline
+	case !p.HasDeadline():
+		why = NoErrorStops
 	}
 	m.endless(r, why)
 	r.Overlap, r.Terms = Forever, []Term{{"unstopped", Forever}}
 	if m.c.Profile.ByRenewTime() {
-		m.fabric8Failover(r)
+		m.renewTimeFailover(r)
 		return
 	}
 	m.failover(r)
 	r.Handover = r.Failover // the client for Python never releases the lock
 }
 
-// fabric8Failover stores Failover and Handover in r. A follower has looked just before the lease runs out by its own wall
+// renewTimeFailover stores Failover and Handover in r. A follower has looked just before the lease runs out by its own wall
 // clock; it looks again a jittered period after it began to look, and takes the lock.
-func (m *model) fabric8Failover(r *Result) {
+func (m *model) renewTimeFailover(r *Result) {
 	noticed := m.retry() + 2*m.trip + m.e.MaxPause
 	r.Failover = m.slow(m.c.LeaseDuration+m.e.MaxClockOffset) + noticed
 	r.Handover = r.Failover
 	if m.c.ReleaseOnCancel {
 		// The attempt under way ends first; then it reads the record, and its release arrives.
-		r.Handover = min(r.Handover, 4*m.trip+m.e.MaxPause+noticed)
+		released := 4*m.trip + m.e.MaxPause + noticed
+		r.Handover = min(r.Handover, released)
+		if !m.c.Profile.HasDeadline() { // its release leaves a lease of a second, however short the one before was
+			r.Handover = released + m.slow(time.Second+m.e.MaxClockOffset)
+		}
 	}
 }

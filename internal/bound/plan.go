@@ -66,6 +66,8 @@ const (
 	Unanswered
 	// NoDeadline: a candidate that works, and has not acquired the lock, tries to acquire it for ever.
 	NoDeadline
+	// NoErrorStops: a leader that gets nothing but errors works on.
+	NoErrorStops
 	// Gathering: more and more leaders work that have lost the lock and have not seen it. Each of them releases the lock
 	// once, and lets one of two leaders that overlap take it back.
 	Gathering
@@ -81,8 +83,8 @@ const (
 
 // String returns the reason as one word, "" for Ends.
 func (e Endless) String() string {
-	return [...]string{"", "unanswered", "noDeadline", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
+	return [...]string{"", "unanswered", "noDeadline", "noErrorStops", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
 }
 
 // InOnePlan tells whether one plan alone has an overlap that nothing ends. With the other reasons it takes ever longer plans.
-func (e Endless) InOnePlan() bool { return e == Unanswered || e == NoDeadline }
+func (e Endless) InOnePlan() bool { return e == Unanswered || e == NoDeadline || e == NoErrorStops }

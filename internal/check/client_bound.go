@@ -78,6 +78,9 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	case plan.FaultStall:
 		return plan.LongestStall + plan.RepeatAfter
 	}
+	if f.Cuts() {
+		return plan.LongestStall + plan.RepeatAfter + plan.DialTimeout
+	}
 	return 0
 }
 

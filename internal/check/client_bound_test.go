@@ -46,14 +46,16 @@ func TestWaits(t *testing.T) {
 		want   time.Duration
 	}{
 		"no client":             {nil, asked, 0},
-		"its own requests":      {twoASecond, plan.Fault{Kind: plan.FaultPartition}, 2500 * time.Millisecond},
+		"its own requests":      {twoASecond, plan.Fault{Kind: plan.FaultPause}, 2500 * time.Millisecond},
 		"a Retry-After":         {&plan.Client{Retries: true}, asked, 9 * s},
 		"that nobody heeds":     {&plan.Client{}, asked, 0},
 		"a throttle":            {twoASecond, plan.Fault{Kind: plan.FaultThrottle}, 3500 * time.Millisecond},
-		"others, 4 and 20":      {busy, plan.Fault{Kind: plan.FaultPartition}, 14500 * time.Millisecond},
+		"others, 4 and 20":      {busy, plan.Fault{Kind: plan.FaultPause}, 14500 * time.Millisecond},
 		"others that are drawn": {drawn, plan.Fault{Kind: plan.FaultPartition}, plan.MaxDuration},
 		"a fast clock":          {busy, plan.Fault{Kind: plan.FaultClock, DriftPPM: new(int64(1))}, time.Duration(float64(5+4+2*550) / 2 * float64(s))},
 		"a reset":               {&plan.Client{}, plan.Fault{Kind: plan.FaultReset}, s},
+		"a partition":           {&plan.Client{}, plan.Fault{Kind: plan.FaultPartition}, 76 * s},
+		"some are lost":         {&plan.Client{}, plan.Fault{Kind: plan.FaultLose, Probability: new(0.5)}, 0},
 		"a stall":               {&plan.Client{}, plan.Fault{Kind: plan.FaultStall}, 46 * s},
 	} {
 		p := &plan.Plan{Horizon: 60 * s, Candidates: []plan.Candidate{{Client: c.client}}, Faults: []plan.Fault{c.fault}}

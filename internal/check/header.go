@@ -43,6 +43,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 			Objects:             objectsOf(c.Lock, h.Candidates[i].Objects[:0]),
 			OwnNow:              c.Lock.ByCaller(c.Now),
 			ByRenewTime:         c.Profile.ByRenewTime(),
+			NoDeadline:          !c.Profile.HasDeadline(),
 		}
 		h.Calm = max(h.Calm, c.StartAt)
 	}

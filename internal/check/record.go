@@ -55,12 +55,14 @@ func (f *recordFold) observe(e *trace.Event) {
 	}
 }
 
-// replaces tells whether a write replaces the version that it was conditioned on, or makes what was not there.
+// replaces tells whether a write replaces the version that it was conditioned on, makes what was not there, or is a patch that
+// names no new holder.
 func (f *recordFold) replaces(e *trace.Event) bool {
 	before := &f.roster.Records[e.Object]
 	conditioned := before.Exists && e.Verb == trace.Update && e.Base == before.Version
 	created := !before.Exists && e.Verb == trace.Create
-	return (conditioned || created) && e.Version > before.Version
+	patched := before.Exists && e.Verb == trace.Patch && (e.Holder == "" || e.Holder == before.Holder)
+	return (conditioned || created || patched) && e.Version > before.Version
 }
 
 func (f *recordFold) verdict(int64) Property { return verdict(f.violations) }

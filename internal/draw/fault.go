@@ -3,6 +3,7 @@ package draw
 import (
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
 
@@ -39,12 +40,12 @@ func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 			f.Status = 409
 		}
 		f.Applied = d.oneIn(2)
-		f.Verb = pick(d, d.space.Verbs()...)
+		f.Verb = d.verb()
 		if d.someClients && d.oneIn(2) {
 			f.RetryAfter = d.retryAfter()
 		}
 	case plan.FaultThrottle:
-		f.Verb = pick(d, d.space.Verbs()...)
+		f.Verb = d.verb()
 		if !d.oneIn(3) {
 			f.RetryAfter = d.retryAfter()
 		}
@@ -173,4 +174,13 @@ func (d *drawing) pause(f *plan.Fault) bool {
 	d.frozen += until - f.At
 	f.Until = d.sheet.durations.Put(until)
 	return true
+}
+
+// verb draws the kind of request that a fault is about. A client that patches never sends an Update.
+func (d *drawing) verb() machine.Verb {
+	v := pick(d, d.space.Verbs()...)
+	if v == machine.Update && d.space.Profile.Patches() {
+		return machine.Patch
+	}
+	return v
 }

@@ -32,6 +32,8 @@ func (c *candidate) claims(e *trace.Event, r *request, before *record) {
 	case len(c.about.Objects) == 2:
 		// It has looked at two records together.
 		c.claim = claim{kind: tookOver}
+	case e.Verb == trace.Patch && c.seen.look != before.look(c.about.ComparesSeconds):
+		c.claim = claim{kind: overwrote}
 	case c.about.ByRenewTime:
 		c.claim = claim{kind: pastRenewTime}
 	default:

@@ -23,6 +23,8 @@ const (
 	outdated
 	// pastRenewTime: by the candidate's own wall clock its LeaseDuration had passed since the record's renewTime.
 	pastRenewTime
+	// overwrote: the candidate's patch, which names no version, changed a record that the candidate had not read.
+	overwrote
 )
 
 // claim is how a candidate came by the lock.

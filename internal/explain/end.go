@@ -41,7 +41,7 @@ func (t *teller) renewalSteps() {
 	}
 	t.step(h.renewal.appliedAt, a, h.renewal.appliedAs, applied)
 	counts := ""
-	if !t.about().DeadlineFromRenewal {
+	if !t.about().DeadlineFromRenewal && !t.about().NoDeadline {
 		counts = fmt.Sprintf(", and %s counts from here", t.a)
 	}
 	t.step(h.ackedAt, a, trace.ResponseHandled, "its answer comes"+counts)
@@ -145,6 +145,10 @@ func (t *teller) stillRenewing() string {
 		return t.a + " still worked because it had read its own name, and no deadline runs until it has acquired the lock"
 	case h.ackedAt == never:
 		return t.a + " still worked"
+	}
+	if t.about().NoDeadline && h.toldAt == never {
+		return fmt.Sprintf("%s still worked because no attempt of it has succeeded since %s, and only one that succeeds tells it that the lock is another's",
+			t.a, seconds(h.ackedAt))
 	}
 	text := fmt.Sprintf("%s still worked because its acknowledgement came at %s and it counts from there", t.a, seconds(h.ackedAt))
 	if t.about().DeadlineFromRenewal {

@@ -23,7 +23,7 @@ func (t *teller) start() (sum []Summand, because string) {
 	}
 	took := fmt.Sprintf("%s took over at %s", t.b, seconds(k.at)) + t.elsewhere()
 	switch k.kind {
-	case expired, sameName, passedOver, ranOut, outdated, pastRenewTime: // which say it in their own words
+	case expired, sameName, passedOver, ranOut, outdated, pastRenewTime, overwrote: // which say it in their own words
 	default:
 		t.step(k.at, b, trace.Written, t.b+" takes "+t.lock())
 	}
@@ -59,6 +59,11 @@ func (t *teller) start() (sum []Summand, because string) {
 		t.step(k.at, b, trace.Written, t.b+" has found, by its own wall clock, that the lease has run out, and takes "+t.lock())
 		return instant("taken over", k.at), fmt.Sprintf("%s because by its own wall clock leaseDuration had passed since the "+
 			"renewTime that %s wrote at %s", took, t.name(before.writer), seconds(before.at))
+	case overwrote:
+		t.step(before.at, before.writer, trace.Written, t.name(before.writer)+"'s last write is applied")
+		t.step(k.at, b, trace.Written, t.b+"'s patch takes "+t.lock()+", and names no version")
+		return instant("taken over", k.at), fmt.Sprintf("%s because its patch names no version: it had read the record before %s wrote it at %s",
+			took, t.name(before.writer), seconds(before.at))
 	case deleted:
 		t.step(before.deletedAt, trace.Nobody, trace.Deleted, t.object()+" is deleted")
 		return instant("deleted", before.deletedAt),

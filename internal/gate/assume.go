@@ -28,7 +28,7 @@ func (j *Judgement) AssumesHere() string {
 
 // assumes returns in words what the verdict assumes, but for the environment.
 func (j *Judgement) assumes() string {
-	text := j.TimeoutWords() + "; " + j.ReleaseWords()
+	text := j.TimeoutWords() + j.closingWords() + "; " + j.ReleaseWords()
 	if j.Client != nil {
 		text += "; " + j.clientAssumed()
 	}
@@ -67,6 +67,22 @@ func (j *Judgement) TimeoutWords() string {
 		return fmt.Sprintf("request timeout none (%s)", from)
 	}
 	return fmt.Sprintf("request timeout %s (%s)", phrase.Duration(j.RequestTimeout), from)
+}
+
+// closingWords returns in words what becomes of a lost request whose connection the client closes, where that matters; otherwise "".
+func (j *Judgement) closingWords() string {
+	switch {
+	case j.Result == nil:
+		return ""
+	case j.Closing > 0:
+		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, which counts like a timeout", plan.LongestStall)
+	case j.Verdict == Safe:
+		if over := j.ifClosed(); over > 0 {
+			return fmt.Sprintf("; the client closes no connection while a request is under way (client-go does so when nothing has come for %s: "+
+				"then unsafe by %s, see --client)", plan.LongestStall, FormatDuration(over.Round(time.Millisecond)))
+		}
+	}
+	return ""
 }
 
 // TimeoutDefault is the source of a request timeout that no flag gives: there is none.
@@ -202,6 +218,8 @@ func (j *Judgement) clientWords() (words []string) {
 		return []string{"Kubernetes' own client for Java as its source reads, by HTTP/2"}
 	case machine.OfCSharp:
 		return []string{"the client for C# as its source reads"}
+	case machine.OfRust:
+		return []string{"kube-leader-election for Rust as its source reads, in a program like that of its README, which keeps on with the last answer after an error"}
 	}
 	if j.Profile.CountsFromRenewal() || j.Lock.Expires() {
 		return nil

@@ -61,6 +61,17 @@ func TestClientShown(t *testing.T) {
 		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, free, 0, 0, 2 * s, false, 23_000, 23_000},
 	} {
 		j := c.judge(t)
+		if j.Closing > 0 { // what is without that
+			j.Closing, j.Verdict = 0, Unsafe
+			var err error
+			j.Result, err = bound.Of(&j.Config, &j.Environment)
+			require.NoError(t, err)
+			if j.Witness, j.Shown = nil, 0; j.Result.Safe() {
+				j.Verdict = Safe
+			} else {
+				require.NoError(t, j.show())
+			}
+		}
 		assert.Equal(t, c.bound, j.Result.Overlap.Round(ms).Milliseconds(), "%+v: %v", c, j.Result.Terms)
 		assert.Equal(t, c.shown, j.Shown.Round(ms).Milliseconds(), "%+v: %v", c, j.Result.Terms)
 		assert.Equal(t, c.bound > 0, j.Verdict == Unsafe, "%+v", c)

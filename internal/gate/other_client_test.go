@@ -27,7 +27,7 @@ func TestUnstopped(t *testing.T) {
 				LeaseDuration: whole(t, "lease", 1000, 200_000), RenewDeadline: whole(t, "renew", 100, 200_000),
 				RetryPeriod: whole(t, "retry", 100, 60_000),
 			},
-			Profile:         rapid.SampledFrom([]machine.Profile{machine.Fabric8, machine.Python}).Draw(t, "profile"),
+			Profile:         rapid.SampledFrom([]machine.Profile{machine.Fabric8, machine.Python, machine.Rust}).Draw(t, "profile"),
 			ReleaseOnCancel: rapid.Bool().Draw(t, "release"),
 		}
 		c.RetryPeriod = min(c.RetryPeriod, c.RenewDeadline)
@@ -61,7 +61,9 @@ func TestOtherFailover(t *testing.T) {
 			},
 			Profile: machine.Fabric8, ReleaseOnCancel: rapid.Bool().Draw(t, "releaseOnCancel"),
 		}
-		if rapid.Bool().Draw(t, "in Python") {
+		if rapid.Bool().Draw(t, "in Rust") {
+			c.Profile = machine.Rust
+		} else if rapid.Bool().Draw(t, "in Python") {
 			c.Profile, c.RetryPeriod = machine.Python, max(retry, time.Second)
 			c.RenewDeadline = max(c.RenewDeadline, 2*c.RetryPeriod)
 			c.LeaseDuration = (c.LeaseDuration + c.RenewDeadline).Truncate(time.Second) + time.Second
@@ -79,7 +81,7 @@ func TestOtherFailover(t *testing.T) {
 // TestOtherLoad: three candidates with another client make as many requests as the gate says.
 func TestOtherLoad(t *testing.T) {
 	t.Parallel()
-	for _, p := range []machine.Profile{machine.Fabric8, machine.Python, machine.Java, machine.CSharp} {
+	for _, p := range []machine.Profile{machine.Fabric8, machine.Python, machine.Java, machine.CSharp, machine.Rust} {
 		timings := machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
 		s := &scenarios.Scenario{Name: "load", Plan: scenarios.Plan{Seed: 1, Horizon: 10 * time.Hour}}
 		for _, id := range []string{"a", "b", "c"} {

@@ -78,7 +78,7 @@ func (j *Judgement) showSome() error {
 
 // play makes and runs the witness of result r in environment e, and returns it with the overlap that it shows.
 func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scenario, time.Duration, error) {
-	s := Witness(&j.Config, e, r)
+	s := Witness(j.closed(), e, r)
 	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: the witness does not run: %w", j.Position, err)
@@ -97,10 +97,10 @@ func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scen
 // witness may show less than the bound. It is nil where the bound falls so and the shorter round trips are safe. shown
 // is what the exact witness showed.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
-	_, calm := bound.Unhindered(&j.Config, &j.Environment) // whose round trips are as long as any that count
+	_, calm := bound.Unhindered(j.closed(), &j.Environment) // whose round trips are as long as any that count
 	e := *calm
 	e.MaxRoundTrip, e.MaxPause = max(0, e.MaxRoundTrip-edges[0]), max(0, e.MaxPause-edges[0])
-	r, err := bound.Of(&j.Config, &e)
+	r, err := bound.Of(j.closed(), &e)
 	if err != nil {
 		return nil, 0, err
 	}

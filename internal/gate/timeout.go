@@ -24,20 +24,35 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	return j.timeouts(c.RenewDeadline)
 }
 
-// bound computes the result with each request timeout that the target may have. It stores the worst in j.Result and its
-// configuration in j.Config.
+// bound computes the result with each request timeout that the target may have, and with what closings of the connection make of it
+// where the client is known. It stores the worst in j.Result, and its configuration in j.Config and j.Closing.
 func (j *Judgement) bound() error {
 	worst := j.Config
+	consider := func(c bound.Config, closing time.Duration) error {
+		played := c
+		if closing > 0 {
+			played.RequestTimeout = closing
+		}
+		r, err := bound.Of(&played, &j.Environment)
+		if err == nil && (j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
+			r.Unbounded == j.Result.Unbounded && r.Overlap > j.Result.Overlap) {
+			j.Result, worst, j.Closing = r, c, closing
+		}
+		return err
+	}
 	for _, d := range j.timeouts(j.RenewDeadline) {
 		c := j.Config
 		c.RequestTimeout = d
-		r, err := bound.Of(&c, &j.Environment)
-		if err != nil {
+		if err := consider(c, 0); err != nil {
 			return err
 		}
-		if j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
-			r.Unbounded == j.Result.Unbounded && r.Overlap > j.Result.Overlap {
-			j.Result, worst = r, c
+		if c.Client == nil {
+			continue
+		}
+		for _, closing := range closings(&c, &j.Environment) {
+			if err := consider(c, closing); err != nil {
+				return err
+			}
 		}
 	}
 	j.Config = worst

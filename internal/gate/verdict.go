@@ -31,6 +31,9 @@ type Judgement struct {
 	Reason string
 	// Result is nil where the configuration is refused.
 	Result *bound.Result
+	// Closing is how long a request is under way whose connection the client closes, where that is part of the worst case; otherwise
+	// 0. A request timeout as long stands for it in the witness.
+	Closing time.Duration
 	// Witness is the scenario that was run, and Shown the overlap that it showed; nil and 0 where the target is not
 	// unsafe, and where the simulated world cannot show the overlap. Where Result.Upper is set Shown may be shorter than the
 	// computed overlap, and no Witness means that none was found.

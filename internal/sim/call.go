@@ -50,7 +50,7 @@ func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
 	sendable := c.lock.Prepare(r.Verb, &r.Record, &m.op)
-	c.verb, c.object = r.Verb, m.op.Object
+	c.verb, c.object, m.op.Fields = r.Verb, m.op.Object, r.Fields
 	switch {
 	case !sendable:
 		w.failLocally(n, c, ref, trace.NoObject)

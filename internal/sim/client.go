@@ -98,6 +98,9 @@ func (w *world) repeat(n *node, ref int32) bool {
 // breakConnection ends the connection of the node's client. What was kept back on it never arrives. A frozen process learns of that
 // once it wakes. It returns false if no request is in flight and the connection does not stall: a new one then does what this one does.
 func (w *world) breakConnection(n *node) bool {
+	if n.dials() {
+		return false
+	}
 	stalls := n.Alive() && n.client != nil && n.client.stalls(w.Now)
 	if stalls {
 		w.drop(n)

@@ -71,6 +71,9 @@ func (w *world) beginFault(i int32) {
 		w.beginRollout(f, i)
 	default:
 		w.network.Begin(i, f.Fault, f.Scope)
+		if f.Cuts() {
+			w.each(f, w.cutOff)
+		}
 	}
 }
 
@@ -90,6 +93,9 @@ func (w *world) endFault(i int32) {
 		return
 	}
 	w.network.End(i)
+	if f.Cuts() {
+		w.each(f, w.rejoined)
+	}
 }
 
 // changeClock sets a node's clock as a fault says, and emits the event ClockChanged. If the fault sets a rate, it moves the

@@ -7,6 +7,7 @@ import (
 	"interregnum/elector/ttl"
 	"interregnum/internal/fabric8"
 	"interregnum/internal/reuse"
+	"interregnum/internal/rust"
 	"interregnum/internal/wallclock"
 	"interregnum/simlock"
 )
@@ -18,6 +19,7 @@ type memory struct {
 	machines reuse.Slab[machine.Machine]
 	expiring reuse.Slab[ttl.Machine]
 	fabric8s reuse.Slab[fabric8.Machine]
+	rusts    reuse.Slab[rust.Machine]
 	clients  reuse.Slab[wallclock.Machine]
 	singles  reuse.Slab[simlock.Single]
 	pairs    reuse.Slab[simlock.Pair]
@@ -32,6 +34,7 @@ func (m *memory) reset() {
 	m.machines.Reset()
 	m.expiring.Reset()
 	m.fabric8s.Reset()
+	m.rusts.Reset()
 	m.clients.Reset()
 	m.singles.Reset()
 	m.pairs.Reset()

@@ -72,7 +72,7 @@ type elector struct {
 	process int32
 }
 
-// stepper is an algorithm: a *machine.Machine, a *fabric8.Machine or *wallclock.Machine with their profiles, or a *ttl.Machine where the lock
+// stepper is an algorithm: a *machine.Machine, a *fabric8.Machine, *rust.Machine or *wallclock.Machine with their profiles, or a *ttl.Machine where the lock
 // expires by itself.
 type stepper interface {
 	Step(machine.Now, *machine.Input, []machine.Output) []machine.Output

@@ -6,12 +6,13 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/seat"
+	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
 
 // This file is the HTTP/2 connection of a client. If nothing was read from it for plan.ReadIdle, the client sends a ping. If no
 // answer comes within plan.PingWait, the client closes the connection. Until then it sends all requests on it, even if others got
-// no answer. internal/parity/conn compares it with the real one.
+// no answer. internal/parity/conn compares it with the real one. A fault by which nothing gets through loses what is sent, and no ping is answered meanwhile.
 
 // connection is the connection of a node's client. It takes no time to open a new one.
 type connection struct {
@@ -23,6 +24,8 @@ type connection struct {
 	// stalled is the number of the connection that stalled last, 0 for none. stalledTo is when that stall ends.
 	stalled   int32
 	stalledTo clock.Instant
+	// cuts is how many faults are in force by which nothing gets through. It is of all connections.
+	cuts int32
 }
 
 // hangUp ends the connection of the node's client. The next request opens a new one.
@@ -32,13 +35,21 @@ func (w *world) hangUp(n *node) {
 	n.disarm(stallTimer)
 }
 
-// dial has the node's client open a connection, if it has none.
+// dial has the node's client open a connection, if it has none. If nothing gets through, the dial fails after plan.DialTimeout,
+// unless another request dials meanwhile.
 func (w *world) dial(n *node) {
-	if n.client.open {
-		return
+	switch {
+	case n.client.open:
+	case n.client.cuts > 0:
+		w.armAfter(n, stallTimer, plan.DialTimeout)
+	default:
+		n.disarm(stallTimer)
+		n.client.open, n.client.readAt = true, n.Clock.Mono(w.Now)
 	}
-	n.client.open, n.client.readAt = true, n.Clock.Mono(w.Now)
 }
+
+// dials tells whether the node's client waits for a connection.
+func (n *node) dials() bool { return n.client != nil && !n.client.open && n.slots[stallTimer].armed }
 
 // drop loses all that was kept back on the node's connection, which stalls: it was reset. The numbers of these messages are freed when
 // they would have arrived.
@@ -62,12 +73,15 @@ func (w *world) noteRead(n *node) {
 		return
 	}
 	n.client.readAt = n.Clock.Mono(w.Now)
-	if n.client.stalls(w.Now) {
+	if n.client.silent(w.Now) {
 		w.arm(n, stallTimer, n.client.readAt.Add(plan.LongestStall))
 		return
 	}
 	n.disarm(stallTimer)
 }
+
+// silent tells whether nothing that is sent at that time on the connection in use is answered.
+func (c *connection) silent(now clock.Instant) bool { return c.cuts > 0 || c.stalls(now) }
 
 // stalls tells whether the connection in use carries nothing at that time.
 func (c *connection) stalls(now clock.Instant) bool {
@@ -89,25 +103,59 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 		c.stalledTo = max(c.stalledTo, to)
 		return true
 	}
+	before := c.silent(w.Now)
 	c.stalled, c.stalledTo = c.number, to
-	now := n.Clock.Mono(w.Now)
-	// Until now each ping was answered, and each answer was read.
-	idle := time.Duration(now-c.readAt) / plan.ReadIdle * plan.ReadIdle
-	c.readAt = c.readAt.Add(idle)
-	w.arm(n, stallTimer, c.readAt.Add(plan.LongestStall))
+	if !before {
+		w.silence(n)
+	}
 	return true
 }
 
-// unstall ends the stall of the node's connection, if it ends now. The connection stays open, unless the answer to its ping comes
-// too late.
+// silence is when the node's connection falls silent. Until now each ping was answered, and each answer was read.
+func (w *world) silence(n *node) {
+	c := &n.client.connection
+	idle := time.Duration(n.Clock.Mono(w.Now)-c.readAt) / plan.ReadIdle * plan.ReadIdle
+	c.readAt = c.readAt.Add(idle)
+	w.arm(n, stallTimer, c.readAt.Add(plan.LongestStall))
+}
+
+// cutOff is when a fault begins by which nothing gets through between the node and the service. What is sent meanwhile is lost, as
+// for a candidate without a client; and no ping is answered.
+func (w *world) cutOff(n *node) {
+	if n.client == nil {
+		return
+	}
+	if n.Alive() && n.client.open && !n.client.silent(w.Now) {
+		w.silence(n)
+	}
+	n.client.cuts++
+}
+
+// rejoined is when such a fault ends.
+func (w *world) rejoined(n *node) {
+	if n.client == nil {
+		return
+	}
+	if n.client.cuts--; n.client.open && !n.client.silent(w.Now) {
+		w.heard(n)
+	}
+}
+
+// unstall ends the stall of the node's connection, if it ends now.
 func (w *world) unstall(n *node) {
 	if n.client == nil {
 		return
 	}
 	c := &n.client.connection
-	if c.stalled != c.number || c.stalledTo != w.Now {
+	if c.stalled != c.number || c.stalledTo != w.Now || c.cuts > 0 {
 		return
 	}
+	w.heard(n)
+}
+
+// heard is when the node's connection is silent no longer. It stays open, unless the answer to its ping comes too late.
+func (w *world) heard(n *node) {
+	c := &n.client.connection
 	answered := w.Now + n.Line.Longest()
 	t := &n.slots[stallTimer]
 	if !t.armed || t.at <= answered {
@@ -129,8 +177,16 @@ func (c *connection) delays(number int32, now clock.Instant) (longer clock.Insta
 }
 
 // closeStalled closes the node's connection, whose ping was not answered, and has the client open a new one for the next request. A request in flight
-// loses its connection.
+// loses its connection. If there is none, and the client has dialled in vain, the request that waits for that fails; it is not repeated.
 func (w *world) closeStalled(n *node) {
+	if !n.client.open {
+		if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {
+			n.disarm(requestTimer)
+			w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
+			w.step(n, &w.input)
+		}
+		return
+	}
 	w.hangUp(n)
 	if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {
 		w.connectionLost(n)

@@ -4,6 +4,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/elector/ttl"
 	"interregnum/internal/fabric8"
+	"interregnum/internal/rust"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
@@ -81,8 +82,11 @@ func (w *world) newElector(n *node) {
 
 // otherClient returns the machine of a client that is not client-go.
 func (w *world) otherClient(config machine.Config) stepper {
-	if config.Profile.Client == machine.OfFabric8 {
+	switch config.Profile.Client {
+	case machine.OfFabric8:
 		return w.memory.fabric8s.Put(fabric8.New(config))
+	case machine.OfRust:
+		return w.memory.rusts.Put(rust.New(config))
 	}
 	return w.memory.clients.Put(wallclock.New(config))
 }

@@ -84,7 +84,7 @@ func (k Kind) ofLock() bool { return k == Deleted || k == Expired || k == Edited
 // Verb is what a request asks of the lock. The values are those of machine.Verb.
 type Verb uint8
 
-// The operations of a lock. Those after Update are of locks that expire by themselves.
+// The operations of a lock. Those from Replace to Watch are of locks that expire by themselves.
 const (
 	NoVerb Verb = iota
 	Get
@@ -94,6 +94,7 @@ const (
 	Refresh
 	Release
 	Watch
+	Patch
 	verbs
 )
 
@@ -102,7 +103,7 @@ const Verbs = int(verbs)
 
 // String returns the verb in lower case, "" for none.
 func (v Verb) String() string {
-	return [verbs]string{"", "get", "create", "update", "replace", "refresh", "release", "watch"}[v]
+	return [verbs]string{"", "get", "create", "update", "replace", "refresh", "release", "watch", "patch"}[v]
 }
 
 // Object is a kind of object that stores a record. The values are those of simlock.Object.
@@ -281,9 +282,9 @@ type Candidate struct {
 	DeadlineFromRenewal, StampsRequests, WaitsOwnLease bool
 	// Objects are what its lock is on, in the order in which it asks for them; nil for the Lease alone.
 	Objects []Object
-	// ByRenewTime tells that it compares the record's renewTime with its own wall clock, and counts RenewDeadline from its
-	// last success.
-	ByRenewTime bool
+	// ByRenewTime tells that it compares the record's renewTime with its own wall clock, and counts RenewDeadline, if it has one,
+	// from its last success. NoDeadline tells that it has none: it leads until it reads another holder.
+	ByRenewTime, NoDeadline bool
 	// Coordinator tells that it is no candidate but the coordinator of a coordinated election.
 	Coordinator bool
 	// OwnNow tells that its statements on a Row carry the time of its own wall clock, instead of having the database

@@ -51,6 +51,7 @@ type fileCandidate struct {
 	Coordinator bool `json:"coordinator,omitempty"`
 	OwnNow      bool `json:"ownNow,omitempty"`
 	ByRenewTime bool `json:"byRenewTime,omitempty"`
+	NoDeadline  bool `json:"noDeadline,omitempty"`
 }
 
 // newFileHeader converts a Header to the first line of a trace file.
@@ -74,7 +75,7 @@ func newFileHeader(h *Header) *fileHeader {
 			Rejoins: c.Rejoins, StandsWithinNs: int64(c.StandsWithin), DriftPPM: c.DriftPPM, OffsetNs: int64(c.Offset),
 			Objects:     objectNames(c.Objects),
 			Coordinator: c.Coordinator,
-			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime,
+			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime, NoDeadline: c.NoDeadline,
 		})
 	}
 	return f
@@ -103,7 +104,7 @@ func (f *fileHeader) header() *Header {
 			Rejoins: c.Rejoins, StandsWithin: time.Duration(c.StandsWithinNs), DriftPPM: c.DriftPPM, Offset: time.Duration(c.OffsetNs),
 			Objects:     objectsNamed(c.Objects),
 			Coordinator: c.Coordinator,
-			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime,
+			OwnNow:      c.OwnNow, ByRenewTime: c.ByRenewTime, NoDeadline: c.NoDeadline,
 		})
 	}
 	return h

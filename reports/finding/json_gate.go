@@ -43,6 +43,7 @@ type targetJSON struct {
 	Defaulted       []string        `json:"defaulted,omitempty"`
 	Assumes         string          `json:"assumes"`
 	Client          *clientJSON     `json:"client,omitempty"`
+	Closing         time.Duration   `json:"closingNs,omitempty"` // how long a request is under way whose connection is closed
 	Timeout         string          `json:"requestTimeoutIs,omitempty"`
 	TimeoutFrom     string          `json:"requestTimeoutSource,omitempty"`
 	ReleaseFrom     string          `json:"releaseSource,omitempty"`
@@ -142,7 +143,7 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		Component: j.Component, Profile: j.Profile.Name,
 		LeaseDuration: j.LeaseDuration, RenewDeadline: j.RenewDeadline, RetryPeriod: j.RetryPeriod,
 		RequestTimeout: j.RequestTimeout, ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
-		Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted,
+		Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted, Closing: j.Closing,
 		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom,
 	}
 	if j.Program != nil {

@@ -16,6 +16,9 @@ func endlessWords(j *gate.Judgement) string {
 	case bound.NoDeadline:
 		return "Nothing ends it: a candidate that has not acquired the lock has no deadline. It works all the same, since it has " +
 			"read its own name in the record."
+	case bound.NoErrorStops:
+		return "Nothing ends it: an error changes nothing for that client, and it has no RenewDeadline. A leader works until an attempt " +
+			"succeeds that reads another's name."
 	case bound.Gathering:
 		return "That is not the longest: leaders that have lost the lock, and do not know it, gather. Each of them releases it late, " +
 			"and lets one of two that work at once take it back. The more candidates there are in the end, the longer it lasts."

@@ -25,7 +25,7 @@ var groups = []group{
 	{"keys and rows that expire by themselves", expiring},
 	{"several elections in a process, and liveness probes", nameMatches(`^(elections|probe)-`)},
 	{"from one lock to another", nameMatches(`^migrate-`)},
-	{"with clients in other languages", nameMatches(`^(fabric8|python)-`)},
+	{"with clients in other languages", nameMatches(`^(fabric8|python|java|csharp|rust)-`)},
 	{"elections that the coordinator of the API server decides", nameMatches(`^coordinated-`)},
 }
 

@@ -40,6 +40,9 @@ const (
 	LongestStall = ReadIdle + PingWait
 )
 
+// DialTimeout is how long a client tries to make a connection, if nobody answers (the dialer in transport/cache.go of k8s.io/client-go).
+const DialTimeout = 30 * time.Second
+
 // Traffic is requests that share a client with those of the lock. Its times are on the candidate's clock, which shows 0 at the
 // start of the run. What comes while the process does not run, or is frozen, never comes.
 type Traffic struct {

@@ -50,6 +50,18 @@ func (f *Fault) Others(horizon time.Duration) int64 {
 	return times(f.At, f.Until, f.Every, horizon)
 }
 
+// Cuts tells whether by the fault nothing gets through between those that it is on and the service, at least in one direction: no
+// message, and no ping of a connection.
+func (f *Fault) Cuts() bool {
+	switch f.Kind {
+	case FaultPartition, FaultOutage:
+		return true
+	case FaultLose:
+		return f.Object == "" && (f.Probability == nil || *f.Probability == 1)
+	}
+	return false
+}
+
 // Everybody tells whether the fault is restricted to no candidate: On is empty, and so is Election unless the fault is on
 // records.
 func (f *Fault) Everybody() bool {

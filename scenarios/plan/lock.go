@@ -151,9 +151,9 @@ func objectNamed(name string) (simlock.Object, bool) {
 }
 
 // Verbs returns the verbs of the requests that locks make, in a stable order. Locks that expire by themselves never make an
-// Update; only they use the verbs that follow it.
+// Update or a Patch; only they use the verbs between.
 func Verbs() (all []machine.Verb) {
-	for verb := machine.Get; verb <= machine.Watch; verb++ {
+	for verb := machine.Get; verb <= machine.Patch; verb++ {
 		all = append(all, verb)
 	}
 	return all

@@ -47,8 +47,9 @@ type planCheck struct {
 	taken map[string]bool
 	// locked tells for each object whether a candidate's lock is on it.
 	locked [simlock.Objects]bool
-	// expires and lasts tell whether there is a lock that expires by itself, and one that does not.
-	expires, lasts bool
+	// expires and lasts tell whether there is a lock that expires by itself, and one that does not; patches, whether some
+	// candidate's client writes by patches.
+	expires, lasts, patches bool
 	// traffics counts the requests of other traffic, of clients and in brownouts.
 	traffics int64
 }

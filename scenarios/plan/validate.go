@@ -79,6 +79,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 		v.fail("lock", "is %s; want %s, the only one that is simulated with profile %s", c.Lock, Lease, c.Profile.Name)
 	}
 	v.timings(c)
+	v.patches = v.patches || c.Profile.Patches()
 	if c.RequestTimeout > 0 && !c.Profile.TimesOut() {
 		v.fail("requestTimeout", "is not simulated with profile %s, whose requests have none; want 0s", c.Profile.Name)
 	}
@@ -124,7 +125,7 @@ func (v *planCheck) lock(l Lock) {
 func (v *planCheck) timings(c *Candidate) {
 	least := time.Duration(0) // the library's own words are better
 	switch c.Profile.Client {
-	case machine.OfFabric8, machine.OfJava, machine.OfCSharp:
+	case machine.OfFabric8, machine.OfJava, machine.OfCSharp, machine.OfRust:
 		least = 1
 	}
 	v.between("leaseDuration", c.LeaseDuration, least)

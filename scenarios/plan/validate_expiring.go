@@ -58,6 +58,8 @@ func (v *planCheck) asks(verb machine.Verb) bool {
 	switch {
 	case verb == machine.Update:
 		return v.lasts
+	case verb == machine.Patch:
+		return v.patches
 	case verb > machine.Update:
 		return v.expires && verb <= machine.Watch
 	}

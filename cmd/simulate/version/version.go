@@ -27,7 +27,7 @@ type modelled struct {
 	Library string `json:"library,omitempty"`
 }
 
-// libraries are the versions with which the parity tests and make python compare. Nothing compares fabric8, java and csharp, and
+// libraries are the versions with which the parity tests and make python compare. Nothing compares fabric8, java, csharp and rust, and
 // no version has the change of client-go-next yet.
 var libraries = map[string]string{
 	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
@@ -38,6 +38,7 @@ var libraries = map[string]string{
 	machine.Python.Name:       "kubernetes-client/python v22.6.0",
 	machine.Java.Name:         "kubernetes-client/java since 2023 (#2617), as its source reads",
 	machine.CSharp.Name:       "kubernetes-client/csharp, as its source reads",
+	machine.Rust.Name:         "kube-leader-election v0.10, as its source reads",
 }
 
 // This returns the version of this program, with its profiles and the libraries that they model.
@@ -81,8 +82,8 @@ func New() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "What this program was built of, and which libraries its profiles model",
-		Long: `What this program was built of, and which libraries its profiles model.
+		Short: "Of what this was built, and which libraries its profiles model",
+		Long: `Of what this was built, and which libraries its profiles model.
 
 A release has the version of its tag. All others have the one that Go derives from the last tag and the commit, with
 +dirty where files had been changed, or (devel) where there was no repository. --version says the same.

@@ -91,6 +91,31 @@ func resetting(seed uint64) *plan.Plan {
 	return p
 }
 
+// cutting returns a plan of one candidate that is cut off now and then: for so long that its client closes the connection, and
+// dials in vain; or while it sends nothing, so that no more than a ping is lost, if that. Nothing that is sent meanwhile ever arrives,
+// neither here nor there.
+func cutting(seed uint64) *plan.Plan {
+	p, d := one(seed, 139)
+	c := &p.Candidates[0]
+	if d.IntN(2) == 0 { // so long that whole pings fit between two attempts
+		c.RetryPeriod = between(d, 20*second, 60*second)
+	}
+	c.RenewDeadline = between(d, 100*second, 400*second)
+	c.LeaseDuration = (c.RenewDeadline + 2*second).Truncate(second)
+	p.Horizon = 600 * second
+	for at := between(d, second, 60*second); at < 500*second; at += between(d, second, 90*second) {
+		f := plan.Fault{Kind: []plan.FaultKind{plan.FaultPartition, plan.FaultOutage, plan.FaultLose}[d.IntN(3)], At: at}
+		if d.IntN(2) == 0 {
+			at += between(d, 80*second, 150*second)
+		} else {
+			at += between(d, ms, 44*second)
+		}
+		f.Until = new(at)
+		p.Faults = append(p.Faults, f)
+	}
+	return p
+}
+
 // happened is when the service carried out which request, and when the work of each term began and ended.
 type happened []string
 
@@ -106,6 +131,7 @@ type simulated struct {
 	plan            *plan.Plan
 	givenUp         map[uint64]bool
 	underWay, raced bool
+	leads           bool
 	// deaf: the service carries out whatever arrives, given up or not.
 	deaf bool
 }
@@ -115,12 +141,17 @@ func (s *simulated) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.RequestSent:
 		s.underWay = true
+		s.sentIn(e)
 	case trace.ResponseHandled:
 		s.underWay = false
 	case trace.FaultBegan:
-		s.raced = s.raced || s.underWay && s.plan.Faults[e.Fault].Kind == plan.FaultStall
+		f := &s.plan.Faults[e.Fault]
+		s.raced = s.raced || s.underWay && (f.Kind == plan.FaultStall || f.Cuts())
 	case trace.GaveUp:
 		s.givenUp[e.Request], s.underWay = true, false
+		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() {
+			s.raced = s.raced || !s.leads // the attempt fails, and the wait before the next one has a random part
+		}
 	case trace.RequestApplied, trace.Written:
 		if s.givenUp[e.Request] && !s.deaf {
 			s.raced = s.raced || e.Kind == trace.Written
@@ -128,9 +159,22 @@ func (s *simulated) Observe(e *trace.Event) {
 		}
 		s.add(at, e.Verb.String())
 	case trace.WorkStarted:
+		s.leads = true
 		s.add(at, "leads")
 	case trace.Stopped:
+		s.leads = false
 		s.add(at, "stops")
+	}
+}
+
+// sentIn notes that a request was sent. Where the candidate is cut off for a short time only, the real network keeps it back, and
+// the simulated one loses it.
+func (s *simulated) sentIn(e *trace.Event) {
+	for i := range s.plan.Faults {
+		f := &s.plan.Faults[i]
+		if f.Cuts() && e.At >= int64(f.At) && e.At < int64(*f.Until) && *f.Until-f.At < plan.LongestStall {
+			s.raced = true
+		}
 	}
 }
 
@@ -177,14 +221,20 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 			f := &p.Faults[i]
 			w.at(f.At, func() {
 				l := w.last()
-				if f.Kind == plan.FaultReset {
+				switch {
+				case f.Kind == plan.FaultReset:
 					l.reset()
 					return
+				case f.Cuts():
+					w.dialling(silent)
+					defer w.dialling(connected)
 				}
 				l.stall()
 				if f.Until != nil {
 					time.Sleep(*f.Until - f.At)
-					l.resume()
+					if !f.Cuts() || *f.Until-f.At < plan.LongestStall {
+						l.resume()
+					}
 				}
 			})
 		}
@@ -204,6 +254,10 @@ func TestSimulated(t *testing.T) { compared(t, 60, 40, stalling, false) }
 
 // TestSimulatedResets: and when it is reset. What is in flight then the service has got, and carries out.
 func TestSimulatedResets(t *testing.T) { compared(t, 60, 40, resetting, true) }
+
+// TestSimulatedPartitions: and when nothing gets through: it is closed for lack of a ping's answer, and the next one is dialled in
+// vain, for 30 s.
+func TestSimulatedPartitions(t *testing.T) { compared(t, 500, 50, cutting, false) }
 
 // compared compares plans, of which so many must be such that nothing in them is left to chance.
 func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {

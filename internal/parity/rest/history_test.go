@@ -23,8 +23,11 @@ func sorted(marks []mark) []mark {
 	return marks
 }
 
-// difference returns where two histories first differ, "" if they do not.
-func difference(library, simulated []mark) string {
+// difference returns where two histories first differ, "" if they do not. It looks no further than to where the simulated client
+// closes its connection: that is one of HTTP/2, whose pings are not answered, and the library's here are of HTTP/1.1.
+func difference(library []mark, of *gather) string {
+	simulated := before(of.marks, of.closed)
+	library = before(library, of.closed)
 	for i := range max(len(library), len(simulated)) {
 		if i < len(library) && i < len(simulated) && library[i] == simulated[i] {
 			continue
@@ -33,6 +36,14 @@ func difference(library, simulated []mark) string {
 			around(library, i, i+3), around(simulated, i, i+3))
 	}
 	return ""
+}
+
+// before returns the marks of times before that one, all if it is 0.
+func before(marks []mark, at int64) []mark {
+	if i := slices.IndexFunc(marks, func(m mark) bool { return at > 0 && m.at >= at }); i >= 0 {
+		return marks[:i]
+	}
+	return marks
 }
 
 // around returns those marks from index low to before high that there are.
@@ -76,10 +87,15 @@ const (
 // gather takes what happens from the events of a simulated run.
 type gather struct {
 	marks []mark
+	// closed is when a client first closed its connection, or failed to make one; 0 for never.
+	closed int64
 }
 
 // Observe takes in an event.
 func (g *gather) Observe(e *trace.Event) {
+	if e.Kind == trace.GaveUp && e.Cause == trace.ConnectionLost && g.closed == 0 {
+		g.closed = e.At
+	}
 	if what := g.what(e); what != "" {
 		g.marks = append(g.marks, mark{e.At, int(e.Candidate), what})
 	}

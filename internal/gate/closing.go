@@ -1,0 +1,64 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
+)
+
+// This file is of connections that the client closes. Without a request timeout a lost request ends nevertheless: once nothing was
+// read from the connection for plan.LongestStall the client closes it. Such a request has been under way for plan.PingWait at least,
+// since all that was before was answered, or the ping was. The attempt goes on on a new connection, as after a timeout.
+
+// closings returns the request timeouts that have the same effect as a closing at the worst instants; none where a request timeout
+// ends all requests before a connection can be closed, and where a closing makes no difference. A timeout that lets the attempt end
+// with its poll is the worst for one to renew; the longest is the worst for one to acquire, which has no deadline.
+func closings(c *bound.Config, e *bound.Environment) []time.Duration {
+	f, p := c.RequestTimeout, &c.Profile
+	if f > 0 && f <= plan.PingWait || p.Client != machine.OfClientGo || p.CountsFromRenewal() || c.Lock.Expires() || !p.CarriesContext() {
+		return nil
+	}
+	most := plan.LongestStall
+	if c.Client.Repeats() {
+		most = c.RenewDeadline // a read whose connection was closed is sent again, and that one's may be closed too
+	}
+	fits := min(c.RenewDeadline-2*bound.ClientTrip(c, e), most)
+	all := []time.Duration{plan.PingWait, plan.LongestStall}
+	if fits > plan.PingWait {
+		all = append(all, fits)
+	}
+	if f > 0 {
+		for i := range all {
+			all[i] = min(all[i], f)
+		}
+	}
+	return all
+}
+
+// closed returns the configuration with which the worst case is played: where a closing is part of it, with the request timeout that
+// stands for that.
+func (j *Judgement) closed() *bound.Config {
+	c := j.Config
+	if j.Closing > 0 {
+		c.RequestTimeout = j.Closing
+	}
+	return &c
+}
+
+// ifClosed returns the longest overlap that closings make possible, 0 for none, where the verdict does not count them, since nothing is
+// said of the client.
+func (j *Judgement) ifClosed() (longest time.Duration) {
+	if j.Client != nil {
+		return 0
+	}
+	for _, d := range closings(&j.Config, &j.Environment) {
+		c := j.Config
+		c.RequestTimeout = d
+		if r, err := bound.Of(&c, &j.Environment); err == nil {
+			longest = max(longest, r.Overlap)
+		}
+	}
+	return longest
+}
