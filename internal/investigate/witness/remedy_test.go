@@ -16,7 +16,9 @@ import (
 // cut is a plan of two candidates, of which the first loses the lock by an outage.
 func cut(seed uint64) *plan.Plan {
 	from := rand.New(rand.NewPCG(seed, 7))
-	ms := func(least, most int) time.Duration { return time.Duration(least+from.IntN(most-least)) * time.Millisecond }
+	ms := func(least, most int) time.Duration {
+		return time.Duration(least+from.IntN(most-least)) * time.Millisecond
+	}
 	leg := plan.Delay{Min: time.Millisecond, Max: ms(2, 60)}
 	p := &plan.Plan{Seed: seed, Horizon: 3 * time.Minute, Network: plan.Network{Request: leg, Response: leg}}
 	timeout := time.Duration(from.IntN(2)) * ms(1000, 5000)
