@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -122,20 +123,40 @@ func (w *window) taken() (Link, Cause) {
 	return Link{}, ""
 }
 
-// stood returns a time in which the pod logged nothing, until after the record's lease. A process that runs would have said before that
-// that it gave up: RenewDeadline is shorter. So it counts only if the pod said nothing of the election between its last write and that time.
+// stood returns a time in which the pod logged nothing, until later than a process that runs would have given up, after which it says that it has
+// given up at its deadline. It counts only if the pod said nothing of the election between its last write and that time, and stamped no record.
 func (w *window) stood() (Link, Cause) {
 	p, r := w.pod, &w.last.Record
 	if p == nil || r.Duration == 0 {
 		return Link{}, ""
 	}
-	over := r.Renew.Add(r.Duration)
+	over := r.Renew.Add(w.patience())
 	for _, q := range p.silences {
-		if q.From.Before(over) && !q.Until.Before(over) && !p.said(r.Renew, q.From) {
-			return Link{[]evidence.Place{q.Place}, fmt.Sprintf("its log has nothing for %v", q.Until.Sub(q.From))}, StoodStill
+		if !q.From.Before(over) || q.Until.Before(over) || p.said(r.Renew, q.From) || p.tried(r.Renew.Add(w.t.stamp), q.Until) {
+			continue
+		}
+		k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(q.Until) })
+		for k < len(p.sayings) && p.sayings[k].Step == evidence.Failed {
+			k++
+		}
+		if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && !cancelled(p.sayings[k]) {
+			return Link{slices.Compact([]evidence.Place{q.Place, p.sayings[k].Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
 		}
 	}
 	return Link{}, ""
+}
+
+// patience is for how long at most a process that runs goes on after it stamped its last renewal: the answer takes a RenewDeadline at most, it waits
+// for a RetryPeriod, and then tries for a RenewDeadline. That one is shorter than LeaseDuration, of which a record may lack a second.
+func (w *window) patience() time.Duration {
+	deadline, period := w.t.o.RenewDeadline, w.period()
+	if deadline == 0 {
+		deadline = w.last.Record.Duration + time.Second
+	}
+	if period == 0 {
+		period = deadline
+	}
+	return 2*deadline + period
 }
 
 // told tells whether the process gave up since it was told to stop.

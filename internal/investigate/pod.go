@@ -127,6 +127,12 @@ func (p *pod) said(from, until time.Time) bool {
 	return k < len(p.sayings) && !p.sayings[k].At.After(until)
 }
 
+// tried tells whether the pod stamped a record from a time on, and before until.
+func (p *pod) tried(from, until time.Time) bool {
+	k := sort.Search(len(p.attempts), func(k int) bool { return !p.attempts[k].Wrote.Renew.Before(from) })
+	return k < len(p.attempts) && p.attempts[k].Wrote.Renew.Before(until)
+}
+
 // after returns the index of the first saying that is after s, or has the same time and stands after it.
 func (p *pod) after(s *evidence.Saying) int {
 	k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(s.At) })

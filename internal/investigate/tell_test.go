@@ -179,8 +179,10 @@ func TestCauses(t *testing.T) {
 	q := refused.e.Requests[4]
 	q.Received, q.Answered, q.Status = after(11), after(11), 429
 	refused.e.Requests = append(refused.e.Requests, q)
-	still := frozen(40, deadline)
-	still.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(43)}}
+	still, short, stopped := frozen(50, deadline), frozen(40, deadline), frozen(50, canceled)
+	for l, until := range map[*logs]float64{still: 53, short: 43, stopped: 53} {
+		l.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(until)}}
+	}
 	quiet := frozen(20, deadline) // it gave up in time, and then had nothing to say
 	quiet.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(23), Until: after(63)}}
 	released := frozen(11, canceled)
@@ -190,7 +192,7 @@ func TestCauses(t *testing.T) {
 	for name, test := range map[string]struct {
 		logs  *logs
 		cause Cause
-	}{"429": {refused, Throttled}, "stood still": {still, StoodStill}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
+	}{"429": {refused, Throttled}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {stopped, ShutDown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Tell(&test.logs.e, lock, nil)
 			require.NoError(t, err)
