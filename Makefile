@@ -160,6 +160,7 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 90m \
 		-run 'TestMutants$$' -mutants && \
 	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -timeout 30m -run 'TestShortcutMutants$$' -mutants && \
+	$(GO) test -overlay "$$dir/overlay.json" ./internal/investigate/witness -count=1 -v -timeout 30m -run 'TestClaimMutants$$' -mutants && \
 	$(GO) test $(NEWEST) -overlay "$$dir/overlay.json" ./internal/parity/rest -count=1 -v -timeout 30m -run 'TestClientMutants$$' -mutants
 
 # FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new
