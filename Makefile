@@ -27,7 +27,7 @@ lint: ## staticcheck, at the version pinned in tools/go.mod; each package of the
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 race: ## the race detector, on the packages with goroutines
-	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m ./elector/... ./simlock/... ./internal/explore ./electiontest/... ./cmd/... ./reports/page
+	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m ./elector/... ./simlock/... ./internal/explore ./internal/leasewatch ./electiontest/... ./cmd/... ./reports/page
 
 # NEWEST is the module file with the client-go that the profile client-go describes; that of go.mod is the oldest that
 # will do for who imports this module. internal/parity and internal/adversary build themselves with it, also where it is not given.
