@@ -100,13 +100,28 @@ func (x *LockStory) Outcome() string {
 	case count[investigate.Certain] > 0:
 		return "CERTAIN at " + changes(count[investigate.Certain])
 	case count[investigate.Possible] > 0:
-		return "not known at " + changes(count[investigate.Possible])
+		return "not known at " + changes(count[investigate.Possible]) + x.atMost()
 	case count[investigate.Impossible] > 0:
-		return "impossible"
+		return "impossible at " + changes(count[investigate.Impossible]) + ", but for work that drains"
 	case len(x.Terms) == 0:
 		return "nobody is known to have held it"
 	}
 	return "no change of the holder is logged"
+}
+
+// atMost says for how long at most two possibly worked at once, "" where that is not known of each change.
+func (x *LockStory) atMost() string {
+	longest := time.Duration(0)
+	for i := range x.Pairs {
+		switch j := &x.Pairs[i].Worked; {
+		case j.Verdict != investigate.Possible:
+		case j.AtMost == nil:
+			return ""
+		default:
+			longest = max(longest, *j.AtMost)
+		}
+	}
+	return ", for " + words.Duration(longest) + " at most each"
 }
 
 func changes(n int) string {

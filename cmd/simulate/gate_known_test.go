@@ -197,3 +197,29 @@ func TestGateConfigMapsOfOtherFiles(t *testing.T) {
 	assert.Equal(t, "nothing", k.Verdict)
 	assert.Equal(t, exit.AsExpected, got.code)
 }
+
+// TestGatePageFigures: the figures in the text of docs/gate.md and in its notes on programs are those of the gate.
+func TestGatePageFigures(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/gate.md")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		text   string
+		args   string
+		margin time.Duration
+	}{
+		{"two leaders stay half a second apart", "15s 10s 2s --max-round-trip 500ms", 500 * time.Millisecond},
+		{"can overlap for 4s with half", "15s 10s 2s --max-round-trip 500ms --request-timeout half", -4 * time.Second},
+		{"15s/10s/2s are unsafe by one second", "15s 10s 2s --max-round-trip 1s", -time.Second},
+		{"would be safe by a second", "60s 40s 15s --max-round-trip 1s", time.Second},
+		{"at once for 96s", "60s 40s 15s --max-round-trip 1s --release-on-cancel", -96 * time.Second},
+	} {
+		assert.Contains(t, strings.ReplaceAll(string(page), "\n", " "), c.text)
+		args := strings.Fields(c.args)
+		k, _ := judged(t, "", append([]string{
+			"--lease-duration", args[0], "--renew-deadline", args[1], "--retry-period", args[2],
+		}, args[3:]...)...)
+		require.Len(t, k.Targets, 1)
+		assert.Equal(t, c.margin, k.Targets[0].MarginNs, c.text)
+	}
+}

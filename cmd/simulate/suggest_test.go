@@ -31,6 +31,8 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"report", "merge", "--ot", "x"}, "did you mean --out?; see 'simulate report merge --help'"},
 		{[]string{"--versoin"}, "unknown flag: --versoin; did you mean --version?; see 'simulate --help'"},
 		{[]string{"list", "--frobnicate"}, "simulate: unknown flag: --frobnicate; see 'simulate list --help'\n"},
+		{[]string{"serach", "--runs", "5"}, `unknown command "serach"; did you mean search?; see 'simulate --help'`},
+		{[]string{"--runs", "5"}, `unknown flag: --runs; see 'simulate --help'`},
 		{[]string{"serach"}, `unknown command "serach"; did you mean search?; see`},
 		{[]string{"help", "report", "mrege"}, `unknown command "mrege"; did you mean merge?; see 'simulate report --help'`},
 		{[]string{"report", "mrege", "calm"}, "simulate: mrege: no such file or directory; did you mean simulate report merge?\n"},

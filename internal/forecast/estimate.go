@@ -41,14 +41,28 @@ func (s *sample) mean(m metric, few float64) Estimate {
 		return Estimate{0, 0, few * z * z / (n + z*z)}
 	}
 	variance := max(0, s.squares[m]/n-mean*mean)
-	half := z * math.Sqrt(variance/n)
 	if k >= many && n-k >= many {
-		return Estimate{mean, max(0, mean-half), mean + half}
+		skew := s.cubes[m]/n - 3*mean*s.squares[m]/n + 2*mean*mean*mean
+		down, up := skewed(math.Sqrt(variance/n), skew/(math.Pow(variance, 1.5)*math.Sqrt(n)))
+		return Estimate{mean, max(0, mean-down), mean + up}
 	}
 	share, of := k/n, s.sum[m]/k
 	spread := share * z * math.Sqrt(max(0, s.squares[m]/k-of*of)/k)
 	down, up := s.wilson(m)
 	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
+}
+
+// skewed returns how far the mean of many values may lie below and above the one that was seen, which has that standard error. skew is
+// the values' skewness divided by the square root of their number: a few values that weigh much make the upper half longer (Hall: On
+// the removal of skewness by transformation, 1992).
+func skewed(err, skew float64) (down, up float64) {
+	at := func(z float64) float64 {
+		if !(math.Abs(skew) > 1e-6) {
+			return z
+		}
+		return 3 / skew * (math.Cbrt(1+skew*(z-skew/6)) - 1)
+	}
+	return err * at(z), -err * at(-z)
 }
 
 // many is how often something must be seen, and not seen, so that a normal distribution describes its mean.
@@ -70,11 +84,12 @@ func (s *sample) wilson(m metric) (down, up float64) {
 func (s *sample) sure(set *setting, m metric) float64 {
 	few := 1.0
 	if s.episode < 0 {
-		// Nothing happens without a danger, and each was looked into.
+		// Nothing happens without a danger, and each was looked into; or so slow an answer that others may take the lock in time.
 		few = min(1, s.sum[dangers]/max(1, float64(s.n)))
 		if s.branches > s.n {
 			few *= float64(s.n) / float64(s.branches)
 		}
+		few = min(1, few+(usualPolls+2)*set.overtaken.renewal)
 	}
 	switch m {
 	case leaderless, overlapTime:
@@ -87,7 +102,11 @@ func (s *sample) sure(set *setting, m metric) float64 {
 func sum(set *setting, all []*sample, m metric, usual float64) Estimate {
 	var t total
 	for _, s := range all {
-		t.add(usual*s.rate, s.mean(m, s.sure(set, m)))
+		e := s.mean(m, s.sure(set, m))
+		if m == overlaps && e.Value == 0 {
+			e.High = min(e.High, s.overlapsAtMost(set))
+		}
+		t.add(usual*s.rate, e)
 	}
 	return t.estimate()
 }

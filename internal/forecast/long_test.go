@@ -16,16 +16,24 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-var longHours = flag.Int("long.hours", 30, "how many hours TestLongRuns simulates of each question")
+var (
+	longHours     = flag.Int("long.hours", 30, "how many hours TestLongRuns simulates of each question")
+	longPrecision = flag.Float64("long.precision", 0.04, "how precise its forecasts are")
+)
 
 // longRuns are questions whose losses are frequent, and have no truth on paper: those in which requests are given up that take effect
 // later, and those with other algorithms and other locks.
 func longRuns() map[string]forecast.Question {
 	slow := behaviour.Behaviour{RoundTrip: behaviour.Exponential(2 * sec)}
+	quick := behaviour.Behaviour{RoundTrip: behaviour.Exponential(150 * ms)}
 	all := map[string]forecast.Question{
 		"slow, timeout of 4 s":                 asked(2, slow, timeout(4*sec)),
 		"slow, timeout of 3 s":                 asked(2, slow, timeout(3*sec)),
 		"slow, no timeout":                     asked(1, slow),
+		"timings of about a second":            asked(2, quick, timings(1500*ms, 1300*ms, 200*ms)),
+		"always slow":                          asked(1, behaviour.Behaviour{RoundTrip: behaviour.Constant(11 * sec)}),
+		"always slow, two":                     asked(2, behaviour.Behaviour{RoundTrip: behaviour.Constant(11 * sec)}),
+		"always slow, strict":                  asked(1, behaviour.Behaviour{RoundTrip: behaviour.Constant(11 * sec)}, func(q *forecast.Question) { q.Candidate.Profile = machine.Strict }),
 		"half of all requests fail, three":     asked(3, errorsOf(500, 0.5)),
 		"half of all requests fail, one alone": asked(1, errorsOf(500, 0.5)),
 	}
@@ -60,7 +68,7 @@ func TestLongRuns(t *testing.T) {
 	for name, q := range longRuns() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: 1, Precision: 0.04, MaxWindows: 10_000, Workers: 2})
+			f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: 1, Precision: *longPrecision, MaxWindows: 10_000 * max(1, int(0.04 / *longPrecision)*int(0.04 / *longPrecision)), Workers: 2})
 			require.NoError(t, err)
 			j := judged(t, &q, runs, time.Duration(*longHours)*hour/runs)
 			for _, x := range []figure{losses, leaderless, requests} {

@@ -69,6 +69,9 @@ func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 // that has lost the lock believes again as soon as it reads its own name in the record, before it has acquired anything.
 func (p *play) termEnded(i int, at time.Duration) {
 	r := &p.replicas[i]
+	if !p.entered {
+		p.early++
+	}
 	p.silence = max(p.silence, at-r.success)
 	if r.cancelled {
 		return

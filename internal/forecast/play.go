@@ -52,7 +52,9 @@ type play struct {
 	entered bool
 	// silence is the longest time that a leader worked on after its last success.
 	silence time.Duration
-	now     time.Duration
+	// early is how many terms have ended before the measured time.
+	early int
+	now   time.Duration
 }
 
 // branch is a point of a run at which a leader's request is sent whose fate may threaten it.
@@ -90,7 +92,7 @@ func newPlay(s *setting) *play {
 // run runs a window, or a branch of the window that it has run last.
 func (p *play) run(w *window, b *branch) error {
 	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
-	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence = -1, excursion{}, 1, p.steps[:0], nil, 0
+	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence, p.early = -1, excursion{}, 1, p.steps[:0], nil, 0, 0
 	p.tally = tally{gaps: p.tally.gaps[:0]}
 	p.replicas = append(p.replicas[:0], make([]replica, p.s.Replicas)...)
 	p.met = p.met[:0]
@@ -202,6 +204,9 @@ func (p *play) reach(at time.Duration) {
 		return
 	}
 	p.entered = true
+	if p.branch == nil {
+		p.tally.enter(p.w.from)
+	}
 	if len(p.w.episodes) > 0 && !p.lost {
 		p.on = false
 	}
@@ -303,6 +308,7 @@ func (p *play) Returned(i int) (time.Duration, bool) { return 0, !p.replicas[i].
 // Attend implements sim.Attendant.
 func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 	p.now = at
+	p.reach(at)
 	faults, p.due = p.due, nil
 	return faults, p.over(at)
 }
@@ -311,6 +317,9 @@ func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 func (p *play) over(at time.Duration) bool {
 	if p.branch != nil {
 		return p.live && !p.on
+	}
+	if at >= p.w.to && !p.tally.led {
+		p.tally.never(p.w.to)
 	}
 	return at >= p.w.to && !p.tally.waits()
 }

@@ -12,12 +12,12 @@ import (
 type sample struct {
 	*stratum
 	n int
-	// sum and squares are of the windows' values, and seen counts those that are not 0.
-	sum, squares [metrics]float64
-	seen         [metrics]int
-	gaps         []gap
-	branches     int
-	values       values
+	// sum, squares and cubes are of the windows' values, and seen counts those that are not 0.
+	sum, squares, cubes [metrics]float64
+	seen                [metrics]int
+	gaps                []gap
+	branches            int
+	values              values
 	// keeps: kept has what each window has shown, so that windows of several questions can be compared.
 	keeps bool
 	kept  [][metrics]float64
@@ -32,6 +32,7 @@ func (s *sample) add(o *outcome) {
 	for m, v := range o.values {
 		s.sum[m] += v
 		s.squares[m] += v * v
+		s.cubes[m] += v * v * v
 		if v != 0 {
 			s.seen[m]++
 		}

@@ -22,11 +22,17 @@ type setting struct {
 	// warm is how long a window runs before it is measured; settle how long it is measured after its last episode; runOut how long
 	// it goes on at most until somebody leads again.
 	warm, settle, runOut time.Duration
+	// spread is over how many further retry periods the beginnings of windows are spread, three times; 0 where losses are rare. Where
+	// they are not, and little is left to chance, losses come at nearly equal intervals, which no warm-up would end.
+	spread int
 	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if it never
 	// ends.
 	lasts time.Duration
 	// rate is how many episodes begin a second. fails and loses are the probabilities that a request fails, or is lost, by itself.
 	rate, fails, loses float64
+	// late is what an overlap needs, and overtaken what it needs that another candidate takes the lock from a leader that was answered in
+	// time.
+	late, overtaken slowAttempts
 }
 
 // newSetting returns the setting of a question, or says what cannot be simulated.
@@ -66,16 +72,22 @@ func newSetting(q *Question) (*setting, error) {
 // roundUp returns the smallest multiple of step that is not below d.
 func roundUp(d, step time.Duration) time.Duration { return (d + step - 1) / step * step }
 
-// learn finds by a run how long a leader goes on whose requests are no longer answered. The error says why the plan cannot be run.
+// learn finds by a run how long a leader goes on whose requests are no longer answered, and whether losses are frequent. The error says why the plan cannot be run.
 func (s *setting) learn() error {
-	w := &window{from: s.warm, to: s.warm + s.settle, seed: 1, episodes: []happening{{
-		Episode: &behaviour.Episode{Kind: behaviour.Stall, On: behaviour.Everybody}, from: s.warm, until: s.warm + 10*s.settle,
+	begins := 2 * s.warm
+	w := &window{from: begins, to: begins + s.settle, seed: 1, episodes: []happening{{
+		Episode: &behaviour.Episode{Kind: behaviour.Stall, On: behaviour.Everybody}, from: begins, until: begins + 10*s.settle,
 	}}}
 	p := newPlay(s)
 	if err := p.run(w, nil); err != nil {
 		return err
 	}
 	s.lasts = p.silence
+	if p.early > 0 || p.leader < 0 {
+		s.spread = int(s.warm / s.Candidate.RetryPeriod)
+	}
+	s.late = s.overlapping()
+	s.overtaken = s.slowerThan((s.counted() - s.Candidate.RetryPeriod) / 2)
 	return nil
 }
 

@@ -96,6 +96,21 @@ func (t *tally) works(p *play, at time.Duration) {
 	}
 }
 
+// enter begins the measured time. If nobody has ever led, nobody works from here on.
+func (t *tally) enter(at time.Duration) {
+	if !t.led {
+		t.vacant.on, t.vacant.counted, t.vacant.since = true, true, at
+	}
+}
+
+// never ends the measured time in which nobody has ever led. It is no gap, which would have an end.
+func (t *tally) never(at time.Duration) {
+	if t.vacant.counted {
+		t.values[leaderless] += (at - t.vacant.since).Seconds()
+	}
+	t.vacant.on, t.vacant.counted = false, false
+}
+
 // fill ends the time in which nobody works.
 func (t *tally) fill(at time.Duration) {
 	if d := at - t.vacant.since; t.vacant.counted && d > 0 {

@@ -35,6 +35,8 @@ type stratum struct {
 	above, below float64
 	// rate is how many such windows begin a second while times are usual; of usual times, how many fit into a second.
 	rate float64
+	// length is how long such a window measures on average, in seconds.
+	length float64
 }
 
 // usualPolls is how many retry periods of usual time one window measures.
@@ -66,6 +68,9 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	w := &window{seed: seed}
 	// The sum of three even draws lets all phases of a poll be met alike, whatever its length.
 	w.from = s.warm + time.Duration(2*float64(s.Candidate.RetryPeriod)*(r.Float64()+r.Float64()+r.Float64()))
+	for range 3 {
+		w.from += time.Duration(r.Float64()*float64(s.spread)) * s.Candidate.RetryPeriod
+	}
 	if x.episode < 0 {
 		w.to = w.from + usualPolls*s.Candidate.RetryPeriod
 		return w
@@ -135,20 +140,20 @@ func (h *happening) on() []string {
 	return []string{name(h.whom)}
 }
 
-// length is how long windows that begin with an episode are on average, in seconds.
+// length returns how long windows that begin with an episode are on average, in seconds, and notes it of each stratum.
 func (s *setting) length(all []stratum, seed uint64) float64 {
 	const draws = 4096
 	sum := 0.0
 	for i := range all {
-		if all[i].episode < 0 {
+		x := &all[i]
+		if x.episode < 0 {
 			continue
 		}
-		mean := 0.0
 		for k := range draws {
-			w := s.window(&all[i], seed+uint64(k))
-			mean += (w.to - w.from).Seconds() / draws
+			w := s.window(x, seed+uint64(k))
+			x.length += (w.to - w.from).Seconds() / draws
 		}
-		sum += mean * all[i].rate / s.rate
+		sum += x.length * x.rate / s.rate
 	}
 	return sum
 }

@@ -213,7 +213,8 @@ func (j *Judgement) timeout() {
 }
 
 // safe tells whether configuration c is not refused and is safe in environment e, with every request timeout that it
-// may have. It is false for a configuration that takes much longer to judge.
+// may have. It is false for a configuration that takes much longer to judge, and for a RetryPeriod of exactly a second that
+// is proposed and would be safe only where code takes no time.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
 		return false
@@ -222,6 +223,9 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 		v := *c
 		v.RequestTimeout = d
 		if r, err := bound.Of(&v, e); err != nil || !r.Safe() {
+			return false
+		}
+		if c.RetryPeriod != j.RetryPeriod && shortestPause(&v, e) > 0 {
 			return false
 		}
 		if c.Client == nil {

@@ -20,6 +20,16 @@ func TestSmallestChange(t *testing.T) {
 	assert.Contains(t, j.Changes, Change{"retry-period", "20s", "2.058s"}) // 6 R + RetryPeriod = 3 s less a nanosecond
 }
 
+// TestChangeIsSafeWithPauses: a RetryPeriod of exactly a second is not proposed where the shortest pause makes it unsafe.
+func TestChangeIsSafeWithPauses(t *testing.T) {
+	target := seconds(4, 2, 1)
+	target.RenewDeadline, target.RetryPeriod = 2940*time.Millisecond, 1100*time.Millisecond
+	j, err := Judge(target, &bound.Environment{MaxRoundTrip: 10 * time.Millisecond})
+	require.NoError(t, err)
+	require.Equal(t, Unsafe, j.Verdict)
+	assert.Contains(t, j.Changes, Change{"retry-period", "1.1s", "30ms"})
+}
+
 // TestChangeFromBetweenMilliseconds: the first value on the way down is less than a millisecond away, and the step below it is safe too.
 func TestChangeFromBetweenMilliseconds(t *testing.T) {
 	j := &Judgement{}

@@ -84,11 +84,16 @@ func TestPlatform(t *testing.T) {
 	assert.Contains(t, string(written), "4 judged: 2 safe, 2 unsafe, 0 refused; 1 of those let be")
 }
 
+func TestIncident(t *testing.T) {
+	t.Parallel()
+	follow(t, "tutorial-incident.md")
+}
+
 // TestPages: what can be said of a page without doing what it says.
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob(docs + "/tutorial-*.md")
 	require.NoError(t, err)
-	require.Len(t, pages, 3)
+	require.Len(t, pages, 4)
 	for _, page := range pages {
 		text := read(t, filepath.Base(page))
 		all, err := blocks(text)

@@ -298,10 +298,13 @@ func (c *storyChart) together(x *reports.LockStory, bottom int) {
 		if p.Worked.Verdict != investigate.Certain || a.IsZero() || b.IsZero() || b.Before(c.from) || a.After(c.until) {
 			continue
 		}
-		if b.Before(a) {
+		label := "certain"
+		if a.Before(b) {
+			label += ", " + words.Duration(b.Sub(a))
+		} else {
 			b = a
 		}
-		c.Bands = append(c.Bands, storySpan{Kind: "together", Label: "certain, " + words.Duration(b.Sub(a)), X: c.x(a), W: c.width(a, b), Y: storyAxis, H: bottom - storyAxis,
+		c.Bands = append(c.Bands, storySpan{Kind: "together", Label: label, X: c.x(a), W: c.width(a, b), Y: storyAxis, H: bottom - storyAxis,
 			Title: fmt.Sprintf("%s and %s certainly worked at once from %s until %s", x.Holder(p.Old), x.Holder(p.New), reports.ClockTime(a), reports.ClockTime(b))})
 	}
 }

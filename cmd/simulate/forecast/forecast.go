@@ -132,7 +132,8 @@ func (f *flags) finish(c *cobra.Command, r *outlook.Report, interrupted bool) er
 	}
 	if interrupted {
 		code = exit.HarnessFailed
-		fmt.Fprintf(c.ErrOrStderr(), "simulate: interrupted: %d of %d targets have a forecast\n", len(r.Targets), len(r.Gate.Targets))
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: interrupted: %d of %d targets have a forecast; the last of them may have wider intervals than "+
+			"--precision asks for\n", len(r.Targets), len(r.Gate.Targets))
 	}
 	if code == exit.AsExpected {
 		return nil

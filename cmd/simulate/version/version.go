@@ -82,8 +82,8 @@ func New() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "What this program was built of, and which libraries its profiles model",
-		Long: `What this program was built of, and which libraries its profiles model.
+		Short: "Of what this was built, and which libraries its profiles model",
+		Long: `Of what this was built, and which libraries its profiles model.
 
 A release has the version of its tag. All others have the one that Go derives from the last tag and the commit, with
 +dirty where files had been changed, or (devel) where there was no repository. --version says the same.

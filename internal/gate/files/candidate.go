@@ -50,6 +50,8 @@ type candidate struct {
 	mounts    []string
 	// configFlag is the flag that names a file of configuration, "" where there is none.
 	configFlag string
+	// elsewhere is what has variables that are not known here, "" if there is nothing.
+	elsewhere string
 	// data is the ConfigMap whose keys are the settings.
 	data string
 	// within are the names of the fields that the settings stand in, as one word, and beside those of other variables, both as

@@ -18,7 +18,7 @@ var (
 	// hint is in every text with settings of leader election.
 	hint = regexp.MustCompile(`(?i)leader|lease[-_.]?duration|renew[-_.]?deadline|retry[-_.]?period`)
 	// documentKey is a key whose value is meant to be YAML or JSON.
-	documentKey = regexp.MustCompile(`\.(ya?ml|json|conf|config|cfg)$`)
+	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
 // data reads a ConfigMap, whose fields are all: keys that are settings become one candidate, and values that are

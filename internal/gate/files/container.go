@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"reflect"
 	"strings"
 
@@ -47,6 +48,11 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	}
 	line := env.shell(words, 0)
 	words = line.words
+	for _, it := range words[:min(2, len(words))] { // a program may be the argument of another: /hyperkube kube-scheduler
+		if c.program == nil && !strings.HasPrefix(it.text, "-") {
+			c.program = programNamed("", path.Base(it.text))
+		}
+	}
 	for _, r := range line.assigned {
 		r.name = phrase.Clip(r.name)
 		c.raws = append(c.raws, r)
@@ -65,10 +71,24 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 	}
 	if len(c.raws) > 0 {
+		c.elsewhere = w.notHere(&decoded)
 		w.settle(c)
 	} else if c.program != nil && len(c.mounts) > 0 {
 		w.readers = append(w.readers, c)
 	}
+}
+
+// notHere returns in words the source of variables that is not in the same input; "" if there is none.
+func (w *walker) notHere(container *corev1.Container) string {
+	for _, from := range container.EnvFrom {
+		switch {
+		case from.SecretRef != nil:
+			return "Secret " + phrase.Clip(from.SecretRef.Name)
+		case from.ConfigMapRef != nil && w.shared[w.shared.find(w.namespace, from.ConfigMapRef.Name)] == nil:
+			return "ConfigMap " + phrase.Clip(from.ConfigMapRef.Name)
+		}
+	}
+	return ""
 }
 
 // volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume; none where the list

@@ -32,7 +32,10 @@ func (w *walker) link() {
 			taken[config] = true
 		case c.isOff(w.off):
 			c.failed = true // nothing is wrong, and nothing to judge
-		case c.configFlag != "" && min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) == 0:
+		case min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) > 0:
+		case c.elsewhere != "":
+			w.note(c.pos, Ignored, "the variables of "+c.elsewhere+" are not known here; if they set timings, the verdict is about something else")
+		case c.configFlag != "":
 			w.note(c.pos, Unread, c.configFlag+" names a file that was not found here; if it sets leader election, "+
 				"the verdict is about something else: give both in one file")
 		}

@@ -18,7 +18,7 @@ const (
 	disable
 	releaseOnCancel
 	resourceLock
-	// electionTTL is ingress-nginx's: the lease, with a half and a quarter of it for the others.
+	// electionTTL is ingress-nginx's, and Datadog's agent's: the lease, with a half and a quarter of it for the others.
 	electionTTL
 	// mention is another setting of leader election, such as the name of the lock.
 	mention
@@ -68,6 +68,10 @@ var (
 	}
 )
 
+// leading are words before a role that say that it is about a leader; the last one is Cilium's, which elects one for
+// each service.
+var leading = []string{"leader", "election", "l2announcements"}
+
 // units end a name whose value is a number of them, the longer first.
 var units = []struct {
 	word string
@@ -110,7 +114,7 @@ func settingOf(name string) setting {
 		return setting{key: disable, certain: true}
 	case slices.Contains(enables, n) || endsIn(n, prefixedEnables):
 		return setting{key: enable, certain: true}
-	case n == "electionttl":
+	case n == "electionttl" || n == "ddleaderleaseduration":
 		return setting{key: electionTTL, certain: true}
 	case n == "electionid":
 		return setting{key: mention, certain: true}
@@ -127,7 +131,9 @@ func settingOf(name string) setting {
 		if !ok {
 			continue
 		}
-		certain := strings.Contains(prefix, "leader") || strings.Contains(strings.ReplaceAll(prefix, "selection", ""), "election")
+		certain := slices.ContainsFunc(leading, func(word string) bool {
+			return strings.Contains(strings.ReplaceAll(prefix, "selection", ""), word)
+		})
 		bare := prefix == "" || prefix == "lease" || prefix == "vip"
 		if certain || bare {
 			return setting{key: r.key, certain: certain, unit: unit}
@@ -164,7 +170,7 @@ func isStanza(name string) bool {
 
 // isContainers tells whether a field of that name holds a pod's containers.
 func isContainers(name string) bool {
-	return name == "containers" || name == "initContainers" || name == "ephemeralContainers"
+	return strings.HasSuffix(strings.ToLower(name), "containers") // a chart's extraContainers, too
 }
 
 // isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and

@@ -35,9 +35,14 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 		switch entry := w.fields(value.value); {
 		case value.value.Kind == yaml.SequenceNode:
 			for _, it := range w.items(value.value) {
-				if it.Kind == yaml.ScalarNode {
+				entry := w.fields(it)
+				value, isVariable := get(entry, "value")
+				switch s := settingOf(text(entry, "name")); {
+				case it.Kind == yaml.ScalarNode:
 					words = append(words, word{it.Value, w.base + it.Line})
-				} else {
+				case isVariable && s.key != noKey:
+					w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
+				default:
 					w.walk(it, depth+1)
 				}
 			}
@@ -61,7 +66,7 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 	}
 }
 
-// patchScalar adds to c.raws a single value that a JSON patch puts at a path, if it surely is a setting, and reads a
+// patchScalar adds to c.raws a single value that a JSON patch puts at a path, if it is a setting, and reads a
 // text of several lines as a document. steps are the parts of the path.
 func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 	last := phrase.Clip(steps[len(steps)-1])
@@ -69,7 +74,7 @@ func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 	if len(steps) > 1 && isStanza(steps[len(steps)-2]) {
 		s = stanzaSetting(last)
 	}
-	if s.certain {
+	if s.key != noKey {
 		w.add(c, field{last, value.line, value.value}, s, true)
 	}
 	if strings.Contains(value.value.Value, "\n") {

@@ -108,8 +108,8 @@ var programs = []Program{
 	}, {
 		Name: "kueue", names: []string{"kueue"},
 		kinds:   []string{"Configuration.config.kueue.x-k8s.io"},
-		timings: common, Release: true, releaseIsAssumed: true,
-		Source: "kubernetes-sigs/kueue apis/config/v1beta1/defaults.go",
+		timings: common, Timeout: half, Release: true,
+		Source: "sigs.k8s.io/kueue@v0.17.0 pkg/config/config.go:157-161, apis/config/v1beta1/defaults.go:40-43",
 	}, {
 		Name: "CloudNativePG", names: []string{"cloudnative-pg", "cnpg", "cnpg-controller-manager"},
 		timings: common, Timeout: half, Release: true,
@@ -162,9 +162,13 @@ var programs = []Program{
 		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5},
 		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78",
 	}, {
-		Name: "Cilium's operator", names: []string{"cilium-operator", "operator-generic", "cilium/operator"},
+		Name: "Cilium's operator", names: []string{"cilium-operator", "operator-generic", "cilium/operator", "cilium-config"},
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
+	}, {
+		Name: "Cilium's L2 announcements", settings: []string{"l2announcements"},
+		timings: seconds(15, 5, 2), Release: true,
+		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
 	}, {
 		Name: "Contour", names: []string{"contour"},
 		timings: common, Timeout: half, Release: true,
@@ -198,11 +202,20 @@ var programs = []Program{
 		timings: seconds(60, 40, 10), Release: true,
 		Source: "knative.dev/pkg@v0.0.0-20230612155445-74c4be5e935e leaderelection/config.go:124-126, leaderelection/context.go:151-171",
 	}, {
+		Name: "Gardener", kinds: []string{".config.gardener.cloud"},
+		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,
+		Source: "gardener/gardener cmd/gardener-controller-manager/app/app.go (LeaderElectionReleaseOnCancel)",
+	}, {
+		Name: "Rancher", settings: []string{"cattleelection"},
+		timings: seconds(45, 30, 2), Release: true,
+		Source: "github.com/rancher/wrangler/v3@v3.8.0 pkg/leader/leader.go:17-24,92-128",
+	}, {
 		Name: "an operator of OpenShift's library-go", kinds: []string{"GenericOperatorConfig"},
 		timings: seconds(137, 107, 26), Release: true,
 		Source: "openshift/library-go pkg/config/leaderelection/leaderelection.go (LeaderElectionDefaulting)",
 	}, {
-		Name: "controller-runtime", kinds: []string{"ControllerManagerConfig", "ControllerManagerConfiguration"},
+		Name:    "controller-runtime",
+		kinds:   []string{"ControllerManagerConfig", "ControllerManagerConfiguration.controller-runtime.sigs.k8s.io"},
 		timings: common, Timeout: half,
 		Source: "sigs.k8s.io/controller-runtime@v0.25.2 pkg/manager/internal.go:54-56, pkg/leaderelection/leader_election.go:106",
 	},

@@ -52,6 +52,11 @@ func (w *walker) stanza(f field, beside []field) {
 	for _, member := range w.fields(f.value) {
 		s := stanzaSetting(member.name)
 		w.add(c, member, s, false)
+		for _, inner := range w.fields(member.value) { // such as timings: {leaseDuration: 60s}
+			if s := stanzaSetting(inner.name); s.key <= retryPeriod {
+				w.add(c, inner, s, false)
+			}
+		}
 		if _, err := duration(member.value.Value, 0); s.key == noKey && err == nil && member.value.Kind == yaml.ScalarNode {
 			text := phrase.Clip(member.name) + " is none of the durations that are read here, and may be one that counts"
 			w.note(c.pos.at(w.base+member.line), Unread, text)
@@ -61,6 +66,19 @@ func (w *walker) stanza(f field, beside []field) {
 		if s := settingOf(other.name); s.key == releaseOnCancel && s.certain {
 			w.add(c, other, s, false)
 		}
+	}
+	for _, other := range beside {
+		s := settingOf(other.name)
+		if s.certain || s.key > retryPeriod || other.value.Kind != yaml.ScalarNode {
+			continue
+		}
+		if len(c.raws) > 0 && !slices.ContainsFunc(c.raws, func(r raw) bool { return r.key == s.key }) {
+			w.add(c, other, s, true)
+		}
+	}
+	gates, _ := get(beside, "featureGates") // kops'
+	for _, gate := range w.fields(gates.value) {
+		c.featureGates(gate.name + "=" + gate.value.Value)
 	}
 	w.clientConnection(c, beside)
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
@@ -74,10 +92,17 @@ func (w *walker) stanza(f field, beside []field) {
 // and variables in lists beside them, as a chart's values have them. all are the fields of mapping n.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
-	says := false
+	if c.program == nil {
+		c.program = w.programOfImage(all)
+	}
+	says := deadlineToo(all)
 	for _, f := range all {
-		if s := settingOf(f.name); s.certain && f.value.Kind == yaml.ScalarNode {
+		switch s := settingOf(f.name); {
+		case f.value.Kind != yaml.ScalarNode:
+		case s.certain:
 			says = says || s.key <= retryPeriod || s.key <= disable && f.value.ShortTag() == "!!bool"
+			w.add(c, f, s, true)
+		case s.key <= retryPeriod && s.key != noKey:
 			w.add(c, f, s, true)
 		}
 		if w.mayBeList(f.name) {
@@ -87,6 +112,27 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	if says && len(c.raws) > 0 {
 		w.settle(c)
 	}
+}
+
+// programOfImage returns the program of the field image, a name or a chart's {repository, tag}; nil if it is not known.
+func (w *walker) programOfImage(all []field) *Program {
+	image, ok := get(all, "image")
+	if !ok {
+		return nil
+	}
+	return programNamed(cmp.Or(text(all, "image"), text(w.fields(image.value), "repository")), "")
+}
+
+// deadlineToo tells whether a mapping has both a lease duration and a renew deadline, which is about a leader whatever
+// they are called.
+func deadlineToo(all []field) bool {
+	var has [mention + 1]bool
+	for _, f := range all {
+		if f.value.Kind == yaml.ScalarNode {
+			has[settingOf(f.name).key] = true
+		}
+	}
+	return has[leaseDuration] && has[renewDeadline]
 }
 
 // mayBeList tells whether a field of that name may hold flags or variables that no other rule reads. An x- before it says
@@ -114,7 +160,8 @@ func (w *walker) list(c *candidate, f field) bool {
 		}
 	}
 	w.flags(c, words)
-	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool { return !r.certain })
+	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool { return !r.certain })
+	c.raws = append(c.raws[:before], added...)
 	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key != mention })
 }
 
@@ -177,6 +224,10 @@ func programOfPath(names []string) *Program {
 		case "kubecontrollermanager":
 			return programNamed("kube-controller-manager", "")
 		case "kubescheduler":
+			return programNamed("kube-scheduler", "")
+		case "kubekubeadmcontrollerextraargs": // Kubespray's, as the next one
+			return programNamed("kube-controller-manager", "")
+		case "kubekubeadmschedulerextraargs":
 			return programNamed("kube-scheduler", "")
 		case "cloudcontrollermanager":
 			return programNamed("cloud-controller-manager", "")

@@ -130,7 +130,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 }
 
 // object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping
-// is one. It reads a Lease or a ConfigMap as a whole and then returns false: nothing is left to walk into.
+// is one. It reads a Lease or a ConfigMap as a whole, or leaves a Secret out, and then returns false: nothing is left to walk into.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
@@ -149,10 +149,13 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		program = cmp.Or(program, w.program)
 	}
 	w.component, w.program = phrase.Clip(kind), program
+	w.silent(all, n)
 	switch kind {
 	case "Lease":
 		w.lease(n)
 		return false
+	case "Secret":
+		return false // what is in it is not for a report
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
 		w.program = cmp.Or(w.program, programNamed("", name))
@@ -160,6 +163,17 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		return false
 	}
 	return true
+}
+
+// silent adds a candidate for a scheduler's configuration that says nothing of leader election: it elects unless it is
+// told not to.
+func (w *walker) silent(all []field, n *yaml.Node) {
+	if _, says := get(all, "leaderElection"); says || w.component != "KubeSchedulerConfiguration" {
+		return
+	}
+	c := w.candidate("", n.Line)
+	c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+	w.settle(c)
 }
 
 // name sets w.pos.Object to a kind, the walker's namespace and a name, after the object that it is nested in, if any.

@@ -44,7 +44,8 @@ func (b *builder) stood(i int) (until time.Duration, still bool) {
 	for k := range b.story.Pairs {
 		p := &b.story.Pairs[k]
 		if old := &b.story.Terms[p.Old]; p.Worked.Verdict == investigate.Certain && old.Last == i-1 {
-			until = old.Worked.End.Low.Sub(b.start)
+			// A term of several processes may have certainly worked later than by its first one.
+			until = max(old.Worked.End.Low.Sub(b.start), b.story.Terms[p.New].Worked.Start.High.Sub(b.start)+MaxError)
 			return until, until > b.applied+b.period+b.deadline
 		}
 	}

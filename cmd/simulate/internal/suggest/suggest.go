@@ -58,8 +58,14 @@ func commandNames(c *cobra.Command) (names []string) {
 }
 
 // UnknownFlag returns the error for a flag that does not exist, with suggestions. It takes several letters after a single
-// dash for one name, since there are hardly any flags of one letter that could be combined.
+// dash for one name, since there are hardly any flags of one letter that could be combined. Where the command itself is
+// mistyped, so that its flags are not known either, the error is about the command.
 func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
+	if !c.HasParent() {
+		if wrong := KnownCommand(c, c.Flags().Args()); wrong != nil {
+			return wrong
+		}
+	}
 	typed, text := err.GetSpecifiedName(), err.Error()
 	if group, _, _ := strings.Cut(err.GetSpecifiedShortnames(), "="); len(group) > 1 {
 		typed, text = group, "unknown flag: -"+group

@@ -1,0 +1,108 @@
+// Package rules has the command simulate rules.
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/completion"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/target"
+	"interregnum/internal/gate"
+	"interregnum/internal/rules"
+	"interregnum/scenarios/plan"
+)
+
+// flags are the flags of simulate rules.
+type flags struct {
+	target.Flags
+	lease, election string
+	transitions     int
+}
+
+// New makes the command simulate rules.
+func New() *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:   "rules [flags] [FILE]",
+		Short: "Alerting rules for Prometheus, for the timings of one leader election",
+		Long: `Alerting rules for Prometheus, for the timings of one leader election.
+
+The timings are those of the flags, or the only ones in a file that simulate gate reads. The rules say when updates of
+Leases take longer than these timings bear, so that two leaders could work at once or the lead is lost; when nobody
+leads; when two say that they do; and when the leader changes too often.
+
+They use metrics of the API server, of client-go (leader_election_master_status) and of kube-state-metrics.
+
+Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (the rules are written all the same), 2 bad input.`,
+		Example: `  simulate rules --lease kube-system/my-controller --lease-duration 15s --renew-deadline 10s --retry-period 2s > rules.yaml
+  simulate rules --lease shop/manager deploy.yaml --environment environment.yaml | promtool check rules`,
+		ValidArgsFunction: completion.Files(completion.YAML...),
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	set := c.Flags()
+	set.SortFlags = false
+	set.StringVar(&f.lease, "lease", "", "the Lease, as `NAMESPACE/NAME`")
+	set.StringVar(&f.election, "election", "", "the election's `NAME` in leader_election_master_status (default: the Lease's)")
+	set.IntVar(&f.transitions, "max-transitions", 3, "`N` changes of the leader within an hour are let be")
+	f.Register(c)
+	f.Lock.Register(c, "; for files that do not say")
+	return c
+}
+
+// run writes the rules.
+func (f *flags) run(c *cobra.Command, args []string) error {
+	namespace, name, ok := strings.Cut(f.lease, "/")
+	switch {
+	case !ok || namespace == "" || name == "" || strings.Contains(name, "/"):
+		return exit.Usage(c.CommandPath(), "--lease %q: want NAMESPACE/NAME", f.lease)
+	case f.transitions < 0:
+		return exit.Usage(c.CommandPath(), "--max-transitions %d: want 0 or more", f.transitions)
+	}
+	if err := f.Check(c, args); err != nil {
+		return err
+	}
+	e, err := f.Environment.Read(c)
+	if err != nil {
+		return err
+	}
+	r, err := f.Judge(c, args, e)
+	if err != nil {
+		return err
+	}
+	j, err := only(c, r)
+	if err != nil {
+		return err
+	}
+	l := &rules.Lease{Namespace: namespace, Name: name, Election: f.election, Transitions: f.transitions}
+	if l.Election == "" {
+		l.Election = name
+	}
+	bearable := rules.Bearable(j)
+	if err := rules.Write(c.OutOrStdout(), l, j, bearable); err != nil {
+		return err
+	}
+	if bearable == 0 {
+		return &exit.Error{Code: exit.NotAsExpected}
+	}
+	return nil
+}
+
+// only returns the only target of a report; an error says why there is none.
+func only(c *cobra.Command, r *gate.Report) (*gate.Judgement, error) {
+	switch {
+	case len(r.Problems) > 0:
+		return nil, exit.With(exit.BadInput, r.Problems[0])
+	case len(r.Failures) > 0:
+		return nil, exit.With(exit.HarnessFailed, r.Failures[0])
+	case len(r.Targets) != 1:
+		return nil, exit.Usage(c.CommandPath(), "want one set of timings, got %d: name one file with one, or give --lease-duration, --renew-deadline and --retry-period", len(r.Targets))
+	case r.Targets[0].Lock != "" && r.Targets[0].Lock != plan.Lease:
+		return nil, &exit.Error{Code: exit.BadInput, Text: fmt.Sprintf("%s: want a lock on a Lease, got %s", r.Targets[0].Position, r.Targets[0].Lock)}
+	case r.Targets[0].Verdict == gate.Refused:
+		return nil, &exit.Error{Code: exit.BadInput, Text: r.Targets[0].Position.String() + ": refused: " + r.Targets[0].Reason}
+	}
+	return r.Targets[0], nil
+}

@@ -1,0 +1,127 @@
+package forecast
+
+import (
+	"math"
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/behaviour"
+	"interregnum/scenarios/plan"
+)
+
+// slowAttempts has the chances of what an overlap needs, outside of pauses: an attempt that succeeds so late that others have waited for the
+// lease before the term ends which this success allows. docs/forecast-truth.md derives it. Where nothing is known they are 1.
+type slowAttempts struct {
+	// renewal is the chance of one attempt to renew, other that of one whose first request has failed, or of one to acquire. ends is that
+	// of one during which an episode ends.
+	renewal, other, ends float64
+	// succeeds is the least chance with which an attempt does.
+	succeeds float64
+}
+
+// slowerThan returns the chances of attempts that take longer than limit.
+func (s *setting) slowerThan(limit time.Duration) slowAttempts {
+	c := &s.Candidate
+	gaveUp := 0.0
+	if c.RequestTimeout > 0 {
+		gaveUp = s.above(c.RequestTimeout)
+	}
+	fails := min(1, s.fails+s.loses+gaveUp)
+	l := slowAttempts{other: s.three(limit), ends: s.three(limit - c.RequestTimeout), succeeds: square(1 - fails)}
+	l.renewal = l.other
+	if c.Profile.Renewal == machine.Optimistic && !c.Lock.Expires() {
+		l.renewal = min(l.other, s.tail(limit)+2*fails*l.other)
+	}
+	return l
+}
+
+// secondCompared is how much of a lease may be over for others before it has begun for its holder: they may take all records that
+// were written in one second for the same.
+const secondCompared = time.Second
+
+// overlapping returns the chances of what an overlap needs.
+func (s *setting) overlapping() slowAttempts {
+	c := &s.Candidate
+	lasts := max(s.lasts, c.RetryPeriod+c.RenewDeadline)
+	if s.lasts == 0 || c.ReleaseOnCancel || len(c.Lock.Objects()) > 1 || c.Profile.Client != machine.OfClientGo {
+		return slowAttempts{1, 1, 1, 1}
+	}
+	return s.slowerThan(s.counted() - lasts - c.Drain)
+}
+
+// counted is how long others wait at least, from the beginning of the attempt that wrote what they see.
+func (s *setting) counted() time.Duration {
+	c := &s.Candidate
+	return c.LeaseDuration.Truncate(time.Second) - secondCompared - c.Lock.Unit() - c.RowPrecision()
+}
+
+// above returns the share of requests that are answered after more than d, in the worst of all times.
+func (s *setting) above(d time.Duration) float64 {
+	b := s.Behaviour
+	share := b.RoundTrip.Above(d)
+	for i := range b.Episodes {
+		switch e := &b.Episodes[i]; {
+		case e.RoundTrip != nil:
+			share = max(share, e.RoundTrip.Above(d))
+		case e.Kind == behaviour.Brownout:
+			share = max(share, b.RoundTrip.Above(time.Duration(float64(d)/e.Factor)))
+		}
+	}
+	return share
+}
+
+// tail returns the share of requests that are over after more than d, in the worst of all times: answered, or given up.
+func (s *setting) tail(d time.Duration) float64 {
+	if f := s.Candidate.RequestTimeout; f > 0 && d >= f || d >= plan.LongestStall {
+		return 0
+	}
+	return min(1, s.above(d)+s.loses)
+}
+
+// three returns at most the chance that three requests, which is as many as an attempt has, take longer than limit in all. Each is
+// rounded up.
+func (s *setting) three(limit time.Duration) float64 {
+	if limit <= 0 {
+		return 1
+	}
+	const steps = 256
+	var one, two, upTo [steps + 1]float64
+	before := 1.0
+	for i := range one {
+		after := s.tail(limit / steps * time.Duration(i))
+		one[i] = before - after
+		before = after
+		upTo[i] = 1 - after
+	}
+	for i, p := range one {
+		for k, q := range one[:steps+1-i] {
+			two[i+k] += p * q
+		}
+	}
+	within := 0.0
+	for i, p := range two {
+		within += p * upTo[steps-i]
+	}
+	return max(0, 1-within)
+}
+
+// overlapsAtMost returns how many overlaps a window of the sample has on average at most, by what they need.
+func (s *sample) overlapsAtMost(set *setting) float64 {
+	lost := s.mean(losses, s.sure(set, losses)).High
+	l := &set.late
+	if s.episode < 0 {
+		// Each overlap ends in a loss, and what comes after a success does not depend on how long it took.
+		return lost * min(1, l.other/max(l.succeeds, 1e-9))
+	}
+	attempts := 2*(s.length+set.lasts.Seconds())/set.Candidate.RetryPeriod.Seconds() + 2
+	most := attempts*l.renewal + (4+lost)*l.other + l.ends
+	for i := range set.Behaviour.Episodes {
+		switch e := &set.Behaviour.Episodes[i]; {
+		case e.Kind == behaviour.Pause && i == s.episode:
+			return math.Inf(1)
+		case e.Kind == behaviour.Pause || e.Kind == behaviour.Stall:
+			most += e.Rate() * s.length // a stall within the attempt that another one has begun
+		}
+	}
+	return most
+}

@@ -1,0 +1,148 @@
+// Package rules makes alerting rules for Prometheus from the timings of one leader election.
+package rules
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/gate"
+	"interregnum/internal/phrase"
+)
+
+// Lease is the lock that rules are about.
+type Lease struct {
+	Namespace, Name string
+	// Election is the label name of leader_election_master_status, which client-go sets to the lock's name.
+	Election string
+	// Transitions is how many changes of the leader within an hour are too many.
+	Transitions int
+}
+
+// file is a file of rules, as Prometheus reads it.
+type file struct {
+	Groups []group `yaml:"groups"`
+}
+
+type group struct {
+	Name  string `yaml:"name"`
+	Rules []rule `yaml:"rules"`
+}
+
+type rule struct {
+	Alert       string            `yaml:"alert"`
+	Expr        string            `yaml:"expr"`
+	For         string            `yaml:"for,omitempty"`
+	Labels      map[string]string `yaml:"labels"`
+	Annotations map[string]string `yaml:"annotations"`
+}
+
+// bounds are those of the buckets of apiserver_request_duration_seconds in seconds (Kubernetes v1.36,
+// staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go). Older servers have some of them.
+var bounds = []float64{0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}
+
+// Bearable returns the highest bound of a bucket, in seconds, such that the target is safe as long as no request takes longer; 0 if there is none.
+func Bearable(j *gate.Judgement) float64 {
+	best := 0.0
+	for _, b := range bounds {
+		e := j.Environment
+		e.MaxRoundTrip = time.Duration(b * float64(time.Second))
+		other, err := gate.Judge(j.Target, &e)
+		if err != nil || other.Verdict != gate.Safe {
+			break
+		}
+		best = b
+	}
+	return best
+}
+
+// Write writes rules for a target that the gate has judged. bearable is what Bearable returns.
+func Write(w io.Writer, l *Lease, j *gate.Judgement, bearable float64) error {
+	g := group{Name: "leader-election-" + strings.Trim(notInName.ReplaceAllString(l.Namespace+"-"+l.Name, "-"), "-")}
+	g.Rules = append(l.writes(j, bearable), l.leaders(j)...)
+	timings := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s", phrase.Duration(j.LeaseDuration), phrase.Duration(j.RenewDeadline), phrase.Duration(j.RetryPeriod))
+	head := fmt.Sprintf("# Alerting rules for the Lease %s: %s, from %s.\n", phrase.OneLine(l.Namespace+"/"+l.Name), timings, phrase.OneLine(j.Position.String()))
+	if bearable > 0 {
+		head += fmt.Sprintf("# With these timings one leader works at a time as long as each request about the Lease takes %s at most,\n# and drift, pauses and draining are no more than simulate gate was told.\n", seconds(bearable))
+	} else {
+		head += fmt.Sprintf("# With these timings two leaders can work at once even if each request takes %s at most (simulate gate): no rule guards against that.\n", seconds(bounds[0]))
+	}
+	if _, err := io.WriteString(w, strings.Map(printable, strings.TrimSuffix(head, "\n"))+"\n"); err != nil {
+		return err
+	}
+	e := yaml.NewEncoder(w)
+	e.SetIndent(2)
+	if err := e.Encode(file{[]group{g}}); err != nil {
+		return err
+	}
+	return e.Close()
+}
+
+// notInName matches what a group's name has no need of.
+var notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// printable leaves out what a comment must not have.
+func printable(r rune) rune {
+	if r < ' ' && r != '\n' || r == 0x7f {
+		return -1
+	}
+	return r
+}
+
+func seconds(s float64) string { return phrase.Duration(time.Duration(s * float64(time.Second))) }
+
+// number formats a duration in seconds for an expression.
+func number(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+
+// writes are the rules about how long updates of Leases take. The API server does not count them by Lease.
+func (l *Lease) writes(j *gate.Judgement, bearable float64) (all []rule) {
+	const of = `{resource="leases",verb="PUT"`
+	if bearable > 0 {
+		le := strings.ReplaceAll(strconv.FormatFloat(bearable, 'f', -1, 64), ".", `\\.`)
+		if bearable == float64(int64(bearable)) {
+			le += `(\\.0)?`
+		}
+		all = append(all, l.rule("LeaseUpdatesSlowerThanSafe", "critical",
+			fmt.Sprintf("sum(increase(apiserver_request_duration_seconds_count%s}[10m])) - sum(increase(apiserver_request_duration_seconds_bucket%s,le=~%s}[10m])) > 0", of, of, `"`+le+`"`), "",
+			"updates of Leases take longer than "+seconds(bearable),
+			"Above that, two leaders of "+l.Namespace+"/"+l.Name+" can work at once. The API server counts the updates of all Leases together."))
+	}
+	half := j.RenewDeadline / 2
+	return append(all, l.rule("LeaseUpdatesNearDeadline", "warning",
+		fmt.Sprintf("histogram_quantile(0.99, sum by (le) (rate(apiserver_request_duration_seconds_bucket%s}[10m]))) > %s", of, number(half)), "5m",
+		"renewals take longer than the RenewDeadline bears",
+		fmt.Sprintf("One in a hundred updates of Leases takes more than half of the RenewDeadline of %s: a second slow one in a row loses the lead.", phrase.Duration(j.RenewDeadline))))
+}
+
+// leaders are the rules about who leads.
+func (l *Lease) leaders(j *gate.Judgement) []rule {
+	lease := fmt.Sprintf(`{namespace=%s,lease=%s}`, strconv.Quote(l.Namespace), strconv.Quote(l.Name))
+	election := fmt.Sprintf(`{name=%s}`, strconv.Quote(l.Election))
+	takeover := j.LeaseDuration + j.RetryPeriod*22/10 + j.Environment.MaxRoundTrip
+	return []rule{
+		l.rule("LeaderMissing", "critical", fmt.Sprintf("time() - max(kube_lease_renew_time%s) > %s", lease, number(takeover)), "1m",
+			"nobody renews the Lease",
+			fmt.Sprintf("Another candidate takes over within %s of the last renewal, if one is there and reaches the API server.", phrase.Duration(takeover))),
+		l.rule("LeaderNotReported", "warning", fmt.Sprintf("(sum(leader_election_master_status%s) or vector(0)) == 0", election), "5m",
+			"no process says that it leads", "Either nobody leads, or the processes' metrics are not scraped."),
+		l.rule("TwoLeaders", "critical", fmt.Sprintf("count(leader_election_master_status%s == 1) > 1", election), "2m",
+			"two processes say that they lead",
+			"Processes are not scraped at the same instant, so that a change of the leader looks like two for one scrape interval. Shorter overlaps are not seen."),
+		l.rule("TooManyLeaders", "warning", fmt.Sprintf("sum(changes(leader_election_master_status%s[1h])) > %d", election, 2*l.Transitions), "",
+			"the leader changes too often", fmt.Sprintf("More than %d changes within an hour; each is one process that stops and one that begins.", l.Transitions)),
+	}
+}
+
+// rule makes a rule. Its text is for people, with the lock's name.
+func (l *Lease) rule(alert, severity, expr, forText, summary, description string) rule {
+	clean := func(s string) string { return strings.ReplaceAll(strings.Map(printable, s), "{{", "{ {") }
+	return rule{
+		Alert: "LeaderElection" + alert, Expr: expr, For: forText, Labels: map[string]string{"severity": severity, "lock": clean(l.Namespace + "/" + l.Name)},
+		Annotations: map[string]string{"summary": clean(l.Namespace + "/" + l.Name + ": " + summary), "description": clean(description)},
+	}
+}
