@@ -96,6 +96,12 @@ func TestInvestigateBad(t *testing.T) {
 		{"- --manifest two.yaml", said, "--manifest two.yaml: want one set of timings, got several: two.yaml"},
 		{"- --html", said, "flag needs an argument: --html"},
 		{"- --html no.log", said, "no.log"},
+		{"- --watch 1s", said, "want logs or a server, not both"},
+		{"- --metrics :0", said, "--metrics is about a server: want --watch DURATION"},
+		{"--watch 1ms", said, "1ms"},
+		{"--watch 1s --kubeconfig absent", said, "--kubeconfig absent: no such file"},
+		{"--watch 1s --in-cluster --context x", said, "want no kubeconfig and no context"},
+		{"--watch 1s --scenario x.yaml", said, "--scenario and --behaviour are about logs"},
 	} {
 		got := simulate(test.stdin, append([]string{"investigate"}, strings.Fields(test.args)...)...)
 		assert.Equal(t, exit.BadInput, got.code, test.args)

@@ -266,7 +266,7 @@ func TestUpperBound(t *testing.T) {
 		"two objects, v24, released":   {with(plan.ConfigMapsLeases, v24, 15*s, 10*s, 2*s, 0, true), Environment{MaxRoundTrip: s}, Unanswered, 0, false},
 		"v24":                          {with("", v24, 15*s, 10*s, 2*s, 0, true), Environment{MaxRoundTrip: s}, Unanswered, 0, false},
 		"v24, blanked":                 {with("", v24, 15*s, 12*s, 2*s, 8*s, true), Environment{MaxRoundTrip: 6 * s, MaxPause: s}, Ends, 17 * s, true},            // 6 + 15 + 8 + 1 − 13
-		"v24, taken back":              {with("", v24, 15*s, 14*s, 2*s, 20*s, true), Environment{MaxRoundTrip: 10 * s}, Ends, 182 * s, true},                      // 7(10 + 16) + 20 − 20
+		"v24, taken back":              {with("", v24, 15*s, 14*s, 2*s, 20*s, true), Environment{MaxRoundTrip: 10 * s}, Ends, 130 * s, true},                      // 5(10 + 16) + 20 − 20
 		"two objects, v24, given up":   {with(plan.ConfigMapsLeases, v24, 15*s, 10*s, 2*s, 5*s, true), Environment{MaxRoundTrip: s}, Ends, 42 * s, true},          // 3(3 + 12) + 7 − 10
 		"two objects, nearly once":     {with(plan.ConfigMapsLeases, lib, 4*s, 3900*ms, 3200*ms, 0, false), Environment{MaxRoundTrip: s}, Ends, 26400 * ms, true}, // 3(3 + 7.1) − 3.9
 		"two objects, and a release":   {with(plan.ConfigMapsLeases, lib, 15*s, 10*s, 8*s, 0, true), Environment{}, Gathering, 0, false},

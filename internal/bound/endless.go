@@ -23,7 +23,7 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	r.AtLeast = true
 	if n, known := m.turns(m.takeover(), left); known {
 		m.counted(r, n, m.e.Drain)
-	} else if m.slowTurns() {
+	} else if m.slowTurns() || m.takesBack() {
 		m.endless(r, TakingTurns)
 	}
 }

@@ -11,24 +11,30 @@ import "time"
 // looks new, and the other leader loses another RetryPeriod. Nobody takes the lock back whose work is over before the
 // lease of whoever took it has run out. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
-	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
+	period, deadline, pause := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline), m.e.MaxPause
 	begun, renewed := m.lasting()
-	loses := 2*lease - period - deadline
+	spare := 2*lease - period - deadline
+	loses := spare - (pause+1)/2 // a freeze counts for every second success
 	apart := m.fast(m.c.RetryPeriod)
 	if m.c.RetryPeriod < time.Second {
 		apart = 0 // a renewal can look like what took the lock back
 	}
-	switch {
-	case begun < 2*lease:
+	if begun < 2*lease {
 		return 0, true
-	case loses <= 0:
-		return 0, false
-	case renewed < loses:
-		return 2 + 2*(left/loses), true
-	case renewed < loses+apart && left < loses+apart, max(m.period(), m.told()+deadline) < lease, m.takesOnce(lease):
-		return 4 + 2*(left/loses), true
 	}
-	return 0, false
+	if loses <= 0 {
+		return 0, false
+	}
+	runs := 2 * ((left + pause) / loses)
+	next := renewed + pause - spare // what a renewal gains; one more turn costs spare, and may be frozen too
+	switch {
+	case next < 0:
+		return 2 + runs, true
+	case max(next, next+pause-spare) < apart, max(m.period(), m.told()+deadline+pause) < lease, m.takesOnce(lease):
+		return 4 + runs, true
+	}
+	n, known = m.drifting(lease)
+	return n + runs, known
 }
 
 // takesOnce tells whether a leader that has taken the lock back never does so again: its next poll is over before the
@@ -89,6 +95,9 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	case drops && m.oversleeps(), !drops && m.outlasts(m.longestFailing()):
 		return begun, min(second+polled, m.slow(m.c.RenewDeadline))
 	}
+	if m.c.Profile.ReadsFirst() { // it writes once
+		polled = min(m.told(), m.slow(m.c.RenewDeadline))
+	}
 	return begun, polled
 }
 
@@ -114,47 +123,4 @@ func (m *model) counted(r *Result, turns, ends time.Duration) {
 	if turns < 100*(MaxDuration/max(m.period(), 1)) {
 		m.within(r, (turns+1)*m.period()+ends)
 	}
-}
-
-// takeBlanks tells whether two leaders of a profile that releases blindly can take the lock from each other for ever, by
-// a plan that can be shown. Each of them loses the lock to a third candidate by a lease that has run out, and takes the
-// blank that this one leaves. That plan has no freezes and loses no answers.
-func (m *model) takeBlanks() bool {
-	// All times are on a leader's clock at its slowest.
-	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
-	apart := m.least(2 * m.takeover())
-	answer := min(m.least(m.answered), deadline)
-	// The first attempt of a poll fails as late as its first answer comes, and so late another begins.
-	if begins := min(deadline/period*period+answer, deadline); period+begins > apart {
-		return true
-	}
-	if period >= time.Second {
-		return false
-	}
-	seconds := (apart + time.Second - 1).Truncate(time.Second)
-	return m.renewsAlike(seconds, answer) || m.renewsAlike(seconds+time.Second, answer)
-}
-
-// renewsAlike tells whether a leader that takes a blank once in every turn, a whole number of seconds, can renew in the
-// second in which it has taken one, and take the next one in its next poll. A turn is a wait and so many steps of a
-// RetryPeriod each: some renewals, and the ticks of the last poll. The rest of it is the time that answers take. answer
-// is how long one takes at most. All times are on the leader's clock.
-func (m *model) renewsAlike(turn, answer time.Duration) bool {
-	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
-	_, both := m.calls()
-	attempt := min(both*answer, deadline)
-	for steps := turn/period - 1; steps >= max(2, turn/period-2); steps-- {
-		rest := turn - (steps+1)*period
-		renewals := max(1, steps-deadline/period)
-		if rest > answer && attempt > 0 {
-			renewals = max(renewals, (rest-answer+attempt-1)/attempt)
-		}
-		fails := min(answer, rest, deadline-(steps-renewals)*period) // the first attempt of the last poll
-		begins := renewals*period + max(0, rest-fails-attempt)       // the last renewal
-		told := renewals*period + rest - fails                       // whose write comes before the other one's turn
-		if rest > 0 && rest < fails+renewals*attempt && renewals < steps && begins < time.Second && told < turn/2+min(answer, m.least(m.direct)) {
-			return true
-		}
-	}
-	return false
 }

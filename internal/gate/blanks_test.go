@@ -20,31 +20,42 @@ import (
 // releases the lock as the other one looks. All times of a turn are on the leader's clock, at its slowest.
 type blanks struct {
 	*stage
-	// turn is from one attempt that takes the lock to the next of the same leader. It has so many renewals, of the second in which it
-	// began; the poll that follows fails once, for so long, and then at all of so many ticks but the last.
-	turn, fails     time.Duration
-	renewals, ticks time.Duration
-	thirds          int
+	// turn is from one attempt that takes the lock to the next of the same leader. It has some renewals, each of which takes so long.
+	// The process is frozen before the poll that follows, which fails once, for so long, and then at all of so many ticks but the last.
+	turn, fails, frozen time.Duration
+	took                []time.Duration
+	ticks               time.Duration
+	// late is how many renewals look new; the last of them begins a second.
+	late   int
+	thirds int
 }
 
-// newBlanks is a turn without renewals, if that can be, or else of whole seconds.
+// newBlanks is a turn without renewals, if that can be, or with one, or else of whole seconds.
 func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment) *blanks {
 	s := &blanks{stage: newStage(c, e)}
-	lease := bound.True(c.Lease(), e.MaxDriftPPM) + s.margin()
-	apart, latest := s.clock(2*lease), c.RenewDeadline-s.clock(s.margin())
+	apart, latest := s.apart(), c.RenewDeadline-s.clock(s.margin())
 	answer := s.clock(s.slowest().longest())
-	s.ticks = latest / c.RetryPeriod
+	s.ticks, s.frozen = latest/c.RetryPeriod, s.pauses()/2
 	s.fails = max(min(answer, latest-s.ticks*c.RetryPeriod), s.clock(3*s.leg))
-	s.turn = s.clock(s.attempt()) + c.RetryPeriod + s.fails + s.ticks*c.RetryPeriod
+	s.turn = s.lasts()
 	if s.turn >= apart {
 		return s
 	}
+	if c.RetryPeriod >= time.Second {
+		s.frozen, s.late = s.pauses(), 1
+		s.took = []time.Duration{min(s.clock(s.slowest().direct()+s.attempt()), latest)}
+		s.turn = s.lasts()
+		require.True(t, s.fits(), "no turn fits: %+v in %+v", *c, *e)
+		return s
+	}
 	for s.turn = (apart + time.Second - 1).Truncate(time.Second); s.turn < apart+2*time.Second; s.turn += time.Second {
-		for s.renewals = 1; s.renewals*c.RetryPeriod < time.Second; s.renewals++ {
-			for s.ticks = s.turn/c.RetryPeriod - s.renewals - 1; s.ticks > 0; s.ticks-- {
-				s.fails = min(answer, latest-s.ticks*c.RetryPeriod)
-				if s.fits() {
-					return s
+		for late := (s.turn - apart) / 2 / c.RetryPeriod; late >= 0; late-- {
+			s.late = int(late)
+			for renewals := max(1, late); (renewals-late)*c.RetryPeriod < time.Second; renewals++ {
+				for s.ticks = min(latest/c.RetryPeriod, s.turn/c.RetryPeriod-renewals-1); s.ticks > 0; s.ticks-- {
+					if s.fill(int(renewals), min(answer, latest-s.ticks*c.RetryPeriod)) && s.fits() {
+						return s
+					}
 				}
 			}
 		}
@@ -53,17 +64,58 @@ func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment) *blank
 	return s
 }
 
-// fits is whether a turn can have so many renewals and ticks. It lets the last poll fail sooner if it has to.
-func (s *blanks) fits() bool {
-	n, least, most := s.renewals, s.clock(s.attempt()), s.longest()
-	rest := s.turn - (s.ticks+n+1)*s.cfg.RetryPeriod - least // for the answers to renewals, and the first that fails
-	s.fails = min(s.fails, rest-n*least)
-	told := n*s.cfg.RetryPeriod + least + rest - s.fails // whose write comes before the other one's turn
-	if told > s.turn/2+s.clock(min(s.slowest().longest(), s.slowest().direct()))-s.clock(s.margin()) {
+// apart is how long a turn is at least.
+func (s *blanks) apart() time.Duration {
+	return s.clock(2 * (bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), s.env.MaxDriftPPM) + s.margin()))
+}
+
+// pauses is how long a process can be frozen between two successes.
+func (s *blanks) pauses() time.Duration { return max(0, s.clock(s.env.MaxPause-3*s.near)) }
+
+// lasts is how long the parts of a turn take together.
+func (s *blanks) lasts() time.Duration {
+	all := s.clock(s.attempt()) + s.fails + s.frozen + (s.ticks+time.Duration(len(s.took))+1)*s.cfg.RetryPeriod
+	for _, took := range s.took {
+		all += took
+	}
+	return all
+}
+
+// fill makes up what is left of a turn by a freeze, by a poll that fails for no longer than so much, and by slow answers to renewals, of
+// which the last are the slowest. It returns false where too little is left.
+func (s *blanks) fill(renewals int, fails time.Duration) bool {
+	least := s.clock(s.attempt())
+	s.took, s.frozen, s.fails = make([]time.Duration, renewals), 0, s.clock(3*s.leg)
+	for i := range s.took {
+		s.took[i] = least
+	}
+	if s.lasts() > s.turn {
 		return false
 	}
-	return s.fails >= s.clock(3*s.leg) && rest-s.fails <= n*most &&
-		n*s.cfg.RetryPeriod+least+max((n-1)*least, rest-s.fails-most) < time.Second-4*slack
+	s.frozen = min(s.pauses(), s.turn-s.lasts())
+	s.fails += max(0, min(fails-s.fails, s.turn-s.lasts()))
+	for i := renewals - 1; i >= max(s.late-1, 0); i-- {
+		s.took[i] += max(0, min(s.longest()-least, s.turn-s.lasts()))
+	}
+	return true
+}
+
+// fits is whether a turn is as long as its parts, its last renewals look the same, and the other one's turn comes neither too late
+// nor before the last of their writes.
+func (s *blanks) fits() bool {
+	at, alike := s.clock(s.attempt()), time.Duration(0)
+	waits, begins, requests := time.Duration(0), time.Duration(0), s.gets()+s.updates()
+	for i, took := range s.took {
+		at += s.cfg.RetryPeriod
+		begins = at
+		at += took
+		if i+1 == s.late {
+			alike = begins
+			waits = at - min(took-(requests-1)*s.clock(2*s.leg), s.clock(s.slowest().direct())) + s.clock(s.margin())
+		}
+	}
+	return s.lasts() == s.turn && begins-alike < time.Second-4*slack && s.turn >= s.apart()+2*waits &&
+		at <= s.turn/2+s.clock(s.slowest().direct())-s.clock(s.margin())
 }
 
 // clock is how much a leader's clock, at its slowest, shows in a true time.
@@ -83,42 +135,51 @@ func (s *blanks) attempt() time.Duration { return 2 * (s.gets() + s.updates()) *
 // margin is how much before the one looks the third takes over from the other, and some more.
 func (s *blanks) margin() time.Duration { return 5 * s.attempt() }
 
-// acquired has a candidate, which has the lock, renew at once. That begins a second, and its first turn.
+// acquired has a candidate, which has the lock, renew at once. That begins its first turn, and a second so that the last renewals of
+// the turn are within one.
 func (s *blanks) acquired(a *actor) (written time.Duration) {
-	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = a.newSecond()
+	offset := a.newSecond()
+	if s.late > 0 {
+		offset -= s.clock(s.attempt())
+		for _, took := range s.took[:s.late-1] {
+			offset -= took
+		}
+		offset -= time.Duration(s.late) * s.cfg.RetryPeriod
+	}
+	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = (offset%time.Second + time.Second) % time.Second
 	return s.lead(a)
 }
 
-// lead is a turn of a leader whose attempt that writes first begins. It returns when that has ended; the leader is then at the
-// beginning of its next turn.
+// lead is a turn of a leader whose attempt that writes first begins. It returns when the first of the writes that look the same as its
+// last one is applied; the leader is then at the beginning of its next turn.
 func (s *blanks) lead(a *actor) (written time.Duration) {
-	began, before := a.local, a.now
+	began := a.local
 	a.pass(s.attempt())
 	written = a.now
-	rest := s.turn - s.fails - (s.renewals+1+s.ticks)*s.cfg.RetryPeriod - s.clock(written-before)
-	for n := s.renewals - 1; n >= 0; n-- {
+	for i, took := range s.took {
 		a.wait(s.cfg.RetryPeriod)
-		took := max(s.clock(s.attempt()), rest-n*s.longest())
-		if n == 0 {
-			took = rest
+		applied := s.slow(a, took)
+		if i+1 == s.late {
+			written = applied
 		}
-		rest -= s.slow(a, took)
 	}
 	a.wait(s.cfg.RetryPeriod)
+	if s.frozen > 0 {
+		a.pass(s.pause(a.id, a.now, bound.True(s.frozen, a.driftPPM)+s.near) - a.now)
+	}
 	s.fail(a, began+s.turn)
 	return written
 }
 
-// slow is an attempt that succeeds and takes so long, most of it after its last write. It returns how long it has taken.
-func (s *blanks) slow(a *actor, took time.Duration) time.Duration {
-	began := a.local
+// slow is an attempt that succeeds and takes so long, most of it after its last write. It returns when that is applied.
+func (s *blanks) slow(a *actor, took time.Duration) (applied time.Duration) {
 	rest := bound.True(took, a.driftPPM)
 	for n := s.gets() + s.updates(); n > 0; n-- {
 		before := a.now
-		a.request(0, answered, max(a.trip(), rest-(n-1)*a.longest()))
+		applied = a.request(0, answered, max(a.trip(), rest-(n-1)*a.longest()))
 		rest -= a.now - before
 	}
-	return a.local - began
+	return applied
 }
 
 // fail is a poll of which no attempt succeeds before the one that begins at a tick, when the leader's clock shows so much.
@@ -167,13 +228,17 @@ var blanked = rapid.Custom(func(t *rapid.T) attacked {
 	c := &bound.Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true}
 	c.Lock = rapid.SampledFrom([]plan.Lock{plan.Lease, plan.Lease, plan.ConfigMap, plan.ConfigMapsLeases}).Draw(t, "lock")
 	e := &bound.Environment{MaxDriftPPM: rapid.SampledFrom([]int64{0, 0, 200, 100_000, 400_000}).Draw(t, "drift")}
+	if rapid.Bool().Draw(t, "frozen") {
+		e.MaxPause = time.Duration(rapid.IntRange(1, 6000).Draw(t, "pause")) * time.Millisecond
+	}
 	ms := func(low, high int, what string) time.Duration {
 		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
 	}
 	c.LeaseDuration = rapid.SampledFrom([]time.Duration{0, 500 * time.Millisecond, ms(0, 1000, "part")}).Draw(t, "parts") +
 		time.Duration(rapid.IntRange(1, 4).Draw(t, "lease"))*time.Second
 	c.RenewDeadline = c.LeaseDuration * time.Duration(rapid.IntRange(50, 99).Draw(t, "deadline")) / 100
-	c.RetryPeriod = min(ms(50, 1200, "retryPeriod"), c.RenewDeadline*10/13)
+	c.RetryPeriod = min(rapid.SampledFrom([]time.Duration{ms(50, 1200, "retryPeriod"), ms(1000, 3000, "long period")}).Draw(t, "periods"),
+		c.RenewDeadline*10/13)
 	e.MaxRoundTrip = c.RenewDeadline * time.Duration(rapid.IntRange(1, 60).Draw(t, "trip")) / 100
 	c.RequestTimeout = rapid.SampledFrom([]time.Duration{
 		c.LeaseDuration, c.RenewDeadline, c.RenewDeadline * 2 / 3, e.MaxRoundTrip * 3 / 2, e.MaxRoundTrip / 3,
@@ -183,8 +248,9 @@ var blanked = rapid.Custom(func(t *rapid.T) attacked {
 
 // TestTakingBlanks: where the bound says that leaders of v0.24 take blanks for ever, they do.
 func TestTakingBlanks(t *testing.T) {
-	shown := map[bool]int{}
-	for seed := 1; seed <= 600; seed++ {
+	type kind struct{ short, frozen bool }
+	shown := map[kind]int{}
+	for seed := 1; seed <= 1500; seed++ {
 		a := blanked.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
@@ -203,11 +269,13 @@ func TestTakingBlanks(t *testing.T) {
 			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.RenewDeadline, "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
 			before = w.score()
 		}
-		shown[a.c.RetryPeriod < time.Second]++
+		shown[kind{a.c.RetryPeriod < time.Second, a.e.MaxPause > 0}]++
 	}
-	t.Logf("%d shown of RetryPeriods below a second, and %d others", shown[true], shown[false])
-	assert.Greater(t, shown[true], 20)
-	assert.Greater(t, shown[false], 5)
+	t.Logf("shown: %+v", shown)
+	assert.Greater(t, shown[kind{short: true}], 20)
+	assert.Greater(t, shown[kind{}], 5)
+	assert.Greater(t, shown[kind{true, true}], 20)
+	assert.Greater(t, shown[kind{frozen: true}], 5)
 }
 
 // TestFewBlanks: where turns by blanks are counted, those of an environment in which they go on for ever, pressed into this one, stay
@@ -242,6 +310,7 @@ func TestFewBlanks(t *testing.T) {
 func tooNear(c *bound.Config, e *bound.Environment) bool {
 	less, longer := *e, *c
 	less.MaxRoundTrip -= time.Millisecond
+	less.MaxPause = max(0, less.MaxPause-time.Millisecond)
 	longer.RenewDeadline -= time.Millisecond
 	longer.LeaseDuration += 2 * time.Millisecond
 	near, err := bound.Of(&longer, &less)

@@ -35,7 +35,9 @@ type sending struct {
 	id                     uint64
 	sent, arrived, handled time.Duration
 	refused, applied       bool
-	verb                   trace.Verb
+	// failed: its answer is an error.
+	failed bool
+	verb   trace.Verb
 	// answered: its answer was not lost.
 	answered bool
 }
@@ -89,7 +91,8 @@ func (w *watch) Observe(e *trace.Event) {
 	case trace.ResponseLost:
 		w.request(e).answered = false
 	case trace.ResponseHandled:
-		w.request(e).handled = at
+		r := w.request(e)
+		r.handled, r.failed = at, e.Status >= 400
 	case trace.CancelAsked:
 		w.cancels[c] = append(w.cancels[c], at)
 	case trace.Paused:
@@ -162,7 +165,7 @@ func (w *watch) outside(s *scenarios.Scenario, e *bound.Environment) string {
 				return fmt.Sprintf("request %d of %d takes %v", r.id, c, r.handled-r.sent)
 			}
 		}
-		if p := w.frozen(c, 0, w.horizon); p > e.MaxPause+tiny {
+		if p := w.mostFrozen(c); p > e.MaxPause+tiny {
 			return fmt.Sprintf("%d is frozen for %v", c, p)
 		}
 		rates := append([]turn{{0, s.Candidates[c].Clock.DriftPPM}}, w.rates[c]...)
@@ -184,6 +187,30 @@ func (w *watch) frozen(c int, from, to time.Duration) (sum time.Duration) {
 		sum += max(0, min(f.to, to)-max(f.from, from))
 	}
 	return sum
+}
+
+// mostFrozen is how long a candidate is frozen, at most, from the beginning of an attempt that wins or renews its lease to that of the
+// second next one. It takes an attempt to begin with the first of requests that follow each other at once, and to end the time before
+// no sooner than it writes.
+func (w *watch) mostFrozen(c int) (most time.Duration) {
+	var from [2]time.Duration
+	begins := time.Duration(0)
+	for i, r := range w.requests[c] {
+		if i == 0 || r.sent > w.requests[c][i-1].handled || w.requests[c][i-1].won() {
+			begins = r.sent
+		}
+		if r.won() {
+			most = max(most, w.frozen(c, from[0], r.sent))
+			from = [2]time.Duration{from[1], begins}
+		}
+	}
+	return max(most, w.frozen(c, from[0], w.horizon))
+}
+
+// won is whether a request has won or renewed a lease.
+func (r *sending) won() bool {
+	write := r.verb == trace.Verb(machine.Create) || r.verb == trace.Verb(machine.Update)
+	return write && r.applied && !r.refused && r.answered && r.handled != notYet && !r.failed
 }
 
 // byCallers is whether the wall clocks of candidates decide.

@@ -189,6 +189,7 @@ func TestEndless(t *testing.T) {
 		"gathering":    47 * time.Second,         // 23.01 s are computed
 		"surviving":    23098 * time.Millisecond, // 10.7 s are computed
 		"slow-turns":   136 * time.Second,        // 18.5 s are computed
+		"taking-back":  19890 * time.Millisecond, // 3.45 s are computed
 		"conflicting":  50 * time.Second,         // 35 s are computed
 		"taking-turns": 29400 * time.Millisecond, // 1.804 s are computed
 	} {

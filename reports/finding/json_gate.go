@@ -73,6 +73,7 @@ type boundsJSON struct {
 	AtLeast           bool          `json:"atLeast,omitempty"`
 	Upper             bool          `json:"upperBound,omitempty"` // no run may show worstOverlap
 	AtMost            time.Duration `json:"atMostNs,omitempty"`   // only with AtLeast, if a bound is known
+	NoUpper           bool          `json:"noUpperBoundKnown,omitempty"`
 	Unbounded         bool          `json:"unbounded,omitempty"`
 	Endless           string        `json:"unboundedSince,omitempty"`
 	WorstFailover     time.Duration `json:"worstFailoverNs"`
@@ -177,8 +178,10 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		WorstFailover: r.Failover, WorstHandover: r.Handover, ToleratedOutage: r.Outage,
 		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000, Endless: r.Plan.Endless.String(),
 	}
-	if most, known := r.AtMost(); known && r.AtLeast {
+	if most, known := r.AtMost(); r.AtLeast && known {
 		b.AtMost = most
+	} else if r.AtLeast {
+		b.NoUpper = true
 	}
 	for _, term := range r.Terms {
 		b.Terms = append(b.Terms, termJSON{term.Name, term.Time})

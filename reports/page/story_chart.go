@@ -175,7 +175,7 @@ func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory, y 
 	if len(x.Evidence.Requests) == 0 {
 		return y
 	}
-	c.lane("audit log: writes", y)
+	c.lane("writes", y)
 	for i := range x.Evidence.Requests {
 		q := &x.Evidence.Requests[i]
 		if q.Verb == "get" || q.Verb == "list" || q.Verb == "watch" || !c.shown(q.Received) {

@@ -34,13 +34,13 @@ func gateOverlap(j *gate.Judgement, by, most string) string {
 	case j.Result.Upper && j.Result.AtLeast && j.Result.Slack == 0 && j.Shown == 0:
 		return ""
 	case j.Result.Upper && j.Result.AtLeast && j.Result.Slack == 0:
-		return " " + by + " " + words.Duration(j.Shown.Round(time.Millisecond)) + " and longer"
+		return " " + by + " " + words.Duration(j.Shown.Round(time.Millisecond)) + " and longer; no upper bound is known"
 	case j.Result.Upper:
 		return " " + by + " " + words.Duration(j.Result.Overlap+j.Result.Slack) + " at most"
 	case j.Result.AtLeast && j.Result.Slack > 0:
 		return length + fmt.Sprintf(most, words.Duration(j.Result.Overlap+j.Result.Slack))
 	case j.Result.AtLeast:
-		return length + " and longer"
+		return length + " and longer; no upper bound is known"
 	}
 	return length
 }

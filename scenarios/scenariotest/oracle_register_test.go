@@ -55,6 +55,8 @@ func (before state) step(c call) (bool, any) {
 		return before == after, before
 	case c.verb == trace.Create && c.status == 409:
 		return before.exists, before
+	case c.verb == trace.Patch:
+		return before.patched(c)
 	case c.status == 409:
 		return !before.exists || before.version != c.base, before
 	case c.holder != c.asked:
@@ -63,6 +65,17 @@ func (before state) step(c call) (bool, any) {
 		return !before.exists && grew, after
 	}
 	return before.exists && before.version == c.base && (c.changed && grew || !c.changed && before == after), after
+}
+
+// patched is what becomes of the object by a patch, which is never refused for its version. It writes the holder that asks, or keeps
+// the one that is there, whoever that is.
+func (before state) patched(c call) (bool, any) {
+	if c.status == 404 {
+		return !before.exists, before
+	}
+	after := state{exists: true, version: c.version, holder: c.holder}
+	wrote := c.holder == c.asked || c.holder == before.holder
+	return before.exists && wrote && (c.changed && c.version > before.version || !c.changed && before == after), after
 }
 
 // calls builds a history from a run's events. Applied requests whose answer was lost or altered have the outcome that

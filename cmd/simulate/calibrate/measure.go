@@ -1,16 +1,13 @@
 package calibrate
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
+	"interregnum/cmd/simulate/internal/cluster"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/internal/terminal"
@@ -68,9 +65,9 @@ func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 // server measures round trips to an API server with its own requests. If it fails, the calibration has what was measured
 // before, or is nil if nothing was.
 func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
-	config, namespace, err := f.config()
+	config, namespace, err := cluster.Config(f.kubeconfig, f.context, f.inCluster)
 	if err != nil {
-		return nil, &exit.Error{Code: exit.BadInput, Text: withoutPassword(err.Error())}
+		return nil, &exit.Error{Code: exit.BadInput, Text: cluster.WithoutPassword(err.Error())}
 	}
 	if f.namespace != "" || f.lease == "" && !f.write {
 		namespace = f.namespace
@@ -87,24 +84,24 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 			if f.write {
 				what = "writing the own"
 			}
-			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, withoutPassword(config.Host), f.lasting.Text)
+			fmt.Fprintf(errs, "simulate: %s Lease %s/%s of %s for %s\n", what, namespace, name, cluster.WithoutPassword(config.Host), f.lasting.Text)
 		},
 		Progress: progress,
 	}
 	live, err := p.Run(ctx)
 	done()
 	if live == nil {
-		return nil, &exit.Error{Code: exit.BadInput, Text: withoutPassword(err.Error())}
+		return nil, &exit.Error{Code: exit.BadInput, Text: cluster.WithoutPassword(err.Error())}
 	}
 	r := &calibration{Source: "live", Live: &liveFacts{
-		Host: withoutPassword(config.Host), Namespace: live.Namespace, Lease: live.Name, Write: f.write,
+		Host: cluster.WithoutPassword(config.Host), Namespace: live.Namespace, Lease: live.Name, Write: f.write,
 		Lasted: live.Lasted, Interrupted: live.Interrupted, Offset: live.Offset,
 	}}
 	r.setMeasurement(&live.Measurement)
 	r.addLiveNotes(f.lasting.Text, f.timeout.Text)
 	if err != nil {
 		// What was measured before the error is still shown.
-		failed := &exit.Error{Code: exit.NotAsExpected, Text: withoutPassword(err.Error())}
+		failed := &exit.Error{Code: exit.NotAsExpected, Text: cluster.WithoutPassword(err.Error())}
 		if r.All.Count == 0 {
 			return nil, failed
 		}
@@ -114,38 +111,3 @@ func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	}
 	return r, nil
 }
-
-// config returns the client configuration for the server, and the namespace of the context: "default" with --in-cluster.
-func (f *calibrateFlags) config() (*rest.Config, string, error) {
-	if f.inCluster {
-		config, err := rest.InClusterConfig()
-		return config, "default", err
-	}
-	if f.kubeconfig != "" {
-		file, err := input.Open(f.kubeconfig, "a kubeconfig")
-		if err != nil {
-			return nil, "", fmt.Errorf("--kubeconfig %w", err)
-		}
-		file.Close()
-	}
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = f.kubeconfig
-	loading := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
-		&clientcmd.ConfigOverrides{CurrentContext: f.context})
-	config, err := loading.ClientConfig()
-	if err != nil {
-		return nil, "", err
-	}
-	if config.Insecure {
-		return nil, "", errors.New("the kubeconfig has insecure-skip-tls-verify: anybody could answer for the API server; " +
-			"want certificate-authority")
-	}
-	namespace, _, err := loading.Namespace()
-	return config, namespace, err
-}
-
-// userInfo matches the user and password before the host in an address. They end with the last @ of the word.
-var userInfo = regexp.MustCompile(`//[^\s"']*@`)
-
-// withoutPassword removes users and passwords from the addresses in a text.
-func withoutPassword(text string) string { return userInfo.ReplaceAllString(text, "//") }

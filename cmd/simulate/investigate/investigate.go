@@ -21,9 +21,10 @@ import (
 type flags struct {
 	lock, zone, manifest, output, html string
 	scenario, behaviour                string
-	year                               int
-	force                              bool
-	options                            investigate.Options
+	watchFlags
+	year    int
+	force   bool
+	options investigate.Options
 	// write writes the form that output names.
 	write writer
 }
@@ -32,7 +33,7 @@ type flags struct {
 func New() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
-		Use:   "investigate [flags] LOG…",
+		Use:   "investigate [flags] [LOG…]",
 		Short: "Tell from logs who led when, and whether two worked at once",
 		Long: `Tell from what a cluster has logged who led when, and whether two worked at once.
 
@@ -42,17 +43,17 @@ as kubectl logs and stern print them or as the container runtime keeps them, Lea
 -o json prints them. A log that does not name its pod is that of the pod in its file's name.
 
 Of one lock the whole story is told, with the lines that show it; of several there is a table. Nothing is said to be
-certain that does not follow; docs/investigate-method.md has the rules, and what they assume. So far no overlap is said to
-be impossible.
+certain that does not follow; docs/investigate-method.md has the rules, and what they assume.
+
+With --watch the Leases of a server are watched in place of logs, by list and watch alone, and the same is told in the
+end as far as Leases show it.
 
 Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is told all the same).`,
 		Example: `  simulate investigate audit.log manager-a.log manager-b.log
-  simulate investigate audit-*.log.gz pods/*.log --lock kube-system/my-controller`,
+  simulate investigate audit-*.log.gz pods/*.log --lock kube-system/my-controller
+  simulate investigate --watch 1h --lock shop/manager --metrics 127.0.0.1:9464`,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return exit.Usage(c.CommandPath(), "want a log")
-			}
-			return nil
+			return f.check(c, args)
 		},
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
@@ -71,6 +72,7 @@ Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is t
 	set.StringVar(&f.behaviour, "behaviour", "", "write what is usual to `FILE`, for simulate forecast")
 	set.BoolVar(&f.force, "force", false, "replace files that exist")
 	forms.Register(c, &f.output)
+	f.register(c)
 	_ = c.RegisterFlagCompletionFunc("lock", cobra.NoFileCompletions)
 	_ = c.RegisterFlagCompletionFunc("zone", cobra.NoFileCompletions)
 	return c
@@ -78,7 +80,7 @@ Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is t
 
 // run reads the logs and tells what follows. Its error has the exit code.
 func (f *flags) run(c *cobra.Command, args []string) error {
-	o, err := f.check(c)
+	o, err := f.checkLogs(c)
 	if err != nil {
 		return err
 	}
@@ -86,14 +88,13 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if err := f.known(c, v); err != nil {
 		return err
 	}
-	r := read.New(o)
-	for _, arg := range args {
-		if err := f.read(r, c.InOrStdin(), arg); err != nil {
-			v.Problems = append(v.Problems, err.Error())
-			fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
+	if f.watches() {
+		if err := f.watchServer(c, v); err != nil {
+			return err
 		}
+	} else {
+		f.readAll(c, o, args, v)
 	}
-	v.Evidence = r.Evidence()
 	if err := f.tell(c, v); err != nil {
 		return err
 	}
@@ -112,8 +113,20 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// check refuses wrong flags, and returns how logs are read.
-func (f *flags) check(c *cobra.Command) (o read.Options, err error) {
+// readAll reads the logs that args name.
+func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *reports.Investigation) {
+	r := read.New(o)
+	for _, arg := range args {
+		if err := f.read(r, c.InOrStdin(), arg); err != nil {
+			v.Problems = append(v.Problems, err.Error())
+			fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
+		}
+	}
+	v.Evidence = r.Evidence()
+}
+
+// checkLogs refuses wrong flags, and returns how logs are read.
+func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 	if o.Zone, err = time.LoadLocation(f.zone); err != nil || f.zone == "" || f.zone == "Local" {
 		return o, exit.Usage(c.CommandPath(), "--zone %q: want the name of a time zone, such as UTC or Europe/Berlin", f.zone)
 	}
@@ -161,6 +174,9 @@ func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
 		s, err := reports.NewLockStory(&p, &f.options)
 		if err != nil {
 			return &exit.Error{Code: exit.HarnessFailed, Text: err.Error()}
+		}
+		if f.watches() {
+			s.Watched()
 		}
 		v.Locks = append(v.Locks, s)
 	}

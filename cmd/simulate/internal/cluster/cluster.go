@@ -1,0 +1,49 @@
+// Package cluster finds the API server that flags or a kubeconfig name.
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"interregnum/cmd/simulate/internal/input"
+)
+
+// Config returns the client configuration for the server of a kubeconfig and a context in it, or of the cluster that this process runs in, and the
+// namespace of the context: "default" in a cluster. kubeconfig and context may be "", as for kubectl.
+func Config(kubeconfig, context string, inCluster bool) (*rest.Config, string, error) {
+	if inCluster {
+		config, err := rest.InClusterConfig()
+		return config, "default", err
+	}
+	if kubeconfig != "" {
+		file, err := input.Open(kubeconfig, "a kubeconfig")
+		if err != nil {
+			return nil, "", fmt.Errorf("--kubeconfig %w", err)
+		}
+		file.Close()
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	loading := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules,
+		&clientcmd.ConfigOverrides{CurrentContext: context})
+	config, err := loading.ClientConfig()
+	if err != nil {
+		return nil, "", err
+	}
+	if config.Insecure {
+		return nil, "", errors.New("the kubeconfig has insecure-skip-tls-verify: anybody could answer for the API server; " +
+			"want certificate-authority")
+	}
+	namespace, _, err := loading.Namespace()
+	return config, namespace, err
+}
+
+// userInfo matches the user and password before the host in an address. They end with the last @ of the word.
+var userInfo = regexp.MustCompile(`//[^\s"']*@`)
+
+// WithoutPassword removes users and passwords from the addresses in a text.
+func WithoutPassword(text string) string { return userInfo.ReplaceAllString(text, "//") }

@@ -1,0 +1,121 @@
+package investigate
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/cluster"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/leasewatch"
+	"interregnum/reports"
+)
+
+// watchFlags are the flags of a watch.
+type watchFlags struct {
+	kubeconfig, context, namespace, metrics string
+	inCluster                               bool
+	lasting                                 cliflag.Once
+}
+
+// ofWatch are the flags that are only for a watch.
+var ofWatch = []string{"kubeconfig", "context", "in-cluster", "namespace", "metrics"}
+
+// register adds the flags to the command.
+func (f *watchFlags) register(c *cobra.Command) {
+	set := c.Flags()
+	f.lasting = cliflag.Once{Kind: "DURATION", Check: cliflag.AtLeast(time.Second)}
+	set.Var(&f.lasting, "watch", "watch the Leases of a server for so long, in place of logs")
+	set.StringVar(&f.kubeconfig, "kubeconfig", "", "watch the server of this `FILE`")
+	set.StringVar(&f.context, "context", "", "watch the server of this `CONTEXT` of the kubeconfig")
+	set.BoolVar(&f.inCluster, "in-cluster", false, "watch the server of the cluster that this process runs in")
+	set.StringVar(&f.namespace, "namespace", "", "only Leases of this `NAMESPACE` (default: any)")
+	set.StringVar(&f.metrics, "metrics", "", "meanwhile, serve metrics for Prometheus at this `ADDRESS`, such as 127.0.0.1:9464")
+	cliflag.Group(set, "For a server", append([]string{"watch"}, ofWatch...)...)
+}
+
+// watches tells whether a server is to be watched.
+func (f *watchFlags) watches() bool { return f.lasting.Text != "" }
+
+// check refuses flags that contradict each other.
+func (f *watchFlags) check(c *cobra.Command, args []string) error {
+	for _, name := range ofWatch {
+		if c.Flags().Changed(name) && !f.watches() {
+			return exit.Usage(c.CommandPath(), "--%s is about a server: want --watch DURATION", name)
+		}
+	}
+	switch {
+	case !f.watches() && len(args) == 0:
+		return exit.Usage(c.CommandPath(), "want a log")
+	case f.watches() && len(args) > 0:
+		return exit.Usage(c.CommandPath(), "--watch and %q: want logs or a server, not both", args[0])
+	case f.watches() && (c.Flags().Changed("scenario") || c.Flags().Changed("behaviour")):
+		return exit.Usage(c.CommandPath(), "--scenario and --behaviour are about logs: a watch does not see when the server applied a write, or how long that took")
+	case f.inCluster && (f.kubeconfig != "" || f.context != ""):
+		return exit.Usage(c.CommandPath(), "--in-cluster: want no kubeconfig and no context beside it")
+	}
+	return nil
+}
+
+// watch watches the server, and returns what was seen as if it were logged.
+func (f *flags) watchServer(c *cobra.Command, v *reports.Investigation) error {
+	config, _, err := cluster.Config(f.kubeconfig, f.context, f.inCluster)
+	if err != nil {
+		return &exit.Error{Code: exit.BadInput, Text: cluster.WithoutPassword(err.Error())}
+	}
+	errs := c.ErrOrStderr()
+	w := &leasewatch.Watch{Config: config, Namespace: f.namespace, For: f.lasting.Duration()}
+	if namespace, name, ok := strings.Cut(f.lock, "/"); ok {
+		w.Namespace, w.Name = namespace, name
+	}
+	w.Began = func(n int) {
+		fmt.Fprintf(errs, "simulate: watching %d Leases of %s for %s; Ctrl-C ends it and tells what was seen\n", n, cluster.WithoutPassword(config.Host), f.lasting.Text)
+	}
+	stopMetrics, err := f.serve(c, w)
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
+	ctx, stop := terminal.Interruptible(c.Context())
+	defer stop()
+	seen, err := w.Run(ctx)
+	if err != nil {
+		return &exit.Error{Code: exit.BadInput, Text: cluster.WithoutPassword(err.Error())}
+	}
+	v.Evidence = &seen.Evidence
+	for _, p := range seen.Problems {
+		fmt.Fprintf(errs, "simulate: %s\n", cluster.WithoutPassword(p))
+	}
+	if seen.Interruptions > 0 {
+		fmt.Fprintf(errs, "simulate: the watch began again %d times; writes between may be missing\n", seen.Interruptions)
+	}
+	return nil
+}
+
+// serve serves the metrics of a watch, if that is asked for.
+func (f *watchFlags) serve(c *cobra.Command, w *leasewatch.Watch) (stop func(), err error) {
+	if f.metrics == "" {
+		return func() {}, nil
+	}
+	l, err := net.Listen("tcp", f.metrics)
+	if err != nil {
+		return nil, exit.Usage(c.CommandPath(), "--metrics %s: want an address to listen at: %v", f.metrics, err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", w)
+	s := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			fmt.Fprintf(c.ErrOrStderr(), "simulate: metrics are no longer served: %v\n", err)
+		}
+	}()
+	fmt.Fprintf(c.ErrOrStderr(), "simulate: metrics are at http://%s/metrics\n", l.Addr())
+	return func() { _ = s.Close() }, nil
+}

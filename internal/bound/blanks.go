@@ -1,0 +1,60 @@
+package bound
+
+import "time"
+
+// takeBlanks tells whether two leaders of a profile that releases blindly can take the lock from each other for ever, by
+// a plan that can be shown. Each of them loses the lock to a third candidate by a lease that has run out, and takes the
+// blank that this one leaves. That plan loses no answers.
+func (m *model) takeBlanks() bool {
+	// All times are on a leader's clock at its slowest.
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	apart, pause := m.least(2*m.takeover()), m.least(m.e.MaxPause)
+	answer := min(m.least(m.answered), deadline)
+	// The first attempt of a poll fails as late as its first answer comes, and so late another begins.
+	begins := min(deadline/period*period+answer, deadline)
+	switch {
+	case period+begins+pause/2 > apart: // without a renewal: a freeze counts for two turns
+		return true
+	case period >= time.Second: // one renewal, which is told late and looks new
+		return min(m.least(m.direct), deadline)+begins+pause > apart
+	}
+	whole := (apart + time.Second - 1).Truncate(time.Second)
+	return m.renewsAlike(whole, answer) || m.renewsAlike(whole+time.Second, answer)
+}
+
+// renewsAlike tells whether a leader that takes a blank once in every turn, a whole number of seconds, can renew within
+// a second, and take the next blank in its next poll. That is the second in which it has taken one, or which begins some
+// RetryPeriods later: so much the other's turn comes later, too. answer is how long one takes at most. All times are on
+// the leader's clock.
+func (m *model) renewsAlike(turn, answer time.Duration) bool {
+	period := m.c.RetryPeriod
+	late := (turn - m.least(2*m.takeover())) / 2 / period
+	least := max(late, 1)
+	for renewals := least; renewals < least+64 && (renewals-late)*period < time.Second; renewals++ {
+		ticks := min((m.c.RenewDeadline-1)/period, turn/period-1-renewals)
+		for n := ticks; n >= max(1, ticks-1); n-- {
+			if m.renewsSo(turn, answer, late, renewals, n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// renewsSo tells whether a turn can be of so many renewals, and of a last poll with so many ticks. Each of them, and a
+// wait, takes a RetryPeriod. The rest of the turn is a freeze, and the time that answers take. late is how many renewals
+// begin before the second in which the last ones look the same.
+func (m *model) renewsSo(turn, answer, late, renewals, ticks time.Duration) bool {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	_, both := m.calls()
+	attempt := min(both*answer, deadline)
+	rest := turn - (renewals+ticks+1)*period
+	if rest <= 0 {
+		return false
+	}
+	rest = max(1, rest-m.least(m.e.MaxPause))
+	fails := min(answer, rest, deadline-ticks*period)      // the first attempt of the last poll
+	begins := renewals*period + max(0, rest-fails-attempt) // the last renewal
+	told := renewals*period + rest - fails                 // whose write comes before the other one's turn
+	return rest < fails+(renewals-max(late, 1)+1)*attempt && begins < time.Second+late*period && told < turn/2+min(answer, m.least(m.direct))
+}

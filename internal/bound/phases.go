@@ -1,0 +1,85 @@
+package bound
+
+import "time"
+
+// drifting returns how often, at most, two leaders take the lock from each other where RetryPeriod is below a second;
+// false where no limit is known. lease is as in turns.
+//
+// What a leader writes within one second of its clock looks the same. So how late its next turn can be counts from the
+// beginning of that second, and how soon it can be counts from the first of those writes. Where less than a whole number
+// of seconds lies between the two, each turn begins later in its second than the one before. A leader that renews in a
+// later second begins earlier in that, but what it gains costs the other leader as much as it waits for that second. All
+// times are on a leader's clock. docs/derivation.md, "Phases", has the sums.
+func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
+	const second = time.Second
+	if m.c.RetryPeriod >= second {
+		return 0, false
+	}
+	soonest, latest := m.soonest(lease), m.latest()
+	whole := (soonest + second - 1).Truncate(second)
+	room := latest - (whole - second) // how late in its second a turn can begin
+	if latest > whole {
+		return 0, false
+	}
+	each := soonest - (whole - second)
+	if room <= each {
+		return 6, true
+	}
+	waits := m.untilSecond(second - room)
+	each = min(each, each+waits+m.least(m.fast(waits))-second)
+	if each <= 0 {
+		return 0, false
+	}
+	return 6 + 2*room/each, true
+}
+
+// onTicks tells whether all attempts of a poll begin at ticks but for a freeze and, of a profile that drops ticks, for
+// how long the first attempt takes.
+func (m *model) onTicks() bool { return !m.lossy() && !m.outlasts(m.longestFailing()) }
+
+// soonest returns the shortest time from the first of a leader's writes that look the same to its next turn. The lease of
+// each leader runs out in between. A leader that sees that itself, in a poll, begins attempts at ticks, and so may have to
+// wait for longer than a lease.
+func (m *model) soonest(lease time.Duration) time.Duration {
+	if m.c.ReleaseOnCancel {
+		return m.least(2 * lease)
+	}
+	own := m.lease()
+	period, pause := m.c.RetryPeriod, m.most(m.e.MaxPause)
+	if ticks := own / period * period; m.onTicks() && own-ticks > pause {
+		// It may read late in one attempt.
+		own = max(own, ticks+period-m.most(2*m.answered)-pause)
+	}
+	return own + m.least(lease)
+}
+
+// latest returns the longest time from the beginning of a second to the next turn of a leader that has last renewed in
+// it, or has taken the lock in it.
+func (m *model) latest() time.Duration {
+	deadline, period := m.c.RenewDeadline, m.c.RetryPeriod
+	attempt := min(m.most(m.longestOf(m.lossy())), deadline)
+	begins := deadline
+	if m.onTicks() {
+		begins = (deadline - 1) / period * period
+		if m.c.Profile.DropsTicks() { // later by its first attempt, and until it reads that the lock is free
+			update, both := m.calls()
+			begins = min(begins+m.most((2*both-update)*m.trip), deadline)
+		}
+	}
+	return time.Second + attempt + period + begins + m.most(m.e.MaxPause)
+}
+
+// untilSecond returns how long it takes at least from when a leader takes the lock to its first write in a later second,
+// which begins after least. What is on ticks comes after a number of RetryPeriods, or later by what answers take.
+func (m *model) untilSecond(least time.Duration) time.Duration {
+	period := m.c.RetryPeriod
+	if !m.onTicks() || m.e.MaxPause > 0 {
+		return max(0, least)
+	}
+	attempt := min(m.most(m.longestOf(false)), m.c.RenewDeadline)
+	periods := max(0, least) / period
+	if periods > 0 && least <= periods*period+(periods+1)*attempt {
+		return least
+	}
+	return (periods + 1) * period
+}

@@ -1,0 +1,288 @@
+package gate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// backs is two leaders each of whom reads the other's record in its poll, and takes the lock back a lease later. All times of a turn are
+// on the leader's clock, which is as fast as it may be.
+type backs struct {
+	*stage
+	// turn is from one attempt that takes the lock to the next of the same leader. It has some renewals, each of which takes so long; the
+	// answer to the first write of the last one may be lost. The process is frozen before the poll that follows. That reads the record at
+	// a tick, waits for some more, and is frozen over the last one.
+	turn, frozen, over time.Duration
+	took               []time.Duration
+	lost               bool
+	ticks, waits       time.Duration
+	// late is how many renewals look new; the last of them begins a second.
+	late int
+}
+
+// newBacks is a turn of whole seconds or, where renewals are as far apart, one with a renewal; nil where none fits.
+func newBacks(c *bound.Config, e *bound.Environment) *backs {
+	s := &backs{stage: newStage(c, e)}
+	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
+	s.near = s.leg / 2
+	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	lease, period := c.Lease(), c.RetryPeriod
+	if period >= time.Second {
+		s.turn = 2*(lease+period) + s.margin()
+		if s.fill(1, 1) {
+			return s
+		}
+		return nil
+	}
+	for whole := 2 * lease; whole <= 2*lease+2*time.Second; whole += time.Second {
+		s.turn = whole + s.margin()
+		for late := (whole/2 - lease) / period; late >= 0; late-- {
+			for renewals := max(1, late); (renewals-late)*period < time.Second; renewals++ {
+				if s.fill(int(late), int(renewals)) {
+					return s
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// clock is how much a leader's clock shows in a true time.
+func (s *backs) clock(d time.Duration) time.Duration { return bound.Local(d, s.env.MaxDriftPPM) }
+
+// fastest is a leader whose clock runs as fast as it may.
+func (s *backs) fastest() *actor { return &actor{stage: s.stage, driftPPM: s.env.MaxDriftPPM} }
+
+// margin is how much a turn is longer than it might be.
+func (s *backs) margin() time.Duration { return s.clock(100*s.leg) + 20 }
+
+// longest is how long a renewal takes at most, and answer a request.
+func (s *backs) longest() time.Duration {
+	return min(3*s.answer(), s.cfg.RenewDeadline-s.clock(slack)-5)
+}
+func (s *backs) answer() time.Duration { return s.clock(s.fastest().longest()) - 2 }
+
+// fill finds what a turn with so many renewals is made of, so many of which look new. It returns false where it cannot be.
+func (s *backs) fill(late, renewals int) bool {
+	lease, period, trip := s.cfg.Lease(), s.cfg.RetryPeriod, s.clock(2*s.leg)
+	s.late, s.took, s.lost = late, make([]time.Duration, renewals), false
+	latest := s.cfg.RenewDeadline - s.clock(20*s.leg)
+	s.ticks = min(latest/period, s.turn/period-1-time.Duration(renewals))
+	least := lease + 5*trip // from a tick
+	s.over = max(0, least-s.ticks*period)
+	s.waits = max(1, (least-s.over+period-1)/period)
+	if s.ticks < 1 || s.waits > s.ticks || s.ticks*period+s.over >= latest {
+		return false
+	}
+	pause := s.clock(s.env.MaxPause) - s.over - s.clock(8*s.leg)
+	rest := s.turn - 2*trip - time.Duration(renewals+1)*period - time.Duration(renewals)*trip - s.ticks*period - s.over
+	if s.over > 0 && pause < 0 || rest < 0 {
+		return false
+	}
+	reads := s.waits*period + s.over + time.Duration(late)*period - s.turn/2 + 10*trip
+	longest := 2*s.answer() - 4*trip
+	s.frozen = min(rest, max(0, pause))
+	// It may not write before it reads.
+	expired := (s.ticks-s.waits+1)*period+s.frozen+10*trip >= lease || s.lock().Forgets() && s.ticks > s.waits
+	if expired {
+		longest = s.answer() - 4*trip
+	}
+	pause -= max(0, reads-longest) // what it is frozen for as it reads
+	if reads > longest && (pause < 0 || expired && s.ticks == s.waits) {
+		return false
+	}
+	s.frozen = min(rest, max(0, pause))
+	rest -= s.frozen
+	f := s.cfg.RequestTimeout
+	for i := renewals - 1; i >= 0; i-- {
+		s.took[i] = trip
+		most := s.longest()
+		if i == renewals-1 && f > s.answer() && f < latest && rest > time.Duration(renewals-max(late, 1)+1)*most && rest > f+2*trip {
+			s.lost, most = true, min(f+2*s.answer(), latest)
+		}
+		if more := min(most-trip, rest); more > 0 && i >= late-1 {
+			s.took[i], rest = s.took[i]+more, rest-more
+		}
+	}
+	return rest == 0 && s.fits()
+}
+
+// fits is whether the last renewals look the same, and the other one's turn comes after the last of their writes.
+func (s *backs) fits() bool {
+	at, alike, begins := s.clock(4*s.leg), time.Duration(0), time.Duration(0)
+	for i, took := range s.took {
+		at += s.cfg.RetryPeriod
+		begins = at
+		at += took
+		if i+1 == s.late {
+			alike = begins
+		}
+	}
+	return begins-alike < time.Second-40*s.margin() && s.turn >= 2*(s.cfg.Lease()+alike)+s.margin()/2 &&
+		at <= s.turn/2+s.clock(s.fastest().direct())-s.margin()
+}
+
+// lead is a turn of a leader whose attempt that writes first begins, and takes so many requests. It returns when the first of the
+// writes that look the same as its last one is applied; the leader's next poll begins then.
+func (s *backs) lead(a *actor, requests time.Duration) (written time.Duration) {
+	a.pass(requests * a.trip())
+	written = a.now
+	a.observed = a.local
+	for i, took := range s.took {
+		a.wait(s.cfg.RetryPeriod)
+		if i+1 == s.late {
+			written = a.now + a.leg
+		}
+		if took < s.clock(6*s.leg) {
+			a.request(machine.Update, answered, bound.True(took, a.driftPPM))
+		} else {
+			a.attempt(bound.True(took, a.driftPPM), a.longest(), s.lost && i == len(s.took)-1)
+		}
+		a.observed = a.local
+	}
+	a.wait(s.cfg.RetryPeriod)
+	s.freeze(a, s.frozen)
+	return written
+}
+
+// freeze has a leader frozen from now on.
+func (s *backs) freeze(a *actor, local time.Duration) {
+	if local > 0 {
+		a.pass(s.pause(a.id, a.now, bound.True(local, a.driftPPM)+s.near) - a.now)
+	}
+}
+
+// poll is the poll of a leader that takes the lock back from another, which has written at an instant. It returns as the attempt that
+// does so begins.
+func (s *backs) poll(t require.TestingT, a *actor, written time.Duration) {
+	polled, period := a.local, s.cfg.RetryPeriod
+	if skipped := s.ticks - s.waits; skipped > 0 {
+		from := a.now
+		a.wait(skipped * period)
+		s.fault(errorOn(0, false), a.id, from, a.now-3*s.near)
+	}
+	valid := a.local-a.observed < s.cfg.Lease() && !(s.lock().Forgets() && s.ticks > s.waits)
+	reads, longest := written+3*a.leg, a.longest()-4*a.leg
+	if valid {
+		longest *= 2
+	}
+	frozen := s.clock(max(0, reads-a.now-longest))
+	if valid {
+		a.request(machine.Update, refused, min(a.longest()-4*a.leg, max(a.trip(), reads-a.now-2*a.leg)))
+	}
+	s.freeze(a, frozen) // not as the poll begins: the ticker would begin later, too
+	if out := reads - a.now; out > a.leg {
+		a.slowOut(out)
+		a.pass(out + a.leg)
+	} else {
+		a.pass(a.trip())
+	}
+	a.observed = a.local
+	a.wait(polled + s.ticks*period - a.local)
+	s.freeze(a, s.over)
+	require.GreaterOrEqual(t, a.local-a.observed, s.cfg.Lease(), "%s takes the lock too soon", a.id)
+	require.Less(t, a.local-polled, s.cfg.RenewDeadline, "%s takes the lock too late", a.id)
+}
+
+// acquired has a candidate that has just taken the lock renew at once, and begin its first turn. A second begins so that its last
+// renewals are within one.
+func (s *backs) acquired(a *actor) (written time.Duration) {
+	offset := a.newSecond()
+	if s.late > 0 {
+		offset -= s.clock(2*s.leg) + time.Duration(s.late)*s.cfg.RetryPeriod
+		for _, took := range s.took[:s.late-1] {
+			offset -= took
+		}
+	}
+	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = (offset%time.Second + time.Second) % time.Second
+	return s.lead(a, 1)
+}
+
+// takingBack is so many rounds of turns, or of those of slowTurns.
+func takingBack(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
+	s := newBacks(c, e)
+	if s == nil {
+		calm := *e
+		calm.MaxDriftPPM = 0
+		return slowTurns(t, c, &calm, rounds)
+	}
+	a := &actor{stage: s.stage, id: "a", driftPPM: e.MaxDriftPPM}
+	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
+	a.acquire()
+	half := a.now + bound.True(s.turn/2, a.driftPPM)
+	written := s.acquired(a)
+	b := s.observe("b", written, half)
+	b.pass(2 * b.trip())
+	written = s.acquired(b)
+	for range rounds {
+		s.poll(t, a, written)
+		written = s.lead(a, 2)
+		a, b = b, a
+	}
+	s.s.Horizon = min(a.now, b.now)
+	return s.stage
+}
+
+// shortPeriods is a deadline longer than the lease in whole seconds, and renewals that may look the same.
+var shortPeriods = rapid.Custom(func(t *rapid.T) attacked {
+	ms := func(low, high int, what string) time.Duration {
+		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
+	}
+	lease := time.Duration(rapid.IntRange(1, 6).Draw(t, "lease")) * time.Second
+	c := &bound.Config{Profile: machine.ClientGo, Lock: rapid.SampledFrom([]plan.Lock{plan.Lease, plan.Endpoints}).Draw(t, "lock")}
+	c.LeaseDuration = lease + 999*time.Millisecond
+	c.RenewDeadline = lease + ms(5, 990, "deadline")
+	c.RetryPeriod = min(rapid.SampledFrom([]time.Duration{ms(50, 999, "period"), ms(1000, 4000, "long period")}).Draw(t, "periods"),
+		lease*9/10, c.RenewDeadline*10/13)
+	e := &bound.Environment{MaxDriftPPM: rapid.SampledFrom([]int64{0, 0, 200, 20_000, 200_000}).Draw(t, "drift")}
+	e.MaxRoundTrip = c.RenewDeadline * time.Duration(rapid.IntRange(1, 60).Draw(t, "trip")) / 100
+	if rapid.Bool().Draw(t, "frozen") {
+		e.MaxPause = ms(1, 3000, "pause")
+	}
+	c.RequestTimeout = rapid.SampledFrom([]time.Duration{0, 0, c.RenewDeadline, c.RenewDeadline / 2, e.MaxRoundTrip * 2}).Draw(t, "timeout")
+	return attacked{c, e}
+})
+
+// TestTakingBack: where the bound says that leaders take the lock back for ever, they do.
+func TestTakingBack(t *testing.T) {
+	type kind struct{ short, frozen bool }
+	shown := map[kind]int{}
+	for seed := 1; seed <= 1500; seed++ {
+		a := shortPeriods.Example(seed)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		less, shorter := *a.e, *a.c // what a plan keeps from every edge
+		less.MaxRoundTrip -= time.Millisecond
+		less.MaxPause = max(0, less.MaxPause-time.Millisecond)
+		shorter.RenewDeadline -= time.Millisecond
+		if near, err := bound.Of(&shorter, &less); err != nil || !near.Unbounded || !r.Unbounded {
+			continue
+		}
+		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
+		before := time.Duration(0)
+		for _, rounds := range []int{4, 8, 16} {
+			p := takingBack(t, a.c, a.e, rounds)
+			w := watched(t, p.s)
+			require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
+			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.Lease(), "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
+			before = w.score()
+		}
+		shown[kind{a.c.RetryPeriod < time.Second, a.e.MaxPause > 0}]++
+	}
+	t.Logf("shown: %+v", shown)
+	assert.Greater(t, shown[kind{true, false}], 20)
+	assert.Greater(t, shown[kind{true, true}], 20)
+	assert.Greater(t, shown[kind{false, true}], 5)
+}

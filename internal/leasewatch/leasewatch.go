@@ -1,0 +1,231 @@
+// Package leasewatch watches the Leases of a cluster, and the events about them, and keeps what it sees as evidence.
+//
+// It only lists and watches. It looks at the clock: its times are those at which it saw something, by the clock of its own host.
+package leasewatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/rest"
+
+	"interregnum/internal/evidence"
+)
+
+// Watch watches Leases.
+type Watch struct {
+	Config *rest.Config
+	// Namespace and Name are those of the Leases; "" is any. Those of nodes (kube-node-lease) are left out unless Namespace names them.
+	Namespace, Name string
+	// For is how long it watches.
+	For time.Duration
+	// Began is called once, when the Leases were listed for the first time; nil is nobody.
+	Began func(leases int)
+
+	mu   sync.Mutex
+	seen Seen
+	// locks are the Leases by namespace and name.
+	locks map[evidence.Lock]*lock
+	// noted is the evidence's index of each event that was seen, by namespace and name, with its count.
+	noted map[string]int32
+}
+
+// Seen is what was seen.
+type Seen struct {
+	Evidence evidence.Evidence
+	// Interruptions is how often the watch had to begin again; versions between may be missing.
+	Interruptions int
+	// Problems are what could not be watched, and why.
+	Problems []string
+}
+
+// relist is how long it waits until it lists again.
+const relist = time.Second
+
+// Run watches until the time is up or the context ends. An error says why nothing could be watched.
+func (w *Watch) Run(ctx context.Context) (*Seen, error) {
+	leases, err := client(w.Config, "/apis", coordinationv1.SchemeGroupVersion)
+	if err != nil {
+		return nil, err
+	}
+	events, err := client(w.Config, "/api", corev1.SchemeGroupVersion)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	w.locks, w.noted = map[evidence.Lock]*lock{}, map[string]int32{}
+	w.seen.Evidence.Sources = []evidence.Source{{File: "the watch of Leases", Kind: evidence.Objects}, {File: "the watch of events", Kind: evidence.Events}}
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, w.For)
+	defer cancel()
+	l := &loop{Watch: w, client: leases, resource: "leases", list: func() runtime.Object { return &coordinationv1.LeaseList{} }}
+	if w.Name != "" {
+		l.fields = "metadata.name=" + w.Name // which also a Role with resourceNames lets pass
+	}
+	e := &loop{Watch: w, client: events, resource: "events", list: func() runtime.Object { return &corev1.EventList{} }, fields: "reason=LeaderElection"}
+	var all sync.WaitGroup
+	all.Go(func() {
+		if err := e.run(ctx); err != nil {
+			w.problem(fmt.Sprintf("events were not watched: %v", err))
+		}
+	})
+	err = l.run(ctx)
+	cancel()
+	all.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return &w.seen, nil
+}
+
+// client returns a client for a group's resources.
+func client(config *rest.Config, path string, version schema.GroupVersion) (rest.Interface, error) {
+	s := runtime.NewScheme()
+	if err := errors.Join(coordinationv1.AddToScheme(s), corev1.AddToScheme(s)); err != nil {
+		return nil, err
+	}
+	metav1.AddToGroupVersion(s, schema.GroupVersion{Version: "v1"})
+	c := rest.CopyConfig(config)
+	c.APIPath, c.GroupVersion = path, &version
+	c.NegotiatedSerializer = serializer.NewCodecFactory(s).WithoutConversion()
+	if c.UserAgent == "" {
+		c.UserAgent = rest.DefaultKubernetesUserAgent()
+	}
+	return rest.RESTClientFor(c)
+}
+
+func (w *Watch) problem(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen.Problems = append(w.seen.Problems, text)
+}
+
+// loop lists and watches a resource.
+type loop struct {
+	*Watch
+	client           rest.Interface
+	resource, fields string
+	list             func() runtime.Object
+}
+
+// run lists and watches until the context ends. It gives up where the first list fails, or permission is missing.
+func (l *loop) run(ctx context.Context) error {
+	for first := true; ; first = false {
+		version, err := l.begin(ctx, first)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && (first || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)):
+			return err
+		case err == nil:
+			l.follow(ctx, version)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(relist):
+			l.mu.Lock()
+			l.seen.Interruptions++
+			l.mu.Unlock()
+		}
+	}
+}
+
+// options are those of each request.
+func (l *loop) options(watch bool, version string) *metav1.ListOptions {
+	return &metav1.ListOptions{FieldSelector: l.fields, Watch: watch, ResourceVersion: version, AllowWatchBookmarks: watch}
+}
+
+// begin lists the resource, and returns the version of the list.
+func (l *loop) begin(ctx context.Context, first bool) (version string, err error) {
+	list := l.list()
+	get := func() error {
+		q := l.client.Get().Resource(l.resource).VersionedParams(l.options(false, ""), metav1.ParameterCodec)
+		if l.Namespace != "" {
+			q = q.Namespace(l.Namespace)
+		}
+		return q.Do(ctx).Into(list)
+	}
+	if err = get(); err != nil && l.fields != "" && apierrors.IsBadRequest(err) {
+		l.fields = "" // a server that cannot choose by fields: all are looked at
+		err = get()
+	}
+	if err != nil {
+		return "", err
+	}
+	switch x := list.(type) {
+	case *coordinationv1.LeaseList:
+		for i := range x.Items {
+			l.lease(&x.Items[i], true)
+		}
+		if first && l.Began != nil {
+			l.mu.Lock()
+			n := len(l.locks)
+			l.mu.Unlock()
+			l.Began(n)
+		}
+		return x.ResourceVersion, nil
+	case *corev1.EventList:
+		for i := range x.Items {
+			l.event(&x.Items[i], true)
+		}
+		return x.ResourceVersion, nil
+	}
+	return "", fmt.Errorf("want a list of %s, got %T", l.resource, list)
+}
+
+// follow watches from a version until the stream ends.
+func (l *loop) follow(ctx context.Context, version string) {
+	q := l.client.Get().Resource(l.resource).VersionedParams(l.options(true, version), metav1.ParameterCodec)
+	if l.Namespace != "" {
+		q = q.Namespace(l.Namespace)
+	}
+	stream, err := q.Watch(ctx)
+	if err != nil {
+		return
+	}
+	defer stream.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, more := <-stream.ResultChan():
+			if !more {
+				return
+			}
+			switch x := e.Object.(type) {
+			case *coordinationv1.Lease:
+				l.change(x, string(e.Type))
+			case *corev1.Event:
+				l.event(x, false)
+			case *metav1.Status:
+				return
+			}
+		}
+	}
+}
+
+// change takes a Lease of the watch.
+func (l *loop) change(x *coordinationv1.Lease, kind string) {
+	switch kind {
+	case "ADDED", "MODIFIED":
+		l.lease(x, false)
+	case "DELETED":
+		l.deleted(x)
+	}
+}
+
+var _ http.Handler = (*Watch)(nil)

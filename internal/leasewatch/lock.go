@@ -1,0 +1,151 @@
+package leasewatch
+
+import (
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"interregnum/internal/evidence"
+)
+
+// lock is what was seen of a Lease.
+type lock struct {
+	record evidence.Record
+	// version is that of the record's last write that was seen; whole: no version was missed since.
+	version string
+	whole   bool
+	// wrote is when that write was seen.
+	wrote time.Time
+	// listed: it was there when the watch began, so that the write is older than wrote says.
+	listed              bool
+	writes, transitions int
+	gap                 time.Duration
+	gone                bool
+}
+
+// nodes is the namespace of the Leases of nodes, which are no locks.
+const nodes = "kube-node-lease"
+
+// about returns the lock that a Lease is, false if it is none that is watched.
+func (w *Watch) about(namespace, name string) (evidence.Lock, bool) {
+	l := evidence.Lock{Resource: "leases", Namespace: namespace, Name: name}
+	return l, (w.Name == "" || w.Name == name) && (namespace != nodes || w.Namespace == nodes)
+}
+
+// lease keeps a Lease. listed: it comes from a list, between which and what was seen before versions may be missing.
+func (w *Watch) lease(x *coordinationv1.Lease, listed bool) {
+	about, ok := w.about(x.Namespace, x.Name)
+	if !ok {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	k := w.locks[about]
+	switch record := recordOf(x); {
+	case k == nil:
+		k = &lock{}
+		w.locks[about] = k
+		w.write(k, about, x, &record, listed)
+		k.listed = listed
+	case k.version == x.ResourceVersion && !k.gone:
+	case k.record == record && !k.gone:
+		k.whole = k.whole && !listed // the object was changed, and not the record
+	default:
+		k.whole = k.whole && !listed
+		w.write(k, about, x, &record, false)
+		k.listed = false
+	}
+}
+
+// write keeps a write of a record.
+func (w *Watch) write(k *lock, about evidence.Lock, x *coordinationv1.Lease, record *evidence.Record, first bool) {
+	now := time.Now().UTC()
+	s := &w.seen.Evidence.Sources[0]
+	s.Lines++
+	if s.First.IsZero() {
+		s.First = now
+	}
+	s.Last = now
+	q := evidence.Request{
+		Place: evidence.Place{Source: 0, Line: int(s.Lines)}, Lock: about, Verb: "update", Received: now, Answered: now,
+		Status: 200, Wrote: record, Saw: record, Got: x.ResourceVersion,
+	}
+	if k.version == "" && !first || k.gone {
+		q.Verb = "create"
+	}
+	if k.version != "" && k.whole && !k.gone {
+		q.Sent = k.version
+	}
+	if k.version != "" {
+		k.gap = max(k.gap, now.Sub(k.wrote))
+		if record.Holder != k.record.Holder && record.Holder != "" {
+			k.transitions++
+		}
+	}
+	k.record, k.version, k.wrote, k.whole, k.gone = *record, x.ResourceVersion, now, true, false
+	k.writes++
+	w.seen.Evidence.Requests = append(w.seen.Evidence.Requests, q)
+}
+
+// deleted notes that a Lease was deleted.
+func (w *Watch) deleted(x *coordinationv1.Lease) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if about, ok := w.about(x.Namespace, x.Name); ok && w.locks[about] != nil {
+		w.locks[about].gone = true
+	}
+}
+
+// recordOf returns the record of a Lease.
+func recordOf(x *coordinationv1.Lease) (r evidence.Record) {
+	s := &x.Spec
+	if s.HolderIdentity != nil {
+		r.Holder = *s.HolderIdentity
+	}
+	if s.LeaseDurationSeconds != nil {
+		r.Duration = time.Duration(*s.LeaseDurationSeconds) * time.Second
+	}
+	if s.LeaseTransitions != nil {
+		r.Transitions = int(*s.LeaseTransitions)
+	}
+	if s.AcquireTime != nil {
+		r.Acquire = s.AcquireTime.UTC()
+	}
+	if s.RenewTime != nil {
+		r.Renew = s.RenewTime.UTC()
+	}
+	return r
+}
+
+// event keeps an event in which somebody has become the leader, or stopped leading. Those that were there before are left out.
+func (w *Watch) event(x *corev1.Event, listed bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := x.Namespace + "/" + x.Name
+	if before, has := w.noted[key]; has && before == x.Count {
+		return
+	}
+	w.noted[key] = x.Count
+	who, leads := strings.CutSuffix(x.Message, " became leader")
+	if !leads {
+		var stopped bool
+		if who, stopped = strings.CutSuffix(x.Message, " stopped leading"); !stopped {
+			return
+		}
+	}
+	about, ok := w.about(x.InvolvedObject.Namespace, x.InvolvedObject.Name)
+	at := x.EventTime.Time
+	if at.IsZero() {
+		at = x.LastTimestamp.Time
+	}
+	if !ok || listed || x.InvolvedObject.Kind != "Lease" || at.IsZero() {
+		return
+	}
+	s := &w.seen.Evidence.Sources[1]
+	s.Lines++
+	w.seen.Evidence.Notices = append(w.seen.Evidence.Notices, evidence.Notice{
+		Place: evidence.Place{Source: 1, Line: int(s.Lines)}, At: at.UTC(), Lock: about, Identity: who, Leads: leads,
+	})
+}
