@@ -26,6 +26,7 @@ import (
 	"interregnum/cmd/simulate/rules"
 	"interregnum/cmd/simulate/run"
 	"interregnum/cmd/simulate/search"
+	"interregnum/cmd/simulate/tune"
 	"interregnum/cmd/simulate/version"
 )
 
@@ -99,7 +100,7 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), gate.NewTune(),
+	root.AddCommand(run.New(), run.NewList(), search.New(), search.NewShrink(), explore.New(), gate.New(), tune.New(),
 		forecast.New(), calibrate.New(), investigate.New(), rules.New(), report.New(), version.New(), completion.New())
 	setHelp(root)
 	completion.Complete(root)

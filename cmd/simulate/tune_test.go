@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -79,10 +81,52 @@ func TestTuneBadInput(t *testing.T) {
 		{[]string{"--tolerate-outage", "5"}, "unit missing"},
 		{[]string{"--plot", "no/such/f.png"}, "--plot"},
 		{[]string{"x"}, `unexpected argument "x"`},
+		{[]string{"--max-losses", "1/30d"}, "--max-losses: nothing says what is usual: want --behaviour FILE, or flags such as"},
+		{[]string{"--restart", "5s"}, "--restart is about forecasts: want --behaviour FILE too"},
+		{[]string{"--outage", "20s/7d", "--candidates", "21"}, "want 1 to 20, since forecasts simulate them"},
+		{[]string{"--outage", "20s/7d", "--behaviour", "x.yaml"}, "--behaviour and --outage: want what is usual from a file or from flags, not both"},
+		{[]string{"--outage", "20s/7d", "--max-gap-p99", "40"}, "unit missing in 40"},
+		{[]string{"--outage", "20s/7d", "--max-losses", "0.1"}, "want how often in which time, such as 0.1/30d"},
+		{[]string{"--outage", "20s/7d", "--max-windows", "1"}, "1 windows at most: want 2 or more"},
 	} {
 		r := simulate("", append([]string{"tune"}, c.args...)...)
 		assert.Equal(t, exit.BadInput, r.code, "%v", c.args)
 		assert.Contains(t, r.stderr, c.want)
 		assert.Empty(t, r.stdout)
 	}
+}
+
+// TestTuneForecast: with thresholds the best configuration is one that keeps to them surely; where none does, the wish is named.
+func TestTuneForecast(t *testing.T) {
+	t.Parallel()
+	asked := strings.Fields("tune --outage 10s/7d --request-timeout 2s --max-lease 60s --max-qps 1 --max-windows 1000")
+	picture := filepath.Join(t.TempDir(), "frontier.svg")
+	r := simulate("", append(asked, "--max-losses", "0.1/30d", "--plot", picture, "-o", "json")...)
+	require.Equal(t, exit.AsExpected, r.code, r.stderr)
+	var found struct {
+		Found bool
+		Best  struct {
+			RenewDeadlineNs time.Duration
+			Forecast        struct {
+				Verdict        string
+				LossesPerMonth struct{ High float64 }
+				Gate           struct{ Verdict string }
+			}
+		}
+		LookedAt []struct{ WorstFailoverNs time.Duration }
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.stdout), &found))
+	assert.True(t, found.Found)
+	assert.Greater(t, found.Best.RenewDeadlineNs, 10*time.Second, "an outage of ten seconds costs nothing")
+	assert.Equal(t, "met", found.Best.Forecast.Verdict)
+	assert.LessOrEqual(t, found.Best.Forecast.LossesPerMonth.High, 0.1)
+	assert.Equal(t, "safe", found.Best.Forecast.Gate.Verdict)
+	drawn, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	assert.Equal(t, len(found.LookedAt)+1, strings.Count(string(drawn), "<circle"), "one for each, and a ring around the best")
+
+	r = simulate("", append(asked, "--max-losses", "0.1/30d", "--max-gap-p99", "5s")...)
+	assert.Equal(t, exit.NotAsExpected, r.code)
+	assert.Contains(t, r.stdout, "None of the configurations that were looked at is known to be as wished.")
+	assert.Contains(t, r.stdout, "--max-gap-p99 5s stands in the way")
 }

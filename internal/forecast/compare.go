@@ -18,6 +18,16 @@ type Comparison struct {
 	Forecasts []*Forecast
 	// Differences are those of each forecast from the first; that of the first is 0.
 	Differences []Difference
+	campaigns   []*campaign
+}
+
+// Between returns how much more there is in the j-th forecast than in the i-th.
+func (c *Comparison) Between(i, j int) Difference {
+	if c.campaigns != nil {
+		return c.campaigns[i].difference(c.campaigns[j])
+	}
+	x, y := c.Forecasts[i], c.Forecasts[j]
+	return Difference{minus(y.Losses, x.Losses), minus(y.Leaderless, x.Leaderless), minus(y.Requests, x.Requests)}
 }
 
 // Compare makes the forecasts of several questions about the same behaviour with common random numbers: the same episodes come at
@@ -49,7 +59,7 @@ func Compare(ctx context.Context, questions []*Question, o *Options) (*Compariso
 // compare adds windows to all campaigns alike until all are precise, or there are as many as may be.
 func compare(ctx context.Context, all []*campaign, o *Options) (known *Comparison, err error) {
 	for counts := all[0].first(); ; {
-		next, done := &Comparison{}, true
+		next, done := &Comparison{campaigns: all}, true
 		for _, c := range all {
 			f, err := c.add(ctx, counts)
 			if err != nil {
@@ -65,20 +75,39 @@ func compare(ctx context.Context, all []*campaign, o *Options) (known *Compariso
 		if o.Progress != nil {
 			o.Progress(known.Forecasts[0])
 		}
-		if done || all[0].windows >= o.MaxWindows {
+		if done || o.Enough != nil && o.Enough(known.Forecasts) || all[0].windows >= o.MaxWindows {
 			return known, nil
 		}
 		counts = shares(all)
 	}
 }
 
-// shares returns how many windows each stratum gets next: each campaign has a say in as many as the others.
+// shares returns how many windows each stratum gets next: each campaign has a say in as many as the others. All together are not more
+// than may come.
 func shares(all []*campaign) []int {
 	counts := make([]int, len(all[0].samples))
 	for _, c := range all {
 		for i, n := range c.share(c.batch() / len(all)) {
 			counts[i] += n
 		}
+	}
+	return within(counts, all[0].o.MaxWindows-all[0].windows)
+}
+
+// within takes from the largest counts what is more than most in all.
+func within(counts []int, most int) []int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	for ; sum > most; sum-- {
+		largest := 0
+		for i := range counts {
+			if counts[i] > counts[largest] {
+				largest = i
+			}
+		}
+		counts[largest]--
 	}
 	return counts
 }

@@ -141,6 +141,22 @@ func gapsOf(all []*sample) (g Gaps) {
 		return Estimate{at(p), at(max(0, p-half)), at(min(1, p+half))}
 	}
 	g.P50, g.P99, g.Seen = quantile(0.5), quantile(0.99), len(list)
+	g.Percentiles = percentiles(list, sum)
 	g.Worst = time.Duration(list[len(list)-1].seconds * float64(time.Second))
 	return g
+}
+
+// percentiles returns the first to the 99th percentile of sorted gaps, which together weigh sum.
+func percentiles(sorted []gap, sum float64) (all []float64) {
+	before := 0.0
+	for _, g := range sorted {
+		before += g.weight
+		for len(all) < 99 && before > float64(len(all)+1)/100*sum {
+			all = append(all, g.seconds)
+		}
+	}
+	for len(all) < 99 {
+		all = append(all, sorted[len(sorted)-1].seconds) // what rounding has left
+	}
+	return all
 }

@@ -30,6 +30,8 @@ type Options struct {
 	Precision float64
 	// MaxWindows is how many windows are simulated at most.
 	MaxWindows int
+	// Enough ends the simulation as soon as it returns true of what is known of all questions; nil: Precision alone says when.
+	Enough func([]*Forecast) bool
 	// Workers is how many windows are simulated at a time, 1 at least.
 	Workers int
 	// Progress is called now and then with what is known so far, from one goroutine at a time. It may be nil.
@@ -45,6 +47,8 @@ type Gaps struct {
 	P50, P99 Estimate
 	Worst    time.Duration
 	Seen     int
+	// Percentiles are the first to the 99th, in seconds; nil if none was seen.
+	Percentiles []float64
 }
 
 // Cause is what comes of one kind of episode, or of usual times.

@@ -28,7 +28,10 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 // newCampaign prepares a forecast, and learns what its windows need.
 func newCampaign(set *setting, o *Options) (*campaign, error) {
 	strata := set.strata()
-	c := &campaign{set: set, o: o, fewest: fewest, usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
+	if o.MaxWindows < len(strata) {
+		return nil, fmt.Errorf("%d windows at most: want %d or more, one of each sort", o.MaxWindows, len(strata))
+	}
+	c := &campaign{set: set, o: o, fewest: min(fewest, o.MaxWindows/len(strata)), usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
 	for range max(1, o.Workers) {
 		c.plays = append(c.plays, newPlay(set))
 	}

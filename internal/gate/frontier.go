@@ -43,7 +43,7 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	t.Wish.Environment = e.Environment
 	t.Best = Tune(&t.Wish)
 	if t.Best == nil {
-		t.Obstacles = t.Wish.obstacles()
+		t.Obstacles = t.Wish.Obstacles()
 	} else {
 		t.Neighbours = t.neighbours()
 	}
@@ -140,9 +140,9 @@ func (t *Tuning) effect(c *bound.Config) string {
 	return "does no better"
 }
 
-// obstacles returns in words which single wishes rule out every choice, and what each would have to become if the
+// Obstacles returns in words which single wishes rule out every choice, and what each would have to become if the
 // others stay.
-func (w *Wish) obstacles() []string {
+func (w *Wish) Obstacles() []string {
 	var all []string
 	if lock := w.Config.Lock; len(lock.Objects()) == 2 {
 		all = append(all, "--lock "+string(lock)+": two objects are not written as one, and no leaseDuration makes that safe")

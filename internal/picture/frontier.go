@@ -37,14 +37,9 @@ type canvas interface {
 // Frontier draws the frontier of a tuning to w; form is "svg" or "png". Each step is a configuration: it tolerates every
 // outage up to its right end. The error comes from w, or says that there is no such form.
 func Frontier(w io.Writer, t *gate.Tuning, form string) error {
-	var c canvas
-	switch form {
-	case "svg":
-		c = newSVG()
-	case "png":
-		c = newPNG()
-	default:
-		return fmt.Errorf("picture %q: want svg or png", form)
+	c, err := newCanvas(form)
+	if err != nil {
+		return err
 	}
 	s := newScales(t)
 	s.drawAxes(c, t)

@@ -10,7 +10,6 @@ import (
 	"interregnum/internal/forecast"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
-	"interregnum/reports/text"
 )
 
 // forecastJSON is a report of forecasts. Its form is stable: fields may be added, never changed.
@@ -58,6 +57,7 @@ type forecastTargetJSON struct {
 	Assumes         string             `json:"assumes"`
 	*figuresJSON                       // nil for a target that is refused
 	Against         *differenceJSON    `json:"againstFirst,omitempty"`
+	Worse           *worseJSON         `json:"worse,omitempty"`
 	Thresholds      []thresholdJSON    `json:"thresholds,omitempty"`
 	Gate            gateOfForecastJSON `json:"gate"`
 }
@@ -86,6 +86,12 @@ type differenceJSON struct {
 	Losses     *estimateJSON `json:"lossesPerMonth"`
 	Leaderless *estimateJSON `json:"leaderlessSecondsPerMonth"`
 	Requests   *estimateJSON `json:"requestsPerDay"`
+}
+
+// worseJSON says that another target is as good in everything, and better in something.
+type worseJSON struct {
+	Than    string `json:"than"`
+	Certain bool   `json:"certain"`
 }
 
 type causeJSON struct {
@@ -121,12 +127,9 @@ type gateOfForecastJSON struct {
 // ForecastJSON writes the report as one line of JSON.
 func ForecastJSON(w io.Writer, r *outlook.Report) error {
 	out := forecastJSON{
-		Targets: []forecastTargetJSON{}, Behaviour: behaviourJSON{Source: r.Site.From},
+		Targets: []forecastTargetJSON{}, Behaviour: behaviourToJSON(r.Site),
 		Environment: environmentToJSON(&r.Gate.Environment), Replicas: r.Site.Replicas, Restart: r.Site.RestartText,
 		Seed: r.Options.Seed, Precision: shortened(100 * r.Options.Precision), MaxWindows: r.Options.MaxWindows, Skipped: r.Gate.Skipped,
-	}
-	for _, row := range text.BehaviourRows(r.Site.Behaviour) {
-		out.Behaviour.Usual = append(out.Behaviour.Usual, usualRowJSON{row[0], row[1]})
 	}
 	for _, t := range r.Targets {
 		out.Targets = append(out.Targets, forecastToJSON(t))
@@ -159,6 +162,9 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 	if t.Forecast != nil {
 		out.figuresJSON = figuresOf(t.Forecast)
 		out.Cut = t.Cut
+	}
+	if t.Worse != nil {
+		out.Worse = &worseJSON{t.Worse.Than.Position.Name(), t.Worse.Certain}
 	}
 	if t.Against != nil {
 		d := outlook.Differences(t.Against)

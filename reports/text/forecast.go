@@ -47,6 +47,16 @@ func ForecastBody(t *outlook.Target, o *forecast.Options) string {
 	return strings.Join(s.lines, "\n")
 }
 
+// ForecastNotes returns what ForecastBody says of a target, but for the tables of its figures.
+func ForecastNotes(t *outlook.Target, o *forecast.Options) string {
+	s := newSheet(Unlimited)
+	s.settings(t)
+	if t.Forecast != nil {
+		s.judged(t, o)
+	}
+	return strings.Join(s.lines, "\n")
+}
+
 // ForecastHeadline returns the verdict on a target, if there are thresholds, and its most important figures.
 func ForecastHeadline(t *outlook.Target) string {
 	var verdict string
@@ -57,11 +67,11 @@ func ForecastHeadline(t *outlook.Target) string {
 		return verdict + "the library or a real server does not take it"
 	}
 	losses, leaderless := outlook.Losses(t.Forecast.Losses), outlook.Leaderless(t.Forecast.Leaderless)
-	return fmt.Sprintf("%slosses a month: %s; without a leader a month: %s", verdict, inOne(&losses), inOne(&leaderless))
+	return fmt.Sprintf("%slosses a month: %s; without a leader a month: %s", verdict, InOne(&losses), InOne(&leaderless))
 }
 
-// inOne returns the value of a figure with its interval.
-func inOne(f *outlook.Figure) string {
+// InOne returns the value of a figure with its interval.
+func InOne(f *outlook.Figure) string {
 	value, interval := words.Figure(f)
 	if interval == "" {
 		return value
@@ -76,12 +86,8 @@ func timings(t *machine.Timings) string {
 
 // forecast adds to s the lines below the first one of a target.
 func (s *sheet) forecast(t *outlook.Target, o *forecast.Options) {
-	s.say(settingsWords(t.Judgement))
-	s.say("Assumes: " + t.Assumes())
+	s.settings(t)
 	if t.Forecast == nil {
-		for reason := range strings.Lines(t.Reason) {
-			s.say(reason)
-		}
 		return
 	}
 	s.blank()
@@ -91,6 +97,22 @@ func (s *sheet) forecast(t *outlook.Target, o *forecast.Options) {
 		s.table(causes(t.Forecast))
 		s.blank()
 	}
+	s.judged(t, o)
+}
+
+// settings adds to s the configuration of a target, what is assumed, and why it is refused if it is.
+func (s *sheet) settings(t *outlook.Target) {
+	s.say(settingsWords(t.Judgement))
+	s.say("Assumes: " + t.Assumes())
+	if t.Forecast == nil {
+		for reason := range strings.Lines(t.Reason) {
+			s.say(reason)
+		}
+	}
+}
+
+// judged adds to s what becomes of the thresholds, what the gate says, and how much was simulated.
+func (s *sheet) judged(t *outlook.Target, o *forecast.Options) {
 	for _, c := range t.Checks {
 		s.say(ForecastCheck(&c))
 	}
@@ -203,5 +225,5 @@ func effortWords(t *outlook.Target, o *forecast.Options) string {
 // ForecastProgress says what is known of a forecast that is not complete.
 func ForecastProgress(f *forecast.Forecast) string {
 	losses := outlook.Losses(f.Losses)
-	return "losses a month: " + inOne(&losses)
+	return "losses a month: " + InOne(&losses)
 }

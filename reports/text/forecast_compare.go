@@ -27,7 +27,7 @@ func Comparison(r *outlook.Report) [][]string {
 	if first == nil {
 		return nil
 	}
-	rows := [][]string{{"timings", "losses a month", "without a leader a month", "API requests a day", "99 % of gaps up to", "worst overlap"}}
+	rows := [][]string{{"timings", "losses a month", "without a leader a month", "API requests a day", "99 % of gaps up to", "worst overlap", "nobody should choose"}}
 	for _, t := range r.Targets {
 		if t.Forecast == nil {
 			continue
@@ -46,7 +46,7 @@ func Comparison(r *outlook.Report) [][]string {
 			row = append(row, cell)
 		}
 		gap, _ := words.Figure(&outlook.Figure{Unit: outlook.Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0})
-		rows = append(rows, append(row, gap, worstOverlap(t)))
+		rows = append(rows, append(row, gap, worstOverlap(t), WorseWords(t)))
 	}
 	return rows
 }
@@ -57,4 +57,15 @@ func worstOverlap(t *outlook.Target) string {
 		return "none"
 	}
 	return GateVerdict(t.Judgement)
+}
+
+// WorseWords says that nobody should choose a target, of those that were compared; "" if nothing says so.
+func WorseWords(t *outlook.Target) string {
+	switch {
+	case t.Worse == nil:
+		return ""
+	case t.Worse.Certain:
+		return "worse than " + timings(&t.Worse.Than.Timings)
+	}
+	return "perhaps worse than " + timings(&t.Worse.Than.Timings)
 }

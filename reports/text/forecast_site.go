@@ -21,14 +21,19 @@ func (s *sheet) endForecasts(r *outlook.Report) {
 		s.line(ForecastCount(r))
 		s.blank()
 	}
-	t := table{indent: "  "}
-	for _, row := range BehaviourRows(r.Site.Behaviour) {
-		t.add(row[0], row[1])
-	}
-	s.line("behaviour (" + r.Site.From + ")")
-	s.table(&t)
+	s.behaviour(r.Site)
 	s.blank()
 	s.environment(&r.Gate.Environment)
+}
+
+// behaviour adds to s what is usual at a site.
+func (s *sheet) behaviour(site *outlook.Site) {
+	t := table{indent: "  "}
+	for _, row := range BehaviourRows(site.Behaviour) {
+		t.add(row[0], row[1])
+	}
+	s.line("behaviour (" + site.From + ")")
+	s.table(&t)
 }
 
 // ForecastCount says how many forecasts there are, with which verdicts, and how many inputs could not be judged or have no leader

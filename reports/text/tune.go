@@ -24,7 +24,7 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 			s.say("No single one of the wishes stands in the way.")
 		}
 	} else {
-		s.choice(t)
+		s.choice(t.Best, &t.Wish)
 		s.blank()
 		s.lines = append(s.lines, "One second less or more:")
 		s.neighbours(t)
@@ -40,19 +40,24 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 }
 
 // choice adds to s the best configuration as flags of the gate, and explains each of its figures.
-func (s *sheet) choice(t *gate.Tuning) {
-	b, c := t.Best, &t.Best.Config
-	s.line(fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
-		words.Duration(c.LeaseDuration), words.Duration(c.RenewDeadline), words.Duration(c.RetryPeriod), words.Duration(c.RequestTimeout)))
+func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
+	s.line(choiceFlags(b))
 	s.blank()
-	s.say("worst failover " + words.Duration(b.Failover) + ": " + failoverWords(b, &t.Wish.Environment))
+	s.say("worst failover " + words.Duration(b.Failover) + ": " + failoverWords(b, &w.Environment))
 	outage := "every outage can cost the leadership: a lost message is waited for too long"
 	if b.Outage > 0 {
 		outage = "tolerated outage " + words.Duration(b.Outage) + ": whenever it begins, one more request goes out after it, " +
 			"early enough within renewDeadline to renew"
 	}
 	s.say(outage)
-	s.say(fmt.Sprintf("load %.3g requests a second: %d candidates, one leader", b.QPS, t.Wish.Candidates))
+	s.say(fmt.Sprintf("load %.3g requests a second: %d candidates, one leader", b.QPS, w.Candidates))
+}
+
+// choiceFlags returns a configuration as flags of the gate.
+func choiceFlags(b *gate.Choice) string {
+	c := &b.Config
+	return fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
+		words.Duration(c.LeaseDuration), words.Duration(c.RenewDeadline), words.Duration(c.RetryPeriod), words.Duration(c.RequestTimeout))
 }
 
 // failoverWords describes the worst failover of a configuration as a sum of times.

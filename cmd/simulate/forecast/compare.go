@@ -16,15 +16,24 @@ import (
 // compareFlag is the flag of the timings that are compared with those of the other flags.
 const compareFlag = "compare"
 
+// ofFiles is the value of the flag that compares the targets of files.
+const ofFiles = "targets"
+
 // mostCompared is how many further timings a comparison takes.
 const mostCompared = 20
 
 // registerCompare adds --compare to the command.
 func (f *flags) registerCompare(c *cobra.Command) {
-	check := func(text string) error { _, err := parseCompared(text); return err }
+	check := func(text string) error {
+		if text == ofFiles {
+			return nil
+		}
+		_, err := parseCompared(text)
+		return err
+	}
 	f.compare = cliflag.Once{Kind: "TIMINGS", Check: check}
 	c.Flags().Var(&f.compare, compareFlag, "other timings to compare with, by the same random numbers: lease duration/renew deadline/"+
-		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds")
+		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds. Beside files: "+ofFiles+", all that are found in them")
 }
 
 // checkCompare refuses --compare beside files.
@@ -32,8 +41,13 @@ func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	if f.compare.Text == "" {
 		return nil
 	}
-	if len(args) > 0 {
-		return exit.Usage(c.CommandPath(), "--%s is about the timings of flags: want no file, got %q", compareFlag, args[0])
+	switch {
+	case len(args) > 0 && f.compare.Text != ofFiles:
+		return exit.Usage(c.CommandPath(), "--%s with timings is about those of flags: want --%[1]s %s, or no file, got %q", compareFlag, ofFiles, args[0])
+	case len(args) > 0:
+		return nil
+	case f.compare.Text == ofFiles:
+		return exit.Usage(c.CommandPath(), "--%s %s is about files: want one, or timings such as 30/20/4", compareFlag, ofFiles)
 	}
 	f.Also, _ = parseCompared(f.compare.Text) // it was checked when it was set
 	return nil

@@ -4,15 +4,19 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/cmd/simulate/internal/usual"
 	"interregnum/internal/forecast"
 	"interregnum/internal/forecast/outlook"
-	"interregnum/internal/gate"
+	"interregnum/internal/picture"
+	"interregnum/reports/page"
 )
 
 // New makes the command simulate forecast.
@@ -35,7 +39,9 @@ are then back as --restart says: --crash 2/30d. @leader, @one or @everybody at t
 that is everybody for outages, stalls and brownouts, else one replica, whichever it is. Units are ms, s, m, h, d, w, y.
 
 --compare 30/20/4,60/40/5 makes forecasts of these timings too, with the same random numbers, and says how they differ
-from the first one.
+from the first one; beside files, --compare targets compares what was found in them. A configuration is named that nobody
+should choose, since another one is as good in all of worst overlap, losses, gaps and requests, and better in one; perhaps, if
+the intervals do not say so.
 
 Every figure has a 95 % interval. It is simulated until losses, and the time without a leader, are as narrow as
 --precision, or until --max-windows or --for are over. A threshold is met if the whole interval keeps to it, violated if
@@ -59,11 +65,11 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
 	}
-	site, err := f.readSite(c)
+	site, err := f.behaviour.Site(c, f.replicas, f.thresholds.All())
 	if err != nil {
 		return err
 	}
-	e, err := f.readEnvironment(c)
+	e, err := f.behaviour.Environment(c, &f.Flags.Environment)
 	if err != nil {
 		return err
 	}
@@ -77,41 +83,28 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	ctx, stop := terminal.Interruptible(context.Background())
 	defer stop()
 	m := outlook.Maker{
-		Site: site, Options: f.options(), Limit: f.length, Run: forecast.Run,
+		Site: site, Options: f.effort.Options(), Limit: f.length, Run: forecast.Run,
 		Start: func(name string) (func(*forecast.Forecast), func()) {
-			p := newProgress(c.ErrOrStderr(), name, f.maxWindows)
-			return p.update, p.done
+			p := usual.NewProgress(c.ErrOrStderr(), name, f.effort.MaxWindows)
+			return p.Update, p.Done
 		},
 	}
 	if f.compare.Text != "" {
 		m.Compare = forecast.Compare
 	}
 	r := m.Make(ctx, judged)
+	if err := f.plot.Write(func(w io.Writer) error { return picture.Outlook(w, r.Points(), f.plot.Form()) }); err != nil {
+		return err
+	}
+	if f.html != "" {
+		if err := outfile.Write("--html", f.html, f.plot.Force, func(w io.Writer) error { return page.Forecast(w, r) }); err != nil {
+			return err
+		}
+	}
 	if err := f.write(c.OutOrStdout(), r, f.brief); err != nil {
 		return err
 	}
 	return f.finish(c, r, ctx.Err() != nil)
-}
-
-// readEnvironment returns the gate's environment. It is that of the file of --behaviour unless --environment names another one. Its
-// longest round trip is that of --max unless something else is said.
-func (f *flags) readEnvironment(c *cobra.Command) (gate.Environment, error) {
-	if f.Environment.File == "" && f.behaviour.file != "-" {
-		f.Environment.File = f.behaviour.file
-	}
-	e, err := f.Environment.Read(c)
-	if err != nil || f.behaviour.max.Text == "" {
-		return e, err
-	}
-	for _, n := range e.Numbers() {
-		if n.Flag == "max-round-trip" && n.Source == gate.TimeoutDefault {
-			longest, _ := outlook.ParseTime(f.behaviour.max.Text) // it was checked when it was set
-			if err := e.Set(n.Flag, gate.FormatDuration(longest), "--max"); err != nil {
-				return e, exit.Usage(c.CommandPath(), "--max: %v", err)
-			}
-		}
-	}
-	return e, nil
 }
 
 // finish prints the problems and failures of the report. Its error has the exit code.

@@ -31,10 +31,14 @@ type Figure struct {
 	Unseen bool
 }
 
-// The figures of a cause have these names.
+// The figures have these keys.
 const (
-	losses     = "lossesPerMonth"
-	leaderless = "leaderlessSecondsPerMonth"
+	losses          = "lossesPerMonth"
+	leaderless      = "leaderlessSecondsPerMonth"
+	gapP99Key       = "gapSecondsP99"
+	availabilityKey = "availabilityPercent"
+	requestsKey     = "requestsPerDay"
+	overlapsKey     = "overlapProbabilityPerYearPercent"
 )
 
 // Figures returns the figures of a forecast, in the order in which reports show them.
@@ -43,11 +47,11 @@ func Figures(f *forecast.Forecast) []Figure {
 		Losses(f.Losses),
 		Leaderless(f.Leaderless),
 		{Name: "gap, half of them up to", Key: "gapSecondsP50", Unit: Seconds, Estimate: f.Gaps.P50, Unseen: f.Gaps.Seen == 0},
-		{Name: "gap, 99 % of them up to", Key: "gapSecondsP99", Unit: Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0},
-		{Name: "availability", Key: "availabilityPercent", Unit: Availability, Estimate: availability(f.Leaderless)},
+		{Name: "gap, 99 % of them up to", Key: gapP99Key, Unit: Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0},
+		{Name: "availability", Key: availabilityKey, Unit: Availability, Estimate: availability(f.Leaderless)},
 		{Name: "restarts a month", Key: "restartsPerMonth", Estimate: in(f.Restarts, Month.Seconds())},
 		Requests(f.Requests),
-		{Name: "probability of an overlap in a year", Key: "overlapProbabilityPerYearPercent", Unit: Percent, Estimate: probability(f.Overlaps)},
+		{Name: "probability of an overlap in a year", Key: overlapsKey, Unit: Percent, Estimate: probability(f.Overlaps)},
 		{Name: "mean length of an overlap", Key: "overlapSeconds", Unit: Seconds, Estimate: f.OverlapLength, Unseen: f.Overlaps.Value == 0},
 	}
 }
@@ -64,7 +68,7 @@ func Leaderless(e forecast.Estimate) Figure {
 
 // Requests returns the figure of requests that come so often a second.
 func Requests(e forecast.Estimate) Figure {
-	return Figure{Name: "API requests a day", Key: "requestsPerDay", Estimate: in(e, day.Seconds())}
+	return Figure{Name: "API requests a day", Key: requestsKey, Estimate: in(e, day.Seconds())}
 }
 
 // in returns how often something happens in so many seconds.

@@ -48,6 +48,8 @@ type Target struct {
 	Forecast *forecast.Forecast
 	// Against is how the forecast differs from that of the report's first target which has one; nil if they were not compared.
 	Against *forecast.Difference
+	// Worse says that nobody should choose the target, of those that were compared; nil if nothing says so.
+	Worse *Worse
 	// Cut: the time was over before the forecast was complete.
 	Cut    bool
 	Checks []Check

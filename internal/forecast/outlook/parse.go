@@ -25,6 +25,7 @@ const (
 var (
 	onePart  = regexp.MustCompile(`([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s|m|h|d|w|y)`)
 	allParts = regexp.MustCompile(`^(?:` + onePart.String() + `)+$`)
+	oneUnit  = regexp.MustCompile(`^(?:ns|us|µs|ms|s|m|h|d|w|y)$`)
 	number   = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?$`)
 )
 
@@ -51,12 +52,15 @@ func ParseTime(text string) (time.Duration, error) {
 	return time.Duration(math.Round(sum)), nil
 }
 
-// ParseRate parses how often something happens, such as 0.1/30d: so many times in that time. It returns how often that is a
+// ParseRate parses how often something happens, such as 0.1/30d or 1/s: so many times in that time. It returns how often that is a
 // second.
 func ParseRate(text string) (float64, error) {
 	count, in, found := strings.Cut(text, "/")
 	if !found || !number.MatchString(count) {
 		return 0, fmt.Errorf("want how often in which time, such as 0.1/30d, got %s", phrase.Quote(text))
+	}
+	if oneUnit.MatchString(in) {
+		in = "1" + in
 	}
 	d, err := ParseTime(in)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 
 // Thresholds are what a forecast must keep to. A field that is nil asks for nothing.
 type Thresholds struct {
-	// MaxLosses and MaxOverlaps are a second; MinAvailability is a share of all time.
-	MaxLosses, MinAvailability, MaxOverlaps *float64
-	MaxGapP99                               *time.Duration
+	// MaxLosses, MaxOverlaps and MaxRequests are a second; MinAvailability is a share of all time.
+	MaxLosses, MinAvailability, MaxOverlaps, MaxRequests *float64
+	MaxGapP99                                            *time.Duration
 	// Texts are the thresholds as somebody has written them, by flag.
 	Texts map[string]string
 }
@@ -40,6 +40,7 @@ const (
 	MaxGapP99       = "max-gap-p99"
 	MinAvailability = "min-availability"
 	MaxOverlaps     = "max-overlaps"
+	MaxRequests     = "max-requests"
 )
 
 // checks returns what becomes of each threshold that is asked for.
@@ -50,7 +51,7 @@ func (t *Thresholds) checks(f *forecast.Forecast) (all []Check) {
 	}
 	switch {
 	case t.MaxGapP99 == nil:
-	case f.Gaps.Seen == 0 && f.Leaderless.High > 0:
+	case unknownGap(f):
 		add(MaxGapP99, Undecided) // there are gaps perhaps, and nothing says how long
 	case f.Gaps.Seen == 0:
 		add(MaxGapP99, Met)
@@ -62,6 +63,9 @@ func (t *Thresholds) checks(f *forecast.Forecast) (all []Check) {
 	}
 	if t.MaxOverlaps != nil {
 		add(MaxOverlaps, below(f.Overlaps, *t.MaxOverlaps))
+	}
+	if t.MaxRequests != nil {
+		add(MaxRequests, below(f.Requests, *t.MaxRequests))
 	}
 	return all
 }

@@ -1,8 +1,8 @@
-package gate
+// Package tune has the command simulate tune.
+package tune
 
 import (
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -11,38 +11,58 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
-	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/cmd/simulate/internal/usual"
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
 	"interregnum/internal/picture"
 	"interregnum/reports/finding"
 	"interregnum/reports/text"
 )
 
-// tuneFlags are the flags of simulate tune. Flags that simulate gate has too mean the same, except
+// flags are the flags of simulate tune. Flags that simulate gate or forecast has too mean the same, except
 // --request-timeout, which takes only durations, and --force, which is for --plot.
-type tuneFlags struct {
-	gateFlags
+type flags struct {
+	target.Flags
 	outage, maxLease cliflag.Once
 	candidates       int
 	maxQPS           float64
-	plot             string
+	plot             usual.Plot
+	output           string
+
+	behaviour  usual.Behaviour
+	thresholds usual.Thresholds
+	effort     usual.Effort
 }
 
-// tuneForms are the forms of output of simulate tune.
-var tuneForms = cliflag.Forms[func(io.Writer, *gate.Tuning) error]{
-	{Name: cliflag.Text, Write: tuneText}, {Name: cliflag.JSON, Write: finding.TuneJSON},
+// mostWindows is how many windows of time are simulated for each configuration that is looked at, unless a flag says so.
+const mostWindows = 50_000
+
+// forms are the forms of output of simulate tune: without a forecast, and with one.
+var forms = cliflag.Forms[writer]{
+	{Name: cliflag.Text, Write: writer{tuneText, forecastText}}, {Name: cliflag.JSON, Write: writer{finding.TuneJSON, finding.TuneForecastJSON}},
+}
+
+// writer writes a tuning without thresholds, and one with them.
+type writer struct {
+	plain    func(io.Writer, *gate.Tuning) error
+	forecast func(io.Writer, *outlook.Tuning) error
 }
 
 // tuneText writes the result of tuning as text, as wide as the terminal.
 func tuneText(w io.Writer, t *gate.Tuning) error { return text.Tune(w, t, terminal.Of(w).MaxLine()) }
 
-// NewTune makes the command simulate tune.
-func NewTune() *cobra.Command {
-	var f tuneFlags
+// forecastText writes the result of tuning with forecasts as text, as wide as the terminal.
+func forecastText(w io.Writer, t *outlook.Tuning) error {
+	return text.TuneForecast(w, t, terminal.Of(w).MaxLine())
+}
+
+// New makes the command simulate tune.
+func New() *cobra.Command {
+	var f flags
 	c := &cobra.Command{
 		Use:   "tune [flags]",
 		Short: "The safe configuration with the shortest failover",
@@ -54,11 +74,17 @@ the leadership, and all candidates together make no more than --max-qps requests
 the one with the lowest load, then the longest outage, then the smallest numbers. The client's request timeout
 is chosen too, unless --request-timeout says it: without one a single lost message costs the leadership.
 
+With what is usual at the site, from --behaviour or flags such as --outage 20s/7d, the configuration also has to keep to
+thresholds, such as --max-losses 0.1/30d: it gets a forecast, as by simulate forecast, with the 95 % interval of each figure,
+and counts only if the whole interval keeps to the threshold. If no configuration does, each single wish is named without
+which there is one.
+
 It says what each number is for, and what more of an outage would cost.
 
-Exit codes: 0 there is one, 1 there is none, 2 bad input.`,
+Exit codes: 0 there is one, 1 there is none, or none that is known, 2 bad input, 3 it was interrupted.`,
 		Example: `  simulate tune --max-round-trip 1s --max-drift-ppm 200 --tolerate-outage 5s
   simulate tune --profile strict --tolerate-outage 30s --max-qps 1 --candidates 5
+  simulate tune --max-round-trip 2.5s --p99 800ms --outage 20s/7d --max-losses 0.1/30d --max-qps 1
   simulate tune --environment environment.yaml --plot frontier.svg`,
 		Args: exit.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
@@ -68,31 +94,34 @@ Exit codes: 0 there is one, 1 there is none, 2 bad input.`,
 }
 
 // register adds the flags to the command.
-func (f *tuneFlags) register(c *cobra.Command) {
-	flags := c.Flags()
-	flags.SortFlags = false
+func (f *flags) register(c *cobra.Command) {
+	set := c.Flags()
+	set.SortFlags = false
 	f.outage = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	f.maxLease = cliflag.Once{Text: gate.FormatDuration(300 * time.Second), Kind: "DURATION", Check: cliflag.AtLeast(1)}
 	f.RequestTimeout = cliflag.Once{Text: "", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	f.Profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: target.CheckProfile}
-	flags.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
-	flags.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; 0 is any number")
-	flags.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
-	flags.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
-	flags.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
-	flags.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
-	flags.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
+	set.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
+	set.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; 0 is any number")
+	set.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
+	set.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
+	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
+	set.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
+	set.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
 	f.Lock.Register(c, "")
 	f.Environment.Register(c, false)
-	flags.StringVar(&f.plot, "plot", "", "draw the frontier into `FILE`, which ends in .svg or .png")
-	flags.BoolVar(&f.force, "force", false, "--plot replaces a file that exists")
-	tuneForms.Register(c, &f.output)
-	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
+	f.plot.Register(c, "the frontier")
+	forms.Register(c, &f.output)
+	cliflag.Group(set, cliflag.OtherLocks, "max-clock-offset")
+	f.behaviour.Register(c)
+	f.thresholds.Register(c)
+	f.effort.PrecisionFlag = "forecast-precision" // --precision is that of the lock's column
+	f.effort.MaxWindows = mostWindows
+	f.effort.Register(c)
 }
 
 // run finds the configuration with the shortest failover and prints it. Its error has the exit code.
-func (f *tuneFlags) run(c *cobra.Command) error {
-	form := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.plot)), ".")
+func (f *flags) run(c *cobra.Command) error {
 	command := c.CommandPath()
 	switch {
 	case f.candidates < 1 || f.candidates > 1_000_000:
@@ -101,19 +130,19 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 		return exit.Usage(command, "--max-qps %s: want a number above 0", strconv.FormatFloat(f.maxQPS, 'g', -1, 64))
 	case f.maxLease.Duration() > gate.MaxTunedLease || f.maxLease.Duration() < time.Second:
 		return exit.Usage(command, "--max-lease %s: want 1s to %s", f.maxLease.Text, gate.FormatDuration(gate.MaxTunedLease))
-	case c.Flags().Changed("plot") && form != "svg" && form != "png":
-		return exit.Usage(command, "--plot %q: want a file that ends in .svg or .png", f.plot)
 	case c.Flags().Changed("environment") && f.Environment.File == "":
 		return exit.Usage(command, "--environment: want the name of a file")
 	}
-	if err := f.Lock.Check(c); err != nil {
-		return err
+	for _, check := range []func(*cobra.Command) error{f.plot.Check, f.Lock.Check, f.effort.Check, f.checkForecast} {
+		if err := check(c); err != nil {
+			return err
+		}
 	}
-	write, err := tuneForms.Chosen(c, f.output)
+	write, err := forms.Chosen(c, f.output)
 	if err != nil {
 		return err
 	}
-	e, err := f.Environment.Read(c)
+	e, err := f.behaviour.Environment(c, &f.Environment)
 	if err != nil {
 		return err
 	}
@@ -130,14 +159,14 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 	case !p.TimesOut() && c.Flags().Changed("request-timeout") && wish.Config.RequestTimeout > 0:
 		return exit.Usage(command, "--request-timeout: want none, since requests with profile %s have no timeout", p.Name)
 	}
-	t := gate.NewTuning(wish, e)
-	if f.plot != "" {
-		draw := func(w io.Writer) error { return picture.Frontier(w, t, form) }
-		if err := outfile.Write("--plot", f.plot, f.force, draw); err != nil {
-			return err
-		}
+	if f.behaviour.Given(c) {
+		return f.forecast(c, wish, e, write)
 	}
-	if err := write(c.OutOrStdout(), t); err != nil {
+	t := gate.NewTuning(wish, e)
+	if err := f.plot.Write(func(w io.Writer) error { return picture.Frontier(w, t, f.plot.Form()) }); err != nil {
+		return err
+	}
+	if err := write.plain(c.OutOrStdout(), t); err != nil {
 		return err
 	}
 	if t.Best == nil {
@@ -147,7 +176,7 @@ func (f *tuneFlags) run(c *cobra.Command) error {
 }
 
 // wish returns what the flags require of the configuration.
-func (f *tuneFlags) wish(c *cobra.Command) *gate.Wish {
+func (f *flags) wish(c *cobra.Command) *gate.Wish {
 	unsaid := f.Unsaid()
 	return &gate.Wish{
 		Config: bound.Config{

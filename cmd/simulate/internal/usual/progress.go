@@ -1,4 +1,4 @@
-package forecast
+package usual
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"interregnum/reports/text"
 )
 
-// progress shows the progress of a forecast: a bar on a terminal, elsewhere a line now and then.
-type progress struct {
+// Progress shows the progress of a forecast: a bar on a terminal, elsewhere a line now and then.
+type Progress struct {
 	w    io.Writer
 	name string
 	// bar is nil if w is not a terminal.
@@ -22,14 +22,14 @@ type progress struct {
 	told time.Time
 }
 
-// newProgress returns the progress of the forecast of a target, shown on w.
-func newProgress(w io.Writer, name string, maxWindows int) *progress {
-	return &progress{w: w, name: name, told: time.Now(), bar: terminal.Bar(w, int64(maxWindows), progressbar.OptionShowCount(),
+// NewProgress returns the progress of the forecast of a target, shown on w.
+func NewProgress(w io.Writer, name string, maxWindows int) *Progress {
+	return &Progress{w: w, name: name, told: time.Now(), bar: terminal.Bar(w, int64(maxWindows), progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(), progressbar.OptionSetItsString("windows"))}
 }
 
-// update shows what is known so far, on the bar or by a line every terminal.TellEvery.
-func (p *progress) update(f *forecast.Forecast) {
+// Update shows what is known so far, on the bar or by a line every terminal.TellEvery.
+func (p *Progress) Update(f *forecast.Forecast) {
 	if p.bar != nil {
 		p.bar.Describe(text.ForecastProgress(f))
 		_ = p.bar.Set64(int64(f.Windows)) // the forecast goes on even if the bar cannot be drawn
@@ -41,8 +41,8 @@ func (p *progress) update(f *forecast.Forecast) {
 	}
 }
 
-// done removes the bar.
-func (p *progress) done() {
+// Done removes the bar.
+func (p *Progress) Done() {
 	if p.bar != nil {
 		_ = p.bar.Finish()
 	}

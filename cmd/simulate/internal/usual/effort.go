@@ -1,0 +1,76 @@
+package usual
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/internal/forecast"
+	"interregnum/internal/forecast/outlook"
+)
+
+// HowPrecise is the title of the flags about precision in the help.
+const HowPrecise = "How precise"
+
+// The defaults of flags.
+const (
+	defaultPrecision  = "5%"
+	defaultMaxWindows = 200_000
+)
+
+// Effort has the flags that say how precise a forecast is.
+type Effort struct {
+	// PrecisionFlag is the name of the flag of the precision; "" is precision.
+	PrecisionFlag string
+	precision     cliflag.Once
+	// MaxWindows is the flag's value; before, its default, or 0 for the customary one.
+	MaxWindows int
+	seed       uint64
+	parallel   int
+}
+
+// Register adds the flags to the command.
+func (f *Effort) Register(c *cobra.Command) {
+	set := c.Flags()
+	f.PrecisionFlag = cmp.Or(f.PrecisionFlag, "precision")
+	f.precision = cliflag.Once{Text: defaultPrecision, Kind: "PERCENT", Check: checkPrecision}
+	set.Var(&f.precision, f.PrecisionFlag, "go on until intervals are that narrow, up and down")
+	set.IntVar(&f.MaxWindows, "max-windows", cmp.Or(f.MaxWindows, defaultMaxWindows), "simulate at most `N` windows of time for each target")
+	set.Uint64Var(&f.seed, "seed", 1, "`N` from which all random numbers come")
+	set.IntVar(&f.parallel, "parallel", 0, "simulate `N` windows at once (default: one for each core)")
+	cliflag.Group(set, HowPrecise, f.PrecisionFlag, "max-windows", "seed", "parallel")
+}
+
+// Check refuses numbers that mean nothing.
+func (f *Effort) Check(c *cobra.Command) error {
+	switch command := c.CommandPath(); {
+	case f.MaxWindows < 1:
+		return exit.Usage(command, "--max-windows %d: want 1 or more", f.MaxWindows)
+	case f.parallel < 0 || c.Flags().Changed("parallel") && f.parallel == 0:
+		return exit.Usage(command, "--parallel %d: want 1 or more", f.parallel)
+	}
+	return nil
+}
+
+// Options returns how forecasts are made.
+func (f *Effort) Options() *forecast.Options {
+	precision, _ := outlook.ParseShare(f.precision.Text) // it was checked when it was set
+	o := &forecast.Options{Seed: f.seed, Precision: precision, MaxWindows: f.MaxWindows, Workers: f.parallel}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return o
+}
+
+// checkPrecision returns an error unless text is a percentage above zero.
+func checkPrecision(text string) error {
+	share, err := outlook.ParseShare(text)
+	if err == nil && share == 0 {
+		return fmt.Errorf("want a percentage above 0%%, got %s", text)
+	}
+	return err
+}

@@ -1,0 +1,86 @@
+package usual
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/target"
+	"interregnum/internal/behaviour"
+	"interregnum/internal/forecast/outlook"
+	"interregnum/internal/gate"
+)
+
+const (
+	defaultRestart = "10s"
+	// noRestart is the value of --restart for a process that does not exit.
+	noRestart = "none"
+)
+
+// MaxReplicas is how many replicas a forecast takes.
+const MaxReplicas = 20
+
+// Site returns what counts for all targets, of which there are so many replicas.
+func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thresholds) (*outlook.Site, error) {
+	s := &outlook.Site{
+		Replicas: replicas, RestartText: f.restart.Text, RestartAssumed: !c.Flags().Changed("restart"), Thresholds: thresholds,
+	}
+	back, _ := parseLength(defaultRestart)
+	if f.restart.Text != noRestart {
+		back, _ = parseLength(f.restart.Text) // it was checked when it was set
+		s.Restart = &back
+	}
+	var err error
+	s.Behaviour, s.From, err = f.read(c, back)
+	return s, err
+}
+
+// Environment returns the gate's environment. It is that of the file of --behaviour unless --environment names another one. Its
+// longest round trip is that of --max unless something else is said.
+func (f *Behaviour) Environment(c *cobra.Command, t *target.Environment) (gate.Environment, error) {
+	if t.File == "" && f.File != "-" {
+		t.File = f.File
+	}
+	e, err := t.Read(c)
+	if err != nil || f.max.Text == "" {
+		return e, err
+	}
+	for _, n := range e.Numbers() {
+		if n.Flag == "max-round-trip" && n.Source == gate.TimeoutDefault {
+			longest, _ := outlook.ParseTime(f.max.Text) // it was checked when it was set
+			if err := e.Set(n.Flag, gate.FormatDuration(longest), "--max"); err != nil {
+				return e, exit.Usage(c.CommandPath(), "--max: %v", err)
+			}
+		}
+	}
+	return e, nil
+}
+
+// checkRestart returns an error unless text is a value of --restart.
+func checkRestart(text string) error {
+	if text == noRestart {
+		return nil
+	}
+	_, err := parseLength(text)
+	return err
+}
+
+// parseLength parses how long something lasts: a time, or a range such as 10s-40s.
+func parseLength(text string) (behaviour.Distribution, error) {
+	from, to, ranged := strings.Cut(text, "-")
+	if from == "" || !ranged {
+		d, err := outlook.ParseTime(text)
+		return behaviour.Constant(d), err
+	}
+	least, err := outlook.ParseTime(from)
+	if err != nil {
+		return behaviour.Distribution{}, err
+	}
+	most, err := outlook.ParseTime(to)
+	if err == nil && most < least {
+		err = fmt.Errorf("want a range that does not fall, got %s", text)
+	}
+	return behaviour.Uniform(least, most), err
+}

@@ -1,0 +1,126 @@
+package outlook
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/gate"
+)
+
+// obstacles returns the single wishes that rule out every candidate which meets the others: thresholds first, by the forecasts that
+// there are, then what the gate is asked for, by further ones.
+func (t *Tuner) obstacles(ctx context.Context, r *Tuning) (all []Obstacle, err error) {
+	if len(r.Candidates) == 0 {
+		for _, text := range t.bounded().Obstacles() {
+			all = append(all, Obstacle{Text: text})
+		}
+		return all, nil
+	}
+	for _, check := range r.Candidates[0].Target.Checks {
+		if c := r.bestWithout(check.Flag); c != nil {
+			all = append(all, Obstacle{Flag: check.Flag, Limit: check.Limit, Instead: c})
+		}
+	}
+	for _, o := range t.relaxed() {
+		if slices.ContainsFunc(all, func(x Obstacle) bool { return x.Flag == o.flag }) {
+			continue
+		}
+		var found []*Candidate
+		err := t.climb(ctx, &o.wish, func(looked []*Candidate) (bool, error) {
+			found = slices.DeleteFunc(looked, func(c *Candidate) bool { return !c.keepsBut(o.flag) })
+			return len(found) > 0, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			all = append(all, Obstacle{Flag: o.flag, Limit: o.limit, Instead: slices.MinFunc(found, o.by)})
+		}
+	}
+	return all, nil
+}
+
+// bestWithout returns the candidate that does best by a threshold, of those that surely keep to all others; nil if none does.
+func (r *Tuning) bestWithout(flag string) (best *Candidate) {
+	for _, c := range r.Candidates {
+		if !c.keepsBut(flag) {
+			continue
+		}
+		if best == nil || c.Target.cost(flag) < best.Target.cost(flag) {
+			best = c
+		}
+	}
+	return best
+}
+
+// keepsBut tells whether the candidate surely keeps to all thresholds but that one.
+func (c *Candidate) keepsBut(flag string) bool {
+	return !slices.ContainsFunc(c.Target.Checks, func(one Check) bool { return one.Flag != flag && one.Verdict != Met })
+}
+
+// Asked returns the figure that a threshold is about.
+func (t *Target) Asked(flag string) Figure {
+	key := map[string]string{
+		MaxLosses: losses, MaxGapP99: gapP99Key, MinAvailability: availabilityKey, MaxOverlaps: overlapsKey, MaxRequests: requestsKey,
+	}[flag]
+	for _, f := range Figures(t.Forecast) {
+		if f.Key == key {
+			return f
+		}
+	}
+	return Figure{Unseen: true}
+}
+
+// cost returns the value of the figure that a threshold is about, so that a smaller one is better.
+func (t *Target) cost(flag string) float64 {
+	f := t.Asked(flag)
+	if f.Unit == Availability {
+		return -f.Value
+	}
+	return f.Value
+}
+
+// relaxed is the wish without a part of it that the gate is asked for. by compares two candidates by that part.
+type relaxed struct {
+	flag, limit string
+	wish        gate.Wish
+	by          func(a, b *Candidate) int
+}
+
+// relaxed returns the wish without each of its parts that may stand in the way.
+func (t *Tuner) relaxed() (all []relaxed) {
+	w := t.bounded()
+	load := func(a, b *Candidate) int { return cmp.Compare(a.QPS, b.QPS) }
+	failover := func(a, b *Candidate) int { return cmp.Compare(a.Failover, b.Failover) }
+	flag, limit := "max-qps", strconv.FormatFloat(t.Wish.MaxQPS, 'g', -1, 64)
+	if w.MaxQPS != t.Wish.MaxQPS {
+		flag, limit = MaxRequests, t.Site.Thresholds.Texts[MaxRequests]
+	}
+	if w.MaxQPS > 0 {
+		for _, times := range []float64{2, 0} {
+			other := *w
+			other.MaxQPS *= times
+			all = append(all, relaxed{flag, limit, other, load})
+		}
+	}
+	if w.Outage > 0 {
+		other := *w
+		other.Outage = 0
+		all = append(all, relaxed{"tolerate-outage", gate.FormatDuration(w.Outage), other,
+			func(a, b *Candidate) int { return cmp.Compare(b.Outage, a.Outage) }})
+	}
+	if !w.ChooseTimeout {
+		other := *w
+		other.ChooseTimeout = true
+		all = append(all, relaxed{"request-timeout", gate.FormatDuration(w.Config.RequestTimeout), other, failover})
+	}
+	if w.Config.Profile.Name != machine.Strict.Name {
+		other := *w
+		other.Config.Profile = machine.Strict
+		all = append(all, relaxed{"profile", w.Config.Profile.Name, other, failover})
+	}
+	return all
+}

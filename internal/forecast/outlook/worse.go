@@ -1,0 +1,94 @@
+package outlook
+
+import (
+	"math"
+
+	"interregnum/internal/forecast"
+	"interregnum/internal/gate"
+)
+
+// Worse says that nobody should choose a target, since another one is as good in everything that counts, and better in something: in its
+// worst overlap, its losses, the 99th percentile of its gaps, and its requests.
+type Worse struct {
+	Than *Target
+	// Certain: the whole intervals say so; otherwise the estimates alone do.
+	Certain bool
+}
+
+// weigh sets Worse of those targets that nobody should choose. c has their forecasts, in the same order.
+func weigh(targets []*Target, c *forecast.Comparison) {
+	for j, t := range targets {
+		t.Worse = nil
+		for i, other := range targets {
+			if i == j {
+				continue
+			}
+			w, certain := worse(t, other, c.Between(i, j))
+			if w && (t.Worse == nil || certain && !t.Worse.Certain) {
+				t.Worse = &Worse{Than: other, Certain: certain}
+			}
+		}
+	}
+}
+
+// worse tells whether t is worse than other, and whether that is certain. d is how much more t has.
+func worse(t, other *Target, d forecast.Difference) (worse, certain bool) {
+	if unknownGap(t.Forecast) || unknownGap(other.Forecast) {
+		return false, false
+	}
+	perhaps, surely := true, true
+	strictly, surelyStrictly := false, false
+	for _, e := range []forecast.Estimate{
+		moreOverlap(t.Judgement, other.Judgement), d.Losses, moreGap(t.Forecast, other.Forecast), d.Requests,
+	} {
+		perhaps, surely = perhaps && e.Value >= 0, surely && e.Low >= 0
+		strictly, surelyStrictly = strictly || e.Value > 0, surelyStrictly || e.Low > 0
+	}
+	return perhaps && strictly, perhaps && surely && surelyStrictly
+}
+
+// moreOverlap returns by how much the worst overlap of t is longer than that of other, in seconds.
+func moreOverlap(t, other *gate.Judgement) forecast.Estimate {
+	a, b := Overlap(t), Overlap(other)
+	if math.IsInf(a.Value, 1) && math.IsInf(b.Value, 1) {
+		return forecast.Estimate{}
+	}
+	return forecast.Estimate{Value: apart(a.Value, b.Value), Low: apart(a.Low, b.High), High: apart(a.High, b.Low)}
+}
+
+// apart returns a − b, and 0 if both are without end.
+func apart(a, b float64) float64 {
+	if a == b {
+		return 0
+	}
+	return a - b
+}
+
+// Overlap returns the gate's worst overlap in seconds, with the bounds that are known of it.
+func Overlap(j *gate.Judgement) forecast.Estimate {
+	r := j.Result
+	switch {
+	case r == nil || r.Unbounded:
+		return forecast.Estimate{Value: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
+	case r.Safe():
+		return forecast.Estimate{}
+	}
+	seconds := r.Overlap.Seconds()
+	e := forecast.Estimate{Value: seconds, Low: seconds, High: math.Inf(1)}
+	if most, known := r.AtMost(); known {
+		e.High = most.Seconds()
+	}
+	if r.Upper {
+		e.Low = 0
+	}
+	return e
+}
+
+// moreGap returns by how much the 99th percentile of the gaps of f is longer than that of other, in seconds.
+func moreGap(f, other *forecast.Forecast) forecast.Estimate {
+	a, b := f.Gaps.P99, other.Gaps.P99
+	return forecast.Estimate{Value: a.Value - b.Value, Low: a.Low - b.High, High: a.High - b.Low}
+}
+
+// unknownGap tells whether there may be gaps, and none was seen.
+func unknownGap(f *forecast.Forecast) bool { return f.Gaps.Seen == 0 && f.Leaderless.High > 0 }

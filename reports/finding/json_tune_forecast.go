@@ -1,0 +1,59 @@
+package finding
+
+import (
+	"io"
+
+	"interregnum/internal/forecast/outlook"
+	"interregnum/reports/text"
+)
+
+// tuneForecastJSON is a tuning by thresholds. Its form is stable: fields may be added, never changed.
+type tuneForecastJSON struct {
+	Found       bool            `json:"found"`
+	Best        *candidateJSON  `json:"best,omitempty"`
+	Obstacles   []string        `json:"obstacles,omitempty"`
+	Candidates  []candidateJSON `json:"lookedAt"`
+	Replicas    int             `json:"candidates"`
+	Behaviour   behaviourJSON   `json:"behaviour"`
+	Environment environmentJSON `json:"environment"`
+	Seed        uint64          `json:"seed"`
+	Precision   float64         `json:"precisionPercent"`
+	MaxWindows  int             `json:"maxWindows"`
+}
+
+// candidateJSON is a configuration that was looked at, with its forecast.
+type candidateJSON struct {
+	choiceJSON
+	Coarse   bool               `json:"coarse,omitempty"`
+	Forecast forecastTargetJSON `json:"forecast"`
+}
+
+// TuneForecastJSON writes a tuning by thresholds as one line of JSON.
+func TuneForecastJSON(w io.Writer, r *outlook.Tuning) error {
+	t := r.Tuner
+	out := tuneForecastJSON{
+		Found: r.Best != nil, Candidates: []candidateJSON{}, Replicas: t.Wish.Candidates, Behaviour: behaviourToJSON(t.Site),
+		Environment: environmentToJSON(&t.Environment), Seed: t.Options.Seed, Precision: shortened(100 * t.Options.Precision),
+		MaxWindows: t.Options.MaxWindows,
+	}
+	for _, c := range r.Candidates {
+		one := candidateJSON{choiceToJSON(&c.Choice), c.Coarse, forecastToJSON(c.Target)}
+		out.Candidates = append(out.Candidates, one)
+		if c == r.Best {
+			out.Best = &one
+		}
+	}
+	for i := range r.Obstacles {
+		out.Obstacles = append(out.Obstacles, text.Obstacle(&r.Obstacles[i]))
+	}
+	return writeLine(w, &out)
+}
+
+// behaviourToJSON returns the JSON form of what is usual at a site.
+func behaviourToJSON(s *outlook.Site) behaviourJSON {
+	out := behaviourJSON{Source: s.From}
+	for _, row := range text.BehaviourRows(s.Behaviour) {
+		out.Usual = append(out.Usual, usualRowJSON{row[0], row[1]})
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package page
+
+import (
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+
+	"interregnum/internal/forecast"
+	"interregnum/internal/forecast/outlook"
+	"interregnum/reports/internal/words"
+	"interregnum/reports/text"
+)
+
+// forecastView is the data of the template of forecasts.
+type forecastView struct {
+	Style       template.CSS
+	Policy      string
+	Title       string
+	Compared    [][]string
+	Cloud       *cloud
+	Targets     []forecastTarget
+	Problems    []string
+	From        string
+	Behaviour   [][2]string
+	Environment []fact
+}
+
+// forecastTarget is one target with its figures.
+type forecastTarget struct {
+	Name, Headline, Verdict, Body string
+	Figures                       [][3]string
+	Causes                        []forecastCause
+	Gaps                          *gapCurves
+}
+
+// forecastCause is how often leadership is lost by one cause: as text, and as a bar with its interval.
+type forecastCause struct {
+	Name, Losses, Leaderless string
+	W, Low, High             px
+}
+
+// Forecast writes the page of forecasts, as one file that needs nothing else.
+func Forecast(w io.Writer, r *outlook.Report) error {
+	v := &forecastView{Title: text.ForecastCount(r), Compared: text.Comparison(r), From: words.Visible(r.Site.From, words.MaxName)}
+	if len(r.Targets) == 1 {
+		v.Title = text.ForecastHeadline(r.Targets[0])
+	}
+	v.Style, v.Policy = campaignAssets()
+	if v.Compared != nil {
+		v.Cloud = newCloud(r.Points())
+	}
+	for _, t := range r.Targets {
+		v.Targets = append(v.Targets, newForecastTarget(t, r.Options))
+	}
+	for _, p := range r.Gate.Problems {
+		v.Problems = append(v.Problems, words.Visible(p.Error(), words.MaxText))
+	}
+	v.Behaviour = text.BehaviourRows(r.Site.Behaviour)
+	for _, n := range r.Gate.Environment.Numbers() {
+		v.Environment = append(v.Environment, fact{n.Flag, n.Value})
+	}
+	return forecastTemplate().Execute(w, v)
+}
+
+// newForecastTarget returns what the page shows of a target.
+func newForecastTarget(t *outlook.Target, o *forecast.Options) forecastTarget {
+	v := forecastTarget{
+		Name: words.Visible(t.Position.Name(), words.MaxName), Headline: text.ForecastHeadline(t), Verdict: string(t.Verdict),
+		Body: strings.TrimSpace(text.ForecastNotes(t, o)),
+	}
+	if t.Forecast == nil {
+		return v
+	}
+	for _, f := range outlook.Figures(t.Forecast) {
+		value, interval := words.Figure(&f)
+		v.Figures = append(v.Figures, [3]string{f.Name, value, interval})
+	}
+	v.Causes = forecastCauses(t.Forecast)
+	v.Gaps = newGapCurves(t.Forecast)
+	return v
+}
+
+// causeWidth is the width of the bars of causes in pixels.
+const causeWidth = 160
+
+// forecastCauses returns the causes, with bars as long as the highest of their intervals allows.
+func forecastCauses(f *forecast.Forecast) (all []forecastCause) {
+	most := 0.0
+	for i := range f.Causes {
+		most = max(most, f.Causes[i].Losses.High)
+	}
+	for i := range f.Causes {
+		c := &f.Causes[i]
+		losses, leaderless := outlook.Losses(c.Losses), outlook.Leaderless(c.Leaderless)
+		one := forecastCause{Name: c.Name, Losses: text.InOne(&losses), Leaderless: text.InOne(&leaderless)}
+		if most > 0 {
+			at := func(x float64) px { return tenth(causeWidth * x / most) }
+			one.W, one.Low, one.High = at(c.Losses.Value), at(c.Losses.Low), at(c.Losses.High)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+var forecastTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("forecast").Funcs(functions).Parse(pageFile("forecast.gohtml")))
+})
