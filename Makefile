@@ -27,7 +27,7 @@ lint: ## staticcheck, at the version pinned in tools/go.mod; each package of the
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 race: ## the race detector, on the packages with goroutines
-	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m ./elector/... ./simlock/... ./internal/explore ./electiontest/... ./cmd/... ./reports/page
+	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m ./elector/... ./simlock/... ./internal/explore ./internal/leasewatch ./electiontest/... ./cmd/... ./reports/page
 
 # NEWEST is the module file with the client-go that the profile client-go describes; that of go.mod is the oldest that
 # will do for who imports this module. internal/parity and internal/adversary build themselves with it, also where it is not given.
@@ -160,6 +160,7 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 	$(GO) test -overlay "$$dir/overlay.json" ./scenarios/scenariotest -count=1 -v -timeout 90m \
 		-run 'TestMutants$$' -mutants && \
 	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -timeout 30m -run 'TestShortcutMutants$$' -mutants && \
+	$(GO) test -overlay "$$dir/overlay.json" ./internal/investigate/witness -count=1 -v -timeout 30m -run 'TestClaimMutants$$' -mutants && \
 	$(GO) test $(NEWEST) -overlay "$$dir/overlay.json" ./internal/parity/rest -count=1 -v -timeout 30m -run 'TestClientMutants$$' -mutants
 
 # FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new

@@ -12,7 +12,7 @@ import (
 
 var (
 	// clientFields and trafficFields are in the order in which they are written.
-	clientFields  = []string{"kind", "qps", "burst", "retries", "other"}
+	clientFields  = []string{"kind", "qps", "burst", "retries", "dial", "other"}
 	trafficFields = []string{"at", "until", "every", "count", "drawn"}
 )
 
@@ -87,6 +87,8 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 			c.Burst, burst = int(d.whole(n)), true
 		case "retries":
 			c.Retries = d.boolean(n)
+		case "dial":
+			c.Dial = d.duration(n)
 		case "other":
 			c.Other = nil
 			d.list(n, "a list of other traffic, such as [{at: 0s, every: 1s, count: 3}]", func(_ int, n *node) {
@@ -165,6 +167,7 @@ func clientMembers(c *plan.Client) members {
 	}
 	// A kind alone would be no client.
 	m.add(c.Retries || !c.Limits(), "retries", literal(strconv.FormatBool(c.Retries)))
+	m.duration(c.Dial > 0, "dial", c.Dial)
 	if len(c.Other) > 0 {
 		m = append(m, otherMembers(c)...)
 	}

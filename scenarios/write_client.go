@@ -8,7 +8,7 @@ import (
 )
 
 // clientParts are the parts of a client which a file can give for a candidate and for an election apart.
-var clientParts = []func(*plan.Client) members{limitMembers, retryMembers, otherMembers}
+var clientParts = []func(*plan.Client) members{limitMembers, retryMembers, dialMembers, otherMembers}
 
 // limitMembers returns the fields that say how a client limits its requests.
 func limitMembers(c *plan.Client) (m members) {
@@ -23,6 +23,12 @@ func limitMembers(c *plan.Client) (m members) {
 // retryMembers returns the field that says whether a client repeats its requests.
 func retryMembers(c *plan.Client) members {
 	return members{{"retries", literal(strconv.FormatBool(c.Retries))}}
+}
+
+// dialMembers returns the field that says how long a new connection takes.
+func dialMembers(c *plan.Client) (m members) {
+	m.duration(true, "dial", c.Dial)
+	return m
 }
 
 // otherMembers returns the field that has the traffic which shares a client.

@@ -141,6 +141,9 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 
 func drawClient(t *rapid.T) *plan.Client {
 	c := &plan.Client{Retries: rapid.Bool().Draw(t, "retries")}
+	if rapid.Bool().Draw(t, "takes time to connect") {
+		c.Dial = drawTime(t, "dial")
+	}
 	if rapid.Bool().Draw(t, "no limit") {
 		return c
 	}

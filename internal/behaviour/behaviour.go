@@ -72,5 +72,8 @@ type Episode struct {
 	RoundTrip *Distribution
 }
 
+// Fullest is the share of all time that episodes may take on average.
+const Fullest = 0.5
+
 // Rate returns how often such an episode begins, per second.
 func (e *Episode) Rate() float64 { return 1 / e.Every.Seconds() }

@@ -126,7 +126,7 @@ func (r *reader) samples(v value, unit time.Duration) Distribution {
 	if r.err != nil {
 		return Distribution{}
 	}
-	if a := autocorrelation(all); a > 0.2 && a > 3/math.Sqrt(float64(len(all))) {
+	if a := Autocorrelation(all); a > 0.2 && a > 3/math.Sqrt(float64(len(all))) {
 		r.warn(v, "each value is like the one before (autocorrelation %.2f), and will be drawn on its own: slow answers come together, "+
 			"which only episodes can say; or else the samples are sorted", a)
 	}
@@ -172,9 +172,9 @@ func scaled(n float64, unit time.Duration) (time.Duration, error) {
 	return time.Duration(math.Round(ns)), nil
 }
 
-// autocorrelation returns how alike neighbours are among the values: 0 if they are independent, 1 if they are equal. It compares
+// Autocorrelation returns how alike neighbours are among the values: 0 if they are independent, 1 if they are equal. It compares
 // logarithms, so that one value which is far longer than all others does not decide it.
-func autocorrelation(values []time.Duration) float64 {
+func Autocorrelation(values []time.Duration) float64 {
 	mean := 0.0
 	logs := make([]float64, len(values))
 	for i, v := range values {

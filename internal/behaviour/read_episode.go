@@ -17,9 +17,9 @@ func (r *reader) episodes(v value) (all []Episode) {
 			return nil
 		}
 		taken += float64(e.Lasts.Mean()) / float64(e.Every)
-		if taken > 1-1e-9 {
-			r.fail(item, "the episodes up to here take %s of all time on average, and leave none for what is usual; "+
-				"want rarer or shorter ones", percent(taken))
+		if taken > Fullest {
+			r.fail(item, "the episodes up to here take %s of all time on average; want %s at most, since nothing would be "+
+				"usual then: rarer or shorter ones", percent(taken), percent(Fullest))
 		}
 		all = append(all, e)
 	}

@@ -170,7 +170,7 @@ func TestAutocorrelation(t *testing.T) {
 		calm = append(calm, time.Duration(i*7919%1009)*time.Millisecond)
 		wave = append(wave, time.Duration(1+i/100%2)*time.Second)
 	}
-	assert.InDelta(t, 0, autocorrelation(calm), 0.1)
-	assert.Greater(t, autocorrelation(wave), 0.9)
-	assert.Zero(t, autocorrelation([]time.Duration{5, 5, 5}))
+	assert.InDelta(t, 0, Autocorrelation(calm), 0.1)
+	assert.Greater(t, Autocorrelation(wave), 0.9)
+	assert.Zero(t, Autocorrelation([]time.Duration{5, 5, 5}))
 }

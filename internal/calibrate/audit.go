@@ -200,11 +200,13 @@ func (a *Audit) measure(e *event) error {
 	case took > bound.MaxDuration:
 		return fmt.Errorf("stageTimestamp: want a time within a year of requestReceivedTimestamp, got %v", took)
 	case e.Stage == "Panic":
+		a.keep(received, took, 0)
 		a.fail("panic", took)
 		return nil
 	case e.ResponseStatus.Code < 100 || e.ResponseStatus.Code > 599:
 		return fmt.Errorf("responseStatus.code: want an HTTP status, got %d", e.ResponseStatus.Code)
 	}
+	a.keep(received, took, e.ResponseStatus.Code)
 	a.answer(e.Verb, e.ResponseStatus.Code, took)
 	if a.First.IsZero() || received.Before(a.First) {
 		a.First = received

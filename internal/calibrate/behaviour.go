@@ -17,8 +17,8 @@ const enoughBeyond = 5
 // and how often requests failed. all are the answered requests, of which there is one at least.
 func Behaviour(all Series, failed []Series) string {
 	var b strings.Builder
-	b.WriteString("# What is usual, and not what is possible: docs/behaviour.md. Failures are written as independent of each other; if they came\n" +
-		"# together, in an outage, say so by episodes, and take them out of errors.\nbehaviour:\n")
+	b.WriteString("# What is usual, and not what is possible: docs/behaviour.md. Failures are written as independent of each other, outside of\n" +
+		"# episodes.\nbehaviour:\n")
 	fmt.Fprintf(&b, "  roundTrip: {%s}\n", strings.Join(percentiles(&all), ", "))
 	if errors := errorRates(&all, failed); len(errors) > 0 {
 		fmt.Fprintf(&b, "  errors: [%s]\n", strings.Join(errors, ", "))

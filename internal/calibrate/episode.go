@@ -3,10 +3,12 @@ package calibrate
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"interregnum/internal/behaviour"
 	"interregnum/internal/phrase"
 )
 
@@ -18,73 +20,110 @@ type Request struct {
 	Status int
 }
 
-// An outage is a time in which so many requests in a row failed, from the first to the last of them, and which lasted so long at least.
-const (
-	outageRequests = 3
-	outageLasts    = time.Second
-)
-
-// BehaviourOf returns what is usual by requests of one cluster, as the field behaviour of an environment file: the round trips outside of
-// outages, how often single requests failed, and outages as episodes. Requests in a row, of whatever lock, that all failed are an outage.
+// BehaviourOf returns what is usual by requests of one cluster, as Measurement.Behaviour does.
 func BehaviourOf(all []Request) (string, error) {
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b Request) int { return a.Received.Compare(b.Received) })
-	var usual Measurement
-	var outages []time.Duration
-	for i := 0; i < len(all); {
-		n := failing(all[i:])
-		if n < outageRequests || span(all[i:i+n]) < outageLasts {
-			n = max(n, 1)
-			for _, r := range all[i : i+n] {
-				usual.request(&r)
-			}
-		} else {
-			outages = append(outages, span(all[i:i+n]))
-		}
-		i += n
-	}
-	if usual.all.counts == nil {
-		return "", errors.New("want requests that were answered, got none: nothing is known of what is usual")
-	}
-	text := Behaviour(usual.All(), usual.Failed())
-	if len(outages) == 0 {
-		return text, nil
-	}
-	every := (span(all) / time.Duration(len(outages))).Truncate(time.Millisecond)
-	var lasts []string
-	for _, d := range outages {
-		lasts = append(lasts, phrase.Duration(d.Truncate(time.Millisecond)))
-	}
-	return text + fmt.Sprintf("  # Seen in %v. Where the server could not be reached, it has logged nothing: add such outages.\n"+
-		"  episodes:\n  - {kind: outage, every: %s, lasts: {samples: [%s]}}\n",
-		span(all).Truncate(time.Second), phrase.Duration(every), strings.Join(lasts, ", ")), nil
-}
-
-// failing is how many of the first requests failed in a row.
-func failing(all []Request) (n int) {
-	for n < len(all) && (all[n].Status == 0 || !isAnswer(all[n].Status)) {
-		n++
-	}
-	return n
-}
-
-// span is the time from when the first request was received to the last answer.
-func span(all []Request) time.Duration {
-	last := all[0].Answered
+	var m Measurement
 	for i := range all {
-		if all[i].Answered.After(last) {
-			last = all[i].Answered
-		}
+		m.request(&all[i])
 	}
-	return last.Sub(all[0].Received)
+	return m.Behaviour()
 }
 
 // request adds a request.
 func (m *Measurement) request(r *Request) {
 	took := r.Answered.Sub(r.Received)
+	m.keep(r.Received, took, r.Status)
 	if r.Status == 0 {
 		m.fail("panic", took)
 		return
 	}
 	m.answer(r.Verb, r.Status, took)
+}
+
+// keep keeps a request with its time, so that episodes can be found.
+func (m *Measurement) keep(began time.Time, took time.Duration, status int) {
+	m.moments.add(moment{time.Duration(began.UnixNano()), took, status})
+}
+
+// Behaviour returns what is usual by a measurement, as the field behaviour of an environment file: the round trips outside of episodes,
+// how often single requests failed, and outages, stalls and brownouts as episodes. The error says that nothing was answered.
+func (m *Measurement) Behaviour() (string, error) {
+	if m.all.counts == nil {
+		return "", errors.New("want requests that were answered, got none: nothing is known of what is usual")
+	}
+	if len(m.moments.list) == 0 {
+		comment := ""
+		if m.moments.many {
+			comment = fmt.Sprintf("  # More than %d requests: episodes were not looked for.\n", mostMoments)
+		}
+		return Behaviour(m.All(), m.Failed()) + comment, nil
+	}
+	spells, rest := m.moments.spells()
+	var usual Measurement
+	var trips []time.Duration
+	for i := range rest {
+		x := &rest[i]
+		if x.status == 0 {
+			usual.fail("lost", x.took)
+			continue
+		}
+		usual.answer("", x.status, x.took)
+		if !x.failed() {
+			trips = append(trips, x.took)
+		}
+	}
+	text := Behaviour(usual.All(), usual.Failed())
+	if a := behaviour.Autocorrelation(trips); a > 0.2 && a > 3/math.Sqrt(float64(len(trips))) {
+		text += fmt.Sprintf("  # Answers are like those before them (autocorrelation %.2f), and a forecast draws each on its own: it has too few losses.\n", a)
+	}
+	return text + episodes(spells, m.moments.span()), nil
+}
+
+// episodes writes the spells that were found in that time as episodes, one for each kind.
+func episodes(all []spell, span time.Duration) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "  # Seen in %v. An audit log has nothing of times in which the server could not be reached: add such outages.\n  episodes:\n",
+		span.Truncate(time.Second))
+	for _, k := range behaviour.Kinds() {
+		var lasts, trips []time.Duration
+		for _, s := range all {
+			if s.kind == k {
+				lasts, trips = append(lasts, s.lasts), append(trips, s.trips...)
+			}
+		}
+		if len(lasts) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "  - {kind: %s, every: %s, lasts: {samples: [%s]}", k,
+			phrase.Duration(max(time.Millisecond, (span/time.Duration(len(lasts))).Truncate(time.Millisecond))), samplesOf(lasts, time.Millisecond))
+		if k == behaviour.Brownout {
+			fmt.Fprintf(&b, ", roundTrip: {samples: [%s]}", samplesOf(trips, time.Microsecond))
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// mostSamples is how many samples are written of a distribution.
+const mostSamples = 100
+
+// samplesOf writes durations, in whole units; where there are many, quantiles of them, and the longest. These are not in ascending order,
+// since a reader takes neighbours that are alike for answers that are slow together.
+func samplesOf(all []time.Duration, unit time.Duration) string {
+	if n := len(all); n > mostSamples {
+		slices.Sort(all)
+		quantiles := make([]time.Duration, mostSamples)
+		for i := range quantiles {
+			quantiles[i] = all[(i*37%mostSamples+1)*n/mostSamples-1]
+		}
+		all = quantiles
+	}
+	var words []string
+	for _, d := range all {
+		words = append(words, phrase.Duration((d + unit - 1).Truncate(unit)))
+	}
+	return strings.Join(words, ", ")
 }

@@ -17,6 +17,7 @@ import (
 type Measurement struct {
 	all                       times
 	answered, refused, failed map[string]*times
+	moments                   moments
 }
 
 // statusName returns the name under which a measurement counts an HTTP status, such as "504 Gateway Timeout". It leaves

@@ -214,11 +214,19 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 // calls Progress.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
+	code := 0
+	switch {
+	case err == nil:
+		code = http.StatusOK
+	case errors.As(err, &status):
+		code = int(status.Status().Code)
+	}
+	r.live.keep(time.Now().Add(-took), took, code)
 	switch {
 	case err == nil:
 		r.live.answer(verb, http.StatusOK, took)
-	case errors.As(err, &status):
-		r.live.answer(verb, int(status.Status().Code), took)
+	case code != 0:
+		r.live.answer(verb, code, took)
 	case errors.Is(err, context.DeadlineExceeded):
 		r.live.fail(Timeout, took)
 	default:

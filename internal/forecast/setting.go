@@ -13,9 +13,6 @@ import (
 // mostReplicas is how many candidates a forecast simulates at most.
 const mostReplicas = 20
 
-// fullest is the share of all time that episodes may fill: beyond it there would be no usual times.
-const fullest = 0.5
-
 // setting is a question with what follows from it.
 type setting struct {
 	*Question
@@ -54,9 +51,9 @@ func newSetting(q *Question) (*setting, error) {
 		s.rate += e.Rate()
 		filled += e.Rate() * e.Lasts.Mean().Seconds()
 	}
-	if filled > fullest {
+	if filled > behaviour.Fullest {
 		return nil, fmt.Errorf("episodes fill %.0f %% of all time: want %.0f %% at most, since nothing would be usual then",
-			100*filled, 100*fullest)
+			100*filled, 100*behaviour.Fullest)
 	}
 	c := &q.Candidate
 	// Whole retry periods, so that windows of several timings meet like phases of a poll where they are compared.

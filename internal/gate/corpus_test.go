@@ -118,6 +118,7 @@ func TestCorpus(t *testing.T) {
 	rows := readCorpus(t)
 	var table strings.Builder
 	safe, strictSafe, taken := make([]int, len(corpusEnvironments)), 0, 0
+	unlessClosed := make([]int, len(corpusEnvironments))
 	for _, row := range rows {
 		c, strict := row.cfg, row.cfg
 		strict.Profile = machine.Strict
@@ -125,7 +126,11 @@ func TestCorpus(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %v / %v / %v | %s | %s |", name, FormatDuration(c.LeaseDuration),
 			FormatDuration(c.RenewDeadline), FormatDuration(c.RetryPeriod), yes(c.ReleaseOnCancel), timeoutCell(c.RequestTimeout))
 		for i := range corpusEnvironments {
-			fmt.Fprintf(&table, " %s |", verdictCell(t, &c, &corpusEnvironments[i].Environment, &safe[i]))
+			e, before := &corpusEnvironments[i].Environment, safe[i]
+			fmt.Fprintf(&table, " %s |", verdictCell(t, &c, e, &safe[i]))
+			if j := (Judgement{Target: Target{Config: c}, Environment: *e}); safe[i] > before && j.ifClosed() > 0 {
+				unlessClosed[i]++
+			}
 		}
 		e := &corpusEnvironments[typical].Environment
 		last := ""
@@ -142,6 +147,8 @@ func TestCorpus(t *testing.T) {
 		fmt.Fprintf(&doc, "%d in %s, ", safe[i], e.name)
 	}
 	fmt.Fprintf(&doc, "and with strict %d in %s.\n\n", strictSafe, corpusEnvironments[typical].name)
+	fmt.Fprintf(&doc, "%d, %d and %d of these have no request timeout, and are safe only if the client closes no connection while a request is under way "+
+		"([gate.md](gate.md)).\n\n", unlessClosed[0], unlessClosed[1], unlessClosed[2])
 	doc.WriteString("| project | lease / deadline / retry | release | timeout | ideal | typical cloud | hard | " +
 		"smallest lease | strict |\n|---|---|---|---|---|---|---|---|---|\n")
 	doc.WriteString(table.String())

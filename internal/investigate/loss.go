@@ -3,55 +3,198 @@ package investigate
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
 )
 
+// slow is how long the server works on a request that is slow.
+const slow = time.Second
+
 // lossesOf says of each term that another holder's follows, or that was released, why it ended.
 func (t *teller) lossesOf() (all []Loss) {
 	for i := range t.s.Terms {
-		x := &t.s.Terms[i]
-		if x.Released.IsZero() && i == len(t.s.Terms)-1 {
-			continue
+		if x := &t.s.Terms[i]; !x.Released.IsZero() {
+			all = append(all, t.released(i))
+		} else if i < len(t.s.Terms)-1 {
+			all = append(all, t.loss(i))
 		}
-		all = append(all, t.s.loss(t.e, i, t.podOf(x.Holder), t.courses[i]))
 	}
 	return all
 }
 
-// loss says why the i-th term ended.
-func (s *Story) loss(e *evidence.Evidence, i int, p *pod, courses []*course) Loss {
-	t := &s.Terms[i]
-	last := &s.Writes[t.Last]
-	if !t.Released.IsZero() {
-		return released(i, last, courses)
+// loss says why the i-th term ended: the first cause that the logs show.
+func (t *teller) loss(i int) Loss {
+	x := &t.s.Terms[i]
+	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}
+	l := Loss{Term: i, Cause: Unknown, Chain: []Link{
+		{[]evidence.Place{w.last.Place}, "its last write"},
+		{[]evidence.Place{w.next.Place}, fmt.Sprintf("%v later the next write was received", w.next.Received.Sub(w.last.Received))},
+	}}
+	for _, find := range []func() (Link, Cause){w.taken, w.stood, w.told, w.ended, w.refused, w.limited, w.slowly, w.unreachable} {
+		if link, cause := find(); cause != "" {
+			l.Cause, l.Chain = cause, append(l.Chain, link)
+			break
+		}
 	}
-	next := &s.Writes[t.Last+1]
-	chain := []Link{
-		{[]evidence.Place{last.Place}, "its last write"},
-		{[]evidence.Place{next.Place}, fmt.Sprintf("%v later the next write was received", next.Received.Sub(last.Received))},
-	}
-	if l, cause := refused(e, s.Lock, t.Holder, last.Received, next.Received); cause != "" {
-		return Loss{Term: i, Cause: cause, Chain: append(chain, l)}
-	}
-	if l, still := stood(e, p, last); still {
-		return Loss{Term: i, Cause: StoodStill, Chain: append(chain, l)}
-	}
-	return Loss{Term: i, Cause: Unknown, Chain: chain}
+	l.remedy(w)
+	return l
 }
 
-// refused returns the refusals of a holder's own writes between two times, if all were for one reason.
-func refused(e *evidence.Evidence, lock evidence.Lock, holder string, from, until time.Time) (l Link, cause Cause) {
+// released says why the i-th term ended with a record that names nobody. A process that gave up at its deadline may release the lock too.
+func (t *teller) released(i int) Loss {
+	last := &t.s.Writes[t.s.Terms[i].Last]
+	l := Loss{Term: i, Cause: Unknown, Chain: []Link{{[]evidence.Place{last.Place}, "the lock was released after this write"}}}
+	n := len(t.courses[i])
+	if n == 0 {
+		return l
+	}
+	if s := t.courses[i][n-1].ends; s != nil && s.Step == evidence.Lost && over(s) && !s.At.Before(last.Record.Renew) {
+		l.Cause = ShutDown
+		l.Chain = append(l.Chain, Link{[]evidence.Place{s.Place}, "its own log says that it gave up since its context was cancelled"})
+	}
+	return l
+}
+
+// window is the time from a holder's last write until another's.
+type window struct {
+	t          *teller
+	term       *Term
+	pod        *pod
+	last, next *Write
+}
+
+// own returns the holder's requests to write that the server received after its last write, and before the next one.
+func (w *window) own() []*evidence.Request {
+	all := w.t.sent[w.term.Holder]
+	from := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) })
+	until := from + sort.Search(len(all)-from, func(k int) bool { return !all[from+k].Received.Before(w.next.Received) })
+	return all[from:until]
+}
+
+// said returns what the holder's pod says, certainly after the server received its last write, until it says that it has given up, or stands for
+// election again. That line is the last one. What it says after the stamp alone may be about an earlier request of the same attempt.
+func (w *window) said() (lines []*evidence.Saying) {
+	if w.pod == nil || w.pod.vague || w.pod.set {
+		return nil
+	}
+	all := w.pod.sayings
+	stamped := w.last.Record.Renew.Add(w.t.stamp)
+	for k := sort.Search(len(all), func(k int) bool { return !all[k].At.Before(stamped) }); k < len(all); k++ {
+		s := all[k]
+		at := w.pod.instant(s.At, 0).Low
+		if at.IsZero() || at.After(w.next.Received) && s.Step != evidence.Lost {
+			break
+		}
+		if !at.After(w.last.Received) || len(lines) == 0 && s.Step == evidence.Acquired {
+			if turns(s.Step) && s.Step != evidence.Acquired {
+				break
+			}
+			continue // it may be about its last write
+		}
+		if lines = append(lines, s); turns(s.Step) {
+			break
+		}
+	}
+	return lines
+}
+
+// earlier tells whether the holder's pod certainly said s before the next write was received.
+func (w *window) earlier(s *evidence.Saying) bool {
+	high := w.pod.instant(s.At, unit(s)).High
+	return !high.IsZero() && high.Before(w.next.Received)
+}
+
+// taken tells whether the lock was taken from the holder while its lease ran, or the object was deleted.
+func (w *window) taken() (Link, Cause) {
+	if w.t.made[w.term.Last+1] {
+		return Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}, Gone
+	}
+	// Candidates compare the times of records in whole seconds, so that a renewal within a second of the one before is none to them.
+	i := w.term.Last
+	for second := w.last.Record.Renew.Truncate(time.Second); i > w.term.First && !w.t.s.Writes[i-1].Record.Renew.Before(second); i-- {
+	}
+	lease := w.last.Record.Duration - slope(w.last.Record.Duration)
+	if w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease)) {
+		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("the next holder wrote before the lease of %v had run out", w.last.Record.Duration)}, Seized
+	}
+	return Link{}, ""
+}
+
+// stood returns a time in which the pod logged nothing, until later than a process that runs would have given up, after which it says that it has
+// given up at its deadline. It counts only if the pod said nothing of the election between its last write and that time, and stamped no record.
+func (w *window) stood() (Link, Cause) {
+	p, r := w.pod, &w.last.Record
+	if p == nil || r.Duration == 0 {
+		return Link{}, ""
+	}
+	over := r.Renew.Add(w.patience())
+	for _, q := range p.silences {
+		if !q.From.Before(over) || q.Until.Before(over) || p.said(r.Renew, q.From) || p.tried(r.Renew.Add(w.t.stamp), q.Until) {
+			continue
+		}
+		k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(q.Until) })
+		for k < len(p.sayings) && p.sayings[k].Step == evidence.Failed {
+			k++
+		}
+		if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && !cancelled(p.sayings[k]) {
+			return Link{slices.Compact([]evidence.Place{q.Place, p.sayings[k].Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
+		}
+	}
+	return Link{}, ""
+}
+
+// patience is for how long at most a process that runs goes on after it stamped its last renewal: the answer takes a RenewDeadline at most, it waits
+// for a RetryPeriod, and then tries for a RenewDeadline. That one is shorter than LeaseDuration, of which a record may lack a second.
+func (w *window) patience() time.Duration {
+	deadline, period := w.t.o.RenewDeadline, w.period()
+	if deadline == 0 {
+		deadline = w.last.Record.Duration + time.Second
+	}
+	if period == 0 {
+		period = deadline
+	}
+	return 2*deadline + period
+}
+
+// told tells whether the process gave up since it was told to stop.
+func (w *window) told() (Link, Cause) {
+	if lines := w.said(); len(lines) > 0 {
+		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {
+			return Link{[]evidence.Place{s.Place}, "its own log says that it gave up since its context was cancelled"}, ShutDown
+		}
+	}
+	return Link{}, ""
+}
+
+// ended tells whether another process of the pod stood for election before the next write, and the one that held the lock had said nothing.
+func (w *window) ended() (Link, Cause) {
+	lines := w.said()
+	if len(lines) != 1 || lines[0].Step != evidence.Tries || !saysClientGo(lines[0]) {
+		return Link{}, ""
+	}
+	s := lines[0]
+	for _, c := range w.pod.courses {
+		if c.ends == s && c.acquired.Source != s.Source && w.earlier(s) {
+			return Link{[]evidence.Place{c.acquired.Place, s.Place}, "another log of its pod begins, without a word in the one before that it gave up"}, Ended
+		}
+	}
+	return Link{}, ""
+}
+
+// refused tells whether the server refused all of the holder's writes, for one reason.
+func (w *window) refused() (l Link, cause Cause) {
 	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
-	for i := range e.Requests {
-		q := &e.Requests[i]
-		own := q.Lock == lock && q.Wrote != nil && q.Wrote.Holder == holder && q.Received.After(from) && q.Received.Before(until)
-		if !own || q.Status == 200 || q.Status == 201 {
+	for _, q := range w.own() {
+		if q.Status == 200 || q.Status == 201 {
 			continue
 		}
 		why := reasons[q.Status]
+		if q.Status >= 500 || q.Status == 0 {
+			why = Failing
+		}
 		if why == "" || cause != "" && why != cause {
 			return Link{}, ""
 		}
@@ -62,35 +205,65 @@ func refused(e *evidence.Evidence, lock evidence.Lock, holder string, from, unti
 	return l, cause
 }
 
-// stood returns a time in which the pod logged nothing, until after the record's lease. A process that runs would have said before that
-// that it gave up: RenewDeadline is shorter. So it counts only if the pod said nothing of the election between its last write and that time.
-func stood(e *evidence.Evidence, p *pod, last *Write) (l Link, still bool) {
-	if p == nil || last.Record.Duration == 0 {
-		return l, false
-	}
-	over := last.Record.Renew.Add(last.Record.Duration)
-	for i := range e.Silences {
-		q := &e.Silences[i]
-		if e.Sources[q.Source].Process == p.name && q.From.Before(over) && !q.Until.Before(over) && !p.said(last.Record.Renew, q.From) {
-			return Link{[]evidence.Place{q.Place}, fmt.Sprintf("its log has nothing for %v", q.Until.Sub(q.From))}, true
+// limited tells whether the process says that its client's rate limiter would not let a request go.
+func (w *window) limited() (Link, Cause) {
+	for _, s := range w.said() {
+		if text := strings.ToLower(s.Text); w.earlier(s) && (strings.Contains(text, "client rate limiter") || strings.Contains(text, "client-side throttling")) {
+			return Link{[]evidence.Place{s.Place}, "its own log says that the client's rate limiter held a request back"}, Limited
 		}
 	}
-	return l, false
+	return Link{}, ""
 }
 
-// said tells whether the pod says anything of the election after from, and not after until.
-func (p *pod) said(from, until time.Time) bool {
-	return slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.At.After(from) && !s.At.After(until) })
-}
-
-// released says why the i-th term ended with a record that names nobody. A process that gave up at its deadline may release the lock too.
-func released(i int, last *Write, courses []*course) Loss {
-	l := Loss{Term: i, Cause: Unknown, Chain: []Link{{[]evidence.Place{last.Place}, "the lock was released after this write"}}}
-	for _, c := range courses {
-		if c.ends != nil && c.ends.Step == evidence.Lost && strings.Contains(c.ends.Text, "context canceled") {
-			l.Cause = ShutDown
-			l.Chain = append(l.Chain, Link{[]evidence.Place{c.ends.Place}, "its own log says that it gave up since its context was cancelled"})
+// slowly tells whether the server worked for long on a write of the holder, and how long on those of others meanwhile.
+func (w *window) slowly() (l Link, cause Cause) {
+	var most time.Duration
+	for _, q := range w.own() {
+		if d := took(q); d >= slow {
+			most, cause = max(most, d), Slow
+			l.Places = append(l.Places, q.Place)
 		}
 	}
-	return l
+	l.Text = fmt.Sprintf("the server worked on its writes for up to %v", most)
+	if q := w.slowest(); q != nil {
+		l.Text += fmt.Sprintf(", and on a write of another meanwhile for %v", took(q))
+		l.Places = append(l.Places, q.Place)
+	}
+	return l, cause
+}
+
+// slowest returns the write of another on which the server worked longest meanwhile, nil if there is none.
+func (w *window) slowest() (most *evidence.Request) {
+	all := w.t.received
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
+		if q := all[k]; q.Wrote.Holder != w.term.Holder && (most == nil || took(q) > took(most)) {
+			most = q
+		}
+	}
+	return most
+}
+
+// unreachable tells whether the process says that requests came to nothing by the time, while the server received no write of it.
+func (w *window) unreachable() (l Link, cause Cause) {
+	if len(w.own()) > 0 {
+		return l, ""
+	}
+	for _, s := range w.said() {
+		if s.Step == evidence.Failed && lacksAnswer(s.Text) && w.earlier(s) {
+			l.Places, cause = append(l.Places, s.Place), Unreachable
+		}
+	}
+	l.Text = "its own log says that requests had no answer in time, and the server has logged no write of it meanwhile"
+	return l, cause
+}
+
+// lacksAnswer tells whether an error is that of a request without an answer.
+func lacksAnswer(text string) bool {
+	text = strings.ToLower(text)
+	for _, s := range []string{"deadline exceeded", "timeout", "timed out", "connection refused", "connection reset", "no route to host", "unreachable", "connection lost"} {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
 }

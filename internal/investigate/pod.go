@@ -15,6 +15,8 @@ type pod struct {
 	sources []int
 	// sayings are those of all its logs that are about the lock, by its clock.
 	sayings []*evidence.Saying
+	// silences are the times in which its logs have nothing.
+	silences []*evidence.Silence
 	// unit is the coarsest in which its lines say the time.
 	unit time.Duration
 	// vague: the stamps are not the process's own, or contradict the order of the lines. Nothing is concluded from them.
@@ -48,6 +50,11 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 		}
 		p.add(s)
 	}
+	for i := range e.Silences {
+		if p := byName[e.Sources[e.Silences[i].Source].Process]; p != nil {
+			p.silences = append(p.silences, &e.Silences[i])
+		}
+	}
 	for _, p := range pods {
 		p.sort()
 	}
@@ -74,7 +81,7 @@ func (p *pod) sort() {
 	}
 }
 
-// own gives each pod its writes and attempts.
+// own gives each pod its writes and attempts, and each holder and client its requests.
 func (t *teller) own() {
 	for i := range t.s.Writes {
 		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() {
@@ -85,16 +92,45 @@ func (t *teller) own() {
 	}
 	for i := range t.e.Requests {
 		q := &t.e.Requests[i]
-		if q.Lock != t.s.Lock || !writing(q) || q.Wrote == nil || q.Wrote.Renew.IsZero() {
+		if q.Lock != t.s.Lock {
+			continue
+		}
+		t.clients[clientOf(q)] = append(t.clients[clientOf(q)], q)
+		if !writing(q) || q.Wrote == nil {
+			continue
+		}
+		t.received = append(t.received, q)
+		t.sent[q.Wrote.Holder] = append(t.sent[q.Wrote.Holder], q)
+		if q.Wrote.Renew.IsZero() {
 			continue
 		}
 		if p := t.podOf(q.Wrote.Holder); p != nil {
 			p.attempts = append(p.attempts, q)
 		}
 	}
+	byReceipt := func(a, b *evidence.Request) int { return a.Received.Compare(b.Received) }
+	slices.SortStableFunc(t.received, byReceipt)
+	for _, all := range t.sent {
+		slices.SortStableFunc(all, byReceipt)
+	}
+	for _, all := range t.clients {
+		slices.SortStableFunc(all, byReceipt)
+	}
 	for _, p := range t.pods {
 		slices.SortStableFunc(p.attempts, func(a, b *evidence.Request) int { return a.Wrote.Renew.Compare(b.Wrote.Renew) })
 	}
+}
+
+// said tells whether the pod says anything of the election after from, and not after until.
+func (p *pod) said(from, until time.Time) bool {
+	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.After(from) })
+	return k < len(p.sayings) && !p.sayings[k].At.After(until)
+}
+
+// tried tells whether the pod stamped a record from a time on, and before until.
+func (p *pod) tried(from, until time.Time) bool {
+	k := sort.Search(len(p.attempts), func(k int) bool { return !p.attempts[k].Wrote.Renew.Before(from) })
+	return k < len(p.attempts) && p.attempts[k].Wrote.Renew.Before(until)
 }
 
 // after returns the index of the first saying that is after s, or has the same time and stands after it.

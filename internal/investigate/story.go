@@ -127,12 +127,19 @@ type Cause string
 
 // The causes.
 const (
-	Unknown    Cause = "not known"
-	Throttled  Cause = "the API server refused requests (429)"
-	Conflicts  Cause = "conflicts"
-	Forbidden  Cause = "permission was missing"
-	StoodStill Cause = "the process stood still"
-	ShutDown   Cause = "it was shut down"
+	Unknown     Cause = "not known"
+	Throttled   Cause = "the API server refused requests (429)"
+	Conflicts   Cause = "conflicts"
+	Forbidden   Cause = "permission was missing"
+	Failing     Cause = "the API server failed (500 and above)"
+	Slow        Cause = "the API server was slow"
+	Unreachable Cause = "its requests, or the answers, did not arrive"
+	Limited     Cause = "its own rate limiter held requests back"
+	Seized      Cause = "another holder wrote before the lease had run out"
+	Gone        Cause = "the object was deleted"
+	StoodStill  Cause = "the process stood still"
+	Ended       Cause = "its process ended without a word"
+	ShutDown    Cause = "it was shut down"
 )
 
 // Loss is the end of a term, and why it came.
@@ -141,4 +148,11 @@ type Loss struct {
 	Term  int
 	Cause Cause
 	Chain []Link
+	// Remedy is what would have carried the term over, nil if that is not known. Chain has it in words, too.
+	Remedy *Remedy
+}
+
+// Remedy has timings by which a holder's next write would have come before anybody took its lock. They are enough, not the least.
+type Remedy struct {
+	RequestTimeout, RenewDeadline, LeaseDuration time.Duration
 }

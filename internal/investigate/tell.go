@@ -16,7 +16,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	if !mentioned(e, lock) {
 		return nil, fmt.Errorf("want a lock that the logs name, got %s %s/%s", lock.Resource, lock.Namespace, lock.Name)
 	}
-	t := newTeller(e, lock)
+	t := newTeller(e, lock, o)
 	t.own()
 	for _, p := range t.pods {
 		t.follow(p)
@@ -46,23 +46,34 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 // teller is what a story is told from.
 type teller struct {
 	e *evidence.Evidence
+	o *Options
 	s *Story
 	// stamp is how finely the records say the time.
 	stamp time.Duration
 	pods  []*pod
 	// byHolder has the pods of holders' names that were asked for, nil for those of whom no log is there.
 	byHolder map[string]*pod
-	// gaps has for each write how many there are, up to it, before which others may be missing. created: the first one created the object.
+	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing. made has
+	// which ones created the object; created: the first one did.
+	by      []*evidence.Request
 	gaps    []int
+	made    []bool
 	created bool
+	// received are the requests to write, in the order in which the server received them; sent has those that are to write a holder's
+	// name; clients has all requests by who sent them.
+	received []*evidence.Request
+	sent     map[string][]*evidence.Request
+	clients  map[client][]*evidence.Request
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
 	terms   []int
 	courses [][]*course
 }
 
-func newTeller(e *evidence.Evidence, lock evidence.Lock) *teller {
-	t := &teller{e: e, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
-	t.s.Writes, t.created = writesOf(e, lock)
+func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
+	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
+	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}
+	t.s.Writes, t.by = writesOf(e, lock)
+	t.created = len(t.by) > 0 && t.by[0].Verb == "create"
 	t.s.Terms = termsOf(t.s.Writes)
 	if oneClock(e, lock) {
 		t.pods = podsOf(e, lock)
@@ -72,7 +83,7 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock) *teller {
 		if !t.s.Writes[i].Follows {
 			gaps++
 		}
-		t.gaps, t.terms = append(t.gaps, gaps), append(t.terms, -1)
+		t.gaps, t.terms, t.made = append(t.gaps, gaps), append(t.terms, -1), append(t.made, t.by[i].Verb == "create")
 	}
 	for i := range t.s.Terms {
 		x := &t.s.Terms[i]

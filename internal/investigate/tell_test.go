@@ -179,8 +179,10 @@ func TestCauses(t *testing.T) {
 	q := refused.e.Requests[4]
 	q.Received, q.Answered, q.Status = after(11), after(11), 429
 	refused.e.Requests = append(refused.e.Requests, q)
-	still := frozen(40, deadline)
-	still.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(43)}}
+	still, short, stopped := frozen(50, deadline), frozen(40, deadline), frozen(50, canceled)
+	for l, until := range map[*logs]float64{still: 53, short: 43, stopped: 53} {
+		l.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(until)}}
+	}
 	quiet := frozen(20, deadline) // it gave up in time, and then had nothing to say
 	quiet.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(23), Until: after(63)}}
 	released := frozen(11, canceled)
@@ -190,7 +192,7 @@ func TestCauses(t *testing.T) {
 	for name, test := range map[string]struct {
 		logs  *logs
 		cause Cause
-	}{"429": {refused, Throttled}, "stood still": {still, StoodStill}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
+	}{"429": {refused, Throttled}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {stopped, ShutDown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Tell(&test.logs.e, lock, nil)
 			require.NoError(t, err)
@@ -344,4 +346,56 @@ func TestCoarse(t *testing.T) {
 	s, err = Tell(&l.e, coarse, nil)
 	require.NoError(t, err)
 	assert.Equal(t, Possible, s.Pairs[0].Worked.Verdict)
+}
+
+// TestMoreCauses: each is said where the logs show it, and not where they do not.
+func TestMoreCauses(t *testing.T) {
+	unheard := func(text string, at float64) *logs {
+		l := frozen(0, "")
+		l.say("a", at, evidence.Failed, text)
+		l.say("a", 21, evidence.Lost, deadline)
+		return l
+	}
+	slowly, failing, seized, gone := frozen(20, deadline), frozen(20, deadline), frozen(20, deadline), frozen(20, deadline)
+	for l, status := range map[*logs]int{slowly: 409, failing: 503} {
+		q := l.e.Requests[4]
+		q.Received, q.Answered, q.Status = after(11), after(13), status
+		if l == slowly {
+			more := q
+			q.Status, more.Received, more.Answered = 403, after(15), after(17)
+			l.e.Requests = append(l.e.Requests, more)
+		}
+		l.e.Requests = append(l.e.Requests, q)
+	}
+	for i := range seized.e.Requests[5:] {
+		q := &seized.e.Requests[5+i]
+		q.Received, q.Answered = q.Received.Add(-15*time.Second), q.Answered.Add(-15*time.Second)
+	}
+	gone.e.Requests[5].Verb, gone.e.Requests[5].Sent = "create", ""
+	ended := frozen(0, "")
+	ended.e.Sources = append(ended.e.Sources, evidence.Source{File: "a.previous.log", Kind: evidence.Log, Process: "a", First: after(15), Last: after(95)})
+	ended.e.Sayings = append(ended.e.Sayings, evidence.Saying{
+		Place: evidence.Place{Source: len(ended.e.Sources) - 1, Line: 1}, At: after(18), Unit: time.Microsecond, Lock: lock, Step: evidence.Tries, Text: tries,
+	})
+	for name, test := range map[string]struct {
+		logs *logs
+		want Cause
+	}{
+		"no answers":           {unheard("Failed to update lock: context deadline exceeded", 15), Unreachable},
+		"no answer afterwards": {unheard("Failed to update lock: context deadline exceeded", 30.5), Unknown},
+		"another failure":      {unheard("Failed to update lock: the object has been modified", 15), Unknown},
+		"rate limiter":         {unheard("error retrieving resource lock shop/manager: client rate limiter Wait returned an error: context deadline exceeded", 15), Limited},
+		"slow":                 {slowly, Slow},
+		"failing":              {failing, Failing},
+		"seized":               {seized, Seized},
+		"deleted":              {gone, Gone},
+		"ended":                {ended, Ended},
+		"gave up":              {frozen(20, deadline), Unknown},
+		"told to stop":         {frozen(20, canceled), ShutDown},
+	} {
+		s, err := Tell(&test.logs.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		assert.Equal(t, test.want, s.Losses[0].Cause, name)
+	}
 }

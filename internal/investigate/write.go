@@ -22,18 +22,18 @@ func accepted(q *evidence.Request) bool {
 type sent struct {
 	Write
 	from, made uint64
-	created    bool
+	request    *evidence.Request
 }
 
-// writesOf returns the writes of a lock, in the order of their versions if each of them is logged, otherwise of their receipts. created: the first
-// of them created the object.
-func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, created bool) {
+// writesOf returns the writes of a lock, in the order of their versions if each of them is logged, otherwise of their receipts. by
+// has for each the request.
+func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evidence.Request) {
 	var found []sent
 	versions := true
 	for i := range e.Requests {
 		if q := &e.Requests[i]; q.Lock == lock && accepted(q) {
 			w := sent{Write: Write{Place: q.Place, Received: q.Received, Answered: q.Answered, Record: *q.Wrote, By: q.Agent}}
-			w.from, w.made, w.created = version(q.Sent), version(q.Got), q.Verb == "create"
+			w.from, w.made, w.request = version(q.Sent), version(q.Got), q
 			versions = versions && w.made > 0
 			found = append(found, w)
 		}
@@ -46,9 +46,9 @@ func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, created bo
 	})
 	for i, w := range found {
 		w.Follows = i > 0 && w.from > 0 && w.from == found[i-1].made
-		all = append(all, w.Write)
+		all, by = append(all, w.Write), append(by, w.request)
 	}
-	return all, len(found) > 0 && found[0].created
+	return all, by
 }
 
 // version returns a resourceVersion as a number, 0 if it is none.

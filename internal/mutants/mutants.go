@@ -41,6 +41,8 @@ const (
 	Shortcut
 	// Client has plans in which clients wait for tokens and repeat requests, each of them run on client-go too.
 	Client
+	// Claims has logs of random runs, from which investigate draws its conclusions.
+	Claims
 )
 
 // Edit is one change of a source file.
@@ -68,5 +70,5 @@ const (
 
 // All returns every mutant, in the order in which they are reported.
 func All() []Mutant {
-	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated(), shortcut(), client())
+	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated(), shortcut(), client(), claims())
 }

@@ -123,6 +123,7 @@ func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidat
 	changes = append(changes, func(c *scenarios.Candidate) { c.Client = nil })
 	with(func(l *plan.Client) { l.QPS, l.Burst, l.Other = 0, 0, nil })
 	with(func(l *plan.Client) { l.Retries = false })
+	with(func(l *plan.Client) { l.Dial = 0 })
 	for i := range most {
 		with(func(l *plan.Client) {
 			if i < len(l.Other) {

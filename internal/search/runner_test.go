@@ -182,7 +182,7 @@ func TestRunnerForgets(t *testing.T) {
 			require.Equal(t, want.properties, result.Properties)
 		}
 	}
-	assert.InDelta(t, 100, refused, 50)
+	assert.InDelta(t, 120, refused, 60)
 }
 
 // TestBlocksOfOneRunner are those of new ones.

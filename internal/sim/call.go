@@ -38,7 +38,7 @@ func (w *world) shownTime(n *node) machine.Wall {
 // armRequest starts the timeout of the request just sent. A request that waits in the client's limiter has no timeout
 // yet, and one that is sent again has the same as before.
 func (w *world) armRequest(n *node) {
-	if n.Plan.RequestTimeout > 0 && n.held == 0 && n.repeats == 0 {
+	if n.Plan.RequestTimeout > 0 && (n.held == 0 || n.connecting) && n.repeats == 0 {
 		w.armAfter(n, requestTimer, n.Plan.RequestTimeout)
 	}
 }

@@ -29,6 +29,8 @@ type keptBack struct {
 	// its request is to be repeated, for a Retry-After or for plan.RepeatAfter; otherwise in the limiter.
 	held    int32
 	resting bool
+	// connecting: it waits for the connection that it is to be sent on.
+	connecting bool
 	// repeats counts how often the request of the present call was sent again.
 	repeats int8
 }
@@ -98,7 +100,7 @@ func (w *world) repeat(n *node, ref int32) bool {
 // breakConnection ends the connection of the node's client. What was kept back on it never arrives. A frozen process learns of that
 // once it wakes. It returns false if no request is in flight and the connection does not stall: a new one then does what this one does.
 func (w *world) breakConnection(n *node) bool {
-	if n.dials() {
+	if n.dials() || n.connecting {
 		return false
 	}
 	stalls := n.Alive() && n.client != nil && n.client.stalls(w.Now)
@@ -137,6 +139,10 @@ func (w *world) connectionLost(n *node) {
 
 // letGo sends the request that has waited, and starts its timeout. A request that is repeated waits for a token first.
 func (w *world) letGo(n *node) {
+	if n.connecting {
+		w.connected(n)
+		return
+	}
 	ref := n.held - 1
 	if n.resting {
 		n.resting = false

@@ -33,10 +33,10 @@ func (w *world) unsent(n *node, why trace.Cause) {
 	n.held = 0
 	n.disarm(limiterTimer)
 	n.disarm(requestTimer)
-	if n.Plan.Client.Limits() && !n.resting {
+	if n.Plan.Client.Limits() && !n.resting && !n.connecting {
 		n.client.limiter.Cancel(n.Clock.Mono(w.Now))
 	}
-	n.resting = false
+	n.resting, n.connecting = false, false
 	w.failLocally(n, &n.wait, ref, why)
 }
 

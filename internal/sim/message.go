@@ -9,13 +9,15 @@ import (
 // so that timers set in the same step go first.
 func (w *world) transmit(n *node, ref int32) {
 	m := w.messages.At(ref)
+	if n.client != nil {
+		if w.dial(n); w.connects(n, ref) {
+			return
+		}
+		m.connection = n.client.number
+	}
 	e := w.Event(trace.RequestSent, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder
 	e.Object = trace.Object(m.op.Object)
-	if n.client != nil {
-		w.dial(n)
-		m.connection = n.client.number
-	}
 	lost, d := w.carry(n, m, plan.RequestLeg)
 	if lost {
 		w.Emit(e)

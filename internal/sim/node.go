@@ -128,7 +128,7 @@ func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 // forsake ends the node's waits when a Run or process ends. A request that the limiter still holds is never sent, and
 // nobody waits for OnStartedLeading.
 func (n *node) forsake() {
-	n.inFlight, n.watch.inFlight, n.held, n.resting = 0, 0, 0, false
+	n.inFlight, n.watch.inFlight, n.held, n.resting, n.connecting = 0, 0, 0, false, false
 	n.disarm(limiterTimer)
 	n.disarm(returnTimer)
 }

@@ -14,13 +14,13 @@ import (
 // answer comes within plan.PingWait, the client closes the connection. Until then it sends all requests on it, even if others got
 // no answer. internal/parity/conn compares it with the real one. A fault by which nothing gets through loses what is sent, and no ping is answered meanwhile.
 
-// connection is the connection of a node's client. It takes no time to open a new one.
+// connection is the connection of a node's client.
 type connection struct {
 	// number counts the connections of the candidate, from 1. open: a request was sent on this one, so that it is there.
 	number int32
 	open   bool
-	// readAt is when something was last read from it.
-	readAt machine.Mono
+	// readAt is when something was last read from it, and readyAt is when it is made.
+	readAt, readyAt machine.Mono
 	// stalled is the number of the connection that stalled last, 0 for none. stalledTo is when that stall ends.
 	stalled   int32
 	stalledTo clock.Instant
@@ -44,8 +44,31 @@ func (w *world) dial(n *node) {
 		w.armAfter(n, stallTimer, plan.DialTimeout)
 	default:
 		n.disarm(stallTimer)
-		n.client.open, n.client.readAt = true, n.Clock.Mono(w.Now)
+		n.client.open, n.client.readyAt = true, n.Clock.Mono(w.Now).Add(n.Plan.Client.Dial)
+		n.client.readAt = n.client.readyAt
 	}
+}
+
+// connects has the request numbered ref wait until the node's connection is made. It returns false if that is there.
+func (w *world) connects(n *node, ref int32) bool {
+	left := time.Duration(n.client.readyAt - n.Clock.Mono(w.Now))
+	if !n.client.open || left <= 0 {
+		return false
+	}
+	n.connecting = true
+	w.hold(n, ref, left)
+	return true
+}
+
+// connected sends the request that has waited for its connection. If nothing gets through, there is none.
+func (w *world) connected(n *node) {
+	ref := n.held - 1
+	n.held, n.connecting = 0, false
+	if n.client.cuts > 0 {
+		w.hangUp(n)
+	}
+	w.transmit(n, ref)
+	w.leave()
 }
 
 // dials tells whether the node's client waits for a connection.

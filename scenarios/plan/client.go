@@ -22,6 +22,9 @@ type Client struct {
 	// Retries: an answer of 429 or 5xx with a Retry-After is waited out and the request sent again, MaxRetries times at most.
 	// That is part of the call: its context and its request timeout go on.
 	Retries bool
+	// Dial is how long the client takes to make a connection, before the first request on it is sent: with TCP and TLS 1.3 two round
+	// trips. A request timeout goes on meanwhile.
+	Dial time.Duration
 }
 
 // MaxRetries is how often a call repeats its request.
@@ -179,6 +182,7 @@ func (v *planCheck) client(c *Candidate) {
 	case len(l.Other) > maxOther:
 		v.fail("client.other", "has more than %d entries", maxOther)
 	}
+	v.between("client.dial", l.Dial, 0)
 	for i := range l.Other {
 		v.traffic(i, &l.Other[i])
 	}

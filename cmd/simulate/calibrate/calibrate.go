@@ -99,7 +99,9 @@ func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int,
 	}
 	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.Duration(), Comments: r.comments(f.note)}
 	if f.behaviour {
-		e.Behaviour = calibrate.Behaviour(r.All, r.Failed)
+		if e.Behaviour, err = r.measured.Behaviour(); err != nil {
+			return exit.BadInput, exit.With(exit.BadInput, err)
+		}
 	}
 	longest, err := e.MaxRoundTrip()
 	if err != nil {

@@ -30,6 +30,7 @@ type calibration struct {
 	Notes        []string           `json:"notes"`
 	Problems     []string           `json:"problems,omitempty"`
 
+	measured *calibrate.Measurement
 	resource string
 	// untrusted tells that part of the input could not be read.
 	untrusted bool
@@ -67,6 +68,7 @@ type liveFacts struct {
 
 // setMeasurement copies the series of m into r, and sets r.Notes to notes about them.
 func (r *calibration) setMeasurement(m *calibrate.Measurement) {
+	r.measured = m
 	r.All, r.Verbs, r.Refused, r.Failed = m.All(), m.Answered(), m.Refused(), m.Failed()
 	r.Notes = []string{}
 	for _, s := range r.Refused {

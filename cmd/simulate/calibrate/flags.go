@@ -60,7 +60,7 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	flags.Float64Var(&f.margin, "margin", 2, "maxRoundTrip is `N` times the slowest answer")
 	flags.Var(&f.add, "add", "what maxRoundTrip gets on top, for what is not measured")
 	flags.StringVar(&f.environment, "environment", "environment.yaml", "write the environment into this `FILE`")
-	flags.BoolVar(&f.behaviour, "behaviour", false, "that file also says what is usual: round trips in percentiles, failures")
+	flags.BoolVar(&f.behaviour, "behaviour", false, "that file also says what is usual: round trips in percentiles, failures, episodes")
 	flags.StringVar(&f.note, "note", "", "`TEXT` for a comment in that file, such as a date or the name of the cluster")
 	flags.BoolVar(&f.force, "force", false, "--environment replaces a file that exists")
 	forms.Register(c, &f.output)

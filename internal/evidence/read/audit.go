@@ -2,7 +2,10 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -30,10 +33,10 @@ type event struct {
 	ResponseStatus struct {
 		Code int `json:"code"`
 	} `json:"responseStatus"`
-	RequestObject            json.RawMessage `json:"requestObject"`
-	ResponseObject           json.RawMessage `json:"responseObject"`
-	RequestReceivedTimestamp time.Time       `json:"requestReceivedTimestamp"`
-	StageTimestamp           time.Time       `json:"stageTimestamp"`
+	RequestObject            item      `json:"requestObject"`
+	ResponseObject           item      `json:"responseObject"`
+	RequestReceivedTimestamp time.Time `json:"requestReceivedTimestamp"`
+	StageTimestamp           time.Time `json:"stageTimestamp"`
 }
 
 // Why lines of audit logs are skipped.
@@ -65,7 +68,7 @@ func (f *file) audit(line []byte) {
 		return
 	}
 	var e event
-	if json.Unmarshal(line, &e) != nil || e.Kind != "Event" || e.RequestReceivedTimestamp.IsZero() || e.StageTimestamp.Before(e.RequestReceivedTimestamp) {
+	if !e.parse(line) || e.Kind != "Event" || e.RequestReceivedTimestamp.IsZero() || e.StageTimestamp.Before(e.RequestReceivedTimestamp) {
 		f.remember(line)
 		s.skip(broken)
 		return
@@ -78,6 +81,15 @@ func (f *file) audit(line []byte) {
 	s.request(&e)
 }
 
+// parse parses an audit event. The objects in it may be of any form, such as a list of changes.
+func (e *event) parse(line []byte) bool {
+	err := json.Unmarshal(line, e)
+	if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return strings.HasPrefix(other.Field, "requestObject") || strings.HasPrefix(other.Field, "responseObject")
+	}
+	return err == nil
+}
+
 // leaveOut returns why an audit event is not kept, "" if it is.
 func (s *stream) leaveOut(e *event) string {
 	if e.Stage != "ResponseComplete" && e.Stage != "Panic" {
@@ -87,7 +99,7 @@ func (s *stream) leaveOut(e *event) string {
 	switch {
 	case e.ObjectRef.Subresource != "" || lock.Name == "" || e.Verb == "list" || e.Verb == "watch" || lock.Namespace == "kube-node-lease":
 		return otherResource
-	case lock.Resource != "leases" && !s.locks[lock] && recordOf(e.RequestObject) == nil && recordOf(e.ResponseObject) == nil:
+	case lock.Resource != "leases" && !s.locks[lock] && e.RequestObject.kept() == nil && e.ResponseObject.kept() == nil:
 		return otherResource
 	case e.AuditID != "" && s.audited[e.AuditID]:
 		return twice
@@ -98,12 +110,8 @@ func (s *stream) leaveOut(e *event) string {
 // lock is the object that the event is about. Requests that create something name it in the object alone.
 func (e *event) lock() evidence.Lock {
 	l := evidence.Lock{Resource: e.ObjectRef.Resource, Namespace: e.ObjectRef.Namespace, Name: e.ObjectRef.Name}
-	for _, raw := range []json.RawMessage{e.RequestObject, e.ResponseObject} {
-		if l.Name == "" && e.Verb == "create" && len(raw) > 0 {
-			var o object
-			_ = json.Unmarshal(raw, &o) // without a name it is not kept
-			l.Name = o.Metadata.Name
-		}
+	if l.Name == "" && e.Verb == "create" {
+		l.Name = cmp.Or(e.RequestObject.Metadata.Name, e.ResponseObject.Metadata.Name) // without a name it is not kept
 	}
 	return l
 }
@@ -124,13 +132,13 @@ func (s *stream) request(e *event) {
 		q.Status = 0
 	}
 	if e.Verb == "create" || e.Verb == "update" {
-		q.Wrote = recordOf(e.RequestObject)
-		if v := versionOf(e.RequestObject); v != "" {
+		q.Wrote = e.RequestObject.kept()
+		if v := e.RequestObject.Metadata.ResourceVersion; v != "" {
 			q.Sent = v
 		}
 	}
-	if q.Saw = recordOf(e.ResponseObject); q.Saw != nil {
-		q.Got = versionOf(e.ResponseObject)
+	if q.Saw = e.ResponseObject.kept(); q.Saw != nil {
+		q.Got = e.ResponseObject.Metadata.ResourceVersion
 	}
 	if q.Wrote != nil || q.Saw != nil {
 		s.locks[q.Lock] = true

@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// object has those fields of Leases, ConfigMaps, Endpoints, Events, Lists and answers of Prometheus that are needed.
-type object struct {
+// item has those fields of Leases, ConfigMaps and Endpoints that are needed.
+type item struct {
 	Kind     string `json:"kind"`
 	Metadata struct {
 		Namespace       string            `json:"namespace"`
@@ -17,7 +17,12 @@ type object struct {
 		ResourceVersion string            `json:"resourceVersion"`
 		Annotations     map[string]string `json:"annotations"`
 	} `json:"metadata"`
-	Spec  json.RawMessage   `json:"spec"`
+	Spec json.RawMessage `json:"spec"`
+}
+
+// object has those fields of items, Events, Lists and answers of Prometheus that are needed.
+type object struct {
+	item
 	Items []json.RawMessage `json:"items"`
 
 	// These are of events.
@@ -61,7 +66,7 @@ const annotation = "control-plane.alpha.kubernetes.io/leader"
 var kinds = map[string]string{"Lease": "leases", "ConfigMap": "configmaps", "Endpoints": "endpoints"}
 
 // record returns the record of an object, nil if it has none.
-func (o *object) record() *evidence.Record {
+func (o *item) record() *evidence.Record {
 	raw := []byte(o.Metadata.Annotations[annotation])
 	if o.Kind == "Lease" || o.Kind == "" && len(raw) == 0 {
 		raw = o.Spec
@@ -76,22 +81,12 @@ func (o *object) record() *evidence.Record {
 	}
 }
 
-// recordOf returns the record of an object in JSON, nil if it has none.
-func recordOf(raw json.RawMessage) *evidence.Record {
-	var o object
-	if len(raw) == 0 || json.Unmarshal(raw, &o) != nil || kinds[o.Kind] == "" {
+// kept returns the record of an object that a record is kept in, nil if it is none of these.
+func (o *item) kept() *evidence.Record {
+	if kinds[o.Kind] == "" {
 		return nil
 	}
 	return o.record()
-}
-
-// versionOf returns the resourceVersion of an object in JSON, "" if it has none.
-func versionOf(raw json.RawMessage) string {
-	var o object
-	if len(raw) > 0 && json.Unmarshal(raw, &o) != nil {
-		return ""
-	}
-	return o.Metadata.ResourceVersion
 }
 
 // isObject tells whether a line in JSON is likely to be an object of Kubernetes, or an answer of Prometheus.

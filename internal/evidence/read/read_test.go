@@ -170,6 +170,18 @@ func TestObjects(t *testing.T) {
 	assert.False(t, e.Samples[1].Leads)
 }
 
+// TestPatch: what a request sends may be of any form; the record in the answer is kept.
+func TestPatch(t *testing.T) {
+	line := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"1","stage":"ResponseComplete","verb":"patch","objectRef":{"resource":"leases","namespace":"n","name":"c"},` +
+		`"requestObject":[{"op":"replace","path":"/spec/holderIdentity","value":"a"}],"responseObject":{"kind":"Lease","metadata":{"resourceVersion":"7"},"spec":{"holderIdentity":"a"}},` +
+		`"responseStatus":{"code":200},"requestReceivedTimestamp":"2026-01-24T04:20:01.000000Z","stageTimestamp":"2026-01-24T04:20:01.100000Z"}`
+	e := readAll(t, read.Options{}, "audit.log", line)
+	require.Len(t, e.Requests, 1)
+	assert.Nil(t, e.Requests[0].Wrote)
+	assert.Equal(t, &evidence.Record{Holder: "a"}, e.Requests[0].Saw)
+	assert.Equal(t, "7", e.Requests[0].Got)
+}
+
 // TestSecrets: nothing of an object but its record is kept.
 func TestSecrets(t *testing.T) {
 	line := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"%d","stage":"ResponseComplete","verb":"update","objectRef":{"resource":"configmaps","namespace":"n","name":"c"},` +

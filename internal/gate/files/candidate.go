@@ -59,6 +59,8 @@ type candidate struct {
 	within string
 	beside []string
 	inJava bool
+	// language is that of a program that another runtime than Java's starts; "" where none is recognised.
+	language string
 }
 
 // settle reads the settings that were collected in c.raws into the other fields of c, and appends c to w.found. If the

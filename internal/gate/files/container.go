@@ -62,7 +62,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		variables = append(variables, v.Name)
 		c.beside = append(c.beside, normal(v.Name))
 	}
-	c.inJava = startsJava(words, variables)
+	c.inJava, c.language = startsJava(words, variables), startsIn(words)
 	w.flags(c, words)
 	for _, m := range decoded.VolumeMounts {
 		c.mounts = append(c.mounts, volumes[m.Name]...)

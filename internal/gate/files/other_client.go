@@ -17,6 +17,8 @@ func (c *candidate) unknownClient() string {
 		return "Spring Cloud Kubernetes"
 	case c.inJava && (c.program == nil || c.program.Profile != fabric8):
 		return "a program in Java"
+	case c.language != "" && c.program == nil:
+		return "a program in " + c.language
 	}
 	return ""
 }
@@ -46,4 +48,31 @@ func startsJava(words []word, variables []string) bool {
 		slices.ContainsFunc(variables, func(name string) bool {
 			return strings.HasPrefix(name, "JAVA_OPTS") || name == "JAVA_TOOL_OPTIONS" || name == "JDK_JAVA_OPTIONS"
 		})
+}
+
+// languages are those, but for Java, whose programs an interpreter or a runtime starts, by its name. None of them has client-go.
+var languages = []struct{ name, starts string }{
+	{"C#", "dotnet"}, {"Python", "python"}, {"JavaScript", "node"}, {"Ruby", "ruby"}, {"PHP", "php"},
+}
+
+// starters are programs that start another one, which their command line names.
+var starters = []string{"sh", "bash", "ash", "dash", "exec", "env", "tini", "dumb-init", "-c", "-ec", "--"}
+
+// startsIn returns the language of the program that a command line starts, "" where none is recognised: the first word, but for
+// starters, is the name of a runtime, perhaps with a version (python3.12).
+func startsIn(words []word) string {
+	for _, w := range words {
+		base := path.Base(w.text)
+		if slices.Contains(starters, base) {
+			continue
+		}
+		base = strings.TrimRight(base, "0123456789.")
+		for _, l := range languages {
+			if base == l.starts {
+				return l.name
+			}
+		}
+		return ""
+	}
+	return ""
 }

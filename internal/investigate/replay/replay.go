@@ -53,8 +53,7 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	off, err := b.compare(result)
-	if err != nil {
+	if _, err := b.compare(result); err != nil {
 		return nil, err
 	}
 	if strays := b.strays(result); strays > MaxError {
@@ -66,7 +65,8 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 	if result, err = scenarios.Run(b.scenario, scenarios.Options{}); err != nil {
 		return nil, err
 	}
-	if off, err = b.compare(result); err != nil {
+	off, err := b.compare(result)
+	if err != nil {
 		return nil, err
 	}
 	b.scenario.About = fmt.Sprintf("What is logged of %s/%s from %s on: each of %d writes is within %v of when the server applied it.",

@@ -18,7 +18,7 @@ import (
 // replay says, and within MaxError of when the server worked on it. Whoever certainly worked at once does so in the replay.
 func TestTruth(t *testing.T) {
 	made, refused, certain := 0, 0, 0
-	for seed := range uint64(4000) {
+	for seed := range uint64(1500) {
 		r, err := witness.Simulate(seed)
 		require.NoError(t, err)
 		l := witness.NewLogs(r, witness.DrawHabits(r))
@@ -26,7 +26,7 @@ func TestTruth(t *testing.T) {
 		if !l.Habits.Whole || err != nil || len(s.Writes) == 0 || s.Writes[0].Record.Duration <= time.Second {
 			continue // a lease below a second is a second in the record
 		}
-		if seed >= 80 && (s.Verdict() != investigate.Certain || certain == 5) { // those are few
+		if seed >= 40 && (s.Verdict() != investigate.Certain || certain >= 3) { // those are few
 			continue
 		}
 		x, err := Make(l.Evidence(), s, &investigate.Options{})
@@ -52,9 +52,9 @@ func TestTruth(t *testing.T) {
 		}
 	}
 	t.Log(made, refused, certain)
-	assert.Greater(t, made, 15)
+	assert.Greater(t, made, 8)
 	assert.LessOrEqual(t, refused, made/10)
-	assert.GreaterOrEqual(t, certain, 5)
+	assert.GreaterOrEqual(t, certain, 3)
 }
 
 // leaders returns the story of the tutorial's logs.

@@ -22,6 +22,9 @@ func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
 	for i := range s.Pairs {
 		j.pair(&s.Pairs[i])
 	}
+	for i := range s.Losses {
+		j.loss(&s.Losses[i])
+	}
 	j.timings()
 	j.offsets()
 	j.count()
@@ -39,6 +42,8 @@ type Counts struct {
 	// Apart are the pairs whose work did not overlap, and Impossible those of them of which the story says so. AtMost are the pairs of which
 	// the story says for how long their work overlapped at most.
 	Apart, Impossible, AtMost int
+	// Losses are the ends of terms of which stories speak, and Caused those of them of which they say a cause.
+	Losses, Caused int
 	// Bounded are the timings of which the story says something.
 	Bounded, Offsets int
 }
@@ -56,6 +61,8 @@ func (c *Counts) Add(o *Counts) {
 	c.Apart += o.Apart
 	c.Impossible += o.Impossible
 	c.AtMost += o.AtMost
+	c.Losses += o.Losses
+	c.Caused += o.Caused
 	c.Bounded += o.Bounded
 	c.Offsets += o.Offsets
 }

@@ -127,6 +127,7 @@ func (j *judge) offsets() {
 func (j *judge) count() {
 	c := &j.counts
 	c.Runs, c.Terms, c.SaidTerms = 1, len(j.truth.Terms), len(j.s.Terms)
+	c.Losses = len(j.s.Losses)
 	for i := range j.s.Terms {
 		if _, any := sure(&j.s.Terms[i].Worked); any {
 			c.CertainWork++

@@ -18,6 +18,8 @@ import (
 type network struct {
 	// request and response are the delays of the two directions.
 	request, response time.Duration
+	// connects is how much longer than that a dial takes.
+	connects time.Duration
 	// arrivals has the service's ends of new connections.
 	arrivals *arrivals
 	note     func(format string, args ...any)
@@ -66,7 +68,7 @@ func (n *network) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	number, dials, instead := len(n.links), n.dials, n.instead
 	n.mu.Unlock()
 	n.note("client: dial %d", number)
-	wait := n.request + n.response
+	wait := n.request + n.response + n.connects
 	if dials == silent {
 		wait = dialTimeout
 	}

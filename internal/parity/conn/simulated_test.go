@@ -191,7 +191,7 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 			h.add(time.Since(w.start), what)
 		}
 	}
-	w.request, w.response, w.think = 0, 0, p.Network.Request.Min
+	w.request, w.response, w.think, w.connects = 0, 0, p.Network.Request.Min, p.Candidates[0].Client.Dial
 	w.config = func(c *rest.Config) { c.ContentType, c.QPS = "application/json", -1 }
 	var leases store
 	verbs := map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update"}
@@ -258,6 +258,17 @@ func TestSimulatedResets(t *testing.T) { compared(t, 60, 40, resetting, true) }
 // TestSimulatedPartitions: and when nothing gets through: it is closed for lack of a ping's answer, and the next one is dialled in
 // vain, for 30 s.
 func TestSimulatedPartitions(t *testing.T) { compared(t, 500, 50, cutting, false) }
+
+// TestSimulatedDials: and when a new connection takes its time.
+func TestSimulatedDials(t *testing.T) {
+	dialling := func(seed uint64) *plan.Plan {
+		p := stalling(seed)
+		_, d := one(seed, 7)
+		p.Candidates[0].Client.Dial = between(d, ms, 100*ms)
+		return p
+	}
+	compared(t, 60, 40, dialling, false)
+}
 
 // compared compares plans, of which so many must be such that nothing in them is left to chance.
 func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {

@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// TestShipped runs the scenarios that ship with clients on the library's client too. Those of a connection that stalls are not
+// TestShipped runs the scenarios that ship with clients on the library's client too. Those of a connection that stalls or is closed are not
 // among them: the connections here are of HTTP/1.1; nor is what the service's seats do.
 func TestShipped(t *testing.T) {
 	all, err := scenarios.Library()
@@ -21,6 +21,9 @@ func TestShipped(t *testing.T) {
 	for _, s := range all {
 		apart := func(f plan.Fault) bool { return f.Kind == plan.FaultStall || f.Seats > 0 }
 		if s.Candidates[0].Client == nil || slices.ContainsFunc(s.Faults, apart) {
+			continue
+		}
+		if simulate(t, &s.Plan).closed > 0 {
 			continue
 		}
 		shown = append(shown, s.Name)

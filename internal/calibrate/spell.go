@@ -1,0 +1,153 @@
+package calibrate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"interregnum/internal/behaviour"
+)
+
+// mostMoments bounds the memory that single requests take: 48 MB.
+const mostMoments = 2_000_000
+
+// moment is one request that was measured: when it began, since 1970, how long it took, and its status, 0
+// without one.
+type moment struct {
+	at, took time.Duration
+	status   int
+}
+
+// failed tells whether it had no useful answer.
+func (m *moment) failed() bool { return m.status == 0 || !isAnswer(m.status) }
+
+// moments are the requests one by one. Where there are too many none is kept.
+type moments struct {
+	list []moment
+	many bool
+}
+
+// add adds a request.
+func (m *moments) add(x moment) {
+	if len(m.list) == mostMoments {
+		m.list, m.many = nil, true
+	}
+	if !m.many {
+		m.list = append(m.list, x)
+	}
+}
+
+// spell is an episode as it was measured.
+type spell struct {
+	kind  behaviour.Kind
+	lasts time.Duration
+	// trips are the round trips of the answers in a brownout.
+	trips []time.Duration
+}
+
+const (
+	// slowBy is by how much an answer of a brownout is slower than the median.
+	slowBy = 5
+	// mostlyBad is the share of bad requests by which an episode is looked for, and usuallyBad the most that is bad in all.
+	mostlyBad, usuallyBad = 0.6, 0.3
+	// chance is the probability that an episode is found where requests go wrong independently of each other.
+	chance = 0.01
+)
+
+// spells finds the episodes: stretches of requests, in the order of their beginnings, of which so many are slow or fail that it is no
+// chance. It is a cumulative sum of log-likelihoods (Page: Continuous inspection schemes, 1954). rest are the requests that are in none.
+func (m *moments) spells() (found []spell, rest []moment) {
+	slices.SortStableFunc(m.list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	slow := slowBy * medianOf(slices.DeleteFunc(slices.Clone(m.list), func(x moment) bool { return x.failed() }))
+	bad := func(x *moment) bool { return x.failed() || x.took > slow }
+	share := 0.0
+	for i := range m.list {
+		if bad(&m.list[i]) {
+			share += 1 / float64(len(m.list))
+		}
+	}
+	if share == 0 || share > usuallyBad {
+		return nil, m.list
+	}
+	worse, better := math.Log(mostlyBad/share), math.Log((1-mostlyBad)/(1-share))
+	// Whatever comes first, a sum that begins there exceeds this by chance with the probability chance divided by their number at most.
+	enough := math.Log(float64(len(m.list)) / chance)
+	sum, peak, from, until := 0.0, 0.0, 0, 0
+	end := func(next int) int {
+		if peak >= enough {
+			found, rest = m.cut(found, rest, from, until)
+			next = until
+		} else {
+			rest = append(rest, m.list[from:next]...)
+		}
+		sum, peak, from, until = 0, 0, next, next
+		return next
+	}
+	for i := 0; i < len(m.list); i++ {
+		if bad(&m.list[i]) {
+			sum += worse
+		} else {
+			sum += better
+		}
+		if sum > peak {
+			peak, until = sum, i+1
+		}
+		if sum <= 0 || peak >= enough && sum <= peak-enough {
+			i = end(i+1) - 1
+		}
+	}
+	for from < len(m.list) {
+		end(len(m.list))
+	}
+	return found, rest
+}
+
+// cut adds the episode between two indices to those that were found, and its requests that are like those of usual times to the rest.
+func (m *moments) cut(found []spell, rest []moment, from, until int) ([]spell, []moment) {
+	all := m.list[from:until]
+	var failed, answered []moment
+	over := all[0].at
+	for _, x := range all {
+		over = max(over, x.at+x.took)
+		if x.failed() {
+			failed = append(failed, x)
+		} else {
+			answered = append(answered, x)
+		}
+	}
+	s := spell{kind: behaviour.Brownout, lasts: max(time.Millisecond, over-all[0].at)}
+	if 2*len(failed) <= len(all) {
+		for _, x := range answered {
+			s.trips = append(s.trips, x.took)
+		}
+		return append(found, s), append(rest, failed...)
+	}
+	s.kind = behaviour.Outage
+	if medianOf(failed) >= time.Second {
+		s.kind = behaviour.Stall
+	}
+	return append(found, s), append(rest, answered...)
+}
+
+// medianOf returns the median of how long these requests took, 0 if there are none.
+func medianOf(all []moment) time.Duration {
+	var list []time.Duration
+	for i := range all {
+		list = append(list, all[i].took)
+	}
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// span is the time from the first request to the last answer.
+func (m *moments) span() time.Duration {
+	first, last := m.list[0].at, m.list[0].at
+	for i := range m.list {
+		first, last = min(first, m.list[i].at), max(last, m.list[i].at+m.list[i].took)
+	}
+	return last - first
+}

@@ -1,0 +1,104 @@
+package calibrate
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/behaviour"
+)
+
+// recorded are requests of two electors in two days: 20 ms on average, one in a hundred fails. In calm times nothing else happens; else there are
+// outages of 20 s, stalls of 30 s, and brownouts of two minutes in which answers take twenty times as long.
+func recorded(seed uint64, calm bool) (all []Request) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	for at := 0.0; at < 2*86400; at += 0.5 + r.Float64() {
+		q := Request{Verb: "update", Received: time.Unix(1.7e9, int64(at*1e9)), Status: 200}
+		took := 20 * time.Millisecond.Seconds() * r.ExpFloat64()
+		if r.Float64() < 0.01 {
+			q.Status = 503
+		}
+		in := int(at) % 43200
+		switch {
+		case calm:
+		case in >= 10000 && in < 10020:
+			q.Status, took = 503, 0.001
+		case in >= 20000 && in < 20030:
+			q.Status, took = 504, 3
+		case in >= 30000 && in < 30120:
+			took *= 20
+		}
+		q.Answered = q.Received.Add(time.Duration(took * 1e9))
+		all = append(all, q)
+	}
+	return all
+}
+
+// TestEpisodesAreFound: those that were planted, of about their length and at their rate, and what is usual without them.
+func TestEpisodesAreFound(t *testing.T) {
+	for seed := range uint64(3) {
+		text, err := BehaviourOf(recorded(seed, false))
+		require.NoError(t, err)
+		b, warnings, err := behaviour.Read("test.yaml", strings.NewReader(text))
+		require.NoError(t, err, text)
+		require.Empty(t, warnings)
+		require.Len(t, b.Episodes, 3, text)
+		for i, want := range []struct {
+			kind  behaviour.Kind
+			lasts float64
+		}{{behaviour.Outage, 20}, {behaviour.Stall, 32}, {behaviour.Brownout, 120}} {
+			e := &b.Episodes[i]
+			assert.Equal(t, want.kind, e.Kind)
+			assert.InDelta(t, 43200, e.Every.Seconds(), 100, text)
+			assert.InDelta(t, want.lasts, e.Lasts.Mean().Seconds(), 5, text)
+		}
+		assert.InDelta(t, 0.4, b.Episodes[2].RoundTrip.Mean().Seconds(), 0.06)
+		assert.InDelta(t, 0.02, b.RoundTrip.Mean().Seconds(), 0.001)
+		require.Len(t, b.Errors, 1, text)
+		assert.InDelta(t, 0.01, b.Errors[0].Probability, 0.001)
+	}
+}
+
+// TestNoEpisodes: where requests fail and are slow independently of each other, an episode is found once in a hundred recordings.
+func TestNoEpisodes(t *testing.T) {
+	found := 0
+	for seed := range uint64(12) {
+		text, err := BehaviourOf(recorded(seed, true))
+		require.NoError(t, err)
+		if strings.Contains(text, "episodes:") {
+			found++
+		}
+	}
+	assert.LessOrEqual(t, found, 1)
+}
+
+// TestManyMoments: the memory is bounded, and that no episode was looked for is said.
+func TestManyMoments(t *testing.T) {
+	var m Measurement
+	for i := range mostMoments + 1 {
+		m.keep(time.Unix(int64(i), 0), time.Millisecond, 200)
+	}
+	m.answer("get", 200, time.Millisecond)
+	assert.Empty(t, m.moments.list)
+	text, err := m.Behaviour()
+	require.NoError(t, err)
+	assert.Contains(t, text, "# More than 2000000 requests: episodes were not looked for.")
+}
+
+// TestAutocorrelationIsSaid: slow answers that come together, and are no episode.
+func TestAutocorrelationIsSaid(t *testing.T) {
+	var all []Request
+	for i := range 2000 {
+		at := time.Unix(int64(2*i), 0)
+		all = append(all, Request{"get", at, at.Add(time.Duration(10+i/20%3*10) * time.Millisecond), 200})
+	}
+	text, err := BehaviourOf(all)
+	require.NoError(t, err)
+	assert.Contains(t, text, "autocorrelation 0.9")
+	_, _, err = behaviour.Read("test.yaml", strings.NewReader(text))
+	require.NoError(t, err, text)
+}

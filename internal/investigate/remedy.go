@@ -1,0 +1,78 @@
+package investigate
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// remedy finds timings that would have carried the term over, if requests came to nothing for a time and the server took one of the same
+// client again later.
+func (l *Loss) remedy(w *window) {
+	switch l.Cause {
+	case Throttled, Forbidden, Failing, Slow, Unreachable:
+	default:
+		return
+	}
+	again := w.again()
+	period := w.period()
+	if again == nil || period == 0 {
+		return
+	}
+	// One attempt may have begun before, and is given up after the request timeout; the next one begins a period later.
+	lasts := again.Answered.Sub(w.last.Received)
+	r := Remedy{RequestTimeout: up(period)}
+	r.RenewDeadline = up(lasts + period + r.RequestTimeout)
+	r.LeaseDuration = up(r.RenewDeadline + period + r.RequestTimeout)
+	l.Remedy = &r
+	l.Chain = append(l.Chain, Link{[]evidence.Place{again.Place}, fmt.Sprintf(
+		"%v after its last renewal the server answered its client again: a request timeout of %v, a RenewDeadline of %v and a LeaseDuration of %v would have carried it over, if nothing else had failed",
+		lasts.Round(time.Millisecond), r.RequestTimeout, r.RenewDeadline, r.LeaseDuration)})
+}
+
+// up rounds up to whole seconds.
+func up(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
+
+// again returns the first request of the holder's client after its last write that was answered, whatever it asked for, and after all that
+// were refused meanwhile; nil if there is none.
+func (w *window) again() *evidence.Request {
+	last := w.t.by[w.term.Last]
+	if last.From == "" {
+		return nil
+	}
+	all := w.t.clients[clientOf(last)]
+	from := w.last.Received
+	for _, q := range w.own() {
+		from = latest(from, q.Received)
+	}
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) }); k < len(all); k++ {
+		if s := all[k].Status; s == 200 || s == 201 || s == 404 || s == 409 {
+			return all[k]
+		}
+	}
+	return nil
+}
+
+// period is RetryPeriod, or if that is not known how long it took between the holder's renewals, at most a hundred of them; 0 if that is not known either.
+func (w *window) period() time.Duration {
+	if known := w.t.o.RetryPeriod; known > 0 {
+		return known
+	}
+	var gaps []time.Duration
+	for i := max(w.term.First+1, w.term.Last-100); i <= w.term.Last; i++ {
+		gaps = append(gaps, w.t.s.Writes[i].Received.Sub(w.t.s.Writes[i-1].Received))
+	}
+	if len(gaps) == 0 {
+		return 0
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/2]
+}
+
+// client is who sends requests, as the server sees it.
+type client struct{ from, agent, user string }
+
+func clientOf(q *evidence.Request) client { return client{q.From, q.Agent, q.User} }

@@ -1,0 +1,50 @@
+package mutants
+
+// claims returns rules of investigate that claim too much, which are to show as a claim that is wrong.
+func claims() []Mutant {
+	const (
+		clockFile    = "internal/investigate/clock.go"
+		courseFile   = "internal/investigate/course.go"
+		envelopeFile = "internal/investigate/envelope.go"
+		lossFile     = "internal/investigate/loss.go"
+		pairFile     = "internal/investigate/pair.go"
+		spanFile     = "internal/investigate/span.go"
+	)
+	all := []Mutant{
+		{Name: "claims-without-drift", About: "clocks run alike",
+			Edits: []Edit{{envelopeFile, Statements, `return slope(d.Abs()) + time.Microsecond`, `return 0`}}},
+		{Name: "claims-fine-stamps", About: "the records of all locks have microseconds",
+			Edits: []Edit{{clockFile, Condition, `lock.Resource == "leases"`, `true`}}},
+		{Name: "claims-fine-lines", About: "all lines have the time to the nanosecond",
+			Edits: []Edit{{clockFile, Statements, `i.High = at.Add(*high + unit)`, `i.High = at.Add(*high)`}}},
+		{Name: "claims-release-is-renewal", About: "whoever cannot read the record works",
+			Edits: []Edit{
+				{courseFile, Condition, `strings.Contains(text, "error retrieving")`, `false`},
+				{courseFile, Condition, `s.Step == evidence.Held || strings.Contains(text, "failed to update")`, `true`},
+			}},
+		{Name: "claims-no-write-missing", About: "no write is missing before the one that acquired the lock",
+			Edits: []Edit{{courseFile, Condition, `from < first || k < 0`, `true`}}},
+		{Name: "claims-beyond-the-log", About: "a line says something of what comes after the next one",
+			Edits: []Edit{{courseFile, Condition, `c.ends != nil && c.ends.At.Before(c.limit)`, `false`}}},
+		{Name: "claims-deadline-ends-work", About: "work has ended when the process says that it gives up",
+			Edits: []Edit{{spanFile, Statements, `return saysClientGo(s) && strings.Contains(text, "context canceled")`, `return saysClientGo(s)`}}},
+		{Name: "claims-any-end", About: "any line that shows an end is about this term",
+			Edits: []Edit{{spanFile, Statements, `stamped = stamped.Add(t.stamp)`, `stamped = time.Time{}`}}},
+		{Name: "claims-first-write", About: "the first write that is logged began the term",
+			Edits: []Edit{{spanFile, Condition, `p == nil || p.vague || p.set || !first.Follows || stamped.IsZero()`, `p == nil || p.vague || p.set || stamped.IsZero()`}}},
+		{Name: "claims-one-sided", About: "two worked at once if the one began before the other ended",
+			Edits: []Edit{{pairFile, Statements,
+				`return c.begun.High.Before(latest(d.until, d.begun.Low)) && d.begun.High.Before(latest(c.until, c.begun.Low))`,
+				`return c.begun.High.Before(latest(d.until, d.begun.Low))`}}},
+		{Name: "claims-earlier-attempt", About: "an error after a record's stamp is about a later request",
+			Edits: []Edit{{lossFile, Condition, `!at.After(w.last.Received) || len(lines) == 0 && s.Step == evidence.Acquired`, `false`}}},
+		{Name: "claims-later-error", About: "an error after the next write is why it came",
+			Edits: []Edit{{lossFile, Statements, `return !high.IsZero() && high.Before(w.next.Received)`, `return true`}}},
+		{Name: "claims-seized-by-any", About: "any next write seizes the lock",
+			Edits: []Edit{{lossFile, Condition, `w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease))`, `true`}}},
+	}
+	for i := range all {
+		all[i].Ground = Claims
+	}
+	return all
+}
