@@ -59,9 +59,14 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 		return nil, err
 	}
 	lec.setDefaults()
+	return newLeaseElector(lec, turnOf(&lec)), nil
+}
+
+// newLeaseElector returns a candidate whose lock is called in that turn. lec is valid and has its defaults.
+func newLeaseElector(lec LeaderElectionConfig, turn turn) *LeaderElector {
 	lec.Lock = driven(lec.Lock)
 	m := machine.New(lec.machine())
-	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().Compare, turnOf(&lec)}), nil
+	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().Compare, turn})
 }
 
 // newElector returns a candidate that runs the algorithm m on the lock behind s, and reports to its metric that it does

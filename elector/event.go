@@ -27,7 +27,7 @@ type turn chan struct{}
 
 // turnOf returns the turn that the lock's requests and its events take. It is nil where they need not take turns.
 func turnOf(config *LeaderElectionConfig) turn {
-	if _, ok := config.Lock.(eventTeller); ok || config.Profile != Strict {
+	if _, ok := driven(config.Lock).(eventTeller); ok || config.Profile != Strict {
 		return nil
 	}
 	return make(turn, 1)

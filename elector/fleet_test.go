@@ -16,10 +16,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	rl "k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
 
 	"interregnum/elector"
+	"interregnum/elector/kubelock"
 )
 
 var (
@@ -31,6 +33,8 @@ var (
 type stint struct {
 	who        string
 	begun, end time.Duration
+	// token is 0 where the lock tells none.
+	token uint64
 }
 
 // judge knows nothing but when work was done.
@@ -39,10 +43,11 @@ type judge struct {
 	stints []*stint
 }
 
-func (j *judge) begins(who string, at time.Duration) *stint {
+func (j *judge) begins(ctx context.Context, who string, at time.Duration) *stint {
+	token, _ := elector.FencingToken(ctx)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s := &stint{who: who, begun: at, end: -1}
+	s := &stint{who: who, begun: at, end: -1, token: token}
 	j.stints = append(j.stints, s)
 	return s
 }
@@ -67,6 +72,23 @@ func (j *judge) overlap() (longest time.Duration, who string) {
 		}
 	}
 	return longest, who
+}
+
+// stale is a pair of terms of which the later one has no greater token, "" for none.
+func (j *judge) stale() string {
+	for i, a := range j.stints {
+		for _, b := range j.stints[i+1:] {
+			if first, second := a, b; first.begun != second.begun && second.token != 0 {
+				if second.begun < first.begun {
+					first, second = second, first
+				}
+				if second.token <= first.token {
+					return fmt.Sprintf("%+v %+v", *first, *second)
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // weather is what becomes of a member's requests: for a while each is lost on its way out, lost on its way back, slow, or
@@ -95,6 +117,43 @@ func (d *dice) below(n int64) int64 {
 func (d *dice) upTo(limit time.Duration) time.Duration { return time.Duration(d.below(int64(limit))) }
 
 func (w *weather) RecordEvent(string) { w.maybe() }
+
+// ResourceVersion, TimeUnit and UID hand on what the locks of kubelock tell an elector.
+func (w *weather) ResourceVersion() string {
+	if lock, ok := w.Interface.(elector.ResourceVersioner); ok {
+		return lock.ResourceVersion()
+	}
+	return ""
+}
+
+func (w *weather) TimeUnit() time.Duration {
+	if lock, ok := w.Interface.(elector.TimeKeeper); ok {
+		return lock.TimeUnit()
+	}
+	return 0
+}
+
+func (w *weather) UID() types.UID {
+	if lock, ok := w.Interface.(interface{ UID() types.UID }); ok {
+		return lock.UID()
+	}
+	return ""
+}
+
+// fleetLocks are what a fleet elects on, one after the other: client-go's own lock on a Lease, and those of kubelock on one object.
+var fleetLocks = []string{
+	"", kubelock.LeasesResourceLock, "", kubelock.ConfigMapsResourceLock, "", kubelock.EndpointsResourceLock,
+}
+
+func fleetLock(c *cluster, kind, id string) rl.Interface {
+	if kind == "" {
+		return c.lock(id)
+	}
+	client := c.server.Clientset()
+	lock, err := kubelock.New(kind, "default", "lock", client.CoreV1(), client.CoordinationV1(), rl.ResourceLockConfig{Identity: id})
+	require.NoError(c.t, err)
+	return lock
+}
 
 func (w *weather) pass(ctx context.Context, apply func(context.Context) error) error {
 	fate := 0
@@ -158,7 +217,8 @@ func newFellow(c *cluster, j *judge, seed uint64, i int) *fellow {
 	}
 	m.config = c.config(id)
 	m.config.ReleaseOnCancel = draw.below(2) == 0
-	m.weather = &weather{Interface: m.config.Lock, block: &block{release: make(chan struct{})}, draw: draw}
+	kind := fleetLocks[seed%uint64(len(fleetLocks))]
+	m.weather = &weather{Interface: fleetLock(c, kind, id), block: &block{release: make(chan struct{})}, draw: draw}
 	m.config.Lock = m.weather
 	m.drain = draw.upTo(4500 * time.Millisecond)
 	m.ignores, m.again = draw.below(3) == 0, draw.below(2) == 0
@@ -172,7 +232,7 @@ func (m *fellow) live(ctx context.Context) {
 		process, exit := context.WithCancel(klog.NewContext(ctx, logr.New(blockedSink{m.weather.block})))
 		var work atomic.Pointer[stint]
 		m.config.Callbacks.OnStartedLeading = func(lead context.Context) {
-			work.Store(m.judge.begins(m.name, time.Since(m.c.begin)))
+			work.Store(m.judge.begins(lead, m.name, time.Since(m.c.begin)))
 			if m.ignores {
 				<-process.Done()
 				return
@@ -221,7 +281,7 @@ func (m *fellow) storm(ctx context.Context) {
 
 // TestFleet runs fleets of strict electors for ten minutes each, in storms: no two work at once. Logs block for ever, Runs
 // follow each other on one elector, programs share an identity, and some ignore their contexts and exit when they are told
-// that they have stopped leading.
+// that they have stopped leading. The lock is a Lease, a ConfigMap or Endpoints, and tokens grow from term to term.
 func TestFleet(t *testing.T) {
 	worked := 0
 	for seed := *fleetFirst; seed < *fleetFirst+uint64(*fleetRuns); seed++ {
@@ -254,6 +314,7 @@ func TestFleet(t *testing.T) {
 			}
 			longest, who := j.overlap()
 			require.Zero(t, longest, "seed %d: %s", seed, who)
+			require.Empty(t, j.stale(), "seed %d", seed)
 			worked += len(j.stints)
 		})
 	}

@@ -19,9 +19,7 @@ func RunUntilTTL(ctx context.Context, c TTLConfig, work func(context.Context) er
 	}
 	s := &series{
 		config: c.elector(),
-		elect: func(config LeaderElectionConfig) (*LeaderElector, error) {
-			return newTTLElector(c.Lock, config), nil
-		},
+		elect:  func(config LeaderElectionConfig) *LeaderElector { return newTTLElector(c.Lock, config) },
 		lock:   c.Lock.Describe(),
 		work:   work,
 		logger: klog.FromContext(ctx),

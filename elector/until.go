@@ -84,7 +84,7 @@ func (e *PanicError) Unwrap() error {
 type series struct {
 	config LeaderElectionConfig
 	// elect makes the elector of a term; lock describes the lock.
-	elect  func(LeaderElectionConfig) (*LeaderElector, error)
+	elect  func(LeaderElectionConfig) *LeaderElector
 	lock   string
 	work   func(context.Context) error
 	logger klog.Logger
@@ -96,7 +96,7 @@ type series struct {
 func newSeries(
 	ctx context.Context, lec LeaderElectionConfig, work func(context.Context) error,
 ) (*series, error) {
-	s := &series{config: lec, elect: NewLeaderElector, work: work, logger: klog.FromContext(ctx)}
+	s := &series{config: lec, work: work, logger: klog.FromContext(ctx)}
 	wrong := notUntil("RunUntil", work, "OnStartedLeading", lec.Callbacks.OnStartedLeading != nil, lec.Profile)
 	s.config.ReleaseOnCancel = true
 	// Not an elector yet: each would count as one in the metrics.
@@ -108,6 +108,8 @@ func newSeries(
 	}
 	s.config.Callbacks = lec.Callbacks
 	s.lock = lec.Lock.Describe()
+	turn := turnOf(&s.config) // An event of one term may block until the next.
+	s.elect = func(config LeaderElectionConfig) *LeaderElector { return newLeaseElector(config, turn) }
 	return s, nil
 }
 
@@ -141,8 +143,7 @@ type term struct {
 }
 
 // round takes part in the election once, and reports and counts a term. A part without a term counts as a failure. done
-// is true where the work is done for good. The error says that there is no elector, or that the work has not returned
-// although its context has ended.
+// is true where the work is done for good. The error says that the work has not returned although its context has ended.
 func (s *series) round(ctx context.Context) (done bool, err error) {
 	part, leave := context.WithCancel(ctx)
 	defer leave()
@@ -155,9 +156,7 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 			told()
 		}
 	}
-	if le, err = s.elect(config); err != nil {
-		return false, err
-	}
+	le = s.elect(config)
 	if config.WatchDog != nil {
 		config.WatchDog.SetLeaderElection(le)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	rl "k8s.io/client-go/tools/leaderelection/resourcelock"
 	clocktesting "k8s.io/utils/clock/testing"
 
 	"interregnum/elector"
@@ -292,4 +293,41 @@ func TestUntilRefuses(t *testing.T) {
 		"leaseDuration must be greater than renewDeadline")
 	c = elector.LeaderElectionConfig{Profile: "lax"}
 	assert.ErrorContains(t, elector.RunUntil(context.Background(), c, untilDone), `unknown profile "lax"`)
+}
+
+// nosyLock is a lock of which the elector knows nothing. It sees whether it is called while it records an event.
+type nosyLock struct {
+	strangeLock
+	recording, both atomic.Bool
+}
+
+func (l *nosyLock) RecordEvent(string) {
+	l.recording.Store(true)
+	l.maybe()
+	l.recording.Store(false)
+}
+
+func (l *nosyLock) Get(ctx context.Context) (*rl.LeaderElectionRecord, []byte, error) {
+	l.both.Store(l.both.Load() || l.recording.Load())
+	return l.Interface.Get(ctx)
+}
+
+// TestUntilRecordsAlone: an event of one term blocks, and the elector of the next term does not call the lock meanwhile.
+func TestUntilRecordsAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		b := &block{release: make(chan struct{})}
+		lock := &nosyLock{strangeLock: strangeLock{c.lock("a"), b}}
+		b.on.Store(true)
+		s := c.runUntil("a", func(config *elector.LeaderElectionConfig) { config.Lock = lock }, untilDone)
+		after(time.Minute)
+		assert.EqualValues(t, 1, b.blocked.Load())
+		assert.Len(t, c.worked(), 1)
+		b.on.Store(false)
+		close(b.release)
+		after(3 * time.Minute)
+		assert.Greater(t, len(c.worked()), 1, "it takes part again")
+		assert.NoError(t, s.leave())
+		assert.False(t, lock.both.Load())
+	})
 }

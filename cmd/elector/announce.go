@@ -16,6 +16,10 @@ import (
 // free when the processes are dead, and it stays where it is when files are moved, removed or restored.
 //
 // Of two electors on two files at least one sees the other, since each locks its byte before it looks at the others.
+//
+// Nor can a file say that what was in it is gone: somebody has emptied it, copied a backup into it, deleted the row, or set the
+// clock forward. So nobody takes a lock while an elector works under it on the same file either, whatever the row says. An
+// elector without a command has no guard, and might be frozen for ever: it locks its byte for the time of a request alone.
 
 // span is how many bytes of a folder stand for one name of a file.
 const span = 1 << 32
@@ -46,22 +50,41 @@ func (elsewhereError) Error() string {
 // Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
 func (elsewhereError) Is(target error) bool { return target == ttl.ErrTaken }
 
+// stillError is the error of a lock that is free by what the file says, and under which an elector works: for the elector
+// it is a lock that another holds.
+type stillError struct{}
+
+func (stillError) Error() string {
+	return "an elector works under this lock, although the file says that it is free: nobody takes it until that elector has " +
+		"noticed, and its command has ended"
+}
+
+// Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
+func (stillError) Is(target error) bool { return target == ttl.ErrTaken }
+
 // announce tells all electors on this host that this one leads, or is about to, on that file, until withdraw is called.
-// It returns an elsewhereError, and tells nobody, where somebody leads on another file of the same name.
-func (c *candidate) announce(file string) error {
+// It returns an elsewhereError, and tells nobody, where somebody leads on another file of the same name. For an elector that
+// is about to take the lock it returns a stillError where somebody has announced the same file.
+func (c *candidate) announce(file string, taking bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.announced != nil && c.announced.file == file {
 		return nil
 	}
 	c.announced.withdraw()
-	a, err := announce(c.o.at.path, file)
+	c.announced = nil
+	a, err := newAnnouncement(c.o.at.path, file)
+	if err == nil && taking {
+		err = a.unclaimed()
+	}
+	if err == nil {
+		err = a.claim()
+	}
 	if err == nil {
 		err = a.alone()
 	}
 	if err != nil {
 		a.withdraw()
-		c.announced = nil
 		return err
 	}
 	c.announced = a

@@ -5,8 +5,14 @@ import "os"
 // announcement does nothing on this system, whose folders cannot be locked byte by byte.
 type announcement struct{ file string }
 
-// announce returns an announcement that nobody can see.
-func announce(_, file string) (*announcement, error) { return &announcement{file}, nil }
+// newAnnouncement returns an announcement that nobody can see.
+func newAnnouncement(_, file string) (*announcement, error) { return &announcement{file}, nil }
+
+// claim returns nil.
+func (a *announcement) claim() error { return nil }
+
+// unclaimed returns nil, since it cannot see the others.
+func (a *announcement) unclaimed() error { return nil }
 
 // alone returns nil, since it cannot see the others.
 func (a *announcement) alone() error { return nil }
@@ -16,3 +22,6 @@ func (a *announcement) handOn() []*os.File { return nil }
 
 // withdraw does nothing.
 func (a *announcement) withdraw() {}
+
+// unclaim does nothing.
+func unclaim(int) {}

@@ -19,8 +19,9 @@ type announcement struct {
 	name, own int64
 }
 
-// announce locks the byte of the file at a path, in the folder that a symbolic link there leads to.
-func announce(path, file string) (*announcement, error) {
+// newAnnouncement returns the announcement of the file at a path, which nobody can see yet: see claim. It is in the folder that a
+// symbolic link at the path leads to.
+func newAnnouncement(path, file string) (*announcement, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, errMoved
@@ -32,21 +33,33 @@ func announce(path, file string) (*announcement, error) {
 	}
 	a := &announcement{folder: folder, file: file}
 	a.name, a.own = bytesOf(path, file)
-	return a, a.ask(unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_RDLCK, Start: a.own, Len: 1})
+	return a, nil
 }
+
+// claim locks the byte of the file.
+func (a *announcement) claim() error {
+	return a.ask(unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_RDLCK, Start: a.own, Len: 1})
+}
+
+// unclaimed returns a stillError where somebody else has locked the byte of the file.
+func (a *announcement) unclaimed() error { return a.free(a.own, a.own+1, stillError{}) }
 
 // alone returns an elsewhereError where somebody has locked the byte of another file with the same name.
 func (a *announcement) alone() error {
-	for _, others := range []unix.Flock_t{
-		{Type: unix.F_WRLCK, Start: a.name, Len: a.own - a.name},
-		{Type: unix.F_WRLCK, Start: a.own + 1, Len: a.name + span - (a.own + 1)},
-	} {
-		if err := a.ask(unix.F_OFD_GETLK, &others); err != nil {
-			return err
-		}
-		if others.Type != unix.F_UNLCK {
-			return elsewhereError{}
-		}
+	if err := a.free(a.name, a.own, elsewhereError{}); err != nil {
+		return err
+	}
+	return a.free(a.own+1, a.name+span, elsewhereError{})
+}
+
+// free returns taken where somebody else has locked one of the bytes from the first up to the end.
+func (a *announcement) free(first, end int64, taken error) error {
+	others := unix.Flock_t{Type: unix.F_WRLCK, Start: first, Len: end - first}
+	if err := a.ask(unix.F_OFD_GETLK, &others); err != nil {
+		return err
+	}
+	if others.Type != unix.F_UNLCK {
+		return taken
 	}
 	return nil
 }
@@ -73,4 +86,10 @@ func (a *announcement) withdraw() {
 	if a != nil {
 		a.folder.Close()
 	}
+}
+
+// unclaim ends the announcement that a guard has inherited, in all processes that have it. The elector may be frozen, and the
+// command is dead.
+func unclaim(folder int) {
+	_ = unix.FcntlFlock(uintptr(folder), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_UNLCK})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,8 +92,90 @@ func awaitNextAlone(t *testing.T, dir string) {
 	require.NotContains(t, electorproc.LogOf(dir), "OVERLAP")
 }
 
-// TestAnnounce: candidates on one file do not disturb each other, nor those on files of other names. Of candidates on
-// two files of one name, by whatever link, the second takes nothing until the first and its guard have ended.
+// TestOverwritten: what a leader has written is gone, and the file is the same. Who starts then, or stood by before, waits for
+// the leader's command, whatever its own --lease-duration is.
+func TestOverwritten(t *testing.T) {
+	t.Parallel()
+	for name, overwrite := range map[string]func(t *testing.T, file string, before []byte){
+		"emptied":  func(t *testing.T, file string, _ []byte) { require.NoError(t, os.Truncate(file, 0)) },
+		"restored": func(t *testing.T, file string, before []byte) { require.NoError(t, os.WriteFile(file, before, 0o600)) },
+		"deleted":  func(t *testing.T, file string, _ []byte) { statement(t, file, "DELETE FROM elector_locks") },
+		"clock": func(t *testing.T, file string, _ []byte) {
+			statement(t, file, "UPDATE elector_locks SET updated_time = 1")
+		},
+	} {
+		for _, standby := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " standby ", standby), func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				file := filepath.Join(dir, "lock.db")
+				settle(file)
+				before, err := os.ReadFile(file)
+				require.NoError(t, err)
+				spawn(t, nil, quick(dir, append(append([]string{"--id=first"}, seldom...), electorproc.Work(dir)...)...)...)
+				electorproc.Eventually(t, "start", func() bool { return len(electorproc.Tokens(t, dir)) == 1 })
+				next := func() *electorproc.Process {
+					return spawn(t, nil, fresh(dir, append(append([]string{"--log-level=debug"}, hasty...), electorproc.Work(dir)...)...)...)
+				}
+				var spare *electorproc.Process
+				if standby {
+					spare = next()
+					electorproc.Eventually(t, "has seen the holder", func() bool {
+						return strings.Contains(spare.Err.String(), `"holder":"first"`)
+					})
+				}
+				overwrite(t, file, before)
+				if !standby {
+					spare = next()
+				}
+				awaitNextAlone(t, dir)
+			})
+		}
+	}
+}
+
+// statement runs a statement of SQL on the file.
+func statement(t *testing.T, file, text string) {
+	t.Helper()
+	db, err := openSQLite("file:" + file)
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), text)
+	require.NoError(t, err)
+}
+
+// TestFrozenLeaderFreesTheByte: a leader that is frozen keeps nobody from the lock once its command is dead, and neither does
+// one without a command.
+func TestFrozenLeaderFreesTheByte(t *testing.T) {
+	t.Parallel()
+	for name, work := range map[string]func(dir string) []string{
+		"command": func(dir string) []string { return electorproc.Work(dir) },
+		"none":    func(string) []string { return []string{"--log-level=info"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			// The guard does not free the file before an hour.
+			p := spawn(t, nil, quick(dir, append([]string{
+				"--lease-duration=1h", "--renew-deadline=2s", "--grace=100ms",
+			}, work(dir)...)...)...)
+			electorproc.Eventually(t, "start", func() bool {
+				return len(electorproc.Tokens(t, dir)) == 1 || strings.Contains(p.Err.String(), `"msg":"Leading"`)
+			})
+			require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
+			if name == "command" {
+				electorproc.Eventually(t, "the command is dead", func() bool {
+					return strings.Contains(electorproc.LogOf(dir), "term")
+				})
+			}
+			statement(t, filepath.Join(dir, "lock.db"), "DELETE FROM elector_locks")
+			require.Equal(t, 6, spawn(t, nil, fresh(dir, "--exec=exit 6")...).End(t))
+		})
+	}
+}
+
+// TestAnnounce: candidates on one file do not disturb each other before one takes the lock, nor those on files of other names.
+// Of candidates on two files of one name, by whatever link, the second takes nothing until the first and its guard have ended.
 func TestAnnounce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -107,27 +190,31 @@ func TestAnnounce(t *testing.T) {
 		return c
 	}
 	one, same, linked := at(path), at(path), at(link)
-	require.NoError(t, one.announce("1 1.0"))
-	require.NoError(t, one.announce("1 1.0"), "again")
-	require.NoError(t, same.announce("1 1.0"))
-	require.NoError(t, at(path+"2").announce("2 1.0"), "a file of another name")
+	require.NoError(t, one.announce("1 1.0", true))
+	require.NoError(t, one.announce("1 1.0", true), "again")
+	err := same.announce("1 1.0", true)
+	require.ErrorIs(t, err, ttl.ErrTaken)
+	require.Equal(t, stillError{}, err)
+	require.NoError(t, same.announce("1 1.0", false), "who refreshes may")
+	require.NoError(t, at(path+"2").announce("2 1.0", true), "a file of another name")
 	for _, other := range []string{"2 1.0", "3 1.0", "4", "5"} { // On either side of the first one's byte.
-		err := linked.announce(other)
+		err := linked.announce(other, true)
 		require.ErrorIs(t, err, ttl.ErrTaken)
 		require.Equal(t, elsewhereError{}, err)
 	}
-	require.NoError(t, same.announce("1 1.0"), "who is refused announces nothing")
+	require.NoError(t, same.announce("1 1.0", false), "who is refused announces nothing")
 	same.withdraw()
 	fd, err := syscall.Dup(int(one.handOn()[0].Fd())) // As the guard has it.
 	require.NoError(t, err)
 	one.withdraw()
-	require.Equal(t, elsewhereError{}, linked.announce("2 1.0"))
+	require.Equal(t, elsewhereError{}, linked.announce("2 1.0", true))
+	unclaim(fd)
+	require.NoError(t, linked.announce("2 1.0", true))
 	require.NoError(t, syscall.Close(fd))
-	require.NoError(t, linked.announce("2 1.0"))
-	require.Equal(t, elsewhereError{}, one.announce("1 1.0"))
+	require.Equal(t, elsewhereError{}, one.announce("1 1.0", true))
 
 	require.NoError(t, os.Remove(path))
-	require.Equal(t, errMoved, at(path).announce("1 1.0"))
+	require.Equal(t, errMoved, at(path).announce("1 1.0", true))
 }
 
 // TestBytes: the bytes of a folder are those that other versions of elector use.

@@ -214,7 +214,7 @@ func (c *candidate) missingRight() string {
 	return ""
 }
 
-// noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError or an elsewhereError; nil says that
+// noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError, an elsewhereError or a stillError; nil says that
 // somebody may. It logs an error that is of another kind than the last one. With --wait 0s a *newFileError then prolongs
 // the wait until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
 func (c *candidate) noteNotYet(why error) {
@@ -226,8 +226,12 @@ func (c *candidate) noteNotYet(why error) {
 	switch {
 	case why == nil:
 	case !errors.As(why, &fresh):
+		text := "somebody leads on another file"
+		if why == error(stillError{}) {
+			text = "somebody works under a lock that is free"
+		}
 		if why != before {
-			c.log.Warn("somebody leads on another file", "file", c.o.at.path)
+			c.log.Warn(text, "file", c.o.at.path)
 		}
 	case !errors.As(before, &freshBefore):
 		c.log.Warn("the file is new", "file", c.o.at.path, "wait", fresh.left.String())

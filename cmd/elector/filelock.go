@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"interregnum/elector/ttl"
@@ -24,7 +25,7 @@ type fileLock struct {
 
 var errMoved = errors.New("the file was removed, or replaced by another")
 
-// Get implements ttl.Lock. It makes the file anew where it was removed. On a file that may not be led on yet it still
+// Get implements ttl.Lock. It makes the file anew where it was removed, and the table where another file's content has none. On a file that may not be led on yet it still
 // tells who holds the lock; where nobody does, it returns a *newFileError. With --observe it only reads.
 func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 	if err := usable(l.of.o.at.path); err != nil {
@@ -40,29 +41,43 @@ func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 		return ttl.Entry{}, refused
 	}
 	entry, err := l.Lock.Get(ctx)
+	if noTable(err) {
+		if err := l.of.makeTable(ctx); err != nil {
+			return ttl.Entry{}, err
+		}
+		entry, err = l.Lock.Get(ctx)
+	}
 	if refused != nil && errors.Is(err, ttl.ErrAbsent) {
 		return ttl.Entry{}, refused
 	}
 	return entry, err
 }
 
+// noTable tells whether SQLite has no such table. It has no code of its own for that.
+func noTable(err error) bool { return err != nil && strings.Contains(err.Error(), ": no such table: ") }
+
 // Create implements ttl.Lock.
-func (l *fileLock) Create(ctx context.Context) (ttl.Entry, error) { return l.take(ctx, l.Lock.Create) }
+func (l *fileLock) Create(ctx context.Context) (ttl.Entry, error) {
+	return l.take(ctx, true, l.Lock.Create)
+}
 
 // Replace implements ttl.Lock.
 func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
-	return l.take(ctx, l.Lock.Replace)
+	return l.take(ctx, true, l.Lock.Replace)
 }
 
-// take sends a write of the entry by calling send, unless somebody leads on another file: then it returns an
-// elsewhereError. The result counts only if the file at the lock's path is, before and after, the one that admit has
-// looked at: a write to another file counts for nothing.
+// take sends a write of the entry by calling send, unless somebody leads on another file, or anew is true, for a new entry, and
+// somebody works under an old one: then it returns an elsewhereError or a stillError. The result counts only if the file at
+// the lock's path is, before and after, the one that admit has looked at: a write to another file counts for nothing.
 func (l *fileLock) take(
-	ctx context.Context, send func(context.Context) (ttl.Entry, error),
+	ctx context.Context, anew bool, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {
-	err := l.of.announce(l.file)
-	if errors.Is(err, elsewhereError{}) {
+	err := l.of.announce(l.file, anew)
+	if errors.Is(err, ttl.ErrTaken) {
 		l.of.noteNotYet(err)
+	}
+	if len(l.of.o.command) == 0 {
+		defer l.of.withdraw()
 	}
 	if err == nil {
 		err = l.here()
@@ -71,6 +86,9 @@ func (l *fileLock) take(
 		return ttl.Entry{}, err
 	}
 	entry, err := send(ctx)
+	if errors.Is(err, ttl.ErrTaken) {
+		l.of.withdraw()
+	}
 	if at := l.here(); at != nil && (err == nil || errors.Is(at, errMoved)) {
 		return ttl.Entry{}, at
 	}
@@ -85,7 +103,7 @@ func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	if !l.known { // It has this candidate's name, and cannot be its own.
 		return ttl.Entry{}, ttl.ErrLost
 	}
-	entry, err := l.take(ctx, l.Lock.Refresh)
+	entry, err := l.take(ctx, false, l.Lock.Refresh)
 	if errors.Is(err, errMoved) {
 		l.of.log.Error("the lock is lost", "err", errMoved, "file", l.of.o.at.path)
 		err = fmt.Errorf("%w: %w", ttl.ErrLost, errMoved)

@@ -29,7 +29,7 @@ const guardName = "guard-command"
 // The guard's protocol. On its standard input it gets the instant of each renewal, 8 bytes, nanoseconds as of
 // now; the end of the input means stop. On reportFD it writes lines: "group N" once the command runs,
 // then "ended STATUS" or, where the guard has stopped it, "stopped STATUS"; or "failed WHY". With SQLite keptFD is an
-// announcement's folder, which only has to stay open while the guard lives.
+// announcement's folder, which has to stay open until the command is dead.
 const (
 	frameBytes = 8
 	reportFD   = 3
@@ -94,6 +94,9 @@ func guard(args []string) int {
 	g.watch()
 	_ = cmd.Wait() // Its status is asked for below.
 	clearDescendants()
+	if patience > 0 {
+		unclaim(keptFD)
+	}
 	how := "ended"
 	if g.stopping {
 		how = "stopped"

@@ -35,51 +35,84 @@ func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 
 // onTicks tells whether all attempts of a poll begin at ticks but for a freeze and, of a profile that drops ticks, for
 // how long the first attempt takes.
-func (m *model) onTicks() bool { return !m.lossy() && !m.outlasts(m.longestFailing()) }
+func (m *model) onTicks() bool { return !m.outlasts(m.longestFailing()) }
 
 // soonest returns the shortest time from the first of a leader's writes that look the same to its next turn. The lease of
 // each leader runs out in between. A leader that sees that itself, in a poll, begins attempts at ticks, and so may have to
 // wait for longer than a lease.
 func (m *model) soonest(lease time.Duration) time.Duration {
 	if m.c.ReleaseOnCancel {
-		return m.least(2 * lease)
+		return m.onGrid(m.least(2 * lease))
 	}
 	own := m.lease()
-	period, pause := m.c.RetryPeriod, m.most(m.e.MaxPause)
-	if ticks := own / period * period; m.onTicks() && own-ticks > pause {
-		// It may read late in one attempt.
-		own = max(own, ticks+period-m.most(2*m.answered)-pause)
+	period, pause, reads := m.c.RetryPeriod, m.most(m.e.MaxPause), m.most(2*m.answered)
+	if m.lossy() {
+		reads = m.longestFailing()
 	}
-	return own + m.least(lease)
+	if ticks := own / period * period; m.onTicks() && own-ticks > pause {
+		own = max(own, ticks+period-reads-pause) // it may read late in one attempt
+	}
+	return m.onGrid(own + m.least(lease))
+}
+
+// onGrid returns the shortest time between two attempts of a leader, of which the second takes the lock back and the first
+// is in the last second that the leader has renewed in, that is no shorter than least. Where attempts are on ticks it is a
+// number of RetryPeriods, or more by what attempts and freezes take.
+func (m *model) onGrid(least time.Duration) time.Duration {
+	if !m.onTicks() {
+		return least
+	}
+	period, each := m.c.RetryPeriod, m.shifts()
+	periods := least / period
+	if least <= periods*period+(time.Second/period+2)*each {
+		return least
+	}
+	return max(least, (periods+1)*period-each)
+}
+
+// shifts returns by how much one success, and the poll that it is in, moves later attempts that are on ticks, at most.
+func (m *model) shifts() time.Duration {
+	each := min(m.most(m.longestOf(m.lossy())), m.c.RenewDeadline) + m.most(m.e.MaxPause)
+	if m.c.Profile.DropsTicks() {
+		each += m.longestFailing() // from the end of the first attempt of a poll on
+	}
+	return each
 }
 
 // latest returns the longest time from the beginning of a second to the next turn of a leader that has last renewed in
 // it, or has taken the lock in it.
 func (m *model) latest() time.Duration {
+	attempt := min(m.most(m.longestOf(m.lossy())), m.c.RenewDeadline)
+	return time.Second + attempt + m.c.RetryPeriod + m.lastTurn() + m.most(m.e.MaxPause)
+}
+
+// lastTurn returns how long after the beginning of a poll a leader can take the lock back in it, at most and without a
+// freeze: when an attempt begins or, where it takes a blank, when that reads it.
+func (m *model) lastTurn() time.Duration {
 	deadline, period := m.c.RenewDeadline, m.c.RetryPeriod
-	attempt := min(m.most(m.longestOf(m.lossy())), deadline)
-	begins := deadline
-	if m.onTicks() {
-		begins = (deadline - 1) / period * period
-		if m.c.Profile.DropsTicks() { // later by its first attempt, and until it reads that the lock is free
-			update, both := m.calls()
-			begins = min(begins+m.most((2*both-update)*m.trip), deadline)
-		}
+	if !m.onTicks() {
+		return deadline
 	}
-	return time.Second + attempt + period + begins + m.most(m.e.MaxPause)
+	begins := (deadline - 1) / period * period
+	if m.c.Profile.DropsTicks() { // later by its first attempt
+		update, both := m.calls()
+		begins = min(begins+m.longestFailing()+m.most((both-update)*m.trip), deadline)
+	}
+	return begins
 }
 
 // untilSecond returns how long it takes at least from when a leader takes the lock to its first write in a later second,
-// which begins after least. What is on ticks comes after a number of RetryPeriods, or later by what answers take.
+// which begins after least. What is on ticks comes after a number of RetryPeriods, or later by what attempts and freezes
+// take; a freeze over a tick makes it sooner.
 func (m *model) untilSecond(least time.Duration) time.Duration {
-	period := m.c.RetryPeriod
-	if !m.onTicks() || m.e.MaxPause > 0 {
-		return max(0, least)
-	}
-	attempt := min(m.most(m.longestOf(false)), m.c.RenewDeadline)
-	periods := max(0, least) / period
-	if periods > 0 && least <= periods*period+(periods+1)*attempt {
+	least = max(0, least)
+	if !m.onTicks() {
 		return least
 	}
-	return (periods + 1) * period
+	period, each := m.c.RetryPeriod, m.shifts()
+	periods := least / period
+	if periods > 0 && least <= periods*period+(periods+1)*each {
+		return least
+	}
+	return max(least, (periods+1)*period-m.most(m.e.MaxPause))
 }

@@ -137,8 +137,10 @@ func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 		if part <= d.limit+time.Millisecond || part >= high {
 			continue
 		}
-		if to, ok := j.descend(d, high, part-time.Millisecond); ok {
-			return to, true
+		for _, limit := range []time.Duration{part - time.Millisecond, part} { // the part itself may be the only one that is not safe
+			if to, ok := j.descend(d, high, limit); ok {
+				return to, true
+			}
 		}
 		high = part
 	}

@@ -1,7 +1,7 @@
 package files
 
 import (
-	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -57,7 +57,7 @@ func (w *walker) stanza(f field, beside []field) {
 				w.add(c, inner, s, false)
 			}
 		}
-		if _, err := duration(member.value.Value, 0); s.key == noKey && err == nil && member.value.Kind == yaml.ScalarNode {
+		if _, err := duration(member.value.Value, 0); s.key == noKey && err == nil && timing.MatchString(member.name) {
 			text := phrase.Clip(member.name) + " is none of the durations that are read here, and may be one that counts"
 			w.note(c.pos.at(w.base+member.line), Unread, text)
 		}
@@ -88,13 +88,13 @@ func (w *walker) stanza(f field, beside []field) {
 	}
 }
 
+// timing is in names of durations that may be those of an election.
+var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interval|period|ttl`)
+
 // flat reads fields such as leaderElectionLeaseDuration, which may stand in any mapping, into a candidate, with the flags
 // and variables in lists beside them, as a chart's values have them. all are the fields of mapping n.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
-	if c.program == nil {
-		c.program = w.programOfImage(all)
-	}
 	says := deadlineToo(all)
 	for _, f := range all {
 		switch s := settingOf(f.name); {
@@ -112,15 +112,6 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	if says && len(c.raws) > 0 {
 		w.settle(c)
 	}
-}
-
-// programOfImage returns the program of the field image, a name or a chart's {repository, tag}; nil if it is not known.
-func (w *walker) programOfImage(all []field) *Program {
-	image, ok := get(all, "image")
-	if !ok {
-		return nil
-	}
-	return programNamed(cmp.Or(text(all, "image"), text(w.fields(image.value), "repository")), "")
 }
 
 // deadlineToo tells whether a mapping has both a lease duration and a renew deadline, which is about a leader whatever
@@ -198,63 +189,5 @@ func (w *walker) arguments(f field) {
 	}
 	if len(c.raws) > 0 {
 		w.settle(c)
-	}
-}
-
-// programOfComponent returns the program of the control plane whose flags kubeadm, or RKE, has in the field above the
-// one in hand; nil for any other field.
-func (w *walker) programOfComponent() *Program {
-	if len(w.path) < 2 {
-		return nil
-	}
-	switch w.path[len(w.path)-2] {
-	case "controllerManager", "kube-controller":
-		return programNamed("kube-controller-manager", "")
-	case "scheduler":
-		return programNamed("kube-scheduler", "")
-	}
-	return nil
-}
-
-// programOfPath returns the program of the control plane that one of the fields around a value is named after, such as
-// kops' kubeScheduler; nil if there is none.
-func programOfPath(names []string) *Program {
-	for _, name := range names {
-		switch normal(name) {
-		case "kubecontrollermanager":
-			return programNamed("kube-controller-manager", "")
-		case "kubescheduler":
-			return programNamed("kube-scheduler", "")
-		case "kubekubeadmcontrollerextraargs": // Kubespray's, as the next one
-			return programNamed("kube-controller-manager", "")
-		case "kubekubeadmschedulerextraargs":
-			return programNamed("kube-scheduler", "")
-		case "cloudcontrollermanager":
-			return programNamed("cloud-controller-manager", "")
-		}
-	}
-	return nil
-}
-
-// chart sets the walker's program to that of the Helm chart that a mapping installs, if it is one that is known: an
-// Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization.
-func (w *walker) chart(all []field) {
-	name := text(all, "chart")
-	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
-		spec, _ := get(w.fields(f.value), "spec")
-		name = text(w.fields(spec.value), "chart")
-	}
-	if _, ok := get(all, "valuesInline"); ok {
-		name = text(all, "name")
-	}
-	if name != "" {
-		w.program = cmp.Or(programOfChart(name), w.program)
-	}
-}
-
-// whoseArguments sets c.program and c.component where the field's name or place tells whose flags it holds.
-func (w *walker) whoseArguments(c *candidate, name string) {
-	if program := cmp.Or(programOfArguments(name), w.programOfComponent()); program != nil {
-		c.program, c.component = program, program.Name
 	}
 }

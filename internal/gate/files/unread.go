@@ -12,7 +12,7 @@ import (
 var mentions = regexp.MustCompile(`(?i)lease[-_.]?duration|renew[-_.]?deadline|leader[-_.a-z]*retry[-_.]?period|` +
 	`(?:^|[\s"'\[,=])--?[\w-]*leader[-_.]?elect|leader[-_.]?elect[\w.-]*["']?[:=]\s*["'{\w]|election[-_.]?(?:ttl|id)\b`)
 
-var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$schema"|(?m)^(?:\$schema|properties):`)
+var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$schema"|"openapi"|(?m)^(?:\$schema|properties):`)
 
 // comment is a line that is nothing else.
 var comment = regexp.MustCompile(`(?m)^\s*#.*$`)

@@ -1,0 +1,52 @@
+package bound
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+
+	"interregnum/elector/machine"
+	"interregnum/scenarios/plan"
+)
+
+// TestNotBoth: where turns are few, no plan is known in which they go on for ever.
+func TestNotBoth(t *testing.T) {
+	few, endless := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		d := func(what string, low, high time.Duration) time.Duration {
+			unit := rapid.SampledFrom([]time.Duration{1, us, ms, 50 * ms}).Draw(t, what+" unit")
+			return max(low, time.Duration(rapid.Int64Range(int64(low), int64(high)).Draw(t, what)).Truncate(unit))
+		}
+		c := config(rapid.SampledFrom([]machine.Profile{machine.ClientGo, machine.ClientGoV024}).Draw(t, "profile"), 0, 0, 0)
+		c.LeaseDuration = d("lease", s, 4*s)
+		c.RetryPeriod = d("period", 20*ms, min(2*s, c.LeaseDuration*10/13-1))
+		c.RenewDeadline = d("deadline", c.RetryPeriod*12/10+1, c.LeaseDuration-1)
+		e := &Environment{MaxRoundTrip: d("trip", 0, c.RenewDeadline/4), MaxPause: d("pause", 0, s) * time.Duration(rapid.IntRange(0, 1).Draw(t, "frozen"))}
+		e.MaxDriftPPM = rapid.SampledFrom([]int64{0, 0, 100, 10_000}).Draw(t, "drift")
+		c.RequestTimeout = rapid.SampledFrom([]time.Duration{c.LeaseDuration, c.RenewDeadline / 2, 5 * ms}).Draw(t, "timeout")
+		if c.ReleaseOnCancel = c.Profile.ReadsFirst(); c.ReleaseOnCancel {
+			c.Lock = rapid.SampledFrom([]plan.Lock{plan.Lease, plan.ConfigMapsLeases}).Draw(t, "lock")
+		}
+		m := newModel(c, e)
+		left, forEver := m.slow(c.RenewDeadline)+e.MaxPause, false
+		switch {
+		case c.ReleaseOnCancel:
+			forEver = m.takeBlanks()
+		case c.RenewDeadline <= m.lease() || m.lease() <= c.RetryPeriod:
+			return
+		default:
+			forEver, left = m.slowTurns() || m.takesBack(), left-m.fast(m.lease())
+		}
+		_, known := m.turns(m.takeover(), left)
+		if known {
+			few++
+		}
+		if forEver {
+			endless++
+		}
+		assert.False(t, known && forEver, "%+v in %+v", *c, *e)
+	})
+	t.Logf("%d few, %d for ever", few, endless)
+}

@@ -1,0 +1,76 @@
+package files
+
+import (
+	"cmp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// whoseArguments sets c.program and c.component where the field's name or place tells whose flags it holds.
+func (w *walker) whoseArguments(c *candidate, name string) {
+	if program := cmp.Or(programOfArguments(name), w.programOfComponent()); program != nil {
+		c.program, c.component = program, program.Name
+	}
+}
+
+// programOfComponent returns the program of the control plane whose flags kubeadm, or RKE, has in the field above the
+// one in hand; nil for any other field.
+func (w *walker) programOfComponent() *Program {
+	if len(w.path) < 2 {
+		return nil
+	}
+	switch w.path[len(w.path)-2] {
+	case "controllerManager", "kube-controller":
+		return programNamed("kube-controller-manager", "")
+	case "scheduler":
+		return programNamed("kube-scheduler", "")
+	}
+	return nil
+}
+
+// programOfPath returns the program of the control plane that one of the fields around a value is named after, such as
+// kops' kubeScheduler; nil if there is none.
+func programOfPath(names []string) *Program {
+	for _, name := range names {
+		switch normal(name) {
+		case "kubecontrollermanager":
+			return programNamed("kube-controller-manager", "")
+		case "kubescheduler":
+			return programNamed("kube-scheduler", "")
+		case "kubekubeadmcontrollerextraargs": // Kubespray's, as the next one
+			return programNamed("kube-controller-manager", "")
+		case "kubekubeadmschedulerextraargs":
+			return programNamed("kube-scheduler", "")
+		case "cloudcontrollermanager":
+			return programNamed("cloud-controller-manager", "")
+		}
+	}
+	return nil
+}
+
+// chart sets the walker's program to that of the Helm chart that a mapping installs, if it is one that is known: an
+// Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization; or to that of the image that it has, as
+// a chart's values do.
+func (w *walker) chart(all []field) {
+	name := text(all, "chart")
+	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
+		spec, _ := get(w.fields(f.value), "spec")
+		name = text(w.fields(spec.value), "chart")
+	}
+	if _, ok := get(all, "valuesInline"); ok {
+		name = text(all, "name")
+	}
+	if name != "" {
+		w.program = cmp.Or(programOfChart(name), w.program)
+	}
+	w.program = cmp.Or(w.programOfImage(all), w.program)
+}
+
+// programOfImage returns the program of the field image, a name or a chart's {repository, tag}; nil if it is not known.
+func (w *walker) programOfImage(all []field) *Program {
+	image, ok := get(all, "image")
+	if !ok {
+		return nil
+	}
+	return programNamed(cmp.Or(text(all, "image"), text(w.fields(image.value), "repository")), "")
+}
