@@ -54,7 +54,7 @@ func TestInvestigateWatch(t *testing.T) {
 "users": [{"name": "u", "user": {}}], "contexts": [{"name": "c", "context": {"cluster": "k", "user": "u"}}]}`, h.URL)
 	require.NoError(t, os.WriteFile("kubeconfig", []byte(config), 0o600))
 
-	got := simulate("", "investigate", "--kubeconfig", "kubeconfig", "--watch", "2s", "--metrics", "127.0.0.1:0")
+	got := simulate("", "investigate", "--kubeconfig", "kubeconfig", "--watch", "3s", "--metrics", "127.0.0.1:0")
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Contains(t, got.stderr, "simulate: watching 1 Leases of http://127.0.0.1:")
 	assert.Contains(t, got.stderr, "simulate: metrics are at http://127.0.0.1:")

@@ -126,6 +126,8 @@ func (l *loop) run(ctx context.Context) error {
 	for first := true; ; first = false {
 		version, err := l.begin(ctx, first)
 		switch {
+		case err != nil && first && ctx.Err() != nil:
+			return fmt.Errorf("the watch was over before the server had listed its %s: %w", l.resource, err)
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && (first || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)):

@@ -191,6 +191,12 @@ func TestForbidden(t *testing.T) {
 		w := &Watch{For: time.Second, Config: s.server.ConfigFor("watcher")}
 		_, err := w.Run(context.Background())
 		assert.Error(t, err)
+		slow := newSite(t)
+		slow.server.Inject(fakekube.Fault{User: "watcher", Response: 2 * time.Second})
+		w = &Watch{For: time.Second, Config: slow.server.ConfigFor("watcher")}
+		_, err = w.Run(context.Background())
+		assert.ErrorContains(t, err, "the watch was over before the server had listed its leases")
+		time.Sleep(time.Minute) // what the server still answers
 	})
 }
 
