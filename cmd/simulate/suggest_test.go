@@ -26,7 +26,7 @@ func TestSuggestions(t *testing.T) {
 		{[]string{"search", "--max-p", "1s"}, "; did you mean --max-pause?; see"},
 		{[]string{"search", "--max", "1s"}, "did you mean --max-round-trip, --max-drift-ppm, --max-pause or --max-clock-offset?; see"},
 		{[]string{"explore", "--grod", "1s"}, "did you mean --grid?; see 'simulate explore --help'"},
-		{[]string{"tune", "--tolerated-outage", "1s"}, "did you mean --tolerate-outage?; see"},
+		{[]string{"tune", "--tolerated-outage", "1s"}, "did you mean --outage or --tolerate-outage?; see"},
 		{[]string{"calibrate", "--kubconfig", "x"}, "did you mean --kubeconfig?; see"},
 		{[]string{"report", "merge", "--ot", "x"}, "did you mean --out?; see 'simulate report merge --help'"},
 		{[]string{"--versoin"}, "unknown flag: --versoin; did you mean --version?; see 'simulate --help'"},
