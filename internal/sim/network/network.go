@@ -43,7 +43,7 @@ func (l *Line) Reset(node int32, way *plan.Network) {
 // Begin puts the fault f on messages of the nodes in on into force. index is its place in the scenario file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
-	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index, seats: newSeats(f)})
+	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index, seats: NewSeats(f)})
 }
 
 // End ends the fault on messages with that index, if it is in force.
