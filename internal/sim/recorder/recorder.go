@@ -124,23 +124,23 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	for _, s := range to {
 		s.Exchange(x)
 	}
-	if len(r.apart.all) > 0 {
-		r.showApart(x, trace.RequestSent)
-		r.showApart(x, x.Applies())
-		r.showApart(x, trace.ResponseHandled)
+	if len(r.apart.all) == 0 {
+		r.Count += 3
+	} else {
+		r.pass(x, trace.RequestSent)
+		r.pass(x, x.Applies())
+		r.pass(x, trace.ResponseHandled)
 	}
-	r.Count += 3
 	r.Last.Candidate = x.Candidate // that an error would name
 }
 
-// showApart shows the event of x of kind k to the sinks that want it and take no exchange as one.
-func (r *Recorder) showApart(x *trace.Exchange, k trace.Kind) {
+// pass numbers the event of x of kind k, and shows it to the sinks that want it and take no exchange as one.
+func (r *Recorder) pass(x *trace.Exchange, k trace.Kind) {
 	to := r.apart.of[k]
 	if len(to) == 0 {
+		r.Count++
 		return
 	}
 	x.Fill(&r.Last, k)
-	for _, s := range to {
-		s.Observe(&r.Last)
-	}
+	r.show(&r.Last, to)
 }
