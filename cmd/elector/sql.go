@@ -32,6 +32,9 @@ func contendInSQL(ctx context.Context, c *candidate) error {
 	if err != nil || ctx.Err() != nil {
 		return err
 	}
+	if c.o.at.kind == onPostgreSQL {
+		return contendFor(ctx, c, c.expiringLock(&tableLock{Lock: lock, of: c}, func() {}))
+	}
 	return contendFor(ctx, c, c.expiringLock(lock, func() {}))
 }
 

@@ -39,6 +39,7 @@ func TestElector(t *testing.T) {
 	})
 	for name, test := range map[string]func(*testing.T, electorproc.Elector){
 		"silent connection": electorSilent, "server down": electorDown, "secrets": electorSecrets,
+		"table dropped": electorDropped,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,6 +68,43 @@ func electorObserves(t *testing.T, e electorproc.Elector) {
 	for _, secret := range e.Secrets {
 		require.NotContains(t, o.Err.String(), secret)
 	}
+}
+
+// electorDropped: a table that is dropped under a leader is made anew, never two commands run, and tokens grow. Without
+// --create-table the candidate says what is missing, and is not ready.
+func electorDropped(t *testing.T, e electorproc.Elector) {
+	db := openPostgres(t, nil)
+	for _, drop := range []string{`DROP TABLE dropped`, `DELETE FROM dropped`} {
+		dir := t.TempDir()
+		var all []*electorproc.Process
+		for _, id := range []string{"a", "b", "c"} {
+			all = append(all, e.Start(t, append([]string{"--table=dropped", "--restart", "--id=" + id}, electorproc.Work(dir)...)...))
+		}
+		electorproc.Eventually(t, "two that have seen who leads", func() bool {
+			seen := 0
+			for _, p := range all {
+				seen += strings.Count(p.Err.String(), "holder has changed") // or leads
+			}
+			return seen >= 2
+		})
+		for n := 1; n <= 3; n++ {
+			electorproc.Eventually(t, "a term", func() bool { return len(electorproc.Tokens(t, dir)) >= n })
+			_, err := db.Exec(drop)
+			require.NoError(t, err)
+		}
+		electorproc.Eventually(t, "a last term", func() bool { return len(electorproc.Tokens(t, dir)) >= 4 })
+		require.NotContains(t, electorproc.LogOf(dir), "OVERLAP")
+		require.IsIncreasing(t, electorproc.Tokens(t, dir))
+		for _, p := range all {
+			require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+			require.Zero(t, p.End(t))
+		}
+	}
+	_, err := db.Exec(`DROP TABLE dropped`)
+	require.NoError(t, err)
+	p := e.Start(t, "--table=dropped", "--create-table=false", "--wait=2s", "--exec=exit 6")
+	require.Equal(t, 4, p.End(t))
+	require.Contains(t, p.Err.String(), "elector makes it with --create-table")
 }
 
 // electorPassword: the wrong one is refused and told to nobody; the right one may be in a file.

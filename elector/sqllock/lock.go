@@ -73,6 +73,23 @@ func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 	return l.change(ctx, "insert the row", l.statements.insert, ttl.ErrTaken)
 }
 
+// reserved is the holder in a row of Reserve.
+const reserved = "(nobody: the row is new)"
+
+// Reserve makes the row where there is none, in nobody's name: no candidate can take it before a TTL has passed. It is for a
+// row that somebody has deleted, perhaps under a leader. A row that is there is left as it is.
+func (l *Lock) Reserve(ctx context.Context) error {
+	const doing = "insert a row that nobody holds"
+	values, err := l.values(newSignature(reserved, l.config.TTL))
+	if err == nil {
+		_, _, err = l.run(ctx, l.statements.insert, values)
+	}
+	if err != nil {
+		return l.failed(doing, err)
+	}
+	return nil
+}
+
 // Replace implements ttl.Lock.
 func (l *Lock) Replace(ctx context.Context) (ttl.Entry, error) {
 	l.token = 0

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"interregnum/elector/sqllock"
+	"interregnum/elector/ttl"
+)
+
+// tableLock is a lock in PostgreSQL whose table or row somebody may remove. Who led on it still does, until its next
+// request. So a candidate that has seen the row, or missed the table, makes a row that nobody holds in its place, which
+// all candidates wait out. Tokens go on growing: a new row's begins at the database's clock. Requests to it must come
+// one at a time.
+type tableLock struct {
+	*sqllock.Lock
+	of   *candidate
+	seen bool
+}
+
+// Get implements ttl.Lock. Where the table is gone it makes it anew, with --create-table.
+func (l *tableLock) Get(ctx context.Context) (ttl.Entry, error) {
+	entry, err := l.Lock.Get(ctx)
+	if tableGone(err) {
+		l.seen = true
+		if !l.of.o.createTable {
+			return entry, fmt.Errorf("%w; nobody can lead before it is there: elector makes it with --create-table", err)
+		}
+		l.of.log.Warn("the table is gone, and is made anew; nobody leads on it for a --lease-duration", "err", err.Error())
+		if err := l.CreateTable(ctx); err != nil {
+			return ttl.Entry{}, err
+		}
+		entry, err = l.Lock.Get(ctx)
+	}
+	l.seen = l.seen || err == nil
+	return entry, err
+}
+
+// Create implements ttl.Lock. It makes a row that nobody holds, and returns ttl.ErrTaken, where somebody may lead whose row is
+// gone.
+func (l *tableLock) Create(ctx context.Context) (ttl.Entry, error) {
+	if l.seen {
+		if err := l.Reserve(ctx); err != nil {
+			return ttl.Entry{}, err
+		}
+		return ttl.Entry{}, ttl.ErrTaken
+	}
+	entry, err := l.Lock.Create(ctx)
+	l.seen = err == nil || errors.Is(err, ttl.ErrTaken)
+	return entry, err
+}
+
+// tableGone tells whether PostgreSQL says that it has no such table.
+func tableGone(err error) bool {
+	const undefinedTable = "42P01"
+	var of *pgconn.PgError
+	return errors.As(err, &of) && of.Code == undefinedTable
+}
