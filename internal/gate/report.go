@@ -71,7 +71,7 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 	all.each(func(i int) { inputs[i] = files.Load(places[i].Path, stdin) })
 	shared := files.Shared(inputs)
 	read := make([]files.File, len(places))
-	all.each(func(i int) { read[i] = inputs[i].Read(shared) })
+	all.each(func(i int) { read[i] = inputs[i].Read(shared, unsaid.Profile.Language()) })
 	files.Apart(read)
 	parts := make([]*Report, len(places))
 	all.each(func(i int) {

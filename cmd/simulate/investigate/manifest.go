@@ -26,7 +26,7 @@ func (f *flags) known(c *cobra.Command, v *reports.Investigation) error {
 		return nil
 	}
 	input := files.Load(f.manifest, c.InOrStdin())
-	in := input.Read(files.Shared([]*files.Input{input}))
+	in := input.Read(files.Shared([]*files.Input{input}), "")
 	if len(in.Problems) > 0 {
 		return exit.With(exit.BadInput, fmt.Errorf("--manifest: %w", in.Problems[0]))
 	}

@@ -70,21 +70,22 @@ func Shared(inputs []*Input) ConfigMaps {
 // Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File {
 	in := load(name, r)
-	all := []File{in.Read(Shared([]*Input{in}))}
+	all := []File{in.Read(Shared([]*Input{in}), "")}
 	Apart(all)
 	return all[0]
 }
 
-// Read returns the targets, notes and problems of the input. shared has the ConfigMaps of all inputs. A document that
-// is bad does not keep the others from being read. Read may be called concurrently.
-func (in *Input) Read(shared ConfigMaps) File {
+// Read returns the targets, notes and problems of the input. shared has the ConfigMaps of all inputs. language is that of programs
+// whose client the caller knows; of others that are not in Go there is a note alone, unless a file says what client they have. A
+// document that is bad does not keep the others from being read. Read may be called concurrently.
+func (in *Input) Read(shared ConfigMaps, language string) File {
 	switch {
 	case in.failed != nil:
 		return *in.failed
 	case in.name == "": // nothing was loaded
 		return File{}
 	}
-	w := &walker{pos: Position{File: in.name}, shared: shared, off: map[string]bool{}}
+	w := &walker{pos: Position{File: in.name}, shared: shared, language: language, off: map[string]bool{}}
 	w.documents(in.data, 0)
 	w.link()
 	if len(w.out.Targets)+len(w.out.Problems) == 0 && !w.noted(Disabled) && !w.noted(Unread) {
