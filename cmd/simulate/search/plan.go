@@ -1,8 +1,6 @@
 package search
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
+	"interregnum/internal/results"
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
 )
@@ -64,7 +63,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	}
 	p.Blocks = (runs + search.BlockRuns - 1) / search.BlockRuns
 	var err error
-	if p.Shard, p.Shards, err = parseShard(f.shard); err != nil {
+	if p.Shard, p.Shards, err = results.ParseShard(f.shard); err != nil {
 		return nil, nil, bad("%v", err)
 	}
 	return target, p, nil
@@ -100,18 +99,4 @@ func (f *searchFlags) locking() (l draw.Locking) {
 		l.Elections = f.elections
 	}
 	return l
-}
-
-// parseShard parses the I/N of --shard; both are 0 for "".
-func parseShard(text string) (i, n uint64, err error) {
-	if text == "" {
-		return 0, 0, nil
-	}
-	before, after, _ := strings.Cut(text, "/")
-	i, errI := strconv.ParseUint(before, 10, 32)
-	n, errN := strconv.ParseUint(after, 10, 32)
-	if errI != nil || errN != nil || i >= n {
-		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 0 to N-1, such as 0/4", text)
-	}
-	return i, n, nil
 }
