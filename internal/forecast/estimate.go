@@ -84,9 +84,9 @@ func (s *sample) wilson(m metric) (down, up float64) {
 func (s *sample) sure(set *setting, m metric) float64 {
 	few := 1.0
 	switch {
-	case s.part == clean:
+	case s.region == clean:
 		few = 0 // no request of the recording is felt in it that could cost anybody the lock
-	case s.episode < 0 && s.part == noPart:
+	case s.episode < 0 && s.region == noRegion:
 		// Nothing happens without a danger, and each was looked into; or so slow an answer that others may take the lock in time.
 		few = min(1, s.sum[dangers]/max(1, float64(s.n)))
 		if s.branches > s.n {

@@ -153,13 +153,13 @@ func (r *replay) divide(spans []span, deadline time.Duration) {
 	slices.SortStableFunc(r.hot, func(a, b int32) int { return cmp.Compare(score[a], score[b]) })
 }
 
-// part is a sort of windows of usual times that replay a recording.
-type part int
+// region is a sort of windows of usual times that replay a recording.
+type region int
 
 const (
 	// hot windows meet a bad request of their own block; after ones come soon after one of their own block, and joined ones soon after one of the block
 	// before. In clean ones nothing begins.
-	noPart part = iota
+	noRegion region = iota
 	hot
 	after
 	joined
@@ -169,8 +169,8 @@ const (
 // strata returns the strata of usual times. There are as many for all timings, so that these can be compared.
 func (r *replay) strata() (all []stratum) {
 	cells := float64(len(r.hot) + len(r.after) + len(r.clean))
-	add := func(p part, above, below float64, of []int32, share float64) {
-		all = append(all, stratum{episode: -1, part: p, above: above, below: below, cells: of, rate: share / r.width.Seconds()})
+	add := func(p region, above, below float64, of []int32, share float64) {
+		all = append(all, stratum{episode: -1, region: p, above: above, below: below, cells: of, rate: share / r.width.Seconds()})
 	}
 	for i := range len(edges) - 1 {
 		n := float64(len(r.hot))
@@ -191,11 +191,11 @@ func (r *replay) lay(x *stratum, w *window, random *rand.Rand) {
 	k, before := random.IntN(r.parts), r.somewhere(nil, random)
 	joins, loud := float64(r.joins)/float64(r.parts), float64(len(r.loud))/float64(len(r.loud)+len(r.quiet))
 	switch {
-	case x.part == joined:
+	case x.region == joined:
 		k, before = random.IntN(r.joins), r.somewhere(r.loud, random)
-	case x.part == clean && (r.joins == r.parts || random.Float64() < joins*(1-loud)/(1-joins*loud)):
+	case x.region == clean && (r.joins == r.parts || random.Float64() < joins*(1-loud)/(1-joins*loud)):
 		k, before = random.IntN(r.joins), r.somewhere(r.quiet, random)
-	case x.part == clean:
+	case x.region == clean:
 		k = r.joins + random.IntN(r.parts-r.joins)
 	}
 	later := time.Duration(k) * r.width

@@ -39,9 +39,9 @@ type stratum struct {
 	rate float64
 	// length is how long such a window measures on average, in seconds.
 	length float64
-	// part and cells belong to usual times that replay a recording: which windows they are, and where in the recording these begin.
-	part  part
-	cells []int32
+	// region and cells belong to usual times that replay a recording: which windows they are, and where in the recording these begin.
+	region region
+	cells  []int32
 }
 
 // usualPolls is how many retry periods of usual time one window measures.
@@ -79,7 +79,7 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	for range 3 {
 		w.from += time.Duration(r.Float64()*float64(s.spread)) * s.Candidate.RetryPeriod
 	}
-	if x.part != noPart {
+	if x.region != noRegion {
 		s.replay.lay(x, w, r)
 		return w
 	}
