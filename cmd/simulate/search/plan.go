@@ -24,7 +24,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	if !ok {
 		return nil, nil, bad("--profile %q: want %s", f.profile, strings.Join(machine.ProfileNames(), ", "))
 	}
-	if err := f.checkLocking(c); err != nil {
+	if err := f.checkLocking(c, &profile); err != nil {
 		return nil, nil, err
 	}
 	target := &search.Target{Profile: profile, Locking: f.locking(), Timings: f.timings, Limits: f.limits, Property: f.property}
@@ -70,16 +70,16 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 }
 
 // checkLocking refuses flags about locks, elections and wall clocks that contradict each other or are out of bounds.
-func (f *searchFlags) checkLocking(c *cobra.Command) error {
-	lock, changed := f.lock.Kind.Text, c.Flags().Changed
+func (f *searchFlags) checkLocking(c *cobra.Command, p *machine.Profile) error {
+	lock, changed, locking := f.lock.Kind.Text, c.Flags().Changed, f.locking()
 	switch {
 	case changed("elections") && (f.elections < 1 || f.elections > search.MaxElections):
 		return exit.Usage(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
 	case f.limits.MaxClockOffset < 0:
 		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
-	case changed("max-clock-offset") && !plan.Lock(lock).ByWallClock():
-		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock %s alone: wall clocks with other locks "+
-			"are up to a minute apart, and jump, as it is; that is %s", plan.OneLockThat(plan.Lock.ByWallClock), lock)
+	case changed("max-clock-offset") && !locking.ByWallClock(p):
+		return exit.Usage(c.CommandPath(), "--max-clock-offset is of %s: nothing else goes by wall clocks, which are up to a "+
+			"minute apart, and jump, as it is; that is %s and %s", search.ByWallClock(), lock, p.Name)
 	}
 	return f.lock.Check(c)
 }
