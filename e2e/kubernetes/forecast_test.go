@@ -77,11 +77,13 @@ func forecastOn(t *testing.T, server *rest.Config, b *behaviour.Behaviour) {
 	for _, e := range elections {
 		t.Run(e.kind, func(t *testing.T) {
 			seen := e.measure(end, &paused)
+			f := forecastOf(t, simulate, e.kind, roughFile)
 			t.Log(seen.text())
+			t.Log(f.text(seen.lasted))
 			if seen.tainted > seen.losses/2 {
 				t.Skip("this machine stood still so often that nothing can be judged on it")
 			}
-			assert.Empty(t, seen.refutes(forecastOf(t, simulate, e.kind, roughFile)))
+			assert.Empty(t, seen.refutes(f))
 			if *forecastFor >= 8*time.Minute {
 				assert.NotEmpty(t, seen.refutes(forecastOf(t, simulate, e.kind, harsher(t))), "a behaviour whose episodes are three times as frequent fits too")
 			}
@@ -111,6 +113,12 @@ type estimate struct {
 // forecasted is what the test reads of simulate forecast's JSON.
 type forecasted struct {
 	LossesPerMonth, LeaderlessSecondsPerMonth, RequestsPerDay estimate
+}
+
+// text is what is forecast for so long.
+func (f *forecasted) text(lasts time.Duration) string {
+	part := lasts.Seconds() / (30 * 24 * time.Hour).Seconds()
+	return fmt.Sprintf("forecast: %.1f losses, %.1f s without a leader, %.0f requests", f.LossesPerMonth.Value*part, f.LeaderlessSecondsPerMonth.Value*part, f.RequestsPerDay.Value*part*30)
 }
 
 func forecastOf(t *testing.T, simulate, kind, file string) *forecasted {
