@@ -77,7 +77,7 @@ projects: ## the test suites of three real projects, on client-go's fake clients
 managers: ## real managers of sigs.k8s.io/controller-runtime, over simlock/fakekube
 	cd e2e/fakekube && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 
-coordinator: ## coordinated elections against the API server's own controller
+coordinator: ## coordinated elections, and a brownout's seats, against the API server's own code
 	cd e2e/coordinator && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 
 python: N = 2000

@@ -372,7 +372,12 @@ func (m *Machine) changed(r *Response) bool {
 		m.seenRaw = append(m.seenRaw[:0], r.Raw...)
 		return true
 	}
-	record, seen := r.Record, &m.seen
+	return m.differs(r.Record)
+}
+
+// differs tells whether a record differs from the one that the last Get returned, and stores it for the next comparison.
+func (m *Machine) differs(record *Record) bool {
+	seen := &m.seen
 	acquire, renew := record.Acquire, record.Renew
 	if m.cfg.Profile.Compare == CompareSeconds {
 		// As in the record's JSON text, where a time is RFC 3339 without a fraction.

@@ -50,6 +50,9 @@ func (p *Profile) OtherClient() bool { return p.Client != OfClientGo }
 // it saw the record change.
 func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 || p.Client == OfRust }
 
+// ByWallClock tells whether a follower's wall clock decides when a lease has run out for it.
+func (p *Profile) ByWallClock() bool { return p.ByRenewTime() || p.WallUnit() > 0 }
+
 // HasDeadline tells whether a leader has a RenewDeadline, after which it stops.
 func (p *Profile) HasDeadline() bool { return p.Client != OfRust }
 
