@@ -78,7 +78,7 @@ func electorDropped(t *testing.T, e electorproc.Elector) {
 		dir := t.TempDir()
 		var all []*electorproc.Process
 		for _, id := range []string{"a", "b", "c"} {
-			all = append(all, e.Start(t, append([]string{"--table=dropped", "--restart", "--id=" + id}, electorproc.Work(dir)...)...))
+			all = append(all, e.Start(t, append([]string{"--table=dropped", "--restart", "--log-level=info", "--id=" + id}, electorproc.Work(dir)...)...))
 		}
 		electorproc.Eventually(t, "two that have seen who leads", func() bool {
 			seen := 0
