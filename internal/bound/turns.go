@@ -11,9 +11,9 @@ import "time"
 // looks new, and the other leader loses another RetryPeriod. Nobody takes the lock back whose work is over before the
 // lease of whoever took it has run out. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
-	period, deadline, pause := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline), m.e.MaxPause
+	deadline, pause := m.slow(m.c.RenewDeadline), m.e.MaxPause
 	begun, renewed := m.lasting()
-	spare := 2*lease - period - deadline
+	spare := m.spare(lease)
 	loses := spare - (pause+1)/2 // a freeze counts for every second success
 	apart := m.fast(m.c.RetryPeriod)
 	if m.c.RetryPeriod < time.Second {
@@ -22,19 +22,63 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	if begun < 2*lease {
 		return 0, true
 	}
-	if loses <= 0 {
+	needs, frozen, rare := m.onTime(lease)
+	if loses <= 0 && !rare {
 		return 0, false
 	}
-	runs := 2 * ((left + pause) / loses)
+	if loses > 0 {
+		n = 2 * ((left + pause) / loses)
+	}
+	if rare && (n > 2 || loses <= 0) { // each of the two once
+		n = 2
+	}
 	next := renewed + pause - spare // what a renewal gains; one more turn costs spare, and may be frozen too
 	switch {
-	case next < 0:
-		return 2 + runs, true
-	case max(next, next+pause-spare) < apart, max(m.period(), m.told()+deadline+pause) < lease, m.takesOnce(lease):
-		return 4 + runs, true
+	case next < 0, renewed+frozen < needs:
+		return 2 + n, true
+	case max(next, next+pause-spare) < apart, renewed+frozen < needs+apart,
+		max(m.period(), m.told()+deadline+pause) < lease, m.takesOnce(lease):
+		return 4 + n, true
 	}
-	n, known = m.drifting(lease)
-	return n + runs, known
+	more, known := m.drifting(lease)
+	return more + n, known
+}
+
+// spare returns how much less of its poll a leader has left, in true time and without a freeze, when it takes the lock back again and
+// has not renewed it meanwhile. It waits for a RetryPeriod and, where it takes a lease, for that on its own clock, which is then as fast
+// as it may be, but slow before.
+func (m *model) spare(lease time.Duration) time.Duration {
+	if m.c.ReleaseOnCancel { // it takes blanks, whenever they come
+		return 2*lease - m.slow(m.c.RetryPeriod) - m.slow(m.c.RenewDeadline)
+	}
+	return lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
+}
+
+// onTime returns how long, at least and in true time, the answer to its last success and freezes must last together for a leader to take a
+// lease back in a poll of which every attempt begins at a tick, or later by as long as the process is frozen; 0 where that is not so. rare
+// tells that no leader does so twice in a row without a renewal. pause is what a freeze counts: a clock that is fast meanwhile, and slow
+// before, makes more of it.
+func (m *model) onTime(lease time.Duration) (needs, pause time.Duration, rare bool) {
+	period, pause := m.c.RetryPeriod, m.slow(m.most(m.e.MaxPause)+1)
+	if m.c.ReleaseOnCancel || m.longestFailing() >= period {
+		return 0, pause, false
+	}
+	needs = lease
+	if waits := m.lastTick() + period - m.lease(); waits > 0 { // before the other leader takes the lock
+		needs -= m.slow(waits)
+	} else {
+		needs += m.fast(-waits)
+	}
+	answers := min(m.longestOf(m.lossy()), m.slow(m.c.RenewDeadline))
+	if period >= time.Second { // another attempt of the poll would be a RetryPeriod later
+		answers = max(m.told(), m.slow(m.c.RenewDeadline-m.lease())-m.fast(period))
+	}
+	return needs, pause, 2*(needs-answers) > pause
+}
+
+// lastTick returns the last tick of a poll at which an attempt can begin.
+func (m *model) lastTick() time.Duration {
+	return (m.c.RenewDeadline - 1) / m.c.RetryPeriod * m.c.RetryPeriod
 }
 
 // takesOnce tells whether a leader that has taken the lock back never does so again: its next poll is over before the
