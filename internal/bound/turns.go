@@ -22,26 +22,21 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	if begun < 2*lease {
 		return 0, true
 	}
-	needs, frozen, rare := m.onTime(lease)
-	if loses <= 0 && !rare {
-		return 0, false
+	if loses <= 0 {
+		return m.onTime(lease, renewed, apart)
 	}
-	if loses > 0 {
-		n = 2 * ((left + pause) / loses)
-	}
-	if rare && (n > 2 || loses <= 0) { // each of the two once
-		n = 2
-	}
+	n = 2 * ((left + pause) / loses)
 	next := renewed + pause - spare // what a renewal gains; one more turn costs spare, and may be frozen too
 	switch {
-	case next < 0, renewed+frozen < needs:
+	case next < 0:
 		return 2 + n, true
-	case max(next, next+pause-spare) < apart, renewed+frozen < needs+apart,
-		max(m.period(), m.told()+deadline+pause) < lease, m.takesOnce(lease):
+	case max(next, next+pause-spare) < apart, max(m.period(), m.told()+deadline+pause) < lease, m.takesOnce(lease):
 		return 4 + n, true
 	}
-	more, known := m.drifting(lease)
-	return more + n, known
+	if more, known := m.drifting(lease); known {
+		return more + n, true
+	}
+	return m.onTime(lease, renewed, apart)
 }
 
 // spare returns how much less of its poll a leader has left, in true time and without a freeze, when it takes the lock back again and
@@ -54,26 +49,32 @@ func (m *model) spare(lease time.Duration) time.Duration {
 	return lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
 }
 
-// onTime returns how long, at least and in true time, the answer to its last success and freezes must last together for a leader to take a
-// lease back in a poll of which every attempt begins at a tick, or later by as long as the process is frozen; 0 where that is not so. rare
-// tells that no leader does so twice in a row without a renewal. pause is what a freeze counts: a clock that is fast meanwhile, and slow
-// before, makes more of it.
-func (m *model) onTime(lease time.Duration) (needs, pause time.Duration, rare bool) {
-	period, pause := m.c.RetryPeriod, m.slow(m.most(m.e.MaxPause)+1)
-	if m.c.ReleaseOnCancel || m.longestFailing() >= period {
-		return 0, pause, false
+// onTime is turns where every attempt of a poll begins at a tick, or later by as long as the process is frozen. So the answer to a leader's
+// last success and freezes must last for a certain time together, or the leader does not take the lock back. Where that is so for a turn
+// without a renewal, and too much for two of them in a row, and too much for any turn after a renewal of the other leader, few turns are
+// left. renewed is as in lasting; apart is how much later the other leader's turn comes after a renewal.
+func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
+	period, fails := m.c.RetryPeriod, m.longestFailing()
+	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
+	if fails >= period {
+		return 0, false
 	}
-	needs = lease
-	if waits := m.lastTick() + period - m.lease(); waits > 0 { // before the other leader takes the lock
-		needs -= m.slow(waits)
+	var needs time.Duration
+	if m.c.ReleaseOnCancel { // its ticker starts as the first attempt fails
+		needs = 2*lease - m.slow(period+min(last+fails, left))
 	} else {
-		needs += m.fast(-waits)
+		left -= m.lease()
+		needs = lease + m.fast(max(0, m.lease()-last-period)) - m.slow(max(0, last+period-m.lease())) // before the other one's turn
+		pause = m.slow(m.most(pause) + 1)                                                             // its clock may be fast meanwhile, and slow before
 	}
-	answers := min(m.longestOf(m.lossy()), m.slow(m.c.RenewDeadline))
-	if period >= time.Second { // another attempt of the poll would be a RetryPeriod later
-		answers = max(m.told(), m.slow(m.c.RenewDeadline-m.lease())-m.fast(period))
+	switch answer := min(renewed, m.slow(left)); {
+	case 2*(needs-answer) <= pause:
+		return 0, false
+	case renewed+pause < needs+apart:
+		return 6, true
 	}
-	return needs, pause, 2*(needs-answers) > pause
+	n, known = m.drifting(lease)
+	return 2*n + 2, known // one without a renewal between two others
 }
 
 // lastTick returns the last tick of a poll at which an attempt can begin.

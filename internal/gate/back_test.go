@@ -311,6 +311,36 @@ func TestTakingBack(t *testing.T) {
 	assert.Greater(t, shown[kind{false, true}], 5)
 }
 
+// TestTakingBackOnTwoObjects: so it is on two objects, by freezes alone.
+func TestTakingBackOnTwoObjects(t *testing.T) {
+	shown := 0
+	for seed := 1; seed <= 3000; seed++ {
+		a := shortPeriods.Example(seed)
+		a.c.Lock = plan.ConfigMapsLeases
+		if bound.Refused(a.c) != nil || a.c.RenewDeadline-a.c.Lease() < time.Millisecond {
+			continue
+		}
+		less := *a.e
+		less.MaxPause = max(0, less.MaxPause-time.Millisecond)
+		near, err := bound.Of(a.c, &less)
+		require.NoError(t, err)
+		if near.Plan.Endless != bound.TakingTurns || a.c.Lease() <= a.c.RetryPeriod {
+			continue
+		}
+		before := time.Duration(0)
+		for _, rounds := range []int{4, 8, 16} {
+			p := takingBack(t, a.c, a.e, rounds)
+			w := watched(t, p.s)
+			require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
+			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.Lease(), "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
+			before = w.score()
+		}
+		shown++
+	}
+	t.Logf("%d shown", shown)
+	assert.Greater(t, shown, 10)
+}
+
 // TestFewFrozenTurns: where freezes, answers and drift are too little for turns without end, turns of an environment in which they are not,
 // pressed into this one, stay below the bound, and so does what an adversary makes of them. With some hundred cases (-crowd.cases) some are longer than what the
 // bound shows: there a bound that counted no turn would be refuted.
