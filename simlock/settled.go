@@ -4,26 +4,33 @@ import "interregnum/elector/machine"
 
 // This file has calls of a lock in one go, for a simulation that knows how they end: see machine.Machine.Settled.
 
-// Peek returns the record that a Get would find in the store now, nil if there is no object. current tells whether an
-// Update would replace the version that is there. Peek changes nothing. The record is the store's.
-func (l *Single) Peek(s *Store) (found *machine.Record, current bool) {
-	o := s.find(l.Key)
-	if o == nil {
-		return nil, false
+// Sight is an object that a lock has found in the store. It is good until the next write.
+type Sight struct{ object *object }
+
+// Peek returns the object that a Get would find in the store now. It changes nothing.
+func (l *Single) Peek(s *Store) Sight { return Sight{s.find(l.Key)} }
+
+// Record returns the object's record, which is the store's; nil if there is no object.
+func (i Sight) Record() *machine.Record {
+	if i.object == nil {
+		return nil
 	}
-	return &o.record, l.have == known && l.version == o.version // no two objects of a store ever have the same version
+	return &i.object.record
 }
 
-// Look is a Get of an object that is there.
-func (l *Single) Look(s *Store) {
-	o := s.find(l.Key)
-	l.have, l.uid, l.version = known, o.uid, o.version
+// Current tells whether an Update of the lock would replace the version that is there. No two objects of a store ever have
+// the same version.
+func (l *Single) Current(i Sight) bool { return l.have == known && l.version == i.object.version }
+
+// Look is a Get that finds the object. It returns what Life does then.
+func (l *Single) Look(i Sight) (life uint64) {
+	l.have, l.uid, l.version = known, i.object.uid, i.object.version
+	return l.uid
 }
 
-// Renew is an Update that succeeds. It tells whether that has changed the object.
-func (l *Single) Renew(s *Store, r *machine.Record) (changed bool) {
-	o := s.find(l.Key)
-	changed = s.replace(o, r)
-	l.version = o.version
+// Renew is an Update of the object that succeeds. It tells whether that has changed the object.
+func (l *Single) Renew(s *Store, i Sight, r *machine.Record) (changed bool) {
+	changed = s.replace(i.object, r)
+	l.version = i.object.version
 	return changed
 }

@@ -29,9 +29,12 @@ func (m *Machine) leavesAlone(r *Record) bool {
 func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.now = answered
 	m.expired, m.forgot = false, false
-	answer := Response{Outcome: Done, Record: r, Object: object}
-	m.hear(&answer)
-	m.read(&answer)
+	m.object = object
+	if m.differs(r) || m.gone {
+		m.observed.Set(r)
+		m.observedAt, m.hasObserved = answered.Mono, true // and m.own stays false
+	}
+	m.gone, m.unread, m.earlier, m.unknown = false, false, false, false
 }
 
 // Renewal begins an attempt that renews the lease, and returns the record that it writes.

@@ -68,17 +68,16 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 // keptBack returns the longest time, on the clock of c, for which f has its client keep back a request, or wait for an answer
 // that does not come.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
-	switch f.Kind {
-	case plan.FaultError, plan.FaultThrottle:
+	switch {
+	case f.Kind == plan.FaultError, f.Kind == plan.FaultThrottle, f.Seats > 0:
 		if status, after := f.Answer(); after != nil && c.Client.WaitsOut(status) {
 			return *after
 		}
-	case plan.FaultReset:
+	case f.Kind == plan.FaultReset:
 		return plan.RepeatAfter
-	case plan.FaultStall:
+	case f.Kind == plan.FaultStall:
 		return plan.LongestStall + plan.RepeatAfter
-	}
-	if f.Cuts() {
+	case f.Cuts():
 		return plan.LongestStall + plan.RepeatAfter + plan.DialTimeout
 	}
 	return 0

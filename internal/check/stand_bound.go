@@ -64,7 +64,7 @@ func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 		return 0
 	}
 	requests := ownRequests*float64(len(p.Candidates)) + float64(f.Others(p.Horizon))
-	return time.Duration(min((requests/float64(f.Seats)+1)*float64(f.Takes), float64(plan.MaxDuration)))
+	return time.Duration(min(requests/float64(f.Seats)*float64(f.Takes), float64(plan.LongestSeatWait))) + f.Takes
 }
 
 // standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which

@@ -150,13 +150,13 @@ func (d *drawing) clock(f *plan.Fault) bool {
 		return true
 	}
 	most := time.Minute
-	if d.space.Decisive(f) {
+	if d.space.Decisive(&d.space.Profile, f) {
 		most = max(1, d.apart) // Nothing left is drawn for too, so that seeds keep their other faults.
 	}
 	if f.Jump = d.even(2*most) - most; f.Jump == 0 {
 		f.Jump = 1
 	}
-	if d.space.Decisive(f) {
+	if d.space.Decisive(&d.space.Profile, f) {
 		d.apart -= f.Jump.Abs()
 		return d.apart >= 0
 	}

@@ -31,7 +31,7 @@ func (t *Sheet) Draw(s *Space, from Source) {
 	p.Horizon = min(maxHorizon, 8*d.timings.LeaseDuration)
 	d.network()
 	offset := time.Minute
-	if s.CallersNow() {
+	if s.ByCandidates(&s.Profile) {
 		offset = d.even(s.Limits.MaxClockOffset)
 	}
 	n := s.Candidates

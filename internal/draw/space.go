@@ -53,9 +53,9 @@ type Limits struct {
 	Shared, Deleted bool
 	// Rollouts allows a rollout. It is apart from the other kinds of fault, since a plan has one at most.
 	Rollouts bool `json:",omitempty"`
-	// MaxClockOffset counts only with locks that run out by a wall clock. With the callers' clocks it is how far apart
-	// these may be by offsets and jumps. With the database's clock it is how far that may jump in all. What drift adds
-	// comes on top.
+	// MaxClockOffset counts only where a lock runs out by a wall clock: see Locking.ByWallClock. With the candidates' clocks
+	// it is how far apart these may be by offsets and jumps. With the database's clock it is how far that may jump in all.
+	// What drift adds comes on top.
 	MaxClockOffset time.Duration `json:",omitempty"`
 	// Clients gives candidates clients, where their profile and lock can have one, and allows the faults that are about clients. A plan
 	// in which a candidate has a client already may have these faults without it.
@@ -93,6 +93,15 @@ func (l *Locking) Kind() plan.Lock {
 // rows.
 func (l *Locking) CallersNow() bool { return l.Lock.ByCaller(l.Now) }
 
+// ByWallClock tells whether a wall clock decides when the lock expires: by the kind of lock, or by what candidates of that
+// profile do.
+func (l *Locking) ByWallClock(p *machine.Profile) bool {
+	return l.Lock.ByWallClock() || p.ByWallClock()
+}
+
+// ByCandidates tells whether it is the candidates' wall clocks that decide.
+func (l *Locking) ByCandidates(p *machine.Profile) bool { return l.CallersNow() || p.ByWallClock() }
+
 // Verbs returns the kinds of request that an error may answer; 0 stands for all. For locks that do not expire by
 // themselves Update is there twice, so that it is drawn twice as often: most requests of an election are renewals. The
 // caller must not change the result.
@@ -108,22 +117,24 @@ var (
 	verbsOfOthers   = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
 )
 
-// Decisive tells whether a fault changes a clock that decides when a row expires, which MaxClockOffset limits.
-func (l *Locking) Decisive(f *plan.Fault) bool {
-	service := slices.Contains(f.On, plan.ServiceName)
-	databaseNow := l.Lock.ByWallClock() && !l.CallersNow()
-	return f.Kind == plan.FaultClock && (databaseNow && service || l.CallersNow() && (!service || len(f.On) > 1))
+// Decisive tells whether a fault changes a clock that decides when a lock expires, which MaxClockOffset limits. The
+// candidates have that profile.
+func (l *Locking) Decisive(p *machine.Profile, f *plan.Fault) bool {
+	service, candidates := slices.Contains(f.On, plan.ServiceName), l.ByCandidates(p)
+	databaseNow := l.ByWallClock(p) && !candidates
+	return f.Kind == plan.FaultClock && (databaseNow && service || candidates && (!service || len(f.On) > 1))
 }
 
 // Apart returns how far apart the clocks that decide when a lock expires can be: the spread of their offsets, and all
 // jumps added up.
 func (l *Locking) Apart(p *plan.Plan) (d time.Duration) {
+	profile := &p.Candidates[0].Profile
 	for i := range p.Faults {
-		if l.Decisive(&p.Faults[i]) {
+		if l.Decisive(profile, &p.Faults[i]) {
 			d += p.Faults[i].Jump.Abs()
 		}
 	}
-	if l.CallersNow() {
+	if l.ByCandidates(profile) {
 		least, most := Offsets(p)
 		d += most - least
 	}

@@ -36,6 +36,7 @@ func (c *Comparison) Between(i, j int) Difference {
 // question; progress is that of the first. If ctx ends, the comparison has what is known until then, and is nil if that is nothing.
 func Compare(ctx context.Context, questions []*Question, o *Options) (*Comparison, error) {
 	var all []*campaign
+	o = o.part()
 	for _, q := range questions {
 		if q.Behaviour != questions[0].Behaviour {
 			return nil, errors.New("questions that are compared want the same behaviour")

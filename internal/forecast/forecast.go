@@ -3,6 +3,7 @@
 package forecast
 
 import (
+	"math"
 	"time"
 
 	"interregnum/internal/behaviour"
@@ -22,7 +23,7 @@ type Question struct {
 	Behaviour *behaviour.Behaviour
 }
 
-// Options says how a forecast is made. Its result depends on all fields but Workers and Progress.
+// Options says how a forecast is made. Its result depends on all fields but Workers, Kept and Progress.
 type Options struct {
 	Seed uint64
 	// Precision is how wide an interval may be, as a share of its value: 0.05 is five percent up and down. The losses, and the
@@ -34,9 +35,27 @@ type Options struct {
 	Enough func([]*Forecast) bool
 	// Workers is how many windows are simulated at a time, 1 at least.
 	Workers int
+	// Shard and Shards: only every Shards-th window is simulated, from the Shard-th on; 0: all are. The forecast of a shard has fewer
+	// windows, and wider intervals. All shards together have about the windows that the forecast without shards needs.
+	Shard, Shards uint64
+	// Kept has windows that need not be simulated, and keeps those that are; nil: there are none.
+	Kept *Kept
 	// Progress is called now and then with what is known so far, from one goroutine at a time. It may be nil.
 	Progress func(*Forecast)
 }
+
+// part returns the options of a shard, which does its part of what is asked of the whole.
+func (o *Options) part() *Options {
+	p := *o
+	if n := int(o.Shards); n > 1 {
+		p.MaxWindows = (o.MaxWindows - int(o.Shard) + n - 1) / n
+		p.Precision *= math.Sqrt(float64(n))
+	}
+	return &p
+}
+
+// index returns which window of the whole forecast the n-th of a stratum is.
+func (o *Options) index(n int) int { return n*int(max(1, o.Shards)) + int(o.Shard) }
 
 // Estimate is an estimated value with its 95 % interval.
 type Estimate struct{ Value, Low, High float64 }

@@ -31,12 +31,16 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 	if o.MaxWindows < len(strata) {
 		return nil, fmt.Errorf("%d windows at most: want %d or more, one of each sort", o.MaxWindows, len(strata))
 	}
-	c := &campaign{set: set, o: o, fewest: min(fewest, o.MaxWindows/len(strata)), usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
+	shards := max(1, int(o.Shards))
+	c := &campaign{set: set, o: o, fewest: min((fewest+shards-1)/shards, o.MaxWindows/len(strata)), unseen: unseen / shards, usual: set.usual(strata, o.Seed)}
 	for range max(1, o.Workers) {
 		c.plays = append(c.plays, newPlay(set))
 	}
 	for i := range strata {
-		s := &sample{stratum: &strata[i]}
+		s := &sample{stratum: &strata[i], place: place{stratum: i}}
+		if o.Kept != nil {
+			s.place.target = o.Kept.target(set.Question)
+		}
 		if err := s.learn(c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
 			return nil, err
 		}
@@ -49,8 +53,9 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 type campaign struct {
 	set *setting
 	o   *Options
-	// fewest is how many windows each stratum has at least.
-	fewest  int
+	// fewest is how many windows each stratum has at least; unseen how many there are if nothing at all is seen in them.
+	fewest, unseen int
+
 	samples []*sample
 	plays   []*play
 	// usual is the share of time that is usual.
@@ -75,11 +80,11 @@ func (c *campaign) add(ctx context.Context, counts []int) (*Forecast, error) {
 	var jobs []job
 	for i, n := range counts {
 		for k := range n {
-			jobs = append(jobs, job{c.samples[i], c.samples[i].n + k})
+			jobs = append(jobs, job{c.samples[i], c.o.index(c.samples[i].n + k)})
 		}
 	}
 	c.windows += len(jobs)
-	if err := runAll(ctx, c.plays, c.set, c.o.Seed, jobs); err != nil {
+	if err := c.runAll(ctx, jobs); err != nil {
 		return nil, err
 	}
 	return c.forecast(), nil
@@ -130,7 +135,7 @@ func (c *campaign) forecast() *Forecast {
 	}
 	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision
 	if f.Losses.Value == 0 && f.Losses.High > 0 || f.Leaderless.Value == 0 && f.Leaderless.High > 0 {
-		f.Precise = f.Precise && c.windows >= unseen
+		f.Precise = f.Precise && c.windows >= c.unseen
 	}
 	return f
 }

@@ -1,17 +1,12 @@
 package forecast
 
-import (
-	"context"
-	"sync"
-	"sync/atomic"
-
-	"interregnum/internal/sim/stream"
-)
+import "interregnum/internal/sim/stream"
 
 // sample is what the windows of a stratum have shown.
 type sample struct {
 	*stratum
-	n int
+	place place
+	n     int
 	// sum, squares and cubes are of the windows' values, and seen counts those that are not 0.
 	sum, squares, cubes [metrics]float64
 	seen                [metrics]int
@@ -41,9 +36,11 @@ func (s *sample) add(o *outcome) {
 	s.branches += o.branches
 }
 
-// measure runs one window with its branches.
-func (p *play) measure(w *window, v *values) (outcome, error) {
-	p.v = v
+// measure runs the window of a job with its branches.
+func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
+	x := j.sample
+	w := set.window(x.stratum, mix(seed^mix(uint64(x.episode+1), uint64(x.above*1e6)), uint64(j.index)))
+	p.v = &x.values
 	if err := p.run(w, nil); err != nil {
 		return outcome{}, err
 	}
@@ -93,51 +90,6 @@ func (s *sample) learn(p *play, set *setting, seed uint64) error {
 			}
 		}
 		s.values = next
-	}
-	return nil
-}
-
-// job is a window to run: the index-th of a sample.
-type job struct {
-	sample *sample
-	index  int
-}
-
-// runAll runs the jobs on several goroutines, and adds what they show in the order of the jobs.
-func runAll(ctx context.Context, plays []*play, set *setting, seed uint64, jobs []job) error {
-	out := make([]outcome, len(jobs))
-	errs := make([]error, len(plays))
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for k, p := range plays {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(jobs) {
-					return
-				}
-				x := jobs[i].sample
-				w := set.window(x.stratum, mix(seed^mix(uint64(x.episode+1), uint64(x.above*1e6)), uint64(jobs[i].index)))
-				o, err := p.measure(w, &x.values)
-				if err != nil {
-					errs[k] = err
-					return
-				}
-				out[i] = o
-			}
-		})
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	for i := range jobs {
-		jobs[i].sample.add(&out[i])
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func shortcut() []Mutant {
 				`l.longest = clock.Instant(max(way.Request.Min, way.Request.Max) + max(way.Response.Min, way.Response.Max))`,
 				`l.longest = clock.Instant(way.Request.Min + way.Response.Min)`}}},
 		{Name: "shortcut-on-any-version", About: "a renewal replaces a version that its lock has not seen",
-			Edits: []Edit{{lockFile, Condition, `l.version == o.version`, `true`}}},
+			Edits: []Edit{{lockFile, Condition, `l.version == i.object.version`, `true`}}},
 		{Name: "shortcut-on-nothing", About: "a lock that is gone is there",
 			Edits: []Edit{{exchangeFile, Condition, `record == nil`, `false`}}},
 		{Name: "shortcut-of-frozen", About: "a frozen process sends requests",

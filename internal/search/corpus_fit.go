@@ -7,6 +7,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/results"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -39,7 +40,7 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 		c := &f.s.Candidates[i]
 		if err := bound.Refused(t.Config(c.Timings, c.Profile)); err != nil {
 			return nil, []string{fmt.Sprintf("left out: %s refuses its timings: %s", c.Profile.Name,
-				inOneLine(err))}
+				results.InOneLine(err))}
 		}
 	}
 	f.network()

@@ -103,12 +103,12 @@ func (t *Target) objects() (names []string) {
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset
-	if !t.Lock.ByWallClock() || t.Apart(&s.Plan) <= most {
+	if !t.ByWallClock(&t.Profile) || t.Apart(&s.Plan) <= most {
 		return
 	}
 	f.say("clocks that decide brought to within %v", most)
 	left := most
-	if t.CallersNow() {
+	if t.ByCandidates(&t.Profile) {
 		least, _ := draw.Offsets(&s.Plan)
 		for i := range s.Candidates {
 			c := &s.Candidates[i].Clock
@@ -118,7 +118,7 @@ func (f *fitting) offsets() {
 		left -= highest - least
 	}
 	for i := range s.Faults {
-		if x := &s.Faults[i]; t.Decisive(x) {
+		if x := &s.Faults[i]; t.Decisive(&t.Profile, x) {
 			x.Jump = min(left, max(-left, x.Jump))
 			left -= x.Jump.Abs()
 		}

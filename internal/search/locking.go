@@ -9,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/phrase"
 	"interregnum/scenarios/plan"
 )
 
@@ -31,15 +32,30 @@ func (t *Target) Check() error {
 		return fmt.Errorf("elections %d: want 2 to %d, or none of that for one", l.Elections, MaxElections)
 	case t.Limits.MaxClockOffset < 0:
 		return fmt.Errorf("max-clock-offset %v must not be negative", t.Limits.MaxClockOffset)
-	case t.Limits.MaxClockOffset > 0 && !l.Lock.ByWallClock():
-		return fmt.Errorf("max-clock-offset is of lock %s, since no other looks at wall clocks, which are a minute apart then; that is %s",
-			plan.OneLockThat(plan.Lock.ByWallClock), l.Kind())
+	case t.Limits.MaxClockOffset > 0 && !l.ByWallClock(&t.Profile):
+		return fmt.Errorf("max-clock-offset is of %s: nothing else goes by wall clocks, which are a minute apart then, and jump; "+
+			"that is %s and %s", ByWallClock(), l.Kind(), t.Profile.Name)
 	case t.Limits.Clients && t.candidate().RefusesClient() != "":
 		return errors.New("clients: " + t.candidate().RefusesClient())
 	case t.Timings == (machine.Timings{}):
 		return nil
 	}
 	return bound.Refused(t.Config(t.Timings, t.Profile))
+}
+
+// ByWallClock names the locks and profiles with which a wall clock decides when a lock has run out.
+func ByWallClock() string {
+	return "lock " + plan.OneLockThat(plan.Lock.ByWallClock) + " and of profile " + phrase.Or(profilesThat((*machine.Profile).ByWallClock))
+}
+
+// profilesThat returns the names of the profiles for which is returns true.
+func profilesThat(is func(*machine.Profile) bool) (names []string) {
+	for _, p := range machine.Profiles() {
+		if is(&p) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // candidate returns a candidate of the target's profile and lock.

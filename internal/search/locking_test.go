@@ -65,6 +65,7 @@ func TestEveryLockBreaks(t *testing.T) {
 		"a delete":              {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.KVTTL}, Limits: draw.Limits{Deleted: true}},
 		"callers' clocks":       {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.SQLTTL}, Limits: apart},
 		"the database's clock":  {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.SQLTTL, Now: plan.DatabaseNow}, Limits: apart},
+		"followers' clocks":     {Profile: machine.CSharp, Limits: draw.Limits{MaxRoundTrip: time.Second, MaxClockOffset: apart.MaxClockOffset}},
 	} {
 		target.Property, target.Timings = check.SingleWork, defaultTimings()
 		s := NewSummary()
@@ -77,6 +78,22 @@ func TestEveryLockBreaks(t *testing.T) {
 		_, err = small.Scenario.MarshalJSON()
 		assert.NoError(t, err, name)
 	}
+}
+
+// TestOtherClientsByWallClock: a search bounds by how much wall clocks are set, so that the client for C# holds where the gate
+// says that it is safe. With 15/10/2 s and round trips of a second the margin is a second, and a clock counts twice.
+func TestOtherClientsByWallClock(t *testing.T) {
+	target := &Target{
+		Profile: machine.CSharp, Timings: defaultTimings(), Property: check.SingleWork,
+		Limits: draw.Limits{MaxRoundTrip: time.Second, MaxClockOffset: 499 * time.Millisecond},
+	}
+	require.NoError(t, target.Check())
+	s := NewSummary()
+	for _, b := range blocksOf(t, target, Plan{Blocks: 40}) {
+		s.Add(b)
+	}
+	assert.Empty(t, s.Failures)
+	assert.NotZero(t, s.Failovers.Count())
 }
 
 // TestTargetsKeepToTheirLock: every run has the target's lock, clocks within its limit, and a form in a file; and so have
@@ -109,12 +126,12 @@ func TestTargetsKeepToTheirLock(t *testing.T) {
 
 func TestCheckLocking(t *testing.T) {
 	for want, target := range map[string]Target{
-		`lock "x": want lease, `:                   {Locking: draw.Locking{Lock: "x"}},
-		"now and precision are of lock sql-ttl":    {Locking: draw.Locking{Lock: plan.KVTTL, Now: plan.DatabaseNow}},
-		`now "x": want caller or database`:         {Locking: draw.Locking{Lock: plan.SQLTTL, Now: "x"}},
-		"precision 1m0s: want 1us, 1ms or 1s":      {Locking: draw.Locking{Lock: plan.SQLTTL, Precision: time.Minute}},
-		"elections 9: want 2 to 8":                 {Locking: draw.Locking{Elections: 9}},
-		"max-clock-offset is of lock sql-ttl":      {Limits: draw.Limits{MaxClockOffset: 1}},
+		`lock "x": want lease, `:                {Locking: draw.Locking{Lock: "x"}},
+		"now and precision are of lock sql-ttl": {Locking: draw.Locking{Lock: plan.KVTTL, Now: plan.DatabaseNow}},
+		`now "x": want caller or database`:      {Locking: draw.Locking{Lock: plan.SQLTTL, Now: "x"}},
+		"precision 1m0s: want 1us, 1ms or 1s":   {Locking: draw.Locking{Lock: plan.SQLTTL, Precision: time.Minute}},
+		"elections 9: want 2 to 8":              {Locking: draw.Locking{Elections: 9}},
+		"max-clock-offset is of lock sql-ttl and of profile fabric8, python, java, csharp or rust: nothing else": {Limits: draw.Limits{MaxClockOffset: 1}},
 		"max-clock-offset -1ns must not be":        {Limits: draw.Limits{MaxClockOffset: -1}},
 		"clients: keys and rows are not asked for": {Locking: draw.Locking{Lock: plan.KVTTL}, Limits: draw.Limits{Clients: true}},
 		"has fractions of a millisecond":           {Locking: draw.Locking{Lock: plan.SQLTTL}, Timings: machine.Timings{LeaseDuration: 15*time.Second + 1, RenewDeadline: 10 * time.Second, RetryPeriod: time.Second}},

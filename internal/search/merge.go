@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"interregnum/internal/results"
 )
 
 // Shards reads the results files of all shards of a campaign as one.
@@ -44,39 +46,21 @@ func (s *Shards) open(names []string) error {
 	return s.sort(max(1, first.header.Shards))
 }
 
-// mostMissing is how many missing shards an error names.
-const mostMissing = 10
-
-// sort puts the parts into the order of their shards, of which there must be so many. It is an error where a shard is
-// there twice or is missing.
+// sort puts the parts into the order of their shards, of which there must be so many.
 func (s *Shards) sort(shards uint64) error {
-	byShard := map[uint64]*part{}
-	var problems []string
+	var files []results.Part
 	for _, p := range s.parts {
-		if q := byShard[p.header.Shard]; q != nil {
-			problems = append(problems, fmt.Sprintf("%s and %s are both shard %d/%d", q.name, p.name, p.header.Shard, shards))
-		}
-		byShard[p.header.Shard] = p
+		files = append(files, results.Part{Name: p.name, Shard: p.header.Shard})
 	}
-	if missing := shards - uint64(len(byShard)); missing > 0 {
-		var names []string
-		for i := uint64(0); i < shards && len(names) < mostMissing; i++ {
-			if byShard[i] == nil {
-				names = append(names, fmt.Sprintf("%d/%d", i, shards))
-			}
-		}
-		text := "missing: shard " + strings.Join(names, ", ")
-		if missing > mostMissing {
-			text += fmt.Sprintf(" and %d more", missing-mostMissing)
-		}
-		problems = append(problems, text)
+	order, err := results.Order(files, shards)
+	if err != nil {
+		return err
 	}
-	if len(problems) > 0 {
-		return errors.New(strings.Join(problems, "\n"))
+	sorted := make([]*part, len(s.parts))
+	for i, k := range order {
+		sorted[i] = s.parts[k]
 	}
-	for i := range s.parts {
-		s.parts[i] = byShard[uint64(i)]
-	}
+	s.parts = sorted
 	return nil
 }
 

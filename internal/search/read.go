@@ -1,27 +1,27 @@
 package search
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
+	"interregnum/internal/results"
 )
 
 // ReadResults reads a results file of any campaign, and returns its header and its results. name is the file's name,
 // for errors.
 func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 	r, h := &Results{Summary: NewSummary()}, &Header{}
-	good, err := r.lines(name, bufio.NewReader(in), func(n int, line []byte) error {
+	good, tail, err := results.Read(name, in, func(n int, line []byte) error {
 		if n > 1 {
 			return r.line(n, line, *h)
 		}
 		return h.read(line)
 	})
+	r.Dropped = len(tail) > 0
 	if err == nil && good == 0 {
 		err = fmt.Errorf("%s:1: want the first line of search results, which is not complete", name)
 	}
@@ -45,9 +45,6 @@ func (h *Header) read(line []byte) error {
 	_, err := h.Target()
 	return err
 }
-
-// inOneLine returns the text of an error, which has a line for each of several problems, in one line.
-func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // Target returns what the campaign tried to break. The error says what in the header makes no sense.
 func (h *Header) Target() (*Target, error) {

@@ -1,18 +1,15 @@
 package search
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
 	"interregnum/internal/phrase"
-	"interregnum/internal/private"
+	"interregnum/internal/results"
 )
 
 // resultsVersion changes whenever a seed means another run than before, or a block has another form.
@@ -54,87 +51,27 @@ func (h *Header) Ended(s *Summary) bool {
 	return s.Blocks >= p.Mine()
 }
 
-// Results is a results file: one block a line, in order, only ever appended to. Each line is written at once, so that
-// at most the last one is incomplete, whatever ends the process.
+// Results is a results file: one block a line, in order.
 type Results struct {
-	file *os.File
+	file *results.File
 	// Summary is of all blocks in the file. Dropped: an incomplete last line was cut off.
 	Summary *Summary
 	Dropped bool
-	// tail is that line.
-	tail []byte
 }
 
 // OpenResults opens a results file, or makes one that only its owner may read. It refuses a file of another campaign,
 // and one that is no results file.
 func OpenResults(name string, h Header) (*Results, error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: want a regular file, to read what is there and to append to it", name)
+	r := &Results{Summary: NewSummary()}
+	f, err := results.Open(name, h, func(n int, line []byte) error { return r.line(n, line, h) })
+	if full := (*results.WriteError)(nil); errors.As(err, &full) {
+		err = &WriteError{Err: full.Err, Blocks: r.Summary.Blocks}
 	}
-	if err := private.CheckLink(name); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{file: f, Summary: NewSummary()}
-	if err := r.read(name, h); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
+	r.file, r.Dropped = f, f.Dropped
 	return r, nil
-}
-
-// read reads the blocks that are in the file, which must begin with the header want, and leaves the file ready to be
-// appended to. It cuts off an incomplete last line. It writes the header into a file that is empty or has only part of
-// that header.
-func (r *Results) read(name string, want Header) error {
-	lines := bufio.NewReader(r.file)
-	good, err := r.lines(name, lines, func(n int, line []byte) error {
-		err := r.line(n, line, want)
-		if err != nil && n > 1 {
-			err = fmt.Errorf("%w; the %d lines before are good: leave just them, and the rest runs again", err, n-1)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if good == 0 && r.Dropped {
-		// Half a header is all that may be written over.
-		if text, err := json.Marshal(want); err != nil || !bytes.HasPrefix(text, r.tail) {
-			return errors.Join(err, fmt.Errorf("%s:1: %w", name, want.same(r.tail)))
-		}
-	}
-	if err := r.file.Truncate(good); err != nil {
-		return err
-	}
-	if _, err := r.file.Seek(good, io.SeekStart); err != nil {
-		return err
-	}
-	if good > 0 {
-		return nil
-	}
-	return r.append(want)
-}
-
-// lines calls each with every complete line and its number, from 1 on, and returns how many bytes these lines have.
-// It stores an incomplete last line in r.tail.
-func (r *Results) lines(name string, in *bufio.Reader, each func(n int, line []byte) error) (good int64, err error) {
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if err == io.EOF {
-			r.Dropped, r.tail = len(line) > 0, line
-			return good, nil
-		}
-		if err != nil {
-			return good, err
-		}
-		if err := each(n, line); err != nil {
-			return good, fmt.Errorf("%s:%d: %s", name, n, inOneLine(err))
-		}
-		good += int64(len(line))
-	}
 }
 
 // line checks the n-th line of the file: the first must be the header want, and any other the next block, which it
@@ -201,22 +138,10 @@ func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 
 // Add appends a block to the file, and adds it to the summary.
 func (r *Results) Add(b *Block) error {
-	if err := r.append(b); err != nil {
-		return err
+	if full := (*results.WriteError)(nil); errors.As(r.file.Append(b), &full) {
+		return &WriteError{Err: full.Err, Blocks: r.Summary.Blocks}
 	}
 	r.Summary.Add(b)
-	return nil
-}
-
-// append writes v to the file as a line of JSON, in one call.
-func (r *Results) append(v any) error {
-	line, err := json.Marshal(v)
-	if err == nil {
-		_, err = r.file.Write(append(line, '\n'))
-	}
-	if err != nil {
-		return &WriteError{Err: err, Blocks: r.Summary.Blocks}
-	}
 	return nil
 }
 

@@ -40,8 +40,9 @@ func (w *world) arrive(ref int32) {
 	w.respond(ref)
 }
 
-// waitsForSeat tells whether the request numbered ref, which has arrived, is carried out only later, since it needs a seat of the
-// service. It then schedules that. If too many requests wait already, it marks the request as turned away and returns false.
+// waitsForSeat tells whether the request numbered ref, which has arrived, is carried out or refused only later, since it needs a seat of
+// the service. It then schedules that. If too many requests wait already, it returns false. It marks a request that gets no seat as
+// turned away.
 func (w *world) waitsForSeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
 	if w.director != nil || m.queued || m.op.Verb == machine.Watch {
@@ -52,16 +53,16 @@ func (w *world) waitsForSeat(n *node, ref int32) bool {
 		return false
 	}
 	m.queued = true
-	done, ok := seats.Take(w.Now)
-	if !ok {
-		m.turnedAway = true
+	over, carriedOut := seats.Take(w.Now)
+	m.turnedAway = !carriedOut
+	if m.turnedAway && over == w.Now {
 		return false
 	}
 	e := w.Event(trace.RequestQueued, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Object = m.incarnation, m.id, trace.Verb(m.op.Verb), trace.Object(m.op.Object)
-	e.Amount = int64(done - w.Now)
+	e.Amount = int64(over - w.Now)
 	w.Emit(e)
-	w.Schedule(done, requestDue, ref)
+	w.Schedule(over, requestDue, ref)
 	return true
 }
 

@@ -46,44 +46,45 @@ func (w *world) exchange(n *node) bool {
 		return false
 	}
 	now := n.Clock.Now(w.Now)
-	record, current := d.lock.Peek(w.service.Records())
+	sight := d.lock.Peek(w.service.Records())
+	record := sight.Record()
 	if record == nil || n.Clock.Mono(latest)-now.Mono >= d.patience {
 		return false
 	}
 	switch d.machine.Settled(now.Mono, record) {
 	case machine.Get:
-		w.look(n, record)
+		w.look(n, sight)
 		return true
 	case machine.Update:
-		if current {
-			w.renew(n, now)
+		if d.lock.Current(sight) {
+			w.renew(n, sight, now)
+			return true
 		}
-		return current
 	}
 	return false
 }
 
 // look has a follower find a lease that counts.
-func (w *world) look(n *node, record *machine.Record) {
+func (w *world) look(n *node, sight simlock.Sight) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Get)
 	x.Applied = int64(w.travel(n, plan.RequestLeg))
-	d.lock.Look(w.service.Records())
+	life, record := d.lock.Look(sight), sight.Record()
 	x.Changed, x.Writes, x.Base = false, "", 0
 	w.tellExchange(n, x, record)
 	answered := n.Clock.Now(w.Now)
-	d.machine.LookedOn(answered, record, d.lock.Life())
+	d.machine.LookedOn(answered, record, life)
 	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
 }
 
 // renew has a leader renew its lease.
-func (w *world) renew(n *node, now machine.Now) {
+func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Update)
 	x.Applied = int64(w.travel(n, plan.RequestLeg))
 	record := d.machine.Renewal(now)
 	x.Writes, x.Base = record.Holder, d.lock.Version()
-	x.Changed = d.lock.Renew(w.service.Records(), record)
+	x.Changed = d.lock.Renew(w.service.Records(), sight, record)
 	w.tellExchange(n, x, record)
 	from := d.machine.Renewed(n.Clock.Now(w.Now), d.lock.Life())
 	if n.Plan.Profile.CountsFromRenewal() {

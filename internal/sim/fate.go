@@ -90,7 +90,8 @@ func (w *world) arrival(n *node, m *message) network.Refusal {
 		return network.Refusal{Status: a.Status, Applied: a.Applied}
 	}
 	if m.turnedAway {
-		return network.RefusalBy(&plan.Fault{Kind: plan.FaultThrottle})
+		after := w.network.Seats(&n.Line, m.op.Object).RetryAfter(w.Now)
+		return network.RefusalBy(&plan.Fault{Kind: plan.FaultThrottle, RetryAfter: &after})
 	}
 	return w.network.Refuses(&n.Line, &m.op)
 }

@@ -73,7 +73,8 @@ type message struct {
 	retryAfter *time.Duration
 	// connection is the number of the connection on which the client sent it.
 	connection int32
-	// queued: it has asked for a seat of the service. turnedAway: it got none, since too many waited already.
+	// queued: it has asked for a seat of the service. turnedAway: it gets none, since too
+	// many waited already, or it waits too long.
 	queued, turnedAway bool
 	// keptBack is what becomes of it if its connection, for the end of whose stall it waits, is reset: RequestLost or ResponseLost; 0: it
 	// does not wait for that. gone: that has happened, and it never arrives.

@@ -1,7 +1,5 @@
 package trace
 
-import "encoding/binary"
-
 // Exchange is a request that was sent, executed and answered with success before anything else happened. It stands for
 // three events: RequestSent, Written or RequestApplied, and ResponseHandled.
 type Exchange struct {
@@ -61,34 +59,22 @@ func (x *Exchange) Fill(e *Event, k Kind) {
 
 // Exchange adds the three events of an exchange to the hash, as Observe would one by one.
 func (h *Hash) Exchange(x *Exchange) {
-	if h.used >= flushAt {
-		h.flush()
-	}
-	le := binary.LittleEndian
 	who := pair(x.Candidate, x.Incarnation)
 	what := uint64(x.Object)<<12 | uint64(x.Verb)<<8
 	status := uint64(uint16(x.Status)) << 24
-	text := h.text(x.Writes)
-	b := (*[sentSize]byte)(h.pending[h.used:])
-	le.PutUint64(b[0:], uint64(x.Sent))
-	le.PutUint64(b[8:], who)
-	le.PutUint64(b[16:], text<<40|uint64(RequestSent)<<16|what)
-	le.PutUint64(b[24:], x.Request)
-	le.PutUint64(b[32:], uint64(x.Applied-x.Sent))
-	h.used += sentSize
-	text = h.text(x.Holder)
-	c := (*[recordSize + handledSize]byte)(h.pending[h.used:])
-	le.PutUint64(c[0:], uint64(x.Applied))
-	le.PutUint64(c[8:], who)
-	le.PutUint64(c[16:], text<<40|status|uint64(x.Applies())<<16|what)
-	le.PutUint64(c[24:], x.Request)
-	le.PutUint64(c[32:], uint64(x.LeaseSeconds))
-	le.PutUint64(c[40:], x.Version)
-	le.PutUint64(c[48:], x.Base)
-	le.PutUint64(c[56:], uint64(x.Transitions))
-	le.PutUint64(c[64:], uint64(x.Handled))
-	le.PutUint64(c[72:], who)
-	le.PutUint64(c[80:], status|uint64(ResponseHandled)<<16|what)
-	le.PutUint64(c[88:], x.Request)
-	h.used += recordSize + handledSize
+	var text uint64
+	if x.Writes != "" {
+		if !h.isLast(x.Writes) {
+			h.text(x.Writes)
+		}
+		text = h.lastNum << 40
+	}
+	h.add(moment(x.Sent, who) ^ matter(text|uint64(RequestSent)<<16|what, x.Request) ^ uint64(x.Applied-x.Sent))
+	text = h.lastNum << 40
+	if !h.isLast(x.Holder) {
+		text = h.text(x.Holder) << 40
+	}
+	h.add(moment(x.Applied, who) ^ matter(text|status|uint64(x.Applies())<<16|what, x.Request) ^
+		object(x.LeaseSeconds, x.Version, x.Base, x.Transitions))
+	h.add(moment(x.Handled, who) ^ matter(status|uint64(ResponseHandled)<<16|what, x.Request))
 }

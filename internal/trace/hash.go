@@ -1,75 +1,78 @@
 package trace
 
 import (
-	"encoding/binary"
 	"fmt"
+	"math/bits"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 )
 
-// Hash is the running hash of a stream of events: XXH64 over each event's fields in a fixed form. Texts are hashed
-// once, when they first occur, and are numbers from then on. The kind decides how long an event's form is. The two most
-// common kinds have short forms, since they have few fields. Use NewHash.
+// Hash is the running hash of a stream of events. It takes in an event as two to four pairs of numbers. Each pair is
+// multiplied to 128 bits, of which the two halves are folded into one number, as wyhash does
+// (https://github.com/wangyi-fudan/wyhash). Texts are hashed once, by XXH64, when they first occur, and are numbers from
+// then on. The kind decides which fields of an event count. Use NewHash.
 type Hash struct {
-	digest  *xxhash.Digest
-	numbers map[string]uint32
+	state   uint64
+	numbers map[string]uint64
+	// last is the text that came last, and lastNum is its number. Most texts are the same as the one before.
 	last    string
-	lastNum uint32
-	used    int
-	pending [flushAt + sentSize + recordSize + handledSize]byte
+	lastNum uint64
 }
 
-// These are the lengths of the forms of events, in bytes: of RequestSent, of ResponseHandled, of events that are not about
-// a request, and the longest, which all others have.
+// Each number of a pair is combined with a key of its own, so that no usual number makes the product 0, and numbers that
+// change places change the hash. The keys are random odd numbers; those of wyhash are among them.
 const (
-	sentSize    = 40
-	handledSize = 32
-	otherSize   = 56
-	recordSize  = 64
+	key0 = 0xa0761d6478bd642f
+	key1 = 0xe7037ed1a0b428db
+	key2 = 0x8ebc6af09c88c6e3
+	key3 = 0x589965cc75374cc3
+	key4 = 0x1d8e4e27c47d124f
+	key5 = 0xeb44accab455d165
+	key6 = 0x9e3779b97f4a7c15
+	key7 = 0xc2b2ae3d27d4eb4f
 )
 
-// flushAt is how many bytes are gathered at least before they go into the digest.
-const flushAt = 32 * recordSize
+// fold multiplies two numbers and folds the product.
+func fold(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
+}
+
+// moment is of what all events have: when it was, and whose event it is.
+func moment(at int64, who uint64) uint64 { return fold(uint64(at)^key0, who^key1) }
+
+// matter is of which kind an event is, and of the request, or of the term and the fault, that it is about.
+func matter(what, number uint64) uint64 { return fold(what^key2, number^key3) }
+
+// object is of what a request has found or left in the lock object.
+func object(amount int64, version, base uint64, transitions int64) uint64 {
+	return fold(uint64(amount)^key4, version^key5) ^ fold(base^key6, uint64(transitions)^key7)
+}
 
 // NewHash returns the hash of no events.
-func NewHash() *Hash {
-	return &Hash{digest: xxhash.New(), numbers: map[string]uint32{}}
-}
+func NewHash() *Hash { return &Hash{state: key3, numbers: map[string]uint64{}} }
+
+// add takes in an event that has become one number.
+func (h *Hash) add(event uint64) { h.state = fold(h.state^event^key4, key6) }
 
 // Observe adds an event to the hash.
 func (h *Hash) Observe(e *Event) {
-	text := h.text(e.Holder)
-	if h.used >= flushAt {
-		h.flush()
-	}
-	b := (*[recordSize]byte)(h.pending[h.used:])
-	le := binary.LittleEndian
-	le.PutUint64(b[0:], uint64(e.At))
-	le.PutUint64(b[8:], pair(e.Candidate, e.Incarnation))
-	le.PutUint64(b[16:], text<<40|uint64(uint16(e.Status))<<24|
-		uint64(e.Kind)<<16|uint64(e.Object)<<12|uint64(e.Verb)<<8|uint64(e.Cause))
+	what := h.text(e.Holder)<<40 | uint64(uint16(e.Status))<<24 |
+		uint64(e.Kind)<<16 | uint64(e.Object)<<12 | uint64(e.Verb)<<8 | uint64(e.Cause)
+	event := moment(e.At, pair(e.Candidate, e.Incarnation))
 	switch {
 	case e.Kind == ResponseHandled:
-		le.PutUint64(b[24:], e.Request)
-		h.used += handledSize
+		event ^= matter(what, e.Request)
 	case e.Kind == RequestSent:
-		le.PutUint64(b[24:], e.Request)
-		le.PutUint64(b[32:], uint64(e.Amount))
-		h.used += sentSize
+		event ^= matter(what, e.Request) ^ uint64(e.Amount)
 	case e.Kind.message():
-		le.PutUint64(b[24:], e.Request)
-		le.PutUint64(b[32:], uint64(e.Amount))
-		le.PutUint64(b[40:], e.Version)
-		le.PutUint64(b[48:], e.Base)
-		le.PutUint64(b[56:], uint64(e.Transitions))
-		h.used += recordSize
+		event ^= matter(what, e.Request) ^ object(e.Amount, e.Version, e.Base, e.Transitions)
 	default:
-		le.PutUint64(b[24:], pair(e.Term, e.Fault))
-		le.PutUint64(b[32:], uint64(e.Amount))
-		le.PutUint64(b[40:], e.Version)
-		le.PutUint64(b[48:], pair(e.Election, e.Rate))
-		h.used += otherSize
+		event ^= matter(what, pair(e.Term, e.Fault)) ^
+			object(e.Amount, e.Version, pair(e.Election, e.Rate), 0)
 	}
+	h.add(event)
 }
 
 // Sum is the hash of a run's events.
@@ -79,28 +82,18 @@ type Sum uint64
 func (s Sum) String() string { return fmt.Sprintf("%016x", uint64(s)) }
 
 // Sum returns the hash of all events so far.
-func (h *Hash) Sum() Sum {
-	h.flush()
-	return Sum(h.digest.Sum64())
-}
+func (h *Hash) Sum() Sum { return Sum(h.state) }
 
 // Reset makes it the hash of no events.
 func (h *Hash) Reset() {
-	h.digest.Reset()
 	clear(h.numbers)
-	h.last, h.used = "", 0
-}
-
-// flush passes the events gathered in h.pending on to the digest.
-func (h *Hash) flush() {
-	_, _ = h.digest.Write(h.pending[:h.used])
-	h.used = 0
+	*h = Hash{state: key3, numbers: h.numbers}
 }
 
 // pair packs two numbers into one, a into the upper half.
 func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
 
-// text returns the number that stands for a text, 0 for "". Most texts are the same as the one before.
+// text returns the number that stands for a text, 0 for "".
 func (h *Hash) text(text string) uint64 {
 	if text == "" {
 		return 0
@@ -108,18 +101,21 @@ func (h *Hash) text(text string) uint64 {
 	if text != h.last {
 		h.last, h.lastNum = text, h.number(text)
 	}
-	return uint64(h.lastNum)
+	return h.lastNum
 }
 
-// number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events
-// gathered so far.
-func (h *Hash) number(text string) uint32 {
+// isLast tells, without a look at their bytes, whether a text is the one before, in the same memory.
+func (h *Hash) isLast(text string) bool {
+	return unsafe.StringData(text) == unsafe.StringData(h.last) && len(text) == len(h.last)
+}
+
+// number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events before.
+func (h *Hash) number(text string) uint64 {
 	n, ok := h.numbers[text]
 	if !ok {
-		n = uint32(len(h.numbers) + 1)
+		n = uint64(len(h.numbers) + 1)
 		h.numbers[text] = n
-		h.flush()
-		_, _ = h.digest.WriteString(text)
+		h.state = fold(h.state^xxhash.Sum64String(text)^key0, key2)
 	}
 	return n
 }

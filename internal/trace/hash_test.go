@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"math/bits"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,7 +38,7 @@ var change = map[field]func(*Event){
 func TestHashCoversEveryField(t *testing.T) {
 	for k := Kind(1); k < kinds; k++ {
 		base := Event{At: 1, Kind: k, Candidate: 1, Incarnation: 1, Verb: Get, Holder: "a", Request: 7}
-		seen := map[string]string{hashOf(base): "unchanged"}
+		seen := map[Sum]string{hashOf(base): "unchanged"}
 		note := func(what string, do func(*Event)) {
 			e := base
 			do(&e)
@@ -60,7 +62,38 @@ func TestHashCoversEveryField(t *testing.T) {
 	}
 }
 
-// TestHashOfManyEvents: the order of events counts, and so does the last of a number that fills the buffer.
+// TestHashSpreads: an event that differs in one bit of one number changes about half of the hash's bits.
+func TestHashSpreads(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	numbers := map[string]func(e *Event, bit int){
+		"time":        func(e *Event, bit int) { e.At ^= 1 << bit },
+		"candidate":   func(e *Event, bit int) { e.Candidate ^= 1 << (bit % 32) },
+		"incarnation": func(e *Event, bit int) { e.Incarnation ^= 1 << (bit % 32) },
+		"request":     func(e *Event, bit int) { e.Request ^= 1 << bit },
+		"amount":      func(e *Event, bit int) { e.Amount ^= 1 << bit },
+		"version":     func(e *Event, bit int) { e.Version ^= 1 << bit },
+		"base":        func(e *Event, bit int) { e.Base ^= 1 << bit },
+		"transitions": func(e *Event, bit int) { e.Transitions ^= 1 << bit },
+	}
+	for name, flip := range numbers {
+		const each = 50
+		for bit := range 64 {
+			changed := 0
+			for range each {
+				e := Event{
+					At: random.Int64N(1e15), Kind: Written, Candidate: random.Int32N(5), Incarnation: 1, Request: random.Uint64N(1e6),
+					Amount: random.Int64N(60), Version: random.Uint64N(1e6), Base: random.Uint64N(1e6), Transitions: random.Int64N(100),
+				}
+				before := hashOf(e)
+				flip(&e, bit)
+				changed += bits.OnesCount64(uint64(before ^ hashOf(e)))
+			}
+			assert.InDelta(t, 32, float64(changed)/each, 6, "bit %d of %s", bit, name)
+		}
+	}
+}
+
+// TestHashOfManyEvents: the order of events counts.
 func TestHashOfManyEvents(t *testing.T) {
 	seen := map[Sum]int{}
 	h := NewHash()
@@ -75,10 +108,10 @@ func TestHashOfManyEvents(t *testing.T) {
 	assert.Equal(t, hashOf(one, other), hashOf(one, other))
 }
 
-func hashOf(events ...Event) string {
+func hashOf(events ...Event) Sum {
 	h := NewHash()
 	for i := range events {
 		h.Observe(&events[i])
 	}
-	return h.Sum().String()
+	return h.Sum()
 }

@@ -119,7 +119,7 @@ func limits(c *reports.Campaign) []fact {
 	if c.Target.Kind() != plan.Lease {
 		all = append(all, fact{"lock", c.Lock()})
 	}
-	if c.Target.Lock.ByWallClock() {
+	if c.Target.ByWallClock(&c.Target.Profile) {
 		all = append(all, fact{"clocks apart at most", noneOr(l.MaxClockOffset)})
 	}
 	if n := c.Target.Elections; n > 0 {

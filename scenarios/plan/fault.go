@@ -18,6 +18,16 @@ type Edit struct {
 // fairness).
 const defaultRetryAfter = time.Second
 
+// In a brownout with seats, as in an API server.
+const (
+	// LongestSeatWait is how long a request waits for a seat before it is refused: a quarter of the time that the server has for it, which
+	// is 60 s unless its flag --request-timeout says otherwise (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go,
+	// getRequestWaitContext).
+	LongestSeatWait = 15 * time.Second
+	// LongestRetryAfter is the longest Retry-After of a refusal (pkg/util/flowcontrol/dropped_requests_tracker.go).
+	LongestRetryAfter = 32 * time.Second
+)
+
 // Statuses of HTTP. serverError is the lowest of those which say that the server has failed.
 const (
 	tooManyRequests = 429
@@ -25,12 +35,14 @@ const (
 )
 
 // Answer returns the answer by which the service refuses requests: its status, and how long it asks the client to wait before it
-// sends the request again; nil is not at all. The fault is an error or a throttle.
+// sends the request again; nil is not at all. The fault is an error, a throttle, or a brownout with seats, of which it is the longest.
 func (f *Fault) Answer() (status int, retryAfter *time.Duration) {
-	if f.Kind != FaultThrottle {
+	switch {
+	case f.Kind == FaultBrownout:
+		return tooManyRequests, new(LongestRetryAfter)
+	case f.Kind != FaultThrottle:
 		return f.Status, f.RetryAfter
-	}
-	if f.RetryAfter == nil {
+	case f.RetryAfter == nil:
 		return tooManyRequests, new(defaultRetryAfter)
 	}
 	return tooManyRequests, f.RetryAfter

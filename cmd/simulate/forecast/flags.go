@@ -25,6 +25,9 @@ type flags struct {
 	effort     usual.Effort
 	length     time.Duration
 
+	shard, resume string
+	merge         []string
+
 	compare cliflag.Once
 	plot    usual.Plot
 	html    string
@@ -45,7 +48,8 @@ func (f *flags) register(c *cobra.Command) {
 	f.thresholds.Register(c)
 	f.effort.Register(c)
 	set.DurationVar(&f.length, "for", 0, "go on for so long at most for each target; 0s is no limit")
-	cliflag.Group(set, usual.HowPrecise, "for")
+	f.registerKept(c)
+	cliflag.Group(set, usual.HowPrecise, "for", "shard", "resume", "merge")
 	f.Flags.Register(c)
 	set.Lookup("request-timeout").Usage = "timeout of the client for each request: half (of the renew deadline), none or such as 5s; " +
 		"for what is not known. Without it, or with either, the forecast counts none, and the gate the worse of none and half"
@@ -85,7 +89,7 @@ func (f *flags) check(c *cobra.Command, args []string) error {
 	if f.write, err = forms.Chosen(c, f.output); err != nil {
 		return err
 	}
-	if err = f.checkCompare(c, args); err != nil {
+	if err = cmp.Or(f.checkCompare(c, args), f.checkKept(c)); err != nil {
 		return err
 	}
 	return f.behaviour.Check(c, true)

@@ -44,7 +44,9 @@ should choose, since another one is as good in all of worst overlap, losses, gap
 the intervals do not say so.
 
 Every figure has a 95 % interval. It is simulated until losses, and the time without a leader, are as narrow as
---precision, or until --max-windows or --for are over. A threshold is met if the whole interval keeps to it, violated if
+--precision, or until --max-windows or --for are over. With --resume windows are kept in a file, and the same command goes on there,
+also with a smaller --precision. --shard 0/4 simulates a fourth of them, on a machine of its own; --merge makes one forecast of
+all shards, the same as without them. A threshold is met if the whole interval keeps to it, violated if
 the whole interval does not, and otherwise undecided. A month is 30 days, a year 365.
 
 Exit codes: 0 all thresholds are met, or there are none; 1 one is violated or undecided, or a target is refused; 2 bad
@@ -52,7 +54,9 @@ input (the rest is forecast all the same); 3 it was interrupted, or the forecast
 		Example: `  simulate forecast --lease-duration 15s --p50 20ms --p99 800ms --max 5s --outage 20s/7d --replicas 2
   simulate forecast --lease-duration 15s --p99 800ms --outage 20s/7d --compare 30/20/4,60/40/5
   simulate forecast deploy --behaviour site.yaml --environment environment.yaml --brief
-  simulate forecast manager.yaml --behaviour site.yaml --max-losses 0.1/30d --min-availability 99.99% -o junit`,
+  simulate forecast manager.yaml --behaviour site.yaml --max-losses 0.1/30d --min-availability 99.99% -o junit
+  simulate forecast manager.yaml --behaviour site.yaml --precision 1% --shard 0/2 --resume shard-0.jsonl
+  simulate forecast manager.yaml --behaviour site.yaml --precision 1% --merge shard-0.jsonl,shard-1.jsonl`,
 		ValidArgsFunction: completion.Files(completion.YAML...),
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
@@ -92,7 +96,13 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if f.compare.Text != "" {
 		m.Compare = forecast.Compare
 	}
+	if err := f.keep(c, m.Options, site.Questions(judged)); err != nil {
+		return err
+	}
 	r := m.Make(ctx, judged)
+	if err := f.tellKept(c, m.Options); err != nil {
+		return err
+	}
 	if err := f.plot.Write(func(w io.Writer) error { return picture.Outlook(w, r.Points(), f.plot.Form()) }); err != nil {
 		return err
 	}
@@ -104,11 +114,11 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if err := f.write(c.OutOrStdout(), r, f.brief); err != nil {
 		return err
 	}
-	return f.finish(c, r, ctx.Err() != nil)
+	return f.finish(c, r, ctx.Err() != nil, args)
 }
 
 // finish prints the problems and failures of the report. Its error has the exit code.
-func (f *flags) finish(c *cobra.Command, r *outlook.Report, interrupted bool) error {
+func (f *flags) finish(c *cobra.Command, r *outlook.Report, interrupted bool, args []string) error {
 	code := exit.AsExpected
 	for _, t := range r.Targets {
 		if t.Fails() {
@@ -126,7 +136,7 @@ func (f *flags) finish(c *cobra.Command, r *outlook.Report, interrupted bool) er
 	if interrupted {
 		code = exit.HarnessFailed
 		fmt.Fprintf(c.ErrOrStderr(), "simulate: interrupted: %d of %d targets have a forecast; the last of them may have wider intervals than "+
-			"--precision asks for\n", len(r.Targets), len(r.Gate.Targets))
+			"--precision asks for%s\n", len(r.Targets), len(r.Gate.Targets), f.goOn(c, args))
 	}
 	if code == exit.AsExpected {
 		return nil

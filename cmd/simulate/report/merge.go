@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -65,7 +63,7 @@ Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 ba
 
 // run merges the files, and prints what the whole search would have printed.
 func (f *mergeFlags) run(c *cobra.Command, args []string) error {
-	names, err := resultsFiles(args)
+	names, err := input.ResultsFiles(args)
 	if err != nil {
 		return exit.With(exit.BadInput, err)
 	}
@@ -95,35 +93,6 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	return f.finish(c, target, summary, collection)
-}
-
-// resultsFiles returns the files that arguments name, and the files *.jsonl in the folders that they name.
-func resultsFiles(args []string) ([]string, error) {
-	var names []string
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		switch {
-		case err != nil:
-			return nil, err
-		case !info.IsDir():
-			names = append(names, arg)
-			continue
-		}
-		entries, err := os.ReadDir(arg)
-		if err != nil {
-			return nil, err
-		}
-		before := len(names)
-		for _, e := range entries {
-			if filepath.Ext(e.Name()) == ".jsonl" {
-				names = append(names, filepath.Join(arg, e.Name()))
-			}
-		}
-		if len(names) == before {
-			return nil, fmt.Errorf("%s: no file in it is called *.jsonl", arg)
-		}
-	}
-	return names, nil
 }
 
 // merge returns the summary of the blocks of all shards. It also writes the blocks to the file of --out, if that flag is

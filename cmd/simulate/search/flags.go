@@ -11,7 +11,6 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
 	"interregnum/internal/search"
-	"interregnum/scenarios/plan"
 )
 
 // searchFlags are the flags of simulate search.
@@ -48,7 +47,7 @@ func (f *searchFlags) register(c *cobra.Command) {
 	flags.Int64Var(&f.limits.MaxDriftPPM, "max-drift-ppm", 0, "each clock's rate is within ± so many parts per million of true time")
 	flags.DurationVar(&f.limits.MaxPause, "max-pause", 0, "for how long a process is frozen at most; fencing is then what is judged")
 	flags.DurationVar(&f.limits.MaxClockOffset, "max-clock-offset", 0,
-		"of "+plan.OneLockThat(plan.Lock.ByWallClock)+", how far wall clocks are apart or set at most: the callers', or the database's; drift comes on top")
+		"of "+search.ByWallClock()+", how far wall clocks are apart or set at most: the candidates', or the database's; drift comes on top")
 	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 	flags.DurationVar(&f.limits.MaxDrain, "drain", 0, "how long work goes on at most after its context has ended")
 	flags.BoolVar(&f.limits.Shared, "same-identity", false, "candidates may share an identity")

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
+	"interregnum/internal/results"
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
 )
@@ -25,7 +24,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	if !ok {
 		return nil, nil, bad("--profile %q: want %s", f.profile, strings.Join(machine.ProfileNames(), ", "))
 	}
-	if err := f.checkLocking(c); err != nil {
+	if err := f.checkLocking(c, &profile); err != nil {
 		return nil, nil, err
 	}
 	target := &search.Target{Profile: profile, Locking: f.locking(), Timings: f.timings, Limits: f.limits, Property: f.property}
@@ -64,23 +63,23 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	}
 	p.Blocks = (runs + search.BlockRuns - 1) / search.BlockRuns
 	var err error
-	if p.Shard, p.Shards, err = parseShard(f.shard); err != nil {
+	if p.Shard, p.Shards, err = results.ParseShard(f.shard); err != nil {
 		return nil, nil, bad("%v", err)
 	}
 	return target, p, nil
 }
 
 // checkLocking refuses flags about locks, elections and wall clocks that contradict each other or are out of bounds.
-func (f *searchFlags) checkLocking(c *cobra.Command) error {
-	lock, changed := f.lock.Kind.Text, c.Flags().Changed
+func (f *searchFlags) checkLocking(c *cobra.Command, p *machine.Profile) error {
+	lock, changed, locking := f.lock.Kind.Text, c.Flags().Changed, f.locking()
 	switch {
 	case changed("elections") && (f.elections < 1 || f.elections > search.MaxElections):
 		return exit.Usage(c.CommandPath(), "--elections %d: want 1 to %d", f.elections, search.MaxElections)
 	case f.limits.MaxClockOffset < 0:
 		return exit.Usage(c.CommandPath(), "--max-clock-offset %v: want 0s or more", f.limits.MaxClockOffset)
-	case changed("max-clock-offset") && !plan.Lock(lock).ByWallClock():
-		return exit.Usage(c.CommandPath(), "--max-clock-offset is of --lock %s alone: wall clocks with other locks "+
-			"are up to a minute apart, and jump, as it is; that is %s", plan.OneLockThat(plan.Lock.ByWallClock), lock)
+	case changed("max-clock-offset") && !locking.ByWallClock(p):
+		return exit.Usage(c.CommandPath(), "--max-clock-offset is of %s: nothing else goes by wall clocks, which are up to a "+
+			"minute apart, and jump, as it is; that is %s and %s", search.ByWallClock(), lock, p.Name)
 	}
 	return f.lock.Check(c)
 }
@@ -100,18 +99,4 @@ func (f *searchFlags) locking() (l draw.Locking) {
 		l.Elections = f.elections
 	}
 	return l
-}
-
-// parseShard parses the I/N of --shard; both are 0 for "".
-func parseShard(text string) (i, n uint64, err error) {
-	if text == "" {
-		return 0, 0, nil
-	}
-	before, after, _ := strings.Cut(text, "/")
-	i, errI := strconv.ParseUint(before, 10, 32)
-	n, errN := strconv.ParseUint(after, 10, 32)
-	if errI != nil || errN != nil || i >= n {
-		return 0, 0, fmt.Errorf("--shard %q: want I/N with I from 0 to N-1, such as 0/4", text)
-	}
-	return i, n, nil
 }

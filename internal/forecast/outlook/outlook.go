@@ -153,6 +153,16 @@ func (m *Maker) limited(ctx context.Context, forecasts int) (context.Context, co
 	return context.WithTimeout(ctx, m.Limit*time.Duration(forecasts))
 }
 
+// Questions returns the questions whose answers are the forecasts of the targets that are not refused.
+func (s *Site) Questions(g *gate.Report) (all []*forecast.Question) {
+	for _, j := range g.Targets {
+		if t := s.target(j); t.Verdict != Refused {
+			all = append(all, &t.Question)
+		}
+	}
+	return all
+}
+
 // target returns the target of a judgement, without a forecast.
 func (s *Site) target(j *gate.Judgement) *Target {
 	t := &Target{Judgement: j, Question: s.question(j), site: s}

@@ -25,6 +25,8 @@ type Line struct {
 	way  *plan.Network
 	// longest is how long a request and its answer take together at most, without faults.
 	longest clock.Instant
+	// request and response are how long each leg takes without faults, -1 if that is drawn.
+	request, response clock.Instant
 	// delays are drawn from one stream and losses from another, so that neither shifts the other.
 	delays, losses stream.Stream
 }
@@ -36,14 +38,23 @@ func (n *Network) Reset(seed uint64) { n.seed, n.rules = seed, n.rules[:0] }
 func (l *Line) Reset(node int32, way *plan.Network) {
 	l.node, l.way = node, way
 	l.longest = clock.Instant(max(way.Request.Min, way.Request.Max) + max(way.Response.Min, way.Response.Max))
+	l.request, l.response = fixed(&way.Request), fixed(&way.Response)
 	l.delays.Close()
 	l.losses.Close()
+}
+
+// fixed returns the delay if nothing of it is drawn, or -1.
+func fixed(d *plan.Delay) clock.Instant {
+	if d.Max > d.Min {
+		return -1
+	}
+	return clock.Instant(d.Min)
 }
 
 // Begin puts the fault f on messages of the nodes in on into force. index is its place in the scenario file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
-	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index, seats: newSeats(f)})
+	n.rules = slices.Insert(n.rules, at, rule{Fault: f, Scope: on, index: index, seats: NewSeats(f)})
 }
 
 // End ends the fault on messages with that index, if it is in force.
@@ -91,9 +102,12 @@ func (l *Line) Longest() clock.Instant { return l.longest }
 
 // Usual returns how long a message takes on that leg of the line that meets no rule.
 func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
-	d := usual(l.way, leg)
-	if d.Min == d.Max {
-		return clock.Instant(d.Min) // so it is for most messages of most runs
+	d := l.response
+	if leg == plan.RequestLeg {
+		d = l.request
+	}
+	if d >= 0 { // so it is for most messages of most runs
+		return d
 	}
 	o := NewOdds(l.way, leg)
 	return n.takes(&o, l)

@@ -40,7 +40,8 @@ func TestRules(t *testing.T) {
 			{&plan.Fault{Kind: plan.FaultPartition}, all, 0, nil}, {&plan.Fault{Kind: plan.FaultLose, Probability: &never}, all, 1, nil},
 		}, lost: true},
 	} {
-		n, line := Network{seed: 1}, Line{node: 1, way: &way}
+		n, line := Network{seed: 1}, Line{}
+		line.Reset(1, &way)
 		for _, r := range c.rules {
 			n.Begin(r.index, r.Fault, r.Scope)
 		}

@@ -1,6 +1,8 @@
 package network
 
 import (
+	"time"
+
 	"interregnum/internal/sim/clock"
 	"interregnum/scenarios/plan"
 )
@@ -9,17 +11,17 @@ import (
 // in priority and fairness of an API server.
 type Seats struct {
 	fault *plan.Fault
-	// free is when each seat is free again, never if that is beyond all time. It is a heap: the first is the least, and entry i is no
-	// more than entries 2i+1 and 2i+2.
+	// free is when each seat is free again. It is a heap: the first is the least, and entry i is no more than entries 2i+1 and 2i+2.
 	free []clock.Instant
-	// waiting has, for each request that waits, when it gets its seat, in order.
-	waiting []clock.Instant
+	// waiting has, for each request that waits, when it waits no longer, in order. late are those of them that get no seat by then.
+	waiting, late []clock.Instant
+	dropped       dropped
 	// next is when the next request of other programs comes.
 	next clock.Instant
 }
 
-// newSeats returns the seats of the fault f, which begins; nil if it has none.
-func newSeats(f *plan.Fault) *Seats {
+// NewSeats returns the seats of the fault f, which begins; nil if it has none.
+func NewSeats(f *plan.Fault) *Seats {
 	if f.Seats == 0 {
 		return nil
 	}
@@ -30,34 +32,59 @@ func newSeats(f *plan.Fault) *Seats {
 	return s
 }
 
-// Take has a request that comes now take a seat, or wait for one. It returns when the request will have been carried out, or false if
-// the request is refused, since too many wait.
-func (s *Seats) Take(now clock.Instant) (done clock.Instant, ok bool) {
-	for s.next <= now {
-		s.seat(s.next)
-		s.next += clock.Instant(s.fault.Every)
-	}
+// Take has a request that comes now take a seat, or wait for one. It returns when the request will have been carried out, or else
+// when it will be refused: now, if too many wait, or when it has waited too long.
+func (s *Seats) Take(now clock.Instant) (over clock.Instant, carriedOut bool) {
+	s.until(now)
 	return s.seat(now)
 }
 
+// RetryAfter returns after how long a client whose request is refused now is to try again: a second if s is nil.
+func (s *Seats) RetryAfter(now clock.Instant) time.Duration {
+	if s == nil {
+		return time.Second
+	}
+	s.until(now)
+	return s.dropped.retryAfter()
+}
+
+// until has all come and be refused that does by now.
+func (s *Seats) until(now clock.Instant) {
+	for {
+		switch {
+		case len(s.late) > 0 && s.late[0] <= min(now, s.next):
+			s.dropped.add(s.late[0])
+			s.late = s.late[1:]
+		case s.next <= now:
+			s.seat(s.next)
+			s.next += clock.Instant(s.fault.Every)
+		default:
+			return
+		}
+	}
+}
+
 // seat gives the seat that is free first to a request that comes at t. Requests must come in the order of their times.
-func (s *Seats) seat(t clock.Instant) (done clock.Instant, ok bool) {
+func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {
 		s.waiting = s.waiting[1:]
 	}
 	begins := max(t, s.free[0])
 	if begins > t {
 		if s.fault.Queue > 0 && len(s.waiting) >= int(s.fault.Queue) {
-			return 0, false
+			s.dropped.add(t)
+			return t, false
 		}
-		s.waiting = append(s.waiting, begins)
+		leaves := min(begins, t+clock.Instant(plan.LongestSeatWait))
+		s.waiting = append(s.waiting, leaves)
+		if leaves < begins {
+			s.late = append(s.late, leaves)
+			return leaves, false
+		}
 	}
-	done = clock.Never
-	if takes := clock.Instant(s.fault.Takes); begins <= clock.Never-takes {
-		done = begins + takes
-	}
-	s.occupy(done)
-	return done, true
+	over = begins + clock.Instant(s.fault.Takes)
+	s.occupy(over)
+	return over, true
 }
 
 // occupy has the seat that is free first be free at that time, which is no sooner.

@@ -19,9 +19,10 @@ type Recorder struct {
 	// sinks are those that want events of each kind, and wanted are the kinds that each sink wants.
 	sinks  audience
 	wanted []trace.KindSet
-	// exchanges are the sinks that take in an exchange as one, and apart are those that want its events one by one.
-	exchanges []trace.ExchangeSink
-	apart     audience
+	// writes and looks are the sinks that take in an exchange as one and want some event of those that change the object, or of
+	// those that do not. apart are the sinks that want the events of an exchange one by one.
+	writes, looks []trace.ExchangeSink
+	apart         audience
 }
 
 // audience are the sinks that want events of each kind.
@@ -44,15 +45,25 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 		r.wanted[i] = trace.KindsWanted(s)
 	}
 	r.sinks.reset(sinks, r.wanted)
-	r.exchanges = r.exchanges[:0]
+	r.writes, r.looks = r.writes[:0], r.looks[:0]
 	for i, s := range sinks {
 		r.wanted[i] &= trace.ExchangeKinds
 		if whole, is := s.(trace.ExchangeSink); is {
-			r.exchanges = append(r.exchanges, whole)
+			r.wholly(whole, r.wanted[i])
 			r.wanted[i] = 0
 		}
 	}
 	r.apart.reset(sinks, r.wanted)
+}
+
+// wholly adds a sink that wants events of those kinds and takes in an exchange as one.
+func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
+	if wanted&^(1<<trace.RequestApplied) != 0 {
+		r.writes = append(r.writes, s)
+	}
+	if wanted&^(1<<trace.Written) != 0 {
+		r.looks = append(r.looks, s)
+	}
 }
 
 // reset makes it those of the sinks that want events of each kind; wanted says which each of them does.
@@ -106,26 +117,30 @@ func (r *Recorder) show(e *trace.Event, to []trace.Sink) {
 func (r *Recorder) Exchange(x *trace.Exchange) {
 	r.hash.Exchange(x)
 	x.Seq = r.Count + 1
-	for _, s := range r.exchanges {
+	to := r.looks
+	if x.Changed {
+		to = r.writes
+	}
+	for _, s := range to {
 		s.Exchange(x)
 	}
-	r.pass(x, trace.RequestSent)
-	r.pass(x, x.Applies())
-	r.pass(x, trace.ResponseHandled)
+	if len(r.apart.all) == 0 {
+		r.Count += 3
+	} else {
+		r.pass(x, trace.RequestSent)
+		r.pass(x, x.Applies())
+		r.pass(x, trace.ResponseHandled)
+	}
 	r.Last.Candidate = x.Candidate // that an error would name
 }
 
 // pass numbers the event of x of kind k, and shows it to the sinks that want it and take no exchange as one.
 func (r *Recorder) pass(x *trace.Exchange, k trace.Kind) {
-	if len(r.apart.of[k]) > 0 {
-		r.showApart(x, k)
+	to := r.apart.of[k]
+	if len(to) == 0 {
+		r.Count++
 		return
 	}
-	r.Count++
-}
-
-// showApart numbers the event of x of kind k, and shows it to those sinks.
-func (r *Recorder) showApart(x *trace.Exchange, k trace.Kind) {
 	x.Fill(&r.Last, k)
-	r.show(&r.Last, r.apart.of[k])
+	r.show(&r.Last, to)
 }

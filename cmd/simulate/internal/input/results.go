@@ -1,0 +1,36 @@
+package input
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ResultsFiles returns the files that arguments name, and the files *.jsonl in the folders that they name.
+func ResultsFiles(args []string) ([]string, error) {
+	var names []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			names = append(names, arg)
+			continue
+		}
+		entries, err := os.ReadDir(arg)
+		if err != nil {
+			return nil, err
+		}
+		before := len(names)
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == ".jsonl" {
+				names = append(names, filepath.Join(arg, e.Name()))
+			}
+		}
+		if len(names) == before {
+			return nil, fmt.Errorf("%s: no file in it is called *.jsonl", arg)
+		}
+	}
+	return names, nil
+}

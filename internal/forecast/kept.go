@@ -1,0 +1,216 @@
+package forecast
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/davecgh/go-spew/spew"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
+	"interregnum/internal/results"
+)
+
+// keptVersion changes whenever a line of a file of windows has another form.
+const keptVersion = 1
+
+// KeptHeader is the first line of a file of windows: it says of which forecasts the windows are. How precise these shall be does not
+// matter: a window is the same.
+type KeptHeader struct {
+	Version int    `json:"interregnumForecast"`
+	Seed    uint64 `json:"seed"`
+	Shard   uint64 `json:"shard"`
+	Shards  uint64 `json:"shards,omitempty"`
+	// Usual is the digest of what all questions have in common: behaviour, replicas, restart.
+	Usual   string       `json:"usual"`
+	Targets []KeptTarget `json:"targets"`
+}
+
+// KeptTarget is one question of a file of windows.
+type KeptTarget struct {
+	// Timings say which it is to people, and Digest to the program.
+	Timings string `json:"timings"`
+	Digest  string `json:"digest"`
+}
+
+// NewKeptHeader returns the header of the forecasts of these questions, which are about the same site.
+func NewKeptHeader(questions []*Question, o *Options) KeptHeader {
+	h := KeptHeader{Version: keptVersion, Seed: o.Seed, Shard: o.Shard, Shards: o.Shards}
+	for _, q := range questions {
+		h.Usual = digest(q.Behaviour, q.Replicas, q.Restart)
+		h.Targets = append(h.Targets, KeptTarget{Timings: timings(&q.Candidate.Timings), Digest: digest(q.Candidate)})
+	}
+	return h
+}
+
+// timings returns the three timings as people write them.
+func timings(t *machine.Timings) string {
+	return fmt.Sprintf("%v/%v/%v", phrase.Duration(t.LeaseDuration), phrase.Duration(t.RenewDeadline), phrase.Duration(t.RetryPeriod))
+}
+
+// digest returns a digest of all that the values contain, fields that are not exported included.
+func digest(values ...any) string {
+	all := spew.ConfigState{DisablePointerAddresses: true, DisableCapacities: true, DisableMethods: true, SortKeys: true}
+	sum := sha256.New()
+	all.Fdump(sum, values...)
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// whole returns the header that the forecast would have without shards.
+func (h KeptHeader) whole() KeptHeader {
+	h.Shard, h.Shards = 0, 0
+	return h
+}
+
+// read decodes the first line of a file of windows into h.
+func (h *KeptHeader) read(line []byte) error {
+	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(h); err != nil {
+		return fmt.Errorf("want the header of a forecast's windows as JSON: %s", phrase.JSON(err))
+	}
+	switch all := max(h.Shards, 1); {
+	case h.Version != keptVersion:
+		return fmt.Errorf("want windows of version %d, got version %d, of another version of simulate", keptVersion, h.Version)
+	case h.Shard >= all:
+		return fmt.Errorf("want a shard from 0 to %d, got %d", all-1, h.Shard)
+	}
+	return nil
+}
+
+// same returns an error that says how a file's first line differs from this header, nil where it does not.
+func (h *KeptHeader) same(line []byte) error {
+	var got KeptHeader
+	if err := got.read(line); err != nil {
+		return err
+	}
+	var differs []string
+	if got.Seed != h.Seed {
+		differs = append(differs, fmt.Sprintf("--seed is %d, and was %d", h.Seed, got.Seed))
+	}
+	if got.Shard != h.Shard || got.Shards != h.Shards {
+		differs = append(differs, fmt.Sprintf("--shard is %s, and was %s", h.part(), got.part()))
+	}
+	if got.Usual != h.Usual {
+		differs = append(differs, "the behaviour, --replicas or --restart is another one")
+	}
+	if d := differing(h.Targets, got.Targets); d != "" {
+		differs = append(differs, d)
+	}
+	if len(differs) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the file is of another forecast: %s; give what it began with, or begin another file", strings.Join(differs, "; "))
+}
+
+// part returns which shard it is, as flags say it.
+func (h *KeptHeader) part() string {
+	if h.Shards == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d/%d", h.Shard, h.Shards)
+}
+
+// differing says how the targets of a file differ from those that are wanted; "" if they do not.
+func differing(want, got []KeptTarget) string {
+	if len(want) != len(got) {
+		return fmt.Sprintf("there are %d targets, and were %d", len(want), len(got))
+	}
+	for i, t := range want {
+		switch {
+		case t.Timings != got[i].Timings:
+			return fmt.Sprintf("target %d has %s, and had %s", i+1, t.Timings, got[i].Timings)
+		case t.Digest != got[i].Digest:
+			return fmt.Sprintf("target %d, %s, has another client, lock, timeout, release or drain", i+1, t.Timings)
+		}
+	}
+	return ""
+}
+
+// OpenKept opens a file of windows, or makes one. The forecasts of these questions then simulate only windows that are not there, and
+// append them.
+func OpenKept(name string, h KeptHeader) (*Kept, error) {
+	k := newKept(h)
+	p := &part{name: name, known: map[place][]filed{}}
+	k.parts[h.Shard] = p
+	f, err := results.Open(name, h, func(n int, line []byte) error {
+		if n == 1 {
+			return h.same(line)
+		}
+		return p.line(n, line, len(h.Targets))
+	})
+	if err != nil {
+		return nil, err
+	}
+	k.file, k.Cut = f, nil
+	if f.Dropped {
+		k.Cut = []string{name}
+	}
+	return k, nil
+}
+
+// MergeKept reads the files of all shards of a forecast, in any order, so that only windows that no shard has are simulated. h is the
+// header of the forecast without shards. It is an error where a file is of another forecast, or where a shard is there twice or is missing.
+func MergeKept(names []string, h KeptHeader) (*Kept, error) {
+	var files []results.Part
+	var parts []*part
+	var all KeptHeader
+	cut := []string{}
+	for _, name := range names {
+		p, got, dropped, err := readPart(name, h)
+		if err != nil {
+			return nil, err
+		}
+		if dropped {
+			cut = append(cut, name)
+		}
+		if len(parts) > 0 && got.Shards != all.Shards {
+			return nil, fmt.Errorf("%s and %s are of different forecasts: shard %s and shard %s", names[0], name, all.part(), got.part())
+		}
+		if len(parts) == 0 {
+			all = got
+		}
+		parts, files = append(parts, p), append(files, results.Part{Name: name, Shard: got.Shard})
+	}
+	order, err := results.Order(files, max(1, all.Shards))
+	if err != nil {
+		return nil, err
+	}
+	k := newKept(h)
+	k.Cut = cut
+	k.parts = nil
+	for _, i := range order {
+		k.parts = append(k.parts, parts[i])
+	}
+	return k, nil
+}
+
+// readPart reads the file of one shard of the forecast with the header want.
+func readPart(name string, want KeptHeader) (p *part, got KeptHeader, dropped bool, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, got, false, err
+	}
+	defer f.Close()
+	p = &part{name: name, known: map[place][]filed{}}
+	good, tail, err := results.Read(name, f, func(n int, line []byte) error {
+		if n > 1 {
+			return p.line(n, line, len(want.Targets))
+		}
+		if err := got.read(line); err != nil {
+			return err
+		}
+		want.Shard, want.Shards = got.Shard, got.Shards
+		return want.same(line)
+	})
+	if err == nil && good == 0 {
+		err = errors.New(name + ":1: want the first line of a forecast's windows, which is not complete")
+	}
+	return p, got, len(tail) > 0, err
+}

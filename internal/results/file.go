@@ -1,0 +1,127 @@
+// Package results has files of results, by which long work goes on where it has ended: a header that says whose results they are, and
+// then one result a line, only ever appended to. Each line is written at once, so that at most the last one is incomplete, whatever
+// ends the process.
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"interregnum/internal/private"
+)
+
+// File is a file of results that can be appended to.
+type File struct {
+	file *os.File
+	// Dropped: an incomplete last line was cut off.
+	Dropped bool
+}
+
+// Line is called with each complete line of a file and its number, from 1 on. The first line is the header. Its error says what is
+// wrong with the line.
+type Line func(n int, line []byte) error
+
+// Open opens a file of results, or makes one that only its owner may read. It reads the lines that are there, cuts off an incomplete
+// last one, and leaves the file ready to be appended to. It writes the header into a file that is empty or has only part of it.
+func Open(name string, header any, each Line) (*File, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: want a regular file, to read what is there and to append to it", name)
+	}
+	if err := private.CheckLink(name); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r := &File{file: f}
+	if err := r.read(name, header, each); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// read reads the lines that are in the file, and makes it ready to be appended to.
+func (f *File) read(name string, header any, each Line) error {
+	good, tail, err := Read(name, f.file, func(n int, line []byte) error {
+		err := each(n, line)
+		if err != nil && n > 1 {
+			err = fmt.Errorf("%w; the %d lines before are good: leave just them, and the rest runs again", err, n-1)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f.Dropped = len(tail) > 0
+	if good == 0 && f.Dropped {
+		// Half a header is all that may be written over.
+		if text, err := json.Marshal(header); err != nil || !bytes.HasPrefix(text, tail) {
+			return errors.Join(err, fmt.Errorf("%s:1: %w", name, each(1, tail)))
+		}
+	}
+	if err := f.file.Truncate(good); err != nil {
+		return err
+	}
+	if _, err := f.file.Seek(good, io.SeekStart); err != nil {
+		return err
+	}
+	if good > 0 {
+		return nil
+	}
+	return f.Append(header)
+}
+
+// Read calls each with every complete line of in. It returns how many bytes these lines have, and the incomplete last line, if there is
+// one. name is the file's name, for errors.
+func Read(name string, in io.Reader, each Line) (good int64, tail []byte, err error) {
+	lines := bufio.NewReader(in)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return good, line, nil
+		}
+		if err != nil {
+			return good, nil, err
+		}
+		if err := each(n, line); err != nil {
+			return good, nil, fmt.Errorf("%s:%d: %s", name, n, InOneLine(err))
+		}
+		good += int64(len(line))
+	}
+}
+
+// InOneLine returns the text of an error, which has a line for each of several problems, in one line.
+func InOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// Append writes v to the file as a line of JSON, in one call.
+func (f *File) Append(v any) error {
+	line, err := json.Marshal(v)
+	if err == nil {
+		_, err = f.file.Write(append(line, '\n'))
+	}
+	if err != nil {
+		return &WriteError{err}
+	}
+	return nil
+}
+
+// WriteError is that of a line that could not be appended. What is in the file before it is good.
+type WriteError struct{ Err error }
+
+// Error says what the user can do about it.
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("%v; what is in the file is good: make room, and the same command goes on", e.Err)
+}
+
+// Unwrap returns the error of the file system.
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
