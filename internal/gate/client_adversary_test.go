@@ -124,7 +124,7 @@ func TestClientWithin(t *testing.T) {
 		}
 		j, err := Judge(Target{Config: *a.c}, a.e)
 		if err != nil {
-			require.ErrorContains(t, err, bound.ErrNoWait.Error())
+			require.ErrorContains(t, err, bound.ErrNoWait.Error(), "%+v in %+v with %+v", *a.c, *a.e, *a.c.Client)
 			return
 		}
 		if j.Witness == nil {
