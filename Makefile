@@ -217,8 +217,8 @@ etcd: ## elector, its etcd lock and cmd/elector on a real etcd: leaders killed, 
 	cd elector/etcdlock && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
 
-e2e: ## on a real kube-apiserver, kube-controller-manager and etcd: fakekube compared, calibrate, cmd/elector, the Jobs of deploy/search (the first build takes minutes)
-	cd e2e/kubernetes && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
+e2e: ## on a real kube-apiserver, kube-controller-manager and etcd: fakekube compared, calibrate, investigate, forecast, cmd/elector, the Jobs of deploy/search (20 minutes, and the first build)
+	cd e2e/kubernetes && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 60m
 
 gallery: ## writes docs/gallery anew: the pages, and their pictures with chromium
 	$(GO) test ./cmd/simulate -run 'TestGallery$$' -count=1 -gallery

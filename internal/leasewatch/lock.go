@@ -98,6 +98,20 @@ func (w *Watch) deleted(x *coordinationv1.Lease) {
 	}
 }
 
+// deletedUnseen notes which Leases a list has no longer.
+func (w *Watch) deletedUnseen(list *coordinationv1.LeaseList) {
+	there := map[evidence.Lock]bool{}
+	for i := range list.Items {
+		about, _ := w.about(list.Items[i].Namespace, list.Items[i].Name)
+		there[about] = true
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for about, k := range w.locks {
+		k.gone = k.gone || !there[about]
+	}
+}
+
 // recordOf returns the record of a Lease.
 func recordOf(x *coordinationv1.Lease) (r evidence.Record) {
 	s := &x.Spec

@@ -50,7 +50,7 @@ func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 
 // other returns the logs of a run by another plan, nil if they are not the same.
 func (l *Logs) other(p *plan.Plan) *Logs {
-	r, err := play(l.Run.Seed, p)
+	r, err := Play(l.Run.Seed, p)
 	if err != nil {
 		return nil
 	}
