@@ -22,7 +22,7 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 		return nil
 	}
 	most := plan.LongestStall
-	if c.Client.Repeats() {
+	if c.Client == nil || c.Client.Repeats() { // client-go's own does
 		// A read whose connection was closed is sent again, and that one's connection may be closed too. That is one call.
 		most += plan.MaxRetries * (plan.RepeatAfter + plan.LongestStall)
 		if f > 0 {
