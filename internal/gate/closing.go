@@ -13,25 +13,28 @@ import (
 // since all that was before was answered, or the ping was. The attempt goes on on a new connection, as after a timeout.
 
 // closings returns the request timeouts that have the same effect as a closing at the worst instants; none where a request timeout
-// ends all requests before a connection can be closed, and where a closing makes no difference. A timeout that lets the attempt end
-// with its poll is the worst for one to renew; the longest is the worst for one to acquire, which has no deadline.
+// ends all requests before a connection can be closed, and where a closing makes no difference. The longer a lost call is under way, the
+// longer is an attempt, until it ends with its poll: that is the worst for one to renew. An attempt to acquire has no deadline, so that the
+// longest is. Where not even the shortest lets an attempt end with its poll, the shortest leaves most of it to the last write.
 func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	f, p := c.RequestTimeout, &c.Profile
 	if f > 0 && f <= plan.PingWait || p.Client != machine.OfClientGo || p.CountsFromRenewal() || c.Lock.Expires() || !p.CarriesContext() {
 		return nil
 	}
 	most := plan.LongestStall
-	if c.Client.Repeats() {
-		most = c.RenewDeadline // a read whose connection was closed is sent again, and that one's may be closed too
+	if c.Client == nil || c.Client.Repeats() { // client-go's own does
+		// A read whose connection was closed is sent again, and that one's connection may be closed too. That is one call.
+		most += plan.MaxRetries * (plan.RepeatAfter + plan.LongestStall)
+		if f > 0 {
+			most = min(most, 2*f)
+		}
+	} else if f > 0 {
+		most = min(most, f)
 	}
-	fits := min(c.RenewDeadline-2*bound.ClientTrip(c, e), most)
-	all := []time.Duration{plan.PingWait, plan.LongestStall}
-	if fits > plan.PingWait {
-		all = append(all, fits)
-	}
-	if f > 0 {
-		for i := range all {
-			all[i] = min(all[i], f)
+	all := []time.Duration{plan.PingWait, min(plan.LongestStall, most), most}
+	for _, trip := range []time.Duration{bound.ClientTrip(c, e), e.MaxRoundTrip} {
+		if fits := min(c.RenewDeadline-2*trip, most); fits > plan.PingWait {
+			all = append(all, fits)
 		}
 	}
 	return all

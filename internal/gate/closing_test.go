@@ -42,6 +42,39 @@ func TestClosing(t *testing.T) {
 	assert.Contains(t, j.Assumes(), "then unsafe by 10s, see --client")
 }
 
+// TestClosedAgain: a read is repeated on a new connection, which may be closed as well, so that an attempt to acquire can outlast any lease.
+// The gate took it for 45 s at most, and such timings for safe.
+func TestClosedAgain(t *testing.T) {
+	const s, ms, us = time.Second, time.Millisecond, time.Microsecond
+	timings := machine.Timings{LeaseDuration: 100 * s, RenewDeadline: 20 * s, RetryPeriod: 5 * s}
+	leg := 10 * us
+	c := plan.Client{QPS: 5, Burst: 10, Retries: true}
+	w := &scenarios.Scenario{Name: "closed-again", Plan: scenarios.Plan{Seed: 1, Horizon: 180 * s}}
+	w.Network = scenarios.Network{Request: always(leg), Response: always(leg)}
+	w.Faults = []scenarios.Fault{
+		{Kind: plan.FaultError, At: 15 * us, Until: new(35 * us), On: []string{"a"}, Verb: machine.Create, Status: 500, Applied: true},
+		{Kind: plan.FaultError, At: 5*s + 55*us, Until: new(5*s + 75*us), On: []string{"a"}, Verb: machine.Update, Status: 500},
+		{Kind: plan.FaultPartition, At: 142*s + 115*us, On: []string{"a"}},
+	}
+	// Connections can be made, and then nothing comes: for 45 s each time.
+	for _, lost := range [][2]time.Duration{{10*s + 60*us, 50*s + 75*us}, {50*s + 85*us, 96*s + 75*us}, {96*s + 85*us, 142*s + 75*us}} {
+		w.Faults = append(w.Faults, scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg, At: lost[0], Until: &lost[1], On: []string{"a"}})
+	}
+	longest := time.Duration(0)
+	for start := range 100 { // b finds the lease run out as a is told that it has the lock, or a little later
+		jitter := 0.8333334
+		w.Candidates = []scenarios.Candidate{
+			{ID: "a", Lock: plan.Lease, Profile: machine.ClientGo, Timings: timings, Client: &c, Jitter: new(0.0), Clock: scenarios.Clock{Offset: 999920100}},
+			{ID: "b", Lock: plan.Lease, Profile: machine.ClientGo, Timings: timings, Client: &c, Jitter: &jitter, StartAt: 41*s + time.Duration(start)*20*ms},
+		}
+		longest = max(longest, overlapOf(t, w))
+	}
+	assert.InDelta(t, 20*s, longest, float64(s))
+	j := ofClient(t, timings, &bound.Environment{MaxRoundTrip: 10 * ms})
+	assert.Equal(t, Unsafe, j.Verdict)
+	assert.GreaterOrEqual(t, j.Result.Overlap, longest)
+}
+
 func overlapOf(t require.TestingT, s *scenarios.Scenario) time.Duration {
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
 	require.NoError(t, err)
