@@ -192,7 +192,12 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 		}
 	}
 	w.request, w.response, w.think, w.connects = 0, 0, p.Network.Request.Min, p.Candidates[0].Client.Dial
-	w.config = func(c *rest.Config) { c.ContentType, c.QPS = "application/json", -1 }
+	w.config = func(c *rest.Config) {
+		c.ContentType, c.QPS, c.Timeout = "application/json", -1, p.Candidates[0].RequestTimeout
+		if p.Candidates[0].Client.HTTP1 {
+			c.NextProtos = []string{"http/1.1"}
+		}
+	}
 	var leases store
 	verbs := map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update"}
 	w.answer = func(to http.ResponseWriter, from *http.Request, body []byte) {
@@ -270,6 +275,23 @@ func TestSimulatedDials(t *testing.T) {
 	compared(t, 60, 40, dialling, false)
 }
 
+// TestSimulatedHTTP1: and with HTTP/1.1: a request that is given up ends its connection, which nothing else does but a reset; then a GET
+// is sent again at once, if its connection had served before.
+func TestSimulatedHTTP1(t *testing.T) {
+	http1 := func(draw func(uint64) *plan.Plan) func(uint64) *plan.Plan {
+		return func(seed uint64) *plan.Plan {
+			p := draw(seed)
+			_, d := one(seed, 11)
+			c := &p.Candidates[0]
+			c.Client.HTTP1, c.RequestTimeout = true, between(d, second, 2*c.RenewDeadline)
+			return p
+		}
+	}
+	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, http1(stalling), false) })
+	t.Run("resets", func(t *testing.T) { compared(t, 200, 40, http1(resetting), true) })
+	t.Run("partitions", func(t *testing.T) { compared(t, 500, 20, http1(cutting), false) })
+}
+
 // compared compares plans, of which so many must be such that nothing in them is left to chance.
 func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
 	compared := 0
@@ -286,5 +308,6 @@ func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *p
 			return
 		}
 	}
+	t.Logf("%d of %d plans compared", compared, plans)
 	assert.Greater(t, compared, atLeast)
 }
