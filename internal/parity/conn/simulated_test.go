@@ -149,7 +149,8 @@ func (s *simulated) Observe(e *trace.Event) {
 		s.raced = s.raced || s.underWay && (f.Kind == plan.FaultStall || f.Cuts())
 	case trace.GaveUp:
 		s.givenUp[e.Request], s.underWay = true, false
-		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() {
+		repeated := e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get)
+		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() || s.plan.Candidates[0].Client.HTTP1 && !repeated {
 			s.raced = s.raced || !s.leads // the attempt fails, and the wait before the next one has a random part
 		}
 	case trace.RequestApplied, trace.Written:
@@ -288,7 +289,15 @@ func TestSimulatedHTTP1(t *testing.T) {
 		}
 	}
 	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, http1(stalling), false) })
-	t.Run("resets", func(t *testing.T) { compared(t, 200, 40, http1(resetting), true) })
+	t.Run("resets", func(t *testing.T) {
+		slow := func(seed uint64) *plan.Plan {
+			p := resetting(seed)
+			p.Network.Request = plan.Delay{Min: 700 * ms, Max: 700 * ms} // so that some come while a GET is answered
+			p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultReset, At: 300 * ms})
+			return p
+		}
+		compared(t, 200, 40, http1(slow), true)
+	})
 	t.Run("partitions", func(t *testing.T) { compared(t, 500, 20, http1(cutting), false) })
 }
 
