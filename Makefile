@@ -181,7 +181,7 @@ fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
 		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
-	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search -run '^$$' -bench . -benchtime 20x
+	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search ./internal/forecast -run '^$$' -bench . -benchtime 20x
 
 # COUNT is what bench-check compares where there is valgrind: instructions, which depend little on what else the machine does.
 COUNT := $(GO) run ./internal/instructions -baseline testdata/instructions.txt -build '-pgo=$(PGO)'
@@ -217,8 +217,8 @@ etcd: ## elector, its etcd lock and cmd/elector on a real etcd: leaders killed, 
 	cd elector/etcdlock && $(GO) vet ./... && $(GO) test ./... -count=1 -timeout 30m
 	cd e2e/etcd && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
 
-e2e: ## on a real kube-apiserver, kube-controller-manager and etcd: fakekube compared, calibrate, cmd/elector, the Jobs of deploy/search (the first build takes minutes)
-	cd e2e/kubernetes && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m
+e2e: ## on a real kube-apiserver, kube-controller-manager and etcd: fakekube compared, calibrate, investigate, forecast, cmd/elector, the Jobs of deploy/search (20 minutes, and the first build)
+	cd e2e/kubernetes && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 60m
 
 gallery: ## writes docs/gallery anew: the pages, and their pictures with chromium
 	$(GO) test ./cmd/simulate -run 'TestGallery$$' -count=1 -gallery

@@ -63,6 +63,25 @@ func TestGateFolderRequired(t *testing.T) {
 	assert.Contains(t, got.stderr, "empty: no file in it has settings of leader election")
 }
 
+// TestGateJoined: a container and the ConfigMap that it mounts are in two files. The container alone would be safe.
+func TestGateJoined(t *testing.T) {
+	t.Chdir(t.TempDir())
+	config := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  x.yaml: |\n    leaderElection: {renewDeadline: 59s}\n"
+	pod := "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: m\n    args: [--leader-elect-lease-duration=60s, --config=/c/x.yaml]\n" +
+		"    volumeMounts: [{name: c, mountPath: /c}]\n  volumes: [{name: c, configMap: {name: c}}]\n"
+	require.NoError(t, os.WriteFile("config.yaml", []byte(config), 0o600))
+	require.NoError(t, os.WriteFile("pod.yaml", []byte(pod), 0o600))
+	for _, paths := range [][]string{{"."}, {"pod.yaml", "config.yaml"}, {"config.yaml", "pod.yaml"}} {
+		k, got := judged(t, "", append(paths, "--require")...)
+		require.Len(t, k.Targets, 1, got.stderr)
+		assert.Equal(t, "unsafe", k.Verdict)
+		assert.NotContains(t, got.stderr, ".yaml", "no file is named as a problem")
+	}
+	alone := simulate("", "gate", "pod.yaml")
+	assert.Contains(t, alone.stdout, "SAFE")
+	assert.Contains(t, alone.stderr+alone.stdout, "--config names a file that was not found here")
+}
+
 // TestGateOverrides: environment, timeout, drain and release of single targets, by name.
 func TestGateOverrides(t *testing.T) {
 	gateTree(t)

@@ -18,6 +18,10 @@ var one struct {
 }
 
 func TestMain(m *testing.M) {
+	if text := os.Getenv(standingVariable); text != "" {
+		stand(text)
+		return
+	}
 	code := m.Run()
 	if one.Cluster != nil {
 		one.Stop()

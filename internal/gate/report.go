@@ -69,10 +69,7 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 		inputs[i] = new(files.Input) // stays where loading panics
 	}
 	all.each(func(i int) { inputs[i] = files.Load(places[i].Path, stdin) })
-	shared := files.Shared(inputs)
-	read := make([]files.File, len(places))
-	all.each(func(i int) { read[i] = inputs[i].Read(shared, unsaid.Profile.Language()) })
-	files.Apart(read)
+	read := files.ReadAll(inputs, unsaid.Profile.Language(), all.each)
 	parts := make([]*Report, len(places))
 	all.each(func(i int) {
 		parts[i] = &Report{Environment: e}

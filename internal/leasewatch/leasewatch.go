@@ -35,6 +35,8 @@ type Watch struct {
 
 	mu   sync.Mutex
 	seen Seen
+	// up: the Leases are watched now.
+	up bool
 	// locks are the Leases by namespace and name.
 	locks map[evidence.Lock]*lock
 	// noted is the evidence's index of each event that was seen, by namespace and name, with its count.
@@ -44,18 +46,21 @@ type Watch struct {
 // Seen is what was seen.
 type Seen struct {
 	Evidence evidence.Evidence
-	// Interruptions is how often the watch had to begin again; versions between may be missing.
+	// Interruptions is how often the watch of Leases began again; versions between may be missing.
 	Interruptions int
 	// Problems are what could not be watched, and why.
 	Problems []string
 }
+
+// leases is the resource whose watch counts.
+const leases = "leases"
 
 // relist is how long it waits until it lists again.
 const relist = time.Second
 
 // Run watches until the time is up or the context ends. An error says why nothing could be watched.
 func (w *Watch) Run(ctx context.Context) (*Seen, error) {
-	leases, err := client(w.Config, "/apis", coordinationv1.SchemeGroupVersion)
+	leasesClient, err := client(w.Config, "/apis", coordinationv1.SchemeGroupVersion)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +74,11 @@ func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 	w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, w.For)
 	defer cancel()
-	l := &loop{Watch: w, client: leases, resource: "leases", list: func() runtime.Object { return &coordinationv1.LeaseList{} }}
+	l := &loop{Watch: w, client: leasesClient, resource: leases, list: func() runtime.Object { return &coordinationv1.LeaseList{} }}
 	if w.Name != "" {
 		l.fields = "metadata.name=" + w.Name // which also a Role with resourceNames lets pass
 	}
-	e := &loop{Watch: w, client: events, resource: "events", list: func() runtime.Object { return &corev1.EventList{} }, fields: "reason=LeaderElection"}
+	e := &loop{Watch: w, client: events, resource: "events", list: func() runtime.Object { return &corev1.EventList{} }, fields: "reason=LeaderElection", source: 1}
 	var all sync.WaitGroup
 	all.Go(func() {
 		if err := e.run(ctx); err != nil {
@@ -119,30 +124,60 @@ type loop struct {
 	client           rest.Interface
 	resource, fields string
 	list             func() runtime.Object
+	// source is the index of what it sees in the evidence.
+	source int
 }
 
-// run lists and watches until the context ends. It gives up where the first list fails, or permission is missing.
+// run lists and watches until the context ends. It gives up where the first list fails. Later it goes on asking, whatever the answer is: a token
+// may be replaced, and a server come back.
 func (l *loop) run(ctx context.Context) error {
+	var blind error // why it does not watch, since seen; nil while it does
+	var seen time.Time
 	for first := true; ; first = false {
 		version, err := l.begin(ctx, first)
 		switch {
 		case err != nil && first && ctx.Err() != nil:
 			return fmt.Errorf("the watch was over before the server had listed its %s: %w", l.resource, err)
-		case ctx.Err() != nil:
-			return nil
-		case err != nil && (first || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)):
+		case err != nil && first:
 			return err
 		case err == nil:
-			l.follow(ctx, version)
+			l.watching(true, first)
+			blind, seen = l.follow(ctx, version), time.Now()
+			l.watching(false, first)
+		case ctx.Err() == nil:
+			blind = err
 		}
 		select {
 		case <-ctx.Done():
+			if blind != nil {
+				l.ended(seen, blind)
+			}
 			return nil
 		case <-time.After(relist):
-			l.mu.Lock()
-			l.seen.Interruptions++
-			l.mu.Unlock()
 		}
+	}
+}
+
+// ended notes that nothing was watched from some time on, and why, also where the report says what it was made from.
+func (l *loop) ended(at time.Time, why error) {
+	text := fmt.Sprintf("%s were not watched from %s on: %v", l.resource, at.UTC().Format(time.RFC3339), why)
+	l.problem(text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sources := l.seen.Evidence.Sources
+	sources[l.source].Notes = append(sources[l.source].Notes, text)
+}
+
+// watching notes that Leases are watched from now on, or no longer.
+func (l *loop) watching(up, first bool) {
+	if l.resource != leases {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.up = up
+	if up && !first {
+		l.seen.Interruptions++
 	}
 }
 
@@ -170,6 +205,7 @@ func (l *loop) begin(ctx context.Context, first bool) (version string, err error
 	}
 	switch x := list.(type) {
 	case *coordinationv1.LeaseList:
+		l.deletedUnseen(x)
 		for i := range x.Items {
 			l.lease(&x.Items[i], true)
 		}
@@ -189,24 +225,27 @@ func (l *loop) begin(ctx context.Context, first bool) (version string, err error
 	return "", fmt.Errorf("want a list of %s, got %T", l.resource, list)
 }
 
-// follow watches from a version until the stream ends.
-func (l *loop) follow(ctx context.Context, version string) {
+// follow watches from a version until the stream ends. An error says why there is no stream.
+func (l *loop) follow(ctx context.Context, version string) error {
 	q := l.client.Get().Resource(l.resource).VersionedParams(l.options(true, version), metav1.ParameterCodec)
 	if l.Namespace != "" {
 		q = q.Namespace(l.Namespace)
 	}
 	stream, err := q.Watch(ctx)
 	if err != nil {
-		return
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
 	}
 	defer stream.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case e, more := <-stream.ResultChan():
 			if !more {
-				return
+				return nil
 			}
 			switch x := e.Object.(type) {
 			case *coordinationv1.Lease:
@@ -214,7 +253,7 @@ func (l *loop) follow(ctx context.Context, version string) {
 			case *corev1.Event:
 				l.event(x, false)
 			case *metav1.Status:
-				return
+				return nil
 			}
 		}
 	}

@@ -206,3 +206,68 @@ func TestHostileNames(t *testing.T) {
 	assert.Contains(t, w.text(), `interregnum_lease_held{namespace="n",lease="l",holder="a\"} 1\nx{\\`+"\uFFFD"+`"} 1`+"\n")
 	assert.Equal(t, 1, strings.Count(w.text(), "holder="))
 }
+
+// TestRefusedLater: once it has watched, it goes on asking where it is refused, as when a token has expired, and tells what it saw before. It says from when on
+// it saw nothing.
+func TestRefusedLater(t *testing.T) {
+	for name, renewed := range map[string]bool{"the token is replaced": true, "it is not": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t)
+				w := &Watch{For: time.Minute}
+				seen, _, _ := watched(t, s, w, func(r *recorded) {
+					time.Sleep(2 * time.Second)
+					s.write(t, "a")
+					synctest.Wait()
+					assert.Contains(t, w.text(), "interregnum_watch_up 1\n")
+					remove := s.server.Inject(fakekube.Fault{User: "watcher", Status: 401})
+					r.cut()
+					time.Sleep(10 * time.Second)
+					assert.Contains(t, w.text(), "interregnum_watch_up 0\n")
+					if renewed {
+						remove()
+						time.Sleep(2 * time.Second)
+						assert.Contains(t, w.text(), "interregnum_watch_up 1\n")
+					}
+					s.write(t, "b")
+				})
+				if !renewed {
+					require.Len(t, seen.Evidence.Requests, 2)
+					assert.Zero(t, seen.Interruptions)
+					require.Len(t, seen.Problems, 2)
+					assert.Len(t, seen.Evidence.Sources[0].Notes, 1)
+					for _, p := range seen.Problems {
+						assert.Regexp(t, `^(leases|events) were not watched from 2000-01-01T00:00:02Z on: .*[Uu]nauthorized`, p)
+					}
+					return
+				}
+				require.Len(t, seen.Evidence.Requests, 3)
+				assert.Empty(t, seen.Problems)
+				assert.Equal(t, 1, seen.Interruptions)
+			})
+		})
+	}
+}
+
+// TestListAlone: who may list and not watch is told so.
+func TestListAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		s.server.Inject(fakekube.Fault{User: "watcher", Verb: "watch", Status: 403})
+		seen, _, _ := watched(t, s, &Watch{For: time.Minute}, func(*recorded) {})
+		require.Len(t, seen.Problems, 2)
+		assert.Regexp(t, "were not watched from .* on: ", seen.Problems[0])
+	})
+}
+
+// TestDeletedUnseen: a Lease that was deleted while the watch did not look has no metrics.
+func TestDeletedUnseen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		_, metrics, _ := watched(t, s, &Watch{For: time.Minute}, func(r *recorded) {
+			r.cut()
+			require.NoError(t, s.client.CoordinationV1().Leases("shop").Delete(t.Context(), "manager", metav1.DeleteOptions{}))
+		})
+		assert.NotContains(t, metrics, `lease="manager"`)
+	})
+}

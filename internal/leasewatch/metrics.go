@@ -46,6 +46,15 @@ var metrics = []metric{
 		}},
 }
 
+// ofWatch has the metrics of the watch itself.
+const ofWatch = `# HELP interregnum_watch_interruptions_total How often the watch began again; writes between may be missing.
+# TYPE interregnum_watch_interruptions_total counter
+interregnum_watch_interruptions_total %d
+# HELP interregnum_watch_up 1 while the Leases are watched, 0 while the server does not let it or is away.
+# TYPE interregnum_watch_up gauge
+interregnum_watch_up %d
+`
+
 // ServeHTTP answers with the metrics of the Leases, in Prometheus' text format.
 func (w *Watch) ServeHTTP(out http.ResponseWriter, _ *http.Request) {
 	out.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -73,7 +82,11 @@ func (w *Watch) text() string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "# HELP interregnum_watch_interruptions_total How often the watch had to begin again.\n# TYPE interregnum_watch_interruptions_total counter\ninterregnum_watch_interruptions_total %d\n", w.seen.Interruptions)
+	up := 0
+	if w.up {
+		up = 1
+	}
+	fmt.Fprintf(&b, ofWatch, w.seen.Interruptions, up)
 	return b.String()
 }
 

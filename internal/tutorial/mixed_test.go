@@ -61,6 +61,24 @@ func observe(t *testing.T, release bool, profiles ...machine.Profile) (seen mixe
 	return seen
 }
 
+// TestMixedLosses: what the page says that a strict leader loses beside old replicas, and that it does not among strict ones.
+func TestMixedLosses(t *testing.T) {
+	for _, name := range []string{"one-name", "longer-lease", "late-acquire"} {
+		s, err := scenarios.ReadFile("../../testdata/regress/mixed-fleet-" + name + ".yaml")
+		require.NoError(t, err)
+		mixed, err := scenarios.Run(s, scenarios.Options{})
+		require.NoError(t, err)
+		for i := range s.Candidates {
+			s.Candidates[i].Profile = machine.Strict
+		}
+		alone, err := scenarios.Run(s, scenarios.Options{})
+		require.NoError(t, err)
+		i := slices.IndexFunc(alone.Properties, func(p check.Property) bool { return p.Name == check.SingleWork })
+		assert.Equal(t, check.Violated, mixed.Properties[i].Verdict, name)
+		assert.Equal(t, check.Held, alone.Properties[i].Verdict, name)
+	}
+}
+
 // TestMixedFleets: the table of tutorial-strict.md is what is seen, and no strict leader works beside another.
 func TestMixedFleets(t *testing.T) {
 	var table strings.Builder

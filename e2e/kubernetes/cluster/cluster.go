@@ -118,7 +118,7 @@ func (c *Cluster) URL() string { return c.url }
 func (c *Cluster) CA() []byte { return c.ca }
 
 // AuditLog returns the path of the file to which the server writes an event for each get, list, create, update, patch
-// and delete of Leases, at level Metadata.
+// and delete of Leases: at level RequestResponse in the namespace Recorded, and at level Metadata elsewhere.
 func (c *Cluster) AuditLog() string { return c.file("audit.log") }
 
 // ShowLogs logs the end of the servers' logs to t once t has ended, if it has failed.

@@ -14,11 +14,18 @@ import (
 	"time"
 )
 
-// The policy that docs/platform.md gives, with deletes and lists.
+// Recorded is the name of the namespace, which need not exist, of whose Leases the audit log has the objects too.
+const Recorded = "recorded"
+
+// The policy that docs/platform.md gives, with deletes and lists, and one namespace at another level.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
+  - level: RequestResponse
+    namespaces: [` + Recorded + `]
+    verbs: [get, list, create, update, patch, delete]
+    resources: [{group: coordination.k8s.io, resources: [leases]}]
   - level: Metadata
     verbs: [get, list, create, update, patch, delete]
     resources: [{group: coordination.k8s.io, resources: [leases]}]

@@ -48,6 +48,13 @@ type candidate struct {
 	// configMap is the ConfigMap that this is in; mounts are those that this may have its configuration from.
 	configMap string
 	mounts    []string
+	// config is the configuration that a container mounts; nil where nothing is known of one. off tells that one turns leader
+	// election off, and others are the files that have one too.
+	config *candidate
+	off    bool
+	others []string
+	// taken: what it says is judged with a container.
+	taken bool
 	// configFlag is the flag that names a file of configuration, "" where there is none.
 	configFlag string
 	// elsewhere is what has variables that are not known here, "" if there is nothing.

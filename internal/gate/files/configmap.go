@@ -79,7 +79,6 @@ func (w *walker) embedded(f field, isYAML bool) {
 	}
 	w.found, w.visits, w.readers = inner.found, inner.visits, inner.readers
 	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
-	w.out.used = append(w.out.used, inner.out.used...)
 	for _, p := range inner.out.Problems {
 		w.report(p)
 	}

@@ -39,7 +39,7 @@ func (w *walker) environment(c *candidate, all []field, container *corev1.Contai
 				setting: s, name: phrase.Clip(v.Name), text: value, line: w.base + list.value.Content[i].Line,
 				wholeSeconds: true, loose: true,
 			})
-			w.used(from)
+			w.used[from] = true
 		}
 	}
 	return env
@@ -54,13 +54,6 @@ func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, 
 	configMap = w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
 	value, known = w.shared[configMap][from.ConfigMapKeyRef.Key]
 	return value, configMap, known
-}
-
-// used adds a ConfigMap to w.out.used, since settings come from it: so it is not judged by itself too. It ignores "".
-func (w *walker) used(configMap string) {
-	if configMap != "" && !slices.Contains(w.out.used, configMap) {
-		w.out.used = append(w.out.used, configMap)
-	}
 }
 
 // envFrom adds to env the variables that the container takes from all keys of a ConfigMap, and to c.raws those that are
@@ -84,7 +77,7 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 				c.raws = append(c.raws, raw{
 					setting: s, name: phrase.Clip(name), text: values[key], line: w.base + list.line, wholeSeconds: true, loose: true,
 				})
-				w.used(configMap)
+				w.used[configMap] = true
 			}
 		}
 	}

@@ -4,61 +4,47 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"interregnum/internal/phrase"
 )
 
 // timings are the three.
 type timings struct{ lease, renew, retry time.Duration }
 
-// link turns w.found into w.out.Targets. A container takes what it does not set itself from the configuration that it
-// mounts, which then is no target of its own.
+// link appends to w.out.Targets what was found in the file. A container takes what it does not set itself from the
+// configuration that it mounts, which then is no target of its own.
 func (w *walker) link() {
-	configs := map[string][]*candidate{}
 	for _, c := range w.found {
-		if c.configMap != "" {
-			configs[c.configMap] = append(configs[c.configMap], c)
+		if len(c.others) > 0 {
+			w.note(c.pos, Unread, "the ConfigMap that it mounts may be the one in "+phrase.Or(c.others[:min(len(c.others), maxOthers)])+
+				"; then the verdict is about something else: give the files of one installation")
 		}
-	}
-	for _, c := range w.readers {
-		if config := c.config(configs); config != nil {
-			config.program = cmp.Or(config.program, c.program)
-		}
-	}
-	taken := map[*candidate]bool{}
-	for _, c := range w.found {
-		config := c.config(configs)
 		switch {
-		case config != nil:
-			w.join(c, config)
-			taken[config] = true
-		case c.isOff(w.off):
+		case c.config != nil:
+			w.join(c, c.config)
+		case c.off && c.isSilent():
 			c.failed = true // nothing is wrong, and nothing to judge
-		case min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) > 0:
+		case c.setsAll() || len(c.others) > 0:
 		case c.elsewhere != "":
 			w.note(c.pos, Ignored, "the variables of "+c.elsewhere+" are not known here; if they set timings, the verdict is about something else")
 		case c.configFlag != "":
 			w.note(c.pos, Unread, c.configFlag+" names a file that was not found here; if it sets leader election, "+
-				"the verdict is about something else: give both in one file")
+				"the verdict is about something else: give the ConfigMap with it too")
 		}
 	}
 	for _, c := range w.found {
-		if !c.failed && !taken[c] {
+		if !c.failed && !c.taken {
 			w.out.Targets = append(w.out.Targets, c.target())
 		}
 	}
 }
 
-// config returns the one candidate that comes from the ConfigMaps that a container mounts. It is nil where there are
-// none or several, since nobody can tell which the program reads. configs has the candidates by the ConfigMap that they
-// come from.
-func (c *candidate) config(configs map[string][]*candidate) *candidate {
-	var found []*candidate
-	for _, name := range c.mounts {
-		found = append(found, configs[name]...)
-	}
-	if len(found) != 1 {
-		return nil
-	}
-	return found[0]
+// maxOthers of the files that may count instead are named.
+const maxOthers = 3
+
+// setsAll tells whether the candidate gives all three timings.
+func (c *candidate) setsAll() bool {
+	return min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) > 0
 }
 
 // join fills in what container c leaves open from config, its configuration file. It reports timings that contradict
@@ -85,16 +71,15 @@ func (w *walker) join(c, config *candidate) {
 	}
 }
 
-// isOff tells whether the only word about leader election is that of a mounted ConfigMap, which turns it off.
-func (c *candidate) isOff(off map[string]bool) bool {
-	return slices.ContainsFunc(c.mounts, func(name string) bool { return off[name] }) &&
-		!slices.ContainsFunc(c.raws, func(r raw) bool { return r.name != "" })
+// isSilent tells whether the candidate says nothing about leader election, and elects because its program does.
+func (c *candidate) isSilent() bool {
+	return !slices.ContainsFunc(c.raws, func(r raw) bool { return r.name != "" })
 }
 
 // target returns the candidate as a Target. Timings that are not set become the defaults of its program.
 func (c *candidate) target() Target {
 	t := Target{
-		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, data: c.data,
+		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock,
 		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
 	}
 	c.client.clientOf(&t)

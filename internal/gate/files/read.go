@@ -55,45 +55,56 @@ func load(name string, r io.Reader) *Input {
 	return in
 }
 
-// Shared returns the ConfigMaps in all inputs; nil where no input has variables that come from ConfigMaps.
-func Shared(inputs []*Input) ConfigMaps {
-	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
-		return nil
+// ReadAll returns the targets, notes and problems of each input, in the order of inputs. A container is joined with the
+// configuration that it mounts, in whichever input that is. A document that is bad does not keep the others from being
+// read. language is that of programs whose client the caller knows; of others that are not in Go there is a note alone,
+// unless a file says what client they have. each calls its argument with the index of every input, and may do so
+// concurrently.
+func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
+	shared := sharedIn(inputs)
+	walkers := make([]*walker, len(inputs))
+	for i := range walkers {
+		walkers[i] = &walker{} // stays where a walk panics
 	}
-	all := ConfigMaps{}
-	for _, in := range inputs {
-		all.add(in.data)
-	}
+	each(func(i int) { walkers[i] = inputs[i].walk(shared, language) })
+	connect(walkers)
+	all := make([]File, len(inputs))
+	each(func(i int) { all[i] = walkers[i].finish() })
 	return all
 }
 
-// Read returns the targets, notes and problems of one file. name is the file's name in positions.
-func Read(name string, r io.Reader) File {
-	in := load(name, r)
-	all := []File{in.Read(Shared([]*Input{in}), "")}
-	Apart(all)
-	return all[0]
+// Read returns the targets, notes and problems of the input, with no other beside it and no client known.
+func (in *Input) Read() File {
+	return ReadAll([]*Input{in}, "", func(do func(int)) { do(0) })[0]
 }
 
-// Read returns the targets, notes and problems of the input. shared has the ConfigMaps of all inputs. language is that of programs
-// whose client the caller knows; of others that are not in Go there is a note alone, unless a file says what client they have. A
-// document that is bad does not keep the others from being read. Read may be called concurrently.
-func (in *Input) Read(shared ConfigMaps, language string) File {
+// Read returns the targets, notes and problems of one file. name is the file's name in positions.
+func Read(name string, r io.Reader) File { return load(name, r).Read() }
+
+// walk collects what is in the input. shared has the ConfigMaps of all inputs; language is that of ReadAll.
+func (in *Input) walk(shared ConfigMaps, language string) *walker {
+	w := &walker{
+		pos: Position{File: in.name}, shared: shared, language: language, off: map[string]bool{}, used: map[string]bool{},
+	}
 	switch {
 	case in.failed != nil:
-		return *in.failed
-	case in.name == "": // nothing was loaded
-		return File{}
+		w.out = *in.failed
+	case in.name != "": // else nothing was loaded
+		w.documents(in.data, 0)
 	}
-	w := &walker{pos: Position{File: in.name}, shared: shared, language: language, off: map[string]bool{}}
-	w.documents(in.data, 0)
+	return w
+}
+
+// finish returns what the walk found, with its targets. If there is nothing to judge, a note says so.
+func (w *walker) finish() File {
 	w.link()
-	if len(w.out.Targets)+len(w.out.Problems) == 0 && !w.noted(Disabled) && !w.noted(Unread) {
+	elsewhere := slices.ContainsFunc(w.found, func(c *candidate) bool { return c.taken })
+	if w.pos.File != "" && len(w.out.Targets)+len(w.out.Problems) == 0 && !elsewhere && !w.noted(Disabled) && !w.noted(Unread) {
 		text := "no leader-election settings; skipped"
 		if len(w.out.Notes) > 0 {
 			text = "nothing in it can be judged; skipped"
 		}
-		w.out.Notes = append(w.out.Notes, Note{Position: Position{File: in.name}, Kind: Skipped, Text: text})
+		w.out.Notes = append(w.out.Notes, Note{Position: Position{File: w.pos.File}, Kind: Skipped, Text: text})
 	}
 	return w.out
 }

@@ -17,6 +17,18 @@ func refers(data []byte) bool {
 	return bytes.Contains(data, []byte("configMapKeyRef")) || bytes.Contains(data, []byte("configMapRef"))
 }
 
+// sharedIn returns the ConfigMaps in all inputs; nil where no input has variables that come from ConfigMaps.
+func sharedIn(inputs []*Input) ConfigMaps {
+	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
+		return nil
+	}
+	all := ConfigMaps{}
+	for _, in := range inputs {
+		all.add(in.data)
+	}
+	return all
+}
+
 // add adds the ConfigMaps in a file to m. If two of one name differ, their value is nil, since the files do not say
 // which counts.
 func (m ConfigMaps) add(data []byte) {
@@ -67,18 +79,4 @@ func (m ConfigMaps) find(namespace, name string) string {
 		return "/" + name
 	}
 	return namespace + "/" + name
-}
-
-// Apart removes from all the targets that are a ConfigMap's keys, if a container takes settings from that ConfigMap as
-// variables: the container is judged instead.
-func Apart(all []File) {
-	used := map[string]bool{}
-	for i := range all {
-		for _, name := range all[i].used {
-			used[name] = true
-		}
-	}
-	for i := range all {
-		all[i].Targets = slices.DeleteFunc(all[i].Targets, func(t Target) bool { return used[t.data] })
-	}
 }

@@ -14,8 +14,6 @@ type File struct {
 	Targets  []Target
 	Notes    []Note
 	Problems []Problem
-	// used are the ConfigMaps from which variables have settings.
-	used []string
 }
 
 // Target is one set of timings.
@@ -45,8 +43,6 @@ type Target struct {
 	QPS          *float64
 	Burst        *int
 	ClientUnread string
-	// data is the ConfigMap whose keys the settings are.
-	data string
 }
 
 // SaysClient tells whether the file says something of the client.

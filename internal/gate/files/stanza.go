@@ -46,7 +46,7 @@ func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 }
 
 // stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a
-// candidate. beside are the fields next to it, one of which may be leaderElectionReleaseOnCancel.
+// candidate. beside are the fields next to it, some of which may belong to it.
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	for _, member := range w.fields(f.value) {
@@ -62,19 +62,8 @@ func (w *walker) stanza(f field, beside []field) {
 			w.note(c.pos.at(w.base+member.line), Unread, text)
 		}
 	}
-	for _, other := range beside {
-		if s := settingOf(other.name); s.key == releaseOnCancel && s.certain {
-			w.add(c, other, s, false)
-		}
-	}
-	for _, other := range beside {
-		s := settingOf(other.name)
-		if s.certain || s.key > retryPeriod || other.value.Kind != yaml.ScalarNode {
-			continue
-		}
-		if len(c.raws) > 0 && !slices.ContainsFunc(c.raws, func(r raw) bool { return r.key == s.key }) {
-			w.add(c, other, s, true)
-		}
+	for _, other := range w.belonging(f, beside) {
+		w.add(c, other, settingOf(other.name), true)
 	}
 	gates, _ := get(beside, "featureGates") // kops'
 	for _, gate := range w.fields(gates.value) {
@@ -88,6 +77,34 @@ func (w *walker) stanza(f field, beside []field) {
 	}
 }
 
+// belonging returns those of the fields beside a leaderElection mapping f that are settings of the same election, such as
+// leaderElectionReleaseOnCancel: those that speak of one, and timings, that f leaves open.
+func (w *walker) belonging(f field, beside []field) []field {
+	var has [mention + 1]bool
+	for _, member := range w.fields(f.value) {
+		for _, it := range append(w.fields(member.value), member) {
+			if s := stanzaSetting(it.name); it.value.ShortTag() != "!!null" {
+				has[s.key] = true
+			}
+		}
+	}
+	speaks := slices.Contains(has[leaseDuration:], true)
+	var all []field
+	for _, certain := range []bool{true, false} {
+		for _, other := range beside {
+			s := settingOf(other.name)
+			isOne := other.value.Kind == yaml.ScalarNode && s.key != noKey && s.certain == certain && (certain || speaks && s.key <= retryPeriod)
+			if isOne && (!has[s.key] || s.key == releaseOnCancel) {
+				all = append(all, other)
+			}
+		}
+		for _, other := range all {
+			has[settingOf(other.name).key], speaks = true, true
+		}
+	}
+	return all
+}
+
 // timing is in names of durations that may be those of an election.
 var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interval|period|ttl`)
 
@@ -95,6 +112,15 @@ var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interva
 // and variables in lists beside them, as a chart's values have them. all are the fields of mapping n.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
+	var elsewhere []field
+	for _, f := range all {
+		if f.value.Kind == yaml.MappingNode && isStanza(f.name) {
+			elsewhere = append(elsewhere, w.belonging(f, all)...)
+		}
+	}
+	if len(elsewhere) > 0 {
+		all = slices.DeleteFunc(slices.Clone(all), func(f field) bool { return slices.Contains(elsewhere, f) })
+	}
 	says := deadlineToo(all)
 	for _, f := range all {
 		switch s := settingOf(f.name); {

@@ -31,6 +31,10 @@ type walker struct {
 	// read has the names of all settings that were read in the document in hand, as normal has them. off has the ConfigMaps
 	// in which leader election is turned off.
 	read, off map[string]bool
+	// used has the ConfigMaps from which variables have settings; "" is no ConfigMap.
+	used map[string]bool
+	// generated are the files of which a kustomization makes ConfigMaps.
+	generated []generated
 	// readers are containers without settings of their own, of programs that are known.
 	readers []*candidate
 	// path has the names from the document to the value in hand.
@@ -209,6 +213,8 @@ func (w *walker) member(f field, all []field, depth int) {
 		// kubectl keeps a copy of the object in one.
 	case f.name == "properties" || f.name == "openAPIV3Schema":
 		// A schema, such as a CustomResourceDefinition's, has the names of settings and no settings.
+	case f.name == "configMapGenerator" && w.nested == 0 && len(w.path) == 1:
+		w.generators(f)
 	case isContainers(f.name) && f.value.Kind == yaml.SequenceNode:
 		w.containers(f, all)
 	case isStanza(f.name) && f.value.Kind == yaml.MappingNode:
