@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,9 +13,14 @@ import (
 
 var (
 	// clientFields and trafficFields are in the order in which they are written.
-	clientFields  = []string{"kind", "qps", "burst", "retries", "dial", "other"}
+	clientFields  = []string{"kind", "qps", "burst", "retries", "protocol", "dial", "other"}
 	trafficFields = []string{"at", "until", "every", "count", "drawn"}
 )
+
+// http1 is the protocol of a connection that is not one of HTTP/2.
+const http1 = "http/1.1"
+
+var protocols = []string{"http/2", http1}
 
 // half stands for a request timeout of half the RenewDeadline, until that is known. So does halfOfKind, which the kind of client has
 // brought: it goes if another kind takes its place.
@@ -87,6 +93,8 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 			c.Burst, burst = int(d.whole(n)), true
 		case "retries":
 			c.Retries = d.boolean(n)
+		case "protocol":
+			c.HTTP1 = d.protocol(n) == http1
 		case "dial":
 			c.Dial = d.duration(n)
 		case "other":
@@ -105,6 +113,15 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 		c.Burst = plan.DefaultBurst
 	}
 	return c
+}
+
+// protocol decodes that of a connection.
+func (d *decoder) protocol(n *node) string {
+	name := d.oneOf(n, "protocol", protocols)
+	if !slices.Contains(protocols, name) {
+		d.fail("%s is not a protocol of a connection; want %s", phrase.Quote(name), phrase.Or(protocols))
+	}
+	return name
 }
 
 // clientKind decodes the name of a kind of client.
@@ -167,6 +184,7 @@ func clientMembers(c *plan.Client) members {
 	}
 	// A kind alone would be no client.
 	m.add(c.Retries || !c.Limits(), "retries", literal(strconv.FormatBool(c.Retries)))
+	m.add(c.HTTP1, "protocol", http1)
 	m.duration(c.Dial > 0, "dial", c.Dial)
 	if len(c.Other) > 0 {
 		m = append(m, otherMembers(c)...)

@@ -8,7 +8,7 @@ import (
 )
 
 // clientParts are the parts of a client which a file can give for a candidate and for an election apart.
-var clientParts = []func(*plan.Client) members{limitMembers, retryMembers, dialMembers, otherMembers}
+var clientParts = []func(*plan.Client) members{limitMembers, retryMembers, protocolMembers, dialMembers, otherMembers}
 
 // limitMembers returns the fields that say how a client limits its requests.
 func limitMembers(c *plan.Client) (m members) {
@@ -23,6 +23,14 @@ func limitMembers(c *plan.Client) (m members) {
 // retryMembers returns the field that says whether a client repeats its requests.
 func retryMembers(c *plan.Client) members {
 	return members{{"retries", literal(strconv.FormatBool(c.Retries))}}
+}
+
+// protocolMembers returns the field that says what connection a client has.
+func protocolMembers(c *plan.Client) members {
+	if c.HTTP1 {
+		return members{{"protocol", http1}}
+	}
+	return members{{"protocol", protocols[0]}}
 }
 
 // dialMembers returns the field that says how long a new connection takes.

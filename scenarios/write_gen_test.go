@@ -141,6 +141,7 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 
 func drawClient(t *rapid.T) *plan.Client {
 	c := &plan.Client{Retries: rapid.Bool().Draw(t, "retries")}
+	c.HTTP1 = rapid.Bool().Draw(t, "HTTP/1.1")
 	if rapid.Bool().Draw(t, "takes time to connect") {
 		c.Dial = drawTime(t, "dial")
 	}

@@ -69,6 +69,8 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 // that does not come.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch {
+	case c.Client.HTTP1 && c.RequestTimeout == 0 && (f.Kind == plan.FaultStall || f.Cuts()):
+		return plan.MaxDuration // nothing else ends a request on a connection that carries nothing
 	case f.Kind == plan.FaultError, f.Kind == plan.FaultThrottle, f.Seats > 0:
 		if status, after := f.Answer(); after != nil && c.Client.WaitsOut(status) {
 			return *after

@@ -124,6 +124,7 @@ func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidat
 	with(func(l *plan.Client) { l.QPS, l.Burst, l.Other = 0, 0, nil })
 	with(func(l *plan.Client) { l.Retries = false })
 	with(func(l *plan.Client) { l.Dial = 0 })
+	with(func(l *plan.Client) { l.HTTP1 = false })
 	for i := range most {
 		with(func(l *plan.Client) {
 			if i < len(l.Other) {

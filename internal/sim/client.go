@@ -120,9 +120,18 @@ func (w *world) breakConnection(n *node) bool {
 }
 
 // connectionLost ends the wait for the request in flight, since its connection has ended. The service still gets that request. The
-// call has failed, unless it reads and the client repeats: then the request is sent again after plan.RepeatAfter
+// call has failed, unless it reads. Then, with HTTP/1.1 on a connection that has served before, net/http sends it again at once
+// (shouldRetryRequest in net/http/transport.go); else, if the client repeats, the request is sent again after plan.RepeatAfter
 // (isErrRetryableFunc in k8s.io/client-go rest/request.go).
 func (w *world) connectionLost(n *node) {
+	if n.verb == machine.Get && n.client != nil && n.Plan.Client.HTTP1 && n.client.hadServed {
+		w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
+		ref, m := w.request(n, n.elector, &n.wait)
+		m.op = n.client.sent
+		w.transmit(n, ref)
+		w.leave()
+		return
+	}
 	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.mayNotRepeat() {
 		n.disarm(requestTimer)
 		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)

@@ -23,6 +23,9 @@ func (w *world) abandon(n *node, why trace.Cause) {
 		return
 	}
 	n.disarm(requestTimer)
+	if n.client != nil && n.client.open && n.Plan.Client.HTTP1 {
+		w.hangUp(n)
+	}
 	w.gaveUp(n, n.elector, &n.wait, why)
 }
 

@@ -10,15 +10,18 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// This file is the HTTP/2 connection of a client. If nothing was read from it for plan.ReadIdle, the client sends a ping. If no
+// This file is the connection of a client, one of HTTP/2 unless its plan says HTTP1. If nothing was read from it for plan.ReadIdle, the client sends a ping. If no
 // answer comes within plan.PingWait, the client closes the connection. Until then it sends all requests on it, even if others got
-// no answer. internal/parity/conn compares it with the real one. A fault by which nothing gets through loses what is sent, and no ping is answered meanwhile.
+// no answer. internal/parity/conn compares it with the real one. With HTTP/1.1 nobody pings: a
+// connection ends with a request that is given up, or by a reset. A fault by which nothing gets through loses what is sent, and no ping is answered meanwhile.
 
 // connection is the connection of a node's client.
 type connection struct {
 	// number counts the connections of the candidate, from 1. open: a request was sent on this one, so that it is there.
 	number int32
 	open   bool
+	// served: an answer was read from it. hadServed: one was read from the connection that ended last.
+	served, hadServed bool
 	// readAt is when something was last read from it, and readyAt is when it is made.
 	readAt, readyAt machine.Mono
 	// stalled is the number of the connection that stalled last, 0 for none. stalledTo is when that stall ends.
@@ -31,7 +34,7 @@ type connection struct {
 // hangUp ends the connection of the node's client. The next request opens a new one.
 func (w *world) hangUp(n *node) {
 	n.client.number++
-	n.client.open = false
+	n.client.open, n.client.served, n.client.hadServed = false, false, n.client.served
 	n.disarm(stallTimer)
 }
 
@@ -95,8 +98,8 @@ func (w *world) noteRead(n *node) {
 	if n.client == nil || !n.client.open {
 		return
 	}
-	n.client.readAt = n.Clock.Mono(w.Now)
-	if n.client.silent(w.Now) {
+	n.client.readAt, n.client.served = n.Clock.Mono(w.Now), true
+	if n.client.silent(w.Now) && !n.Plan.Client.HTTP1 {
 		w.arm(n, stallTimer, n.client.readAt.Add(plan.LongestStall))
 		return
 	}
@@ -136,6 +139,9 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 
 // silence is when the node's connection falls silent. Until now each ping was answered, and each answer was read.
 func (w *world) silence(n *node) {
+	if n.Plan.Client.HTTP1 {
+		return
+	}
 	c := &n.client.connection
 	idle := time.Duration(n.Clock.Mono(w.Now)-c.readAt) / plan.ReadIdle * plan.ReadIdle
 	c.readAt = c.readAt.Add(idle)

@@ -25,6 +25,9 @@ type Client struct {
 	// Dial is how long the client takes to make a connection, before the first request on it is sent: with TCP and TLS 1.3 two round
 	// trips. A request timeout goes on meanwhile.
 	Dial time.Duration
+	// HTTP1: its connection is one of HTTP/1.1, as with DISABLE_HTTP2 in the environment of client-go, or a URL without TLS. There are no
+	// pings. A request that is given up ends its connection.
+	HTTP1 bool
 }
 
 // MaxRetries is how often a call repeats its request.

@@ -149,7 +149,8 @@ func (s *simulated) Observe(e *trace.Event) {
 		s.raced = s.raced || s.underWay && (f.Kind == plan.FaultStall || f.Cuts())
 	case trace.GaveUp:
 		s.givenUp[e.Request], s.underWay = true, false
-		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() {
+		repeated := e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get)
+		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() || s.plan.Candidates[0].Client.HTTP1 && !repeated {
 			s.raced = s.raced || !s.leads // the attempt fails, and the wait before the next one has a random part
 		}
 	case trace.RequestApplied, trace.Written:
@@ -192,7 +193,12 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 		}
 	}
 	w.request, w.response, w.think, w.connects = 0, 0, p.Network.Request.Min, p.Candidates[0].Client.Dial
-	w.config = func(c *rest.Config) { c.ContentType, c.QPS = "application/json", -1 }
+	w.config = func(c *rest.Config) {
+		c.ContentType, c.QPS, c.Timeout = "application/json", -1, p.Candidates[0].RequestTimeout
+		if p.Candidates[0].Client.HTTP1 {
+			c.NextProtos = []string{"http/1.1"}
+		}
+	}
 	var leases store
 	verbs := map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update"}
 	w.answer = func(to http.ResponseWriter, from *http.Request, body []byte) {
@@ -270,6 +276,31 @@ func TestSimulatedDials(t *testing.T) {
 	compared(t, 60, 40, dialling, false)
 }
 
+// TestSimulatedHTTP1: and with HTTP/1.1: a request that is given up ends its connection, which nothing else does but a reset; then a GET
+// is sent again at once, if its connection had served before.
+func TestSimulatedHTTP1(t *testing.T) {
+	http1 := func(draw func(uint64) *plan.Plan) func(uint64) *plan.Plan {
+		return func(seed uint64) *plan.Plan {
+			p := draw(seed)
+			_, d := one(seed, 11)
+			c := &p.Candidates[0]
+			c.Client.HTTP1, c.RequestTimeout = true, between(d, second, 2*c.RenewDeadline)
+			return p
+		}
+	}
+	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, http1(stalling), false) })
+	t.Run("resets", func(t *testing.T) {
+		slow := func(seed uint64) *plan.Plan {
+			p := resetting(seed)
+			p.Network.Request = plan.Delay{Min: 700 * ms, Max: 700 * ms} // so that some come while a GET is answered
+			p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultReset, At: 300 * ms})
+			return p
+		}
+		compared(t, 200, 40, http1(slow), true)
+	})
+	t.Run("partitions", func(t *testing.T) { compared(t, 500, 20, http1(cutting), false) })
+}
+
 // compared compares plans, of which so many must be such that nothing in them is left to chance.
 func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
 	compared := 0
@@ -286,5 +317,6 @@ func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *p
 			return
 		}
 	}
+	t.Logf("%d of %d plans compared", compared, plans)
 	assert.Greater(t, compared, atLeast)
 }

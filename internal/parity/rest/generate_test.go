@@ -60,7 +60,7 @@ func (d drawer) candidate(p *plan.Plan, i int, common machine.Timings) plan.Cand
 	jitter := d.Float64()
 	c := plan.Candidate{
 		ID: string(rune('a' + i)), Lock: plan.Lease, Timings: common, Jitter: &jitter,
-		ReleaseOnCancel: d.one(2), StartAt: d.between(0, lastStart), Client: &plan.Client{Retries: true},
+		ReleaseOnCancel: d.one(2), StartAt: d.between(0, lastStart), Client: &plan.Client{Retries: true, HTTP1: true},
 	}
 	if d.one(5) {
 		c.Timings = d.timings()

@@ -24,7 +24,7 @@ func sorted(marks []mark) []mark {
 }
 
 // difference returns where two histories first differ, "" if they do not. It looks no further than to where the simulated client
-// closes its connection: that is one of HTTP/2, whose pings are not answered, and the library's here are of HTTP/1.1.
+// fails to make a connection: the library's here is always made.
 func difference(library []mark, of *gather) string {
 	simulated := before(of.marks, of.closed)
 	library = before(library, of.closed)
@@ -87,7 +87,7 @@ const (
 // gather takes what happens from the events of a simulated run.
 type gather struct {
 	marks []mark
-	// closed is when a client first closed its connection, or failed to make one; 0 for never.
+	// closed is when a client first failed to make a connection, or closed one of HTTP/2; 0 for never.
 	closed int64
 }
 

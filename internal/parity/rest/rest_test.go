@@ -44,7 +44,7 @@ func compareSeeds(t *testing.T, first uint64, n int, profile machine.Profile) ma
 		}
 		marks += len(library)
 	}
-	t.Logf("%d plans, %d marks: no difference; %d up to where a connection is closed; %v", n, marks, closed, seen)
+	t.Logf("%d plans, %d marks: no difference; %d up to where a connection cannot be made; %v", n, marks, closed, seen)
 	return seen
 }
 
