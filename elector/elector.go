@@ -59,11 +59,12 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 		return nil, err
 	}
 	lec.setDefaults()
-	return newLeaseElector(lec, turnOf(&lec)), nil
+	return newLeaseElector(lec), nil
 }
 
-// newLeaseElector returns a candidate whose lock is called in that turn. lec is valid and has its defaults.
-func newLeaseElector(lec LeaderElectionConfig, turn turn) *LeaderElector {
+// newLeaseElector returns a candidate on a Kubernetes lock. lec is valid and has its defaults.
+func newLeaseElector(lec LeaderElectionConfig) *LeaderElector {
+	turn := turnOf(&lec)
 	lec.Lock = driven(lec.Lock)
 	m := machine.New(lec.machine())
 	return newElector(lec, &m, &leases{lec.Lock, lec.Profile.machine().Compare, turn})

@@ -17,13 +17,9 @@ func RunUntilTTL(ctx context.Context, c TTLConfig, work func(context.Context) er
 	if err := errors.Join(append(wrong, c.validate())...); err != nil {
 		return err
 	}
-	s := &series{
-		config: c.elector(),
-		elect:  func(config LeaderElectionConfig) *LeaderElector { return newTTLElector(c.Lock, config) },
-		lock:   c.Lock.Describe(),
-		work:   work,
-		logger: klog.FromContext(ctx),
-	}
+	s := &series{config: c.elector(), lock: c.Lock.Describe(), work: work, logger: klog.FromContext(ctx)}
 	s.config.Callbacks.OnStoppedLeading = c.Callbacks.OnDefeated
+	s.callbacks()
+	s.le = newTTLElector(c.Lock, s.config)
 	return s.run(ctx)
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // RunUntil takes part in the election until ctx ends or the work is done, and runs work whenever it
-// leads. After a term that ended otherwise it goes back into the election, with a new elector. It
-// is for lec.Profile Strict.
+// leads. After a term that ended otherwise it goes back into the election, as another Run of one
+// LeaderElector does, and remembers whom it has seen leading. It is for lec.Profile Strict.
 //
 // work gets a context that ends when leading does, and carries the FencingToken. What it returns decides:
 //   - nil, with its context alive: the work is done for good. The lease is given up and RunUntil
@@ -37,7 +37,7 @@ import (
 //
 // lec.Callbacks.OnStartedLeading must be nil. OnStoppedLeading is optional and is called, on
 // RunUntil's goroutine, after each term in which work was to run, when that has returned or has
-// outlived the lease. ReleaseOnCancel is taken as true. lec.WatchDog is tied to each elector.
+// outlived the lease. ReleaseOnCancel is taken as true.
 //
 // RunUntil returns nil where ctx has ended or the work is done, and an error, at once, where the
 // configuration is refused: see NewLeaderElector. The third error is that of work that has not
@@ -83,11 +83,14 @@ func (e *PanicError) Unwrap() error {
 // series is one call of RunUntil or RunUntilTTL: one term after the other.
 type series struct {
 	config LeaderElectionConfig
-	// elect makes the elector of a term; lock describes the lock.
-	elect  func(LeaderElectionConfig) *LeaderElector
+	le     *LeaderElector
+	// lock describes the lock.
 	lock   string
 	work   func(context.Context) error
 	logger klog.Logger
+	// term is the part in the election that goes on, and over is the end of the work before it.
+	term *term
+	over <-chan struct{}
 	// failures is how many terms in a row have failed.
 	failures int
 }
@@ -107,10 +110,21 @@ func newSeries(
 		return nil, err
 	}
 	s.config.Callbacks = lec.Callbacks
+	s.callbacks()
 	s.lock = lec.Lock.Describe()
-	turn := turnOf(&s.config) // An event of one term may block until the next.
-	s.elect = func(config LeaderElectionConfig) *LeaderElector { return newLeaseElector(config, turn) }
+	s.le = newLeaseElector(s.config)
 	return s, nil
+}
+
+// callbacks puts the work into s.config, and has OnStoppedLeading called only after a part with work.
+func (s *series) callbacks() {
+	told := s.config.Callbacks.OnStoppedLeading
+	s.config.Callbacks.OnStartedLeading = func(ctx context.Context) { s.term.lead(ctx) }
+	s.config.Callbacks.OnStoppedLeading = func() {
+		if told != nil && s.le.lastWork() != s.over {
+			told()
+		}
+	}
 }
 
 // notUntil returns why a series of terms cannot be run: there is no work, a callback is set that the work replaces, or
@@ -148,27 +162,19 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 	part, leave := context.WithCancel(ctx)
 	defer leave()
 	t := &term{work: s.work, clock: s.config.Clock, leave: leave}
-	config := s.config
-	var le *LeaderElector
-	config.Callbacks.OnStartedLeading = t.lead
-	config.Callbacks.OnStoppedLeading = func() {
-		if told := s.config.Callbacks.OnStoppedLeading; told != nil && le.lastWork() != nil {
-			told()
-		}
+	s.term, s.over = t, s.le.lastWork()
+	if s.config.WatchDog != nil {
+		s.config.WatchDog.SetLeaderElection(s.le)
 	}
-	le = s.elect(config)
-	if config.WatchDog != nil {
-		config.WatchDog.SetLeaderElection(le)
-	}
-	le.Run(part)
+	s.le.Run(part)
 	ended := s.config.Clock.Now()
-	if le.lastWork() == nil {
+	if s.le.lastWork() == s.over {
 		s.failures++ // It is ctx that has ended. Whatever else it may be, the loop shall not spin.
 		return false, nil
 	}
-	le.awaitWork(ctx)
-	if !isClosed(le.lastWork()) {
-		return false, fmt.Errorf("lease %q: the work has not returned although its context has ended", config.Name)
+	s.le.awaitWork(ctx)
+	if !isClosed(s.le.lastWork()) {
+		return false, fmt.Errorf("lease %q: the work has not returned although its context has ended", s.config.Name)
 	}
 	s.report(t)
 	s.count(ended.Sub(t.began), t.err != nil)

@@ -225,6 +225,26 @@ func TestUntilLost(t *testing.T) {
 	})
 }
 
+// TestUntilRemembers: the lock is deleted just before a later term, under another that leads. Nobody works beside that one.
+func TestUntilRemembers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		s := c.runUntil("a", nil, func(context.Context) error { return errPlanned })
+		after(500 * time.Millisecond) // a has worked, and waits for 2 s
+		b := c.runUntil("b", nil, untilDone)
+		after(time.Second)
+		require.Equal(t, "b", c.holder())
+		require.NoError(t, c.leases().Delete(c.ctx, "lock", metav1.DeleteOptions{}))
+		after(2 * time.Second)
+		assert.Equal(t, []string{"a", "b"}, c.ids())
+		assert.Equal(t, "b", c.holder(), "b makes the lock anew")
+		require.NoError(t, b.leave())
+		after(5 * time.Second)
+		assert.GreaterOrEqual(t, len(c.ids()), 3)
+		assert.NoError(t, s.leave())
+	})
+}
+
 // TestUntilWedged: work that does not heed its context is not started again beside itself, and is
 // no secret.
 func TestUntilWedged(t *testing.T) {

@@ -212,3 +212,58 @@ func TestCalibrateServer(t *testing.T) {
 	assert.Empty(t, forbidden.stdout)
 	assert.Contains(t, forbidden.stderr, "simulate: may not get the Lease ours/x: have RBAC allow the verb get on leases")
 }
+
+// TestCalibrateRecording: from a log to a forecast that replays it.
+func TestCalibrateRecording(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var log strings.Builder
+	for i := range 4000 {
+		at, status, took := time.Date(2026, 3, 1, 12, 0, i, 0, time.UTC), 200, 10*time.Millisecond
+		if i >= 2000 && i < 2015 {
+			status = 503
+		}
+		fmt.Fprintf(&log, `{"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete","verb":"update",`+
+			`"objectRef":{"resource":"leases","namespace":"kube-system","name":"s","apiGroup":"coordination.k8s.io"},`+
+			`"responseStatus":{"code":%d},"requestReceivedTimestamp":%q,"stageTimestamp":%q}`+"\n",
+			status, at.Format(time.RFC3339Nano), at.Add(took).Format(time.RFC3339Nano))
+	}
+	require.NoError(t, os.WriteFile("a.log", []byte(log.String()), 0o666))
+	require.NoError(t, os.Mkdir("site", 0o777))
+	got := simulate("", "calibrate", "a.log", "--behaviour", "--recording", "recording.txt", "--environment", "site/environment.yaml")
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "The requests are in recording.txt, one by one.\n")
+	recording, err := os.ReadFile("recording.txt")
+	require.NoError(t, err)
+	assert.Contains(t, string(recording), "from 2026-03-01T12:00:00Z")
+	assert.Contains(t, string(recording), "\n1.000000 0.010000 200\n")
+	file, err := os.ReadFile("site/environment.yaml")
+	require.NoError(t, err)
+	assert.Contains(t, string(file), "recorded: {file: \"../recording.txt\"}\n")
+
+	got = simulate("", "forecast", "--lease-duration", "15s", "--behaviour", "site/environment.yaml", "--precision", "20%", "-o", "json")
+	require.Equal(t, exit.AsExpected, got.code, got.stderr)
+	assert.Contains(t, got.stderr, "4000 requests in 1h6m40s: the recording is cut into blocks of 15m0s, which is chosen")
+	var f struct {
+		Targets []struct {
+			LossesPerMonth struct{ Value, Low, High float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &f))
+	// All stretches of more than 10 s lose the lock, and shorter ones now and then: about one in each turn of the recording.
+	losses := f.Targets[0].LossesPerMonth
+	assert.InDelta(t, 30*24*3600/4000.0, losses.Value, 0.2*losses.Value)
+
+	got = simulate("", "calibrate", "a.log", "--recording", "a.log")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "--recording a.log would overwrite the log")
+	got = simulate("", "calibrate", "a.log", "--recording", "x", "--environment", "x")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "want two files, got x for both")
+	lines := strings.SplitAfter(log.String(), "\n")
+	lines[0], lines[3000] = lines[3000], lines[0]
+	got = simulate(strings.Join(lines, ""), "calibrate", "-", "--recording", "back.txt", "--environment", "back.yaml")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "<stdin>:2: stageTimestamp is 49m59s before that of an earlier line: the clock ran backwards")
+	assert.NoFileExists(t, "back.txt")
+	assert.NoFileExists(t, "back.yaml")
+}

@@ -182,7 +182,7 @@ func TestGateEnvironmentIsTold(t *testing.T) {
   max-drift-ppm      0       default: all clocks run true
   max-pause          100ms   environment.yaml:2
   drain              2s      --drain
-  max-clock-offset   0s      default: wall clocks agree; for sql-ttl
+  max-clock-offset   0s      default: wall clocks agree (sql-ttl, java, csharp)
 `)
 }
 

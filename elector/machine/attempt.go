@@ -163,7 +163,7 @@ func (m *Machine) read(r *Response) {
 	if m.changed(r) || m.gone || contradicts {
 		m.observe(r.Record, m.now.Mono)
 	}
-	m.gone, m.unread = false, false
+	m.gone, m.unread, m.earlier, m.unknown = false, false, false, false
 }
 
 // versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces
@@ -173,8 +173,9 @@ func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnBy
 
 // vacant handles a Get that found no lock object: it creates one. With VacancyWaitedOut it does so only after the
 // holder's lease has run out. That lease counts from when the object was found gone, since the holder may have renewed
-// until then. A candidate that has never seen the lock knows of no holder and creates it at once. So does the holder
-// itself, while its own lease lasts; after that it cannot know who has held the lock since.
+// until then. If it was gone when the Run first looked, somebody may lead whom the candidate has not seen, and
+// it waits for a LeaseDuration. A candidate that has never seen the lock knows of no holder and creates it at once. So does the
+// holder itself, while its own lease lasts; after that it cannot know who has held the lock since.
 func (m *Machine) vacant() {
 	waits := m.cfg.Profile.Vacancy == VacancyWaitedOut && m.hasObserved
 	switch {
@@ -182,10 +183,12 @@ func (m *Machine) vacant() {
 		m.request.Record.Acquire, m.request.Record.Transitions = m.observed.Acquire, m.observed.Transitions
 	case waits:
 		m.own = false
-		if !m.gone {
+		if !m.gone || m.earlier {
 			m.gone, m.observedAt = true, m.now.Mono
+			m.earlier, m.unknown = false, m.earlier
 		}
-		if m.observed.Holder != "" && m.leaseValid(m.attempt.startedAt) {
+		left := m.unknown && m.observedAt.Add(m.cfg.LeaseDuration) > m.attempt.startedAt
+		if left || m.observed.Holder != "" && m.leaseValid(m.attempt.startedAt) {
 			m.attemptEnded(false)
 			return
 		}

@@ -40,7 +40,7 @@ func (m *Machine) Facets(out []Facet) []Facet {
 	}
 	f.number(int64(m.await))
 	f.flags(m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told, m.buffered, m.detached, m.hasObserved, m.own,
-		m.gone, m.forgot, m.unread, m.hasSeen)
+		m.gone, m.forgot, m.unread, m.hasSeen, m.earlier, m.unknown)
 	f.flags(m.armed[:]...)
 	if m.armed[Tick] {
 		f.mono(m.tickAt)

@@ -44,6 +44,9 @@ type Machine struct {
 	// outside of renewals, or one that may have moved the lock, has brought no record, so that the lock's version may
 	// belong to a record that was not observed.
 	gone, forgot, unread bool
+	// earlier: the lock was observed in an earlier Run, and not yet in this one. unknown: it was gone when this one first
+	// looked for it, so that nobody can tell who has led since.
+	earlier, unknown bool
 	// termAcquire and termTransitions are from the last write that was acknowledged. They identify this candidate's
 	// term.
 	termAcquire     Wall
@@ -129,6 +132,7 @@ func (m *Machine) Again() {
 		m.left = append(m.left, leftover{m.attempt, m.request})
 	}
 	m.phase, m.await, m.detached = Idle, awaitNothing, false
+	m.earlier, m.unknown = m.hasObserved, false
 	m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told = false, false, false, false, false, false
 }
 
@@ -323,6 +327,7 @@ func (m *Machine) report() {
 func (m *Machine) observe(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
+	m.earlier, m.unknown = false, false
 	m.own = m.mine(r)
 }
 

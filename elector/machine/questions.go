@@ -46,6 +46,21 @@ func (p *Profile) RoundsUp() bool { return p.Seconds == RoundUp }
 // OtherClient tells whether the algorithm is not that of client-go, but of a client in another language.
 func (p *Profile) OtherClient() bool { return p.Client != OfClientGo }
 
+// Language returns the language that the client is for.
+func (p *Profile) Language() string {
+	switch p.Client {
+	case OfFabric8, OfJava:
+		return "Java"
+	case OfPython:
+		return "Python"
+	case OfCSharp:
+		return "C#"
+	case OfRust:
+		return "Rust"
+	}
+	return "Go"
+}
+
 // ByRenewTime tells whether a follower compares the record's renewTime with its own wall clock, instead of counting from when
 // it saw the record change.
 func (p *Profile) ByRenewTime() bool { return p.Client == OfFabric8 || p.Client == OfRust }

@@ -34,7 +34,7 @@ func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 		m.observed.Set(r)
 		m.observedAt, m.hasObserved = answered.Mono, true // and m.own stays false
 	}
-	m.gone, m.unread = false, false
+	m.gone, m.unread, m.earlier, m.unknown = false, false, false, false
 }
 
 // Renewal begins an attempt that renews the lease, and returns the record that it writes.

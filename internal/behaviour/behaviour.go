@@ -10,6 +10,9 @@ type Behaviour struct {
 	RoundTrip Distribution
 	// Errors are the failures of single requests, outside of episodes. Their probabilities are 1 in all at most.
 	Errors []Error
+	// Recorded is what requests meet outside of episodes; nil: they are independent of each other. RoundTrip and Errors then only sum it
+	// up.
+	Recorded *Recording
 	// Episodes are what goes wrong for a while.
 	Episodes []Episode
 }

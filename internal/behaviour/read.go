@@ -69,7 +69,7 @@ func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
 	return b, r.warnings, nil
 }
 
-const wantBehaviour = "behaviour: with roundTrip, errors or episodes"
+const wantBehaviour = "behaviour: with roundTrip, errors, recorded or episodes"
 
 // document decodes a whole file.
 func (r *reader) document(root value) *Behaviour {
@@ -91,23 +91,39 @@ func (r *reader) document(root value) *Behaviour {
 
 // behaviour decodes a behaviour.
 func (r *reader) behaviour(v value) *Behaviour {
-	all := r.only(v, "roundTrip", "errors", "episodes")
+	all := r.only(v, "roundTrip", "errors", "recorded", "episodes")
 	if len(all) == 0 {
-		r.fail(v, "is empty; want roundTrip, errors or episodes")
+		r.fail(v, "is empty; want roundTrip, errors, recorded or episodes")
 	}
 	b := &Behaviour{}
+	recorded, replayed := find(all, "recorded")
 	if f, ok := find(all, "roundTrip"); ok {
 		b.RoundTrip = r.distribution(f)
-	} else {
+	} else if !replayed {
 		r.warn(v, "there is no roundTrip: outside of episodes every request is answered at once")
 	}
 	if f, ok := find(all, "errors"); ok {
 		b.Errors = r.errors(f)
 	}
+	if replayed {
+		r.replay(b, recorded, all)
+	}
 	if f, ok := find(all, "episodes"); ok {
 		b.Episodes = r.episodes(f)
 	}
 	return b
+}
+
+// replay decodes the recording of a behaviour with those fields.
+func (r *reader) replay(b *Behaviour, v value, all []field) {
+	for _, name := range []string{"roundTrip", "errors"} {
+		if _, both := find(all, name); both {
+			r.fail(v, "stands beside %s; want one of them: the recording says what requests meet", name)
+		}
+	}
+	if b.Recorded = r.recorded(v); r.err == nil {
+		b.marginal(b.Recorded)
+	}
 }
 
 // errors decodes the errors of single requests.

@@ -41,6 +41,9 @@ type Audit struct {
 	// Broken counts lines that are no event. Problems has the first of them.
 	Broken   int64
 	Problems []files.Problem
+	// Backwards says where the clock of a log ran backwards, by more than answers that are logged late explain; nil if none did.
+	Backwards *files.Problem
+	latest    time.Time
 	// First and Last are when the server received the first and the last of the measured requests.
 	First, Last time.Time
 }
@@ -72,6 +75,7 @@ type event struct {
 // messages. Broken lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could
 // not be read.
 func (a *Audit) Read(name string, r io.Reader) error {
+	a.latest = time.Time{}
 	b := bufio.NewReaderSize(r, 64<<10)
 	at := files.Position{File: name}
 	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -121,9 +125,15 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 	}
 	a.Lines++
 	err := fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+	before := a.latest
 	if !long {
 		err = a.event(line)
 	}
+	if by := before.Sub(a.latest); err == nil && by > lateBy && a.Backwards == nil {
+		a.Backwards = &files.Problem{Position: at, Text: fmt.Sprintf("stageTimestamp is %v before that of an earlier line: the clock ran "+
+			"backwards, or several logs are in one file; want a log in the order of time", by)}
+	}
+	a.latest = later(a.latest, before)
 	if err == nil {
 		return
 	}
@@ -131,6 +141,16 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if len(a.Problems) < maxProblems {
 		a.Problems = append(a.Problems, files.Problem{Position: at, Text: phrase.OneLine(err.Error())})
 	}
+}
+
+// lateBy is how much later than others an event may be logged.
+const lateBy = time.Minute
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // event adds an audit event to the measurement if it ends a request of an elector, and only counts it otherwise. An
@@ -189,6 +209,9 @@ func (a *Audit) leavesOut(e *event) bool {
 // measure adds the length and the status of an event's request to the measurement. An error names the field that is
 // wrong.
 func (a *Audit) measure(e *event) error {
+	if !e.StageTimestamp.IsZero() {
+		a.latest = e.StageTimestamp
+	}
 	received, took := e.RequestReceivedTimestamp, e.StageTimestamp.Sub(e.RequestReceivedTimestamp)
 	switch {
 	case received.IsZero():

@@ -24,7 +24,7 @@ type Environment struct {
 	Add    time.Duration
 	// Comments stand at the head of the file, a line each.
 	Comments []string
-	// Behaviour stands at the end of the file: what is usual (Behaviour), or "".
+	// Behaviour stands at the end of the file: what is usual (Behaviour, Replayed), or "".
 	Behaviour string
 }
 

@@ -1,10 +1,13 @@
 package calibrate
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -77,6 +80,35 @@ func (m *Measurement) Behaviour() (string, error) {
 		text += fmt.Sprintf("  # Answers are like those before them (autocorrelation %.2f), and a forecast draws each on its own: it has too few losses.\n", a)
 	}
 	return text + episodes(spells, m.moments.span()), nil
+}
+
+// Replayed returns the field behaviour of an environment file by which the recording in that file is replayed.
+func Replayed(file string) string {
+	return "# What is usual is a recording of requests, which is replayed in blocks: docs/behaviour.md.\nbehaviour:\n  recorded: {file: " +
+		strconv.Quote(file) + "}\n"
+}
+
+// Record writes the requests one by one in the order of their beginnings, as package behaviour reads a recording. The error says
+// why nothing can be recorded, or is that of w.
+func (m *Measurement) Record(w io.Writer) error {
+	if m.moments.many {
+		return fmt.Errorf("want %d requests at most, got more: choose those of one Lease by --lease and --namespace", mostMoments)
+	}
+	all := m.moments.sorted()
+	if len(all) < 2 {
+		return fmt.Errorf("want two requests at least, got %d", len(all))
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "# Recorded by simulate calibrate, from %s: when a request began, in seconds, how many it took, and its status.\n",
+		time.Unix(0, int64(all[0].at)).UTC().Format(time.RFC3339))
+	for i := range all {
+		status := "lost"
+		if all[i].status != 0 {
+			status = strconv.Itoa(all[i].status)
+		}
+		fmt.Fprintf(b, "%.6f %.6f %s\n", (all[i].at - all[0].at).Seconds(), all[i].took.Seconds(), status)
+	}
+	return b.Flush()
 }
 
 // episodes writes the spells that were found in that time as episodes, one for each kind.

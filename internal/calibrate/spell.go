@@ -38,6 +38,12 @@ func (m *moments) add(x moment) {
 	}
 }
 
+// sorted returns the requests in the order of their beginnings.
+func (m *moments) sorted() []moment {
+	slices.SortStableFunc(m.list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	return m.list
+}
+
 // spell is an episode as it was measured.
 type spell struct {
 	kind  behaviour.Kind
@@ -58,7 +64,7 @@ const (
 // spells finds the episodes: stretches of requests, in the order of their beginnings, of which so many are slow or fail that it is no
 // chance. It is a cumulative sum of log-likelihoods (Page: Continuous inspection schemes, 1954). rest are the requests that are in none.
 func (m *moments) spells() (found []spell, rest []moment) {
-	slices.SortStableFunc(m.list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	m.sorted()
 	slow := slowBy * medianOf(slices.DeleteFunc(slices.Clone(m.list), func(x moment) bool { return x.failed() }))
 	bad := func(x *moment) bool { return x.failed() || x.took > slow }
 	share := 0.0

@@ -83,7 +83,10 @@ func (s *sample) wilson(m metric) (down, up float64) {
 // sure is how many of a window's rare outcomes count as one where none was seen: of usual times, as many as there were dangers.
 func (s *sample) sure(set *setting, m metric) float64 {
 	few := 1.0
-	if s.episode < 0 {
+	switch {
+	case s.region == clean:
+		few = 0 // no request of the recording is felt in it that could cost anybody the lock
+	case s.episode < 0 && s.region == noRegion:
 		// Nothing happens without a danger, and each was looked into; or so slow an answer that others may take the lock in time.
 		few = min(1, s.sum[dangers]/max(1, float64(s.n)))
 		if s.branches > s.n {

@@ -27,6 +27,9 @@ type odds struct {
 	// faults are the errors of single requests; fails and loses are their probabilities in all.
 	faults       []behaviour.Error
 	fails, loses float64
+	// status is that of a request that fails for certain. exact is how long the request takes that a recording has; 0: takes says it.
+	status int
+	exact  time.Duration
 	// takes is the distribution of round trips, to be multiplied with factor.
 	takes  *behaviour.Distribution
 	factor float64
@@ -51,6 +54,12 @@ func (k *known) above(d *behaviour.Distribution, over time.Duration) float64 {
 
 // above returns the share of round trips that take more than over.
 func (o *odds) above(over time.Duration) float64 {
+	if o.exact > 0 {
+		if o.roundTrip(0) > over {
+			return 1
+		}
+		return 0
+	}
 	return o.known.above(o.takes, time.Duration(float64(over)/o.factor))
 }
 
@@ -63,7 +72,8 @@ const refusedStatus = 503
 // odds returns the chances of a request of a replica that is sent at that time.
 func (p *play) odds(replica int, at time.Duration) odds {
 	b := p.s.Behaviour
-	o := odds{faults: b.Errors, fails: p.s.fails, loses: p.s.loses, takes: &b.RoundTrip, factor: 1, known: &p.known}
+	o := odds{faults: b.Errors, fails: p.s.fails, loses: p.s.loses, takes: &b.RoundTrip, factor: 1, known: &p.known, status: refusedStatus}
+	usual := o.takes
 	for i := range p.w.episodes {
 		h := &p.w.episodes[i]
 		if at < h.from || at >= h.until || !p.meets(h, i, replica) {
@@ -82,7 +92,26 @@ func (p *play) odds(replica int, at time.Duration) odds {
 			}
 		}
 	}
+	if p.w.blocks != nil {
+		o.replay(p.w.blocks.at(at), o.takes == usual)
+	}
 	return o
+}
+
+// replay makes the odds those of a request of a recording, unless something is certain already. Its round trip counts if timed is true.
+func (o *odds) replay(x *behaviour.Recorded, timed bool) {
+	o.faults, o.fails, o.loses = nil, 0, 0
+	switch {
+	case o.certain():
+		return
+	case x.Status == 0:
+		o.stalled = true
+	case x.Failed():
+		o.failed, o.status = true, x.Status
+	}
+	if timed {
+		o.exact = max(1, x.Took)
+	}
 }
 
 // meets tells whether the i-th episode is on the messages of a replica.
@@ -98,6 +127,9 @@ func (p *play) meets(h *happening, i, replica int) bool {
 
 // roundTrip returns the round trip at that quantile.
 func (o *odds) roundTrip(quantile float64) time.Duration {
+	if o.exact > 0 {
+		return time.Duration(float64(o.exact) * o.factor)
+	}
 	return max(1, time.Duration(float64(o.takes.At(quantile))*o.factor))
 }
 
@@ -112,7 +144,7 @@ func (o *odds) draw(draw func() float64) fate {
 	case o.stalled:
 		return unanswered
 	case o.failed:
-		return fate{takes: o.roundTrip(0), status: refusedStatus}
+		return fate{takes: o.roundTrip(0), status: o.status}
 	}
 	u := draw()
 	switch {

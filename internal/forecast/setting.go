@@ -22,6 +22,8 @@ type setting struct {
 	// spread is over how many further retry periods the beginnings of windows are spread, three times; 0 where losses are rare. Where
 	// they are not, and little is left to chance, losses come at nearly equal intervals, which no warm-up would end.
 	spread int
+	// settled: losses are rare, so that somebody leads when a window begins.
+	settled bool
 	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if it never
 	// ends.
 	lasts time.Duration
@@ -30,6 +32,8 @@ type setting struct {
 	// late is what an overlap needs, and usualLate the same in usual times. overtaken is what it needs in usual times that another
 	// candidate takes the lock from a leader that was answered in time.
 	late, usualLate, overtaken slowAttempts
+	// replay is what is known of the behaviour's recording, nil without one.
+	replay *replay
 }
 
 // newSetting returns the setting of a question, or says what cannot be simulated.
@@ -63,7 +67,12 @@ func newSetting(q *Question) (*setting, error) {
 		s.settle += q.Restart.At(0.99)
 	}
 	s.runOut = 20 * s.settle
-	return s, s.learn()
+	if err := s.learn(); err != nil || q.Behaviour.Recorded == nil {
+		return s, err
+	}
+	var err error
+	s.replay, err = newReplay(s)
+	return s, err
 }
 
 // roundUp returns the smallest multiple of step that is not below d.
@@ -80,7 +89,7 @@ func (s *setting) learn() error {
 		return err
 	}
 	s.lasts = p.silence
-	if p.early > 0 || p.leader < 0 {
+	if s.settled = p.early == 0 && p.leader >= 0; !s.settled {
 		s.spread = int(s.warm / s.Candidate.RetryPeriod)
 	}
 	s.late = s.overlapping()

@@ -29,6 +29,8 @@ type judge struct {
 	// leaves is from when on nobody runs again whose Run has returned: an episode has told it to stop.
 	leaves time.Duration
 	fates  map[[2]uint64]destiny
+	// origins are where the blocks of a recording begin.
+	origins []time.Duration
 	folded
 }
 
@@ -74,6 +76,17 @@ func (j *judge) drawn(at time.Duration) (d destiny, lost bool) {
 				factor = s.Factor
 			}
 		}
+	}
+	if j.usual.Recorded != nil {
+		x := j.played(at)
+		d.leg = x.Took / 2
+		switch {
+		case x.Status == 0: // its connection is given up
+			d = destiny{leg: plan.LongestStall / 2, status: 504}
+		case x.Failed():
+			d.status = x.Status
+		}
+		return d, false
 	}
 	d.leg = time.Duration(float64(trip.At(j.Float64())) * factor / 2)
 	p := j.Float64()

@@ -15,7 +15,9 @@ type window struct {
 	// What begins between from and to is measured.
 	from, to time.Duration
 	episodes []happening
-	seed     uint64
+	// blocks is the recording as the window meets it, nil without one.
+	blocks *blocks
+	seed   uint64
 }
 
 // happening is one episode.
@@ -37,6 +39,9 @@ type stratum struct {
 	rate float64
 	// length is how long such a window measures on average, in seconds.
 	length float64
+	// region and cells belong to usual times that replay a recording: which windows they are, and where in the recording these begin.
+	region region
+	cells  []int32
 }
 
 // usualPolls is how many retry periods of usual time one window measures.
@@ -48,6 +53,9 @@ var edges = []float64{0, 0.5, 0.9, 0.99, 0.999, 0.9999, 1}
 // strata returns the strata of a setting, usual times first.
 func (s *setting) strata() []stratum {
 	all := []stratum{{episode: -1, rate: 1 / (usualPolls * s.Candidate.RetryPeriod.Seconds())}}
+	if s.replay != nil {
+		all = s.replay.strata()
+	}
 	for i := range s.Behaviour.Episodes {
 		e := &s.Behaviour.Episodes[i]
 		if e.Lasts.At(0) == e.Lasts.At(math.Nextafter(1, 0)) {
@@ -71,9 +79,16 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	for range 3 {
 		w.from += time.Duration(r.Float64()*float64(s.spread)) * s.Candidate.RetryPeriod
 	}
+	if x.region != noRegion {
+		s.replay.lay(x, w, r)
+		return w
+	}
 	if x.episode < 0 {
 		w.to = w.from + usualPolls*s.Candidate.RetryPeriod
 		return w
+	}
+	if s.replay != nil {
+		s.replay.anywhere(w, r)
 	}
 	first := s.happens(x.episode, w.from, x.above+(x.below-x.above)*r.Float64(), r)
 	w.episodes = append(w.episodes, first)

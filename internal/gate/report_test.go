@@ -119,3 +119,30 @@ func TestPanicIsAFailure(t *testing.T) {
 	assert.ErrorContains(t, r.Failures[0], "-: panic: ")
 	assert.Equal(t, Unknown, r.Verdict())
 }
+
+// TestProfileOfALanguage: programs in a language are judged where the profile is of a client for it, and others that are not in Go never.
+func TestProfileOfALanguage(t *testing.T) {
+	const text = "kind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {containers: [\n" +
+		"  {name: net, command: [dotnet, a.dll, --leader-election-lease-duration=15s, --leader-election-renew-deadline=10s]},\n" +
+		"  {name: snake, command: [python3, a.py, --leader-election-lease-duration=15s, --leader-election-renew-deadline=10s]},\n" +
+		"  {name: jar, command: [java, -jar, a.jar, --leader-election-lease-duration=15s, --leader-election-renew-deadline=10s]},\n" +
+		"  {name: js, command: [node, a.js, --leader-election-lease-duration=15s, --leader-election-renew-deadline=10s]}]}}}\n"
+	for profile, judged := range map[string]string{
+		"client-go": "", "strict": "", "rust": "", "csharp": "container net", "python": "container snake", "java": "container jar", "fabric8": "container jar",
+	} {
+		p, _ := machine.ProfileNamed(profile)
+		r := JudgeFiles([]string{"-"}, strings.NewReader(text), &Unsaid{Profile: p}, DefaultEnvironment())
+		assert.Empty(t, r.Problems, profile)
+		var got string
+		for _, j := range r.Targets {
+			got += j.Position.String()
+			assert.Equal(t, profile, j.Profile.Name)
+		}
+		if judged == "" {
+			assert.Empty(t, got, profile)
+		} else {
+			assert.Contains(t, got, judged, profile)
+			assert.Len(t, r.Targets, 1, profile)
+		}
+	}
+}

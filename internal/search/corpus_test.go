@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
+	"interregnum/internal/results"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -226,15 +226,14 @@ func TestShrinkKeepsTheSet(t *testing.T) {
 	assert.ErrorContains(t, err, "single-work is not violated")
 }
 
-// TestFullDisk: what could not be written is told with what to do.
-func TestFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("no /dev/full here")
-	}
-	r := &Results{file: full, Summary: NewSummary()}
+// TestNotWritten: what could not be written is told with what to do.
+func TestNotWritten(t *testing.T) {
+	closed, err := results.Open(filepath.Join(t.TempDir(), "x"), 0, func(int, []byte) error { return nil })
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	r := &Results{file: closed, Summary: NewSummary()}
 	err = r.Add((&Target{Profile: machine.Strict}).Run(0))
-	assert.ErrorIs(t, err, syscall.ENOSPC)
+	assert.ErrorIs(t, err, os.ErrClosed)
 	var write *WriteError
 	require.True(t, errors.As(err, &write))
 	assert.ErrorContains(t, err, "0 runs are in the file: make room, and the same command goes on")

@@ -89,11 +89,16 @@ func TestIncident(t *testing.T) {
 	follow(t, "tutorial-incident.md")
 }
 
+func TestNight(t *testing.T) {
+	t.Parallel()
+	follow(t, "tutorial-night.md")
+}
+
 // TestPages: what can be said of a page without doing what it says.
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob(docs + "/tutorial-*.md")
 	require.NoError(t, err)
-	require.Len(t, pages, 4)
+	require.Len(t, pages, 5)
 	for _, page := range pages {
 		text := read(t, filepath.Base(page))
 		all, err := blocks(text)

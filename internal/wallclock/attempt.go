@@ -61,7 +61,11 @@ func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 // no times, is written over at once, and is not taken note of; C# does so only without times.
 func (m *Machine) got(r *machine.Record) (over bool) {
 	if r.Holder == "" && !m.h.vacant || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
-		m.write(m.h.blank, m.stamp(), m.after(r))
+		transitions := m.after(r)
+		if m.h.blank == machine.Create {
+			transitions = 0
+		}
+		m.write(m.h.blank, m.stamp(), transitions)
 		return false
 	}
 	if !m.known || !m.h.same(r, &m.observed) {

@@ -72,8 +72,8 @@ func TestAskedWhenRead(t *testing.T) {
 	for late, takes := range map[time.Duration]bool{0: true, -100: false, 5 * s: true} {
 		h := newCSharp()
 		b := &machine.Record{Holder: "b", Acquire: 1, Renew: 1}
-		assert.Equal(t, []machine.OutputKind{machine.NewLeader}, h.answer(s, 0, machine.Done, b))
-		h.fires(3*s, machine.Retry)
+		assert.Empty(t, h.answer(s, 0, machine.Done, b))
+		assert.Equal(t, []machine.OutputKind{machine.NewLeader, machine.Send}, h.fires(3*s, machine.Retry), "the program is told after the wait")
 		again := *b
 		again.Transitions, again.DurationSeconds = 7, 3 // which do not count
 		if did := h.answer(16*s+late, 1, machine.Done, &again); takes {

@@ -5,8 +5,8 @@
 // The sources are leaderelection.py of kubernetes-client/python, which make python compares with the machine, call by call;
 // LeaderElector.java, LeaseLock.java and LeaderElectionRecord.java of kubernetes-client/java, as of the change "tweak graceful
 // shutdown of LeaderElector" (#2617, 2023); and LeaderElector.cs, MetaObjectLock.cs, LeaseLock.cs and LeaderElectionRecord.cs of
-// kubernetes-client/csharp. Java and C# are as these sources read: no real one was run. One test compares java with a second
-// reading of its source.
+// kubernetes-client/csharp. Java and C# are as these sources read: no real one was run. Tests compare each of them with a
+// second reading of its source.
 //
 // # The algorithm
 //

@@ -173,6 +173,7 @@ func (m *Machine) fired(t machine.Timer) {
 func (m *Machine) retry() {
 	switch {
 	case m.phase == machine.Acquiring:
+		m.report()
 		m.tryToAcquire()
 	case m.renewed:
 		m.beginToRenew()
@@ -271,9 +272,9 @@ func (m *Machine) lead() {
 	m.beginToRenew()
 }
 
-// wait waits for RetryPeriod, or a random time longer. A candidate that acquires reports first who leads.
+// wait waits for RetryPeriod, or a random time longer. In Java a candidate that acquires reports first who leads, in C# after that.
 func (m *Machine) wait() {
-	if m.phase == machine.Acquiring {
+	if m.phase == machine.Acquiring && m.h.late == ended {
 		m.report()
 	}
 	m.set(machine.Retry, m.cfg.RetryPeriod).Jitter = m.h.jitters && m.phase == machine.Acquiring

@@ -442,10 +442,17 @@ func course(t *testing.T, seed uint64, seen map[string]int) {
 	}
 }
 
-// answer draws the answer to the request under way, and returns the record that is stored then.
+// answer answers the request under way, and returns the record that is stored then.
 func (p *pair) answer(t *testing.T, now machine.Now, draw *rand.Rand, trouble int, stored *machine.Record) *machine.Record {
-	r := machine.Response{ID: p.request.ID, Outcome: machine.Done}
-	asked := *p.request
+	r := answerTo(p.request, draw, now, trouble, &stored)
+	p.step(t, now, machine.Input{Kind: machine.Responded, Response: r})
+	return stored
+}
+
+// answerTo draws the answer to a request, and what is stored then.
+func answerTo(request *machine.Request, draw *rand.Rand, now machine.Now, trouble int, stored **machine.Record) machine.Response {
+	r := machine.Response{ID: request.ID, Outcome: machine.Done}
+	asked := *request
 	failed := draw.IntN(100) < trouble
 	switch {
 	case asked.Verb != machine.Get:
@@ -453,21 +460,23 @@ func (p *pair) answer(t *testing.T, now machine.Now, draw *rand.Rand, trouble in
 			r.Outcome = []machine.Outcome{machine.Conflict, machine.Failed}[draw.IntN(2)]
 		}
 		if !failed || draw.IntN(3) == 0 {
-			stored = &asked.Record
+			*stored = &asked.Record
 		}
 	case failed:
 		r.Outcome = []machine.Outcome{machine.NotFound, machine.Failed}[draw.IntN(2)]
 	default:
-		if stored == nil || draw.IntN(100) < trouble/4 {
-			wall := now.Wall - machine.Wall(draw.IntN(int(time.Second)))
-			stored = &machine.Record{
+		if *stored == nil || draw.IntN(100) < trouble/4 {
+			wall := (now.Wall - machine.Wall(draw.IntN(int(time.Second)))).Truncate(time.Microsecond) // as a server keeps it
+			*stored = &machine.Record{
 				Holder: []string{"b", "c", "a", ""}[draw.IntN(4)], DurationSeconds: 15,
 				Acquire: wall, Renew: wall, Transitions: int64(draw.IntN(3)),
 			}
+			if draw.IntN(10) == 0 {
+				(*stored).Acquire, (*stored).Renew = machine.NoTime, machine.NoTime
+			}
 		}
-		found := *stored
+		found := **stored
 		r.Record = &found
 	}
-	p.step(t, now, machine.Input{Kind: machine.Responded, Response: r})
-	return stored
+	return r
 }

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast/outlook"
@@ -64,6 +65,10 @@ func ForecastCount(r *outlook.Report) string {
 // BehaviourRows returns what is usual in words, each with its name.
 func BehaviourRows(b *behaviour.Behaviour) (rows [][2]string) {
 	rows = append(rows, [2]string{"round trips", distributionWords(&b.RoundTrip)})
+	if r := b.Recorded; r != nil {
+		rows = append(rows, [2]string{"recording", fmt.Sprintf("%s requests in %s, in blocks of %s, as they came", words.Count(len(r.All)),
+			words.Duration(r.Length().Round(time.Second)), words.Duration(r.Block))})
+	}
 	for _, e := range b.Errors {
 		name := "errors " + strconv.Itoa(e.Status)
 		if e.Status == 0 {

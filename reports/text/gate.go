@@ -163,7 +163,7 @@ func sourceWords(n gate.Number) string {
 	case "drain":
 		return "default: work ends when its context does"
 	case "max-clock-offset":
-		return "default: wall clocks agree; for sql-ttl"
+		return "default: wall clocks agree (sql-ttl, java, csharp)"
 	case "reruns":
 		return "default: each elector runs once"
 	case "hidden-conflicts":

@@ -3,6 +3,7 @@ package calibrate
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -31,6 +32,7 @@ network and what a request waits for in the client are not in it, and are for --
 Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
 		Example: `  simulate calibrate /var/log/kubernetes/audit*.log --add 20ms
   simulate calibrate /var/log/kubernetes/audit*.log --behaviour
+  simulate calibrate audit.log --lease my-controller --behaviour --recording recording.txt
   simulate calibrate --context staging --namespace kube-system --lease kube-scheduler --for 10m
   simulate calibrate --kubeconfig admin.conf --namespace default --write --for 1h
   simulate gate --environment environment.yaml deploy/*.yaml`,
@@ -47,8 +49,10 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	for _, arg := range args {
-		if input.Same(arg, f.environment) {
-			return &exit.Error{Code: exit.BadInput, Text: "--environment " + f.environment + " would overwrite the log"}
+		for _, out := range [][2]string{{"--environment", f.environment}, {"--recording", f.recording}} {
+			if out[1] != "" && input.Same(arg, out[1]) {
+				return &exit.Error{Code: exit.BadInput, Text: out[0] + " " + out[1] + " would overwrite the log"}
+			}
 		}
 	}
 	// The file is created first, so that nobody measures for a day and then cannot write the result.
@@ -57,7 +61,12 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer file.Discard()
-	measure := func() (*calibration, error) { file.SpareFirst(); return f.server(c) }
+	recording, err := outfile.Create("--recording", f.recording, f.force)
+	if err != nil {
+		return err
+	}
+	defer recording.Discard()
+	measure := func() (*calibration, error) { file.SpareFirst(); recording.SpareFirst(); return f.server(c) }
 	if len(args) > 0 {
 		measure = func() (*calibration, error) { return f.logs(c.InOrStdin(), args), nil }
 	}
@@ -65,7 +74,7 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if r == nil {
 		return failed
 	}
-	code, err := f.conclude(r, file)
+	code, err := f.conclude(r, file, recording)
 	if err != nil {
 		return err
 	}
@@ -86,7 +95,7 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 
 // conclude computes maxRoundTrip from what was measured, and writes the environment file. If nothing was measured, or part
 // of the input could not be read, it writes no file, adds the reason to r.Problems and returns the exit code for that.
-func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int, err error) {
+func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File) (code int, err error) {
 	if r.All.Count == 0 {
 		r.Problems = append(r.Problems, r.noAnswers())
 	}
@@ -98,7 +107,10 @@ func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int,
 		return exit.NotAsExpected, nil
 	}
 	e := &calibrate.Environment{Slowest: r.All.Max, Margin: f.margin, Add: f.add.Duration(), Comments: r.comments(f.note)}
-	if f.behaviour {
+	switch {
+	case f.behaviour && recording != nil:
+		e.Behaviour = calibrate.Replayed(f.recordingFrom())
+	case f.behaviour:
 		if e.Behaviour, err = r.measured.Behaviour(); err != nil {
 			return exit.BadInput, exit.With(exit.BadInput, err)
 		}
@@ -106,6 +118,15 @@ func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int,
 	longest, err := e.MaxRoundTrip()
 	if err != nil {
 		return exit.BadInput, exit.With(exit.BadInput, err)
+	}
+	if recording != nil {
+		if err = r.measured.Record(recording); err == nil {
+			err = recording.Keep()
+		}
+		if err != nil {
+			return exit.BadInput, exit.With(exit.BadInput, fmt.Errorf("--recording %s: %w", f.recording, err))
+		}
+		r.Recording = f.recording
 	}
 	r.MaxRoundTrip, r.Derivation = &longest, e.Derivation()
 	err = e.Write(file)
@@ -117,4 +138,12 @@ func (f *calibrateFlags) conclude(r *calibration, file *outfile.File) (code int,
 	}
 	r.Environment = f.environment
 	return exit.AsExpected, nil
+}
+
+// recordingFrom returns the name of the recording as the environment file refers to it: from its own folder.
+func (f *calibrateFlags) recordingFrom() string {
+	if name, err := filepath.Rel(filepath.Dir(f.environment), f.recording); err == nil {
+		return filepath.ToSlash(name)
+	}
+	return f.recording // one of the two is absolute
 }

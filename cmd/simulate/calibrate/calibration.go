@@ -18,17 +18,19 @@ import (
 type calibration struct {
 	Source string `json:"source"`
 	// MaxRoundTrip is nil, and Environment, the file with it, is "", if no file was written.
-	MaxRoundTrip *time.Duration     `json:"maxRoundTripNs,omitempty"`
-	Derivation   string             `json:"derivation,omitempty"`
-	Environment  string             `json:"environment,omitempty"`
-	All          calibrate.Series   `json:"all"`
-	Verbs        []calibrate.Series `json:"verbs"`
-	Refused      []calibrate.Series `json:"refused"`
-	Failed       []calibrate.Series `json:"failed"`
-	Audit        *auditFacts        `json:"audit,omitempty"`
-	Live         *liveFacts         `json:"live,omitempty"`
-	Notes        []string           `json:"notes"`
-	Problems     []string           `json:"problems,omitempty"`
+	MaxRoundTrip *time.Duration `json:"maxRoundTripNs,omitempty"`
+	Derivation   string         `json:"derivation,omitempty"`
+	Environment  string         `json:"environment,omitempty"`
+	// Recording is the file with the requests one by one, "" without one.
+	Recording string             `json:"recording,omitempty"`
+	All       calibrate.Series   `json:"all"`
+	Verbs     []calibrate.Series `json:"verbs"`
+	Refused   []calibrate.Series `json:"refused"`
+	Failed    []calibrate.Series `json:"failed"`
+	Audit     *auditFacts        `json:"audit,omitempty"`
+	Live      *liveFacts         `json:"live,omitempty"`
+	Notes     []string           `json:"notes"`
+	Problems  []string           `json:"problems,omitempty"`
 
 	measured *calibrate.Measurement
 	resource string
@@ -161,6 +163,9 @@ func (r *calibration) text(w io.Writer) error {
 	r.facts(&b)
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	if r.Recording != "" {
+		fmt.Fprintf(&b, "\nThe requests are in %s, one by one.\n", r.Recording)
 	}
 	if r.MaxRoundTrip != nil {
 		fmt.Fprintf(&b, "\nmaxRoundTrip: %s = %s\n%s is written. Next:\n  simulate gate --environment %s FILE…\n",

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/internal/phrase"
 )
 
@@ -25,6 +27,7 @@ type calibrateFlags struct {
 	namespace, lease  string
 	margin            float64
 	note, environment string
+	recording         string
 	behaviour, force  bool
 	output            string
 	// print prints the form that output names.
@@ -61,8 +64,9 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	flags.Var(&f.add, "add", "what maxRoundTrip gets on top, for what is not measured")
 	flags.StringVar(&f.environment, "environment", "environment.yaml", "write the environment into this `FILE`")
 	flags.BoolVar(&f.behaviour, "behaviour", false, "that file also says what is usual: round trips in percentiles, failures, episodes")
+	flags.StringVar(&f.recording, "recording", "", "write the requests one by one into `FILE`, to be replayed; with --behaviour, that is what is usual")
 	flags.StringVar(&f.note, "note", "", "`TEXT` for a comment in that file, such as a date or the name of the cluster")
-	flags.BoolVar(&f.force, "force", false, "--environment replaces a file that exists")
+	flags.BoolVar(&f.force, "force", false, "--environment and --recording replace files that exist")
 	forms.Register(c, &f.output)
 }
 
@@ -80,7 +84,7 @@ func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 			return exit.Usage(command, "--%s is about logs: want one", name)
 		}
 	}
-	for _, name := range []string{"namespace", "lease", "user", "kubeconfig", "context", "environment"} {
+	for _, name := range []string{"namespace", "lease", "user", "kubeconfig", "context", "environment", "recording"} {
 		if changed(name) && c.Flags().Lookup(name).Value.String() == "" {
 			return exit.Usage(command, "--%s: want a value, got none", name)
 		}
@@ -99,6 +103,8 @@ func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 		return exit.Usage(command, "--write and --lease: want one; --write makes a Lease of its own, and touches no other")
 	case !slices.Contains([]string{"leases", "configmaps", "endpoints"}, f.resource):
 		return exit.Usage(command, "--resource %q: want leases, configmaps or endpoints", f.resource)
+	case f.recording != "" && (filepath.Clean(f.recording) == filepath.Clean(f.environment) || input.Same(f.recording, f.environment)):
+		return exit.Usage(command, "--recording and --environment: want two files, got %s for both", f.recording)
 	case f.allowBroken < 0:
 		return exit.Usage(command, "--allow-broken %d: want 0 or more", f.allowBroken)
 	case !(f.margin >= 1 && f.margin <= 1000):

@@ -44,6 +44,10 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s skipped; the first is %s.", number(a.Broken, "broken line"),
 			a.Problems[0].Position))
 	}
+	if f.recording != "" && a.Backwards != nil {
+		r.untrusted = true
+		r.Problems = append(r.Problems, "--recording: "+a.Backwards.Error())
+	}
 	r.Notes = append(r.Notes, "On the server alone, from when it received a request until it had answered: the network, and "+
 		"what a request waits for in the client, are not in it; --add adds for them.")
 	return r

@@ -88,8 +88,8 @@ func (w *walker) settle(c *candidate) {
 	if p := c.programOfSettings(); p != nil {
 		c.program = p
 	}
-	if unknown := c.unknownClient(); unknown != "" {
-		w.note(c.pos, Unread, "leader election of "+unknown+" is that of one of several clients, and nothing says which; not judged")
+	if called, language := c.unknownClient(); called != "" && language != w.language {
+		w.note(c.pos, Unread, unjudged(called, language))
 		return
 	}
 	release, known := w.flag(c, false, releaseOnCancel)

@@ -4,23 +4,41 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/phrase"
 )
 
 // springCloud is in the names of settings of Spring Cloud Kubernetes. Its programs keep the same record with fabric8's client or
 // with Kubernetes' own for Java, and the files do not tell which.
 const springCloud = "springcloudkubernetes"
 
-// unknownClient returns what the candidate is called if its client is not known, and is not client-go; otherwise "".
-func (c *candidate) unknownClient() string {
+// unknownClient returns what the candidate is called, and its language, if its client is not known, and is not client-go; otherwise "".
+func (c *candidate) unknownClient() (called, language string) {
 	switch {
 	case c.speaksOf(springCloud):
-		return "Spring Cloud Kubernetes"
+		return "Spring Cloud Kubernetes", "Java"
 	case c.inJava && (c.program == nil || c.program.Profile != fabric8):
-		return "a program in Java"
+		return "a program in Java", "Java"
 	case c.language != "" && c.program == nil:
-		return "a program in " + c.language
+		return "a program in " + c.language, c.language
 	}
-	return ""
+	return "", ""
+}
+
+// unjudged is a note about a candidate whose client is not known. It names the profiles by which it would be judged.
+func unjudged(called, language string) string {
+	text := "leader election of " + called + " is that of one of several clients, and nothing says which; not judged"
+	var flags []string
+	for _, p := range machine.Profiles() {
+		if p.Language() == language {
+			flags = append(flags, "--profile "+p.Name)
+		}
+	}
+	if flags != nil {
+		text += " without " + phrase.Or(flags)
+	}
+	return text
 }
 
 // programOfSettings returns the known program that one of the settings is of, by its name or by what it stands in; nil if

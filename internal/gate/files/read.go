@@ -57,31 +57,35 @@ func load(name string, r io.Reader) *Input {
 
 // ReadAll returns the targets, notes and problems of each input, in the order of inputs. A container is joined with the
 // configuration that it mounts, in whichever input that is. A document that is bad does not keep the others from being
-// read. each calls its argument with the index of every input, and may do so concurrently.
-func ReadAll(inputs []*Input, each func(func(i int))) []File {
+// read. language is that of programs whose client the caller knows; of others that are not in Go there is a note alone,
+// unless a file says what client they have. each calls its argument with the index of every input, and may do so
+// concurrently.
+func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	shared := sharedIn(inputs)
 	walkers := make([]*walker, len(inputs))
 	for i := range walkers {
 		walkers[i] = &walker{} // stays where a walk panics
 	}
-	each(func(i int) { walkers[i] = inputs[i].walk(shared) })
+	each(func(i int) { walkers[i] = inputs[i].walk(shared, language) })
 	connect(walkers)
 	all := make([]File, len(inputs))
 	each(func(i int) { all[i] = walkers[i].finish() })
 	return all
 }
 
-// Read returns the targets, notes and problems of the input, with no other beside it.
+// Read returns the targets, notes and problems of the input, with no other beside it and no client known.
 func (in *Input) Read() File {
-	return ReadAll([]*Input{in}, func(do func(int)) { do(0) })[0]
+	return ReadAll([]*Input{in}, "", func(do func(int)) { do(0) })[0]
 }
 
 // Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File { return load(name, r).Read() }
 
-// walk collects what is in the input. shared has the ConfigMaps of all inputs.
-func (in *Input) walk(shared ConfigMaps) *walker {
-	w := &walker{pos: Position{File: in.name}, shared: shared, off: map[string]bool{}, used: map[string]bool{}}
+// walk collects what is in the input. shared has the ConfigMaps of all inputs; language is that of ReadAll.
+func (in *Input) walk(shared ConfigMaps, language string) *walker {
+	w := &walker{
+		pos: Position{File: in.name}, shared: shared, language: language, off: map[string]bool{}, used: map[string]bool{},
+	}
 	switch {
 	case in.failed != nil:
 		w.out = *in.failed

@@ -33,7 +33,7 @@ func together(txtar string, backward bool) string {
 			inputs = append(inputs, load(name, strings.NewReader(data+"\n")))
 		}
 	}
-	all := ReadAll(inputs, func(do func(int)) {
+	all := ReadAll(inputs, "", func(do func(int)) {
 		order := make([]int, len(inputs))
 		for i := range order {
 			order[i] = i

@@ -24,6 +24,8 @@ type walker struct {
 	program   *Program
 	// shared are ConfigMaps of the same input.
 	shared ConfigMaps
+	// language is that of programs whose client is known without the files.
+	language string
 	// repeated are keys that are given twice in the document in hand.
 	repeated []Problem
 	// read has the names of all settings that were read in the document in hand, as normal has them. off has the ConfigMaps

@@ -46,7 +46,7 @@ func losses(t *testing.T, p *plan.Plan, r *investigate.Remedy, less time.Duratio
 		c := &q.Candidates[i]
 		c.RequestTimeout, c.RenewDeadline, c.LeaseDuration = r.RequestTimeout, r.RenewDeadline-less, r.LeaseDuration-less
 	}
-	run, err := play(p.Seed, &q)
+	run, err := Play(p.Seed, &q)
 	require.NoError(t, err)
 	for _, u := range run.Truth().Terms {
 		if u.Candidate == 0 && u.Told.Before(run.Truth().End) {
@@ -62,7 +62,7 @@ func TestRemedies(t *testing.T) {
 	found, lost := 0, 0
 	for seed := range uint64(300) {
 		p := cut(seed)
-		r, err := play(seed, p)
+		r, err := Play(seed, p)
 		require.NoError(t, err)
 		h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: seed%2 == 0, Whole: true, Last: p.Horizon, Absent: make([]bool, 2), Cut: make([]time.Duration, 2)}
 		l := NewLogs(r, h)

@@ -68,12 +68,12 @@ func Simulate(seed uint64) (*Run, error) {
 		p.Candidates[i].Clock.Offset = time.Duration(from.Int64N(int64(2*maxOffset))) - maxOffset
 	}
 	p.Faults = slices.DeleteFunc(p.Faults, func(f plan.Fault) bool { return f.Jump != 0 }) // no clock is set while it is watched
-	return play(seed, p)
+	return Play(seed, p)
 }
 
-// play simulates a plan. What chance decides of a candidate depends on the seed and on what this candidate does, not on the others: so two
+// Play simulates a plan. What chance decides of a candidate depends on the seed and on what this candidate does, not on the others: so two
 // plans that differ in one of them can have the same logs.
-func play(seed uint64, p *plan.Plan) (*Run, error) {
+func Play(seed uint64, p *plan.Plan) (*Run, error) {
 	w := &world{run: &Run{Seed: seed, Plan: p}, calls: map[key]*Call{}, inForce: map[int32][]int32{}}
 	for i := range p.Candidates {
 		w.from = append(w.from, rand.New(rand.NewPCG(seed, 16+uint64(i))))

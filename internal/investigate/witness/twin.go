@@ -43,7 +43,7 @@ func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 
 // other returns the truth of a run by another plan, nil if its logs are not the same.
 func (l *Logs) other(p *plan.Plan) *Truth {
-	r, err := play(l.Run.Seed, p)
+	r, err := Play(l.Run.Seed, p)
 	if err != nil || !l.same(NewLogs(r, l.Habits)) {
 		return nil
 	}

@@ -1,0 +1,156 @@
+package behaviour
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"interregnum/internal/phrase"
+)
+
+// recorded decodes a recording, and says how it is divided.
+func (r *reader) recorded(v value) *Recording {
+	all := r.only(v, "file", "block")
+	file, given := find(all, "file")
+	if !given {
+		r.fail(v, "file is missing; want what simulate calibrate --recording wrote, such as file: recording.txt")
+		return nil
+	}
+	rec := r.recordingFile(file)
+	if r.err != nil {
+		return nil
+	}
+	alike, neighbours := rec.alike()
+	longest := rec.Length() / mostBlock
+	block, hasBlock := find(all, "block")
+	if hasBlock {
+		if rec.Block = r.duration(block, time.Second, year); r.err == nil && rec.Block > longest {
+			r.fail(block, "is more than a quarter of the recording, which is %s long; want %s at most, or a longer recording",
+				roughly(rec.Length()), roughly(longest))
+		}
+	} else {
+		rec.Block = min(max(leastBlock, longBlock*alike), longest).Truncate(time.Second)
+		if rec.Block < time.Second {
+			r.fail(file, "the recording is %s long; want a minute at least", roughly(rec.Length()))
+		}
+		block = v
+	}
+	if r.err != nil {
+		return nil
+	}
+	said := "is cut into blocks of " + phrase.Duration(rec.Block)
+	if !hasBlock {
+		said += ", which is chosen; block says another length"
+	}
+	r.warn(block, "%d requests in %s: the recording %s. Requests are like their neighbours by an autocorrelation of %.2f, and no longer alike "+
+		"after %s. Intervals do not say by how much another recording would differ", len(rec.All), roughly(rec.Length()), said, neighbours, roughly(alike))
+	if rec.Block < 10*alike {
+		r.warn(block, "blocks of %s are short beside %s for which requests are alike: much of what comes together is cut apart; want ten "+
+			"times that, or a longer recording", phrase.Duration(rec.Block), roughly(alike))
+	}
+	r.silences(file, rec)
+	return rec
+}
+
+// silences warns of times in which nothing was recorded for long.
+func (r *reader) silences(v value, rec *Recording) {
+	usual := rec.Length() / time.Duration(len(rec.All))
+	count, longest, at := 0, time.Duration(0), time.Duration(0)
+	for i := 1; i < len(rec.All); i++ {
+		if gap := rec.All[i].At - rec.All[i-1].At; gap > max(20*usual, 10*time.Second) {
+			count++
+			if gap > longest {
+				longest, at = gap, rec.All[i-1].At
+			}
+		}
+	}
+	if count > 0 {
+		r.warn(v, "nothing was recorded for more than %s in %d places, the longest of %s, %s after the first request: a request there counts "+
+			"as the recorded one that is nearest. If the server was away, say so by an outage", roughly(max(20*usual, 10*time.Second)), count,
+			roughly(longest), roughly(at))
+	}
+}
+
+// roughly writes a duration in whole seconds, if it is long.
+func roughly(d time.Duration) string {
+	if d > time.Minute {
+		d = d.Round(time.Second)
+	}
+	return phrase.Duration(d.Round(time.Millisecond))
+}
+
+// maxRecorded is how many requests a recording has at most; simulate calibrate keeps no more.
+const maxRecorded = 2_000_000
+
+const wantRecorded = "a line such as 12.5 0.004 200: seconds since the first request, seconds that it took, and the status or lost"
+
+// recordingFile reads a file with one request a line.
+func (r *reader) recordingFile(v value) *Recording {
+	rec := &Recording{}
+	d := r.data(v, "the name of a file, such as recording.txt")
+	for line := range d.lines() {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if strings.HasPrefix(line, "{") {
+			d.fail("looks like an audit log; want what simulate calibrate LOG --recording FILE makes of it")
+			return rec
+		}
+		if len(rec.All) == maxRecorded {
+			d.fail("has more than %d requests; want those of one Lease, or of a shorter time", maxRecorded)
+			return rec
+		}
+		x, ok := recordedLine(line)
+		switch {
+		case !ok:
+			d.fail("want %s; got %s", wantRecorded, phrase.Quote(line))
+		case len(rec.All) > 0 && x.At < rec.All[len(rec.All)-1].At:
+			d.fail("began before the request in the line before; want requests in the order of their beginnings")
+		}
+		rec.All = append(rec.All, x)
+	}
+	for i := len(rec.All) - 1; i >= 0; i-- {
+		rec.All[i].At -= rec.All[0].At
+	}
+	if r.err == nil && (len(rec.All) < 2 || rec.All[len(rec.All)-1].At == 0) {
+		d.failIn(0, "has %d requests that begin at different times; want two at least, each in %s", min(1, len(rec.All)), wantRecorded)
+	}
+	if r.err == nil && !anyAnswered(rec.All) {
+		d.failIn(0, "has no request that was answered; want a recording of a server that answers")
+	}
+	return rec
+}
+
+// anyAnswered tells whether any of the requests had a useful answer.
+func anyAnswered(all []Recorded) bool {
+	for i := range all {
+		if !all[i].Failed() {
+			return true
+		}
+	}
+	return false
+}
+
+// recordedLine parses one line of a recording.
+func recordedLine(line string) (x Recorded, ok bool) {
+	words := strings.Fields(line)
+	if len(words) != 3 {
+		return x, false
+	}
+	at, err := strconv.ParseFloat(words[0], 64)
+	took, wrong := strconv.ParseFloat(words[1], 64)
+	if err != nil || wrong != nil {
+		return x, false
+	}
+	if x.At, err = scaled(at, time.Second); err != nil {
+		return x, false
+	}
+	if x.Took, err = scaled(took, time.Second); err != nil {
+		return x, false
+	}
+	if words[2] == "lost" {
+		return x, true
+	}
+	x.Status, err = strconv.Atoi(words[2])
+	return x, err == nil && x.Status >= 100 && x.Status <= 599
+}

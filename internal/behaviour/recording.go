@@ -1,0 +1,152 @@
+package behaviour
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"time"
+)
+
+// Recorded is one request of a recording: when it began, since the first one, how long it took, and the status of its answer; 0: it was
+// never answered.
+type Recorded struct {
+	At, Took time.Duration
+	Status   int
+}
+
+// Failed tells whether it had no useful answer.
+func (r *Recorded) Failed() bool {
+	return r.Status == 0 || r.Status >= 500 || r.Status == 429 || r.Status == 408
+}
+
+// Recording is what requests met at a site, one after the other. What comes of it is drawn in whole blocks, so that what is slow together
+// stays together: a circular block bootstrap (Politis, Romano: A circular block-resampling procedure for stationary data, 1992).
+type Recording struct {
+	// All are in the order of their beginnings; there are two at least.
+	All []Recorded
+	// Block is how long a block is.
+	Block time.Duration
+}
+
+// Length is how long the recording is, to the end of what its last request stands for.
+func (r *Recording) Length() time.Duration {
+	n := len(r.All)
+	return r.All[n-1].At + max(1, r.All[n-1].At/time.Duration(n-1))
+}
+
+// Nearest returns the index of the request that began nearest to a time of the recording, which goes on from its end to its beginning.
+func (r *Recording) Nearest(at time.Duration) int {
+	n := len(r.All)
+	i := sort.Search(n, func(i int) bool { return r.All[i].At > at })
+	switch {
+	case i == n && r.Length()-at < at-r.All[n-1].At:
+		return 0
+	case i == 0 || i < n && r.All[i].At-at < at-r.All[i-1].At:
+		return i
+	}
+	return i - 1
+}
+
+// Stands returns the time that the i-th request stands for: nearer to its beginning than to that of any other. The first one's begins
+// before 0.
+func (r *Recording) Stands(i int) (from, to time.Duration) {
+	before, after := r.All[len(r.All)-1].At-r.Length(), r.Length()
+	if i > 0 {
+		before = r.All[i-1].At
+	}
+	if i < len(r.All)-1 {
+		after = r.All[i+1].At
+	}
+	at := r.All[i].At
+	return at - (at-before)/2, at + (after-at)/2
+}
+
+// marginal sets what is usual by the recording, as if requests were independent: nothing but a summary.
+func (b *Behaviour) marginal(r *Recording) {
+	var trips []time.Duration
+	failed := map[int]int{}
+	for i := range r.All {
+		if x := &r.All[i]; x.Failed() {
+			failed[x.Status]++
+		} else {
+			trips = append(trips, x.Took)
+		}
+	}
+	if len(trips) > 0 {
+		b.RoundTrip = Samples(trips)
+	}
+	var statuses []int
+	for status := range failed {
+		statuses = append(statuses, status)
+	}
+	slices.Sort(statuses)
+	for _, status := range statuses {
+		b.Errors = append(b.Errors, Error{Status: status, Probability: float64(failed[status]) / float64(len(r.All))})
+	}
+}
+
+const (
+	// leastBlock is the shortest block that is chosen, longBlock by how many times a block is longer than requests are alike, and
+	// mostBlock the longest share of the recording that a block may be.
+	leastBlock = 15 * time.Minute
+	longBlock  = 20
+	mostBlock  = 4
+	// unlike is the autocorrelation from which on requests are not alike.
+	unlike = 0.1
+)
+
+// slowBy is by how much a request is slower than the median that counts as slow.
+const slowBy = 5
+
+// alike returns for how long requests are like each other, and the autocorrelation of neighbours. Two series are looked at, a value a
+// second: the logarithm of the round trip, and whether it is slow or fails, which tells more where that is rare. It is the shortest of 1, 2, 4 …
+// seconds after which the autocorrelation of both is small.
+func (r *Recording) alike() (lasts time.Duration, neighbours float64) {
+	trips := make([]time.Duration, len(r.All))
+	for i := range r.All {
+		trips[i] = r.All[i].Took
+		if r.All[i].Failed() {
+			trips[i] = max(trips[i], time.Minute)
+		}
+	}
+	neighbours = Autocorrelation(trips)
+	sorted := slices.Clone(trips)
+	slices.Sort(sorted)
+	slow := slowBy * sorted[len(sorted)/2]
+	step := max(time.Second, r.Length()/1_000_000)
+	logs, bad, k := make([]float64, int(r.Length()/step)+1), make([]float64, int(r.Length()/step)+1), 0
+	for i := range logs {
+		for k < len(trips)-1 && r.All[k+1].At <= time.Duration(i)*step {
+			k++
+		}
+		logs[i] = math.Log1p(float64(trips[k]))
+		if trips[k] > slow {
+			bad[i] = 1
+		}
+	}
+	for lag := 1; lag < len(logs)/mostBlock; lag *= 2 {
+		if lagged(logs, lag) < unlike && lagged(bad, lag) < unlike {
+			return time.Duration(lag) * step, neighbours
+		}
+	}
+	return r.Length() / mostBlock, neighbours
+}
+
+// lagged returns the autocorrelation of values that are so far apart.
+func lagged(values []float64, lag int) float64 {
+	mean := 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	together, alone := 0.0, 0.0
+	for i, v := range values {
+		alone += (v - mean) * (v - mean)
+		if i >= lag {
+			together += (v - mean) * (values[i-lag] - mean)
+		}
+	}
+	if alone < 1e-12*float64(len(values)) {
+		return 0
+	}
+	return together / alone
+}
