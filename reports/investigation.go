@@ -103,6 +103,8 @@ func (x *LockStory) Outcome() string {
 		return "not known at " + changes(count[investigate.Possible]) + x.atMost()
 	case count[investigate.Impossible] > 0:
 		return "impossible at " + changes(count[investigate.Impossible]) + ", but for work that drains"
+	case len(x.Terms) == 0 && len(x.Sightings) > 0:
+		return "not known, since no audit log shows the writes"
 	case len(x.Terms) == 0:
 		return "nobody is known to have held it"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,32 @@ func TestInvestigate(t *testing.T) {
 	assert.Contains(t, got.stdout, "worked at once:\n  - the old holder's own log says that it has acquired the lock")
 	assert.Regexp(t, `\(manager-[a-z]\.\d\.log:\d+\)`, got.stdout)
 	assert.Equal(t, got, simulate("", append([]string{"investigate", "--lock", "shop/manager"}, names...)...))
+}
+
+// TestInvestigateObjects: Leases, events and metrics without an audit log show holders and times, in each form, and no more.
+func TestInvestigateObjects(t *testing.T) {
+	folder(t)
+	lease := func(holder, acquired, renewed string, transitions int) string {
+		return fmt.Sprintf(`{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"namespace":"shop","name":"manager"},"spec":{"holderIdentity":%q,`+
+			`"leaseDurationSeconds":15,"leaseTransitions":%d,"acquireTime":"2026-03-01T%s.000000Z","renewTime":"2026-03-01T%s.000000Z"}}`, holder, transitions, acquired, renewed)
+	}
+	leases := lease("a-1", "12:00:00", "12:00:10", 3) + "\n" + lease("a-1", "12:00:00", "12:00:12", 3) + "\n" + lease("b-1", "12:01:00", "12:01:02", 6) + "\n"
+	require.NoError(t, os.WriteFile("leases.json", []byte(leases), 0o600))
+	metrics := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"leader_election_master_status","name":"manager","pod":"a-1"},"values":[[1772366400,"1"]]}]}}`
+	require.NoError(t, os.WriteFile("metrics.json", []byte(metrics), 0o600))
+	for _, form := range []string{"text", "markdown", "json"} {
+		got := simulate("", "investigate", "leases.json", "metrics.json", "-o", form, "--html", "page.html", "--force")
+		assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+		page, err := os.ReadFile("page.html")
+		require.NoError(t, err)
+		for _, out := range []string{got.stdout, string(page)} {
+			assert.Contains(t, out, "the record named it", form)
+			assert.Contains(t, out, "its metric said that it leads", form)
+			assert.Contains(t, out, "there were 2 more terms", form)
+			assert.Contains(t, out, "12:00:12", form)
+		}
+		assert.NotContains(t, got.stdout, "nobody is known", form)
+	}
 }
 
 // TestInvestigateUnknown: where it is not certain, nothing is said to have happened.

@@ -134,12 +134,16 @@ type Silence struct {
 	From, Until time.Time
 }
 
-// Notice is a Kubernetes event about a lock.
+// Notice is a Kubernetes event about a lock. Its times are by the clock of whoever reported it, each the earliest that the event stands for: it was
+// before the time and Unit.
 type Notice struct {
 	Place
-	At       time.Time
-	Lock     Lock
-	Identity string
+	// Count is how often it happened, First the first time and At the last one.
+	First, At time.Time
+	Count     int
+	Unit      time.Duration
+	Lock      Lock
+	Identity  string
 	// Leads: it became the leader; otherwise it stopped leading.
 	Leads bool
 }
@@ -157,7 +161,9 @@ type Snapshot struct {
 // Sample is what a process's metric says: whether it leads.
 type Sample struct {
 	Place
-	At time.Time
+	// At is the sample's time; what it says was so by Age before that at the earliest.
+	At  time.Time
+	Age time.Duration
 	// Process is the pod or the instance of the series; Name is that of the election.
 	Process, Name string
 	Leads         bool

@@ -10,7 +10,8 @@ import (
 // Part is what the evidence says of one lock.
 type Part struct {
 	Lock evidence.Lock
-	// Evidence has the requests, sayings, notices and snapshots about the lock. Sources, silences and samples are those of all.
+	// Evidence has the requests, sayings, notices and snapshots about the lock, and the samples of its name, if no other lock has it. Sources
+	// and silences are those of all.
 	Evidence *evidence.Evidence
 }
 
@@ -21,7 +22,7 @@ func Parts(e *evidence.Evidence) (all []Part) {
 	of := func(l evidence.Lock) *evidence.Evidence {
 		p := byLock[l]
 		if p == nil {
-			p = &evidence.Evidence{Sources: e.Sources, Silences: e.Silences, Samples: e.Samples}
+			p = &evidence.Evidence{Sources: e.Sources, Silences: e.Silences}
 			byLock[l] = p
 			all = append(all, Part{l, p})
 			l.Resource = ""
@@ -52,6 +53,15 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		}
 		for _, p := range byName[l] {
 			p.Sayings = append(p.Sayings, e.Sayings[i])
+		}
+	}
+	named := map[string][]*evidence.Evidence{}
+	for _, p := range all {
+		named[p.Lock.Name] = append(named[p.Lock.Name], p.Evidence)
+	}
+	for i := range e.Samples {
+		if only := named[e.Samples[i].Name]; len(only) == 1 {
+			only[0].Samples = append(only[0].Samples, e.Samples[i])
 		}
 	}
 	slices.SortFunc(all, func(a, b Part) int {

@@ -39,6 +39,8 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	s.Pairs = t.pairsOf()
 	s.Timings = timingsOf(s.Writes, o)
 	s.Losses = t.lossesOf()
+	s.Sightings = t.sightings()
+	s.Unseen = unseen(s.Sightings)
 	s.Notes = notes(e, s)
 	return s, nil
 }
@@ -143,8 +145,9 @@ func oneClock(e *evidence.Evidence, lock evidence.Lock) bool {
 // notes says what is missing.
 func notes(e *evidence.Evidence, s *Story) (all []string) {
 	if len(s.Writes) == 0 {
-		all = append(all, "No write with its record is logged, so that nobody is known to have held the lock. An audit policy of level RequestResponse logs them.")
+		all = append(all, "No write with its record is logged, so that nothing is known by the API server's clock. An audit policy of level RequestResponse logs them.")
 	}
+	all = append(all, sightNotes(s)...)
 	for i := range s.Writes {
 		if i > 0 && !s.Writes[i].Follows {
 			all = append(all, "Between some writes others may be missing, or their versions are not logged. Nothing is certain across them.")

@@ -142,17 +142,21 @@ func (w *Watch) event(x *corev1.Event, listed bool) {
 		return
 	}
 	w.noted[key] = x.Count
-	who, leads := strings.CutSuffix(x.Message, " became leader")
+	text := strings.TrimPrefix(x.Message, "(combined from similar events): ") // its last time is that of this message
+	who, leads := strings.CutSuffix(text, " became leader")
 	if !leads {
 		var stopped bool
-		if who, stopped = strings.CutSuffix(x.Message, " stopped leading"); !stopped {
+		if who, stopped = strings.CutSuffix(text, " stopped leading"); !stopped {
 			return
 		}
 	}
 	about, ok := w.about(x.InvolvedObject.Namespace, x.InvolvedObject.Name)
-	at := x.EventTime.Time
+	at, unit := x.EventTime.Time, time.Microsecond
+	if x.Series != nil {
+		at = x.Series.LastObservedTime.Time
+	}
 	if at.IsZero() {
-		at = x.LastTimestamp.Time
+		at, unit = x.LastTimestamp.Time, time.Second
 	}
 	if !ok || listed || x.InvolvedObject.Kind != "Lease" || at.IsZero() {
 		return
@@ -160,6 +164,6 @@ func (w *Watch) event(x *corev1.Event, listed bool) {
 	s := &w.seen.Evidence.Sources[1]
 	s.Lines++
 	w.seen.Evidence.Notices = append(w.seen.Evidence.Notices, evidence.Notice{
-		Place: evidence.Place{Source: 1, Line: int(s.Lines)}, At: at.UTC(), Lock: about, Identity: who, Leads: leads,
+		Place: evidence.Place{Source: 1, Line: int(s.Lines)}, First: at.UTC(), At: at.UTC(), Count: 1, Unit: unit, Lock: about, Identity: who, Leads: leads,
 	})
 }

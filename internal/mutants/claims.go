@@ -8,6 +8,7 @@ func claims() []Mutant {
 		envelopeFile = "internal/investigate/envelope.go"
 		lossFile     = "internal/investigate/loss.go"
 		pairFile     = "internal/investigate/pair.go"
+		sightFile    = "internal/investigate/sight.go"
 		spanFile     = "internal/investigate/span.go"
 	)
 	all := []Mutant{
@@ -42,6 +43,18 @@ func claims() []Mutant {
 			Edits: []Edit{{lossFile, Statements, `return !high.IsZero() && high.Before(w.next.Received)`, `return true`}}},
 		{Name: "claims-seized-by-any", About: "any next write seizes the lock",
 			Edits: []Edit{{lossFile, Condition, `w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease))`, `true`}}},
+		{Name: "claims-fine-events", About: "events have the time to the nanosecond",
+			Edits: []Edit{{sightFile, Statements, `last.High = n.At.Add(n.Unit)`, `last.High = n.At.Add(1)`}}},
+		{Name: "claims-fine-first-events", About: "the first time of events has nanoseconds",
+			Edits: []Edit{{sightFile, Statements, `first.High = n.First.Add(n.Unit)`, `first.High = n.First.Add(1)`}}},
+		{Name: "claims-fresh-samples", About: "what a query returns for a time was scraped then",
+			Edits: []Edit{{sightFile, Statements, `i.Low = n.At.Add(-n.Age)`, `i.Low = n.At`}}},
+		{Name: "claims-quick-scrapes", About: "a scrape takes no time",
+			Edits: []Edit{{sightFile, Statements, `i.High = n.At.Add(scrapeTakes)`, `i.High = n.At.Add(1)`}}},
+		{Name: "claims-same-holder-same-term", About: "whoever holds the lock again has held it all the time",
+			Edits: []Edit{{sightFile, Statements, `t.holder, t.acquired, t.transitions = r.Holder, r.Acquire, r.Transitions`, `t.holder = r.Holder`}}},
+		{Name: "claims-each-count-unseen", About: "each count of the record is of a term that no object shows",
+			Edits: []Edit{{sightFile, Statements, `return greatest - least + 1 - len(seen)`, `return greatest - least + 1`}}},
 	}
 	for i := range all {
 		all[i].Ground = Claims

@@ -38,7 +38,22 @@ type lockStoryJSON struct {
 	Losses      []lossJSON           `json:"losses"`
 	Offsets     []offsetJSON         `json:"offsets"`
 	Timings     []investigatedTiming `json:"timings"`
+	Sightings   []sightingJSON       `json:"sightings,omitempty"`
+	Unseen      int                  `json:"unseenTerms,omitempty"`
 	Notes       []string             `json:"notes"`
+}
+
+// sightingJSON has what an object, an event or a metric shows. Each time has the earliest and the latest that it stands for.
+type sightingJSON struct {
+	Sign        investigate.Sign `json:"sign"`
+	Holder      string           `json:"holder,omitempty"`
+	First       *time.Time       `json:"firstFrom,omitempty"`
+	FirstUntil  *time.Time       `json:"firstUntil,omitempty"`
+	Last        *time.Time       `json:"lastFrom,omitempty"`
+	LastUntil   *time.Time       `json:"lastUntil,omitempty"`
+	Times       int              `json:"times"`
+	Transitions *int             `json:"transitions,omitempty"`
+	Places      []placeJSON      `json:"places"`
 }
 
 type placeJSON struct {
@@ -176,7 +191,7 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
 		Holders: x.Holders, Transitions: x.Transitions, Conflicts: x.Conflicts, Throttled: x.Throttled, Failed: x.Failed,
 		Terms: []investigatedTerm{}, Writes: []investigatedWrite{}, Pairs: []pairJSON{}, Losses: []lossJSON{}, Offsets: []offsetJSON{},
-		Timings: []investigatedTiming{}, Notes: append([]string{}, x.Notes...),
+		Timings: []investigatedTiming{}, Unseen: x.Unseen, Notes: append([]string{}, x.Notes...),
 	}
 	if x.GapAfter >= 0 {
 		at := n.place(x.Writes[x.GapAfter].Place)
@@ -205,8 +220,22 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	for _, o := range x.Offsets {
 		out.Offsets = append(out.Offsets, offsetJSON{n.e.Sources[o.Source].File, o.Identity, o.Low, o.High})
 	}
+	for i := range x.Sightings {
+		out.Sightings = append(out.Sightings, n.sighting(&x.Sightings[i]))
+	}
 	for _, t := range x.Timings {
 		out.Timings = append(out.Timings, investigatedTiming{t.Name, t.Low, t.High, t.Inferred})
+	}
+	return out
+}
+
+func (n naming) sighting(s *investigate.Sighting) sightingJSON {
+	out := sightingJSON{s.Sign, s.Holder, known(s.First.Low), known(s.First.High), known(s.Last.Low), known(s.Last.High), s.Times, nil, nil}
+	if s.Transitions >= 0 {
+		out.Transitions = &s.Transitions
+	}
+	for _, p := range s.Places {
+		out.Places = append(out.Places, n.place(p))
 	}
 	return out
 }

@@ -70,6 +70,7 @@ func (m *markdown) story(x *reports.LockStory) {
 	m.together(x)
 	m.endings(x)
 	m.terms(x)
+	m.sightings(x)
 	for _, f := range m.v.Figures(x) {
 		m.line("- " + f[0] + ": " + markdownText(f[1]))
 	}
@@ -103,6 +104,24 @@ func (m *markdown) terms(x *reports.LockStory) {
 	m.line("")
 	if from > 0 {
 		m.line(words.Count(from)+" earlier terms are left out.", "")
+	}
+}
+
+// sightings adds the table of what objects, events and metrics show.
+func (m *markdown) sightings(x *reports.LockStory) {
+	rows, left := x.SightingRows(mostRows)
+	if len(rows) == 0 {
+		return
+	}
+	m.line("What objects, events and metrics show:", "")
+	m.row(reports.SightingColumns()...)
+	m.rule(len(reports.SightingColumns()))
+	for _, r := range rows {
+		m.row(r...)
+	}
+	m.line("")
+	if left > 0 {
+		m.line(words.Count(left)+" earlier ones are left out.", "")
 	}
 }
 

@@ -36,6 +36,9 @@ type lockView struct {
 	Facts               []fact
 	Terms               [][]string
 	LeftTerms           int
+	SightingColumns     []string
+	Sightings           [][]string
+	LeftSightings       int
 	Notes               []string
 }
 
@@ -163,6 +166,8 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 		t := &x.Terms[i]
 		l.Terms = append(l.Terms, []string{x.Holder(i), reports.ClockTime(x.Writes[t.First].Received), reports.ClockTime(x.Writes[t.Last].Received), reports.Surely(&t.Worked)})
 	}
+	l.SightingColumns = reports.SightingColumns()
+	l.Sightings, l.LeftSightings = x.SightingRows(mostTerms)
 	return l
 }
 

@@ -49,6 +49,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.line(x.Name() + ": " + x.Outcome())
 	s.blank()
 	s.terms(x)
+	s.sightings(x)
 	s.figures(v, x)
 	s.together(v, x)
 	s.endings(v, x)
@@ -89,6 +90,25 @@ func (s *sheet) terms(x *reports.LockStory) {
 	s.table(t)
 	if from > 0 {
 		s.say(fmt.Sprintf("%d earlier terms are left out.", from))
+	}
+	s.blank()
+}
+
+// sightings adds what objects, events and metrics show.
+func (s *sheet) sightings(x *reports.LockStory) {
+	rows, left := x.SightingRows(mostTerms)
+	if len(rows) == 0 {
+		return
+	}
+	s.line("what objects, events and metrics show:")
+	t := &table{headed: true, indent: "  "}
+	t.add(reports.SightingColumns()...)
+	for _, r := range rows {
+		t.add(r...)
+	}
+	s.table(t)
+	if left > 0 {
+		s.say(fmt.Sprintf("%d earlier ones are left out.", left))
 	}
 	s.blank()
 }

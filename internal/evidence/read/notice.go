@@ -18,7 +18,7 @@ func (f *file) notice(o *object) {
 	if about.Name == "" {
 		about = o.Regarding
 	}
-	text := cmp.Or(o.Message, o.Note)
+	text, combined := strings.CutPrefix(cmp.Or(o.Message, o.Note), combinedEvents)
 	who, leads := strings.CutSuffix(text, " became leader")
 	if !leads {
 		var stopped bool
@@ -26,19 +26,41 @@ func (f *file) notice(o *object) {
 			who = ""
 		}
 	}
-	at := o.EventTime
-	if at.IsZero() {
-		at = o.LastTimestamp
-	}
-	if o.Reason != "LeaderElection" || who == "" || kinds[about.Kind] == "" || at.IsZero() {
+	n := o.when()
+	if o.Reason != "LeaderElection" || who == "" || kinds[about.Kind] == "" || n.At.IsZero() {
 		s.skip("events about other things than elections")
 		return
 	}
-	s.count(at)
-	s.e.Notices = append(s.e.Notices, evidence.Notice{
-		Place: s.place(), At: at, Identity: who, Leads: leads,
-		Lock: evidence.Lock{Resource: kinds[about.Kind], Namespace: about.Namespace, Name: about.Name},
-	})
+	if combined {
+		n.First, n.Count = n.At, 1
+	}
+	n.Place, n.Identity, n.Leads = s.place(), who, leads
+	n.Lock = evidence.Lock{Resource: kinds[about.Kind], Namespace: about.Namespace, Name: about.Name}
+	s.count(n.At)
+	s.widen(n.First)
+	s.e.Notices = append(s.e.Notices, n)
+}
+
+// combinedEvents is what client-go puts before the message of an event that stands for several with other messages. Only its last time is that of
+// this message.
+const combinedEvents = "(combined from similar events): "
+
+// when returns a notice with the times of an event. Old events have whole seconds.
+func (o *object) when() evidence.Notice {
+	n := evidence.Notice{First: o.EventTime, At: o.Series.Last, Count: o.Series.Count, Unit: time.Microsecond}
+	if n.First.IsZero() {
+		n = evidence.Notice{First: o.FirstTimestamp, At: o.LastTimestamp, Count: o.Count, Unit: time.Second}
+	}
+	if n.First.IsZero() && n.At.IsZero() {
+		n.First, n.At, n.Count = o.OldFirst, o.OldLast, o.OldCount
+	}
+	if n.At.IsZero() {
+		n.At = n.First
+	}
+	if n.Count <= 1 || n.First.IsZero() || n.First.After(n.At) {
+		n.First, n.Count = n.At, 1
+	}
+	return n
 }
 
 // series is one of an answer of Prometheus.
@@ -63,9 +85,11 @@ func (f *file) prometheus(o *object) {
 			values = append(values, x.Value)
 		}
 		s.line = i + 1
+		from := len(s.e.Samples)
 		for _, v := range values {
 			s.sample(x.Metric, v)
 		}
+		age(s.e.Samples[from:])
 	}
 }
 
@@ -82,4 +106,26 @@ func (s *stream) sample(labels map[string]string, v [2]json.RawMessage) {
 	s.e.Samples = append(s.e.Samples, evidence.Sample{
 		Place: s.place(), At: at, Process: cmp.Or(labels["pod"], labels["instance"]), Name: labels["name"], Leads: value == "1",
 	})
+}
+
+// lookback is how old a sample may be, by default, that a query of Prometheus returns for a time.
+const lookback = 5 * time.Minute
+
+// finest is the shortest step of a range query that is looked for.
+const finest = 100 * time.Millisecond
+
+// age says of the samples of a series how old they may be. A range query returns values at times of its own, whose distances are multiples of its
+// step; those of samples as they were scraped hardly ever have a common measure so long.
+func age(all []evidence.Sample) {
+	var common time.Duration
+	for i := 1; i < len(all); i++ {
+		for a := all[i].At.Sub(all[i-1].At).Abs(); a > 0; {
+			common, a = a, common%a
+		}
+	}
+	for i := range all {
+		if common == 0 || common >= finest {
+			all[i].Age = lookback
+		}
+	}
 }

@@ -31,8 +31,17 @@ type object struct {
 	Note           string    `json:"note"`
 	InvolvedObject reference `json:"involvedObject"`
 	Regarding      reference `json:"regarding"`
+	Count          int       `json:"count"`
 	EventTime      time.Time `json:"eventTime"`
+	FirstTimestamp time.Time `json:"firstTimestamp"`
 	LastTimestamp  time.Time `json:"lastTimestamp"`
+	Series         struct {
+		Count int       `json:"count"`
+		Last  time.Time `json:"lastObservedTime"`
+	} `json:"series"`
+	OldCount int       `json:"deprecatedCount"`
+	OldFirst time.Time `json:"deprecatedFirstTimestamp"`
+	OldLast  time.Time `json:"deprecatedLastTimestamp"`
 
 	// These are of Prometheus.
 	Status string `json:"status"`

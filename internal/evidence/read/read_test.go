@@ -206,3 +206,47 @@ func TestProcesses(t *testing.T) {
 		assert.Equal(t, !strings.HasPrefix(name, "/var"), e.Sources[1].Assumed, name)
 	}
 }
+
+// TestEventTimes: an event has its first and its last time, however it is written; of combined ones only the last is of this message.
+func TestEventTimes(t *testing.T) {
+	const about = `"reason":"LeaderElection","involvedObject":{"kind":"Lease","namespace":"shop","name":"manager"}`
+	at := func(minute int) time.Time { return time.Date(2026, 3, 1, 12, minute, 0, 0, time.UTC) }
+	for name, c := range map[string]struct {
+		text        string
+		first, last time.Time
+		count       int
+		unit        time.Duration
+	}{
+		"counted":   {`"message":"a became leader","firstTimestamp":"2026-03-01T12:00:00Z","lastTimestamp":"2026-03-01T12:05:00Z","count":3`, at(0), at(5), 3, time.Second},
+		"combined":  {`"message":"(combined from similar events): a became leader","firstTimestamp":"2026-03-01T12:00:00Z","lastTimestamp":"2026-03-01T12:05:00Z","count":12`, at(5), at(5), 1, time.Second},
+		"once":      {`"message":"a became leader","eventTime":null,"lastTimestamp":"2026-03-01T12:05:00Z"`, at(5), at(5), 1, time.Second},
+		"series":    {`"note":"a became leader","eventTime":"2026-03-01T12:00:00.000000Z","series":{"count":4,"lastObservedTime":"2026-03-01T12:05:00.000000Z"}`, at(0), at(5), 4, time.Microsecond},
+		"old names": {`"note":"a became leader","deprecatedFirstTimestamp":"2026-03-01T12:00:00Z","deprecatedLastTimestamp":"2026-03-01T12:05:00Z","deprecatedCount":2`, at(0), at(5), 2, time.Second},
+		"backwards": {`"message":"a became leader","firstTimestamp":"2026-03-01T12:07:00Z","lastTimestamp":"2026-03-01T12:05:00Z","count":3`, at(5), at(5), 1, time.Second},
+	} {
+		r := read.New(read.Options{})
+		require.NoError(t, r.Read(read.File{Name: "events.json", Reader: strings.NewReader(`{"kind":"Event","apiVersion":"v1",` + about + "," + c.text + "}")}), name)
+		got := r.Evidence().Notices
+		require.Len(t, got, 1, name)
+		assert.Equal(t, "a", got[0].Identity, name)
+		assert.True(t, c.first.Equal(got[0].First) && c.last.Equal(got[0].At), "%s: %v %v", name, got[0].First, got[0].At)
+		assert.Equal(t, c.count, got[0].Count, name)
+		assert.Equal(t, c.unit, got[0].Unit, name)
+	}
+}
+
+// TestSampleAge: values that may be those of a range query may be as old as a query looks back, also where some of its steps have none.
+func TestSampleAge(t *testing.T) {
+	for times, age := range map[string]time.Duration{
+		`[1772366400,"1"],[1772366430,"1"],[1772366505,"0"]`: 5 * time.Minute,
+		`[1772366400,"1"]`: 5 * time.Minute,
+		`[1772366400.004,"1"],[1772366415.017,"1"],[1772366430,"0"]`: 0,
+	} {
+		r := read.New(read.Options{})
+		text := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"leader_election_master_status","name":"manager","pod":"a"},"values":[` + times + `]}]}}`
+		require.NoError(t, r.Read(read.File{Name: "metrics.json", Reader: strings.NewReader(text)}))
+		for _, s := range r.Evidence().Samples {
+			assert.Equal(t, age, s.Age, times)
+		}
+	}
+}

@@ -29,6 +29,7 @@ func (l *Logs) Evidence() *evidence.Evidence {
 	}
 	l.notices(e)
 	l.snapshots(e)
+	l.samples(e)
 	return e
 }
 

@@ -25,6 +25,10 @@ func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
 	for i := range s.Losses {
 		j.loss(&s.Losses[i])
 	}
+	for i := range s.Sightings {
+		j.sighting(&s.Sightings[i])
+	}
+	j.unseen()
 	j.timings()
 	j.offsets()
 	j.count()
@@ -46,6 +50,8 @@ type Counts struct {
 	Losses, Caused int
 	// Bounded are the timings of which the story says something.
 	Bounded, Offsets int
+	// Sightings are what stories say that objects, events and metrics show.
+	Sightings int
 }
 
 // Add adds counts to c.
@@ -65,6 +71,7 @@ func (c *Counts) Add(o *Counts) {
 	c.Caused += o.Caused
 	c.Bounded += o.Bounded
 	c.Offsets += o.Offsets
+	c.Sightings += o.Sightings
 }
 
 // Overlaps is how many overlaps there were. Of these Certain and Possible were said; Unsaid are those of which no pair of the story

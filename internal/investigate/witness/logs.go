@@ -33,9 +33,12 @@ type Habits struct {
 	Chats bool
 	// JSON: the processes log by zap as controller-runtime sets it up, in JSON and with stamps in whole seconds.
 	JSON bool
-	// Events are there, and so many snapshots.
-	Events    bool
-	Snapshots int
+	// Events are there, of which the server has not taken that share, and so many snapshots.
+	Events     bool
+	EventsLost float64
+	Snapshots  int
+	// Scraping is how Prometheus looked at the processes, nil if there is none.
+	Scraping *Scraping
 	// Whole: nothing is lost of the audit log and the process logs.
 	Whole bool
 	// First and Last are when the audit log begins and ends; what is before or after was rotated away.
@@ -73,6 +76,10 @@ func DrawHabits(r *Run) *Habits {
 		if from.IntN(3) == 0 {
 			h.Cut[i] = time.Duration(from.Int64N(int64(r.Plan.Horizon)))
 		}
+	}
+	h.EventsLost = max(0, from.Float64()-0.5)
+	if from.IntN(2) == 0 {
+		h.Scraping = drawScraping(from)
 	}
 	return h
 }
@@ -144,11 +151,38 @@ func NewLogs(r *Run, h *Habits) *Logs {
 	p.chat(r.Plan.Horizon)
 	for _, q := range p.processes {
 		if !h.Absent[q.Candidate] {
+			q.Notices = l.delivered(q.Notices)
 			l.Processes = append(l.Processes, q)
 		}
 	}
 	l.look(from)
 	return l
+}
+
+// delivered are the events of a process as the server has them: client-go reports one of the same text again by raising the count of the first, and
+// goes on counting where the server has not taken one.
+func (l *Logs) delivered(notices []evidence.Notice) (all []evidence.Notice) {
+	from := rand.New(rand.NewPCG(l.Run.Seed, uint64(6+len(notices))))
+	for _, leads := range []bool{true, false} {
+		var shown, counted evidence.Notice
+		for _, n := range notices {
+			if n.Leads != leads {
+				continue
+			}
+			if counted.Count == 0 {
+				counted = n
+			}
+			counted.At = n.At
+			counted.Count++
+			if from.Float64() >= l.Habits.EventsLost {
+				shown = counted
+			}
+		}
+		if shown.Count > 0 {
+			all = append(all, shown)
+		}
+	}
+	return all
 }
 
 // look reads the lock at random, right after a write. The reader's clock is not the server's.

@@ -202,6 +202,6 @@ func (p *printer) note(e *trace.Event) {
 	}
 	at := start.Add(time.Duration(p.clocks[e.Candidate].Wall(e.At)))
 	s.process.Notices = append(s.process.Notices, evidence.Notice{
-		At: at.Truncate(time.Second), Lock: lockOf(p.l.Run), Identity: s.name, Leads: e.Holder == "became leader",
+		First: at.Truncate(time.Second), At: at.Truncate(time.Second), Unit: time.Second, Lock: lockOf(p.l.Run), Identity: s.name, Leads: e.Holder == "became leader",
 	})
 }

@@ -40,14 +40,15 @@ func TestStories(t *testing.T) {
 	t.Logf("%d claims are wrong, %d runs were not told; %+v", wrong, untold, all)
 	if w := &all.Whole; w.Overlaps >= 50 {
 		assert.Less(t, untold, *runs/10)
-		assert.Greater(t, share(w), 0.65, "overlaps that are certain where the logs are whole, of those that can be known")
+		assert.Greater(t, share(w), 0.7, "overlaps that are certain where the logs are whole, of those that can be known")
 		assert.Positive(t, all.CertainWork)
 		assert.Positive(t, all.AtMost)
 		assert.Greater(t, float64(all.Impossible), 0.01*float64(all.Apart))
 		t.Logf("certain of those that can be known: %.3f, of those on Leases %.3f", share(w), share(&all.Leases))
 	}
 	if w := &all.Leases; w.Overlaps >= 200 {
-		assert.Greater(t, share(w), 0.8, "overlaps on Leases that are certain")
+		// Of many runs it is more than 90 %; of 20,000 it varies by two of a hundred.
+		assert.Greater(t, share(w), 0.85, "overlaps on Leases that are certain")
 	}
 }
 

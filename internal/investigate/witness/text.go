@@ -31,6 +31,7 @@ func (l *Logs) Files() (all []File) {
 		all = append(all, File{fmt.Sprintf("%s.%d.log", pod(l.Run.Plan.Candidates[p.Candidate].ID), p.Incarnation), log.String()})
 	}
 	all = append(all, l.objects()...)
+	all = append(all, l.prometheus()...)
 	if l.Run.Seed%4 == 0 {
 		first := &all[0]
 		first.Text = first.Text[:len(first.Text)-min(len(first.Text), 40)]
@@ -116,13 +117,12 @@ func notice(n *evidence.Notice) map[string]any {
 	if n.Leads {
 		verb = "became leader"
 	}
-	at := n.At.UTC().Format(time.RFC3339)
 	kind := map[string]string{"leases": "Lease", "configmaps": "ConfigMap", "endpoints": "Endpoints"}[n.Lock.Resource]
 	return map[string]any{
 		"kind": "Event", "apiVersion": "v1", "metadata": map[string]any{"namespace": namespace, "name": lockName + ".1"},
 		"involvedObject": map[string]any{"kind": kind, "namespace": namespace, "name": lockName},
 		"reason":         "LeaderElection", "type": "Normal", "message": n.Identity + " " + verb,
-		"firstTimestamp": at, "lastTimestamp": at, "count": 1,
+		"firstTimestamp": n.First.UTC().Format(time.RFC3339), "lastTimestamp": n.At.UTC().Format(time.RFC3339), "count": n.Count,
 	}
 }
 

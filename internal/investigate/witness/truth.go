@@ -73,7 +73,12 @@ func (t *Truth) beliefs(u *Term) (all []Span) {
 // overlap tells whether two of the terms, of different identities, went on at once.
 func (t *Truth) overlap(a, b int) bool {
 	x, y := &t.Terms[a], &t.Terms[b]
-	return x.Identity != y.Identity && later(x.From, y.From).Before(earlier(x.End, y.End))
+	return x.Identity != y.Identity && x.overlaps(y)
+}
+
+// overlaps tells whether two terms went on at once.
+func (u *Term) overlaps(v *Term) bool {
+	return later(u.From, v.From).Before(earlier(u.End, v.End))
 }
 
 // meetings returns how many pairs of terms of the same identities as the a-th and the b-th went on at once.

@@ -2,23 +2,30 @@ package witness
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"interregnum/internal/evidence"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
 
 // Undecidable tells whether no reader of these logs can know that two terms of the truth, of which the a-th began first, went on at
-// once. It looks for another world: one in which they did not, and whose logs are the same to the last byte. It tries such in which the
-// process of the a-th term was killed, or was told to stop, before the b-th began. That it finds none does not show that the logs decide.
+// once. It looks for another world: one in which they did not, and whose logs are the same to the last byte. It simulates such in which the
+// process of the a-th term was killed, or was told to stop, before the b-th began; in each the clocks may be others, and the process of the
+// a-th term may have stood still between the end of its work and the next thing that it did. That it finds none does not show that the logs
+// decide.
 func (l *Logs) Undecidable(a, b int) bool {
 	t := l.Run.Truth()
 	x, y := &t.Terms[a], &t.Terms[b]
+	if l.elsewhen(x, y) || t.meetings(a, b) == 1 && l.unseen(x, y.From) {
+		return true
+	}
 	for _, kind := range []plan.FaultKind{plan.FaultCrash, plan.FaultCancel} {
 		for _, at := range l.moments(x, y.From) {
 			p := *l.Run.Plan
 			p.Faults = append(slices.Clone(p.Faults), plan.Fault{Kind: kind, At: at, On: []string{p.Candidates[x.Candidate].ID}})
-			if other := l.other(&p); other != nil && other.apart(x, y) {
+			if other := l.other(&p); other != nil && other.elsewhen(x, y) {
 				return true
 			}
 		}
@@ -41,13 +48,17 @@ func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 	return all[:min(len(all), 24)]
 }
 
-// other returns the truth of a run by another plan, nil if its logs are not the same.
-func (l *Logs) other(p *plan.Plan) *Truth {
+// other returns the logs of a run by another plan, nil if they are not the same.
+func (l *Logs) other(p *plan.Plan) *Logs {
 	r, err := Play(l.Run.Seed, p)
-	if err != nil || !l.same(NewLogs(r, l.Habits)) {
+	if err != nil {
 		return nil
 	}
-	return r.Truth()
+	o := NewLogs(r, l.Habits)
+	if !l.same(o) {
+		return nil
+	}
+	return o
 }
 
 // same tells whether the texts of both logs are the same. It says so only if even the nanoseconds are that they leave out.
@@ -65,15 +76,93 @@ func (c *Call) logged() Call {
 	return d
 }
 
-// apart tells whether no work of one's process went on together with work of the other that began when y did.
-func (t *Truth) apart(x, y *Term) bool {
+// elsewhen tells whether the work of x's process did not go on together with the work of y's that began when y did, if all that the one did came
+// earlier, all that the other did later, and their clocks are off by so much more. The lines are the same then, and the requests too, if each
+// answer is still handled after it was sent, and each request still sent before it was received: what a message takes is in no log.
+func (l *Logs) elsewhen(x, y *Term) bool {
+	earlier, later := l.slack(x.Candidate, y.Candidate)
+	t := l.Run.Truth()
 	for a := range t.Terms {
 		for b := range t.Terms {
-			p, q := &t.Terms[a], &t.Terms[b]
-			if p.Identity == x.Identity && q.Identity == y.Identity && q.From.Equal(y.From) && t.overlap(a, b) {
+			p, q := t.Terms[a], t.Terms[b]
+			if p.Identity != x.Identity || q.Identity != y.Identity || !q.From.Equal(y.From) {
+				continue
+			}
+			p.From, p.End = p.From.Add(-earlier), p.End.Add(-earlier)
+			q.From, q.End = q.From.Add(later), q.End.Add(later)
+			if p.overlaps(&q) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// slack is by how much all that the candidate x did may have come earlier, and all that y did later.
+func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
+	earlier, later = maxOffset, maxOffset
+	calls := map[key]*Call{}
+	for _, c := range l.Run.Calls {
+		calls[key{c.Candidate, c.ID}] = c
+		if c.Candidate == y && c.Reached {
+			later = min(later, c.Received-c.Sent)
+		}
+	}
+	for i := range l.Run.Events {
+		e := &l.Run.Events[i]
+		if e.Kind == trace.ResponseHandled && int(e.Candidate) == x {
+			earlier = min(earlier, time.Duration(e.At)-calls[key{x, e.Request}].Answered)
+		}
+	}
+	return max(0, earlier), max(0, later)
+}
+
+// unseen tells whether the work of x may have ended before a time, and its process have stood still from then on. It stood still before that time and
+// until its work ended, which was right when it went on. It may as well have gone on once more for a moment: when somebody told it to stop, which ends
+// the work before the process says so; or, with this module's elector, when its RenewDeadline was over.
+func (l *Logs) unseen(x *Term, before time.Time) bool {
+	c := &l.Run.Plan.Candidates[x.Candidate]
+	var stopped, paused, renewed time.Time
+	var still, told bool
+	for i := range l.Run.Events {
+		e := &l.Run.Events[i]
+		at := start.Add(time.Duration(e.At))
+		if int(e.Candidate) != x.Candidate || at.After(x.Told) {
+			continue
+		}
+		switch e.Kind {
+		case trace.Paused:
+			paused, still = at, true
+		case trace.Resumed:
+			stopped, still = at, false
+		case trace.CancelAsked:
+			told = told || at.Equal(x.Told)
+		case trace.ResponseHandled:
+			if e.Verb != trace.Get && (e.Status == 200 || e.Status == 201) && at.Before(x.Told) {
+				renewed = l.sent(x.Candidate, e.Request)
+			}
+		}
+	}
+	if still || !stopped.Equal(x.Told) || !paused.Before(before) {
+		return false
+	}
+	deadline := renewed.Add(c.RenewDeadline + c.RenewDeadline/1000) // by the slowest clock
+	return told && !l.tooLate(x) || c.Profile.CountsFromRenewal() && !renewed.IsZero() && deadline.After(paused) && deadline.Before(before)
+}
+
+// tooLate tells whether the process of x says, when its work ends, that a request or its deadline came to its end before it was told to stop: what is
+// concluded assumes that nobody told it between that and its line.
+func (l *Logs) tooLate(x *Term) bool {
+	return slices.ContainsFunc(l.Processes, func(p *Process) bool {
+		return p.Candidate == x.Candidate && p.Incarnation == x.Incarnation && slices.ContainsFunc(p.Lines, func(line Line) bool {
+			failed := line.Step == evidence.Lost || line.Step == evidence.Failed
+			return failed && line.True.Equal(x.Told) && !strings.Contains(line.Text, "context canceled")
+		})
+	})
+}
+
+// sent is when a request of a candidate left.
+func (l *Logs) sent(candidate int, id uint64) time.Time {
+	k := slices.IndexFunc(l.Run.Calls, func(c *Call) bool { return c.Candidate == candidate && c.ID == id })
+	return start.Add(l.Run.Calls[k].Sent)
 }

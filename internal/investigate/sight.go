@@ -1,0 +1,192 @@
+package investigate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// Sign is what an object, an event or a metric shows of a holder.
+type Sign string
+
+// The signs.
+const (
+	// Held: the record named it, and nobody else meanwhile, from the write that acquired the lock, to which the holder set out at First, until the one
+	// that is stamped Last.
+	Held Sign = "the record named it"
+	// Freed: the record named nobody, by the write that is stamped Last.
+	Freed Sign = "the record named nobody"
+	// Began and Stopped: it has reported that it became the leader, or stopped leading, at First, at Last, and so often in all.
+	Began   Sign = "reported that it became the leader"
+	Stopped Sign = "reported that it stopped leading"
+	// Leads and Idle: its metric said that it leads, or does not, at First, at Last, and so often in all. It may have changed between.
+	Leads Sign = "its metric said that it leads"
+	Idle  Sign = "its metric said that it does not lead"
+)
+
+// Sighting is what an object, an event or a metric shows of a holder. Its times are not by the API server's clock: those of records and events are by
+// the holder's, those of metrics by Prometheus'. It was so at an instant within First, and at one within Last; each has Low, and ends before High.
+type Sighting struct {
+	Sign Sign
+	// Holder is its name in records or events; of metrics it is the pod, or the instance; of Freed it is "".
+	Holder      string
+	First, Last Instant
+	Times       int
+	// Transitions is the record's own count, -1 if it is none of an object.
+	Transitions int
+	// Places has where the first and the last time stand.
+	Places []evidence.Place
+}
+
+// scrapeTakes is how long a scrape of Prometheus takes at most, by default.
+const scrapeTakes = 10 * time.Second
+
+// sightings returns what objects, events and metrics show of the lock.
+func (t *teller) sightings() (all []Sighting) {
+	all = append(t.held(), t.reported()...)
+	all = append(all, t.measured()...)
+	slices.SortStableFunc(all, func(a, b Sighting) int {
+		return cmp.Or(a.First.Low.Compare(b.First.Low), a.Last.Low.Compare(b.Last.Low), cmp.Compare(a.Holder, b.Holder))
+	})
+	return all
+}
+
+// held returns what objects show. client-go keeps the record's acquireTime for as long as the holder is the same, and counts each other holder. Of
+// clients that may be others each object is a sighting by itself.
+func (t *teller) held() (all []Sighting) {
+	index := map[recordTerm]int{}
+	foreign := slices.ContainsFunc(t.s.Terms, func(x Term) bool { return x.Foreign })
+	for i := range t.e.Snapshots {
+		n := &t.e.Snapshots[i]
+		r := &n.Record
+		if n.Lock != t.s.Lock || r.Renew.IsZero() {
+			continue
+		}
+		s := Sighting{Sign: Held, Holder: r.Holder, First: t.stamped(r.Acquire), Last: t.stamped(r.Renew), Times: 1, Transitions: r.Transitions, Places: []evidence.Place{n.Place}}
+		if r.Holder == "" {
+			s.Sign = Freed
+		}
+		if s.Sign == Freed || foreign || r.Acquire.IsZero() || r.Acquire.After(r.Renew) {
+			s.First = s.Last
+			all = append(all, s)
+			continue
+		}
+		key := termOf(r)
+		k, known := index[key]
+		if !known {
+			index[key] = len(all)
+			all = append(all, s)
+			continue
+		}
+		all[k].Times++
+		if s.Last.Low.After(all[k].Last.Low) {
+			all[k].Last, all[k].Places = s.Last, []evidence.Place{all[k].Places[0], n.Place}
+		}
+	}
+	return all
+}
+
+// recordTerm is what records of one term have in common.
+type recordTerm struct {
+	holder      string
+	acquired    time.Time
+	transitions int
+}
+
+func termOf(r *evidence.Record) (t recordTerm) {
+	t.holder, t.acquired, t.transitions = r.Holder, r.Acquire, r.Transitions
+	return t
+}
+
+// stamped is when a stamp of a record was made.
+func (t *teller) stamped(at time.Time) Instant { return Instant{at, at.Add(t.stamp)} }
+
+// reported returns what events show.
+func (t *teller) reported() (all []Sighting) {
+	for i := range t.e.Notices {
+		n := &t.e.Notices[i]
+		if n.Lock != t.s.Lock {
+			continue
+		}
+		first, last := reportedAt(n)
+		s := Sighting{Sign: Stopped, Holder: n.Identity, First: first, Last: last, Times: n.Count, Transitions: -1, Places: []evidence.Place{n.Place}}
+		if n.Leads {
+			s.Sign = Began
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// reportedAt is when what an event says happened first and last.
+func reportedAt(n *evidence.Notice) (first, last Instant) {
+	first.Low, last.Low = n.First, n.At
+	first.High = n.First.Add(n.Unit)
+	last.High = n.At.Add(n.Unit)
+	return first, last
+}
+
+// measuredAt is when what a sample says was so, at an instant.
+func measuredAt(n *evidence.Sample) (i Instant) {
+	i.Low = n.At.Add(-n.Age)
+	i.High = n.At.Add(scrapeTakes)
+	return i
+}
+
+// measured returns what metrics of an election of the lock's name show: one sighting for each time in which a series says the same.
+func (t *teller) measured() (all []Sighting) {
+	var before *evidence.Sample
+	for i := range t.e.Samples {
+		n := &t.e.Samples[i]
+		if n.Name != t.s.Lock.Name || n.Process == "" {
+			continue
+		}
+		at := measuredAt(n)
+		if before != nil && before.Place == n.Place && before.Leads == n.Leads && !n.At.Before(before.At) {
+			all[len(all)-1].Last = at
+			all[len(all)-1].Times++
+		} else {
+			s := Sighting{Sign: Idle, Holder: n.Process, First: at, Last: at, Times: 1, Transitions: -1, Places: []evidence.Place{n.Place}}
+			if n.Leads {
+				s.Sign = Leads
+			}
+			all = append(all, s)
+		}
+		before = n
+	}
+	return all
+}
+
+// unseen is how many terms the records' own counts show, at least, that no object is of: a term for each count from the least to the greatest.
+func unseen(all []Sighting) int {
+	seen := map[int]bool{}
+	least, greatest := -1, -1
+	for i := range all {
+		if s := &all[i]; s.Sign == Held {
+			seen[s.Transitions] = true
+			greatest = max(greatest, s.Transitions)
+			if least < 0 || s.Transitions < least {
+				least = s.Transitions
+			}
+		}
+	}
+	if least < 0 {
+		return 0
+	}
+	return greatest - least + 1 - len(seen)
+}
+
+// sightNotes says what the sightings show together.
+func sightNotes(s *Story) (all []string) {
+	if s.Unseen > 0 {
+		all = append(all, fmt.Sprintf("By the record's own count there were %d more terms between those that the objects show, if all clients are client-go's.", s.Unseen))
+	}
+	if len(s.Sightings) > 0 {
+		all = append(all, "What objects and events show is by the clock of the holder, what metrics show by Prometheus' clock; a scrape is taken to last for 10 s at most. Of "+
+			"clocks that differ nothing shows which came first.")
+	}
+	return all
+}

@@ -1,0 +1,70 @@
+package investigate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+)
+
+// snapshot has somebody see the Lease.
+func (l *logs) snapshot(holder string, acquired, renewed float64, transitions int) {
+	l.e.Snapshots = append(l.e.Snapshots, evidence.Snapshot{
+		Place: evidence.Place{Line: len(l.e.Snapshots) + 1}, Lock: lock,
+		Record: evidence.Record{Holder: holder, Duration: 15 * time.Second, Acquire: after(acquired), Renew: after(renewed), Transitions: transitions},
+	})
+}
+
+// TestSightings: Leases, events and metrics alone show who held the lock, and how many terms between are not seen; work they do not show.
+func TestSightings(t *testing.T) {
+	l := newLogs()
+	l.snapshot("a", 0, 10, 3)
+	l.snapshot("a", 0, 12, 3)
+	l.snapshot("", 12, 13, 3)
+	l.snapshot("b", 60, 72, 6)
+	l.e.Notices = []evidence.Notice{{Lock: lock, Identity: "c", First: after(30), At: after(90), Count: 2, Unit: time.Second, Leads: true}}
+	for _, at := range []float64{0, 30, 60} {
+		l.e.Samples = append(l.e.Samples, evidence.Sample{Process: "a", Name: lock.Name, At: after(at), Age: time.Minute, Leads: at < 60})
+	}
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Equal(t, []Sighting{
+		{Sign: Leads, Holder: "a", First: Instant{after(-60), after(10)}, Last: Instant{after(-30), after(40)}, Times: 2, Transitions: -1, Places: []evidence.Place{{}}},
+		{Sign: Idle, Holder: "a", First: Instant{after(0), after(70)}, Last: Instant{after(0), after(70)}, Times: 1, Transitions: -1, Places: []evidence.Place{{}}},
+		{Sign: Held, Holder: "a", First: Instant{after(0), after(0.000001)}, Last: Instant{after(12), after(12.000001)}, Times: 2, Transitions: 3, Places: []evidence.Place{{Line: 1}, {Line: 2}}},
+		{Sign: Freed, First: Instant{after(13), after(13.000001)}, Last: Instant{after(13), after(13.000001)}, Times: 1, Transitions: 3, Places: []evidence.Place{{Line: 3}}},
+		{Sign: Began, Holder: "c", First: Instant{after(30), after(31)}, Last: Instant{after(90), after(91)}, Times: 2, Transitions: -1, Places: []evidence.Place{{}}},
+		{Sign: Held, Holder: "b", First: Instant{after(60), after(60.000001)}, Last: Instant{after(72), after(72.000001)}, Times: 1, Transitions: 6, Places: []evidence.Place{{Line: 4}}},
+	}, s.Sightings)
+	assert.Equal(t, 2, s.Unseen, "terms with 4 and 5 transitions")
+	assert.Empty(t, s.Verdict())
+	f := Count(&l.e, s)
+	assert.Equal(t, []int{3, 3}, []int{f.Holders, f.Transitions})
+}
+
+// TestSightingsOfOthers: of another client than client-go each object is seen by itself: it may keep no acquireTime.
+func TestSightingsOfOthers(t *testing.T) {
+	l := newLogs()
+	l.agent = "okhttp/4"
+	l.write("a", 0)
+	l.snapshot("a", 0, 10, 3)
+	l.snapshot("a", 0, 12, 3)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Sightings, 2)
+	assert.Equal(t, s.Sightings[0].Last, s.Sightings[0].First)
+}
+
+// TestMetricsOfOneLock: samples of an election whose name several locks have are of none of them.
+func TestMetricsOfOneLock(t *testing.T) {
+	other := evidence.Lock{Resource: "leases", Namespace: "other", Name: lock.Name}
+	e := &evidence.Evidence{Snapshots: []evidence.Snapshot{{Lock: lock}}, Samples: []evidence.Sample{{Name: lock.Name, Process: "a"}}}
+	assert.Len(t, Parts(e)[0].Evidence.Samples, 1)
+	e.Snapshots = append(e.Snapshots, evidence.Snapshot{Lock: other})
+	for _, p := range Parts(e) {
+		assert.Empty(t, p.Evidence.Samples)
+	}
+}

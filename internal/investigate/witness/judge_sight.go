@@ -1,0 +1,154 @@
+package witness
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/investigate"
+	"interregnum/internal/trace"
+)
+
+// sighting judges what the story says that objects, events and metrics show.
+func (j *judge) sighting(x *investigate.Sighting) {
+	j.counts.Sightings++
+	switch x.Sign {
+	case investigate.Held, investigate.Freed:
+		j.held(x)
+	case investigate.Began, investigate.Stopped:
+		j.reported(x)
+	case investigate.Leads, investigate.Idle:
+		j.measured(x)
+	default:
+		j.fail("want a sign, got %q", x.Sign)
+	}
+}
+
+// written are the requests that have changed the object, in order; nil stands for a deletion.
+func (j *judge) written() (all []*Call) {
+	calls := map[key]*Call{}
+	for _, c := range j.l.Run.Calls {
+		calls[key{c.Candidate, c.ID}] = c
+	}
+	for i := range j.l.Run.Events {
+		switch e := &j.l.Run.Events[i]; e.Kind {
+		case trace.Written:
+			all = append(all, calls[key{int(e.Candidate), e.Request}])
+		case trace.Deleted:
+			all = append(all, nil)
+		}
+	}
+	return all
+}
+
+// within tells whether a time is within an instant.
+func within(at time.Time, i investigate.Instant) bool { return !at.Before(i.Low) && at.Before(i.High) }
+
+// held judges that the record named the holder from the write that acquired it, with such a stamp, until the one that is stamped so last.
+func (j *judge) held(x *investigate.Sighting) {
+	begun := false
+	for _, c := range j.written() {
+		if c == nil || identity(c.Op.Record.Holder) != x.Holder {
+			begun = false
+			continue
+		}
+		k := kept(c.Op.Object, c.Op.Record)
+		last := within(shown(k.Renew), x.Last) && int(k.Transitions) == x.Transitions
+		begun = begun || within(shown(k.Acquire), x.First) || last && x.First == x.Last
+		if begun && last {
+			return
+		}
+	}
+	j.fail("%s %q from %s to %s, with %d transitions: the record did not", x.Sign, x.Holder, timeOfDay(x.First.Low), timeOfDay(x.Last.Low), x.Transitions)
+}
+
+// reported judges that a process reported that so often, first and last at such times by its clock.
+func (j *judge) reported(x *investigate.Sighting) {
+	var at []time.Time
+	clocks := make([]trace.Clock, len(j.l.Run.Plan.Candidates))
+	for i := range clocks {
+		clocks[i] = clockOf(j.l.Run, i)
+	}
+	names := map[int32]string{}
+	text := map[investigate.Sign]string{investigate.Began: "became leader", investigate.Stopped: "stopped leading"}[x.Sign]
+	for i := range j.l.Run.Events {
+		e := &j.l.Run.Events[i]
+		switch {
+		case e.Kind == trace.ClockChanged && e.Candidate >= 0:
+			clocks[e.Candidate].Change(e)
+		case e.Kind == trace.RunStarted:
+			names[e.Candidate] = identity(e.Holder)
+		case e.Kind == trace.EventRecorded && e.Holder == text && names[e.Candidate] == x.Holder:
+			at = append(at, start.Add(time.Duration(clocks[e.Candidate].Wall(e.At))))
+		}
+	}
+	at = slices.DeleteFunc(at, func(t time.Time) bool { return t.Before(x.First.Low) || !t.Before(x.Last.High) })
+	if len(at) < x.Times || len(at) == 0 || !within(at[0], x.First) || !slices.ContainsFunc(at, func(t time.Time) bool { return within(t, x.Last) }) {
+		j.fail("%s %s %d times, from %s to %s: it did so at %v", x.Holder, x.Sign, x.Times, timeOfDay(x.First.Low), timeOfDay(x.Last.Low), at)
+	}
+}
+
+// measured judges that a process's metric said so, by Prometheus' clock.
+func (j *judge) measured(x *investigate.Sighting) {
+	for i := range j.l.Run.Plan.Candidates {
+		if pod(j.l.Run.Plan.Candidates[i].ID) != x.Holder {
+			continue
+		}
+		for _, at := range []investigate.Instant{x.First, x.Last} {
+			if !j.showed(i, at, x.Sign == investigate.Leads) {
+				j.fail("%s of %s between %s and %s by the clock of Prometheus: it did not", x.Sign, x.Holder, timeOfDay(at.Low), timeOfDay(at.High))
+			}
+		}
+		return
+	}
+	j.fail("want a process, got %s", x.Holder)
+}
+
+// showed tells whether a candidate's metric said so at some time within an instant, by the clock of Prometheus.
+func (j *judge) showed(candidate int, within investigate.Instant, leads bool) bool {
+	offset := j.l.Habits.Scraping.Offset
+	at, until := within.Low.Sub(start)-offset, within.High.Sub(start)-offset
+	if v, answers := j.l.metric(candidate, at); answers && v == leads {
+		return true
+	}
+	for i := range j.l.Run.Events {
+		e := &j.l.Run.Events[i]
+		if t := time.Duration(e.At); int(e.Candidate) == candidate && t >= at && t <= until {
+			if v, answers := j.l.metric(candidate, t); answers && v == leads {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unseen judges how many terms no object shows, by the record's count of transitions.
+func (j *judge) unseen() {
+	type term struct{ acquired, transitions int64 }
+	least, greatest, terms := -1, -1, map[term]bool{}
+	for i := range j.s.Sightings {
+		if x := &j.s.Sightings[i]; x.Sign == investigate.Held {
+			greatest = max(greatest, x.Transitions)
+			if least < 0 || x.Transitions < least {
+				least = x.Transitions
+			}
+		}
+	}
+	for _, c := range j.written() {
+		if c != nil && c.Op.Record.Holder != "" {
+			if n := c.Op.Record.Transitions; int(n) >= least && int(n) <= greatest {
+				terms[term{int64(c.Op.Record.Acquire), n}] = true
+			}
+		}
+	}
+	for i := range j.s.Sightings {
+		x := &j.s.Sightings[i]
+		for t := range terms {
+			if x.Sign == investigate.Held && int(t.transitions) == x.Transitions {
+				delete(terms, t)
+			}
+		}
+	}
+	if j.s.Unseen > len(terms) {
+		j.fail("%d terms are said not to be seen, but there were %d", j.s.Unseen, len(terms))
+	}
+}

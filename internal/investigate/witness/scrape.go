@@ -1,0 +1,174 @@
+package witness
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"interregnum/internal/evidence"
+	"interregnum/internal/trace"
+)
+
+// Scraping is how Prometheus looks at the processes' metrics.
+type Scraping struct {
+	// Offset is how far its clock is ahead of the server's; Every is how long it waits between scrapes, and Takes how long one lasts at most.
+	Offset, Every, Takes time.Duration
+	// Step is that of a range query, 0 if its samples are given as they were scraped.
+	Step time.Duration
+}
+
+// drawScraping draws how metrics are looked at.
+func drawScraping(from *rand.Rand) *Scraping {
+	s := &Scraping{
+		Offset: time.Duration(from.Int64N(int64(2*maxOffset))) - maxOffset,
+		Every:  time.Duration(1+from.IntN(15)) * time.Second,
+		Takes:  time.Duration(1 + from.Int64N(int64(10*time.Second))),
+	}
+	if from.IntN(2) == 0 {
+		s.Step = time.Duration(1+from.IntN(20)) * time.Second
+	}
+	return s
+}
+
+// scraped are the values of a candidate's metric, as Prometheus keeps them. Without a value it has found that the process does not answer.
+type scraped struct {
+	at       time.Time
+	leads    bool
+	answered bool
+}
+
+// scrape scrapes a candidate. A process that is dead or stands still does not answer.
+func (l *Logs) scrape(candidate int, from *rand.Rand) (all []scraped) {
+	s := l.Habits.Scraping
+	phase := time.Duration(from.Int64N(int64(s.Every)))
+	for at := phase; at < l.Run.Plan.Horizon; at += s.Every {
+		jitter := time.Duration(from.IntN(20)) * time.Millisecond
+		if l.Run.Seed%2 == 0 {
+			jitter = 0 // Prometheus evens times that are nearly even
+		}
+		answered := at + jitter + time.Duration(from.Float64()*float64(s.Takes))
+		x := scraped{at: start.Add(at + jitter + s.Offset).Truncate(time.Millisecond)}
+		x.leads, x.answered = l.metric(candidate, answered)
+		all = append(all, x)
+	}
+	return all
+}
+
+// metric is what a candidate's metric says at a time since the start; false if nobody answers.
+func (l *Logs) metric(candidate int, until time.Duration) (leads, answers bool) {
+	alive, paused := false, false
+	for i := range l.Run.Events {
+		e := &l.Run.Events[i]
+		if time.Duration(e.At) > until {
+			break
+		}
+		if int(e.Candidate) != candidate {
+			continue
+		}
+		switch e.Kind {
+		case trace.RunStarted:
+			alive = true
+		case trace.Crashed:
+			alive, leads = false, false
+		case trace.Paused, trace.Resumed:
+			paused = e.Kind == trace.Paused
+		case trace.MetricSet:
+			if e.Cause != trace.MetricSlowPath {
+				leads = e.Cause == trace.MetricOn
+			}
+		}
+	}
+	return leads, alive && !paused
+}
+
+// series returns the samples of a candidate: those that were scraped, or what a range query returns for its times: the last one of five minutes, none
+// after a scrape that failed.
+func (l *Logs) series(candidate int, from *rand.Rand) (all []evidence.Sample) {
+	values := l.scrape(candidate, from)
+	add := func(at time.Time, v *scraped) {
+		all = append(all, evidence.Sample{At: at, Process: pod(l.Run.Plan.Candidates[candidate].ID), Name: lockName, Leads: v.leads})
+	}
+	s := l.Habits.Scraping
+	if s.Step == 0 {
+		for i := range values {
+			if values[i].answered {
+				add(values[i].at, &values[i])
+			}
+		}
+		return all
+	}
+	begin := start.Add(s.Offset).Truncate(time.Millisecond)
+	for at := begin; at.Before(begin.Add(l.Run.Plan.Horizon)); at = at.Add(s.Step) {
+		k, found := slices.BinarySearchFunc(values, at, func(v scraped, at time.Time) int { return v.at.Compare(at) })
+		if !found {
+			k--
+		}
+		if k >= 0 && values[k].answered {
+			add(at, &values[k])
+		}
+	}
+	return all
+}
+
+// allSeries returns the samples of all candidates that have some.
+func (l *Logs) allSeries() (all [][]evidence.Sample) {
+	if l.Habits.Scraping == nil {
+		return nil
+	}
+	from := rand.New(rand.NewPCG(l.Run.Seed, 5))
+	for i := range l.Run.Plan.Candidates {
+		if s := l.series(i, from); len(s) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// samples adds the samples of Prometheus. Times that are even steps apart may be those of a query.
+func (l *Logs) samples(e *evidence.Evidence) {
+	series := l.allSeries()
+	if len(series) == 0 {
+		return
+	}
+	s := evidence.Source{File: "metrics.json", Kind: evidence.Metrics}
+	for i, all := range series {
+		for _, x := range all {
+			s.Lines++
+			x.Place = evidence.Place{Source: len(e.Sources), Line: i + 1}
+			if l.Habits.Scraping.Step > 0 || len(all) == 1 || l.Run.Seed%2 == 0 {
+				x.Age = 5 * time.Minute
+			}
+			widen(&s, x.At)
+			e.Samples = append(e.Samples, x)
+		}
+	}
+	e.Sources = append(e.Sources, s)
+}
+
+// prometheus returns the answer of Prometheus, none where there are no samples.
+func (l *Logs) prometheus() (all []File) {
+	series := l.allSeries()
+	if len(series) == 0 {
+		return nil
+	}
+	var result []any
+	for _, s := range series {
+		var values [][2]any
+		for _, x := range s {
+			value := "0"
+			if x.Leads {
+				value = "1"
+			}
+			values = append(values, [2]any{json.Number(strconv.FormatFloat(float64(x.At.UnixMilli())/1000, 'f', 3, 64)), value})
+		}
+		result = append(result, map[string]any{
+			"metric": map[string]string{"__name__": "leader_election_master_status", "name": lockName, "pod": s[0].Process, "instance": fmt.Sprintf("%s:8080", s[0].Process)},
+			"values": values,
+		})
+	}
+	text, _ := json.Marshal(map[string]any{"status": "success", "data": map[string]any{"resultType": "matrix", "result": result}})
+	return []File{{"metrics.json", string(text)}}
+}
