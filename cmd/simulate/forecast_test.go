@@ -25,58 +25,61 @@ func TestForecastBadInput(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for args, want := range map[string]string{
-		"":                                                "nothing to judge: want files, or --lease-duration",
-		"--lease-duration 15s":                            "nothing says what is usual: want --behaviour FILE, or flags such as --p50 20ms --p99 800ms --outage 20s/7d",
-		"missing.yaml --p50":                              "flag needs an argument",
-		"x --behaviour site.yaml --p50 1s":                "--behaviour and --p50: want what is usual from a file or from flags, not both",
-		"x --behaviour=":                                  "--behaviour: want the name of a file",
-		"- --behaviour -":                                 "standard input can be read only once",
-		"x --behaviour nope.yaml":                         "nope.yaml: cannot be read: no such file or directory",
-		"x --behaviour broken.yaml":                       "broken.yaml:",
-		"x --behaviour bounds.yaml":                       "bounds.yaml:1: there is no behaviour in the file",
-		"x --behaviour falls.yaml":                        "falls.yaml:2: behaviour.roundTrip.p99: is 8ms, after p50 of 20ms",
-		"x --max 5s":                                      "--max 5s is a bound, which says nothing of what is usual: want --p50 or --p99 too",
-		"x --p50 2s --p99 1s":                             "--p50, --p99, --max: p99 is 1s, after p50 of 2s: want percentiles that do not fall",
-		"x --p99 2s --max 1s":                             "--p50, --p99, --max: p99 is 2s, above the maximum of 1s",
-		"x --p50 20":                                      "unit missing in 20: want a duration such as 20s or 20d",
-		"x --outage 20s":                                  `want how long and how often, such as 20s/7d, got "20s"`,
-		"x --outage 2/7d":                                 "unit missing in 2",
-		"x --outage -5s/7d":                               `got "-5s"`,
-		"x --outage 9s-5s/7d":                             "want a range that does not fall, got 9s-5s",
-		"x --outage 0s/7d":                                `want a length above zero, such as 20s/7d, got "0s/7d"`,
-		"x --outage 20s/0d":                               "want a time above zero after the /",
-		"x --outage 20s/7d@me":                            "@me: want @everybody, @one or @leader",
-		"x --outage 8d/7d":                                "the episodes take all time, and leave none for usual times: want shorter or rarer ones",
-		"x --brownout 5/10m/1d":                           "want a factor, how long and how often, such as 5x/10m/1d",
-		"x --brownout 0.5x/10m/1d":                        "want a factor, how long and how often, such as 5x/10m/1d",
-		"x --crash 0/30d":                                 "want a number above zero, and in which time, such as 2/30d",
-		"x --crash -1/30d":                                "want a number above zero, and in which time, such as 2/30d",
-		"x --errors 200:1%":                               "want a status from 400 to 599 and a percentage, such as 503:0.1%",
-		"x --errors 503:1":                                "unit missing in 1: want a percentage such as 1%",
-		"x --errors 503:60% --lost 50%":                   "want 100% in all at most",
-		"x --max-losses 0.1":                              `want how often in which time, such as 0.1/30d, got "0.1"`,
-		"x --max-losses -1/30d":                           `want how often in which time, such as 0.1/30d, got "-1/30d"`,
-		"x --max-gap-p99 40":                              "unit missing in 40",
-		"x --min-availability 99.99":                      "unit missing in 99.99: want a percentage such as 99.99%",
-		"x --max-overlaps 1/1":                            "unit missing in 1",
-		"x --precision 0%":                                "want a percentage above 0%",
-		"x --restart 5":                                   "unit missing in 5",
-		"x --p50 1s --replicas 21":                        "--replicas 21: want 1 to 20",
-		"x --p50 1s --max-windows 0":                      "--max-windows 0: want 1 or more",
-		"x --p50 1s --for -1s":                            "--for -1s: want a duration of zero or more",
-		"x --p50 1s --parallel 0":                         "--parallel 0: want 1 or more",
-		"x --p50 1s -o xml":                               `--output "xml": want text, json, junit or markdown`,
-		"x --p50 1s --kind outage":                        "unknown flag: --kind",
-		"--lease-duration 15s --p50 1s --require":         "--require is about files: want one",
-		"x --p50 1s --compare 30/20/4":                    `--compare with timings is about those of flags: want --compare targets, or no file, got "x"`,
-		"x --p50 1s --compare 30/20":                      `want lease duration/renew deadline/retry period, such as 15/10/2, got "30/20"`,
-		"--lease-duration 15s --p50 1s --compare targets": `--compare targets is about files: want one, or timings such as 30/20/4`,
-		"x --p50 1s --max-requests 1":                     "want how often in which time, such as 0.1/30d",
-		"x --p50 1s --plot x.gif":                         "want a file that ends in .svg or .png",
-		"x --p50 1s --compare 30/20/4,":                   `want lease duration/renew deadline/retry period, such as 15/10/2, got ""`,
-		"x --p50 1s --compare 30/0/4":                     `want a time above 0, got "0"`,
-		"x --p50 1s --compare 30/20/x":                    "want a duration",
-		"x --p50 1s --column-precision 1s":                "--column-precision is of --lock sql-ttl; that is lease",
+		"":                                        "nothing to judge: want files, or --lease-duration",
+		"--lease-duration 15s":                    "nothing says what is usual: want --behaviour FILE, or flags such as --p50 20ms --p99 800ms --outage 20s/7d",
+		"missing.yaml --p50":                      "flag needs an argument",
+		"x --behaviour site.yaml --p50 1s":        "--behaviour and --p50: want what is usual from a file or from flags, not both",
+		"x --behaviour=":                          "--behaviour: want the name of a file",
+		"- --behaviour -":                         "standard input can be read only once",
+		"x --behaviour nope.yaml":                 "nope.yaml: cannot be read: no such file or directory",
+		"x --behaviour broken.yaml":               "broken.yaml:",
+		"x --behaviour bounds.yaml":               "bounds.yaml:1: there is no behaviour in the file",
+		"x --behaviour falls.yaml":                "falls.yaml:2: behaviour.roundTrip.p99: is 8ms, after p50 of 20ms",
+		"x --max 5s":                              "--max 5s is a bound, which says nothing of what is usual: want --p50 or --p99 too",
+		"x --p50 2s --p99 1s":                     "--p50, --p99, --max: p99 is 1s, after p50 of 2s: want percentiles that do not fall",
+		"x --p99 2s --max 1s":                     "--p50, --p99, --max: p99 is 2s, above the maximum of 1s",
+		"x --p50 20":                              "unit missing in 20: want a duration such as 20s or 20d",
+		"x --outage 20s":                          `want how long and how often, such as 20s/7d, got "20s"`,
+		"x --outage 2/7d":                         "unit missing in 2",
+		"x --outage -5s/7d":                       `got "-5s"`,
+		"x --outage 9s-5s/7d":                     "want a range that does not fall, got 9s-5s",
+		"x --outage 0s/7d":                        `want a length above zero, such as 20s/7d, got "0s/7d"`,
+		"x --outage 20s/0d":                       "want a time above zero after the /",
+		"x --outage 20s/7d@me":                    "@me: want @everybody, @one or @leader",
+		"x --outage 8d/7d":                        "the episodes take all time, and leave none for usual times: want shorter or rarer ones",
+		"x --brownout 5/10m/1d":                   "want a factor, how long and how often, such as 5x/10m/1d",
+		"x --brownout 0.5x/10m/1d":                "want a factor, how long and how often, such as 5x/10m/1d",
+		"x --crash 0/30d":                         "want a number above zero, and in which time, such as 2/30d",
+		"x --crash -1/30d":                        "want a number above zero, and in which time, such as 2/30d",
+		"x --errors 200:1%":                       "want a status from 400 to 599 and a percentage, such as 503:0.1%",
+		"x --errors 503:1":                        "unit missing in 1: want a percentage such as 1%",
+		"x --errors 503:60% --lost 50%":           "want 100% in all at most",
+		"x --max-losses 0.1":                      `want how often in which time, such as 0.1/30d, got "0.1"`,
+		"x --max-losses -1/30d":                   `want how often in which time, such as 0.1/30d, got "-1/30d"`,
+		"x --max-gap-p99 40":                      "unit missing in 40",
+		"x --min-availability 99.99":              "unit missing in 99.99: want a percentage such as 99.99%",
+		"x --max-overlaps 1/1":                    "unit missing in 1",
+		"x --precision 0%":                        "want a percentage above 0%",
+		"x --restart 5":                           "unit missing in 5",
+		"x --p50 1s --replicas 21":                "--replicas 21: want 1 to 20",
+		"x --p50 1s --max-windows 0":              "--max-windows 0: want 1 or more",
+		"x --p50 1s --for -1s":                    "--for -1s: want a duration of zero or more",
+		"x --p50 1s --parallel 0":                 "--parallel 0: want 1 or more",
+		"x --p50 1s -o xml":                       `--output "xml": want text, json, junit or markdown`,
+		"x --p50 1s --kind outage":                "unknown flag: --kind",
+		"--lease-duration 15s --p50 1s --require": "--require is about files: want one",
+		"x --p50 1s --compare 30/20/4":            `--compare with timings is about those of flags: want --compare targets, or no file, got "x"`,
+		"x --p50 1s --compare better":             `--compare with timings is about those of flags: want --compare targets, or no file, got "x"`,
+		"--lease-duration 15s --p50 1s --compare better --max-round-trip 100s": "--compare better: no timings in whole seconds are safe in the environment: simulate tune says why",
+		"--lease-duration 15s --p50 1s --compare better --profile fabric8":     "--compare better: no timings in whole seconds are safe in the environment",
+		"x --p50 1s --compare 30/20":                                           `want lease duration/renew deadline/retry period, such as 15/10/2, got "30/20"`,
+		"--lease-duration 15s --p50 1s --compare targets":                      `--compare targets is about files: want one, or timings such as 30/20/4`,
+		"x --p50 1s --max-requests 1":                                          "want how often in which time, such as 0.1/30d",
+		"x --p50 1s --plot x.gif":                                              "want a file that ends in .svg or .png",
+		"x --p50 1s --compare 30/20/4,":                                        `want lease duration/renew deadline/retry period, such as 15/10/2, got ""`,
+		"x --p50 1s --compare 30/0/4":                                          `want a time above 0, got "0"`,
+		"x --p50 1s --compare 30/20/x":                                         "want a duration",
+		"x --p50 1s --column-precision 1s":                                     "--column-precision is of --lock sql-ttl; that is lease",
 	} {
 		got := simulate("", append([]string{"forecast"}, strings.Fields(args)...)...)
 		assert.Equal(t, exit.BadInput, got.code, args)
@@ -114,6 +117,34 @@ func TestForecastCompare(t *testing.T) {
 	assert.Negative(t, longer.RequestsPerDay.High)
 	got = simulate("", append(asked, "-o", "markdown")...)
 	assert.Contains(t, got.stdout, "Compared by the same random numbers:\n\n| timings |")
+}
+
+// TestForecastBetter: which timings are better, and what they cost, is one command also for somebody who has no others in mind.
+func TestForecastBetter(t *testing.T) {
+	asked := strings.Fields("forecast --lease-duration 15s --p99 800ms --outage 20s/7d --replicas 2 --compare better --max-windows 500 -o json")
+	got := simulate("", asked...)
+	require.Zero(t, got.code, got.stderr)
+	var report struct {
+		Targets []struct {
+			LeaseDurationNs int64
+			Gate            struct{ Verdict string }
+			AgainstFirst    *struct {
+				LossesPerMonth, RequestsPerDay struct{ Value, High float64 }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &report))
+	require.Len(t, report.Targets, 6)
+	fewer, last := 0, int64(0)
+	for _, target := range report.Targets[1:] {
+		assert.Equal(t, "safe", target.Gate.Verdict)
+		assert.Greater(t, target.LeaseDurationNs, last)
+		last = target.LeaseDurationNs
+		if target.AgainstFirst.LossesPerMonth.High < 0 {
+			fewer++
+		}
+	}
+	assert.GreaterOrEqual(t, fewer, 2, "some survive the outage")
 }
 
 // TestForecastRefused: what the library does not take has no forecast, and the exit code says so.

@@ -93,6 +93,21 @@ var corners = []corner{
 		},
 		func(c *Case, r *bound.Result) bool { return 2*c.Config.RetryPeriod >= c.Config.RenewDeadline },
 	},
+	{
+		"attempts at ticks, or later by a freeze", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel = machine.ClientGo, false
+			c.Config.Lock = pick(d, plan.Lease, plan.ConfigMap, plan.Endpoints)
+			wholeSeconds(d, c)
+			t := &c.Config.Timings
+			lease := c.Config.Lease()
+			ticks := pick[time.Duration](d, 1, 1, 2, 3)
+			t.RetryPeriod = max(time.Millisecond, min(t.RenewDeadline*10/12-1, lease/ticks+pick[time.Duration](d, -1, 1)*d.upTo(lease/ticks/4)))
+			c.Env.MaxRoundTrip = d.upTo(t.RetryPeriod / 3)
+			c.Env.MaxPause = pick(d, 0, d.upTo(lease/2), max(0, lease-t.RetryPeriod*ticks), 3*max(0, lease-t.RetryPeriod*ticks))
+			c.Config.RequestTimeout = pick(d, 0, d.upTo(t.RetryPeriod/3), t.LeaseDuration)
+		},
+		func(c *Case, r *bound.Result) bool { return 4*c.Env.MaxRoundTrip < c.Config.RetryPeriod },
+	},
 	{"a release that nearly outlives a lease", nearlySurviving, survives},
 	{
 		"frozen over a tick", func(d draw, c *Case) {

@@ -91,9 +91,9 @@ func (r *reader) document(root value) *Behaviour {
 
 // behaviour decodes a behaviour.
 func (r *reader) behaviour(v value) *Behaviour {
-	all := r.only(v, "roundTrip", "errors", "recorded", "episodes")
+	all := r.only(v, "roundTrip", "errors", "recorded", "startup", "episodes")
 	if len(all) == 0 {
-		r.fail(v, "is empty; want roundTrip, errors, recorded or episodes")
+		r.fail(v, "is empty; want roundTrip, errors, recorded, startup or episodes")
 	}
 	b := &Behaviour{}
 	recorded, replayed := find(all, "recorded")
@@ -107,6 +107,10 @@ func (r *reader) behaviour(v value) *Behaviour {
 	}
 	if replayed {
 		r.replay(b, recorded, all)
+	}
+	if f, ok := find(all, "startup"); ok {
+		startup := r.distribution(f)
+		b.Startup, r.startup = &startup, &startup
 	}
 	if f, ok := find(all, "episodes"); ok {
 		b.Episodes = r.episodes(f)
@@ -163,7 +167,9 @@ type reader struct {
 	file     string
 	open     func(path string) (io.ReadCloser, error)
 	warnings []string
-	err      *FileError
+	// startup is how long a process takes to start, nil if nothing is said.
+	startup *Distribution
+	err     *FileError
 }
 
 // value is a value in the file, with the line of its name and the path to it.

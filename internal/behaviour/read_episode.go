@@ -2,6 +2,7 @@ package behaviour
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,20 +29,86 @@ func (r *reader) episodes(v value) (all []Episode) {
 
 // episode decodes one episode.
 func (r *reader) episode(v value) (e Episode) {
-	all := r.only(v, "kind", "every", "rate", "lasts", "on", "factor", "roundTrip")
+	all := r.only(v, "kind", "every", "rate", "lasts", "startup", "on", "factor", "roundTrip", "surge", "maxUnavailable", "readiness", "gracePeriod")
 	e.Kind = r.kind(v, all)
 	e.Every = r.every(v, all)
 	e.On = r.whom(e.Kind, all)
-	if lasts, ok := find(all, "lasts"); ok {
+	r.length(&e, v, all)
+	r.slower(&e, v, all)
+	r.rolling(&e, v, all)
+	return e
+}
+
+// length decodes how long an episode lasts, or a new process takes to start.
+func (r *reader) length(e *Episode, v value, all []field) {
+	lasts, hasLasts := find(all, "lasts")
+	startup, hasStartup := find(all, "startup")
+	replaces := e.Kind == NodeDrain || e.Kind == Rollout
+	switch {
+	case hasStartup && !replaces:
+		r.fail(startup, "belongs to a rollout or a node-drain; this is of kind %s", e.Kind)
+	case hasLasts && replaces:
+		r.fail(lasts, "does not belong to a %s, which is over when it is over; want startup, how long a new process takes to start", e.Kind)
+	case hasStartup:
+		e.Lasts = r.distribution(startup)
+	case hasLasts:
 		e.Lasts = r.distribution(lasts)
-		if r.err == nil && e.Kind != Crash && e.Kind != Shutdown && e.Lasts.Mean() == 0 {
+		if r.err == nil && !e.Kind.Starts() && e.Lasts.Mean() == 0 {
 			r.fail(lasts, "want a duration above zero")
 		}
-	} else {
+	case replaces && r.startup != nil:
+		e.Lasts = *r.startup
+	case replaces:
+		r.fail(v, "startup is missing; want how long a new process takes to start, such as startup: 5s, here or beside episodes")
+	default:
 		r.fail(v, "lasts is missing; want how long the episode lasts, such as lasts: 20s")
 	}
-	r.slower(&e, v, all)
-	return e
+}
+
+// rolling decodes how a rollout replaces processes.
+func (r *reader) rolling(e *Episode, v value, all []field) {
+	if e.Kind != Rollout {
+		for _, name := range []string{"surge", "maxUnavailable", "readiness", "gracePeriod"} {
+			if f, given := find(all, name); given {
+				r.fail(f, "belongs to a rollout; this is of kind %s", e.Kind)
+			}
+		}
+		return
+	}
+	if f, given := find(all, "on"); given && e.On != Everybody {
+		r.fail(f, "a rollout is on everybody; want node-drain for the process of one")
+	}
+	e.On = Everybody
+	e.Rolling.Surge, e.Rolling.Unavailable = r.pods(all, "surge"), r.pods(all, "maxUnavailable")
+	if s, u := e.Rolling.Surge, e.Rolling.Unavailable; s != nil && u != nil && *s+*u == 0 {
+		r.fail(v, "surge and maxUnavailable are 0, so that it can do nothing; want 1 or more for one of them")
+	}
+	if f, given := find(all, "readiness"); given {
+		const want = "always or leading"
+		text := r.text(f, want)
+		if e.Rolling.Leading = text == "leading"; text != "always" && text != "leading" {
+			r.fail(f, "want %s, got %s", want, phrase.Quote(text))
+		}
+	}
+	e.Rolling.Grace = 30 * time.Second // that of a pod
+	if f, given := find(all, "gracePeriod"); given {
+		e.Rolling.Grace = r.duration(f, 0, year)
+	}
+}
+
+// pods decodes a number of pods, nil if it is not given.
+func (r *reader) pods(all []field, name string) *int {
+	const want = "a number of pods from 0 to 20"
+	f, given := find(all, name)
+	if !given {
+		return nil
+	}
+	text := r.text(f, want)
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > 20 {
+		r.fail(f, "want %s, got %s", want, phrase.Quote(text))
+	}
+	return &n
 }
 
 // kind decodes the kind of the episode v with those fields.

@@ -7,8 +7,13 @@ import "time"
 // read it there as soon as it was written. All clocks run as fast as they may, so that answers take long on them.
 func (m *model) takesBack() bool {
 	lease, period := m.lease(), m.c.RetryPeriod
-	if period >= time.Second { // one renewal, which looks new
-		return m.backSo(back{turn: 2 * (lease + period), late: 1, renewals: 1})
+	if m.backSo(back{turn: 2 * lease}) {
+		return true
+	}
+	if period >= time.Second { // one renewal, which looks new, and may lose an answer
+		once := back{turn: 2 * (lease + period), late: 1, renewals: 1}
+		lost := back{turn: ((m.c.RenewDeadline-1)/period+2)*period + m.timeout, late: 1, renewals: 1}
+		return m.backSo(once) || m.lossy() && lost.turn > once.turn && m.backSo(lost)
 	}
 	for turn := 2 * lease; turn <= 2*lease+2*time.Second; turn += time.Second {
 		most := (turn/2 - lease) / period
@@ -40,6 +45,9 @@ func (m *model) backSo(b back) bool {
 		return false
 	}
 	pause := m.most(m.e.MaxPause) - over
+	if b.renewals == 0 { // a freeze counts for two turns
+		pause = m.most(m.e.MaxPause)/2 - over
+	}
 	rest := b.turn - (b.renewals+1+ticks)*period - over
 	if pause < 0 || rest < 0 {
 		return false

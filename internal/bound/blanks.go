@@ -52,9 +52,14 @@ func (m *model) renewsSo(turn, answer, late, renewals, ticks time.Duration) bool
 	if rest <= 0 {
 		return false
 	}
-	rest = max(1, rest-m.least(m.e.MaxPause))
+	if pause := m.least(m.e.MaxPause); rest < pause { // a freeze is all that is needed
+		rest = 0
+	} else {
+		rest = max(1, rest-pause)
+	}
 	fails := min(answer, rest, deadline-ticks*period)      // the first attempt of the last poll
 	begins := renewals*period + max(0, rest-fails-attempt) // the last renewal
 	told := renewals*period + rest - fails                 // whose write comes before the other one's turn
-	return rest < fails+(renewals-max(late, 1)+1)*attempt && begins < time.Second+late*period && told < turn/2+min(answer, m.least(m.direct))
+	fits := rest == 0 || rest < fails+(renewals-max(late, 1)+1)*attempt
+	return fits && begins < time.Second+late*period && told < turn/2+min(answer, m.least(m.direct))
 }

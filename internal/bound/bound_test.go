@@ -197,7 +197,8 @@ func TestLimits(t *testing.T) {
 }
 
 // TestMonotonic: an environment that is worse, or a shorter lease, never makes the worst case better. Slowest clocks give
-// and take a nanosecond.
+// and take a nanosecond. A shorter lease does so in one case: on two objects a leader reads half a record, and goes on, only as long as
+// its own lease lasts. With one of two RetryPeriods or less it does so once.
 func TestMonotonic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, e := drawn(t)
@@ -227,6 +228,9 @@ func TestMonotonic(t *testing.T) {
 				return math.MaxInt64
 			}
 			return r.Overlap + r.Slack
+		}
+		if before.Plan.Endless == HalfRead && other.LeaseDuration < c.LeaseDuration {
+			return
 		}
 		assert.GreaterOrEqual(t, most(after), most(before)-20*us, "at most: %+v %+v to %+v %+v", *c, *e, other, worse)
 	})

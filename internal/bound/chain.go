@@ -164,7 +164,11 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
 	}
-	if c.Join != JoinAcquired {
+	switch c.Join {
+	case JoinAcquired:
+	case JoinTicked:
+		return m.inTurn(m.ownBefore(c, max(m.marked, m.lost()), perAttempt-1), first, m.sent, m.sent)
+	default:
 		return m.inTurn(firstAfterTicks, first, m.sent, m.sent)
 	}
 	// The acquiring and it take tokens from one bucket.
@@ -173,7 +177,7 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 		acquired = m.lost()
 	}
 	together := m.fromFirst(acquired, m.sent, m.sent, first, m.sent, m.sent) - m.slow(c.Gap)
-	return min(together, m.inTurn(firstAtOnce, first, m.sent, m.sent))
+	return min(together, m.inTurn(m.ownBefore(c, acquired, 0), first, m.sent, m.sent))
 }
 
 // acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock, and whose answer is lost, to the end

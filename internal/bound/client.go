@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -30,7 +29,6 @@ const (
 	atOnce     = 2 * perAttempt
 	afterTicks = 2*perAttempt + 2
 	// What it has taken with the first call of an attempt is less by the other two.
-	firstAtOnce     = atOnce - 2
 	firstAfterTicks = afterTicks - 2
 	ofRelease       = 2 * 8
 )
@@ -80,7 +78,7 @@ func (m *model) wait(own float64) (time.Duration, bool) {
 	if !m.c.Client.Limits() {
 		return 0, true
 	}
-	q, r, s, b := rate(m.c.Client), m.e.OtherQPS, float64(m.e.OtherBurst), float64(m.c.Client.Burst)
+	q, r, s, b := rate(m.c.Client), m.e.OtherQPS, float64(m.e.MostAtOnce()), float64(m.c.Client.Burst)
 	if q <= r {
 		return 0, false
 	}
@@ -189,44 +187,149 @@ func (m *model) inTurn(before float64, sends ...time.Duration) time.Duration {
 	if m.repeats() || !m.bounded() {
 		return alone
 	}
-	tokens := time.Duration(math.Ceil(m.lastToken(before, sends[:n-1]) * float64(time.Second)))
-	return min(alone, max(all, m.slow(tokens)+sends[n-1]))
+	waits := time.Duration(math.Ceil(m.waits(before, sends[:n-1]) * float64(time.Second)))
+	return min(alone, all+m.slow(waits))
 }
 
 // fromFirst is inTurn of the calls of an attempt that acquires the lock, and of what follows, from when the first one leaves the limiter:
 // nothing of what came RetryPeriod before counts, but that one's token does.
 func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Duration {
-	return min(first+m.inTurn(2, sends...), m.inTurn(1, append([]time.Duration{first}, sends...)...))
+	later := first + m.inTurn(1+m.missing(m.most(first), 0), sends...)
+	return min(later, m.inTurn(1, append([]time.Duration{first}, sends...)...))
 }
 
-// lastToken returns how long after the first of some calls the last one gets its token at most, in seconds of the client's clock, if any
-// of them waits. gaps are the true times between the token of one and the next call.
-func (m *model) lastToken(before float64, gaps []time.Duration) float64 {
-	q, r, size := rate(m.c.Client), m.e.OtherQPS, float64(m.c.Client.Burst)
-	free := float64(m.e.OtherBurst) + before - 1
-	sorted := slices.Sorted(slices.Values(gaps))
-	// Of one stretch with so many calls: when its last call comes at most, and when that gets its token.
-	called, served := 0.0, 0.0
-	longest := 0.0
-	for i := range len(gaps) + 1 {
-		if i > 0 {
-			called = max(called, served) + m.most(gaps[i-1]).Seconds()
-		}
-		served = (free + r*called + float64(i+1) - size) / q
-		longest = max(longest, served+m.most(total(sorted[i:])).Seconds())
+// missing returns how many tokens are missing at most, at a time and for calls of the candidate itself at those times before, beyond what
+// other traffic can take at once. All times are on the client's clock and in order.
+//
+// While a token is missing, what is missing and what other traffic may still take at once shrink together, by QPS − OtherQPS a second. Where
+// none is missing it is the whole burst at most. So what counts is the calls since then.
+func (m *model) missing(at time.Duration, calls ...time.Duration) (most float64) {
+	if m.limited == 0 {
+		return 0
 	}
-	if len(gaps) == 0 {
+	for i, c := range calls {
+		most = max(most, float64(len(calls)-i)-(rate(m.c.Client)-m.e.OtherQPS)*(at-c).Seconds())
+	}
+	return most
+}
+
+// ownBefore returns how many tokens the candidate itself has taken at most, of those that are missing as the last attempt of a chain begins,
+// with the one of its first call. before is the calls of the attempt before the chain that can come just as the chain's first write.
+func (m *model) ownBefore(c *Chain, first time.Duration, before int) float64 {
+	if m.limited == 0 {
+		return 1
+	}
+	calls := make([]time.Duration, before, before+perAttempt)
+	calls = append(calls, 0, min(c.Gap, m.most(first)), min(c.Gap, m.most(first+m.sent)))
+	// A call that waits, and after it a bucket that is full again, takes so many requests of other traffic.
+	twice := perAttempt - float64(m.c.Client.Burst) + m.e.OtherQPS*c.Gap.Seconds()
+	return 1 + max(twice, m.missing(c.Gap, calls...))
+}
+
+// waits returns how long calls of one attempt wait at most, all together and in seconds of the client's clock. gaps are the true times
+// between the token of one and the next call, and before is as in inTurn. A slow clock is the worst: fewer tokens come in a gap.
+func (m *model) waits(before float64, gaps []time.Duration) float64 {
+	passed, most := make([]float64, len(gaps)), 0.0
+	for i, d := range gaps {
+		passed[i] = m.least(d).Seconds()
+		most += m.most(d).Seconds()
+	}
+	alone := make([][]float64, len(gaps)+1)
+	longest := 0.0
+	for begins := range alone {
+		own := 0.0
+		if begins == 0 {
+			own = before - 1
+		}
+		for ends, served := range m.stretch(own, passed[begins:]) {
+			waits := max(0, served-sum(passed[begins:begins+ends]))
+			alone[begins] = append(alone[begins], waits)
+			longest = max(longest, waits)
+		}
+	}
+	several := apart(alone)
+	if len(gaps) == 0 || several <= longest {
 		return longest
 	}
-	// Of several together: how much other traffic comes until the last call of all.
-	span := max(m.lastToken(before, gaps[:len(gaps)-1]), m.most(total(gaps[:len(gaps)-1])).Seconds()) + m.most(gaps[len(gaps)-1]).Seconds()
-	for stretches := 2; stretches <= len(gaps)+1; stretches++ {
-		for waiting := stretches; waiting <= len(gaps)+1; waiting++ {
-			tokens := free + r*span + float64(waiting) - float64(stretches)*size
-			longest = max(longest, tokens/q+m.most(total(sorted[waiting-stretches:])).Seconds())
+	// Of several stretches: how much other traffic comes until the last call of all.
+	span := most + m.waits(before, gaps[:len(gaps)-1])
+	free := float64(m.e.MostAtOnce()) + before - 1 + m.e.OtherQPS*span
+	return max(longest, min(several, free/rate(m.c.Client)+m.together(passed)-sum(passed)))
+}
+
+// apart returns the most that stretches of calls wait together, in seconds, if each waits as long as it may alone. alone has, for the first
+// call of a stretch, how long each stretch from it waits: of one call, of two and so on.
+func apart(alone [][]float64) float64 {
+	best := make([]float64, len(alone)+1) // from that call on
+	for begins := len(alone) - 1; begins >= 0; begins-- {
+		best[begins] = best[begins+1]
+		for ends, waits := range alone[begins] {
+			best[begins] = max(best[begins], waits+best[begins+ends+1])
 		}
 	}
-	return longest
+	return best[0]
+}
+
+// stretch returns of calls that wait one after the other when each of them gets its token at most, in seconds since the first one was called.
+// The bucket is full before, but for own tokens of the candidate itself. gaps are the times between the token of one and the next call.
+func (m *model) stretch(own float64, gaps []float64) []float64 {
+	q, burst, size := rate(m.c.Client), float64(m.e.MostAtOnce()), float64(m.c.Client.Burst)
+	served := make([]float64, 0, len(gaps)+1)
+	called := 0.0
+	for i := range len(gaps) + 1 {
+		if i > 0 {
+			called = max(called, served[i-1]) + gaps[i-1]
+		}
+		others := burst + m.e.OtherQPS*called
+		if own == 0 && burst >= size { // the first call waits, so that requests before it come too early
+			others = math.Floor(others + rounding)
+		}
+		served = append(served, (others+own+float64(i+1)-size)/q)
+	}
+	return served
+}
+
+// rounding is how much of a request is taken for an error of the arithmetic.
+const rounding = 1e-6
+
+// together returns the most that two or more stretches of calls make of what their calls and the times between all calls add up to, in seconds:
+// each call of a stretch is worth a token, a stretch costs the burst, and times within a stretch do not count.
+func (m *model) together(gaps []float64) float64 {
+	q := rate(m.c.Client)
+	none := math.Inf(-1)
+	// So many stretches so far, two standing for more; and whether the last call is in one.
+	const most = 2
+	var in, out [most + 1]float64
+	for n := range in {
+		in[n], out[n] = none, none
+	}
+	out[0] = 0
+	for i := range len(gaps) + 1 {
+		gap := 0.0
+		if i > 0 {
+			gap = gaps[i-1]
+		}
+		var nextIn, nextOut [most + 1]float64
+		for n := range nextIn {
+			nextOut[n] = max(in[n], out[n]) + gap
+			nextIn[n] = in[n] + 1/q
+			for _, before := range []int{n - 1, n} {
+				if before == n-1 && n > 0 || before == most {
+					nextIn[n] = max(nextIn[n], max(in[before], out[before])+gap+(1-float64(m.c.Client.Burst))/q)
+				}
+			}
+		}
+		in, out = nextIn, nextOut
+	}
+	return max(in[most], out[most])
+}
+
+// sum returns the sum of seconds.
+func sum(all []float64) (total float64) {
+	for _, d := range all {
+		total += d
+	}
+	return total
 }
 
 // total returns the sum of durations.

@@ -73,7 +73,7 @@ type Environment struct {
 	// where a server's error has a Retry-After. Otherwise a 409 means that the write was refused.
 	HiddenConflicts bool
 	// OtherQPS and OtherBurst bound what else a process asks for with the client of the lock: in every stretch of time t on its own
-	// clock, both ends included, at most OtherBurst + OtherQPS·t requests. They count where Config.Client has a limiter, and so does
+	// clock, both ends included, at most OtherBurst + OtherQPS·t requests; see MostAtOnce. They count where Config.Client has a limiter, and so does
 	// MaxRetryAfter where it has retries. MaxRoundTrip is then that of the network and the server alone, from when a request leaves
 	// the client.
 	OtherQPS   float64
@@ -81,6 +81,14 @@ type Environment struct {
 	// MaxRetryAfter bounds for how long an answer asks a client to wait before it sends the request again; 0: no answer does. Such
 	// an answer means that nothing was applied, unless HiddenConflicts.
 	MaxRetryAfter time.Duration
+}
+
+// MostAtOnce returns how many requests of other traffic may come at once: OtherBurst, and one at least where any come at all.
+func (e *Environment) MostAtOnce() int {
+	if e.OtherQPS > 0 {
+		return max(1, e.OtherBurst)
+	}
+	return e.OtherBurst
 }
 
 // MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.

@@ -40,6 +40,7 @@ func TestNotBoth(t *testing.T) {
 			forEver, left = m.slowTurns() || m.takesBack(), left-m.fast(m.lease())
 		}
 		_, known := m.turns(m.takeover(), left)
+		known = known || !c.ReleaseOnCancel && (m.attemptsEarly() || m.attemptsTwice())
 		if known {
 			few++
 		}

@@ -13,7 +13,7 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.endless(r, TakingTurns)
 		return
 	}
-	if m.attemptsTwice() {
+	if m.attemptsTwice() || m.attemptsEarly() {
 		return
 	}
 	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
@@ -34,6 +34,12 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 func (m *model) attemptsTwice() bool {
 	late := m.c.RetryPeriod + m.most(m.e.MaxPause)
 	return 2*m.c.RetryPeriod >= m.c.RenewDeadline && late < m.lease()
+}
+
+// attemptsEarly tells whether the last attempt of every poll begins before a lease has run out that an attempt of that poll has read. An
+// attempt that does not outlast a tick is followed by the next at a tick, or later by as long as the process has been frozen.
+func (m *model) attemptsEarly() bool {
+	return m.longestFailing() < m.c.RetryPeriod && m.lastTick()+m.most(m.e.MaxPause) < m.lease()
 }
 
 // slowTurns tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that

@@ -38,6 +38,8 @@ func (m *model) goneOn(r *Result) {
 	case optimistic && m.slow(time.Second) <= 2*m.fast(m.lease()) &&
 		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
+	case optimistic && m.c.RenewDeadline > m.lease() && m.lastTick() < m.lease() && m.backSo(back{turn: 2 * m.lease()}):
+		m.endless(r, TakingTurns) // each is frozen over the last tick of its poll
 	case optimistic:
 	case released && m.gaveUp == 0:
 		m.endless(r, Unanswered)

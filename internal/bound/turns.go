@@ -11,9 +11,9 @@ import "time"
 // looks new, and the other leader loses another RetryPeriod. Nobody takes the lock back whose work is over before the
 // lease of whoever took it has run out. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
-	period, deadline, pause := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline), m.e.MaxPause
+	deadline, pause := m.slow(m.c.RenewDeadline), m.e.MaxPause
 	begun, renewed := m.lasting()
-	spare := 2*lease - period - deadline
+	spare := m.spare(lease)
 	loses := spare - (pause+1)/2 // a freeze counts for every second success
 	apart := m.fast(m.c.RetryPeriod)
 	if m.c.RetryPeriod < time.Second {
@@ -23,18 +23,63 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 		return 0, true
 	}
 	if loses <= 0 {
-		return 0, false
+		return m.onTime(lease, renewed, apart)
 	}
-	runs := 2 * ((left + pause) / loses)
+	n = 2 * ((left + pause) / loses)
 	next := renewed + pause - spare // what a renewal gains; one more turn costs spare, and may be frozen too
 	switch {
 	case next < 0:
-		return 2 + runs, true
+		return 2 + n, true
 	case max(next, next+pause-spare) < apart, max(m.period(), m.told()+deadline+pause) < lease, m.takesOnce(lease):
-		return 4 + runs, true
+		return 4 + n, true
+	}
+	if more, known := m.drifting(lease); known {
+		return more + n, true
+	}
+	return m.onTime(lease, renewed, apart)
+}
+
+// spare returns how much less of its poll a leader has left, in true time and without a freeze, when it takes the lock back again and
+// has not renewed it meanwhile. It waits for a RetryPeriod and, where it takes a lease, for that on its own clock, which is then as fast
+// as it may be, but slow before.
+func (m *model) spare(lease time.Duration) time.Duration {
+	if m.c.ReleaseOnCancel { // it takes blanks, whenever they come
+		return 2*lease - m.slow(m.c.RetryPeriod) - m.slow(m.c.RenewDeadline)
+	}
+	return lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
+}
+
+// onTime is turns where every attempt of a poll begins at a tick, or later by as long as the process is frozen. So the answer to a leader's
+// last success and freezes must last for a certain time together, or the leader does not take the lock back. Where that is so for a turn
+// without a renewal, and too much for two of them in a row, and too much for any turn after a renewal of the other leader, few turns are
+// left. renewed is as in lasting; apart is how much later the other leader's turn comes after a renewal.
+func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
+	period, fails := m.c.RetryPeriod, m.longestFailing()
+	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
+	if fails >= period {
+		return 0, false
+	}
+	var needs time.Duration
+	if m.c.ReleaseOnCancel { // its ticker starts as the first attempt fails
+		needs = 2*lease - m.slow(period+min(last+fails, left))
+	} else {
+		left -= m.lease()
+		needs = lease + m.fast(max(0, m.lease()-last-period)) - m.slow(max(0, last+period-m.lease())) // before the other one's turn
+		pause = m.slow(m.most(pause) + 1)                                                             // its clock may be fast meanwhile, and slow before
+	}
+	switch answer := min(renewed, m.slow(left)); {
+	case 2*(needs-answer) <= pause:
+		return 0, false
+	case renewed+pause < needs+apart:
+		return 6, true
 	}
 	n, known = m.drifting(lease)
-	return n + runs, known
+	return 2*n + 2, known // one without a renewal between two others
+}
+
+// lastTick returns the last tick of a poll at which an attempt can begin.
+func (m *model) lastTick() time.Duration {
+	return (m.c.RenewDeadline - 1) / m.c.RetryPeriod * m.c.RetryPeriod
 }
 
 // takesOnce tells whether a leader that has taken the lock back never does so again: its next poll is over before the

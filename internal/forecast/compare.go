@@ -148,14 +148,14 @@ func (o one) few() bool { return o.seen[o.metric] < many }
 // windows, one by one. Otherwise the two intervals are put together as if they were independent.
 func (t *total) pair(a, b one) {
 	x := a.estimate()
-	if a.few() || b.few() {
+	if a.few() || b.few() || a.rate == 0 || b.rate == 0 {
 		t.add(1, minus(b.estimate(), x))
 		return
 	}
 	// A window counts in b for nearly as much as in a. What that makes of a's mean is added apart, so that windows which are alike do not differ.
 	t.add(1, x.times(b.weight()/a.weight()-1))
 	var more, less sample
-	for i := range a.kept {
+	for i := range min(len(a.kept), len(b.kept)) { // if it was interrupted, one may have windows that the other one has not
 		d := b.weight() * (b.kept[i][b.metric] - a.kept[i][a.metric])
 		more.see(max(0, d))
 		less.see(max(0, -d))

@@ -119,6 +119,9 @@ func gapsOf(all []*sample) (g Gaps) {
 	var list []gap
 	sum, squares := 0.0, 0.0
 	for _, s := range all {
+		if s.rate == 0 {
+			continue // there are no such windows with this recording and these timings
+		}
 		for _, x := range s.gaps {
 			x.weight *= s.rate / float64(s.n)
 			sum += x.weight

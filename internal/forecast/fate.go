@@ -118,7 +118,7 @@ func (o *odds) replay(x *behaviour.Recorded, timed bool) {
 func (p *play) meets(h *happening, i, replica int) bool {
 	switch h.On {
 	case behaviour.One:
-		return h.whom == replica
+		return h.whom == replica%p.s.Replicas
 	case behaviour.Leader:
 		return p.met[i] == replica
 	}

@@ -42,8 +42,11 @@ type KeptTarget struct {
 // NewKeptHeader returns the header of the forecasts of these questions, which are about the same site.
 func NewKeptHeader(questions []*Question, o *Options) KeptHeader {
 	h := KeptHeader{Version: keptVersion, Seed: o.Seed, Shard: o.Shard, Shards: o.Shards}
-	for _, q := range questions {
+	if len(questions) > 0 {
+		q := questions[0]
 		h.Usual = digest(q.Behaviour, q.Replicas, q.Restart)
+	}
+	for _, q := range questions {
 		h.Targets = append(h.Targets, KeptTarget{Timings: timings(&q.Candidate.Timings), Digest: digest(q.Candidate)})
 	}
 	return h

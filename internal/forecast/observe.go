@@ -20,7 +20,7 @@ func (p *play) Observe(e *trace.Event) {
 		r.cancelled = true
 	case trace.RunReturned:
 		if r.cancelled {
-			p.restartAfter(i, behaviour.Shutdown, at)
+			p.restartAfter(i, at, behaviour.Shutdown, behaviour.NodeDrain)
 		}
 	case trace.Crashed:
 		p.crashed(i, e.Cause, at)
@@ -43,12 +43,15 @@ func (p *play) Observe(e *trace.Event) {
 
 // crashed follows the end of a process: another begins.
 func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
+	if why == trace.Terminated || why == trace.Killed {
+		return // a rollout has another one in its place
+	}
 	p.tally.restart(p, at)
 	if why == trace.Exited {
 		p.restart(i, at+p.s.Restart.At(p.draw()))
 		return
 	}
-	p.restartAfter(i, behaviour.Crash, at)
+	p.restartAfter(i, at, behaviour.Crash)
 }
 
 // handled follows an answer: a write that succeeded renews what its leader knows.

@@ -94,7 +94,6 @@ func (p *play) run(w *window, b *branch) error {
 	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
 	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence, p.early = -1, excursion{}, 1, p.steps[:0], nil, 0, 0
 	p.tally = tally{gaps: p.tally.gaps[:0]}
-	p.replicas = append(p.replicas[:0], make([]replica, p.s.Replicas)...)
 	p.met = p.met[:0]
 	for range w.episodes {
 		p.met = append(p.met, -1)
@@ -110,6 +109,7 @@ func (p *play) run(w *window, b *branch) error {
 		p.fresh = rand.New(rand.NewPCG(w.seed, 5+uint64(b.drawn)))
 		end = max(end, b.at)
 	}
+	p.replicas = append(p.replicas[:0], make([]replica, len(p.plan.Candidates))...)
 	p.plan.Horizon = min(end+p.s.runOut, plan.MaxDuration)
 	_, err := p.world.RunDirected(p.plan, p, p)
 	p.tally.end(p.now)
@@ -338,9 +338,9 @@ func (p *play) restart(i int, at time.Duration) {
 	p.due = append(p.due, plan.Fault{Kind: plan.FaultRestart, At: at, On: []string{name(i)}, Identity: plan.NewIdentity})
 }
 
-// restartAfter has a new process of replica i start at the end of the last episode of that kind.
-func (p *play) restartAfter(i int, k behaviour.Kind, now time.Duration) {
-	if h := p.w.begun(k, now); h != nil {
+// restartAfter has a new process of replica i start at the end of the last episode of those kinds.
+func (p *play) restartAfter(i int, now time.Duration, kinds ...behaviour.Kind) {
+	if h := p.w.begun(now, kinds...); h != nil {
 		p.restart(i, max(now, h.until))
 	}
 }

@@ -101,7 +101,7 @@ func (s *setting) learn() error {
 
 // plan returns the plan of a window's runs, without a horizon: the replicas, and the faults on processes.
 func (s *setting) plan(w *window) *plan.Plan {
-	p := &plan.Plan{Seed: w.seed, Faults: w.faults()}
+	p := &plan.Plan{Seed: w.seed, Faults: s.faults(w)}
 	r := rand.New(rand.NewPCG(w.seed, 1))
 	for i := range s.Replicas {
 		c := s.Candidate
@@ -112,6 +112,13 @@ func (s *setting) plan(w *window) *plan.Plan {
 			c.OnLoss, c.Rejoin = plan.LossRejoin, new(time.Duration)
 		}
 		p.Candidates = append(p.Candidates, c)
+	}
+	for i := range p.Faults {
+		for _, id := range p.Faults[i].To {
+			c := p.Candidates[0]
+			c.ID, c.StartAt = id, 0
+			p.Candidates = append(p.Candidates, c)
+		}
 	}
 	return p
 }

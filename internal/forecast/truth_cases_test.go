@@ -82,7 +82,8 @@ func episodes(e behaviour.Episode) behaviour.Behaviour {
 // truthCases returns all cases.
 func truthCases() []truthCase {
 	cases := append(usualCases(), messageCases()...)
-	return append(append(cases, processCases()...), replayCases()...)
+	cases = append(append(cases, processCases()...), rolloutCases()...)
+	return append(cases, replayCases()...)
 }
 
 // usualCases are those in which single requests go wrong.

@@ -3,6 +3,7 @@ package forecast
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"interregnum/internal/behaviour"
@@ -24,6 +25,8 @@ type window struct {
 type happening struct {
 	*behaviour.Episode
 	from, until time.Duration
+	// takes is how long it lasts, or a new process takes to start.
+	takes time.Duration
 	// whom is the replica that it is on if it is on one, as an index.
 	whom int
 }
@@ -99,6 +102,9 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 			return w
 		}
 		h := s.happens(s.sort(r.Float64()), at, r.Float64(), r)
+		if last := w.begun(at, behaviour.Rollout); h.Kind == behaviour.Rollout && last != nil && at < last.from+plan.DefaultDeadline {
+			continue
+		}
 		w.episodes = append(w.episodes, h)
 		w.to = max(w.to, h.until+s.settle)
 	}
@@ -118,14 +124,20 @@ func (s *setting) sort(p float64) int {
 // happens returns the i-th episode of the behaviour as it begins at from, of that quantile of its length.
 func (s *setting) happens(i int, from time.Duration, quantile float64, r *rand.Rand) happening {
 	e := &s.Behaviour.Episodes[i]
-	return happening{Episode: e, from: from, until: from + e.Lasts.At(quantile), whom: r.IntN(s.Replicas)}
+	h := happening{Episode: e, from: from, takes: e.Lasts.At(quantile), whom: r.IntN(s.Replicas)}
+	h.until = from + h.takes
+	if e.Kind == behaviour.Rollout {
+		h.until = from + s.rolls(e, h.takes)
+	}
+	return h
 }
 
 // faults returns the faults of the window that are on processes.
-func (w *window) faults() (all []plan.Fault) {
+func (s *setting) faults(w *window) (all []plan.Fault) {
+	generation := 0
 	for i := range w.episodes {
 		h := &w.episodes[i]
-		f := plan.Fault{At: h.from, On: h.on()}
+		f := plan.Fault{At: h.from, On: h.on(generation * s.Replicas)}
 		switch h.Kind {
 		case behaviour.Pause:
 			if h.until == h.from {
@@ -134,8 +146,11 @@ func (w *window) faults() (all []plan.Fault) {
 			f.Kind, f.Until = plan.FaultPause, &h.until
 		case behaviour.Crash:
 			f.Kind = plan.FaultCrash
-		case behaviour.Shutdown:
+		case behaviour.Shutdown, behaviour.NodeDrain:
 			f.Kind = plan.FaultCancel
+		case behaviour.Rollout:
+			s.roll(h, generation, &f)
+			generation++
 		default:
 			continue
 		}
@@ -144,15 +159,15 @@ func (w *window) faults() (all []plan.Fault) {
 	return all
 }
 
-// on returns whom an episode on processes is on, as faults name them.
-func (h *happening) on() []string {
+// on returns whom an episode on processes is on, as faults name them. Rollouts before it have replaced so many.
+func (h *happening) on(replaced int) []string {
 	switch h.On {
 	case behaviour.Everybody:
 		return nil
 	case behaviour.Leader:
 		return []string{plan.RoleLeader}
 	}
-	return []string{name(h.whom)}
+	return []string{name(replaced + h.whom)}
 }
 
 // length returns how long windows that begin with an episode are on average, in seconds, and notes it of each stratum.
@@ -181,10 +196,10 @@ func (s *setting) usual(all []stratum, seed uint64) float64 {
 // in tells whether the window measures what begins at that time.
 func (w *window) in(at time.Duration) bool { return w.from <= at && at < w.to }
 
-// begun returns the last episode of that kind which has begun by then, nil if there is none.
-func (w *window) begun(k behaviour.Kind, at time.Duration) (last *happening) {
+// begun returns the last episode of these kinds which has begun by then, nil if there is none.
+func (w *window) begun(at time.Duration, kinds ...behaviour.Kind) (last *happening) {
 	for i := range w.episodes {
-		if h := &w.episodes[i]; h.Kind == k && h.from <= at && (last == nil || h.from >= last.from) {
+		if h := &w.episodes[i]; slices.Contains(kinds, h.Kind) && h.from <= at && (last == nil || h.from >= last.from) {
 			last = h
 		}
 	}

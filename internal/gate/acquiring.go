@@ -41,7 +41,11 @@ func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Dura
 	}
 	s.named(a, 0)
 	offset, first = a.newSecond(), a.now+a.leg
-	a.succeed(bound.True(gap, a.driftPPM), a.answer(), c.AcquireLost, false)
+	from := theGet
+	if a.cfg.Client.Limits() && a.env.MaxRetryAfter == 0 {
+		from = theUpdate // as late as may be: the more may come before the renewal
+	}
+	a.succeed(bound.True(gap, a.driftPPM), a.answer(), c.AcquireLost, from)
 	return first, offset
 }
 
@@ -63,7 +67,11 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 		first = a.now + a.leg
 		me.Clock.Offset = a.newSecond()
 	}
-	return first, a.succeed(c.Last-slack, a.answer(), c.FirstLost, c.Join != bound.JoinNone)
+	from := theFirst
+	if c.Join == bound.JoinNone {
+		from = theGet
+	}
+	return first, a.succeed(c.Last-slack, a.answer(), c.FirstLost, from)
 }
 
 // retriedUnheard adds the faults with which attempts to acquire the lock fail, up to just before the end of a second;

@@ -27,30 +27,44 @@ func (a *actor) renew() {
 // It returns when the renewal's last write is applied, in true time.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
-	left := min(c.Last, bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM)) - slack
-	return a.succeed(left, a.longest(), c.FirstLost, true)
+	left := bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM) - slack
+	if !a.cfg.Client.Limits() || a.env.MaxRetryAfter > 0 { // tokens may leave more to it than planned, and less to what comes before
+		left = min(c.Last-slack, left)
+	}
+	return a.succeed(left, a.longest(), c.FirstLost, theFirst)
 }
 
-// succeed does what attempt does. Requests of a client whose waits are known wait for tokens as soon and as long as they can. The first one
-// does so only with waits: what comes before the write that acquires the lock does not count.
-func (a *actor) succeed(left, r time.Duration, firstLost, waits bool) (applied time.Duration) {
+// The calls of an attempt of a leader, by their place in it.
+const (
+	theFirst = iota
+	theGet
+	theUpdate
+)
+
+// succeed does what attempt does. Requests of a client whose waits are known wait for tokens as soon and as long as they can, from one of
+// the calls on: what comes before the write that acquires the lock does not count.
+func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applied time.Duration) {
 	if a.cfg.Client == nil {
 		return a.attempt(left, r, firstLost)
 	}
 	end := a.now + left
 	upTo := func(rest time.Duration) time.Duration { return min(r, max(end-a.now-rest, a.trip())) }
 	switch {
-	case firstLost && waits:
+	case firstLost && from == theFirst:
 		f := bound.True(a.cfg.RequestTimeout, a.driftPPM)
 		a.request(machine.Update, unheard, min(r, a.direct()+max(0, left-f-2*a.direct())))
 	case firstLost:
 		a.request(machine.Update, unheard, 0)
-	case waits:
+	case from == theFirst:
 		a.request(machine.Update, hidden, upTo(2*a.direct()))
 	default:
 		a.request(machine.Update, hidden, min(a.direct(), upTo(2*a.trip())))
 	}
-	a.request(0, answered, upTo(a.direct()))
+	get := upTo(a.direct())
+	if from == theUpdate {
+		get = min(a.direct(), upTo(a.trip()))
+	}
+	a.request(0, answered, get)
 	return a.request(0, answered, upTo(0))
 }
 

@@ -23,6 +23,9 @@ func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 	b.at, b.taken, b.used = now, max(0, b.taken-d*float64(float32(c.QPS))), max(0, b.used-d*e.OtherQPS)
 }
 
+// fraction is how much of a request is taken for rounding.
+const fraction = 1e-9
+
 // token takes a token for the actor's next request, and advances a past the wait for it. Other traffic comes just before, as much as
 // makes the wait as long as most, in true time, and no longer, if so much may come.
 func (a *actor) token(most time.Duration) {
@@ -32,10 +35,15 @@ func (a *actor) token(most time.Duration) {
 	}
 	b, q, size := &a.bucket, float64(float32(c.QPS)), float64(c.Burst)
 	b.pass(a.local, c, a.env)
-	if most > 0 {
-		others := math.Floor(min(bound.Local(most, a.driftPPM).Seconds()*q+size-b.taken-1, float64(a.env.OtherBurst)-b.used))
+	if most > 0 && a.comes() {
+		upTo := bound.Local(most+2*slack, a.driftPPM).Seconds() // which is what was planned, but for slack
+		others := math.Floor(min(upTo*q+size-b.taken-1, float64(a.env.MostAtOnce())-b.used+fraction))
 		if others > 0 && b.taken+others+1 > size {
-			a.traffic(a.id, plan.Traffic{At: max(0, a.local-a.near), Count: int(others)})
+			before := a.near / 2
+			a.traffic(a.id, plan.Traffic{At: max(0, a.local-before), Count: int(others)})
+			if b.taken == 0 {
+				b.taken -= before.Seconds() * q // which come again meanwhile
+			}
 			b.taken, b.used = b.taken+others, b.used+others
 		}
 	}
@@ -43,6 +51,13 @@ func (a *actor) token(most time.Duration) {
 	if missing := b.taken - size; missing > 0 {
 		a.wait(time.Duration(math.Ceil(missing / q * float64(time.Second))))
 	}
+}
+
+// comes tells whether other traffic may come before the next of the calls that may wait for it; see stage.quiet.
+func (a *actor) comes() bool {
+	quiet := a.quiet&1 > 0
+	a.quiet >>= 1
+	return !quiet
 }
 
 // plain advances a past requests that are answered at once.

@@ -21,7 +21,7 @@ func (g *genome) crowdIn(s *scenarios.Scenario, m *move, at time.Duration) {
 // mayCome is how many requests may come at a time beside others, as the bound has it: in no stretch of time more than the burst and what
 // the rate adds.
 func mayCome(e *bound.Environment, others []plan.Traffic, at time.Duration) int {
-	most := e.OtherBurst
+	most := e.MostAtOnce()
 	for _, from := range append(others, plan.Traffic{At: at}) {
 		for _, to := range append(others, plan.Traffic{At: at}) {
 			if from.At > at || to.At < at {
@@ -33,7 +33,7 @@ func mayCome(e *bound.Environment, others []plan.Traffic, at time.Duration) int 
 					in += o.Count
 				}
 			}
-			most = min(most, int(float64(e.OtherBurst)+e.OtherQPS*(to.At-from.At).Seconds())-in)
+			most = min(most, int(float64(e.MostAtOnce())+e.OtherQPS*(to.At-from.At).Seconds())-in)
 		}
 	}
 	return most
@@ -83,9 +83,9 @@ func (g *genome) varyCrowd(r mutator, m *move) {
 	if r.IntN(2) == 0 {
 		m.after = 0
 	}
-	m.count = g.env.OtherBurst
+	m.count = g.env.MostAtOnce()
 	if r.IntN(4) == 0 {
-		m.count = 1 + r.IntN(g.env.OtherBurst)
+		m.count = 1 + r.IntN(g.env.MostAtOnce())
 	}
 }
 

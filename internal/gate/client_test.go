@@ -35,8 +35,8 @@ func (c *clientCase) judge(t *testing.T) *Judgement {
 	return j
 }
 
-// TestClientShown: the witness shows what is computed, to the millisecond, where requests do not wait for tokens. Where they do the
-// computed overlap is an upper bound, and the witness shows as much but for a token or three.
+// TestClientShown: the witness shows what is computed, to the millisecond, where requests do not wait for tokens, and where other traffic
+// comes in bursts alone. Otherwise the computed overlap can be an upper bound, and the witness shows less by some tokens.
 func TestClientShown(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
 	plain, small := plan.Client{QPS: 5, Burst: 10, Retries: true}, plan.Client{QPS: 5, Burst: 1, Retries: true}
@@ -45,14 +45,14 @@ func TestClientShown(t *testing.T) {
 		{15 * s, 10 * s, 2 * s, s, 0, plain, 0, 0, 0, false, 1000, 1000},
 		{15 * s, 10 * s, 2 * s, s, 0, large, 40, 60, 0, false, 1000, 1000},
 		{15 * s, 10 * s, 2 * s, 6 * s, 5 * s, free, 0, 0, 0, false, 10_000, 10_000},
-		{15 * s, 10 * s, 2 * s, s, 0, plain, 0, 20, 0, false, 3800, 3600},
-		{15 * s, 10 * s, 2 * s, s, 0, plain, 3, 20, 0, false, 5968, 5400},
+		{15 * s, 10 * s, 2 * s, s, 0, plain, 0, 20, 0, false, 3600, 3600},
+		{15 * s, 10 * s, 2 * s, s, 0, plain, 3, 20, 0, false, 5576, 5400},
 		{15 * s, 10 * s, 2 * s, s, 5 * s, plain, 3, 20, 0, false, 8000, 8000},
-		{15 * s, 10 * s, 2 * s, s, 5 * s, plain, 0, 40, 0, false, 8200, 8000},
-		{15 * s, 10 * s, 2 * s, 100 * ms, 0, plain, 0, 40, 0, false, 4300, 4200},
+		{15 * s, 10 * s, 2 * s, s, 5 * s, plain, 0, 40, 0, false, 8200, 8200},
+		{15 * s, 10 * s, 2 * s, 100 * ms, 0, plain, 0, 40, 0, false, 4300, 4300},
 		{15 * s, 10 * s, 2 * s, 100 * ms, 0, small, 0, 0, 0, false, -1900, 0},
-		{60 * s, 40 * s, 2 * s, 100 * ms, 0, plain, 0, 100, 0, false, 1300, 1200},
-		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, plain, 2, 100, 0, false, 26_100, 25_700},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 0, plain, 0, 100, 0, false, 1300, 1300},
+		{60 * s, 40 * s, 2 * s, 100 * ms, 20 * s, plain, 2, 100, 0, false, 25_700, 25_700},
 		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, large, 0, 0, 0, true, 17_200, 17_200},
 		{15 * s, 10 * s, 2 * s, 100 * ms, 0, plain, 0, 40, 0, true, 22_100, 22_100},
 		{15 * s, 10 * s, 2 * s, 100 * ms, 5 * s, plain, 0, 20, 0, true, 22_100, 19_500},

@@ -212,6 +212,8 @@ type climbs struct {
 	// above is by how much the longest overlap was above its bound, and share the largest part of a bound that was shown.
 	above time.Duration
 	share float64
+	// beyond is how many overlaps were longer than the bound shows.
+	beyond int
 }
 
 // from has an adversary climb from a plan for a, the case of a seed, whose overlap may not get above the bound r.
@@ -223,6 +225,9 @@ func (k *climbs) from(t *testing.T, m mutator, start *genome, seed int, a attack
 		k.above = over
 	}
 	k.tried, k.runs, k.above, k.share = k.tried+1, k.runs+x.runs, max(k.above, over), max(k.share, share)
+	if x.best > r.Overlap {
+		k.beyond++
+	}
 	if x.best > x.limit {
 		x.report(t, seed, a, r)
 	}

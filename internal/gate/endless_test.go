@@ -226,12 +226,15 @@ func TestEndlessFiles(t *testing.T) {
 		surviving.grow(t, i < 2)
 	}
 	surviving.pair(t)
+	losing := config(6900*time.Millisecond, 6850*time.Millisecond, 1300*time.Millisecond, false)
+	losing.RequestTimeout = 5600 * time.Millisecond
 	for name, s := range map[string]*stage{
 		"gathering": gathering.stage, "surviving": surviving.stage,
 		"slow-turns": slowTurns(t, config(15900*time.Millisecond, 15500*time.Millisecond, 2*time.Second, false),
 			&bound.Environment{MaxRoundTrip: 5 * time.Second}, 8),
 		"taking-back": takingBack(t, config(2900*time.Millisecond, 2850*time.Millisecond, 700*time.Millisecond, false),
 			&bound.Environment{MaxRoundTrip: 300 * time.Millisecond}, 10),
+		"losing-answers": takingBack(t, losing, &bound.Environment{MaxRoundTrip: 300 * time.Millisecond}, 10),
 		"conflicting": conflicting(config(60*time.Second, 15*time.Second, 5*time.Second, true),
 			&bound.Environment{MaxRoundTrip: time.Millisecond, HiddenConflicts: true}, 10),
 		"taking-turns": turns(config(1900*time.Millisecond, 1800*time.Millisecond, 1400*time.Millisecond, false),

@@ -59,7 +59,7 @@ func (g *genome) addMove(r mutator) {
 	case 2:
 		kind = moveCancel
 	case 3, 4, 5:
-		if g.cfg.Client.Limits() && g.env.OtherBurst > 0 {
+		if g.cfg.Client.Limits() && g.env.MostAtOnce() > 0 {
 			kind = moveTraffic
 		}
 	}

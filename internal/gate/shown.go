@@ -29,7 +29,7 @@ func (j *Judgement) show() error {
 	if j.Result.Upper {
 		return j.showSome()
 	}
-	s, shown, err := j.play(&j.Environment, r)
+	s, shown, err := j.play(Witness(j.closed(), &j.Environment, r))
 	if err != nil {
 		return err
 	}
@@ -50,13 +50,29 @@ func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 	}
 }
 
+// attempted is a worst case of which a witness is made, without other traffic before some of its calls; see stage.quiet.
+type attempted struct {
+	r     *bound.Result
+	quiet uint
+}
+
+// mayWait is how many calls of a witness other traffic may have wait.
+const mayWait = 4
+
 // showSome does what show does, of a result that is an upper bound: it stores the scenario that shows the longest overlap of those that
 // are made, and none where they show nothing. Where that is as long as the bound, the bound is exact. It returns an error if one shows more.
 func (j *Judgement) showSome() error {
 	var best *scenarios.Scenario
 	longest := time.Duration(0)
-	for _, r := range []*bound.Result{j.Result.Playable(), j.Result.Calm().Playable()} {
-		s, shown, err := j.play(&j.Environment, r)
+	tries := []attempted{{j.Result.Playable(), 0}, {j.Result.Calm().Playable(), 0}}
+	for quiet := range uint(1<<mayWait - 1) {
+		tries = append(tries, attempted{j.Result.Playable(), quiet + 1})
+	}
+	for _, t := range tries {
+		if j.Result.Overlap-longest < agree || t.quiet > 0 && j.Environment.OtherQPS == 0 {
+			break
+		}
+		s, shown, err := j.play(quietly(j.closed(), &j.Environment, t.r, t.quiet))
 		if err != nil {
 			return err
 		}
@@ -76,9 +92,8 @@ func (j *Judgement) showSome() error {
 	return nil
 }
 
-// play makes and runs the witness of result r in environment e, and returns it with the overlap that it shows.
-func (j *Judgement) play(e *bound.Environment, r *bound.Result) (*scenarios.Scenario, time.Duration, error) {
-	s := Witness(j.closed(), e, r)
+// play runs a witness, and returns it with the overlap that it shows.
+func (j *Judgement) play(s *scenarios.Scenario) (*scenarios.Scenario, time.Duration, error) {
 	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: the witness does not run: %w", j.Position, err)
@@ -110,7 +125,7 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 	if r.Safe() && jumps {
 		return nil, 0, nil
 	}
-	s, other, err := j.play(&e, r)
+	s, other, err := j.play(Witness(j.closed(), &e, r))
 	if most, known := j.Result.Playable().AtMost(); err == nil && known && other-most >= agree {
 		return nil, 0, fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this",
 			j.Position, most, other)

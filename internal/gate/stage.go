@@ -21,6 +21,9 @@ type stage struct {
 	// leg is how long the network takes one way; near is how long before an instant a fault on it begins, and how long
 	// after it that fault ends.
 	leg, near time.Duration
+	// quiet has a bit for each of the calls that other traffic may have wait, the first one lowest: with it none comes before that one, so
+	// that more may come later.
+	quiet uint
 }
 
 // The lengths, in true time, to which a stage keeps.

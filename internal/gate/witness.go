@@ -13,7 +13,13 @@ import (
 // Witness returns the scenario that shows the worst case r, which package bound computed, to within a fraction of a
 // millisecond. Where a simulated world cannot show that case, it shows the worst one that it can.
 func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.Scenario {
+	return quietly(c, e, r, 0)
+}
+
+// quietly returns the scenario that Witness does, but without other traffic before some of the calls; see stage.quiet.
+func quietly(c *bound.Config, e *bound.Environment, r *bound.Result, quiet uint) *scenarios.Scenario {
 	s := newStage(c, e)
+	s.quiet = quiet
 	r = r.Playable()
 	s.s.Name = "gate-witness"
 	s.s.Expect = map[string]scenarios.Expectation{

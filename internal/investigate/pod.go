@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -73,11 +74,32 @@ func (p *pod) add(s *evidence.Saying) {
 
 // sort sorts the pod's sayings by time. A log whose stamps run backwards makes the pod vague.
 func (p *pod) sort() {
+	p.narrow()
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
-	last := map[int]int{}
-	for _, s := range p.sayings {
-		p.vague = p.vague || s.Line < last[s.Source]
-		last[s.Source] = s.Line
+}
+
+// narrow has each saying stand for as much time as its own stamp and those of the lines around it leave: in one log a coarse stamp, as zap writes it, may
+// stand beside finer ones, as klog writes them. A line is not stamped before the line before it.
+func (p *pod) narrow() {
+	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
+	})
+	all := make([]evidence.Saying, len(p.sayings))
+	for i, s := range p.sayings {
+		own := &all[i]
+		*own = *s
+		own.Unit = unit(s)
+		if i > 0 && p.sayings[i-1].Source == s.Source && p.sayings[i-1].At.After(own.At) {
+			own.At, own.Unit = p.sayings[i-1].At, own.Unit-p.sayings[i-1].At.Sub(own.At)
+		}
+		p.vague = p.vague || own.Unit <= 0
+		p.sayings[i] = own
+	}
+	for i := len(p.sayings) - 2; i >= 0; i-- {
+		s, next := p.sayings[i], p.sayings[i+1]
+		if s.Source == next.Source {
+			s.Unit = min(s.Unit, next.At.Add(next.Unit).Sub(s.At))
+		}
 	}
 }
 

@@ -97,6 +97,13 @@ func (l *logs) freeze(gaveUp float64, why string) *logs {
 }
 
 func TestVerdicts(t *testing.T) {
+	beside := frozen(40, deadline)
+	for i, at := range map[int]float64{1: 1, 4: 40} { // the program's own lines, in whole seconds by a's clock, right after its finer ones
+		line := beside.e.Sayings[0]
+		line.Line, line.Step, line.Text, line.At, line.Unit = i+1, evidence.Observed, "new leader elected", after(at+3), time.Second
+		beside.e.Sayings = append(beside.e.Sayings, line)
+	}
+	beside.e.Sayings[3].Line = 4
 	metadata, foreign, partial, set, twice := frozen(40, deadline), frozen(40, deadline), frozen(40, deadline), frozen(40, deadline), frozen(40, deadline)
 	relayed, backwards, coarse := frozen(40, deadline), frozen(40, deadline), frozen(30.5, deadline)
 	relayed.e.Sayings[0].Relayed = true
@@ -118,6 +125,7 @@ func TestVerdicts(t *testing.T) {
 		pairs []Verdict
 	}{
 		"frozen, thaws after the takeover":   {frozen(40, deadline), []Verdict{Certain}},
+		"coarse stamps beside finer ones":    {beside, []Verdict{Certain}},
 		"gave up before the takeover":        {frozen(20, deadline), []Verdict{Possible}},
 		"gave up too close to tell":          {frozen(30.021, deadline), []Verdict{Possible}},
 		"told to stop":                       {frozen(40, canceled), []Verdict{Possible}},

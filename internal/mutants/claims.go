@@ -7,6 +7,7 @@ func claims() []Mutant {
 		courseFile   = "internal/investigate/course.go"
 		envelopeFile = "internal/investigate/envelope.go"
 		lossFile     = "internal/investigate/loss.go"
+		podFile      = "internal/investigate/pod.go"
 		pairFile     = "internal/investigate/pair.go"
 		sightFile    = "internal/investigate/sight.go"
 		spanFile     = "internal/investigate/span.go"
@@ -43,6 +44,8 @@ func claims() []Mutant {
 			Edits: []Edit{{lossFile, Statements, `return !high.IsZero() && high.Before(w.next.Received)`, `return true`}}},
 		{Name: "claims-seized-by-any", About: "any next write seizes the lock",
 			Edits: []Edit{{lossFile, Condition, `w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease))`, `true`}}},
+		{Name: "claims-coarse-beside-fine", About: "a coarse stamp stands for its first microsecond",
+			Edits: []Edit{{podFile, Statements, `s.Unit = min(s.Unit, next.At.Add(next.Unit).Sub(s.At))`, `s.Unit = 1000`}}},
 		{Name: "claims-fine-events", About: "events have the time to the nanosecond",
 			Edits: []Edit{{sightFile, Statements, `last.High = n.At.Add(n.Unit)`, `last.High = n.At.Add(1)`}}},
 		{Name: "claims-fine-first-events", About: "the first time of events has nanoseconds",

@@ -80,7 +80,9 @@ func BehaviourRows(b *behaviour.Behaviour) (rows [][2]string) {
 		e := &b.Episodes[i]
 		text := "for " + lengthWords(&e.Lasts)
 		switch {
-		case e.Kind == behaviour.Crash || e.Kind == behaviour.Shutdown:
+		case e.Kind == behaviour.Rollout || e.Kind == behaviour.NodeDrain:
+			text = "a new process has started after " + lengthWords(&e.Lasts)
+		case e.Kind.Starts():
 			text = "back after " + lengthWords(&e.Lasts)
 		case e.RoundTrip != nil:
 			text = "round trips " + distributionWords(e.RoundTrip) + "; " + text

@@ -10,7 +10,10 @@ import (
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/elector/machine"
+	"interregnum/internal/bound"
 	"interregnum/internal/forecast/outlook"
+	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
 )
 
 // compareFlag is the flag of the timings that are compared with those of the other flags.
@@ -19,13 +22,22 @@ const compareFlag = "compare"
 // ofFiles is the value of the flag that compares the targets of files.
 const ofFiles = "targets"
 
+// better is the value of the flag that has simulate choose the timings.
+const better = "better"
+
+// How many timings are chosen then, and how long their lease is at most.
+const (
+	mostChosen    = 5
+	longestChosen = 2 * time.Minute
+)
+
 // mostCompared is how many further timings a comparison takes.
 const mostCompared = 20
 
 // registerCompare adds --compare to the command.
 func (f *flags) registerCompare(c *cobra.Command) {
 	check := func(text string) error {
-		if text == ofFiles {
+		if text == ofFiles || text == better {
 			return nil
 		}
 		_, err := parseCompared(text)
@@ -33,7 +45,7 @@ func (f *flags) registerCompare(c *cobra.Command) {
 	}
 	f.compare = cliflag.Once{Kind: "TIMINGS", Check: check}
 	c.Flags().Var(&f.compare, compareFlag, "other timings to compare with, by the same random numbers: lease duration/renew deadline/"+
-		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds. Beside files: "+ofFiles+", all that are found in them")
+		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds; or "+better+": some that are safe and tolerate longer outages. Beside files: "+ofFiles+", all that are found in them")
 }
 
 // checkCompare refuses --compare beside files.
@@ -49,7 +61,43 @@ func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	case f.compare.Text == ofFiles:
 		return exit.Usage(c.CommandPath(), "--%s %s is about files: want one, or timings such as 30/20/4", compareFlag, ofFiles)
 	}
-	f.Also, _ = parseCompared(f.compare.Text) // it was checked when it was set
+	if f.compare.Text != better {
+		f.Also, _ = parseCompared(f.compare.Text) // it was checked when it was set
+	}
+	return nil
+}
+
+// choose sets the timings of --compare better: of all that are safe in the environment those with the shortest failover for ever longer outages, as
+// simulate tune finds them, a few of them from the first to the last.
+func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
+	if f.compare.Text != better {
+		return nil
+	}
+	u := f.Unsaid()
+	w := gate.Wish{
+		Config: bound.Config{Profile: u.Profile, ReleaseOnCancel: u.ReleaseOnCancel, RequestTimeout: f.RequestTimeout.Duration(),
+			Lock: u.Lock, Now: u.Now, Precision: u.Precision},
+		ChooseTimeout: f.RequestTimeout.Duration() == 0, // without one no outage is tolerated for sure
+		Environment:   e.Environment, Candidates: f.replicas, MaxLease: longestChosen,
+	}
+	if u.Profile.EndsInTime() || !w.Config.Lock.TakenBy(&u.Profile) || bound.Unknown(&w.Config) != nil {
+		return exit.Usage(c.CommandPath(), "--%s %s: for that profile, lock or release no timings can be chosen: want timings such as 30/20/4", compareFlag, better)
+	}
+	var all []machine.Timings
+	for choice := range w.Ladder() {
+		choice.Config.RequestTimeout = f.RequestTimeout.Duration()
+		j, err := gate.Judge(gate.Target{Config: choice.Config, Timeout: files.FixedTimeout(choice.Config.RequestTimeout)}, &e.Environment)
+		if err == nil && j.Verdict == gate.Safe {
+			all = append(all, choice.Config.Timings)
+		}
+	}
+	if len(all) == 0 {
+		return exit.Usage(c.CommandPath(), "--%s %s: no timings in whole seconds are safe in the environment: simulate tune says why", compareFlag, better)
+	}
+	n := min(mostChosen, len(all))
+	for i := range n {
+		f.Also = append(f.Also, all[i*(len(all)-1)/max(1, n-1)])
+	}
 	return nil
 }
 

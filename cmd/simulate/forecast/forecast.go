@@ -39,7 +39,7 @@ are then back as --restart says: --crash 2/30d. @leader, @one or @everybody at t
 that is everybody for outages, stalls and brownouts, else one replica, whichever it is. Units are ms, s, m, h, d, w, y.
 
 --compare 30/20/4,60/40/5 makes forecasts of these timings too, with the same random numbers, and says how they differ
-from the first one; beside files, --compare targets compares what was found in them. A configuration is named that nobody
+from the first one; --compare better chooses safe timings that tolerate longer outages; beside files, --compare targets compares what was found in them. A configuration is named that nobody
 should choose, since another one is as good in all of worst overlap, losses, gaps and requests, and better in one; perhaps, if
 the intervals do not say so.
 
@@ -53,6 +53,7 @@ Exit codes: 0 all thresholds are met, or there are none; 1 one is violated or un
 input (the rest is forecast all the same); 3 it was interrupted, or the forecast itself failed.`,
 		Example: `  simulate forecast --lease-duration 15s --p50 20ms --p99 800ms --max 5s --outage 20s/7d --replicas 2
   simulate forecast --lease-duration 15s --p99 800ms --outage 20s/7d --compare 30/20/4,60/40/5
+  simulate forecast --lease-duration 15s --p99 800ms --outage 20s/7d --compare better
   simulate forecast deploy --behaviour site.yaml --environment environment.yaml --brief
   simulate forecast manager.yaml --behaviour site.yaml --max-losses 0.1/30d --min-availability 99.99% -o junit
   simulate forecast manager.yaml --behaviour site.yaml --precision 1% --shard 0/2 --resume shard-0.jsonl
@@ -75,6 +76,9 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	}
 	e, err := f.behaviour.Environment(c, &f.Flags.Environment)
 	if err != nil {
+		return err
+	}
+	if err := f.choose(c, &e); err != nil {
 		return err
 	}
 	judged, err := f.Judge(c, args, e)

@@ -52,8 +52,12 @@ func corpus(t *testing.T) (rows []corpusRow) {
 			d[i], err = time.ParseDuration(line[column])
 			require.NoError(t, err, line[0])
 		}
+		profile := machine.ClientGo
+		if strings.Contains(line[0], "java-operator-sdk") || strings.Contains(line[0], "flink") {
+			profile = machine.Fabric8
+		}
 		rows = append(rows, corpusRow{line[0], bound.Config{
-			Timings: machine.Timings{LeaseDuration: d[0], RenewDeadline: d[1], RetryPeriod: d[2]}, Profile: machine.ClientGo,
+			Timings: machine.Timings{LeaseDuration: d[0], RenewDeadline: d[1], RetryPeriod: d[2]}, Profile: profile,
 			ReleaseOnCancel: line[5] == "true", RequestTimeout: d[3],
 		}})
 	}
@@ -131,6 +135,9 @@ func TestCorpus(t *testing.T) {
 			known[r.config] = corpusCells(t, &r.config, sites)
 		}
 		line := fmt.Sprintf("| %s | %s, %s, %t | ", r.project, timingsText(&r.config.Timings), gate.FormatDuration(r.config.RequestTimeout), r.config.ReleaseOnCancel)
+		if r.config.Profile != machine.ClientGo {
+			line = strings.TrimSuffix(line, " | ") + ", " + r.config.Profile.Name + " | "
+		}
 		if again {
 			line += known[r.config] + " |\n"
 		}

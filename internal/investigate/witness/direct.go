@@ -111,7 +111,7 @@ func (l *Logs) process(e *evidence.Evidence, p *Process) {
 			continue
 		}
 		e.Sayings = append(e.Sayings, evidence.Saying{
-			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: at, Unit: l.Habits.unit(),
+			Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, At: at, Unit: l.Habits.unit(&line),
 			Lock: evidence.Lock{Namespace: namespace, Name: lockName}, Step: line.Step, Identity: line.Identity, Text: line.Text,
 		})
 	}

@@ -33,6 +33,8 @@ type Habits struct {
 	Chats bool
 	// JSON: the processes log by zap as controller-runtime sets it up, in JSON and with stamps in whole seconds.
 	JSON bool
+	// Mixed: what the program says itself it logs so, and client-go by klog, to the microsecond.
+	Mixed bool
 	// Events are there, of which the server has not taken that share, and so many snapshots.
 	Events     bool
 	EventsLost float64
@@ -81,6 +83,7 @@ func DrawHabits(r *Run) *Habits {
 	if from.IntN(2) == 0 {
 		h.Scraping = drawScraping(from)
 	}
+	h.Mixed = from.IntN(3) == 0
 	return h
 }
 
@@ -117,15 +120,20 @@ func (l *Logs) Start() time.Time { return start }
 
 // stamped returns the time that stands before a line of a process's log.
 func (h *Habits) stamped(line *Line) time.Time {
-	return line.At.Truncate(h.unit())
+	return line.At.Truncate(h.unit(line))
 }
 
-// unit is how finely the processes' stamps say the time.
-func (h *Habits) unit() time.Duration {
-	if h.JSON {
+// unit is how finely the stamp of a line says the time.
+func (h *Habits) unit(line *Line) time.Duration {
+	if h.zap(line) {
 		return time.Second
 	}
 	return time.Microsecond
+}
+
+// zap tells whether a line is written by zap.
+func (h *Habits) zap(line *Line) bool {
+	return h.JSON || h.Mixed && (line.Step == "" || line.Step == evidence.Observed || line.Step == evidence.Ends)
 }
 
 // Seen is a Lease as somebody has read it.

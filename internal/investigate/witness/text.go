@@ -43,7 +43,7 @@ func (l *Logs) Files() (all []File) {
 // line returns a line of a process's log: as klog writes it or, with JSON, as zap does.
 func (l *Logs) line(line *Line) string {
 	failed := line.Step == evidence.Failed
-	if l.Habits.JSON {
+	if l.Habits.zap(line) {
 		level := "info"
 		if failed {
 			level = "error"

@@ -25,7 +25,7 @@ type Behaviour struct {
 	lost          cliflag.Once
 	restart       cliflag.Once
 	// episodes are in the order of behaviour.Kinds.
-	episodes [6]list
+	episodes [8]list
 }
 
 // Register adds the flags to the command.
@@ -45,12 +45,14 @@ func (f *Behaviour) Register(c *cobra.Command) {
 	cliflag.Group(flags, Title, "behaviour", "p50", "p99", "max", "errors", "lost")
 	f.restart = cliflag.Once{Text: defaultRestart, Kind: "TIME", Check: checkRestart}
 	about := map[behaviour.Kind]string{
-		behaviour.Outage:   "requests fail at once, such as 20s/7d",
-		behaviour.Stall:    "requests are accepted and never answered, such as 15s/30d",
-		behaviour.Brownout: "answers are slow by a factor, such as 5x/10m/1d",
-		behaviour.Pause:    "a process stands still, such as 1s/1d",
-		behaviour.Crash:    "a process ends at once, such as 2/30d or 90s/30d",
-		behaviour.Shutdown: "a process is told to stop, as in a rollout, such as 1/7d",
+		behaviour.Outage:    "requests fail at once, such as 20s/7d",
+		behaviour.Stall:     "requests are accepted and never answered, such as 15s/30d",
+		behaviour.Brownout:  "answers are slow by a factor, such as 5x/10m/1d",
+		behaviour.Pause:     "a process stands still, such as 1s/1d",
+		behaviour.Crash:     "a process ends at once, such as 2/30d or 90s/30d",
+		behaviour.Shutdown:  "a process is told to stop, such as 1/7d",
+		behaviour.NodeDrain: "a process is told to stop, and starts on another node, such as 1/30d or 20s/30d",
+		behaviour.Rollout:   "new processes replace all others one after the other, such as 1/7d; each takes the time of --restart to start, or 20s with 20s/7d",
 	}
 	for i, kind := range behaviour.Kinds() {
 		f.episodes[i] = list{kind: "EPISODE", check: func(text string) error {

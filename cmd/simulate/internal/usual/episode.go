@@ -9,6 +9,7 @@ import (
 	"interregnum/internal/behaviour"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
 )
 
 // parseError parses a status and how often it comes, such as 503:0.1%.
@@ -34,6 +35,12 @@ func parseEpisode(kind behaviour.Kind, text string, back behaviour.Distribution)
 		if kind.OnMessages() {
 			e.On = behaviour.Everybody
 		}
+	}
+	if kind == behaviour.Rollout {
+		if named && e.On != behaviour.Everybody {
+			return e, fmt.Errorf("@%s: a rollout is on everybody", whom)
+		}
+		e.On, e.Rolling.Grace = behaviour.Everybody, plan.DefaultGracePeriod
 	}
 	parts := strings.Split(rest, "/")
 	if kind == behaviour.Brownout {
@@ -61,7 +68,7 @@ func parseEpisode(kind behaviour.Kind, text string, back behaviour.Distribution)
 		return e, fmt.Errorf("want a number above zero, and in which time, such as 2/30d, got %s", phrase.Quote(text))
 	}
 	e.Lasts, err = parseLength(parts[0])
-	if err == nil && e.Lasts.Mean() == 0 && kind != behaviour.Crash && kind != behaviour.Shutdown {
+	if err == nil && e.Lasts.Mean() == 0 && !kind.Starts() {
 		err = fmt.Errorf("want a length above zero, such as 20s/7d, got %s", phrase.Quote(text))
 	}
 	return e, err

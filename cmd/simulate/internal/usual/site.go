@@ -34,6 +34,9 @@ func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thre
 	}
 	var err error
 	s.Behaviour, s.From, err = f.read(c, back)
+	if err == nil && s.RestartAssumed && s.Behaviour.Startup != nil {
+		s.Restart, s.RestartText, s.RestartAssumed = s.Behaviour.Startup, "the behaviour's startup", false
+	}
 	return s, err
 }
 
