@@ -31,9 +31,9 @@ type site struct {
 	mu   sync.Mutex
 	rand *rand.Rand
 	came []time.Time
-	// late is by how much answers were late in all, beyond what was drawn.
-	late  time.Duration
-	after int
+	// delayed is by how much answers were late in all, beyond what was drawn.
+	delayed time.Duration
+	after   int
 }
 
 // happening is an episode and when it is.
@@ -71,6 +71,10 @@ func (s *site) config(timeout time.Duration) *rest.Config {
 	c.CAData = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.server.Certificate().Raw})
 	return c
 }
+
+func (s *site) asked() []time.Time { return s.came }
+
+func (s *site) late() time.Duration { return s.delayed / time.Duration(max(1, s.after)) }
 
 // fate draws what becomes of a request that comes now.
 func (s *site) fate() (takes time.Duration, failed, stalled bool) {
@@ -125,7 +129,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	_, _ = w.Write(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.late += time.Since(came) - takes
+	s.delayed += time.Since(came) - takes
 	s.after++
 }
 

@@ -58,7 +58,7 @@ func (e *election) measure(end time.Time, paused *stretches) *seenFigures {
 	if until.Before(end) {
 		s.gap(until, end, begin, paused.near(end))
 	}
-	for _, at := range e.way.came {
+	for _, at := range e.way.asked() {
 		if i := int(at.Sub(begin) * requestBlocks / s.lasted); at.After(begin) && i < requestBlocks {
 			s.requests[i]++
 		}
@@ -66,7 +66,7 @@ func (e *election) measure(end time.Time, paused *stretches) *seenFigures {
 	for _, p := range paused.all {
 		s.paused += p.until.Sub(p.from)
 	}
-	s.late = e.way.late / time.Duration(max(1, e.way.after))
+	s.late = e.way.late()
 	s.slower = s.paused.Seconds()/s.lasted.Seconds() + 2*(s.late+time.Millisecond).Seconds()/roughPeriod.Seconds()
 	return s
 }

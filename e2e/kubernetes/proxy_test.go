@@ -20,8 +20,10 @@ type proxy struct {
 
 	mu   sync.Mutex
 	hold time.Duration // by which answers are held back
-	cut  bool
-	open map[net.Conn]bool
+	// until is when answers go on that come before.
+	until time.Time
+	cut   bool
+	open  map[net.Conn]bool
 }
 
 func newProxy(server string) (*proxy, error) {
@@ -91,7 +93,7 @@ func (p *proxy) rule(answers bool) (hold time.Duration, cut bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if answers {
-		hold = p.hold
+		hold = max(p.hold, time.Until(p.until))
 	}
 	return hold, p.cut
 }
@@ -101,6 +103,13 @@ func (p *proxy) holdBack(by time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.hold = by
+}
+
+// holdUntil has answers come at that time, if they come before.
+func (p *proxy) holdUntil(at time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.until = at
 }
 
 // partition has nothing come through from now on, and closes nothing: a candidate hears neither answers nor an end. New

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func judgeLarge(t *testing.T, all []*incident, audit []byte) {
 	}
 }
 
-// pad puts requests about Pods between the lines of an audit log: those of the log itself, in another form.
+// pad puts other requests between the lines of an audit log: its own in another form, one of eight about the Lease of a node, the others about Pods.
 func pad(t *testing.T, audit []byte) []byte {
 	lines := bytes.SplitAfter(audit, []byte("\n"))
 	var kept [][]byte
@@ -45,13 +46,17 @@ func pad(t *testing.T, audit []byte) []byte {
 		}
 	}
 	require.NotEmpty(t, kept)
+	pods := strings.NewReplacer("leases", "pods", "Lease", "Pod", "holderIdentity", "nodeName", "/apis/coordination.k8s.io/v1/", "/api/v1/",
+		"coordination.k8s.io", "", `"auditID":"`, `"auditID":"pod-`)
+	nodes := strings.NewReplacer(`"recorded"`, `"kube-node-lease"`, `"default"`, `"kube-node-lease"`, `"auditID":"`, `"auditID":"node-`)
 	other := make([][]byte, len(kept))
 	size := 0
 	for i, line := range kept {
-		line = bytes.ReplaceAll(line, []byte(`"resource":"leases"`), []byte(`"resource":"pods"`))
-		line = bytes.ReplaceAll(line, []byte(`"apiGroup":"coordination.k8s.io",`), nil)
-		line = bytes.ReplaceAll(line, []byte("/apis/coordination.k8s.io/v1/"), []byte("/api/v1/"))
-		other[i] = bytes.ReplaceAll(line, []byte("/leases"), []byte("/pods"))
+		as := pods
+		if i%8 == 0 {
+			as = nodes
+		}
+		other[i] = []byte(as.Replace(string(line)))
 		size += len(other[i])
 	}
 	var b bytes.Buffer

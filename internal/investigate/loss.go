@@ -184,13 +184,16 @@ func (w *window) ended() (Link, Cause) {
 	return Link{}, ""
 }
 
-// refused tells whether the server refused all of the holder's writes, for one reason.
+// refused tells whether the server refused all of the holder's writes, for one reason. That one was answered with 500 or 504 shows nothing: so the server
+// logs a request whose client has ended meanwhile, too. That another request came shows that the client had not.
 func (w *window) refused() (l Link, cause Cause) {
 	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
+	gone := false
 	for _, q := range w.own() {
 		if q.Status == 200 || q.Status == 201 {
 			continue
 		}
+		gone = q.Status == 0 || q.Status == 500 || q.Status == 504
 		why := reasons[q.Status]
 		if q.Status >= 500 || q.Status == 0 {
 			why = Failing
@@ -200,6 +203,9 @@ func (w *window) refused() (l Link, cause Cause) {
 		}
 		cause = why
 		l.Places = append(l.Places, q.Place)
+	}
+	if gone && len(l.Places) == 1 {
+		return Link{}, ""
 	}
 	l.Text = "all of its writes that were received meanwhile were refused: " + string(cause)
 	return l, cause

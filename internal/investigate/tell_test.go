@@ -187,6 +187,11 @@ func TestCauses(t *testing.T) {
 	q := refused.e.Requests[4]
 	q.Received, q.Answered, q.Status = after(11), after(11), 429
 	refused.e.Requests = append(refused.e.Requests, q)
+	once, twice := frozen(40, deadline), frozen(40, deadline) // as a server logs a request whose client has been killed
+	q.Status = 500
+	once.e.Requests = append(once.e.Requests, q)
+	twice.e.Requests = append(twice.e.Requests, q, q)
+	twice.e.Requests[len(twice.e.Requests)-1].Received, twice.e.Requests[len(twice.e.Requests)-1].Answered = after(13), after(13)
 	still, short, stopped := frozen(50, deadline), frozen(40, deadline), frozen(50, canceled)
 	for l, until := range map[*logs]float64{still: 53, short: 43, stopped: 53} {
 		l.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(until)}}
@@ -200,7 +205,7 @@ func TestCauses(t *testing.T) {
 	for name, test := range map[string]struct {
 		logs  *logs
 		cause Cause
-	}{"429": {refused, Throttled}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {stopped, ShutDown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
+	}{"429": {refused, Throttled}, "500": {once, Unknown}, "500, again": {twice, Failing}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {stopped, ShutDown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Tell(&test.logs.e, lock, nil)
 			require.NoError(t, err)

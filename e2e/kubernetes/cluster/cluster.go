@@ -22,6 +22,9 @@ type Cluster struct {
 	controllers       *process // nil: not started
 	apiserver         string   // the program
 	etcdPort, apiPort int
+	// between returns where the API server finds the etcd of a host and port; etcdAt is that.
+	between func(string) string
+	etcdAt  string
 }
 
 // Start starts an API server that lives as long as the test. If the test fails, it logs the end of the servers' logs.
@@ -34,9 +37,22 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
+// StartBehind is Start with something between the API server and etcd: between gets etcd's host and port, and returns those at which the API
+// server looks for it.
+func StartBehind(t testing.TB, between func(etcd string) string) *Cluster {
+	t.Helper()
+	c, err := newCluster(between)
+	require.NoError(t, err)
+	t.Cleanup(c.Stop)
+	c.ShowLogs(t)
+	return c
+}
+
 // New starts an API server that lives until Stop; on Linux it also ends with this process. It builds the programs that
 // are not built yet.
-func New() (*Cluster, error) {
+func New() (*Cluster, error) { return newCluster(func(etcd string) string { return etcd }) }
+
+func newCluster(between func(string) string) (*Cluster, error) {
 	etcd, apiserver, err := programs()
 	if err != nil {
 		return nil, err
@@ -45,7 +61,7 @@ func New() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{dir: dir, apiserver: apiserver}
+	c := &Cluster{dir: dir, apiserver: apiserver, between: between}
 	if err := c.start(etcd); err != nil {
 		err = fmt.Errorf("%w\n%s", err, c.logs())
 		c.Stop()
@@ -68,6 +84,7 @@ func (c *Cluster) start(etcd string) error {
 	if c.etcd, err = start(c.file("etcd.log"), etcd, c.etcdFlags(ports[2])...); err != nil {
 		return err
 	}
+	c.etcdAt = c.between(fmt.Sprintf("127.0.0.1:%d", c.etcdPort))
 	return c.startAPI()
 }
 

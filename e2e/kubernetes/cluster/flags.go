@@ -25,7 +25,7 @@ func (c *Cluster) apiFlags() []string {
 		"--cert-dir=" + c.dir, "--client-ca-file=" + c.file("ca.pem"),
 		"--tls-cert-file=" + c.file("cert.pem"), "--tls-private-key-file=" + c.file("key.pem"),
 		"--token-auth-file=" + c.file("tokens.csv"), "--authorization-mode=RBAC",
-		fmt.Sprintf("--etcd-servers=http://127.0.0.1:%d", c.etcdPort),
+		"--etcd-servers=http://" + c.etcdAt,
 		"--disable-admission-plugins=ServiceAccount", "--endpoint-reconciler-type=none",
 		"--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.0.0.0/24",

@@ -30,6 +30,8 @@ type builder struct {
 	fresh map[int]bool
 	// applied is when the scenario's last write is applied, since its start.
 	applied time.Duration
+	// times are when the scenario's writes are applied, in their order.
+	times []time.Duration
 	// open are the faults by which a holder cannot write any more, until another process of it begins.
 	open map[string]int
 	// guessed: RenewDeadline is not known.
@@ -62,6 +64,7 @@ func (b *builder) build() error {
 		default:
 			b.acquisition(i)
 		}
+		b.times = append(b.times, b.applied)
 	}
 	b.end()
 	return b.scenario.Validate()
@@ -124,7 +127,7 @@ func (b *builder) acquisition(i int) {
 			b.fault(plan.Fault{Kind: plan.FaultDelete, At: at - 4*b.delay})
 		}
 	}
-	last := b.applied
+	last := b.changed(i)
 	b.applied = at
 	if i == b.first || b.holder(i-1) == "" || created {
 		b.begin(holder, at-3*b.delay)
@@ -135,6 +138,20 @@ func (b *builder) acquisition(i int) {
 	b.begin(holder, observes-b.delay)
 	wakes := at - 3*b.delay
 	b.fault(plan.Fault{Kind: plan.FaultPause, At: observes + 3*b.delay, Until: &wakes, On: []string{b.id(holder)}})
+}
+
+// changed is when the record that the i-th write replaces has changed last for who compares whole seconds, as candidates do: when the first renewal was
+// applied that is stamped in the same second as the last one.
+func (b *builder) changed(i int) time.Duration {
+	k := len(b.times) - 1
+	if k < 0 {
+		return b.applied
+	}
+	second := (b.times[k] - b.delay).Truncate(time.Second)
+	for k > 0 && b.holder(i-1) == b.holder(b.first+k-1) && b.times[k-1]-b.delay >= second {
+		k--
+	}
+	return b.times[k]
 }
 
 // created tells whether the i-th write has created the object.

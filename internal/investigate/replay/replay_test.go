@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/internal/evidence"
 	"interregnum/internal/evidence/read"
 	"interregnum/internal/investigate"
 	"interregnum/internal/investigate/witness"
@@ -116,4 +117,30 @@ func TestWindow(t *testing.T) {
 	s.Pairs[0].Worked.Verdict = investigate.Certain
 	first, last = window(s)
 	assert.Equal(t, []int{170, 229}, []int{first, last})
+}
+
+// TestWithinASecond: candidates compare records in whole seconds, so that of two renewals in one second the second renews nothing. Who takes over less than a lease
+// after the last write is replayed, too.
+func TestWithinASecond(t *testing.T) {
+	s := &investigate.Story{Lock: evidence.Lock{Resource: "leases", Namespace: "shop", Name: "manager"}}
+	start := time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC)
+	for i, at := range []int{390, 395, 900, 4640, 4650} {
+		w := investigate.Write{Received: start.Add(time.Duration(at) * time.Millisecond), Follows: i > 0}
+		w.Answered = w.Received.Add(4 * time.Millisecond)
+		w.Record = evidence.Record{Holder: "a", Duration: 4 * time.Second, Renew: w.Received}
+		if i > 2 {
+			w.Record.Holder = "b"
+		}
+		s.Writes = append(s.Writes, w)
+	}
+	s.Terms = []investigate.Term{{Holder: "a", First: 0, Last: 2}, {Holder: "b", First: 3, Last: 4}}
+	o := &investigate.Options{LeaseDuration: 4 * time.Second, RenewDeadline: 3 * time.Second, RetryPeriod: 500 * time.Millisecond}
+	x, err := Make(&evidence.Evidence{}, s, o)
+	require.NoError(t, err)
+	assert.Equal(t, 5, x.Writes)
+	for i := 3; i < 5; i++ { // before the lease has run out in whole seconds, too
+		s.Writes[i].Received, s.Writes[i].Answered = s.Writes[i].Received.Add(-time.Second), s.Writes[i].Answered.Add(-time.Second)
+	}
+	_, err = Make(&evidence.Evidence{}, s, o)
+	assert.ErrorContains(t, err, "no scenario was found: ")
 }
