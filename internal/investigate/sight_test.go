@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -66,5 +67,37 @@ func TestMetricsOfOneLock(t *testing.T) {
 	e.Snapshots = append(e.Snapshots, evidence.Snapshot{Lock: other})
 	for _, p := range Parts(e) {
 		assert.Empty(t, p.Evidence.Samples)
+	}
+}
+
+// TestForWhomElse: the cause of a loss says for how many other locks the server was slow, or refused requests, meanwhile.
+func TestForWhomElse(t *testing.T) {
+	for status, want := range map[int]string{429: "requests about 2 other locks were refused (429), too", 404: "requests about 2 other locks were slow, too"} {
+		l := frozen(20, deadline)
+		q := l.e.Requests[4]
+		q.Status, q.Received, q.Answered = status, after(15), after(17)
+		l.e.Requests = append(l.e.Requests, q)
+		for i, name := range []string{"x", "y", "y", "later"} {
+			o := evidence.Request{Place: evidence.Place{Line: 100 + i}, Lock: evidence.Lock{Resource: "leases", Namespace: "n", Name: name}, Verb: "update", Status: status, Received: after(12), Answered: after(14)}
+			if name == "later" {
+				o.Received, o.Answered = after(50), after(52)
+			}
+			l.e.Requests = append(l.e.Requests, o)
+		}
+		for _, p := range Parts(&l.e) {
+			if p.Lock != lock {
+				continue
+			}
+			s, err := Tell(p.Evidence, lock, nil)
+			require.NoError(t, err)
+			found := false
+			for _, link := range s.Losses[0].Chain {
+				if strings.Contains(link.Text, want) {
+					found = true
+					assert.Equal(t, 100, link.Places[len(link.Places)-1].Line)
+				}
+			}
+			assert.True(t, found, "%d: %v", status, s.Losses[0])
+		}
 	}
 }
