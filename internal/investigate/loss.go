@@ -225,7 +225,7 @@ func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) boo
 		}
 	}
 	if len(locks) > 0 {
-		l.Text += fmt.Sprintf("; meanwhile, requests about %[2]d other locks were %[1]s, too", how, len(locks))
+		l.Text += fmt.Sprintf("; meanwhile, requests about other locks (%[2]d) were %[1]s, too", how, len(locks))
 	}
 }
 

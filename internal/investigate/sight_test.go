@@ -72,7 +72,7 @@ func TestMetricsOfOneLock(t *testing.T) {
 
 // TestForWhomElse: the cause of a loss says for how many other locks the server was slow, or refused requests, meanwhile.
 func TestForWhomElse(t *testing.T) {
-	for status, want := range map[int]string{429: "requests about 2 other locks were refused (429), too", 404: "requests about 2 other locks were slow, too"} {
+	for status, want := range map[int]string{429: "requests about other locks (2) were refused (429), too", 404: "requests about other locks (2) were slow, too"} {
 		l := frozen(20, deadline)
 		q := l.e.Requests[4]
 		q.Status, q.Received, q.Answered = status, after(15), after(17)
