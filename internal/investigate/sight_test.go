@@ -59,6 +59,18 @@ func TestSightingsOfOthers(t *testing.T) {
 	assert.Equal(t, s.Sightings[0].Last, s.Sightings[0].First)
 }
 
+// TestCounts: a count of transitions below zero is none.
+func TestCounts(t *testing.T) {
+	l := newLogs()
+	l.snapshot("b", -5, -4, -1<<31)
+	l.snapshot("a", 0, 10, 1<<31-1)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Zero(t, s.Unseen)
+	f := Count(&l.e, s)
+	assert.Equal(t, []int{2, 0}, []int{f.Holders, f.Transitions})
+}
+
 // TestMetricsOfOneLock: samples of an election whose name several locks have are of none of them.
 func TestMetricsOfOneLock(t *testing.T) {
 	other := evidence.Lock{Resource: "leases", Namespace: "other", Name: lock.Name}
