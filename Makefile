@@ -181,7 +181,7 @@ fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
 		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
-	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search -run '^$$' -bench . -benchtime 20x
+	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search ./internal/forecast -run '^$$' -bench . -benchtime 20x
 
 # COUNT is what bench-check compares where there is valgrind: instructions, which depend little on what else the machine does.
 COUNT := $(GO) run ./internal/instructions -baseline testdata/instructions.txt -build '-pgo=$(PGO)'

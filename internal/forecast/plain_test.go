@@ -101,6 +101,38 @@ func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 	}
 }
 
+// TestStrataAreAll: the strata of an episode leave out no length and count none twice, their weights sum to 1, and all windows together
+// with usual times are all time.
+func TestStrataAreAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for i := range 30 {
+		q := anyQuestion(r)
+		set, err := newSetting(q)
+		require.NoError(t, err)
+		all := set.strata()
+		usual := set.usual(all, uint64(i))
+		weight, until := make([]float64, len(q.Behaviour.Episodes)), make([]float64, len(q.Behaviour.Episodes))
+		inWindows := 0.0
+		for _, s := range all {
+			if s.episode < 0 {
+				assert.InDelta(t, 1, s.rate*usualPolls*q.Candidate.RetryPeriod.Seconds(), 1e-9, "usual windows fill usual times")
+				continue
+			}
+			assert.InDelta(t, until[s.episode], s.above, 1e-15, "no length is left out, or counted twice")
+			until[s.episode] = s.below
+			share := s.rate / q.Behaviour.Episodes[s.episode].Rate()
+			assert.InDelta(t, s.below-s.above, share, 1e-9)
+			weight[s.episode] += share
+			inWindows += s.rate * s.length
+		}
+		for k := range weight {
+			assert.InDelta(t, 1, until[k], 1e-15)
+			assert.InDelta(t, 1, weight[k], 1e-9)
+		}
+		assert.InDelta(t, 1, usual*(1+inWindows), 1e-9)
+	}
+}
+
 // TestSameBytes makes a forecast with one worker and with three.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 		return nil, fmt.Errorf("%d windows at most: want %d or more, one of each sort", o.MaxWindows, len(strata))
 	}
 	shards := max(1, int(o.Shards))
-	c := &campaign{set: set, o: o, fewest: min((fewest+shards-1)/shards, o.MaxWindows/len(strata)), unseen: unseen / shards, usual: 1 / (1 + set.length(strata, o.Seed)*set.rate)}
+	c := &campaign{set: set, o: o, fewest: min((fewest+shards-1)/shards, o.MaxWindows/len(strata)), unseen: unseen / shards, usual: set.usual(strata, o.Seed)}
 	for range max(1, o.Workers) {
 		c.plays = append(c.plays, newPlay(set))
 	}

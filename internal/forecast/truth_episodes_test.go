@@ -24,6 +24,7 @@ func messageCases() []truthCase {
 	half := 1 / cycle.Seconds()
 	timed := oneIn("stall of 10 s, timeout", on(behaviour.Stall, 10*sec), half, 0.02, 2000)
 	timed.question.Candidate.RequestTimeout = 3 * sec
+	timed.truths[1].is += half / day.Seconds() * stalledAgain(10, 3)
 	slow := on(behaviour.Brownout, sec)
 	slow.Episodes[0].Factor = 1500
 	// One outage of 7 s never loses the lock. Two that begin 1 to 9 s apart do, as docs/forecast-truth.md says.
@@ -39,6 +40,19 @@ func messageCases() []truthCase {
 		timed,
 		oneIn("brownout of 1 s", slow, half, 0.02, 2000),
 	}
+}
+
+// stalledAgain returns by how much a gap is longer on average since a second stall, that long, may go on when the lock is lost: what is left
+// of it then is even. An attempt to acquire fails after timeout, and the next one comes RP (1 + 1.2 U) later. Times are in seconds.
+func stalledAgain(lasts, timeout float64) float64 {
+	const steps = 100
+	sum := 0.0
+	for i := range steps {
+		left := lasts * (float64(i) + 0.5) / steps
+		tries := firstFrom(time.Duration(max(0, left-timeout)*float64(sec)), 2*sec, time.Duration(timeout*float64(sec)))
+		sum += timeout + tries.mean()
+	}
+	return lasts / day.Seconds() * sum / steps
 }
 
 // retried returns the time from when a candidate begins to look in vain, at an instant that is even in [from - cycle, from) before
@@ -101,6 +115,9 @@ func processCases() []truthCase {
 	three := takeover(15*sec, 2*sec, trip).least().plus(evenly(cycle).back(cycle)).after(-cycle)
 	released := nobody("told to stop, releases", leader(behaviour.Shutdown, 60*sec), 2, nextLook(2*sec, trip).after(3*trip), 0)
 	releasing(&released.question)
+	// If the other one is told to stop too, before the first is back after 60 s, nobody leads for the rest of these.
+	const away = 60.0
+	released.truths[1].is += rate * rate * away * away / 2
 	both := nobody("told to stop, releases, three replicas", leader(behaviour.Shutdown, 60*sec), 3,
 		nextLook(2*sec, trip).least().after(3*trip), 0)
 	releasing(&both.question)

@@ -173,6 +173,11 @@ func (s *setting) length(all []stratum, seed uint64) float64 {
 	return sum
 }
 
+// usual returns the share of all time that is in no window of an episode, and notes the length of each stratum.
+func (s *setting) usual(all []stratum, seed uint64) float64 {
+	return 1 / (1 + s.length(all, seed)*s.rate)
+}
+
 // in tells whether the window measures what begins at that time.
 func (w *window) in(at time.Duration) bool { return w.from <= at && at < w.to }
 

@@ -167,10 +167,15 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 		out.Worse = &worseJSON{t.Worse.Than.Position.Name(), t.Worse.Certain}
 	}
 	if t.Against != nil {
-		d := outlook.Differences(t.Against)
-		out.Against = &differenceJSON{estimateOf(d[0].Estimate), estimateOf(d[1].Estimate), estimateOf(d[2].Estimate)}
+		out.Against = differenceToJSON(*t.Against)
 	}
 	return out
+}
+
+// differenceToJSON returns the JSON form of a difference.
+func differenceToJSON(d forecast.Difference) *differenceJSON {
+	all := outlook.Differences(&d)
+	return &differenceJSON{estimateOf(all[0].Estimate), estimateOf(all[1].Estimate), estimateOf(all[2].Estimate)}
 }
 
 // figuresOf returns the JSON form of the figures of a forecast.

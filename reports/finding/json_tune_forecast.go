@@ -26,6 +26,8 @@ type candidateJSON struct {
 	choiceJSON
 	Coarse   bool               `json:"coarse,omitempty"`
 	Forecast forecastTargetJSON `json:"forecast"`
+	// Against is how much more it has than the best one; of the best one it is left out.
+	Against *differenceJSON `json:"againstBest,omitempty"`
 }
 
 // TuneForecastJSON writes a tuning by thresholds as one line of JSON.
@@ -37,7 +39,10 @@ func TuneForecastJSON(w io.Writer, r *outlook.Tuning) error {
 		MaxWindows: t.Options.MaxWindows,
 	}
 	for _, c := range r.Candidates {
-		one := candidateJSON{choiceToJSON(&c.Choice), c.Coarse, forecastToJSON(c.Target)}
+		one := candidateJSON{choiceToJSON(&c.Choice), c.Coarse, forecastToJSON(c.Target), nil}
+		if r.Best != nil && c != r.Best {
+			one.Against = differenceToJSON(r.Best.Less(c))
+		}
 		out.Candidates = append(out.Candidates, one)
 		if c == r.Best {
 			out.Best = &one

@@ -95,7 +95,7 @@ func (s *sheet) candidates(r *outlook.Tuning) {
 		return
 	}
 	t := &table{indent: "  ", headed: true}
-	t.add("", "timings", "timeout", "worst failover", "losses a month", "99 % of gaps up to", "requests/s", "", "nobody should choose")
+	t.add("", "timings", "timeout", "worst failover", "losses a month", "against *", "99 % of gaps up to", "requests/s", "", "nobody should choose")
 	for _, c := range r.Candidates {
 		mark := ""
 		if c == r.Best {
@@ -104,11 +104,24 @@ func (s *sheet) candidates(r *outlook.Tuning) {
 		f := c.Target.Forecast
 		losses := outlook.Losses(f.Losses)
 		gap := outlook.Figure{Unit: outlook.Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0}
-		t.add(mark, timings(&c.Config.Timings), timeoutText(c.Config.RequestTimeout), words.Duration(c.Failover), InOne(&losses), InOne(&gap),
+		t.add(mark, timings(&c.Config.Timings), timeoutText(c.Config.RequestTimeout), words.Duration(c.Failover), InOne(&losses), moreLosses(r, c), InOne(&gap),
 			words.Significant(f.Requests.Value, 3), string(c.Target.Verdict), WorseWords(c.Target))
 	}
 	s.line("What was looked at: all are safe, and each has the shortest worst failover of those that tolerate as long an outage. " +
 		"Those that are ruled out, or not needed, have wider intervals than was asked for.")
 	s.table(t)
+	if r.Best != nil {
+		s.say("against *: how many more losses a month than with the best one. Where both were last simulated together, the interval of that comes from the " +
+			"same random numbers, and is often narrower.")
+	}
 	s.blank()
+}
+
+// moreLosses returns how many more losses a month there are with a candidate than with the best one; "" if there is none, or it is the best.
+func moreLosses(r *outlook.Tuning, c *outlook.Candidate) string {
+	if r.Best == nil || r.Best == c {
+		return ""
+	}
+	more := outlook.Losses(r.Best.Less(c).Losses)
+	return words.Difference(&more)
 }

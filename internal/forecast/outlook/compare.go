@@ -47,7 +47,7 @@ func (m *Maker) compare(ctx context.Context, r *Report) {
 			t.Against = &c.Differences[i]
 		}
 	}
-	weigh(taken, c)
+	weigh(taken, c.Between)
 }
 
 // First returns the target with which the others are compared; nil if none are.

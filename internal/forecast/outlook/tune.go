@@ -42,6 +42,9 @@ type Candidate struct {
 	Coarse bool
 	// seen: it was looked at closely.
 	seen bool
+	// round has the forecasts that were made together with the last look at it, and place says which is its own.
+	round *forecast.Comparison
+	place int
 }
 
 // Obstacle is a wish that stands in the way: without it there is a configuration that meets the others.
@@ -175,6 +178,9 @@ func (t *Tuner) forecast(ctx context.Context, all []*Candidate, o *forecast.Opti
 	}
 	for i, one := range all {
 		one.Target.judge(c.Forecasts[i])
+		if len(all) > 1 {
+			one.round, one.place = c, i
+		}
 	}
 	return nil
 }
@@ -250,9 +256,18 @@ func (r *Tuning) Undecided() (all []*Candidate) {
 // weigh says which candidates nobody should choose.
 func (r *Tuning) weigh() {
 	var targets []*Target
-	c := &forecast.Comparison{}
 	for _, one := range r.Candidates {
-		targets, c.Forecasts = append(targets, one.Target), append(c.Forecasts, one.Target.Forecast)
+		targets = append(targets, one.Target)
 	}
-	weigh(targets, c)
+	weigh(targets, func(i, j int) forecast.Difference { return r.Candidates[i].Less(r.Candidates[j]) })
+}
+
+// Less returns how much less there is with c than with another candidate. If both were last looked at together, chance has hit them alike, and
+// it comes from the differences of their windows.
+func (c *Candidate) Less(other *Candidate) forecast.Difference {
+	if c.round != nil && c.round == other.round {
+		return c.round.Between(c.place, other.place)
+	}
+	apart := forecast.Comparison{Forecasts: []*forecast.Forecast{c.Target.Forecast, other.Target.Forecast}}
+	return apart.Between(0, 1)
 }

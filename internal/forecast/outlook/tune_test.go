@@ -128,7 +128,7 @@ func TestWorse(t *testing.T) {
 		{"no gap was seen", func() *Target { x := of(time.Second, 6, 0, 6, 0.1); x.Forecast.Gaps.Seen = 0; return x }(), false, false},
 	} {
 		targets := []*Target{good, c.other}
-		weigh(targets, &forecast.Comparison{Forecasts: []*forecast.Forecast{good.Forecast, c.other.Forecast}})
+		weigh(targets, (&forecast.Comparison{Forecasts: []*forecast.Forecast{good.Forecast, c.other.Forecast}}).Between)
 		assert.Nil(t, good.Worse, c.name)
 		require.Equal(t, c.worse, c.other.Worse != nil, c.name)
 		if c.worse {
@@ -139,6 +139,6 @@ func TestWorse(t *testing.T) {
 	endless := of(time.Second, 6, 6, 6, 0.1)
 	endless.Result.Unbounded = true
 	targets := []*Target{endless, of(time.Hour, 7, 7, 7, 0.1)}
-	weigh(targets, &forecast.Comparison{Forecasts: []*forecast.Forecast{targets[0].Forecast, targets[1].Forecast}})
+	weigh(targets, (&forecast.Comparison{Forecasts: []*forecast.Forecast{targets[0].Forecast, targets[1].Forecast}}).Between)
 	assert.Nil(t, targets[1].Worse, "an overlap of an hour is better than one without end")
 }

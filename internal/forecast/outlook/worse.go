@@ -15,15 +15,15 @@ type Worse struct {
 	Certain bool
 }
 
-// weigh sets Worse of those targets that nobody should choose. c has their forecasts, in the same order.
-func weigh(targets []*Target, c *forecast.Comparison) {
+// weigh sets Worse of those targets that nobody should choose. between returns how much more the j-th has than the i-th.
+func weigh(targets []*Target, between func(i, j int) forecast.Difference) {
 	for j, t := range targets {
 		t.Worse = nil
 		for i, other := range targets {
 			if i == j {
 				continue
 			}
-			w, certain := worse(t, other, c.Between(i, j))
+			w, certain := worse(t, other, between(i, j))
 			if w && (t.Worse == nil || certain && !t.Worse.Certain) {
 				t.Worse = &Worse{Than: other, Certain: certain}
 			}
