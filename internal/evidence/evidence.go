@@ -178,4 +178,7 @@ type Evidence struct {
 	Notices   []Notice
 	Snapshots []Snapshot
 	Samples   []Sample
+	// Elsewhere are requests about any lock that were slow, refused or failed, by when they were received. Readers leave it empty; what divides the
+	// evidence by locks fills it.
+	Elsewhere []Request
 }

@@ -29,18 +29,12 @@ func Count(e *evidence.Evidence, s *Story) Figures {
 	for i := range s.Terms {
 		seen[s.Terms[i].Holder] = true
 	}
-	least, greatest := -1, -1
 	for i := range s.Sightings {
-		if x := &s.Sightings[i]; x.Sign == Held {
-			seen[x.Holder] = true
-			greatest = max(greatest, x.Transitions)
-			if least < 0 || x.Transitions < least {
-				least = x.Transitions
-			}
-		} else if x.Sign == Began || x.Sign == Stopped {
+		if x := &s.Sightings[i]; x.Sign == Held || x.Sign == Began || x.Sign == Stopped {
 			seen[x.Holder] = true
 		}
 	}
+	least, greatest, _ := counts(s.Sightings)
 	f.Holders = len(seen)
 	for i := 1; i < len(s.Writes); i++ {
 		a, b := &s.Writes[i-1], &s.Writes[i]

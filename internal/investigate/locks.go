@@ -55,6 +55,10 @@ func Parts(e *evidence.Evidence) (all []Part) {
 			p.Sayings = append(p.Sayings, e.Sayings[i])
 		}
 	}
+	troubled := troubles(e.Requests)
+	for _, p := range all {
+		p.Evidence.Elsewhere = troubled
+	}
 	named := map[string][]*evidence.Evidence{}
 	for _, p := range all {
 		named[p.Lock.Name] = append(named[p.Lock.Name], p.Evidence)
@@ -68,4 +72,15 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		return cmp.Or(cmp.Compare(a.Lock.Namespace, b.Lock.Namespace), cmp.Compare(a.Lock.Name, b.Lock.Name), cmp.Compare(a.Lock.Resource, b.Lock.Resource))
 	})
 	return all
+}
+
+// troubles returns the requests that were slow, refused for their number, or failed, by when they were received.
+func troubles(all []evidence.Request) (found []evidence.Request) {
+	for i := range all {
+		if q := &all[i]; took(q) >= slow || q.Status == 429 || q.Status >= 500 || q.Status == 0 {
+			found = append(found, *q)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b evidence.Request) int { return a.Received.Compare(b.Received) })
+	return found
 }

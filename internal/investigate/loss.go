@@ -208,7 +208,31 @@ func (w *window) refused() (l Link, cause Cause) {
 		return Link{}, ""
 	}
 	l.Text = "all of its writes that were received meanwhile were refused: " + string(cause)
+	switch cause {
+	case Throttled:
+		w.elsewhere(&l, "refused (429)", func(q *evidence.Request) bool { return q.Status == 429 })
+	case Failing:
+		w.elsewhere(&l, "failed", func(q *evidence.Request) bool { return q.Status >= 500 || q.Status == 0 })
+	}
 	return l, cause
+}
+
+// elsewhere adds for how many other locks the server treated a request likewise meanwhile, if there are any, with the first one.
+func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) bool) {
+	all := w.t.e.Elsewhere
+	locks := map[evidence.Lock]bool{}
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
+		q := &all[k]
+		if q.Lock == w.t.s.Lock || !fits(q) {
+			continue
+		}
+		if locks[q.Lock] = true; len(locks) == 1 {
+			l.Places = append(l.Places, q.Place)
+		}
+	}
+	if len(locks) > 0 {
+		l.Text += fmt.Sprintf("; meanwhile, requests about other locks (%[2]d) were %[1]s, too", how, len(locks))
+	}
 }
 
 // limited tells whether the process says that its client's rate limiter would not let a request go.
@@ -235,6 +259,7 @@ func (w *window) slowly() (l Link, cause Cause) {
 		l.Text += fmt.Sprintf(", and on a write of another meanwhile for %v", took(q))
 		l.Places = append(l.Places, q.Place)
 	}
+	w.elsewhere(&l, "slow", func(q *evidence.Request) bool { return took(q) >= slow })
 	return l, cause
 }
 

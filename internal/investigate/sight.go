@@ -160,23 +160,29 @@ func (t *teller) measured() (all []Sighting) {
 	return all
 }
 
-// unseen is how many terms the records' own counts show, at least, that no object is of: a term for each count from the least to the greatest.
-func unseen(all []Sighting) int {
-	seen := map[int]bool{}
-	least, greatest := -1, -1
+// counts returns the least and the greatest count of transitions that records with a holder show, and how many different ones there are; seen is 0 if there
+// is none. A count below zero is none.
+func counts(all []Sighting) (least, greatest, seen int) {
+	var found []int
 	for i := range all {
-		if s := &all[i]; s.Sign == Held {
-			seen[s.Transitions] = true
-			greatest = max(greatest, s.Transitions)
-			if least < 0 || s.Transitions < least {
-				least = s.Transitions
-			}
+		if s := &all[i]; s.Sign == Held && s.Transitions >= 0 {
+			found = append(found, s.Transitions)
 		}
 	}
-	if least < 0 {
+	if len(found) == 0 {
+		return 0, 0, 0
+	}
+	slices.Sort(found)
+	return found[0], found[len(found)-1], len(slices.Compact(found))
+}
+
+// unseen is how many terms the records' own counts show, at least, that no object is of: a term for each count from the least to the greatest.
+func unseen(all []Sighting) int {
+	least, greatest, seen := counts(all)
+	if seen == 0 {
 		return 0
 	}
-	return greatest - least + 1 - len(seen)
+	return greatest - least + 1 - seen
 }
 
 // sightNotes says what the sightings show together.

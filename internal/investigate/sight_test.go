@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -58,6 +59,18 @@ func TestSightingsOfOthers(t *testing.T) {
 	assert.Equal(t, s.Sightings[0].Last, s.Sightings[0].First)
 }
 
+// TestCounts: a count of transitions below zero is none.
+func TestCounts(t *testing.T) {
+	l := newLogs()
+	l.snapshot("b", -5, -4, -1<<31)
+	l.snapshot("a", 0, 10, 1<<31-1)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Zero(t, s.Unseen)
+	f := Count(&l.e, s)
+	assert.Equal(t, []int{2, 0}, []int{f.Holders, f.Transitions})
+}
+
 // TestMetricsOfOneLock: samples of an election whose name several locks have are of none of them.
 func TestMetricsOfOneLock(t *testing.T) {
 	other := evidence.Lock{Resource: "leases", Namespace: "other", Name: lock.Name}
@@ -66,5 +79,37 @@ func TestMetricsOfOneLock(t *testing.T) {
 	e.Snapshots = append(e.Snapshots, evidence.Snapshot{Lock: other})
 	for _, p := range Parts(e) {
 		assert.Empty(t, p.Evidence.Samples)
+	}
+}
+
+// TestForWhomElse: the cause of a loss says for how many other locks the server was slow, or refused requests, meanwhile.
+func TestForWhomElse(t *testing.T) {
+	for status, want := range map[int]string{429: "requests about other locks (2) were refused (429), too", 404: "requests about other locks (2) were slow, too"} {
+		l := frozen(20, deadline)
+		q := l.e.Requests[4]
+		q.Status, q.Received, q.Answered = status, after(15), after(17)
+		l.e.Requests = append(l.e.Requests, q)
+		for i, name := range []string{"x", "y", "y", "later"} {
+			o := evidence.Request{Place: evidence.Place{Line: 100 + i}, Lock: evidence.Lock{Resource: "leases", Namespace: "n", Name: name}, Verb: "update", Status: status, Received: after(12), Answered: after(14)}
+			if name == "later" {
+				o.Received, o.Answered = after(50), after(52)
+			}
+			l.e.Requests = append(l.e.Requests, o)
+		}
+		for _, p := range Parts(&l.e) {
+			if p.Lock != lock {
+				continue
+			}
+			s, err := Tell(p.Evidence, lock, nil)
+			require.NoError(t, err)
+			found := false
+			for _, link := range s.Losses[0].Chain {
+				if strings.Contains(link.Text, want) {
+					found = true
+					assert.Equal(t, 100, link.Places[len(link.Places)-1].Line)
+				}
+			}
+			assert.True(t, found, "%d: %v", status, s.Losses[0])
+		}
 	}
 }

@@ -57,7 +57,7 @@ func claims() []Mutant {
 		{Name: "claims-same-holder-same-term", About: "whoever holds the lock again has held it all the time",
 			Edits: []Edit{{sightFile, Statements, `t.holder, t.acquired, t.transitions = r.Holder, r.Acquire, r.Transitions`, `t.holder = r.Holder`}}},
 		{Name: "claims-each-count-unseen", About: "each count of the record is of a term that no object shows",
-			Edits: []Edit{{sightFile, Statements, `return greatest - least + 1 - len(seen)`, `return greatest - least + 1`}}},
+			Edits: []Edit{{sightFile, Statements, `return greatest - least + 1 - seen`, `return greatest - least + 1`}}},
 	}
 	for i := range all {
 		all[i].Ground = Claims

@@ -97,7 +97,7 @@ func (f *file) prometheus(o *object) {
 func (s *stream) sample(labels map[string]string, v [2]json.RawMessage) {
 	var seconds float64
 	var value string
-	if json.Unmarshal(v[0], &seconds) != nil || json.Unmarshal(v[1], &value) != nil || math.Abs(seconds) > 1e11 {
+	if json.Unmarshal(v[0], &seconds) != nil || json.Unmarshal(v[1], &value) != nil || math.Abs(seconds) > 1e11 || value != "0" && value != "1" {
 		s.skip(broken)
 		return
 	}

@@ -250,3 +250,11 @@ func TestSampleAge(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSamples: a value that is neither 0 nor 1 says nothing.
+func TestNoSamples(t *testing.T) {
+	r := read.New(read.Options{})
+	text := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"leader_election_master_status","name":"manager","pod":"a"},"values":[["x","1"],[1e300,"1"],[1772366400,"NaN"],[1772366430,"0.5"]]}]}}`
+	require.NoError(t, r.Read(read.File{Name: "metrics.json", Reader: strings.NewReader(text)}))
+	assert.Empty(t, r.Evidence().Samples)
+}

@@ -47,8 +47,8 @@ func TestStories(t *testing.T) {
 		t.Logf("certain of those that can be known: %.3f, of those on Leases %.3f", share(w), share(&all.Leases))
 	}
 	if w := &all.Leases; w.Overlaps >= 200 {
-		// Of many runs it is more than 90 %; of 20,000 it varies by two of a hundred.
-		assert.Greater(t, share(w), 0.85, "overlaps on Leases that are certain")
+		// Of 120,000 runs together it is 92 %; parts of 20,000 vary from 88 to 95 %.
+		assert.Greater(t, share(w), 0.82, "overlaps on Leases that are certain")
 	}
 }
 
