@@ -65,12 +65,6 @@ func digest(values ...any) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// whole returns the header that the forecast would have without shards.
-func (h KeptHeader) whole() KeptHeader {
-	h.Shard, h.Shards = 0, 0
-	return h
-}
-
 // read decodes the first line of a file of windows into h.
 func (h *KeptHeader) read(line []byte) error {
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))

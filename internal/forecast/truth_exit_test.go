@@ -22,7 +22,7 @@ type exits struct {
 	slow, back  time.Duration
 	forced      time.Duration
 	done        bool
-	now, lost   time.Duration
+	lost        time.Duration
 	gap         time.Duration
 	leads, over bool
 	due         []plan.Fault

@@ -77,7 +77,7 @@ func (j *Judgement) closingWords() string {
 	case j.Closing > 0:
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, which counts like a timeout", plan.LongestStall)
 	case j.Verdict == Safe:
-		if over := j.ifClosed(); over > 0 {
+		if over := j.IfClosed(); over > 0 {
 			return fmt.Sprintf("; the client closes no connection while a request is under way (client-go does so when nothing has come for %s: "+
 				"then unsafe by %s, see --client)", plan.LongestStall, FormatDuration(over.Round(time.Millisecond)))
 		}

@@ -234,8 +234,7 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 			continue
 		}
 		for _, closing := range closings(&v, e) {
-			v.RequestTimeout = closing
-			if r, err := bound.Of(&v, e); err != nil || !r.Safe() {
+			if r, err := boundClosed(v, e, closing); err != nil || !r.Safe() {
 				return false
 			}
 		}

@@ -40,6 +40,34 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
+// boundClosed computes the result with closings for which a request timeout stands; 0 is without closings.
+func boundClosed(c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
+	if closing == 0 {
+		return bound.Of(&c, e)
+	}
+	c.RequestTimeout = closing
+	r, err := bound.Of(&c, e)
+	if err == nil {
+		spread(r, &c, e)
+	}
+	return r, err
+}
+
+// spread makes an upper bound of r, a result with closings for which c.RequestTimeout stands: it has the times of the first writes look the
+// same for a whole second. That is where an attempt that fails can come before the last one in its poll. Its closing may come at
+// another time than the last one's, so that it ends just before a tick, and r does not count that.
+func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
+	if r.Unbounded || c.RequestTimeout+2*e.MaxRoundTrip >= c.RenewDeadline {
+		return
+	}
+	for i := range r.Terms {
+		if t := &r.Terms[i]; t.Name == "sameSecond" && t.Time < time.Second {
+			r.Overlap += time.Second - t.Time
+			t.Time, r.Upper = time.Second, true
+		}
+	}
+}
+
 // closed returns the configuration with which the worst case is played: where a closing is part of it, with the request timeout that
 // stands for that.
 func (j *Judgement) closed() *bound.Config {
@@ -50,16 +78,14 @@ func (j *Judgement) closed() *bound.Config {
 	return &c
 }
 
-// ifClosed returns the longest overlap that closings make possible, 0 for none, where the verdict does not count them, since nothing is
+// IfClosed returns the longest overlap that closings make possible, 0 for none, where the verdict does not count them, since nothing is
 // said of the client.
-func (j *Judgement) ifClosed() (longest time.Duration) {
-	if j.Client != nil {
+func (j *Judgement) IfClosed() (longest time.Duration) {
+	if j.Client != nil || j.Result == nil {
 		return 0
 	}
 	for _, d := range closings(&j.Config, &j.Environment) {
-		c := j.Config
-		c.RequestTimeout = d
-		if r, err := bound.Of(&c, &j.Environment); err == nil {
+		if r, err := boundClosed(j.Config, &j.Environment, d); err == nil {
 			longest = max(longest, r.Overlap)
 		}
 	}

@@ -135,3 +135,32 @@ func TestClosingsAttacked(t *testing.T) {
 	assert.Positive(t, beyond)
 	t.Logf("%d beyond what is without closings", beyond)
 }
+
+// TestClosingBeforeATick: where the last attempt leaves room in its poll, one that fails before can end just before a tick, so that the times
+// look the same for a second, and not for the 300 ms that three answers take.
+func TestClosingBeforeATick(t *testing.T) {
+	const s = time.Second
+	c := bound.Config{Profile: machine.ClientGo, Client: &plan.Client{}, RequestTimeout: 20 * s}
+	e := &bound.Environment{MaxRoundTrip: 100 * time.Millisecond}
+	for name, x := range map[string]struct {
+		deadline, closing, more time.Duration
+		upper                   bool
+	}{
+		"room in the poll":    {100 * s, 40 * s, 700 * time.Millisecond, true},
+		"it fills the poll":   {40*s + 200*time.Millisecond, 40 * s, 0, false},
+		"no closing":          {100 * s, 0, 0, false},
+		"a second is counted": {100 * s, 16 * s, 0, false},
+	} {
+		c.Timings = machine.Timings{LeaseDuration: 150 * s, RenewDeadline: x.deadline, RetryPeriod: 5 * s}
+		played := c
+		if x.closing > 0 {
+			played.RequestTimeout = x.closing
+		}
+		before, err := bound.Of(&played, e)
+		require.NoError(t, err)
+		r, err := boundClosed(c, e, x.closing)
+		require.NoError(t, err)
+		assert.Equal(t, x.more, r.Overlap-before.Overlap, name)
+		assert.Equal(t, x.upper, r.Upper, name)
+	}
+}

@@ -29,11 +29,7 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 func (j *Judgement) bound() error {
 	worst := j.Config
 	consider := func(c bound.Config, closing time.Duration) error {
-		played := c
-		if closing > 0 {
-			played.RequestTimeout = closing
-		}
-		r, err := bound.Of(&played, &j.Environment)
+		r, err := boundClosed(c, &j.Environment, closing)
 		if err == nil && (j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
 			r.Unbounded == j.Result.Unbounded && r.Overlap > j.Result.Overlap) {
 			j.Result, worst, j.Closing = r, c, closing

@@ -73,6 +73,7 @@ type boundsJSON struct {
 	AtLeast           bool          `json:"atLeast,omitempty"`
 	Upper             bool          `json:"upperBound,omitempty"` // no run may show worstOverlap
 	AtMost            time.Duration `json:"atMostNs,omitempty"`   // only with AtLeast, if a bound is known
+	IfClosed          time.Duration `json:"ifClosedNs,omitempty"` // only where it is safe if the client closes no connection
 	NoUpper           bool          `json:"noUpperBoundKnown,omitempty"`
 	Unbounded         bool          `json:"unbounded,omitempty"`
 	Endless           string        `json:"unboundedSince,omitempty"`
@@ -177,6 +178,9 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		Margin: j.Margin(), WorstOverlap: max(0, r.Overlap), AtLeast: r.AtLeast, Upper: r.Upper, Unbounded: r.Unbounded,
 		WorstFailover: r.Failover, WorstHandover: r.Handover, ToleratedOutage: r.Outage,
 		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000, Endless: r.Plan.Endless.String(),
+	}
+	if j.Verdict == gate.Safe {
+		b.IfClosed = j.IfClosed()
 	}
 	if most, known := r.AtMost(); r.AtLeast && known {
 		b.AtMost = most

@@ -47,10 +47,13 @@ func strictWords(j *gate.Judgement) string {
 	return "With profile strict two leaders can work at once for " + words.Duration(j.Strict.Overlap) + "."
 }
 
-// upperWords says why an overlap that depends on waits of the client is not known exactly.
+// upperWords says why an overlap that depends on waits of the client, or on closings of its connection, is not known exactly.
 func upperWords(j *gate.Judgement) string {
 	if _, known := j.Result.AtMost(); !known {
 		return "No upper bound is known of what waits in the client's limiter add to that."
+	}
+	if j.Closing > 0 && j.Result.Calm() == j.Result {
+		return "The sum is an upper bound, by less than a second: an attempt that fails is taken to end just before a tick."
 	}
 	return "The sum is an upper bound: what shares a client's limiter delays requests together for less than each alone, at worst."
 }

@@ -14,7 +14,11 @@ func GateVerdict(j *gate.Judgement) string {
 	case gate.Refused:
 		return "the library or a real server does not take it"
 	case gate.Safe:
-		return "no two leaders work at once; margin " + words.Duration(j.Margin())
+		text := "no two leaders work at once"
+		if j.IfClosed() > 0 {
+			text += " if the client closes no connection"
+		}
+		return text + "; margin " + words.Duration(j.Margin())
 	}
 	if j.Result.Upper && j.Shown == 0 {
 		return "it is not ruled out that two leaders work at once" + gateOverlap(j, "for", ", and for %s at most")

@@ -15,8 +15,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// TestWitnesses: the library's client shows the overlaps that the gate computes with waits in the limiter, answers that ask to wait
-// (Retry-After), and both.
+// TestWitnesses: the library's client shows the overlaps that the gate computes with waits in the limiter, and with answers that ask to wait
+// (Retry-After).
 func TestWitnesses(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
 	usual, large, free := plan.Client{QPS: 5, Burst: 10, Retries: true}, plan.Client{QPS: 50, Burst: 100, Retries: true}, plan.Client{Retries: true}
