@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/klog/v2"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/newest"
 )
@@ -63,7 +64,11 @@ func TestAttack(t *testing.T) {
 
 // attack attacks the bound of the configuration of that seed.
 func (r *report) attack(t *testing.T, seed uint64) {
-	c := Kind{Library: !*beyond}.Draw(seed)
+	r.attackCase(t, Kind{Library: !*beyond}.Draw(seed), seed)
+}
+
+// attackCase attacks the bound of a case that was drawn from that seed.
+func (r *report) attackCase(t *testing.T, c *Case, seed uint64) {
 	claim, err := Shipped(c)
 	require.NoError(t, err)
 	share := int(*seeded * float64(*each))
@@ -72,7 +77,7 @@ func (r *report) attack(t *testing.T, seed uint64) {
 	if own == nil || from != nil && from.score > own.score {
 		best = from
 	}
-	if *onSim && best.score > 0 {
+	if *onSim && best.score > 0 && c.onLibrary() {
 		r.asked++
 		if shown := onLibrary(t, c, best).score; shown > best.score-time.Microsecond {
 			r.seen++
@@ -100,7 +105,7 @@ func fromNothing(t *testing.T, c *Case, seed uint64, runs int) *found {
 	if runs == 0 {
 		return nil
 	}
-	f := climb(c, where(t), seed, runs, bound.MaxDuration)
+	f := climb(c, where(t, c), seed, runs, bound.MaxDuration)
 	require.NoError(t, f.o.Err)
 	return f
 }
@@ -112,14 +117,14 @@ func fromWorst(t *testing.T, c *Case, seed uint64, runs int) *found {
 	}
 	all, err := seeds(c)
 	require.NoError(t, err)
-	f := climbFrom(c, where(t), seed, runs, bound.MaxDuration, all)
+	f := climbFrom(c, where(t, c), seed, runs, bound.MaxDuration, all)
 	require.NoError(t, f.o.Err)
 	return f
 }
 
 // where is the world that is asked.
-func where(t *testing.T) world {
-	if *onSim || *beyond {
+func where(t *testing.T, c *Case) world {
+	if *onSim || *beyond || c.Config.Profile != machine.ClientGo {
 		return Simulated{}
 	}
 	return libraryWorld{t}
@@ -127,7 +132,7 @@ func where(t *testing.T) world {
 
 // refutation prints a plan that shows more than was claimed, the least that does, and keeps it.
 func refutation(t *testing.T, c *Case, claim Claim, best *found, seed uint64) {
-	small := minimize(c, where(t), best, claim.most(best.g))
+	small := minimize(c, where(t, c), best, claim.most(best.g))
 	fmt.Printf("REFUTED seed %d: %v: claim %v exact %v, shown %v, by the least plan %v\n", seed, c, claim.Most, claim.Exact, best.score,
 		small.score)
 	if c.onLibrary() {

@@ -42,7 +42,7 @@ func Shipped(c *Case) (Claim, error) {
 	if !known {
 		return Claim{None: true, Most: max(0, r.Overlap)}, nil
 	}
-	if most < 0 && c.Config.ReleaseOnCancel {
+	if most <= 0 && c.Config.ReleaseOnCancel {
 		return Claim{}, nil // a release lets another start at once
 	}
 	return Claim{Most: most, Exact: !r.AtLeast}, nil

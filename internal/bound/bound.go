@@ -21,9 +21,8 @@ func Unknown(c *Config) error {
 		return c.clientUnknown()
 	case !c.Profile.CarriesContext():
 		return fmt.Errorf("%w, since its requests never end", ErrNoBound)
-	case c.ReleaseOnCancel && c.Profile.RenewsUntilReturn() && !c.Lock.Expires():
-		return fmt.Errorf("%w with releaseOnCancel, since its release waits for the work, and may then wipe a successor's record",
-			ErrNoBound)
+	case c.ReleasesLater() && (c.onTwoObjects() || c.Client != nil):
+		return fmt.Errorf("%w with releaseOnCancel on a lock of two objects, or together with a client's limiter and retries", ErrNoBound)
 	}
 	return c.clientUnknown()
 }

@@ -47,6 +47,11 @@ func (c *Config) onLease() bool {
 // onTwoObjects tells whether the lock is on two objects.
 func (c *Config) onTwoObjects() bool { return len(c.Lock.Objects()) == 2 }
 
+// ReleasesLater tells whether the lock is released only after the work has returned, and whoever holds it by then.
+func (c *Config) ReleasesLater() bool {
+	return c.ReleaseOnCancel && c.Profile.RenewsUntilReturn() && !c.Lock.Expires()
+}
+
 // Environment says what can go wrong. The worst case takes all of it at once.
 type Environment struct {
 	// MaxRoundTrip bounds the round trip of a request that is answered, in true time, from the client's call to the
@@ -59,7 +64,8 @@ type Environment struct {
 	MaxDriftPPM int64
 	// MaxPause bounds how long a process is frozen in all, in any number of parts. It counts from the beginning of any
 	// attempt that wins or renews the process's lease to the beginning of the second next such attempt, or to the end of
-	// its work where no such attempt follows. That time can be longer than a lease.
+	// its work where no such attempt follows; to the end of its Run where the release comes after the work. That time can
+	// be longer than a lease.
 	MaxPause time.Duration
 	// Drain is how long the work goes on, in true time, after its context has ended.
 	Drain time.Duration

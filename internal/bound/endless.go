@@ -68,6 +68,10 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	whole, reads := m.slow(m.c.RenewDeadline), min(2*m.answered, m.slow(m.c.RenewDeadline))
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 	shown, possible := m.outlived(work)
+	if later := work + m.returning(); later > work {
+		_, outlived := m.outlived(later)
+		possible = possible || outlived || later+reads > m.takeover()
+	}
 	switch {
 	case m.e.HiddenConflicts:
 		m.endless(r, Conflicting)
@@ -75,6 +79,7 @@ func (m *model) gather(r *Result, hang time.Duration) {
 		m.endless(r, Gathering)
 	case possible:
 		r.AtLeast = true // no plan is known, and no proof that there is none
+	case m.c.ReleasesLater(): // who has released works no longer
 	default:
 		// One more lives on. It takes the lock back at the end of its work if its successor releases by then, whose work goes on
 		// for as long as that release is not answered; each of the two may have been frozen.

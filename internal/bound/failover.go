@@ -26,7 +26,7 @@ func (m *model) failover(r *Result) {
 	}
 	// It takes over, which is a Get and an Update, a jittered period after that.
 	r.Failover += m.retry() + 2*m.trip
-	r.Handover = r.Failover
+	r.Handover = r.Failover + m.returning() // a leader that is stopped renews until its work has returned
 	if released, ok := m.released(); ok {
 		r.Handover = min(r.Handover, released+m.trip+m.retry()+2*m.trip+m.e.MaxPause)
 	}
@@ -42,7 +42,7 @@ func (m *model) released() (time.Duration, bool) {
 		m.most(3*m.trip+frozen) >= m.c.RenewDeadline: // it ends with its context
 		return 0, false
 	case !m.strict:
-		return 3*m.trip + m.e.MaxRoundTrip + frozen, true
+		return m.returning() + 3*m.trip + m.e.MaxRoundTrip + frozen, true
 	}
 	// The work returns first, unless the lease runs out before; the last renewal that was answered may be this old.
 	trip := m.most(m.trip)

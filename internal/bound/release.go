@@ -12,19 +12,29 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	}
 	// The release's write can be on its way when the other takes over. It conflicts, and the release reads again.
 	whole := m.slow(m.c.RenewDeadline)
-	if late+m.e.MaxPause+min(2*m.answered, whole) <= 0 {
-		if !m.e.HiddenConflicts {
+	reads := min(2*m.answered, whole)
+	if late+m.e.MaxPause+m.returning()+reads <= 0 {
+		switch {
+		case m.e.HiddenConflicts:
+			// Its write is applied and answered by a 409: it reads again, and finds its successor's record.
+			r.Plan.HiddenConflict = true
+		case m.c.ReleasesLater():
+			// Nobody has taken over by the time the release reads, and its work is over. What is left until one could is the margin.
+			return append(sum, Term{"releaseRead", reads})
+		default:
 			return m.appliedAtOnce(r, m.releaseTimeout())
 		}
-		// Its write is applied and answered by a 409: it reads again, and finds its successor's record.
-		r.Plan.HiddenConflict = true
 	}
 	r.Plan.Kind, r.Plan.CompareAndSwap = Wiped, false
 	r.Plan.Chain, r.Plan.Acquiring = latest.Chain, latest.acquiring
-	hang, hanging := m.releaseHangs()
 	terms := []Term{
 		{"roundTrip", min(m.direct, m.answered)}, {"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline},
 	}
+	if m.c.ReleasesLater() {
+		m.gather(r, 0)
+		return terms
+	}
+	hang, hanging := m.releaseHangs()
 	// The release reads for as long as an answer takes, and then its write is lost. Each renewal of the third leader that
 	// comes between what it reads and what it writes would have it try again: whether one does is not computed.
 	r.Plan.Release = min(whole, m.answered+hang)
@@ -33,6 +43,15 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 		terms = append(terms, Term{"releaseRead", read})
 	}
 	return append(terms, hanging...)
+}
+
+// returning returns how long the work goes on, in true time, between the end of its context and the release: 0 where the
+// release does not wait for it.
+func (m *model) returning() time.Duration {
+	if m.c.ReleasesLater() {
+		return m.e.Drain
+	}
+	return 0
 }
 
 // releaseHangs returns how long a release waits at most, in true time, for an answer that does not come, and the terms

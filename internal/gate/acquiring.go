@@ -57,7 +57,7 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 	case c.Join == bound.JoinRetried:
 		first = s.retriedUnheard(a, me)
 	case c.Join == bound.JoinRerun:
-		first = s.rerun(a, me, 0)
+		first, me.Clock.Offset = s.rerun(a, me, 0)
 	case s.writesOnce():
 		a.plain(1)
 		first = a.request(machine.Create, answered, a.direct())

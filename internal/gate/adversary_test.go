@@ -63,7 +63,7 @@ func adversaries(t *testing.T, p machine.Profile, lock plan.Lock) {
 		cases, tried, runs, most := attackedOf(p, lock), 0, 0, -time.Hour
 		for seed := *exactFirst; seed < *exactFirst+count; seed++ {
 			a := cases.Example(seed)
-			if bound.Refused(a.c) != nil {
+			if bound.Refused(a.c) != nil || bound.Unknown(a.c) != nil {
 				continue
 			}
 			r, err := bound.Of(a.c, a.e)

@@ -109,6 +109,9 @@ func (j *Judgement) ReleaseWords() string {
 	if !j.Profile.Releases() {
 		return "no release (that client has none)"
 	}
+	if j.ReleasesLater() {
+		return fmt.Sprintf("releases the lock when OnStartedLeading returns (%s), and all work is over by then", j.whoSays(j.ReleaseFrom))
+	}
 	if j.ReleaseOnCancel {
 		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
 	}

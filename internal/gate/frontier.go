@@ -151,8 +151,11 @@ func (w *Wish) Obstacles() []string {
 		other := *w
 		other.Config.ReleaseOnCancel = false
 		if Tune(&other) != nil {
-			all = append(all, "--release-on-cancel: a release whose answer is lost leaves the work running at any "+
-				"leaseDuration; without it there is one")
+			why := "--release-on-cancel: a release whose answer is lost leaves the work running at any leaseDuration"
+			if w.Config.ReleasesLater() {
+				why = "--release-on-cancel: a release can blank the lease of another leader"
+			}
+			all = append(all, why+"; without it there is one")
 		}
 	}
 	if outage, ok := w.most(w.Outage/time.Second, func(o *Wish, n time.Duration) { o.Outage = n * time.Second }); ok {

@@ -11,28 +11,75 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
-// TestNextIsNotJudged with a release: client-go's bound does not hold for it. A run within the environment shows a longer
-// overlap than the one that is the longest for client-go.
-func TestNextIsNotJudged(t *testing.T) {
+// nextly is a target of client-go-next that releases the lock.
+func nextly(lease, deadline, period time.Duration) Target {
+	target := seconds(lease, deadline, period)
+	target.ReleaseOnCancel, target.Profile = true, machine.ClientGoNext
+	return target
+}
+
+// TestNextLateRelease: client-go's bound does not hold for client-go-next with a release. A run within the environment shows a longer
+// overlap than the one that is the longest for client-go, and no longer one than that of client-go-next.
+func TestNextLateRelease(t *testing.T) {
 	s, err := scenarios.ReadFile("testdata/next-late-release.yaml")
 	require.NoError(t, err)
-	target := seconds(5, 2, 1)
-	target.ReleaseOnCancel = true
+	target := nextly(5, 2, 1)
 	e := &bound.Environment{MaxRoundTrip: 2 * time.Millisecond, Drain: 5150 * time.Millisecond}
 	w := watched(t, s)
 	require.Empty(t, w.outside(s, e))
 	assert.Equal(t, 8052*time.Millisecond, w.score())
-	r, err := bound.Of(&target.Config, e)
+	today := target.Config
+	today.Profile = machine.ClientGo
+	r, err := bound.Of(&today, e)
 	require.NoError(t, err)
 	most, known := r.AtMost()
 	require.True(t, known)
 	assert.Equal(t, 7150*time.Millisecond, most)
 
-	target.Profile = machine.ClientGoNext
-	_, err = Judge(target, e)
+	j, err := Judge(target, e)
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
+	assert.Equal(t, 8152*time.Millisecond, j.Result.Overlap)
+	assert.True(t, j.Result.AtLeast, "the drain lets leaders gather")
+	assert.InDelta(t, j.Result.Overlap, j.Shown, float64(time.Millisecond))
+}
+
+// TestNextIsSafe as long as no follower can take over before the release has read; the verdict says what it takes for granted.
+func TestNextIsSafe(t *testing.T) {
+	e := &bound.Environment{MaxRoundTrip: 100 * time.Millisecond, Drain: 2 * time.Second}
+	j, err := Judge(nextly(15, 10, 2), e)
+	require.NoError(t, err)
+	assert.Equal(t, Safe, j.Verdict)
+	assert.Equal(t, 200*time.Millisecond, j.Margin())
+	assert.Contains(t, j.Assumes(), "releases the lock when OnStartedLeading returns (assumed), and all work is over by then")
+}
+
+// TestNextIsNotJudged on two objects, where no bound of its own is derived.
+func TestNextIsNotJudged(t *testing.T) {
+	target := nextly(5, 2, 1)
+	target.Lock = plan.ConfigMapsLeases
+	_, err := Judge(target, &bound.Environment{MaxRoundTrip: 2 * time.Millisecond})
 	assert.ErrorAs(t, err, &files.Problem{})
-	assert.ErrorContains(t, err, "profile client-go-next cannot be judged: no bound is known for this profile with releaseOnCancel")
+	assert.ErrorContains(t, err, "profile client-go-next cannot be judged: no bound is known for this profile with releaseOnCancel on a lock of two objects")
 	assert.ErrorContains(t, err, "want releaseOnCancel: false, or profile client-go")
+}
+
+// TestNextEndless: what is without bound for client-go is so for client-go-next. Where work ends at once the two ask the same of the service.
+func TestNextEndless(t *testing.T) {
+	for name, least := range map[string]time.Duration{
+		"gathering": 37 * time.Second, "two-releases": 26 * time.Second, "surviving": 18 * time.Second, "conflicting": 49 * time.Second,
+	} {
+		s, err := scenarios.ReadFile("testdata/" + name + ".yaml")
+		require.NoError(t, err)
+		today := watched(t, s)
+		for i := range s.Candidates {
+			s.Candidates[i].Profile = machine.ClientGoNext
+		}
+		next := watched(t, s)
+		assert.Equal(t, today.requests, next.requests, name)
+		assert.Greater(t, next.score(), least, name)
+	}
 }

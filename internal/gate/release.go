@@ -54,6 +54,10 @@ func (s *stage) failPoll(a *actor, deadline time.Duration) {
 // as long as it can. polled is when the poll of a began; first and last are when the first and the last of its writes
 // that look the same were applied.
 func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration) {
+	later := s.cfg.ReleasesLater()
+	if later {
+		a.pass(s.env.Drain)
+	}
 	s.cutOff("a", polled, a.now-s.near-3)
 	b := s.successor(p, a, first, last)
 	b.setRate(-s.env.MaxDriftPPM)
@@ -66,6 +70,11 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 	b.wait(s.cfg.RenewDeadline)
 	s.candidate("c", wiped+1, 0, scenarios.Clock{})
 	s.cutOff("b", polled, b.now-s.near-3)
+	if later { // the release is no part of the work
+		s.cutOff("b", b.now, plan.MaxDuration-s.near)
+		s.s.Horizon = s.finish("b", b.now, s.env.MaxPause)
+		return
+	}
 	end := b.now + p.Release
 	b.request(machine.Get, answered, b.longest())
 	wait := b.longest() - bound.True(s.cfg.RequestTimeout, b.driftPPM)
@@ -110,7 +119,11 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 	get := a.longest()
 	again := min(get+most+2*s.leg, bound.True(s.cfg.RenewDeadline, a.driftPPM)-slack-2*s.leg)
 	if late > again {
-		s.pause(a.id, a.now, late-again+s.near)
+		begins := s.near
+		if s.cfg.ReleasesLater() {
+			begins -= min(begins, s.env.Drain) // so much of the drain is yet to come as it wakes
+		}
+		s.pause(a.id, a.now, late-again+begins)
 		a.pass(late - again)
 		late = again
 	}

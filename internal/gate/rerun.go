@@ -10,13 +10,11 @@ import (
 )
 
 // rerun adds the faults with which candidate me acquires the lock at once, and is cancelled so that the same elector
-// runs again within the second. It advances a to the beginning of the elector's next attempt, when left remains of that
-// second on its clock. It returns when the first write of that second is applied.
-func (s *stage) rerun(a *actor, me *scenarios.Candidate, left time.Duration) (first time.Duration) {
+// runs again within a second of its last write. It advances a to the beginning of the elector's next attempt, when left remains of that
+// second on its clock. It returns when the first write of that second is applied, and the offset of the wall clock that this needs.
+func (s *stage) rerun(a *actor, me *scenarios.Candidate, left time.Duration) (first, offset time.Duration) {
 	again := s.leg
 	me.Rejoin, me.SameElector = &again, true
-	a.plain(1)
-	first = a.now + a.leg
 	release := time.Duration(0) // which fails
 	switch {
 	case !s.cfg.ReleaseOnCancel:
@@ -26,11 +24,30 @@ func (s *stage) rerun(a *actor, me *scenarios.Candidate, left time.Duration) (fi
 		release = 2 * a.trip()
 	}
 	stops := release + again
-	a.wait(time.Second - slack - time.Microsecond - left - bound.Local(stops, a.driftPPM) - a.local)
-	s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultCancel, At: a.now, On: []string{a.id}})
+	rest := time.Second - slack - time.Microsecond - left - bound.Local(stops, a.driftPPM)
+	a.plain(1)
+	leads, drains := a.now+a.trip(), time.Duration(0)
+	if s.cfg.ReleasesLater() {
+		drains = s.env.Drain // and renews meanwhile
+	}
+	begun, ends := time.Duration(0), func(begun time.Duration) time.Duration { return begun + rest - a.local }
+	for i := 0; drains > 0 && a.now+bound.True(ends(begun), a.driftPPM) < leads+drains; i++ {
+		if i == 0 {
+			a.pass(a.trip())
+		} else {
+			a.renew()
+		}
+		begun = a.local
+	}
+	first, offset = a.now+a.leg, slack
+	if begun > 0 {
+		offset = a.newSecond()
+	}
+	a.wait(ends(begun))
+	s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultCancel, At: a.now - drains, On: []string{a.id}})
 	if release > 0 {
 		s.fault(errorOn(machine.Update, false), a.id, a.now, a.now+release-a.leg)
 	}
 	a.pass(stops)
-	return first
+	return first, offset
 }

@@ -45,7 +45,7 @@ type Choice struct {
 // numbers.
 func Tune(w *Wish) *Choice {
 	t := tuning{Wish: w}
-	if w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() {
+	if w.neverSafe() {
 		return nil // a release whose answer is lost leaves the work running at any leaseDuration
 	}
 	if len(w.Config.Lock.Objects()) == 2 {
@@ -57,6 +57,11 @@ func Tune(w *Wish) *Choice {
 		}
 	}
 	return t.best
+}
+
+// neverSafe tells whether the wish is for a release whose answer, if it is lost, leaves the work running.
+func (w *Wish) neverSafe() bool {
+	return w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() && !w.Config.ReleasesLater()
 }
 
 // tuning is a search under way. What it leaves out follows from this: the outage does not depend on leaseDuration,

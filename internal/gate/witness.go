@@ -114,7 +114,7 @@ func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 		if s.cfg.Profile.ReadsFirst() {
 			wins += a.trip()
 		}
-		first = s.rerun(a, me, bound.Local(wins, a.driftPPM)+2)
+		first, second = s.rerun(a, me, bound.Local(wins, a.driftPPM)+2)
 		a.plain(int(wins / a.trip()))
 	case bound.JoinTicked:
 		first, second = s.ticked(a, c)

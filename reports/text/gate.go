@@ -79,6 +79,10 @@ func worstWords(j *gate.Judgement) string {
 	case waiting == "":
 		return fmt.Sprintf("Worst case: a new leader starts, and the old one works on for %s.", words.Duration(works))
 	}
+	if j.ReleasesLater() && j.Verdict == gate.Safe {
+		return fmt.Sprintf("Worst case: the old leader works, and then releases the lock, until %s; a new one may start at %s.",
+			words.Duration(works), words.Duration(waits))
+	}
 	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", words.Duration(works), words.Duration(waits))
 }
 

@@ -93,6 +93,9 @@ func beginning(j *gate.Judgement) string {
 	case p.CompareAndSwap:
 		return "A follower has to wait for the leader's last write, and no longer. From then on the leader's work goes " +
 			"on for at most %s:"
+	case j.ReleasesLater():
+		return "After the first write that looks like the last one to a follower, a leader works, and its release may yet be " +
+			"under way, for at most %s:"
 	}
 	return "After the first write that looks like the last one to a follower, a leader's work goes on for at most %s:"
 }
@@ -135,6 +138,9 @@ func termWords(j *gate.Judgement, name string) string {
 	case "retries":
 		return "its requests are repeated, as a Retry-After says"
 	case "releaseRead":
+		if j.ReleasesLater() {
+			return "its release, once the work is over, reads and writes"
+		}
 		return "its release reads the record first"
 	case "clockUnit":
 		return "acquiring, then renewing in one unit of a clock, and what a unit hides"

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"interregnum/internal/gate"
@@ -14,9 +15,16 @@ func GateVerdict(j *gate.Judgement) string {
 	case gate.Refused:
 		return "the library or a real server does not take it"
 	case gate.Safe:
-		text := "no two leaders work at once"
+		var conditions []string
 		if j.IfClosed() > 0 {
-			text += " if the client closes no connection"
+			conditions = append(conditions, "the client closes no connection")
+		}
+		if j.ReleasesLater() {
+			conditions = append(conditions, "OnStartedLeading returns only when all work is over")
+		}
+		text := "no two leaders work at once"
+		if len(conditions) > 0 {
+			text += " if " + strings.Join(conditions, ", and if ")
 		}
 		return text + "; margin " + words.Duration(j.Margin())
 	}

@@ -51,6 +51,9 @@ func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 	}
 	s.say(outage)
 	s.say(fmt.Sprintf("load %.3g requests a second: %d candidates, one leader", b.QPS, w.Candidates))
+	if b.Config.ReleasesLater() {
+		s.say("safe if OnStartedLeading returns only when all work is over: the lock is released then")
+	}
 }
 
 // choiceFlags returns a configuration as flags of the gate.
