@@ -26,7 +26,7 @@ func TestGateClient(t *testing.T) {
 		{"--client component-base", exit.NotAsExpected, -2.5e9},
 		{"--client component-base --request-timeout none", exit.NotAsExpected, -10e9},
 		{"--client client-go --request-timeout 2s", exit.AsExpected, 0.5e9},
-		{"--client client-go --request-timeout 2s --other-burst 40", exit.NotAsExpected, -6.1e9},
+		{"--client client-go --request-timeout 2s --other-burst 40", exit.NotAsExpected, -6e9},
 		{"--qps 5 --burst 10 --other-burst 40", exit.NotAsExpected, -10e9},
 		{"--qps -1 --max-retry-after 1s", exit.NotAsExpected, -10e9},
 		{"--client component-base --max-stall 1s", exit.NotAsExpected, -5.2e9},

@@ -164,3 +164,19 @@ func TestClosingBeforeATick(t *testing.T) {
 		assert.Equal(t, x.upper, r.Upper, name)
 	}
 }
+
+// TestLostWhileTheConnectionStays: a request that is lost for longer than a connection without answers lasts is no error of the gate. It
+// once asked to be told of it, since the witness shows less.
+func TestLostWhileTheConnectionStays(t *testing.T) {
+	const s = time.Second
+	c := bound.Config{
+		Timings: machine.Timings{LeaseDuration: 85 * s, RenewDeadline: 84 * s, RetryPeriod: 69 * s}, Profile: machine.ClientGo,
+		ReleaseOnCancel: true, RequestTimeout: 84 * s, Client: &plan.Client{QPS: 0.2, Burst: 30},
+	}
+	j, err := Judge(Target{Config: c}, &bound.Environment{MaxRoundTrip: time.Millisecond})
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
+	assert.True(t, j.Result.Upper)
+	assert.Positive(t, j.Shown)
+	assert.Less(t, j.Shown, j.Result.Overlap-30*s)
+}

@@ -142,7 +142,11 @@ func (l *loop) run(ctx context.Context) error {
 			return err
 		case err == nil:
 			l.watching(true, first)
-			blind, seen = l.follow(ctx, version), time.Now()
+			began := time.Now()
+			why := l.follow(ctx, version)
+			if why != nil || time.Now().After(began) { // else the end came before it could watch
+				blind, seen = why, time.Now()
+			}
 			l.watching(false, first)
 		case ctx.Err() == nil:
 			blind = err

@@ -52,7 +52,10 @@ func upperWords(j *gate.Judgement) string {
 	if _, known := j.Result.AtMost(); !known {
 		return "No upper bound is known of what waits in the client's limiter add to that."
 	}
-	if j.Closing > 0 && j.Result.Calm() == j.Result {
+	switch waits := j.Result.Calm() != j.Result; {
+	case !waits && j.Closing == 0:
+		return "The sum is an upper bound: its requests are lost while the connection stays. In the witness the client closes it."
+	case !waits:
 		return "The sum is an upper bound, by less than a second: an attempt that fails is taken to end just before a tick."
 	}
 	return "The sum is an upper bound: what shares a client's limiter delays requests together for less than each alone, at worst."
