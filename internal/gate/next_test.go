@@ -83,3 +83,17 @@ func TestNextEndless(t *testing.T) {
 		assert.Greater(t, next.score(), least, name)
 	}
 }
+
+// TestLateReleaseAtAnEdge: two lost answers leave a nanosecond of the last poll. Its leader, frozen as that ends, must not renew as it wakes.
+func TestLateReleaseAtAnEdge(t *testing.T) {
+	target := nextly(0, 0, 0)
+	target.LeaseDuration, target.RenewDeadline, target.RetryPeriod = 112900*time.Millisecond, 35142430801, 8*time.Second
+	target.RequestTimeout = target.RenewDeadline / 2
+	e := &bound.Environment{MaxRoundTrip: 5912087677, MaxPause: 35 * time.Second}
+	for _, p := range []machine.Profile{machine.ClientGo, machine.ClientGoNext} {
+		target.Profile = p
+		j, err := Judge(target, e)
+		require.NoError(t, err)
+		assert.InDelta(t, j.Result.Overlap, j.Shown, float64(time.Millisecond))
+	}
+}

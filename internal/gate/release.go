@@ -125,6 +125,7 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 		}
 		s.pause(a.id, a.now, late-again+begins)
 		a.pass(late - again)
+		s.fault(errorOn(machine.Update, false), a.id, a.now, a.now+s.leg) // of a request that was lost until then: as in failPoll
 		late = again
 	}
 	get = min(get, late-4*s.leg)
