@@ -163,7 +163,7 @@ func (m *Machine) read(r *Response) {
 	if m.changed(r) || m.gone || contradicts {
 		m.observe(r.Record, m.now.Mono)
 	}
-	m.gone, m.unread, m.earlier, m.unknown = false, false, false, false
+	m.isThere()
 }
 
 // versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces

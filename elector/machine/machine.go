@@ -325,11 +325,19 @@ func (m *Machine) report() {
 
 // observe stores r as the record last observed, as of the time at. Its lease counts from then on.
 func (m *Machine) observe(r *Record, at Mono) {
+	m.saw(r, at)
+	m.own = m.mine(r)
+}
+
+// saw does what observe does, and leaves it at that whose the record is.
+func (m *Machine) saw(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
 	m.earlier, m.unknown = false, false
-	m.own = m.mine(r)
 }
+
+// isThere notes that a Get has found the lock object, and read it.
+func (m *Machine) isThere() { m.gone, m.unread, m.earlier, m.unknown = false, false, false, false }
 
 // mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime
 // and transitions. If that time has no fraction of a second, the lock object must be the same too, since another of the

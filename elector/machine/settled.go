@@ -31,10 +31,9 @@ func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.expired, m.forgot = false, false
 	m.object = object
 	if m.differs(r) || m.gone {
-		m.observed.Set(r)
-		m.observedAt, m.hasObserved = answered.Mono, true // and m.own stays false
+		m.saw(r, answered.Mono) // and m.own stays false
 	}
-	m.gone, m.unread, m.earlier, m.unknown = false, false, false, false
+	m.isThere()
 }
 
 // Renewal begins an attempt that renews the lease, and returns the record that it writes.
