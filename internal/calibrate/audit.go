@@ -133,7 +133,9 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 		a.Backwards = &files.Problem{Position: at, Text: fmt.Sprintf("stageTimestamp is %v before that of an earlier line: the clock ran "+
 			"backwards, or several logs are in one file; want a log in the order of time", by)}
 	}
-	a.latest = later(a.latest, before)
+	if before.After(a.latest) {
+		a.latest = before
+	}
 	if err == nil {
 		return
 	}
@@ -145,13 +147,6 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 
 // lateBy is how much later than others an event may be logged.
 const lateBy = time.Minute
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
 
 // event adds an audit event to the measurement if it ends a request of an elector, and only counts it otherwise. An
 // error says what is wrong with the line.

@@ -224,19 +224,13 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	for _, d := range j.timeoutsOf(c) {
 		v := *c
 		v.RequestTimeout = d
-		if r, err := bound.Of(&v, e); err != nil || !r.Safe() {
-			return false
-		}
-		if c.RetryPeriod != j.RetryPeriod && shortestPause(&v, e) > 0 {
-			return false
-		}
-		if c.Client == nil {
-			continue
-		}
-		for _, closing := range closings(&v, e) {
+		for _, closing := range counted(&v, e) {
 			if r, err := boundClosed(v, e, closing); err != nil || !r.Safe() {
 				return false
 			}
+		}
+		if c.RetryPeriod != j.RetryPeriod && shortestPause(&v, e) > 0 {
+			return false
 		}
 	}
 	return true

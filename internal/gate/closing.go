@@ -40,6 +40,16 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
+// counted returns what stands for the closings with which a configuration is judged, for boundClosed: 0, which is none, and where the client
+// is known also closings.
+func counted(c *bound.Config, e *bound.Environment) []time.Duration {
+	all := []time.Duration{0}
+	if c.Client != nil {
+		all = append(all, closings(c, e)...)
+	}
+	return all
+}
+
 // boundClosed computes the result with closings for which a request timeout stands; 0 is without closings.
 func boundClosed(c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
 	if closing == 0 {
@@ -81,7 +91,7 @@ func (j *Judgement) closed() *bound.Config {
 // IfClosed returns the longest overlap that closings make possible, 0 for none, where the verdict does not count them, since nothing is
 // said of the client.
 func (j *Judgement) IfClosed() (longest time.Duration) {
-	if j.Client != nil || j.Result == nil {
+	if j.Client != nil {
 		return 0
 	}
 	for _, d := range closings(&j.Config, &j.Environment) {

@@ -128,7 +128,7 @@ func TestCorpus(t *testing.T) {
 		for i := range corpusEnvironments {
 			e, before := &corpusEnvironments[i].Environment, safe[i]
 			fmt.Fprintf(&table, " %s |", verdictCell(t, &c, e, &safe[i]))
-			if j := (Judgement{Target: Target{Config: c}, Environment: *e, Result: &bound.Result{}}); safe[i] > before && j.IfClosed() > 0 {
+			if j := (Judgement{Target: Target{Config: c}, Environment: *e}); safe[i] > before && j.IfClosed() > 0 {
 				unlessClosed[i]++
 			}
 		}

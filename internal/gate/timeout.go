@@ -28,26 +28,17 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 // where the client is known. It stores the worst in j.Result, and its configuration in j.Config and j.Closing.
 func (j *Judgement) bound() error {
 	worst := j.Config
-	consider := func(c bound.Config, closing time.Duration) error {
-		r, err := boundClosed(c, &j.Environment, closing)
-		if err == nil && (j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
-			r.Unbounded == j.Result.Unbounded && r.Overlap > j.Result.Overlap) {
-			j.Result, worst, j.Closing = r, c, closing
-		}
-		return err
-	}
 	for _, d := range j.timeouts(j.RenewDeadline) {
 		c := j.Config
 		c.RequestTimeout = d
-		if err := consider(c, 0); err != nil {
-			return err
-		}
-		if c.Client == nil {
-			continue
-		}
-		for _, closing := range closings(&c, &j.Environment) {
-			if err := consider(c, closing); err != nil {
+		for _, closing := range counted(&c, &j.Environment) {
+			r, err := boundClosed(c, &j.Environment, closing)
+			if err != nil {
 				return err
+			}
+			if j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
+				r.Unbounded == j.Result.Unbounded && r.Overlap > j.Result.Overlap {
+				j.Result, worst, j.Closing = r, c, closing
 			}
 		}
 	}
