@@ -43,22 +43,27 @@ func launch(program, dir, id string, args ...string) (*candidate, error) {
 		args = append(args, "--", "/bin/sh", "-c", record, c.work)
 	}
 	c.cmd = exec.Command(program, args...)
-	c.cmd.Stderr = log
-	endWithParent(c.cmd)
+	return c, startLogged(c.cmd, log, c.over)
+}
+
+// startLogged starts a command that ends with this process, and whose log goes into a file. over is closed when it has ended, and the file with it.
+func startLogged(cmd *exec.Cmd, log *os.File, over chan struct{}) error {
+	cmd.Stderr = log
+	endWithParent(cmd)
 	started := make(chan error)
 	go func() {
 		// It is killed with the thread that has started it.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer log.Close()
-		defer close(c.over)
-		err := c.cmd.Start()
+		defer close(over)
+		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = c.cmd.Wait()
+			_ = cmd.Wait()
 		}
 	}()
-	return c, <-started
+	return <-started
 }
 
 func (c *candidate) signal(s syscall.Signal) error {

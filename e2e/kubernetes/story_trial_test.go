@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -41,21 +40,7 @@ func begin(s standing, dir string, number int) (*leader, error) {
 	}
 	l.cmd = exec.Command(os.Args[0])
 	l.cmd.Env = append(os.Environ(), "TZ=UTC", standingVariable+"="+string(text))
-	l.cmd.Stderr = log
-	endWithParent(l.cmd)
-	started := make(chan error)
-	go func() {
-		runtime.LockOSThread() // it is killed with the thread that has started it
-		defer runtime.UnlockOSThread()
-		defer log.Close()
-		defer close(l.over)
-		err := l.cmd.Start()
-		started <- err
-		if err == nil {
-			_ = l.cmd.Wait()
-		}
-	}()
-	return l, <-started
+	return l, startLogged(l.cmd, log, l.over)
 }
 
 func (l *leader) kill() {

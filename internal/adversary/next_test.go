@@ -97,13 +97,7 @@ func nextly(lease, deadline, period float64, trip time.Duration, e bound.Environ
 func TestNextPlanted(t *testing.T) {
 	for _, p := range nextPlants {
 		t.Run(p.name, func(t *testing.T) {
-			require.NoError(t, bound.Refused(&p.c.Config))
-			wrong := p.wrong(&p.c.Config, &p.c.Env)
-			f := climb(&p.c, Simulated{}, 1, p.runs, wrong)
-			for seed := uint64(2); f.score <= wrong && seed <= attacks; seed++ {
-				f = climb(&p.c, Simulated{}, seed, p.runs, wrong)
-			}
-			require.Greater(t, f.score, wrong)
+			f, wrong := p.refute(t)
 			claim, err := Shipped(&p.c)
 			require.NoError(t, err)
 			assert.True(t, claim.None || f.score <= claim.most(f.g), "shown %v, claimed %v", f.score, claim.Most)

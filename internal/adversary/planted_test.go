@@ -141,17 +141,23 @@ var plants = []planted{
 // attacks is how many an error may take to be found, one after the other.
 const attacks = 60
 
+// refute returns what shows more than the planted error says is possible, and that.
+func (p *planted) refute(t *testing.T) (f *found, wrong time.Duration) {
+	require.NoError(t, bound.Refused(&p.c.Config))
+	wrong = p.wrong(&p.c.Config, &p.c.Env)
+	f = climb(&p.c, Simulated{}, 1, p.runs, wrong)
+	for seed := uint64(2); f.score <= wrong && seed <= attacks; seed++ {
+		f = climb(&p.c, Simulated{}, seed, p.runs, wrong)
+	}
+	require.Greater(t, f.score, wrong)
+	return f, wrong
+}
+
 // TestPlanted: the adversary refutes each planted error, and shows it on the library where that can.
 func TestPlanted(t *testing.T) {
 	for _, p := range plants {
 		t.Run(p.name, func(t *testing.T) {
-			require.NoError(t, bound.Refused(&p.c.Config))
-			wrong := p.wrong(&p.c.Config, &p.c.Env)
-			f := climb(&p.c, Simulated{}, 1, p.runs, wrong)
-			for seed := uint64(2); f.score <= wrong && seed <= attacks; seed++ {
-				f = climb(&p.c, Simulated{}, seed, p.runs, wrong)
-			}
-			require.Greater(t, f.score, wrong)
+			f, wrong := p.refute(t)
 			t.Logf("%v: planted %v, shown %v", &p.c, wrong, f.score)
 			if small := minimize(&p.c, Simulated{}, f, wrong); p.c.onLibrary() {
 				assert.Greater(t, onLibrary(t, &p.c, small).score, wrong)

@@ -291,14 +291,7 @@ func TestTakingBack(t *testing.T) {
 			continue
 		}
 		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
-		before := time.Duration(0)
-		for _, rounds := range []int{4, 8, 16} {
-			p := takingBack(t, a.c, a.e, rounds)
-			w := watched(t, p.s)
-			require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
-			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.Lease(), "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
-			before = w.score()
-		}
+		a.grows(t, takingBack, a.c.Lease())
 		shown[kind{a.c.RetryPeriod < time.Second, a.e.MaxPause > 0}]++
 		if s := newBacks(a.c, a.e); s != nil {
 			still, lost = still+one(len(s.took) == 0), lost+one(s.lost && a.c.RetryPeriod >= time.Second)
@@ -327,14 +320,7 @@ func TestTakingBackOnTwoObjects(t *testing.T) {
 		if near.Plan.Endless != bound.TakingTurns || a.c.Lease() <= a.c.RetryPeriod {
 			continue
 		}
-		before := time.Duration(0)
-		for _, rounds := range []int{4, 8, 16} {
-			p := takingBack(t, a.c, a.e, rounds)
-			w := watched(t, p.s)
-			require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
-			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.Lease(), "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
-			before = w.score()
-		}
+		a.grows(t, takingBack, a.c.Lease())
 		shown++
 	}
 	t.Logf("%d shown", shown)

@@ -264,14 +264,7 @@ func TestTakingBlanks(t *testing.T) {
 			continue
 		}
 		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
-		before := time.Duration(0)
-		for _, rounds := range []int{4, 8, 16} {
-			p := takingBlanks(t, a.c, a.e, rounds)
-			w := watched(t, p.s)
-			require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
-			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.RenewDeadline, "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
-			before = w.score()
-		}
+		a.grows(t, takingBlanks, a.c.RenewDeadline)
 		shown[kind{a.c.RetryPeriod < time.Second, a.e.MaxPause > 0}]++
 		if a.e.MaxRoundTrip == 0 {
 			quick++

@@ -99,18 +99,24 @@ func TestSlowTurns(t *testing.T) {
 			continue
 		}
 		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
-		before := time.Duration(0)
-		for _, rounds := range []int{4, 8, 16} {
-			p := slowOr(t, a.c, a.e, rounds)
-			w := watched(t, p.s)
-			require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
-			require.Greater(t, w.score(), before+time.Duration(rounds/4)*a.c.Lease(), "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
-			before = w.score()
-		}
+		a.grows(t, slowOr, a.c.Lease())
 		shown++
 	}
 	t.Logf("%d shown", shown)
 	assert.Greater(t, shown, 20)
+}
+
+// grows checks that plans of 4, 8 and 16 rounds are within the environment, and that each shows longer overlaps than the one before: by a
+// time for each four of its rounds.
+func (a *attacked) grows(t *testing.T, plan func(require.TestingT, *bound.Config, *bound.Environment, int) *stage, by time.Duration) {
+	before := time.Duration(0)
+	for _, rounds := range []int{4, 8, 16} {
+		p := plan(t, a.c, a.e, rounds)
+		w := watched(t, p.s)
+		require.Empty(t, w.outside(p.s, a.e), "%+v in %+v", *a.c, *a.e)
+		require.Greater(t, w.score(), before+time.Duration(rounds/4)*by, "%d rounds of %+v in %+v", rounds, *a.c, *a.e)
+		before = w.score()
+	}
 }
 
 // TestFewTurns: where turns are counted, turns of an environment in which they go on for ever, pressed into this one, stay below the

@@ -372,15 +372,33 @@ func TestSecond(t *testing.T) {
 		course(t, seed, seen)
 	}
 	t.Log(seen)
-	for _, what := range []string{
+	requireAll(t, seen, []string{
 		"blank", "the same again", "taken over", "too late to acquire", "renewal failed", "deadline passed, or interrupted",
 		"cancelled, acquiring", "cancelled, renewing", "cancelled, asleep", "closed, and interrupted", "released", "wall clock set",
 		"closed, acquiring", "returned",
-	} {
+	})
+}
+
+// requireAll checks that courses have shown each of these, and nothing else that they count.
+func requireAll(t *testing.T, seen map[string]int, all []string) {
+	for _, what := range all {
 		assert.Positive(t, seen[what], what)
 		delete(seen, what)
 	}
 	assert.Empty(t, seen, "counted, and not required")
+}
+
+// drawConfig draws the configuration of a course.
+func drawConfig(draw *rand.Rand, p machine.Profile) machine.Config {
+	const s, ms = time.Second, time.Millisecond
+	return machine.Config{
+		Timings: []machine.Timings{
+			{LeaseDuration: 15 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s},
+			{LeaseDuration: 4500 * ms, RenewDeadline: 3100 * ms, RetryPeriod: 1300 * ms},
+			{LeaseDuration: 3 * s, RenewDeadline: 2 * s, RetryPeriod: 300 * ms},
+		}[draw.IntN(3)],
+		Identity: "a", ReleaseOnCancel: draw.IntN(100) < 50, Profile: p,
+	}
 }
 
 func course(t *testing.T, seed uint64, seen map[string]int) {
@@ -392,14 +410,7 @@ func course(t *testing.T, seed uint64, seen map[string]int) {
 	draw := rand.New(rand.NewPCG(seed, 1))
 	chance := func(percent int) bool { return draw.IntN(100) < percent }
 	const s, ms = time.Second, time.Millisecond
-	cfg := machine.Config{
-		Timings: []machine.Timings{
-			{LeaseDuration: 15 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s},
-			{LeaseDuration: 4500 * ms, RenewDeadline: 3100 * ms, RetryPeriod: 1300 * ms},
-			{LeaseDuration: 3 * s, RenewDeadline: 2 * s, RetryPeriod: 300 * ms},
-		}[draw.IntN(3)],
-		Identity: "a", ReleaseOnCancel: chance(50), Profile: machine.Java,
-	}
+	cfg := drawConfig(draw, machine.Java)
 	p := &pair{m: New(cfg), second: &second{cfg: cfg, seen: seen, jitter: draw.Float64()}}
 	defer p.second.close()
 	at, walls := machine.Mono(0), machine.Wall(1_700_000_000*s)+machine.Wall(draw.IntN(int(s)))
