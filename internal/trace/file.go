@@ -44,12 +44,24 @@ func NewWriter(w io.Writer, h *Header) *Writer {
 	for _, name := range h.Elections {
 		t.elections = append(t.elections, quote(name))
 	}
-	line, err := json.Marshal(newFileHeader(h))
+	t.buffer = append(append(t.buffer, headerLine(h)...), '\n')
+	return t
+}
+
+// headerLine returns the first line of a trace file, without the newline.
+func headerLine(h *Header) []byte {
+	first := struct {
+		Schema int `json:"schema"`
+		Header
+	}{SchemaVersion, *h}
+	if first.Candidates == nil {
+		first.Candidates = []Candidate{} // a list in any case
+	}
+	line, err := json.Marshal(&first)
 	if err != nil {
 		panic(err) // every field of a header has a JSON form
 	}
-	t.buffer = append(append(t.buffer, line...), '\n')
-	return t
+	return line
 }
 
 // Observe writes an event. An error of the underlying writer is kept for Flush.
