@@ -19,8 +19,7 @@ type storyView struct {
 	Policy, Title, Outcome string
 	Tone                   string
 	Stories                []*lockView
-	Columns                []string
-	Rows                   [][]string
+	Locks                  *reports.Table // nil for one lock
 	Left                   int
 	Sources                []sourceRow
 	Problems               []string
@@ -34,11 +33,7 @@ type lockView struct {
 	Together            []chainView
 	Endings             []chainView
 	Facts               []fact
-	Terms               [][]string
-	LeftTerms           int
-	SightingColumns     []string
-	Sightings           [][]string
-	LeftSightings       int
+	Terms, Sightings    reports.Table
 	Notes               []string
 }
 
@@ -68,12 +63,12 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 		view.Problems = append(view.Problems, words.Visible(p, words.MaxText))
 	}
 	if len(v.Locks) > 1 {
-		view.Columns = reports.LockColumns()
-		view.Rows, _ = v.Rows()
+		locks := v.Table()
+		view.Locks = &locks
 	}
-	told := worst(v)
-	for _, i := range told {
-		view.Stories = append(view.Stories, newLockView(v, &v.Locks[i]))
+	told := v.Worst()[:min(len(v.Locks), mostStories)]
+	for _, x := range told {
+		view.Stories = append(view.Stories, newLockView(v, x))
 	}
 	view.Left = len(v.Locks) - len(told)
 	if len(v.Locks) == 1 {
@@ -86,18 +81,6 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 	}
 	view.Style, view.Policy = storyAssets()
 	return storyTemplate().Execute(w, view)
-}
-
-// worst returns the locks whose story a page tells, in their order: those at which two certainly worked at once come before others.
-func worst(v *reports.Investigation) (told []int) {
-	for _, certain := range []bool{true, false} {
-		for i := range v.Locks {
-			if certain == (v.Locks[i].Verdict() == investigate.Certain) && len(told) < mostStories {
-				told = append(told, i)
-			}
-		}
-	}
-	return told
 }
 
 // storyOutcome says what follows from all logs.
@@ -161,13 +144,7 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 		o := &x.Offsets[i]
 		l.Facts = append(l.Facts, fact{"added to " + words.Visible(v.Evidence.Sources[o.Source].File, words.MaxName), reports.Range(o.Low, o.High)})
 	}
-	l.LeftTerms = max(0, len(x.Terms)-mostTerms)
-	for i := l.LeftTerms; i < len(x.Terms); i++ {
-		t := &x.Terms[i]
-		l.Terms = append(l.Terms, []string{x.Holder(i), reports.ClockTime(x.Writes[t.First].Received), reports.ClockTime(x.Writes[t.Last].Received), reports.Surely(&t.Worked)})
-	}
-	l.SightingColumns = reports.SightingColumns()
-	l.Sightings, l.LeftSightings = x.SightingRows(mostTerms)
+	l.Terms, l.Sightings = x.TermTable(mostTerms), x.SightingTable(mostTerms)
 	return l
 }
 
