@@ -2,10 +2,8 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"interregnum/internal/investigate"
@@ -15,15 +13,15 @@ import (
 
 // storyView is the data of the template of an investigation.
 type storyView struct {
-	Style                  template.CSS
-	Policy, Title, Outcome string
-	Tone                   string
-	Stories                []*lockView
-	Locks                  *reports.Table // nil for one lock
-	Left                   int
-	Sources                []sourceRow
-	Problems               []string
-	Again                  string
+	assets
+	Title, Outcome string
+	Tone           string
+	Stories        []*lockView
+	Locks          *reports.Table // nil for one lock
+	Left           int
+	Sources        []sourceRow
+	Problems       []string
+	Again          string
 }
 
 // lockView is the story of one lock.
@@ -58,7 +56,7 @@ const (
 // Investigation writes the page of what follows from logs, as one file that needs nothing else. again is the shell command that writes
 // it again.
 func Investigation(w io.Writer, v *reports.Investigation, again string) error {
-	view := &storyView{Title: "Leader election", Outcome: storyOutcome(v), Tone: tone(v.Locks...), Again: words.Visible(again, words.MaxText)}
+	view := &storyView{assets: storyDocument().assets, Title: "Leader election", Outcome: storyOutcome(v), Tone: tone(v.Locks...), Again: words.Visible(again, words.MaxText)}
 	for _, p := range v.Problems {
 		view.Problems = append(view.Problems, words.Visible(p, words.MaxText))
 	}
@@ -79,8 +77,7 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 		what, read := reports.Source(x)
 		view.Sources = append(view.Sources, sourceRow{words.Visible(x.File, words.MaxName), strings.Join(append([]string{what}, x.Notes...), "; "), read})
 	}
-	view.Style, view.Policy = storyAssets()
-	return storyTemplate().Execute(w, view)
+	return storyDocument().Execute(w, view)
 }
 
 // storyOutcome says what follows from all logs.
@@ -220,14 +217,4 @@ func offsetOf(x *reports.LockStory, source int) time.Duration {
 	return 0
 }
 
-// storyAssets returns the style of the page, and the policy by which a browser runs no scripts.
-var storyAssets = sync.OnceValues(func() (template.CSS, string) {
-	style := pageFile("page.css") + pageFile("story.css")
-	return template.CSS(style), fmt.Sprintf("default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'", source(style))
-})
-
-var storyTemplate = sync.OnceValue(func() *template.Template {
-	t := template.Must(template.New("story").Funcs(functions).Parse(pageFile("story.gohtml")))
-	template.Must(t.New("page").Parse(pageFile("page.gohtml")))
-	return t
-})
+var storyDocument = newDocument(false, "story.css", "story.gohtml", "page.gohtml")

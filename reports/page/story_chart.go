@@ -26,7 +26,7 @@ type storyChart struct {
 	About         string
 	Width, Height int
 	LaneX         int
-	Ticks         []storyTick
+	Ticks         []tick
 	Heads         []laneLabel
 	Lanes         []laneLabel
 	Marks         []storyMark
@@ -37,11 +37,6 @@ type storyChart struct {
 
 	from, until time.Time
 	colors      []string
-}
-
-type storyTick struct {
-	X     px
-	Label string
 }
 
 // storyMark is something that was logged.
@@ -114,7 +109,7 @@ func (c *storyChart) ticks() {
 	first := day.Add(c.from.Sub(day).Truncate(step))
 	for at := first; !at.After(c.until); at = at.Add(step) {
 		if c.shown(at) && c.x(at) < storyWidth-35 {
-			c.Ticks = append(c.Ticks, storyTick{c.x(at), at.Format(layout)})
+			c.Ticks = append(c.Ticks, tick{c.x(at), at.Format(layout)})
 		}
 	}
 }
