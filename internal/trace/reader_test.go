@@ -152,7 +152,7 @@ func TestSchemaNamesAllFields(t *testing.T) {
 				if f == objectField || f == electionField || f == endField || f == onField {
 					continue // not where it is the Lease alone, one election, a fault's end, or everybody
 				}
-				want = append(want, strings.Trim(f.label(), `,":`))
+				want = append(want, strings.Trim(f.label, `,":`))
 			}
 			assert.Equal(t, want, group.Required, name)
 			for _, f := range want {
