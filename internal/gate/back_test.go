@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -342,15 +343,23 @@ func TestTakingBackOnTwoObjects(t *testing.T) {
 // pressed into this one, stay below the bound, and so does what an adversary makes of them. With some hundred cases (-crowd.cases) some are longer than what the
 // bound shows: there a bound that counted no turn would be refuted.
 func TestFewFrozenTurns(t *testing.T) {
+	for name, lock := range map[string]plan.Lock{"one object": "", "two objects": plan.ConfigMapsLeases} {
+		t.Run(name, func(t *testing.T) { fewFrozenTurns(t, lock) })
+	}
+}
+
+// fewFrozenTurns attacks cases of shortPeriods with that lock, or with their own.
+func fewFrozenTurns(t *testing.T, lock plan.Lock) {
 	var k climbs
 	for seed := 1; k.tried < *crowdCases; seed++ {
 		a := shortPeriods.Example(seed)
+		a.c.Lock = cmp.Or(lock, a.c.Lock)
 		if bound.Refused(a.c) != nil {
 			continue
 		}
 		r, err := bound.Of(a.c, a.e)
 		require.NoError(t, err)
-		if _, known := r.AtMost(); !known || r.Overlap <= 0 {
+		if _, known := r.AtMost(); !known || r.Overlap <= 0 || a.c.RenewDeadline <= a.c.Lease() {
 			continue
 		}
 		worse := *a.e
@@ -360,7 +369,7 @@ func TestFewFrozenTurns(t *testing.T) {
 		less.MaxRoundTrip -= time.Millisecond
 		less.MaxPause -= time.Millisecond
 		shorter.RenewDeadline -= time.Millisecond
-		if near, err := bound.Of(&shorter, &less); err != nil || !near.Unbounded {
+		if near, err := bound.Of(&shorter, &less); err != nil || near.Plan.Endless != bound.TakingTurns || a.c.Lease() <= a.c.RetryPeriod {
 			continue
 		}
 		m := mutator{rand.New(rand.NewPCG(uint64(seed), 6))}
