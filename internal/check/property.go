@@ -23,10 +23,9 @@ const (
 // Kind is what sort of claim a property makes.
 type Kind string
 
-// The three kinds.
+// The two kinds.
 const (
 	Always     Kind = "always"
-	Sometimes  Kind = "sometimes"
 	Eventually Kind = "eventually"
 )
 
