@@ -12,12 +12,8 @@ func (s *sheet) comparison(r *outlook.Report) {
 	if rows == nil {
 		return
 	}
-	t := &table{indent: "  ", headed: true}
-	for _, row := range rows {
-		t.add(row...)
-	}
 	s.line("compared by the same random numbers")
-	s.table(t)
+	s.table(&table{indent: "  ", headed: true, rows: rows})
 	s.blank()
 }
 
