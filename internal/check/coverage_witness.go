@@ -3,7 +3,7 @@ package check
 import "slices"
 
 // The witnesses: what need not happen in a run, but must in some run of a campaign, or the campaign shows nothing of
-// those properties that it could have broken.
+// those properties that it could have broken. They are of the kind Sometimes.
 const (
 	// AnswerLostAfterApply: a write took effect and its answer was lost.
 	AnswerLostAfterApply = "answer-lost-after-apply"

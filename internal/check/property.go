@@ -23,9 +23,10 @@ const (
 // Kind is what sort of claim a property makes.
 type Kind string
 
-// The two kinds.
+// The three kinds.
 const (
 	Always     Kind = "always"
+	Sometimes  Kind = "sometimes"
 	Eventually Kind = "eventually"
 )
 
@@ -61,6 +62,14 @@ type Property struct {
 	// OverlapNs is the length of the longest violation.
 	OverlapNs  int64       `json:"overlapNs"`
 	Violations []Violation `json:"violations"`
+}
+
+// Named returns the property of that name, nil if it is not among the properties.
+func Named(properties []Property, name string) *Property {
+	if i := slices.IndexFunc(properties, func(p Property) bool { return p.Name == name }); i >= 0 {
+		return &properties[i]
+	}
+	return nil
 }
 
 // found are the violations that a fold has found so far in an election, of which header is the header.
