@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -343,18 +342,54 @@ func TestTakingBackOnTwoObjects(t *testing.T) {
 // pressed into this one, stay below the bound, and so does what an adversary makes of them. With some hundred cases (-crowd.cases) some are longer than what the
 // bound shows: there a bound that counted no turn would be refuted.
 func TestFewFrozenTurns(t *testing.T) {
-	for name, lock := range map[string]plan.Lock{"one object": "", "two objects": plan.ConfigMapsLeases} {
-		t.Run(name, func(t *testing.T) { fewFrozenTurns(t, lock) })
+	onPair := rapid.Custom(func(t *rapid.T) attacked {
+		a := shortPeriods.Draw(t, "case")
+		a.c.Lock = plan.ConfigMapsLeases
+		return a
+	})
+	for name, cases := range map[string]*rapid.Generator[attacked]{"one object": shortPeriods, "two objects": onPair} {
+		t.Run(name, func(t *testing.T) {
+			beyond := fewTurns(t, cases, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
+				worse := *a.e
+				worse.MaxPause += a.c.RetryPeriod * time.Duration(1+seed%8) / 8
+				worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed%3) / 4
+				return a.c, &worse
+			})
+			assert.True(t, beyond > 0 || cases != onPair, "a bound that counts no turn would not be refuted")
+		})
 	}
 }
 
-// fewFrozenTurns attacks cases of shortPeriods with that lock, or with their own.
-func fewFrozenTurns(t *testing.T, lock plan.Lock) {
+// TestFewSeconds: so it is where answers are short, RetryPeriod is below a second, and attempts come at ticks, so that turns are mostly counted by parts of a second. There
+// it takes another deadline or period for turns without end.
+func TestFewSeconds(t *testing.T) {
+	short := rapid.Custom(func(t *rapid.T) attacked {
+		a := shortPeriods.Draw(t, "case")
+		a.c.RetryPeriod = min(a.c.RetryPeriod, time.Duration(rapid.IntRange(50, 999).Draw(t, "period"))*time.Millisecond)
+		a.e.MaxRoundTrip, a.e.MaxPause = a.e.MaxRoundTrip/10, a.e.MaxPause/10
+		return a
+	})
+	beyond := fewTurns(t, short, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
+		worse, other := *a.e, *a.c
+		worse.MaxPause += a.c.RetryPeriod * time.Duration(seed%9) / 8
+		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed/9%9) / 4
+		other.RenewDeadline += (other.LeaseDuration - other.RenewDeadline) * time.Duration(seed/81%4) / 4
+		other.RetryPeriod = other.RetryPeriod * time.Duration(80+seed%31) / 100
+		return &other, &worse
+	})
+	assert.Positive(t, beyond, "a bound that counts no turn would not be refuted")
+}
+
+// fewTurns attacks cases that have an upper bound with turns of what worse makes of each, if turns have no end there. It returns in how many an
+// overlap was longer than what the bound shows.
+func fewTurns(
+	t *testing.T, cases *rapid.Generator[attacked], worse func(*attacked, int) (*bound.Config, *bound.Environment),
+) (beyond int) {
 	var k climbs
 	for seed := 1; k.tried < *crowdCases; seed++ {
-		a := shortPeriods.Example(seed)
-		a.c.Lock = cmp.Or(lock, a.c.Lock)
-		if bound.Refused(a.c) != nil {
+		a := cases.Example(seed)
+		c, e := worse(&a, seed)
+		if bound.Refused(a.c) != nil || bound.Refused(c) != nil {
 			continue
 		}
 		r, err := bound.Of(a.c, a.e)
@@ -362,19 +397,17 @@ func fewFrozenTurns(t *testing.T, lock plan.Lock) {
 		if _, known := r.AtMost(); !known || r.Overlap <= 0 || a.c.RenewDeadline <= a.c.Lease() {
 			continue
 		}
-		worse := *a.e
-		worse.MaxPause += a.c.RetryPeriod * time.Duration(1+seed%8) / 8
-		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed%3) / 4
-		less, shorter := worse, *a.c
-		less.MaxRoundTrip -= time.Millisecond
-		less.MaxPause -= time.Millisecond
+		less, shorter := *e, *c
+		less.MaxRoundTrip = max(0, less.MaxRoundTrip-time.Millisecond)
+		less.MaxPause = max(0, less.MaxPause-time.Millisecond)
 		shorter.RenewDeadline -= time.Millisecond
 		if near, err := bound.Of(&shorter, &less); err != nil || near.Plan.Endless != bound.TakingTurns || a.c.Lease() <= a.c.RetryPeriod {
 			continue
 		}
 		m := mutator{rand.New(rand.NewPCG(uint64(seed), 6))}
-		start := m.pressed(t, takingBack(t, a.c, &worse, 2+seed%5).s, a.c, a.e)
+		start := m.pressed(t, takingBack(t, c, e, 2+seed%5).s, a.c, a.e)
 		k.from(t, m, start, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound; %d beyond what it shows", k.tried, k.runs, k.share, k.beyond)
+	return k.beyond
 }
