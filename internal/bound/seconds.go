@@ -28,7 +28,7 @@ const open = -1
 // inSeconds returns how many turns there can be beside the first of each leader; false where there can be any number, for all that parts
 // of a second tell.
 func (m *model) inSeconds(t taking) (n time.Duration, known bool) {
-	if m.c.RetryPeriod >= time.Second || m.c.RetryPeriod < 4*part || m.c.ReleaseOnCancel || m.c.onTwoObjects() {
+	if m.c.RetryPeriod >= time.Second || m.c.RetryPeriod < 4*part || m.c.ReleaseOnCancel {
 		return 0, false
 	}
 	s := &seconds{model: m, taking: t}

@@ -25,7 +25,7 @@ func (t *taking) last() time.Duration {
 
 // followed tells whether the attempts of a poll are followed one by one: as often as a poll of client-go has ticks, if not too many.
 func (m *model) followed() bool {
-	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks() && !m.c.onTwoObjects()
+	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks()
 }
 
 // taking returns when a leader can take the lock back; false if it never can. It must have read the other's record a lease before the
@@ -71,13 +71,14 @@ func (m *model) taking() (t taking, can bool) {
 	return t, len(t.begins) > 0
 }
 
-// calling returns how long a request that is answered takes at most in a poll, on the leader's clock, and one whose answer is lost: 0 where
-// none ends before its poll that takes longer than an answer.
+// calling returns how long a call that is answered takes at most in a poll, on the leader's clock, and one with a lost answer: 0 where
+// none ends before its poll that takes longer than an answer. On two objects a call is up to three requests, one after the other.
 func (m *model) calling() (answer, lost time.Duration) {
+	update, _ := m.calls()
 	if m.lossy() {
-		lost = min(m.most(m.gaveUp), m.c.RenewDeadline)
+		lost = min(m.most(m.gaveUp+(update-1)*m.trip), m.c.RenewDeadline)
 	}
-	return min(m.most(m.trip), m.c.RenewDeadline), lost
+	return min(m.most(update*m.trip), m.c.RenewDeadline), lost
 }
 
 // beginning returns when the attempts of a poll can begin: each at a tick or as the one before ends, or later by as long as the process is
@@ -98,7 +99,7 @@ func (m *model) joins() (soonest time.Duration, can bool) {
 	if !m.outlasts(m.longestFailing()) {
 		return 0, false
 	}
-	if !m.followed() {
+	if !m.followed() || m.c.onTwoObjects() {
 		return 0, true
 	}
 	before, _ := m.attempts()
