@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-deep forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -148,6 +148,10 @@ forecast: N = 200
 forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 intervals contain it (N=200, CASE=its name; docs/forecast-truth.md)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 24h -run 'TestTruthCoverage$$' -truth.runs $(N) -truth.only '$(CASE)'
 
+forecast-deep: ## what go test does of forecasts in part: 30 random questions, other clients and locks to 4 %, and two forecasts of each truth (2 minutes)
+	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'Test(BranchesAgreeWithPlainRuns|LongRuns|Truth)$$' \
+		-plain.cases 30 -long.precision 0.04 -truth.each 2
+
 forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'TestTruthJudge$$' -truth.judge -truth.only '$(CASE)'
 
@@ -207,8 +211,10 @@ bench-baseline: ## counts and measures anew what bench-check and bench-ratio com
 	$(RACE) >$(BASELINE)
 
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
-	$(GO) test -trimpath -pgo=off ./internal/sim/simbench -run '^$$' -bench Simulat -benchtime 400x \
-		-cpuprofile $(PGO) -o /dev/null
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	$(GO) test -trimpath -pgo=off ./internal/sim/simbench -run '^$$' -bench Simulat -benchtime 3000x -cpuprofile "$$dir/sim" -o /dev/null && \
+	$(GO) test -trimpath -pgo=off ./internal/search -run '^$$' -bench Swarm -benchtime 4000x -cpu 1 -cpuprofile "$$dir/search" -o /dev/null && \
+	$(GO) tool pprof -proto "$$dir/sim" "$$dir/search" >$(PGO)
 
 browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped
 	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m

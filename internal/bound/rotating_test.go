@@ -129,3 +129,9 @@ func TestInstantTurns(t *testing.T) {
 	assert.Greater(t, cases, 100)
 	assert.Greater(t, lossy, 30)
 }
+
+// rotates is whether turns are counted by their place in a second.
+func (m *model) rotates() bool {
+	_, known := m.rotating()
+	return known && m.c.RetryPeriod < time.Second
+}
