@@ -100,6 +100,24 @@ var corners = []corner{
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
 	},
 	{
+		"two objects, frozen over a tick", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			lease := time.Duration(1+d.IntN(12)) * time.Second
+			t.LeaseDuration = lease + 999*time.Millisecond
+			t.RenewDeadline = lease + d.upTo(998*time.Millisecond)
+			t.RetryPeriod = min(lease/2+d.upTo(lease/2), t.RenewDeadline*10/12-1)
+			c.Env.MaxDriftPPM = min(c.Env.MaxDriftPPM, 1000)
+			c.Env.MaxRoundTrip = pick(d, d.upTo(t.RetryPeriod/50), d.upTo(t.RetryPeriod/3))
+			c.Env.MaxPause = pick(d, 0, d.upTo(2*max(0, lease-t.RetryPeriod)), max(0, lease-t.RetryPeriod)+d.upTo(t.RetryPeriod/2))
+			c.Config.RequestTimeout = pick(d, 0, d.upTo(t.RetryPeriod/3), t.LeaseDuration)
+		},
+		func(c *Case, r *bound.Result) bool {
+			lease, late := c.Config.Lease(), c.Config.RetryPeriod+c.Env.MaxPause
+			return c.Config.RenewDeadline > lease && (late >= lease || 2*c.Config.RetryPeriod < c.Config.RenewDeadline)
+		},
+	},
+	{
 		"two attempts a poll", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, plan.Lease
 			wholeSeconds(d, c)
