@@ -52,6 +52,21 @@ var corners = []corner{
 		},
 	},
 	{
+		"v0.24, blanked, many turns in a second", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel = machine.ClientGoV024, true
+			c.Config.Lock = pick(d, plan.ConfigMap, plan.Endpoints, plan.ConfigMapsLeases)
+			t := &c.Config.Timings
+			t.LeaseDuration = pick(d, d.between(25*time.Millisecond, 999*time.Millisecond), d.between(25*time.Millisecond, 200*time.Millisecond), time.Second)
+			t.RenewDeadline = t.LeaseDuration - d.between(1, pick(d, 2, t.LeaseDuration/10))
+			t.RetryPeriod = d.between(t.RenewDeadline/10, t.RenewDeadline*10/12-1)
+			c.Config.RequestTimeout = d.between(t.RenewDeadline/10, 2*t.RenewDeadline)
+			c.Env.MaxRoundTrip = d.upTo(pick(d, time.Microsecond, t.RetryPeriod/20, t.RetryPeriod/5))
+			c.Env.MaxPause = pick(d, 0, 0, d.upTo(t.RetryPeriod/5))
+			c.Env.MaxDriftPPM = pick[int64](d, 0, 0, 1, 200, 5000)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.Slack > 0 },
+	},
+	{
 		"v0.24 on two objects, released", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGoV024, true, pick(d, twoObjects...)
 			c.Config.RequestTimeout = max(c.Config.RequestTimeout, c.Config.RetryPeriod)
