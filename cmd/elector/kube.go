@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -55,7 +57,7 @@ func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Int
 	}
 	config = rest.AddUserAgent(config, "interregnum-elector")
 	prepare(config)
-	if namespace = first(o.namespace, p.env("POD_NAMESPACE"), namespace); namespace == "" {
+	if namespace = cmp.Or(o.namespace, p.env("POD_NAMESPACE"), namespace); namespace == "" {
 		return nil, "", badInput("--namespace: expected one, since nothing else tells it")
 	}
 	if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
@@ -88,7 +90,9 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	if err != nil {
 		return err
 	}
-	go c.reviewRights(ctx, client.AuthorizationV1().SelfSubjectAccessReviews(), namespace)
+	go wait.UntilWithContext(ctx, func(ctx context.Context) {
+		c.reviewUpdate(ctx, client.AuthorizationV1().SelfSubjectAccessReviews(), namespace)
+	}, o.lease)
 	config := elector.LeaderElectionConfig{
 		Lock: kubeLock{lock.(versioned), namespace, c}, Profile: elector.Profile(o.profile), Name: o.name,
 		LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry,

@@ -35,11 +35,12 @@ func (m *model) goneOn(r *Result) {
 		m.endless(r, Gathering) // RetryPeriod and RenewDeadline last for longer than the lease
 	case optimistic && m.lease() <= m.c.RetryPeriod:
 		m.endless(r, TakingTurns)
-	case optimistic && m.slow(time.Second) <= 2*m.fast(m.lease()) &&
-		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
+	case optimistic && (m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
-	case optimistic && m.c.RenewDeadline > m.lease() && m.lastTick() < m.lease() && m.backSo(back{turn: 2 * m.lease()}):
-		m.endless(r, TakingTurns) // each is frozen over the last tick of its poll
+	case optimistic && m.c.RenewDeadline > m.lease() && (m.takesBack() || m.slowTurns()):
+		m.endless(r, TakingTurns)
+	case optimistic && m.halfReadsSeldom():
+		m.takenSeldom(r)
 	case optimistic:
 	case released && m.gaveUp == 0:
 		m.endless(r, Unanswered)
@@ -55,10 +56,43 @@ func (m *model) goneOn(r *Result) {
 // halfReadOnce stores in m.upTo the upper bound of the overlap on two objects where no poll has time for more than two
 // attempts, and sets r.AtLeast. A leader keeps its belief for a lease from its last success. A poll that begins a
 // RetryPeriod later has only one optimistic update, its first. The poll that follows the acquiring at once may have
-// two: so each of two leaders takes the lock back once.
+// two: so each of two leaders takes the lock back once. Where a second outlasts two leases each also does so whenever it
+// reads what looks like the record that it has taken over from; with reruns no limit is known of that.
 func (m *model) halfReadOnce(r *Result) {
-	m.within(r, 3*m.period()+m.e.Drain)
+	turns := time.Duration(1) // of each leader, beside its first
+	if m.slow(time.Second) > 2*m.fast(m.lease()) {
+		if m.e.Reruns {
+			return
+		}
+		turns += 2*attemptsASecond - 1
+	}
+	m.within(r, (2*turns+1)*m.period()+m.e.Drain)
 }
+
+// halfReadsSeldom tells whether each of two leaders takes the lock back once, at most, without a lease that has run out: by
+// half a record, and in the poll that follows its acquiring. In a later poll only the first attempt begins with an
+// optimistic update, since two RetryPeriods are a lease; a third one could if the first had read an own record so late that it
+// still counts. Nothing that a leader has taken over from comes back within its second.
+func (m *model) halfReadsSeldom() bool {
+	period, reads := m.c.RetryPeriod, m.longestFailing()+m.most(m.e.MaxPause)
+	return m.slow(time.Second) <= m.takeover() &&
+		(2*period >= m.c.RenewDeadline || 3*period >= m.c.RenewDeadline && reads <= 2*period-m.lease())
+}
+
+// takenSeldom stores in m.upTo an upper bound of the overlap, if turns can be counted, where all turns of two leaders but one of
+// each begin with a lease that has run out. Before, between and after those two there are as many as turns counts, and
+// the first of each leader.
+func (m *model) takenSeldom(r *Result) {
+	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
+	if n, known := m.turns(m.takeover(), left); known {
+		m.counted(r, 3*(n+2)-2, m.e.Drain)
+	}
+}
+
+// attemptsASecond is how many attempts of a candidate can begin within a second of its clock, at most, where RetryPeriod
+// is half a second or more. Each makes two writes at most. Two begin at once where one has acquired the lock, or has
+// been held up until a tick; a RetryPeriod lies between the others.
+const attemptsASecond = 3
 
 // pairFailover stores in r upper bounds of Failover and Handover, for a lock on two objects.
 func (m *model) pairFailover(r *Result) {

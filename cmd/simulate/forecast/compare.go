@@ -36,15 +36,7 @@ const mostCompared = 20
 
 // registerCompare adds --compare to the command.
 func (f *flags) registerCompare(c *cobra.Command) {
-	check := func(text string) error {
-		if text == ofFiles || text == better {
-			return nil
-		}
-		_, err := parseCompared(text)
-		return err
-	}
-	f.compare = cliflag.Once{Kind: "TIMINGS", Check: check}
-	c.Flags().Var(&f.compare, compareFlag, "other timings to compare with, by the same random numbers: lease duration/renew deadline/"+
+	cliflag.Parse(c.Flags(), &f.compare, compareFlag, "TIMINGS", parseCompared, "other timings to compare with, by the same random numbers: lease duration/renew deadline/"+
 		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds; or "+better+": some that are safe and tolerate longer outages. Beside files: "+ofFiles+", all that are found in them")
 }
 
@@ -61,9 +53,7 @@ func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	case f.compare.Text == ofFiles:
 		return exit.Usage(c.CommandPath(), "--%s %s is about files: want one, or timings such as 30/20/4", compareFlag, ofFiles)
 	}
-	if f.compare.Text != better {
-		f.Also, _ = parseCompared(f.compare.Text) // it was checked when it was set
-	}
+	f.Also = *f.compare.Value
 	return nil
 }
 
@@ -101,8 +91,11 @@ func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	return nil
 }
 
-// parseCompared parses timings, such as 30/20/4,60s/40s/5s.
+// parseCompared parses timings, such as 30/20/4,60s/40s/5s; ofFiles and better are none.
 func parseCompared(text string) (all []machine.Timings, err error) {
+	if text == ofFiles || text == better {
+		return nil, nil
+	}
 	for one := range strings.SplitSeq(text, ",") {
 		t, err := parseTimings(one)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/cmd/simulate/internal/usual"
+	"interregnum/elector/machine"
 )
 
 // defaultReplicas is how many replicas there are unless a flag says so.
@@ -28,7 +29,7 @@ type flags struct {
 	shard, resume string
 	merge         []string
 
-	compare cliflag.Once
+	compare cliflag.Parsed[[]machine.Timings]
 	plot    usual.Plot
 	html    string
 

@@ -8,21 +8,12 @@ import (
 	"interregnum/reports/text"
 )
 
-// form is a form of output.
-type form struct {
-	// add prints an outcome, or keeps it for finish. finish is called when all jobs have run.
-	add    func(*printer, outcome) error
-	finish func(*printer) error
-	// timeline tells that the form has a timeline.
-	timeline bool
-}
-
 // forms are the forms of output of simulate run.
 var forms = cliflag.Forms[form]{
-	{Name: cliflag.Text, Write: form{(*printer).gather, (*printer).text, true}},
-	{Name: cliflag.JSON, Write: form{(*printer).json, nothing, false}},
-	{Name: cliflag.JUnit, Write: form{(*printer).gather, (*printer).junit, false}},
-	{Name: cliflag.Markdown, Write: form{(*printer).gather, (*printer).markdown, true}},
+	{Name: cliflag.Text, Write: form{(*printer).gather, (*printer).text, true, true}},
+	{Name: cliflag.JSON, Write: form{(*printer).json, nothing, false, false}},
+	{Name: cliflag.JUnit, Write: form{(*printer).gather, (*printer).junit, false, false}},
+	{Name: cliflag.Markdown, Write: form{(*printer).gather, (*printer).markdown, true, false}},
 }
 
 // nothing prints nothing. It is the finish of a form that prints each outcome as it comes.
@@ -43,7 +34,7 @@ func (p *printer) junit() error { return finding.JUnit(p.stdout, p.runs) }
 func (p *printer) markdown() error {
 	var picture strings.Builder
 	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {
-		if err := text.Timeline(&picture, p.worst.timeline, p.worst.Result, p.flags.width); err != nil {
+		if err := text.Timeline(&picture, p.worst.timeline, p.worst.Result, p.width); err != nil {
 			return err
 		}
 	}

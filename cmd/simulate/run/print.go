@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/check"
@@ -20,10 +19,21 @@ type outcome struct {
 	timeline *reports.Timeline
 }
 
+// form is a form of output.
+type form struct {
+	// add prints an outcome, or keeps it for finish. finish is called when all jobs have run.
+	add    func(*printer, outcome) error
+	finish func(*printer) error
+	// timeline tells that the form has a timeline, forPeople that it is not data for programs.
+	timeline, forPeople bool
+}
+
 // printer writes outcomes as they come.
 type printer struct {
-	flags          *runFlags
+	form           form
 	stdout, stderr io.Writer
+	// width is that of text, and tableWidth that of tables.
+	width, tableWidth int
 	// one tells that there is a single job, which is shown in full.
 	one bool
 	// code is the exit code so far.
@@ -50,7 +60,7 @@ func (p *printer) add(j *job, o outcome) error {
 	if o.Err == nil && !o.Result.AsExpected {
 		p.again = append(p.again, o.Command)
 	}
-	return p.flags.form.add(p, o)
+	return p.form.add(p, o)
 }
 
 // gather appends the run of an outcome to p.runs, which finish prints. It stores the outcome in p.worst if it has a result
@@ -67,14 +77,14 @@ func (p *printer) gather(o outcome) error {
 // finish writes what has to wait until all jobs have run, then the commands that repeat runs that are not as expected. If
 // standard output is data for programs, the commands go to standard error.
 func (p *printer) finish() error {
-	if err := p.flags.form.finish(p); err != nil {
+	if err := p.form.finish(p); err != nil {
 		return err
 	}
 	var again strings.Builder
 	for _, command := range p.again {
 		again.WriteString(command + "\n")
 	}
-	if p.flags.output == cliflag.Text {
+	if p.form.forPeople {
 		_, err := io.WriteString(p.stdout, again.String())
 		return err
 	}
@@ -87,7 +97,7 @@ func (p *printer) text() error {
 	if p.one {
 		return p.single()
 	}
-	if err := text.Table(p.stdout, p.runs, p.flags.tableWidth); err != nil {
+	if err := text.Table(p.stdout, p.runs, p.tableWidth); err != nil {
 		return err
 	}
 	if p.worst.timeline != nil && p.worst.Overlap() > 0 {
@@ -97,14 +107,14 @@ func (p *printer) text() error {
 			which = " that ended"
 		}
 		title := fmt.Sprintf("The longest split brain%s is that of %s, seed %d:", which, r.Scenario, r.Seed)
-		_, err := fmt.Fprintf(p.stdout, "\n%s\n\n", terminal.Fold(title, p.flags.tableWidth))
+		_, err := fmt.Fprintf(p.stdout, "\n%s\n\n", terminal.Fold(title, p.tableWidth))
 		if err != nil {
 			return err
 		}
-		if err := text.Timeline(p.stdout, p.worst.timeline, r, p.flags.width); err != nil {
+		if err := text.Timeline(p.stdout, p.worst.timeline, r, p.width); err != nil {
 			return err
 		}
-		if err := text.Why(p.stdout, r, p.flags.width); err != nil {
+		if err := text.Why(p.stdout, r, p.width); err != nil {
 			return err
 		}
 	}
@@ -116,14 +126,14 @@ func (p *printer) single() error {
 	if p.worst.Result == nil {
 		return nil
 	}
-	if err := text.Run(p.stdout, &p.worst.Run, p.flags.width); err != nil {
+	if err := text.Run(p.stdout, &p.worst.Run, p.width); err != nil {
 		return err
 	}
 	if p.worst.timeline != nil {
 		if _, err := fmt.Fprintln(p.stdout); err != nil {
 			return err
 		}
-		if err := text.Timeline(p.stdout, p.worst.timeline, p.worst.Result, p.flags.width); err != nil {
+		if err := text.Timeline(p.stdout, p.worst.timeline, p.worst.Result, p.width); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,9 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	}
 	defer discard(files)
 
-	out := &printer{flags: f, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), one: len(jobs) == 1}
+	out := &printer{
+		form: f.form, stdout: c.OutOrStdout(), stderr: c.ErrOrStderr(), width: f.width, tableWidth: f.tableWidth, one: len(jobs) == 1,
+	}
 	var last outcome
 	var wrote error // to standard output; the files are completed all the same
 	for i, o := range f.start(jobs, files) {

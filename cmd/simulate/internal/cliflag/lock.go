@@ -19,9 +19,9 @@ type Lock struct {
 
 // Register adds the flags. note is added to the help of --lock.
 func (l *Lock) Register(c *cobra.Command, note string) {
-	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: among(plan.LockNames()...)}
-	l.Now = Once{Text: "", Kind: "CLOCK", Check: among(string(plan.CallerNow), string(plan.DatabaseNow))}
-	l.Precision = Once{Text: "", Kind: "UNIT", Check: among("1us", "1ms", "1s")}
+	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: Among(plan.LockNames()...)}
+	l.Now = Once{Text: "", Kind: "CLOCK", Check: Among(string(plan.CallerNow), string(plan.DatabaseNow))}
+	l.Precision = Once{Text: "", Kind: "UNIT", Check: Among("1us", "1ms", "1s")}
 	l.PrecisionFlag = cmp.Or(l.PrecisionFlag, "precision")
 	flags, timed := c.Flags(), plan.OneLockThat(plan.Lock.ByWallClock)
 	flags.Var(&l.Kind, "lock", "what the record is kept in: "+strings.Join(plan.LockNames(), ", ")+note)

@@ -3,8 +3,9 @@ package cliflag
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"interregnum/internal/gate"
 	"interregnum/internal/phrase"
@@ -32,11 +33,11 @@ func AtLeast(least time.Duration) func(string) error {
 	}
 }
 
-// among returns the check of a flag that takes only these words.
-func among(words ...string) func(string) error {
+// Among returns the check of a flag that takes only these words.
+func Among(words ...string) func(string) error {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
-			return fmt.Errorf("want %s, got %s", phrase.Or(words), strconv.Quote(phrase.Clip(text)))
+			return fmt.Errorf("want %s, got %s", phrase.Or(words), phrase.Quote(text))
 		}
 		return nil
 	}
@@ -63,4 +64,25 @@ func (o *Once) Type() string { return o.Kind }
 func (o *Once) Duration() time.Duration {
 	d, _ := time.ParseDuration(o.Text)
 	return d
+}
+
+// Parsed is a Once that keeps what its text means.
+type Parsed[T any] struct {
+	Once
+	// Value is nil if the flag has no text.
+	Value *T
+}
+
+// Parse adds the flag called name to flags. parse reads its text, and refuses what the flag does not take. kind is the name of
+// the value in the help. The default is p.Text.
+func Parse[T any](flags *pflag.FlagSet, p *Parsed[T], name, kind string, parse func(string) (T, error), usage string) {
+	p.Kind, p.Check = kind, func(text string) error {
+		v, err := parse(text)
+		p.Value = &v
+		return err
+	}
+	if p.Text != "" {
+		_ = p.Check(p.Text)
+	}
+	flags.Var(p, name, usage)
 }

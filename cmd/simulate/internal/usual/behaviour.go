@@ -20,10 +20,11 @@ const Title = "What is usual"
 type Behaviour struct {
 	// File is the name of the file of --behaviour.
 	File          string
-	p50, p99, max cliflag.Once
+	p50, p99, max cliflag.Parsed[time.Duration]
 	errors        list
-	lost          cliflag.Once
-	restart       cliflag.Once
+	lost          cliflag.Parsed[float64]
+	// restart has nil for a process that does not exit.
+	restart cliflag.Parsed[*behaviour.Distribution]
 	// episodes are in the order of behaviour.Kinds.
 	episodes [8]list
 }
@@ -31,19 +32,15 @@ type Behaviour struct {
 // Register adds the flags to the command.
 func (f *Behaviour) Register(c *cobra.Command) {
 	flags := c.Flags()
-	duration := func(text string) error { _, err := outlook.ParseTime(text); return err }
-	f.p50, f.p99 = cliflag.Once{Kind: "DURATION", Check: duration}, cliflag.Once{Kind: "DURATION", Check: duration}
-	f.max = cliflag.Once{Kind: "DURATION", Check: checkLongest}
-	f.lost = cliflag.Once{Kind: "PERCENT", Check: func(text string) error { _, err := outlook.ParseShare(text); return err }}
 	f.errors = list{kind: "ERRORS", check: func(text string) error { _, err := parseError(text); return err }}
 	flags.StringVar(&f.File, "behaviour", "", "`FILE` with what is usual; in place of the flags below, but for --restart")
-	flags.Var(&f.p50, "p50", "half of all requests are answered within that")
-	flags.Var(&f.p99, "p99", "99 of 100 requests are answered within that")
-	flags.Var(&f.max, "max", "no answer takes longer; without it the slowest answers have no limit. It is --max-round-trip too, if that is not given")
+	cliflag.Parse(flags, &f.p50, "p50", "DURATION", outlook.ParseTime, "half of all requests are answered within that")
+	cliflag.Parse(flags, &f.p99, "p99", "DURATION", outlook.ParseTime, "99 of 100 requests are answered within that")
+	cliflag.Parse(flags, &f.max, "max", "DURATION", parseLongest, "no answer takes longer; without it the slowest answers have no limit. It is --max-round-trip too, if that is not given")
 	flags.Var(&f.errors, "errors", "answers with that status, such as 503:0.1%")
-	flags.Var(&f.lost, "lost", "part of the requests that are lost one by one, such as 0.01%")
+	cliflag.Parse(flags, &f.lost, "lost", "PERCENT", outlook.ParseShare, "part of the requests that are lost one by one, such as 0.01%")
 	cliflag.Group(flags, Title, "behaviour", "p50", "p99", "max", "errors", "lost")
-	f.restart = cliflag.Once{Text: defaultRestart, Kind: "TIME", Check: checkRestart}
+	f.restart.Text = defaultRestart
 	about := map[behaviour.Kind]string{
 		behaviour.Outage:    "requests fail at once, such as 20s/7d",
 		behaviour.Stall:     "requests are accepted and never answered, such as 15s/30d",
@@ -62,7 +59,7 @@ func (f *Behaviour) Register(c *cobra.Command) {
 		flags.Var(&f.episodes[i], string(kind), about[kind])
 		cliflag.Group(flags, Title, string(kind))
 	}
-	flags.Var(&f.restart, "restart", "a process that has lost the lock exits, and is back after that: such as 5s or 5s-30s; "+
+	cliflag.Parse(flags, &f.restart, "restart", "TIME", parseRestart, "a process that has lost the lock exits, and is back after that: such as 5s or 5s-30s; "+
 		noRestart+": it does not exit, and stands for election again at once")
 	cliflag.Group(flags, Title, "restart")
 }
@@ -79,7 +76,7 @@ func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 		return exit.Usage(command, "nothing says what is usual: want --behaviour FILE, or flags such as --p50 20ms --p99 800ms --outage 20s/7d")
 	case f.File != "" && first != "":
 		return exit.Usage(command, "--behaviour and --%s: want what is usual from a file or from flags, not both", first)
-	case f.max.Text != "" && f.p50.Text == "" && f.p99.Text == "":
+	case f.max.Value != nil && f.p50.Value == nil && f.p99.Value == nil:
 		return exit.Usage(command, "--max %s is a bound, which says nothing of what is usual: want --p50 or --p99 too", f.max.Text)
 	}
 	return nil
@@ -118,9 +115,9 @@ func (f *Behaviour) read(c *cobra.Command, back behaviour.Distribution) (*behavi
 		b.Errors = append(b.Errors, e)
 		sum += e.Probability
 	}
-	if lost, _ := outlook.ParseShare(f.lost.Text); f.lost.Text != "" {
-		b.Errors = append(b.Errors, behaviour.Error{Probability: lost})
-		sum += lost
+	if lost := f.lost.Value; lost != nil {
+		b.Errors = append(b.Errors, behaviour.Error{Probability: *lost})
+		sum += *lost
 	}
 	if sum > 1 {
 		return nil, "", exit.Usage(c.CommandPath(), "--errors, --lost: these are more than all requests: want 100%% in all at most")
@@ -154,31 +151,28 @@ func (f *Behaviour) readFile(c *cobra.Command) (*behaviour.Behaviour, string, er
 // roundTrip sets the round trips of b.
 func (f *Behaviour) roundTrip(b *behaviour.Behaviour) (err error) {
 	var points []behaviour.Point
-	for _, p := range []struct {
-		share float64
-		flag  *cliflag.Once
-	}{{0.5, &f.p50}, {0.99, &f.p99}} {
-		if p.flag.Text != "" {
-			d, _ := outlook.ParseTime(p.flag.Text) // it was checked when it was set
-			points = append(points, behaviour.Point{P: p.share, Value: d})
-		}
+	if f.p50.Value != nil {
+		points = append(points, behaviour.Point{P: 0.5, Value: *f.p50.Value})
+	}
+	if f.p99.Value != nil {
+		points = append(points, behaviour.Point{P: 0.99, Value: *f.p99.Value})
 	}
 	if len(points) == 0 {
 		return nil
 	}
 	longest := time.Duration(0)
-	if f.max.Text != "" {
-		longest, _ = outlook.ParseTime(f.max.Text)
+	if f.max.Value != nil {
+		longest = *f.max.Value
 	}
 	b.RoundTrip, err = behaviour.Percentiles(points, longest)
 	return err
 }
 
-// checkLongest returns an error unless text is a duration above zero.
-func checkLongest(text string) error {
+// parseLongest parses a duration above zero.
+func parseLongest(text string) (time.Duration, error) {
 	d, err := outlook.ParseTime(text)
 	if err == nil && d == 0 {
-		return fmt.Errorf("want a duration above zero, got %s", text)
+		err = fmt.Errorf("want a duration above zero, got %s", text)
 	}
-	return err
+	return d, err
 }

@@ -26,7 +26,7 @@ const (
 type Effort struct {
 	// PrecisionFlag is the name of the flag of the precision; "" is precision.
 	PrecisionFlag string
-	precision     cliflag.Once
+	precision     cliflag.Parsed[float64]
 	// MaxWindows is the flag's value; before, its default, or 0 for the customary one.
 	MaxWindows int
 	seed       uint64
@@ -37,8 +37,8 @@ type Effort struct {
 func (f *Effort) Register(c *cobra.Command) {
 	set := c.Flags()
 	f.PrecisionFlag = cmp.Or(f.PrecisionFlag, "precision")
-	f.precision = cliflag.Once{Text: defaultPrecision, Kind: "PERCENT", Check: checkPrecision}
-	set.Var(&f.precision, f.PrecisionFlag, "go on until intervals are that narrow, up and down")
+	f.precision.Text = defaultPrecision
+	cliflag.Parse(set, &f.precision, f.PrecisionFlag, "PERCENT", parsePrecision, "go on until intervals are that narrow, up and down")
 	set.IntVar(&f.MaxWindows, "max-windows", cmp.Or(f.MaxWindows, defaultMaxWindows), "simulate at most `N` windows of time for each target")
 	set.Uint64Var(&f.seed, "seed", 1, "`N` from which all random numbers come")
 	set.IntVar(&f.parallel, "parallel", 0, "simulate `N` windows at once (default: one for each core)")
@@ -58,19 +58,18 @@ func (f *Effort) Check(c *cobra.Command) error {
 
 // Options returns how forecasts are made.
 func (f *Effort) Options() *forecast.Options {
-	precision, _ := outlook.ParseShare(f.precision.Text) // it was checked when it was set
-	o := &forecast.Options{Seed: f.seed, Precision: precision, MaxWindows: f.MaxWindows, Workers: f.parallel}
+	o := &forecast.Options{Seed: f.seed, Precision: *f.precision.Value, MaxWindows: f.MaxWindows, Workers: f.parallel}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	return o
 }
 
-// checkPrecision returns an error unless text is a percentage above zero.
-func checkPrecision(text string) error {
+// parsePrecision parses a percentage above zero.
+func parsePrecision(text string) (float64, error) {
 	share, err := outlook.ParseShare(text)
 	if err == nil && share == 0 {
-		return fmt.Errorf("want a percentage above 0%%, got %s", text)
+		err = fmt.Errorf("want a percentage above 0%%, got %s", text)
 	}
-	return err
+	return share, err
 }

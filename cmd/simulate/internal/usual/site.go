@@ -28,9 +28,8 @@ func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thre
 		Replicas: replicas, RestartText: f.restart.Text, RestartAssumed: !c.Flags().Changed("restart"), Thresholds: thresholds,
 	}
 	back, _ := parseLength(defaultRestart)
-	if f.restart.Text != noRestart {
-		back, _ = parseLength(f.restart.Text) // it was checked when it was set
-		s.Restart = &back
+	if s.Restart = *f.restart.Value; s.Restart != nil {
+		back = *s.Restart
 	}
 	var err error
 	s.Behaviour, s.From, err = f.read(c, back)
@@ -47,13 +46,12 @@ func (f *Behaviour) Environment(c *cobra.Command, t *target.Environment) (gate.E
 		t.File = f.File
 	}
 	e, err := t.Read(c)
-	if err != nil || f.max.Text == "" {
+	if err != nil || f.max.Value == nil {
 		return e, err
 	}
 	for _, n := range e.Numbers() {
 		if n.Flag == "max-round-trip" && n.Source == gate.TimeoutDefault {
-			longest, _ := outlook.ParseTime(f.max.Text) // it was checked when it was set
-			if err := e.Set(n.Flag, gate.FormatDuration(longest), "--max"); err != nil {
+			if err := e.Set(n.Flag, gate.FormatDuration(*f.max.Value), "--max"); err != nil {
 				return e, exit.Usage(c.CommandPath(), "--max: %v", err)
 			}
 		}
@@ -61,13 +59,13 @@ func (f *Behaviour) Environment(c *cobra.Command, t *target.Environment) (gate.E
 	return e, nil
 }
 
-// checkRestart returns an error unless text is a value of --restart.
-func checkRestart(text string) error {
+// parseRestart parses a value of --restart; nil if it is noRestart.
+func parseRestart(text string) (*behaviour.Distribution, error) {
 	if text == noRestart {
-		return nil
+		return nil, nil
 	}
-	_, err := parseLength(text)
-	return err
+	d, err := parseLength(text)
+	return &d, err
 }
 
 // parseLength parses how long something lasts: a time, or a range such as 10s-40s.
