@@ -84,15 +84,7 @@ func (m *model) halfReadsSeldom() bool {
 // the first of each leader.
 func (m *model) takenSeldom(r *Result) {
 	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
-	n, known := m.turns(m.takeover(), left)
-	if !known {
-		if t, can := m.taking(); can {
-			n, known = m.inSeconds(t)
-		} else {
-			n, known = 0, true
-		}
-	}
-	if known {
+	if n, known := m.turns(m.takeover(), left); known {
 		m.counted(r, 3*(n+2)-2, m.e.Drain)
 	}
 }

@@ -8,8 +8,9 @@ const mostTicks = 1000
 // taking is when an attempt can begin that takes the lock back, in the poll that has read the other leader's record. All times are on
 // the leader's clock.
 type taking struct {
-	// begins are the ranges of that, from the beginning of the poll.
-	begins []interval
+	// begins are the ranges of that, from the beginning of the poll, and unfrozen is up to when it can be without a freeze.
+	begins   []interval
+	unfrozen []time.Duration
 	// after is the shortest time from what it has read to such an attempt.
 	after time.Duration
 }
@@ -25,7 +26,7 @@ func (t *taking) last() time.Duration {
 
 // followed tells whether the attempts of a poll are followed one by one: as often as a poll of client-go has ticks, if not too many.
 func (m *model) followed() bool {
-	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks()
+	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks() && !m.c.onTwoObjects()
 }
 
 // taking returns when a leader can take the lock back; false if it never can. It must have read the other's record a lease before the
@@ -33,7 +34,7 @@ func (m *model) followed() bool {
 func (m *model) taking() (t taking, can bool) {
 	lease, deadline := m.lease(), m.c.RenewDeadline
 	if !m.followed() {
-		return taking{[]interval{{lease, deadline - 1}}, lease}, !m.attemptsTwice() && !m.attemptsEarly()
+		return taking{[]interval{{lease, deadline - 1}}, []time.Duration{deadline - 1}, lease}, !m.attemptsTwice() && !m.attemptsEarly()
 	}
 	answer, lost := m.calling()
 	pause, by := m.most(m.e.MaxPause), deadline-lease
@@ -53,45 +54,47 @@ func (m *model) taking() (t taking, can bool) {
 	})
 	t.after = deadline
 	for _, s := range spans {
-		if s.high < lease || s.low >= deadline {
+		if m.late(s) < lease {
 			continue
 		}
 		s.low = max(s.low, lease)
-		t.begins = append(t.begins, interval{s.low, s.high})
+		t.begins, t.unfrozen = append(t.begins, interval{s.low, m.late(s)}), append(t.unfrozen, s.high)
 		for _, r := range spans {
-			if r.low+lease <= s.high {
+			if r.low+lease <= m.late(s) {
 				update := answer // it may try to renew before it reads
 				if lost > 0 && m.timeout <= by-r.low {
 					update = lost
 				}
-				t.after = min(t.after, max(lease, s.low-min(r.high+update+answer, by)))
+				t.after = min(t.after, max(lease, s.low-min(m.late(r)+update+answer, by)))
 			}
 		}
 	}
 	return t, len(t.begins) > 0
 }
 
-// calling returns how long a call that is answered takes at most in a poll, on the leader's clock, and one with a lost answer: 0 where
-// none ends before its poll that takes longer than an answer. On two objects a call is up to three requests, one after the other.
+// calling returns how long a request that is answered takes at most in a poll, on the leader's clock, and one whose answer is lost: 0 where
+// none ends before its poll that takes longer than an answer.
 func (m *model) calling() (answer, lost time.Duration) {
-	update, _ := m.calls()
 	if m.lossy() {
-		lost = min(m.most(m.gaveUp+(update-1)*m.trip), m.c.RenewDeadline)
+		lost = min(m.most(m.gaveUp), m.c.RenewDeadline)
 	}
-	return min(m.most(update*m.trip), m.c.RenewDeadline), lost
+	return min(m.most(m.trip), m.c.RenewDeadline), lost
 }
 
-// beginning returns when the attempts of a poll can begin: each at a tick or as the one before ends, or later by as long as the process is
-// frozen in all, since no tick is. lengths has how long an attempt takes without that. The ranges can overlap, and are in order.
+// beginning returns when the attempts of a poll can begin that is not frozen: each at a tick or as the one before ends. lengths has how
+// long an attempt takes.
 func (m *model) beginning(lengths func(span) []interval) []span {
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
 		spans = m.follow(spans, i, m.nextTick(spans[i].low), lengths(spans[i]))
 	}
-	for i := range spans {
-		spans[i].high = min(spans[i].high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
-	}
 	return spans
+}
+
+// late returns up to when an attempt of a span can begin. It is later than without a freeze by as long as the process is frozen in all, and no
+// more, since no tick is later.
+func (m *model) late(s span) time.Duration {
+	return min(s.high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
 }
 
 // joins returns the soonest time in a poll at which an attempt can begin that another one follows within a second; false where none can.
@@ -99,12 +102,12 @@ func (m *model) joins() (soonest time.Duration, can bool) {
 	if !m.outlasts(m.longestFailing()) {
 		return 0, false
 	}
-	if !m.followed() || m.c.onTwoObjects() {
+	if !m.followed() {
 		return 0, true
 	}
 	before, _ := m.attempts()
 	for _, s := range m.beginning(func(span) []interval { return before }) {
-		if x := max(s.low, m.nextTick(s.low)-time.Second+1); x <= s.high && x < m.c.RenewDeadline {
+		if x := max(s.low, m.nextTick(s.low)-time.Second+1); x <= m.late(s) {
 			return x, true
 		}
 	}
