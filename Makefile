@@ -207,8 +207,10 @@ bench-baseline: ## counts and measures anew what bench-check and bench-ratio com
 	$(RACE) >$(BASELINE)
 
 profile: ## measures anew what the compiler optimizes simulate for (the benchmarks too are built with it)
-	$(GO) test -trimpath -pgo=off ./internal/sim/simbench -run '^$$' -bench Simulat -benchtime 400x \
-		-cpuprofile $(PGO) -o /dev/null
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	$(GO) test -trimpath -pgo=off ./internal/sim/simbench -run '^$$' -bench Simulat -benchtime 3000x -cpuprofile "$$dir/sim" -o /dev/null && \
+	$(GO) test -trimpath -pgo=off ./internal/search -run '^$$' -bench Swarm -benchtime 4000x -cpu 1 -cpuprofile "$$dir/search" -o /dev/null && \
+	$(GO) tool pprof -proto "$$dir/sim" "$$dir/search" >$(PGO)
 
 browser: ## the HTML pages in a real browser, Debian's chromium; without one it says that it skipped
 	cd e2e/browser && $(GO) vet ./... && $(GO) test ./... -count=1 -v -timeout 30m

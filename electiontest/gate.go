@@ -56,12 +56,10 @@ func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environmen
 			"offsets of clocks count; want it unset")
 		return
 	}
-	judge(t, bound.Config{
-		Timings: machine.Timings{
-			LeaseDuration: config.LeaseDuration, RenewDeadline: config.RenewDeadline, RetryPeriod: config.RetryPeriod,
-		},
-		Profile: machine.ClientGo, ReleaseOnCancel: config.ReleaseOnCancel,
-	}, e.timeout(), e)
+	GateElector(t, elector.LeaderElectionConfig{
+		LeaseDuration: config.LeaseDuration, RenewDeadline: config.RenewDeadline, RetryPeriod: config.RetryPeriod,
+		Profile: elector.ClientGo, ReleaseOnCancel: config.ReleaseOnCancel,
+	}, e)
 }
 
 // GateElector does what Gate does, for a configuration of interregnum/elector.

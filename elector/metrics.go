@@ -1,6 +1,6 @@
 package elector
 
-import "sync"
+import "sync/atomic"
 
 // LeaderMetric counts what becomes of a candidate; name is LeaderElectionConfig.Name.
 type LeaderMetric interface {
@@ -19,38 +19,19 @@ type MetricsProvider interface {
 
 // SetProvider sets the provider of metrics for electors made from now on. Only the first call with
 // a provider that is not nil has an effect.
-func SetProvider(metricsProvider MetricsProvider) { metrics.set(metricsProvider) }
-
-// metrics is the one global of this package: the library's SetProvider has no other place to put
-// it.
-var metrics metricsSource
-
-// metricsSource holds the provider of metrics.
-type metricsSource struct {
-	mu       sync.Mutex
-	provider MetricsProvider
-}
-
-// set keeps the first provider that is not nil.
-func (s *metricsSource) set(p MetricsProvider) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.provider == nil {
-		s.provider = p
+func SetProvider(metricsProvider MetricsProvider) {
+	if metricsProvider != nil {
+		provider.CompareAndSwap(nil, &metricsProvider)
 	}
 }
 
-// get returns the provider, nil where there is none.
-func (s *metricsSource) get() MetricsProvider {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.provider
-}
+// provider is the one global of this package: the library's SetProvider has no other place to put it.
+var provider atomic.Pointer[MetricsProvider]
 
 // newLeaderMetric returns the metric of a new elector; one that does nothing where no provider makes one.
 func newLeaderMetric() LeaderMetric {
-	if p := metrics.get(); p != nil {
-		if m := p.NewLeaderMetric(); m != nil {
+	if p := provider.Load(); p != nil {
+		if m := (*p).NewLeaderMetric(); m != nil {
 			return m
 		}
 	}

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"interregnum/elector/machine"
@@ -57,44 +56,34 @@ func corpusFlag(path string) string {
 // targetFlags returns the flags of simulate search that describe the target, each with a space after it, without those that
 // have their default.
 func targetFlags(t *search.Target) string {
-	var b strings.Builder
-	if t.Profile.Name != machine.ClientGo.Name {
-		fmt.Fprintf(&b, "--profile=%s ", t.Profile.Name)
-	}
-	if kind := t.Kind(); kind != plan.Lease {
-		fmt.Fprintf(&b, "--lock=%s ", kind)
-	}
-	if t.Now != "" {
-		fmt.Fprintf(&b, "--now=%s ", t.Now)
-	}
-	if t.Elections > 0 {
-		fmt.Fprintf(&b, "--elections=%d ", t.Elections)
-	}
-	l := &t.Limits
-	length := func(name string, d time.Duration) {
-		if d != 0 {
-			fmt.Fprintf(&b, "--%s=%s ", name, phrase.Duration(d))
+	flags := ""
+	add := func(given bool, format string, value any) {
+		if given {
+			flags += fmt.Sprintf("--"+format+" ", value)
 		}
 	}
+	length := func(name string, d time.Duration) { add(d != 0, name+"=%s", phrase.Duration(d)) }
+	is := func(name string, on bool) {
+		if on {
+			flags += "--" + name + " "
+		}
+	}
+	l := &t.Limits
+	add(t.Profile.Name != machine.ClientGo.Name, "profile=%s", t.Profile.Name)
+	add(t.Kind() != plan.Lease, "lock=%s", t.Kind())
+	add(t.Now != "", "now=%s", t.Now)
+	add(t.Elections > 0, "elections=%d", t.Elections)
 	length("precision", t.Precision)
 	length("lease-duration", t.Timings.LeaseDuration)
 	length("renew-deadline", t.Timings.RenewDeadline)
 	length("retry-period", t.Timings.RetryPeriod)
 	length("max-round-trip", l.MaxRoundTrip)
-	if l.MaxDriftPPM != 0 {
-		fmt.Fprintf(&b, "--max-drift-ppm=%d ", l.MaxDriftPPM)
-	}
+	add(l.MaxDriftPPM != 0, "max-drift-ppm=%d", l.MaxDriftPPM)
 	length("max-pause", l.MaxPause)
 	length("drain", l.MaxDrain)
 	length("max-clock-offset", l.MaxClockOffset)
-	if l.Shared {
-		b.WriteString("--same-identity ")
-	}
-	if l.Deleted {
-		b.WriteString("--deletes ")
-	}
-	if l.Clients {
-		b.WriteString("--clients ")
-	}
-	return b.String()
+	is("same-identity", l.Shared)
+	is("deletes", l.Deleted)
+	is("clients", l.Clients)
+	return flags
 }

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -54,34 +55,46 @@ func disagree(s *investigate.Story, o *investigate.Options) string {
 
 // Certain tells whether two certainly worked at once, by some lock.
 func (v *Investigation) Certain() bool {
-	for i := range v.Locks {
-		if v.Locks[i].Verdict() == investigate.Certain {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Locks, func(x LockStory) bool { return x.Verdict() == investigate.Certain })
 }
 
 // mostRows is how many locks a table has at most.
 const mostRows = 1000
 
-// Rows are the rows of the table of locks, those at which two certainly worked at once before others if there are too many; left is how many locks have
-// none.
-func (v *Investigation) Rows() (rows [][]string, left int) {
-	add := func(fits func(*LockStory) bool) {
+// Table is a table of a report. Left is how many rows it leaves out.
+type Table struct {
+	Columns []string
+	Rows    [][]string
+	Left    int
+}
+
+// Table has a row for each lock, those at which two certainly worked at once before others if there are too many.
+func (v *Investigation) Table() Table {
+	t := Table{Columns: []string{"lock", "two worked at once", "holders", "transitions", "losses", "longest gap", "slowest write", "conflicts"}}
+	for i, x := range v.Worst() {
+		if i == mostRows {
+			break
+		}
+		if len(v.Locks) <= mostRows {
+			x = &v.Locks[i]
+		}
+		t.Rows = append(t.Rows, []string{x.Name(), x.Outcome(), words.Count(x.Holders), words.Count(x.Transitions), words.Count(len(x.Losses)),
+			x.gapText(), x.slowestText(), words.Count(x.Conflicts)})
+	}
+	t.Left = len(v.Locks) - len(t.Rows)
+	return t
+}
+
+// Worst returns the locks, those at which two certainly worked at once before others.
+func (v *Investigation) Worst() (all []*LockStory) {
+	for _, certain := range []bool{true, false} {
 		for i := range v.Locks {
-			if len(rows) < mostRows && fits(&v.Locks[i]) {
-				rows = append(rows, v.Locks[i].Row())
+			if certain == (v.Locks[i].Verdict() == investigate.Certain) {
+				all = append(all, &v.Locks[i])
 			}
 		}
 	}
-	if len(v.Locks) <= mostRows {
-		add(func(*LockStory) bool { return true })
-		return rows, 0
-	}
-	add(func(x *LockStory) bool { return x.Verdict() == investigate.Certain })
-	add(func(x *LockStory) bool { return x.Verdict() != investigate.Certain })
-	return rows, len(v.Locks) - len(rows)
+	return all
 }
 
 // Name is the lock's: its resource, namespace and name.
@@ -160,15 +173,6 @@ func (v *Investigation) Where(l *investigate.Link) (at []string) {
 // ClockTime is a time by the API server's clock, to the millisecond.
 func ClockTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.000") }
 
-// Surely is the time in which something certainly was so.
-func Surely(x *investigate.Span) string {
-	from, until := x.Start.High, x.End.Low
-	if from.IsZero() || until.IsZero() || !from.Before(until) {
-		return "not known"
-	}
-	return ClockTime(from) + " to " + ClockTime(until)
-}
-
 // Range says where a value lies that is known within bounds; nil is not known.
 func Range(low, high *time.Duration) string {
 	switch {
@@ -230,17 +234,6 @@ func (v *Investigation) Inferred(x *investigate.Timing) string {
 		return "inferred from the records"
 	}
 	return v.Timings
-}
-
-// LockColumns are the columns of the table of locks.
-func LockColumns() []string {
-	return []string{"lock", "two worked at once", "holders", "transitions", "losses", "longest gap", "slowest write", "conflicts"}
-}
-
-// Row is the row of a lock in the table.
-func (x *LockStory) Row() []string {
-	return []string{x.Name(), x.Outcome(), words.Count(x.Holders), words.Count(x.Transitions), words.Count(len(x.Losses)),
-		x.gapText(), x.slowestText(), words.Count(x.Conflicts)}
 }
 
 // Figures are the numbers of a lock: each has a name and its value.

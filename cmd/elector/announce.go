@@ -38,33 +38,25 @@ func hash(text string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// elsewhereError is the error of a file on which nobody may lead while somebody leads on another one: for the elector it
-// is a lock that another holds.
-type elsewhereError struct{}
+// refusal is why nobody may take a lock that nobody holds by what the file says: for the elector it is a lock that
+// another holds.
+type refusal string
 
-func (elsewhereError) Error() string {
-	return "an elector leads on another file that was in this one's place: nobody leads on this one until that elector " +
-		"has noticed, and its command has ended"
-}
+const (
+	errElsewhere refusal = "an elector leads on another file that was in this one's place: nobody leads on this one until " +
+		"that elector has noticed, and its command has ended"
+	errStill refusal = "an elector works under this lock, although the file says that it is free: nobody takes it until " +
+		"that elector has noticed, and its command has ended"
+)
 
-// Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
-func (elsewhereError) Is(target error) bool { return target == ttl.ErrTaken }
-
-// stillError is the error of a lock that is free by what the file says, and under which an elector works: for the elector
-// it is a lock that another holds.
-type stillError struct{}
-
-func (stillError) Error() string {
-	return "an elector works under this lock, although the file says that it is free: nobody takes it until that elector has " +
-		"noticed, and its command has ended"
-}
+func (r refusal) Error() string { return string(r) }
 
 // Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
-func (stillError) Is(target error) bool { return target == ttl.ErrTaken }
+func (refusal) Is(target error) bool { return target == ttl.ErrTaken }
 
 // announce tells all electors on this host that this one leads, or is about to, on that file, until withdraw is called.
-// It returns an elsewhereError, and tells nobody, where somebody leads on another file of the same name. For an elector that
-// is about to take the lock it returns a stillError where somebody has announced the same file.
+// It returns errElsewhere, and tells nobody, where somebody leads on another file of the same name. For an elector that
+// is about to take the lock it returns errStill where somebody has announced the same file.
 func (c *candidate) announce(file string, taking bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -41,15 +41,15 @@ func (a *announcement) claim() error {
 	return a.ask(unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_RDLCK, Start: a.own, Len: 1})
 }
 
-// unclaimed returns a stillError where somebody else has locked the byte of the file.
-func (a *announcement) unclaimed() error { return a.free(a.own, a.own+1, stillError{}) }
+// unclaimed returns errStill where somebody else has locked the byte of the file.
+func (a *announcement) unclaimed() error { return a.free(a.own, a.own+1, errStill) }
 
-// alone returns an elsewhereError where somebody has locked the byte of another file with the same name.
+// alone returns errElsewhere where somebody has locked the byte of another file with the same name.
 func (a *announcement) alone() error {
-	if err := a.free(a.name, a.own, elsewhereError{}); err != nil {
+	if err := a.free(a.name, a.own, errElsewhere); err != nil {
 		return err
 	}
-	return a.free(a.own+1, a.name+span, elsewhereError{})
+	return a.free(a.own+1, a.name+span, errElsewhere)
 }
 
 // free returns taken where somebody else has locked one of the bytes from the first up to the end.

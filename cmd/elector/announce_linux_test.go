@@ -194,24 +194,24 @@ func TestAnnounce(t *testing.T) {
 	require.NoError(t, one.announce("1 1.0", true), "again")
 	err := same.announce("1 1.0", true)
 	require.ErrorIs(t, err, ttl.ErrTaken)
-	require.Equal(t, stillError{}, err)
+	require.Equal(t, errStill, err)
 	require.NoError(t, same.announce("1 1.0", false), "who refreshes may")
 	require.NoError(t, at(path+"2").announce("2 1.0", true), "a file of another name")
 	for _, other := range []string{"2 1.0", "3 1.0", "4", "5"} { // On either side of the first one's byte.
 		err := linked.announce(other, true)
 		require.ErrorIs(t, err, ttl.ErrTaken)
-		require.Equal(t, elsewhereError{}, err)
+		require.Equal(t, errElsewhere, err)
 	}
 	require.NoError(t, same.announce("1 1.0", false), "who is refused announces nothing")
 	same.withdraw()
 	fd, err := syscall.Dup(int(one.handOn()[0].Fd())) // As the guard has it.
 	require.NoError(t, err)
 	one.withdraw()
-	require.Equal(t, elsewhereError{}, linked.announce("2 1.0", true))
+	require.Equal(t, errElsewhere, linked.announce("2 1.0", true))
 	unclaim(fd)
 	require.NoError(t, linked.announce("2 1.0", true))
 	require.NoError(t, syscall.Close(fd))
-	require.Equal(t, elsewhereError{}, one.announce("1 1.0", true))
+	require.Equal(t, errElsewhere, one.announce("1 1.0", true))
 
 	require.NoError(t, os.Remove(path))
 	require.Equal(t, errMoved, at(path).announce("1 1.0", true))

@@ -54,7 +54,7 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 		return func() {}
 	}
 	if wait == 0 {
-		// Whoever holds the lock ends the wait: see ttlLock.Get. Where nobody answers there is none.
+		// Whoever holds the lock ends the wait: see noted. Where nobody answers there is none.
 		wait = c.o.renew
 	}
 	c.mu.Lock()
@@ -214,7 +214,7 @@ func (c *candidate) missingRight() string {
 	return ""
 }
 
-// noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError, an elsewhereError or a stillError; nil says that
+// noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError, errElsewhere or errStill; nil says that
 // somebody may. It logs an error that is of another kind than the last one. With --wait 0s a *newFileError then prolongs
 // the wait until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
 func (c *candidate) noteNotYet(why error) {
@@ -227,7 +227,7 @@ func (c *candidate) noteNotYet(why error) {
 	case why == nil:
 	case !errors.As(why, &fresh):
 		text := "somebody leads on another file"
-		if why == error(stillError{}) {
+		if why == errStill {
 			text = "somebody works under a lock that is free"
 		}
 		if why != before {

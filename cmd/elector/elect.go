@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 
 	"interregnum/elector"
+	"interregnum/elector/ttl"
 )
 
 // elect checks the options, starts the HTTP server if --listen is given, and then observes the lock or takes part in
@@ -15,7 +17,7 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	if err := o.complete(p.env); err != nil {
 		return err
 	}
-	log := newLogger(p.stderr, o.logLevel).With("id", o.id, "name", first(o.name, o.at.key))
+	log := newLogger(p.stderr, o.logLevel).With("id", o.id, "name", cmp.Or(o.name, o.at.key))
 	if secret(o.lock) {
 		log.Warn("the password in --lock can be read by every user of this host: put the lock into the environment " +
 			"variable " + lockVariable)
@@ -24,7 +26,7 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	defer end()
 	l := &lease{lasts: o.lease}
 	c := &candidate{
-		o: o, log: log, lease: l, metrics: newMetrics(first(o.name, o.at.key), l), end: end,
+		o: o, log: log, lease: l, metrics: newMetrics(cmp.Or(o.name, o.at.key), l), end: end,
 		watchDog: elector.NewLeaderHealthzAdaptor(o.lease),
 	}
 	stopServing, err := p.serve(c)
@@ -36,7 +38,12 @@ func (p *program) elect(ctx context.Context, o *options) error {
 		return p.observe(ctx, c)
 	}
 	defer c.waitAtMost(o.wait)()
-	if err := p.contend(ctx, c); err != nil {
+	if o.at.kind == onKubernetes {
+		err = p.contendInKubernetes(ctx, c)
+	} else {
+		err = c.withLock(ctx, func(lock ttl.Lock) error { return contendFor(ctx, c, lock) })
+	}
+	if err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -47,15 +54,17 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	return nil
 }
 
-// contend takes part in the election, on the kind of lock that the options name, until ctx has ended or the command is
-// done.
-func (p *program) contend(ctx context.Context, c *candidate) error {
-	switch c.o.at.kind {
-	case onKubernetes:
-		return p.contendInKubernetes(ctx, c)
-	case onEtcd:
-		return contendInEtcd(ctx, c)
-	default:
-		return contendInSQL(ctx, c)
+// withLock opens the candidate's lock in SQL or etcd, calls do with it and disconnects. It does not call do where ctx has
+// ended before there was a lock.
+func (c *candidate) withLock(ctx context.Context, do func(ttl.Lock) error) error {
+	open := openSQL
+	if c.o.at.kind == onEtcd {
+		open = openEtcd
 	}
+	lock, disconnect, err := open(ctx, c)
+	if err != nil || lock == nil {
+		return err
+	}
+	defer disconnect()
+	return do(lock)
 }

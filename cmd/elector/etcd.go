@@ -17,16 +17,6 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// contendInEtcd takes part in the election on a key in etcd, until ctx has ended or the command is done.
-func contendInEtcd(ctx context.Context, c *candidate) error {
-	lock, disconnect, err := openEtcd(ctx, c)
-	if err != nil || lock == nil {
-		return err
-	}
-	defer disconnect()
-	return contendFor(ctx, c, lock)
-}
-
 // openEtcd connects to etcd. It returns the candidate's lock, and a function that disconnects. The lock is nil,
 // without an error, where ctx has ended before there was one.
 func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
@@ -51,7 +41,7 @@ func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func
 		client.Close()
 		return nil, nil, badInput("--lock, --id, --lease-duration: %v", err)
 	}
-	return c.expiringLock(reasonedLock{own, why}, why.hangUp), func() { client.Close() }, nil
+	return c.noted(c.timed(why.reasoned(own), why.hangUp)), func() { client.Close() }, nil
 }
 
 // connectEtcd makes a client of etcd. It tries again every --retry-period until that succeeds, and returns nil once

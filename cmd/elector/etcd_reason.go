@@ -166,33 +166,10 @@ func (h handshakes) Clone() credentials.TransportCredentials {
 	return handshakes{h.TransportCredentials.Clone(), h.reason}
 }
 
-// reasonedLock is a lock in etcd that says why it could not be reached. Get, Create, Replace and Refresh do what the
-// embedded lock does, and add the reason to its error, as reason.add says. The other methods are those of the embedded lock.
-type reasonedLock struct {
-	ttl.Lock
-	reason *reason
-}
-
-// Get implements ttl.Lock. It adds to an error that is no refusal why the last connection failed, where that is known.
-func (l reasonedLock) Get(ctx context.Context) (ttl.Entry, error) {
-	entry, err := l.Lock.Get(ctx)
-	return entry, l.reason.add(err)
-}
-
-// Create implements ttl.Lock. It adds to an error that is no refusal why the last connection failed, where that is known.
-func (l reasonedLock) Create(ctx context.Context) (ttl.Entry, error) {
-	entry, err := l.Lock.Create(ctx)
-	return entry, l.reason.add(err)
-}
-
-// Replace implements ttl.Lock. It adds to an error that is no refusal why the last connection failed, where that is known.
-func (l reasonedLock) Replace(ctx context.Context) (ttl.Entry, error) {
-	entry, err := l.Lock.Replace(ctx)
-	return entry, l.reason.add(err)
-}
-
-// Refresh implements ttl.Lock. It adds to an error that is no refusal why the last connection failed, where that is known.
-func (l reasonedLock) Refresh(ctx context.Context) (ttl.Entry, error) {
-	entry, err := l.Lock.Refresh(ctx)
-	return entry, l.reason.add(err)
+// reasoned returns a lock that says why it could not be reached: see add.
+func (r *reason) reasoned(lock ttl.Lock) ttl.Lock {
+	return around{lock, func(ctx context.Context, _ string, send request) (ttl.Entry, error) {
+		entry, err := send(ctx)
+		return entry, r.add(err)
+	}}
 }

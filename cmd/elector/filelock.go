@@ -67,7 +67,7 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 }
 
 // take sends a write of the entry by calling send, unless somebody leads on another file, or anew is true, for a new entry, and
-// somebody works under an old one: then it returns an elsewhereError or a stillError. The result counts only if the file at
+// somebody works under an old one: then it returns errElsewhere or errStill. The result counts only if the file at
 // the lock's path is, before and after, the one that admit has looked at: a write to another file counts for nothing.
 func (l *fileLock) take(
 	ctx context.Context, anew bool, send func(context.Context) (ttl.Entry, error),
@@ -138,7 +138,7 @@ func (l *fileLock) admit(ctx context.Context) error {
 	}
 	l.file, l.seen = file, at
 	if left := l.of.o.lease - age; left > 0 {
-		fresh := &newFileError{left}
+		fresh := newFile(left)
 		l.of.noteNotYet(fresh)
 		return fresh
 	}

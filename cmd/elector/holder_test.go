@@ -38,7 +38,7 @@ func TestHolder(t *testing.T) {
 		o: &options{id: "a", wait: -1}, log: newLogger(&log, "info"), lease: own, metrics: newMetrics("reports", own),
 	}
 	told := &toldLock{}
-	lock := ttlLock{told, c}
+	lock := c.noted(told)
 	get := func() { _, _ = lock.Get(t.Context()) }
 	for _, step := range []struct {
 		does   func()

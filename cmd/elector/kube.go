@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -55,7 +56,7 @@ func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Int
 	}
 	config = rest.AddUserAgent(config, "interregnum-elector")
 	prepare(config)
-	if namespace = first(o.namespace, p.env("POD_NAMESPACE"), namespace); namespace == "" {
+	if namespace = cmp.Or(o.namespace, p.env("POD_NAMESPACE"), namespace); namespace == "" {
 		return nil, "", badInput("--namespace: expected one, since nothing else tells it")
 	}
 	if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {

@@ -105,107 +105,53 @@ func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, s
 	return err
 }
 
-// timedLock limits the time of each request. A connection may be dead without a sign: a request on it must leave time
-// for another one, on a new connection.
-type timedLock struct {
-	ttl.Lock
-	limit time.Duration
-	// hangUp closes the connection, where nothing else does.
-	hangUp func()
+// timed returns a lock that limits the time of each request. A connection may be dead without a sign: a request on it must
+// leave time for another one, on a new connection. When the limit is over without an answer the lock calls hangUp, which
+// closes the connection where nothing else does, and the error says so.
+func (c *candidate) timed(lock ttl.Lock, hangUp func()) ttl.Lock {
+	limit := c.o.requestTimeout()
+	return around{lock, func(ctx context.Context, _ string, send request) (ttl.Entry, error) {
+		limited, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		entry, err := send(limited)
+		if outcomeOf(err) == outcomeError && limited.Err() != nil && ctx.Err() == nil {
+			hangUp()
+			err = fmt.Errorf("no answer within %v: %w", limit, err)
+		}
+		return entry, err
+	}}
 }
 
-// within calls send, which makes a request, under the lock's time limit. When the limit is over without an answer it
-// closes the connection, and the error says so.
-func (l timedLock) within(ctx context.Context, send func(context.Context) error) error {
-	limited, cancel := context.WithTimeout(ctx, l.limit)
-	defer cancel()
-	err := send(limited)
-	if outcomeOf(err) == outcomeError && limited.Err() != nil && ctx.Err() == nil {
-		l.hangUp()
-		return fmt.Errorf("no answer within %v: %w", l.limit, err)
-	}
-	return err
-}
-
-func (l timedLock) Get(ctx context.Context) (entry ttl.Entry, err error) {
-	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Get(ctx); return err })
-	return entry, err
-}
-
-func (l timedLock) Create(ctx context.Context) (entry ttl.Entry, err error) {
-	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Create(ctx); return err })
-	return entry, err
-}
-
-func (l timedLock) Replace(ctx context.Context) (entry ttl.Entry, err error) {
-	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Replace(ctx); return err })
-	return entry, err
-}
-
-func (l timedLock) Refresh(ctx context.Context) (entry ttl.Entry, err error) {
-	err = l.within(ctx, func(ctx context.Context) error { entry, err = l.Lock.Refresh(ctx); return err })
-	return entry, err
-}
-
-func (l timedLock) Release(ctx context.Context) error { return l.within(ctx, l.Lock.Release) }
-
-// ttlLock is a lock that expires by itself, and that notes its requests.
-type ttlLock struct {
-	ttl.Lock
-	of *candidate
-}
-
-// Get implements ttl.Lock. With --wait 0s the candidate gives up where somebody holds the lock, unless that can be an
+// noted returns a lock that notes its requests: for metrics and health checks, for the holder, and for this candidate's
+// own lease. With --wait 0s the candidate gives up where a Get finds that somebody holds the lock, unless that can be an
 // entry that it has made itself without hearing the answer.
-func (l ttlLock) Get(ctx context.Context) (ttl.Entry, error) {
-	sent := now()
-	entry, err := l.Lock.Get(ctx)
-	l.of.asked("get", sent, err)
-	if err == nil || errors.Is(err, ttl.ErrAbsent) {
-		l.of.noteHolder(entry.Holder)
-	}
-	// Whoever holds it in this candidate's name may be another process, of the same --id.
-	if err == nil && l.of.o.wait == 0 && (entry.Holder != l.of.o.id || !l.of.unsure) {
-		l.of.giveUp()
-	}
-	return entry, err
-}
-
-func (l ttlLock) Create(ctx context.Context) (ttl.Entry, error) {
-	return l.write(ctx, "create", l.Lock.Create)
-}
-
-func (l ttlLock) Replace(ctx context.Context) (ttl.Entry, error) {
-	return l.write(ctx, "replace", l.Lock.Replace)
-}
-
-func (l ttlLock) Refresh(ctx context.Context) (ttl.Entry, error) {
-	return l.write(ctx, "refresh", l.Lock.Refresh)
-}
-
-// write takes or renews the entry by calling send. It records the result: for metrics and health checks, for the
-// holder, and for this candidate's own lease.
-func (l ttlLock) write(
-	ctx context.Context, verb string, send func(context.Context) (ttl.Entry, error),
-) (ttl.Entry, error) {
-	sent := now()
-	entry, err := send(ctx)
-	l.of.asked(verb, sent, err)
-	l.of.unsure = l.of.unsure || outcomeOf(err) == outcomeError
-	if err == nil {
-		l.of.lease.renewed(sent)
-		l.of.noteHolder(l.Identity())
-	}
-	return entry, err
-}
-
-func (l ttlLock) Release(ctx context.Context) error {
-	sent := now()
-	l.of.lease.released()
-	err := l.Lock.Release(ctx)
-	l.of.asked("release", sent, err)
-	if err == nil {
-		l.of.noteHolder("")
-	}
-	return err
+func (c *candidate) noted(lock ttl.Lock) ttl.Lock {
+	return around{lock, func(ctx context.Context, verb string, send request) (ttl.Entry, error) {
+		sent := now()
+		if verb == "release" {
+			c.lease.released()
+		}
+		entry, err := send(ctx)
+		c.asked(verb, sent, err)
+		switch {
+		case verb == "get":
+			if err == nil || errors.Is(err, ttl.ErrAbsent) {
+				c.noteHolder(entry.Holder)
+			}
+			// Whoever holds it in this candidate's name may be another process, of the same --id.
+			if err == nil && c.o.wait == 0 && (entry.Holder != c.o.id || !c.unsure) {
+				c.giveUp()
+			}
+		case verb == "release":
+			if err == nil {
+				c.noteHolder("")
+			}
+		case err == nil:
+			c.lease.renewed(sent)
+			c.noteHolder(lock.Identity())
+		default:
+			c.unsure = c.unsure || outcomeOf(err) == outcomeError
+		}
+		return entry, err
+	}}
 }

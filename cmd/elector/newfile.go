@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"time"
-
-	"interregnum/elector/ttl"
 )
 
 // A file of SQLite says which file it is, and since when elector knows it. One that was made anew, copied or restored says
@@ -23,14 +21,14 @@ const (
 	getAge = "SELECT " + markNow + " - since FROM interregnum_file WHERE one = 1"
 )
 
-// newFileError is the error of a file on which nobody may lead yet: for the elector it is a lock that another holds.
-// left is for how long.
-type newFileError struct{ left time.Duration }
-
-func (e *newFileError) Error() string {
-	return fmt.Sprintf("the file is new here: nobody leads on it for %v more, since somebody may still lead on the file "+
-		"that it has taken the place of", e.left.Round(time.Millisecond))
+// newFileError is the error of a file on which nobody may lead yet. left is for how long.
+type newFileError struct {
+	refusal
+	left time.Duration
 }
 
-// Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
-func (e *newFileError) Is(target error) bool { return target == ttl.ErrTaken }
+// newFile returns the error of a file on which nobody may lead for that long.
+func newFile(left time.Duration) *newFileError {
+	return &newFileError{refusal(fmt.Sprintf("the file is new here: nobody leads on it for %v more, since somebody may "+
+		"still lead on the file that it has taken the place of", left.Round(time.Millisecond))), left}
+}

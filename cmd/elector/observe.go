@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"interregnum/elector/ttl"
 )
 
 // observe prints the state of the lock, at first and then whenever its holder or its term changes, to standard output
@@ -11,13 +13,13 @@ import (
 func (p *program) observe(ctx context.Context, c *candidate) error {
 	out := &observer{of: c, encoder: json.NewEncoder(p.stdout)}
 	var err error
-	switch c.o.at.kind {
-	case onKubernetes:
+	if c.o.at.kind == onKubernetes {
 		err = p.observeKubernetes(ctx, out)
-	case onEtcd:
-		err = observeEtcd(ctx, out)
-	default:
-		err = observeSQL(ctx, out)
+	} else {
+		err = c.withLock(ctx, func(lock ttl.Lock) error {
+			out.follow(ctx, lock)
+			return nil
+		})
 	}
 	out.mu.Lock()
 	defer out.mu.Unlock()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,7 @@ func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	informer := informerOf(factory, o.lockKind)
 	err = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
 		asked, _ := verb.Load().(string)
-		err = explain(first(asked, "list"), namespace, o.name, err)
+		err = explain(cmp.Or(asked, "list"), namespace, o.name, err)
 		out.of.heard(false, err)
 		out.fail(err)
 	})

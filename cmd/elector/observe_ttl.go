@@ -8,28 +8,6 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// observeSQL passes each state of a lock in SQL to out, which prints each new term, until ctx ends.
-func observeSQL(ctx context.Context, out *observer) error {
-	lock, disconnect, err := openSQL(out.of)
-	if err != nil {
-		return err
-	}
-	defer disconnect()
-	out.follow(ctx, out.of.expiringLock(lock, func() {}))
-	return nil
-}
-
-// observeEtcd passes each state of a lock in etcd to out, which prints each new term, until ctx ends.
-func observeEtcd(ctx context.Context, out *observer) error {
-	lock, disconnect, err := openEtcd(ctx, out.of)
-	if err != nil || lock == nil {
-		return err
-	}
-	defer disconnect()
-	out.follow(ctx, lock)
-	return nil
-}
-
 // follow reads the lock again and again until ctx ends, and passes each state to see. It reads after each change where
 // the lock can be watched, otherwise every --retry-period.
 func (o *observer) follow(ctx context.Context, lock ttl.Lock) {

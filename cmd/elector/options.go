@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -73,10 +74,10 @@ func (o *options) complete(env func(string) string) error {
 	var wrong []error
 	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf(what, values...)) }
 	var err error
-	if o.at, err = parsePlace(first(o.lock, env(lockVariable), "kubernetes")); err != nil {
+	if o.at, err = parsePlace(cmp.Or(o.lock, env(lockVariable), "kubernetes")); err != nil {
 		refuse("--lock: %w", err)
 	}
-	o.id = first(o.id, env("POD_NAME"), hostAndProcess())
+	o.id = cmp.Or(o.id, env("POD_NAME"), hostAndProcess())
 	checkText(refuse, "--id", o.id)
 	o.checkIgnored(refuse)
 	o.checkElection(refuse)
@@ -193,7 +194,7 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	case o.name == "" && kubernetes:
 		refuse("--name: expected the name of the lock object, got none")
 	case o.name == "":
-		o.name = first(o.at.key, "elector")
+		o.name = cmp.Or(o.at.key, "elector")
 	}
 }
 
@@ -251,16 +252,6 @@ func hostAndProcess() string {
 		host = "unknown"
 	}
 	return fmt.Sprintf("%s_%d", host, os.Getpid())
-}
-
-// first returns the first of the texts that is not empty, "" where all are.
-func first(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // requestTimeout returns how long one request to the lock may take: two of them, and a --retry-period between them, fit

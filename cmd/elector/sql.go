@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"net/url"
@@ -15,32 +16,10 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// contendInSQL takes part in the election on a row in SQLite or PostgreSQL, until ctx has ended or the command is done.
-// In SQLite it first makes the file and the table where they are missing, in PostgreSQL the table only with
-// --create-table.
-func contendInSQL(ctx context.Context, c *candidate) error {
-	lock, disconnect, err := openSQL(c)
-	if err != nil {
-		return err
-	}
-	defer disconnect()
-	if c.o.at.kind == onSQLite {
-		err = c.tryToMake(ctx, c.makeTable, passes)
-	} else if c.o.createTable {
-		err = c.tryToMake(ctx, lock.CreateTable, unsettled)
-	}
-	if err != nil || ctx.Err() != nil {
-		return err
-	}
-	if c.o.at.kind == onPostgreSQL {
-		return contendFor(ctx, c, c.expiringLock(&tableLock{Lock: lock, of: c}, func() {}))
-	}
-	return contendFor(ctx, c, c.expiringLock(lock, func() {}))
-}
-
 // openSQL returns the candidate's lock in SQLite or PostgreSQL, and a function that disconnects. It connects only with
-// the first request to the lock.
-func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
+// the first request. For a candidate that takes part it first makes what is missing: in SQLite the file and the table, in
+// PostgreSQL the table, with --create-table. The lock is nil, without an error, where ctx has ended before that was done.
+func openSQL(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
 	var db *sql.DB
 	if c.o.at.kind == onSQLite {
 		db, err = openSQLite(sqliteDSN(c.o, "rw"))
@@ -51,11 +30,29 @@ func openSQL(c *candidate) (lock *sqllock.Lock, disconnect func(), err error) {
 		return nil, nil, badInput("--lock: the driver cannot read the connection string (its words are kept back, since " +
 			"they may hold a password)")
 	}
-	if lock, err = sqllock.New(db, c.sqlConfig()); err != nil {
-		db.Close()
-		return nil, nil, badInput("--table, --name, --id, --lease-duration: %v", err)
+	row, err := sqllock.New(db, c.sqlConfig())
+	switch {
+	case err != nil:
+		err = badInput("--table, --name, --id, --lease-duration: %v", err)
+	case c.o.observe:
+	case c.o.at.kind == onSQLite:
+		err = c.tryToMake(ctx, c.makeTable, passes)
+	case c.o.createTable:
+		err = c.tryToMake(ctx, row.CreateTable, unsettled)
 	}
-	return lock, func() { db.Close() }, nil
+	if err != nil || ctx.Err() != nil {
+		db.Close()
+		return nil, nil, err
+	}
+	disconnect = func() { db.Close() }
+	if c.o.at.kind == onSQLite {
+		return c.noted(&fileLock{Lock: row, of: c}), disconnect, nil // Its driver gives up after the busy_timeout.
+	}
+	lock = row
+	if !c.o.observe {
+		lock = &tableLock{Lock: row, of: c}
+	}
+	return c.noted(c.timed(lock, func() {})), disconnect, nil
 }
 
 // postgresDSN returns PostgreSQL's connection string. Where that has no connect_timeout it adds one so short that a
@@ -74,23 +71,12 @@ func postgresDSN(o *options) string {
 	return u.String()
 }
 
-// expiringLock wraps a lock so that it records each request for the candidate and limits its time. When the time is
-// over it calls hangUp, which closes the connection. In SQLite the limit is the driver's busy_timeout, and hangUp is
-// not called.
-func (c *candidate) expiringLock(lock ttl.Lock, hangUp func()) ttl.Lock {
-	if c.o.at.kind == onSQLite {
-		// Its driver gives up after the busy_timeout.
-		return ttlLock{&fileLock{Lock: lock, of: c}, c}
-	}
-	return ttlLock{timedLock{lock, c.o.requestTimeout(), hangUp}, c}
-}
-
 // contendFor takes part in an election on a lock that expires by itself, until ctx has ended or the command is done.
 func contendFor(ctx context.Context, c *candidate, lock ttl.Lock) error {
 	config := elector.TTLConfig{
 		Lock: lock, Profile: elector.Profile(c.o.profile),
 		RenewDeadline: c.o.renew, RetryPeriod: c.o.retry,
-		WatchDog: c.watchDog, Name: first(c.o.name, c.o.at.key), ReleaseOnCancel: true, Again: true,
+		WatchDog: c.watchDog, Name: cmp.Or(c.o.name, c.o.at.key), ReleaseOnCancel: true, Again: true,
 	}
 	if config.Profile == elector.Strict {
 		return elector.RunUntilTTL(ctx, config, c.work)

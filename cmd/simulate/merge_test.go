@@ -34,7 +34,7 @@ func TestMergeIsTheSearch(t *testing.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
 		require.NoError(rt, err)
 		profile := rapid.SampledFrom([]string{"client-go-v0.24", "strict"}).Draw(rt, "profile")
-		args := []string{"--profile", profile, "--runs", fmt.Sprint(rapid.IntRange(1, 100).Draw(rt, "runs"))}
+		args := []string{"--profile", profile, "--runs", fmt.Sprint(rapid.IntRange(1, 40).Draw(rt, "runs"))}
 		args = append(args, rapid.SampledFrom([][]string{
 			nil, {"--max-pause", "20s", "--max-drift-ppm", "1000"}, {"--same-identity", "--deletes", "--drain", "3s"}, {"--corpus", regressDir},
 			append(strings.Fields(searchDefault), "--property", "single-work", "--max-round-trip", "8s"),

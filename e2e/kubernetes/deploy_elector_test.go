@@ -25,7 +25,7 @@ type installed struct {
 
 func install(t *testing.T, namespace string) installed {
 	t.Helper()
-	in := installed{server: theServer(t), namespace: namespace, kubeconfig: filepath.Join(t.TempDir(), "config")}
+	in := installed{server: theServer(t), namespace: namespace}
 	code, _, body := send(t, in.server, http.MethodPost, "/api/v1/namespaces",
 		`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"`+namespace+`"}}`)
 	require.Equal(t, http.StatusCreated, code, body)
@@ -38,13 +38,21 @@ func install(t *testing.T, namespace string) installed {
 			m.post(t, in.server, namespace, "?fieldValidation=Strict")
 		}
 	}
+	in.kubeconfig = in.account(t)
+	return in
+}
+
+// account writes a kubeconfig file of elector's service account, and returns its path.
+func (in installed) account(t *testing.T) string {
+	t.Helper()
 	config := api.NewConfig()
 	config.Clusters["test"] = &api.Cluster{Server: in.server.URL(), CertificateAuthorityData: in.server.CA()}
-	config.AuthInfos["pod"] = &api.AuthInfo{Token: tokenOf(t, in.server, namespace, "elector")}
-	config.Contexts["test"] = &api.Context{Cluster: "test", AuthInfo: "pod", Namespace: namespace}
+	config.AuthInfos["pod"] = &api.AuthInfo{Token: tokenOf(t, in.server, in.namespace, "elector")}
+	config.Contexts["test"] = &api.Context{Cluster: "test", AuthInfo: "pod", Namespace: in.namespace}
 	config.CurrentContext = "test"
-	require.NoError(t, clientcmd.WriteToFile(*config, in.kubeconfig))
-	return in
+	path := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, clientcmd.WriteToFile(*config, path))
+	return path
 }
 
 // lease makes the Lease beforehand, as deploy/elector-without-create does.

@@ -54,12 +54,12 @@ func New(
 	case ConfigMapsResourceLock, ConfigMapsLeasesResourceLock:
 		primary = newConfigMap(at, coreClient)
 	default:
-		return newLease(at, coordinationClient), nil
+		return newLease(at, coordinationClient, nil, nil), nil
 	}
 	if !twoObjects {
 		return primary, nil
 	}
-	return &pair{primary: primary, secondary: newLease(at, coordinationClient)}, nil
+	return &pair{primary: primary, secondary: newLease(at, coordinationClient, nil, nil)}, nil
 }
 
 // NewLease returns a lock on the Lease that meta names. Labels and annotations of meta are put on the Lease with each
@@ -70,7 +70,6 @@ func NewLease(
 	if client == nil {
 		return nil, fmt.Errorf("lock kind %s needs a coordination/v1 client, got nil", LeasesResourceLock)
 	}
-	lock := newLease(place{namespace: meta.Namespace, name: meta.Name, config: rlc}, client)
-	lock.form = leases{labels: meta.Labels, annotations: meta.Annotations}
-	return lock, nil
+	at := place{namespace: meta.Namespace, name: meta.Name, config: rlc}
+	return newLease(at, client, meta.Labels, meta.Annotations), nil
 }

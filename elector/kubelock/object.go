@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
@@ -18,31 +17,11 @@ type place struct {
 	config          resourcelock.ResourceLockConfig
 }
 
-// object is a pointer to an API object.
-type object interface {
-	comparable
-	runtime.Object
-}
-
 // client is what the typed clients of all objects have.
 type client[T object] interface {
 	Get(ctx context.Context, name string, options metav1.GetOptions) (T, error)
 	Create(ctx context.Context, object T, options metav1.CreateOptions) (T, error)
 	Update(ctx context.Context, object T, options metav1.UpdateOptions) (T, error)
-}
-
-// form is how an object of one sort holds a record.
-type form[T object] interface {
-	// sort is what the object is called in errors.
-	sort() string
-	// unit is what a record's times are cut to.
-	unit() time.Duration
-	// blank is an object that has only this.
-	blank(meta metav1.ObjectMeta) T
-	meta(object T) *metav1.ObjectMeta
-	// read returns the record, and the bytes by which an observer tells that it has changed.
-	read(object T) (*resourcelock.LeaderElectionRecord, []byte, error)
-	write(object T, record *resourcelock.LeaderElectionRecord) error
 }
 
 // objectLock is a lock of one object.
@@ -80,7 +59,7 @@ func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderEl
 	if l.held, err = l.client.Create(ctx, created, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	l.version = l.form.meta(l.held).ResourceVersion
+	l.version = metaOf(l.held).ResourceVersion
 	return nil
 }
 
@@ -97,7 +76,7 @@ func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderEl
 	if err != nil {
 		return err
 	}
-	l.held, l.version = updated, l.form.meta(updated).ResourceVersion
+	l.held, l.version = updated, metaOf(updated).ResourceVersion
 	return nil
 }
 
@@ -119,7 +98,7 @@ func (l *objectLock[T]) Event(what string) (tell func()) {
 	}
 	meta := &metav1.ObjectMeta{Namespace: l.namespace, Name: l.name}
 	if !l.isUnknown() {
-		meta = l.form.meta(l.held).DeepCopy()
+		meta = metaOf(l.held).DeepCopy()
 	}
 	about, text := l.form.blank(*meta), l.Identity()+" "+what
 	return func() { recorder.Eventf(about, corev1.EventTypeNormal, "LeaderElection", "%s", text) }
@@ -139,8 +118,8 @@ func (l *objectLock[T]) UID() types.UID {
 	if l.isUnknown() {
 		return ""
 	}
-	return l.form.meta(l.held).UID
+	return metaOf(l.held).UID
 }
 
 // TimeUnit returns the unit to which the object's record keeps times.
-func (l *objectLock[T]) TimeUnit() time.Duration { return l.form.unit() }
+func (l *objectLock[T]) TimeUnit() time.Duration { return l.form.unit }

@@ -2,7 +2,8 @@ package sqllock
 
 import (
 	"fmt"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -84,41 +85,35 @@ func quoteTable(name string) (string, error) {
 	return strings.Join(parts, "."), nil
 }
 
-// statement is a text and the names of its parameters, in order.
+// statement is a text and the names of its parameters, in order. several says what has happened where it returns more
+// than one row.
 type statement struct {
-	text   string
-	params []string
+	text    string
+	params  []string
+	several string
 }
 
 // newStatement makes a statement of a template. It replaces {name} by the text that fixed has for the name or, where
 // fixed has none, by a numbered parameter, with mark before the number, cast to its type. It does not expand
 // replacements again.
 func newStatement(mark, template string, fixed map[string]string) statement {
-	var s statement
-	var text strings.Builder
-	number := map[string]int{}
-	for template != "" {
-		before, rest, found := strings.Cut(template, "{")
-		text.WriteString(before)
-		if !found {
-			break
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		template = after
+	s := statement{several: "more than one row was changed"}
+	s.text = inBraces.ReplaceAllStringFunc(template, func(found string) string {
+		name := strings.Trim(found, "{}")
 		if value, ok := fixed[name]; ok {
-			text.WriteString(value)
-			continue
+			return value
 		}
-		if number[name] == 0 {
+		if !slices.Contains(s.params, name) {
 			s.params = append(s.params, name)
-			number[name] = len(s.params)
 		}
 		// PostgreSQL takes a parameter's type from where it stands first, and may find none.
-		text.WriteString("CAST(" + mark + strconv.Itoa(number[name]) + " AS " + paramTypes[name] + ")")
-	}
-	s.text = text.String()
+		return fmt.Sprintf("CAST(%s%d AS %s)", mark, slices.Index(s.params, name)+1, paramTypes[name])
+	})
 	return s
 }
+
+// inBraces matches {name}.
+var inBraces = regexp.MustCompile(`\{\w+\}`)
 
 // paramTypes is the types of the parameters.
 var paramTypes = map[string]string{"key": "text", "me": "text", "now": "bigint", "least": "bigint", "most": "bigint"}

@@ -49,18 +49,15 @@ func (l *Lock) CreateTable(ctx context.Context) error {
 // than TTL ahead of the clock: one of the two is wrong.
 func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 	const doing = "check the row"
-	values, err := l.values("")
+	var r row
+	found, err := l.query(ctx, doing, l.statements.check, "", &r.signature, &r.updated, &r.counter, &r.now)
 	if err != nil {
-		return ttl.Entry{}, l.failed(doing, err)
+		return ttl.Entry{}, err
 	}
-	found, err := l.read(ctx, values)
-	if err != nil {
-		return ttl.Entry{}, l.failed(doing, err)
-	}
-	if found == nil {
+	if !found {
 		return ttl.Entry{}, ttl.ErrAbsent
 	}
-	entry, err := found.entry(l.config.TTL)
+	entry, err := r.entry(l.config.TTL)
 	if err != nil && err != ttl.ErrAbsent {
 		return ttl.Entry{}, l.failed(doing, err)
 	}
@@ -79,15 +76,9 @@ const reserved = "(nobody: the row is new)"
 // Reserve makes the row where there is none, in nobody's name: no candidate can take it before a TTL has passed. It is for a
 // row that somebody has deleted, perhaps under a leader. A row that is there is left as it is.
 func (l *Lock) Reserve(ctx context.Context) error {
-	const doing = "insert a row that nobody holds"
-	values, err := l.values(newSignature(reserved, l.config.TTL))
-	if err == nil {
-		_, _, err = l.run(ctx, l.statements.insert, values)
-	}
-	if err != nil {
-		return l.failed(doing, err)
-	}
-	return nil
+	var counter int64
+	_, err := l.query(ctx, "insert a row that nobody holds", l.statements.insert, newSignature(reserved, l.config.TTL), &counter)
+	return err
 }
 
 // Replace implements ttl.Lock.
@@ -104,21 +95,13 @@ func (l *Lock) Refresh(ctx context.Context) (ttl.Entry, error) {
 
 // Release implements ttl.Lock. The row stays, and its counter.
 func (l *Lock) Release(ctx context.Context) error {
-	const doing = "release the row"
-	signature := l.signature
+	signature, counter := l.signature, int64(0)
 	l.disown()
-	values, err := l.values(signature)
-	if err != nil {
-		return l.failed(doing, err)
+	changed, err := l.query(ctx, "release the row", l.statements.release, signature, &counter)
+	if err == nil && !changed {
+		err = ttl.ErrLost
 	}
-	_, changed, err := l.run(ctx, l.statements.release, values)
-	switch {
-	case err != nil:
-		return l.failed(doing, err)
-	case !changed:
-		return ttl.ErrLost
-	}
-	return nil
+	return err
 }
 
 // Watch implements ttl.Lock: an SQL row cannot be watched.
@@ -149,14 +132,11 @@ func (l *Lock) where() string {
 func (l *Lock) change(
 	ctx context.Context, doing string, s statement, otherwise error,
 ) (ttl.Entry, error) {
-	values, err := l.values(l.signature)
-	if err != nil {
-		return ttl.Entry{}, l.failed(doing, err)
-	}
-	token, changed, err := l.run(ctx, s, values)
+	var token int64
+	changed, err := l.query(ctx, doing, s, l.signature, &token)
 	switch {
 	case err != nil:
-		return ttl.Entry{}, l.failed(doing, err)
+		return ttl.Entry{}, err
 	case !changed:
 		return ttl.Entry{}, otherwise
 	}

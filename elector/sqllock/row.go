@@ -9,50 +9,45 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// run sends a statement that changes at most one row, and returns that row's counter; changed is false where none was.
-// It reads the answer to its end: the driver may learn only there that the change was not committed.
-func (l *Lock) run(ctx context.Context, s statement, values map[string]any) (counter int64, changed bool, err error) {
+// query sends a statement, whose answer has at most one row, and stores the row's columns in into; found is false where
+// there is none. doing describes the statement in errors.
+func (l *Lock) query(
+	ctx context.Context, doing string, s statement, signature string, into ...any,
+) (found bool, err error) {
+	if found, err = l.send(ctx, s, signature, into); err != nil {
+		return false, l.failed(doing, err)
+	}
+	return found, nil
+}
+
+// send does what query does, with the errors as they are. It reads the answer to its end: the driver may learn only there
+// that a change was not committed.
+func (l *Lock) send(ctx context.Context, s statement, signature string, into []any) (found bool, err error) {
+	values, err := l.values(signature)
+	if err != nil {
+		return false, err
+	}
 	rows, err := l.db.QueryContext(ctx, s.text, s.arguments(values)...)
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		if changed {
-			return 0, false, misfit("more than one row was changed: expected key to be the table's primary key")
+		if found {
+			return false, misfit(s.several + ": expected key to be the table's primary key")
 		}
-		if err := rows.Scan(&counter); err != nil {
-			return 0, false, err
+		if err := rows.Scan(into...); err != nil {
+			return false, err
 		}
-		changed = true
+		found = true
 	}
-	return counter, changed, rows.Err()
+	return found, rows.Err()
 }
 
 // row is a row as it was found, and the clock's time, in microseconds.
 type row struct {
 	signature, updated, counter any
 	now                         int64
-}
-
-// read returns the row of the lock's key, nil where there is none.
-func (l *Lock) read(ctx context.Context, values map[string]any) (found *row, err error) {
-	s := l.statements.check
-	rows, err := l.db.QueryContext(ctx, s.text, s.arguments(values)...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if found != nil {
-			return nil, misfit("there is more than one such row: expected key to be the table's primary key")
-		}
-		found = &row{}
-		if err := rows.Scan(&found.signature, &found.updated, &found.counter, &found.now); err != nil {
-			return nil, err
-		}
-	}
-	return found, rows.Err()
 }
 
 // entry returns the entry in a row, or ttl.ErrAbsent where it was released or has expired. lasts counts only for a row

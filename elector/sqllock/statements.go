@@ -56,9 +56,11 @@ func newStatements(c *Config, table string) statements {
 		refresh += forwardSQL
 	}
 	of := func(template string) statement { return newStatement(d.mark, template, fixed) }
+	check := of(checkSQL)
+	check.several = "there is more than one such row"
 	return statements{
 		schema:  of(schemaSQL).text,
-		check:   of(checkSQL),
+		check:   check,
 		insert:  of(insertSQL + countSQL),
 		replace: of(replaceSQL + countSQL),
 		refresh: of(refresh + countSQL),

@@ -27,11 +27,7 @@ type Claim struct {
 	Exact, None bool
 }
 
-// Bound returns the claim for a case.
-type Bound func(c *Case) (Claim, error)
-
-// Shipped returns the claim that package bound derives for a case, as far as a simulated world can show it. It is a
-// Bound.
+// Shipped returns the claim that package bound derives for a case, as far as a simulated world can show it.
 func Shipped(c *Case) (Claim, error) {
 	r, err := bound.Of(&c.Config, &c.Env)
 	if err != nil {

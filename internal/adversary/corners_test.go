@@ -75,11 +75,12 @@ var corners = []corner{
 		"two objects, and a lease of a second", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
 			t := &c.Config.Timings
-			t.LeaseDuration = time.Second
+			t.LeaseDuration = pick(d, time.Second, 1999*time.Millisecond)
 			t.RetryPeriod = d.between(500*time.Millisecond, 830*time.Millisecond)
-			t.RenewDeadline = d.between(t.RetryPeriod*12/10+1, time.Second-1)
-			c.Env.MaxDriftPPM = int64(d.between(1, 300_000))
+			t.RenewDeadline = d.between(t.RetryPeriod*12/10+1, min(t.LeaseDuration, 2*t.RetryPeriod)-1)
+			c.Env.MaxDriftPPM = pick(d, int64(d.between(1, 300_000)), int64(d.between(300_000, 700_000)))
 			c.Env.MaxRoundTrip = d.upTo(t.RenewDeadline)
+			c.Env.Reruns = c.Env.Reruns && d.chance(0.3)
 		},
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
 	},

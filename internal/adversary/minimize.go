@@ -61,10 +61,9 @@ func (g *Genome) simpler(o *Outcome) (all []*Genome) {
 		}
 		for k := range p.Segments {
 			f := p.Segments[k].Fate
-			for _, plain := range []Fate{{LostOut: f.LostOut, LostBack: f.LostBack, Status: f.Status, Applied: f.Applied}} {
-				if plain != f {
-					change(func(g *Genome) { g.Parts[i].Segments[k].Fate = plain })
-				}
+			plain := Fate{LostOut: f.LostOut, LostBack: f.LostBack, Status: f.Status, Applied: f.Applied}
+			if plain != f {
+				change(func(g *Genome) { g.Parts[i].Segments[k].Fate = plain })
 			}
 		}
 	}

@@ -136,6 +136,11 @@ var plants = []planted{
 		"two objects that are read twice are taken once", atLeast,
 		plain(timings(15, 10, 8), 0, 3*time.Second).on(machine.ClientGo, plan.ConfigMapsLeases), 8000,
 	},
+	{
+		"a lease of a second on two objects, and much drift, is taken once", atLeast,
+		plain(timings(1, 0.85, 0.7), 0, 100*time.Millisecond).on(machine.ClientGo, plan.EndpointsLeases).
+			in(func(e *bound.Environment) { e.MaxDriftPPM = 500_000 }), 8000,
+	},
 }
 
 // attacks is how many an error may take to be found, one after the other.

@@ -62,7 +62,6 @@ type actor struct {
 	freezes
 	// asked are its requests, by the simulator's number.
 	asked []asked
-	// work is the index of its work that has not ended, plus 1.
 	// begun are the faults that hang on a phase that has begun since its last request.
 	begun []plan.Fault
 	// begunIn is the number of the Run in which it has last sent a request.
@@ -90,7 +89,7 @@ func (s *staging) plan() *plan.Plan {
 	for i := range s.g.Parts {
 		part := &s.g.Parts[i]
 		x := plan.Candidate{
-			ID: string(rune('a' + i)), Profile: c.Config.Profile, Lock: c.Config.Lock, Timings: c.Config.Timings,
+			ID: name(i), Profile: c.Config.Profile, Lock: c.Config.Lock, Timings: c.Config.Timings,
 			ReleaseOnCancel: c.Config.ReleaseOnCancel, RequestTimeout: c.Config.RequestTimeout, Drain: c.Env.Drain,
 			StartAt: part.Start, Clock: plan.Clock{Offset: part.Offset},
 		}
@@ -118,7 +117,7 @@ func (s *staging) plan() *plan.Plan {
 // changes of its clock's rate, and a cancel. It cuts freezes to what is left of MaxPause, and counts them.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
-	on := []string{string(rune('a' + i))}
+	on := []string{name(i)}
 	for k := range p.Freezes {
 		f := &p.Freezes[k]
 		if f.Step != s.actors[i].step {

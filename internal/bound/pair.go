@@ -35,8 +35,7 @@ func (m *model) goneOn(r *Result) {
 		m.endless(r, Gathering) // RetryPeriod and RenewDeadline last for longer than the lease
 	case optimistic && m.lease() <= m.c.RetryPeriod:
 		m.endless(r, TakingTurns)
-	case optimistic && m.slow(time.Second) <= 2*m.fast(m.lease()) &&
-		(m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
+	case optimistic && (m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
 	case optimistic && m.c.RenewDeadline > m.lease() && m.lastTick() < m.lease() && m.backSo(back{turn: 2 * m.lease()}):
 		m.endless(r, TakingTurns) // each is frozen over the last tick of its poll
@@ -55,10 +54,23 @@ func (m *model) goneOn(r *Result) {
 // halfReadOnce stores in m.upTo the upper bound of the overlap on two objects where no poll has time for more than two
 // attempts, and sets r.AtLeast. A leader keeps its belief for a lease from its last success. A poll that begins a
 // RetryPeriod later has only one optimistic update, its first. The poll that follows the acquiring at once may have
-// two: so each of two leaders takes the lock back once.
+// two: so each of two leaders takes the lock back once. Where a second outlasts two leases each also does so whenever it
+// reads what looks like the record that it has taken over from; with reruns no limit is known of that.
 func (m *model) halfReadOnce(r *Result) {
-	m.within(r, 3*m.period()+m.e.Drain)
+	turns := time.Duration(1) // of each leader, beside its first
+	if m.slow(time.Second) > 2*m.fast(m.lease()) {
+		if m.e.Reruns {
+			return
+		}
+		turns += 2*attemptsASecond - 1
+	}
+	m.within(r, (2*turns+1)*m.period()+m.e.Drain)
 }
+
+// attemptsASecond is how many attempts of a candidate can begin within a second of its clock, at most, where RetryPeriod
+// is half a second or more. Each makes two writes at most. Two begin at once where one has acquired the lock, or has
+// been held up until a tick; a RetryPeriod lies between the others.
+const attemptsASecond = 3
 
 // pairFailover stores in r upper bounds of Failover and Handover, for a lock on two objects.
 func (m *model) pairFailover(r *Result) {

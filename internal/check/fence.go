@@ -20,7 +20,7 @@ type Resource struct {
 // fenceFold is fenced-writes: a resource that takes only tokens not below the highest it has seen (Kleppmann, How to do
 // distributed locking, 2016) accepts no write of the old leader after one of its successor.
 type fenceFold struct {
-	header *trace.Header
+	found
 	// started counts terms; terms are those of each candidate, in order of their start. A candidate that leads again is
 	// the successor of its own earlier term, whose work may still write.
 	started uint64
@@ -31,7 +31,6 @@ type fenceFold struct {
 	written, accepted uint64
 	by                int32
 	resource          Resource
-	violations        []Violation
 }
 
 // startedTerm is a term and its place among all that started.
@@ -40,17 +39,12 @@ type startedTerm struct {
 	order uint64
 }
 
-// newFenceFold returns a fold for the property fenced-writes.
-func newFenceFold() fold { return &fenceFold{} }
-
 func (f *fenceFold) reset(h *trace.Header, _ *trace.Roster) {
-	*f = fenceFold{header: h, terms: reuse.Sized(f.terms, len(h.Candidates))}
+	*f = fenceFold{found: found{header: h}, terms: reuse.Sized(f.terms, len(h.Candidates))}
 	for i := range f.terms {
 		f.terms[i] = f.terms[i][:0]
 	}
 }
-
-func (f *fenceFold) wants() trace.KindSet { return fenceKinds }
 
 var fenceKinds = trace.KindsOf(trace.WorkStarted, trace.ResourceWritten)
 
@@ -92,10 +86,8 @@ func (f *fenceFold) write(e *trace.Event) {
 	}
 	f.highest = e.Version
 	if order < f.accepted {
-		f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate, f.by))
+		f.violate(e.At, e.At, e.Candidate, f.by)
 		return
 	}
 	f.accepted, f.by = order, e.Candidate
 }
-
-func (f *fenceFold) verdict(int64) Property { return verdict(f.violations) }

@@ -10,7 +10,7 @@ import (
 // livenessFold is liveness: once the last fault is over, a leader works within the header's bound. Where a fault never
 // ends, a rollout is not over when it should be, the horizon comes first or all candidates have left, it is inconclusive.
 type livenessFold struct {
-	header *trace.Header
+	found
 	roster *trace.Roster
 	// alive are the candidates that run or will run again.
 	alive []bool
@@ -22,14 +22,9 @@ type livenessFold struct {
 	unfinished bool
 }
 
-// newLivenessFold returns a fold for the property liveness.
-func newLivenessFold() fold { return &livenessFold{} }
-
 func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = livenessFold{header: h, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
+	*f = livenessFold{found: found{header: h}, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
 }
-
-func (f *livenessFold) wants() trace.KindSet { return livenessKinds }
 
 // livenessKinds also has the ends of work: each event that the fold is told shows that time has come so far.
 var livenessKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted,
@@ -64,25 +59,19 @@ func (f *livenessFold) reach(at int64) {
 	}
 }
 
-// verdict judges a run that has reached its horizon. OverlapNs is by how much the leader was late.
+// verdict judges a run that has reached its horizon. A violation lasts from when a leader was due until one worked.
 func (f *livenessFold) verdict(horizonNs int64) Property {
 	f.reach(horizonNs)
-	p := Property{Verdict: Held, Violations: []Violation{}}
-	from, bound := int64(f.header.Calm), int64(f.header.Failover)
+	calm, bound := int64(f.header.Calm), int64(f.header.Failover)
 	switch {
-	case f.header.Endless || !f.calm || f.unfinished:
-		p.Verdict = Inconclusive
-	case f.met && f.late <= bound:
-	case f.met:
-		p.Verdict, p.OverlapNs = Violated, f.late-bound
-		p.Violations = []Violation{newViolation(f.header, from+bound, from+f.late)}
-	case horizonNs < from+bound || !f.anybody():
-		p.Verdict = Inconclusive
-	default:
-		p.Verdict, p.OverlapNs = Violated, horizonNs-from-bound
-		p.Violations = []Violation{newViolation(f.header, from+bound, horizonNs)}
+	case f.header.Endless || !f.calm || f.unfinished || !f.met && (horizonNs < calm+bound || !f.anybody()):
+		return Property{Verdict: Inconclusive, Violations: []Violation{}}
+	case !f.met:
+		f.violate(calm+bound, horizonNs)
+	case f.late > bound:
+		f.violate(calm+bound, calm+f.late)
 	}
-	return p
+	return f.found.verdict(horizonNs)
 }
 
 // anybody tells whether any candidate runs or will run again.

@@ -21,9 +21,9 @@ import (
 func failover(p *plan.Plan, expires bool) time.Duration {
 	var lease, retry, attempt, drain, rejoin time.Duration
 	twice := false
-	rate := million + p.Service.DriftPPM
-	if !expires {
-		rate = math.MaxInt64
+	rate := slowestRate(p)
+	if expires {
+		rate = min(rate, million+p.Service.DriftPPM)
 	}
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -32,18 +32,13 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 		attempt = max(attempt, max(c.RenewDeadline, c.RequestTimeout)+waits(p, c))
 		drain = max(drain, c.Drain)
 		twice = twice || len(c.Lock.Objects()) == 2 || c.Lock.Expires()
-		rate = min(rate, million+c.Clock.DriftPPM)
 		if c.Rejoin != nil {
 			rejoin = max(rejoin, *c.Rejoin)
 		}
 	}
 	roundTrip, delay := p.Network.Request.Max+p.Network.Response.Max, time.Duration(0)
 	for i := range p.Faults {
-		f := &p.Faults[i]
-		if f.DriftPPM != nil {
-			rate = min(rate, million+*f.DriftPPM)
-		}
-		for _, d := range []*plan.Delay{f.Request, f.Response} {
+		for _, d := range []*plan.Delay{p.Faults[i].Request, p.Faults[i].Response} {
 			if d != nil {
 				delay = max(delay, d.Max)
 			}
@@ -90,19 +85,29 @@ func setback(p *plan.Plan) (most float64) {
 		}
 		most = max(most, float64(d))
 	}
-	if most == 0 {
-		return 0
-	}
-	rate := int64(million)
+	return most * million / float64(min(million, slowestRate(p)))
+}
+
+// slowestRate returns the slowest rate that a candidate's clock has at the start or that a fault sets, in parts per million
+// of true time.
+func slowestRate(p *plan.Plan) int64 {
+	rate := faultRate(p)
 	for i := range p.Candidates {
 		rate = min(rate, million+p.Candidates[i].Clock.DriftPPM)
 	}
+	return rate
+}
+
+// faultRate returns the slowest rate that a fault sets a clock to, in parts per million of true time; without such a fault it
+// is faster than any clock.
+func faultRate(p *plan.Plan) int64 {
+	rate := int64(math.MaxInt64)
 	for i := range p.Faults {
 		if ppm := p.Faults[i].DriftPPM; ppm != nil {
 			rate = min(rate, million+*ppm)
 		}
 	}
-	return most * million / float64(rate)
+	return rate
 }
 
 // skew returns an upper bound of the difference, at any time of the run, between the wall clocks that rows are compared

@@ -9,29 +9,22 @@ import (
 // overlapFold is single-belief and single-work: at no instant is something on for two candidates. What one
 // candidate has on more than once, as with work that drains while the next term begins, counts once.
 type overlapFold struct {
-	header *trace.Header
-	// turned are the kinds of event that may turn it on or off.
-	turned trace.KindSet
+	found
+	// belief tells that it is belief, and not work.
+	belief bool
 	// on are the candidates for which it is on, in ascending order, as the roster has them.
 	on *[]int32
 	// at is the instant of the last event.
 	at int64
 	// open is the violation in progress, with who has been part of it.
-	open       bool
-	from       int64
-	members    []int32
-	violations []Violation
+	open    bool
+	from    int64
+	members []int32
 }
 
-// newBeliefFold returns a fold for the property single-belief.
-func newBeliefFold() fold { return &overlapFold{turned: beliefKinds} }
-
-// newWorkFold returns a fold for the property single-work.
-func newWorkFold() fold { return &overlapFold{turned: workKinds} }
-
 func (f *overlapFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = overlapFold{header: h, turned: f.turned, on: &r.Workers, members: f.members[:0]}
-	if f.turned == beliefKinds {
+	*f = overlapFold{found: found{header: h}, belief: f.belief, on: &r.Workers, members: f.members[:0]}
+	if f.belief {
 		f.on = &r.Believers
 	}
 }
@@ -40,8 +33,6 @@ var (
 	beliefKinds = trace.KindsOf(trace.BeliefBegan, trace.BeliefEnded)
 	workKinds   = trace.KindsOf(trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded)
 )
-
-func (f *overlapFold) wants() trace.KindSet { return f.turned }
 
 // observe handles an event by which a candidate's belief or work begins or ends. The first event of an instant has the
 // state before it judged.
@@ -74,7 +65,7 @@ func (f *overlapFold) settle() {
 func (f *overlapFold) close(at int64) {
 	if f.open && at > f.from {
 		slices.Sort(f.members)
-		f.violations = append(f.violations, newViolation(f.header, f.from, at, f.members...))
+		f.violate(f.from, at, f.members...)
 	}
 	f.open = false
 }
@@ -83,5 +74,5 @@ func (f *overlapFold) close(at int64) {
 func (f *overlapFold) verdict(horizonNs int64) Property {
 	f.settle()
 	f.close(horizonNs)
-	return verdict(f.violations)
+	return f.found.verdict(horizonNs)
 }

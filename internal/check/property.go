@@ -42,15 +42,6 @@ type Violation struct {
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
 }
 
-// newViolation returns a violation by those candidates of an election, between two instants of true time.
-func newViolation(h *trace.Header, from, to int64, candidates ...int32) Violation {
-	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: h.Candidates[0].Election}
-	for i, c := range candidates {
-		v.Candidates[i] = h.Candidates[c].ID
-	}
-	return v
-}
-
 // Names returns what reports call the violation's candidates.
 func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
 
@@ -73,15 +64,29 @@ type Property struct {
 	Violations []Violation `json:"violations"`
 }
 
-// verdict returns a Property with these violations: held if there are none, otherwise violated. Name and kind are left
-// empty.
-func verdict(violations []Violation) Property {
+// found are the violations that a fold has found so far in an election, of which header is the header.
+type found struct {
+	header     *trace.Header
+	violations []Violation
+}
+
+// violate adds a violation by those candidates, between two instants of true time.
+func (f *found) violate(from, to int64, candidates ...int32) {
+	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: f.header.Candidates[0].Election}
+	for i, c := range candidates {
+		v.Candidates[i] = f.header.Candidates[c].ID
+	}
+	f.violations = append(f.violations, v)
+}
+
+// verdict is held if there are no violations, otherwise violated.
+func (f *found) verdict(int64) Property {
 	p := Property{Verdict: Held, Violations: []Violation{}}
-	if len(violations) == 0 {
+	if len(f.violations) == 0 {
 		return p
 	}
-	p.Verdict, p.Violations = Violated, violations
-	for _, v := range violations {
+	p.Verdict, p.Violations = Violated, f.violations
+	for _, v := range f.violations {
 		p.OverlapNs = max(p.OverlapNs, v.ToNs-v.FromNs)
 	}
 	return p

@@ -7,28 +7,17 @@ import (
 // recordFold is single-record: of each object, every write that names a holder replaces the very version that it was
 // conditioned on, and versions grow. Of what expires by itself, see expiringFold.
 type recordFold struct {
-	header *trace.Header
+	found
 	roster *trace.Roster
 	// expiring is of a run with a lock that expires by itself.
-	expiring   expiringFold
-	violations []Violation
+	expiring expiringFold
 }
 
-// newRecordFold returns a fold for the property single-record.
-func newRecordFold() fold { return &recordFold{} }
-
 func (f *recordFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = recordFold{header: h, roster: r, expiring: f.expiring}
+	*f = recordFold{found: found{header: h}, roster: r, expiring: f.expiring}
 	if h.Service != nil {
 		f.expiring.reset(h)
 	}
-}
-
-func (f *recordFold) wants() trace.KindSet {
-	if f.header.Service == nil {
-		return recordKinds
-	}
-	return recordKinds | expiringKinds
 }
 
 var (
@@ -51,7 +40,7 @@ func (f *recordFold) observe(e *trace.Event) {
 		fine = f.replaces(e)
 	}
 	if !fine {
-		f.violations = append(f.violations, newViolation(f.header, e.At, e.At, e.Candidate))
+		f.violate(e.At, e.At, e.Candidate)
 	}
 }
 
@@ -64,5 +53,3 @@ func (f *recordFold) replaces(e *trace.Event) bool {
 	patched := before.Exists && e.Verb == trace.Patch && (e.Holder == "" || e.Holder == before.Holder)
 	return (conditioned || created || patched) && e.Version > before.Version
 }
-
-func (f *recordFold) verdict(int64) Property { return verdict(f.violations) }

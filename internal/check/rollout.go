@@ -8,25 +8,20 @@ import (
 // rolloutFold is rollout-ends: each rollout is over within the time that the header gives for it. It is inconclusive if
 // the horizon comes first, or if no rollout has begun.
 type rolloutFold struct {
-	header *trace.Header
+	found
 	// began has the times at which the header's rollouts began, -1 for one that has not, and over when they were over.
 	began, over []int64
 }
 
-// newRolloutFold returns a fold for the property rollout-ends.
-func newRolloutFold() fold { return &rolloutFold{} }
-
 func (f *rolloutFold) reset(h *trace.Header, _ *trace.Roster) {
 	n := len(h.Rollouts)
-	*f = rolloutFold{header: h, began: reuse.Sized(f.began, n), over: reuse.Sized(f.over, n)}
+	*f = rolloutFold{found: found{header: h}, began: reuse.Sized(f.began, n), over: reuse.Sized(f.over, n)}
 	for i := range h.Rollouts {
 		f.began[i], f.over[i] = -1, -1
 	}
 }
 
-func (f *rolloutFold) wants() trace.KindSet {
-	return trace.KindsOf(trace.FaultBegan, trace.FaultEnded, trace.FaultVoid)
-}
+var rolloutKinds = trace.KindsOf(trace.FaultBegan, trace.FaultEnded, trace.FaultVoid)
 
 // observe keeps when each rollout began and was over.
 func (f *rolloutFold) observe(e *trace.Event) {
@@ -45,7 +40,6 @@ func (f *rolloutFold) observe(e *trace.Event) {
 
 // verdict judges a run that has reached its horizon.
 func (f *rolloutFold) verdict(horizonNs int64) Property {
-	var violations []Violation
 	begun, early := false, false
 	for i, began := range f.began {
 		latest := began + int64(f.header.Rollouts[i].Within)
@@ -54,14 +48,14 @@ func (f *rolloutFold) verdict(horizonNs int64) Property {
 		switch {
 		case began < 0 || over >= 0 && over <= latest:
 		case over >= 0:
-			violations = append(violations, newViolation(f.header, latest, over))
+			f.violate(latest, over)
 		case horizonNs > latest:
-			violations = append(violations, newViolation(f.header, latest, horizonNs))
+			f.violate(latest, horizonNs)
 		default:
 			early = true
 		}
 	}
-	p := verdict(violations)
+	p := f.found.verdict(horizonNs)
 	if p.Verdict == Held && (early || !begun) {
 		p.Verdict = Inconclusive
 	}

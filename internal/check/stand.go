@@ -12,10 +12,9 @@ import (
 // header's StandsWithin. One that is frozen need not ask, nor one whose Run was cancelled, until Run is to be called again.
 // The property is inconclusive if no candidate has started, or if the horizon comes soon after a Run has returned.
 type standFold struct {
-	header     *trace.Header
+	found
 	candidates []stander
 	started    bool
-	violations []Violation
 }
 
 // stander is what the fold knows of a candidate.
@@ -27,14 +26,9 @@ type stander struct {
 	since int64
 }
 
-// newStandFold returns a fold for the property all-stand.
-func newStandFold() fold { return &standFold{} }
-
 func (f *standFold) reset(h *trace.Header, _ *trace.Roster) {
-	*f = standFold{header: h, candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
+	*f = standFold{found: found{header: h}, candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
 }
-
-func (f *standFold) wants() trace.KindSet { return standKinds }
 
 var standKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.RequestSent, trace.CancelAsked, trace.Crashed,
 	trace.Paused, trace.Resumed)
@@ -77,7 +71,7 @@ func (f *standFold) judge(candidate int32, at int64) {
 	s := &f.candidates[candidate]
 	latest := s.since + int64(f.header.Candidates[candidate].StandsWithin)
 	if s.stands && !s.frozen && at > latest {
-		f.violations = append(f.violations, newViolation(f.header, latest, at, candidate))
+		f.violate(latest, at, candidate)
 	}
 }
 
@@ -88,7 +82,7 @@ func (f *standFold) verdict(horizonNs int64) Property {
 		f.judge(int32(i), horizonNs)
 	}
 	slices.SortStableFunc(f.violations, func(a, b Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
-	p := verdict(f.violations)
+	p := f.found.verdict(horizonNs)
 	if p.Verdict == Held && (!f.started || slices.ContainsFunc(f.candidates, pending)) {
 		p.Verdict = Inconclusive
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"time"
 
 	"interregnum/elector/machine"
@@ -13,20 +12,16 @@ type slowness struct {
 	// limiter is the longest wait in a client's rate limiter, on the candidate's clock. answer is the longest time that a
 	// request which is answered takes, in true time.
 	limiter, answer time.Duration
-	// rate is the slowest rate that a fault sets a clock to, in parts per million of true time; without such a fault it is
-	// faster than any clock.
+	// rate is that of faultRate.
 	rate int64
 }
 
 // slownessOf returns what the plan's network and faults can add.
 func slownessOf(p *plan.Plan) slowness {
-	s := slowness{rate: math.MaxInt64}
+	s := slowness{rate: faultRate(p)}
 	request, response := p.Network.Request.Max, p.Network.Response.Max
 	for i := range p.Faults {
 		f := &p.Faults[i]
-		if f.DriftPPM != nil {
-			s.rate = min(s.rate, million+*f.DriftPPM)
-		}
 		if f.Request != nil {
 			request = max(request, f.Request.Max)
 		}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"interregnum/internal/trace"
 )
@@ -145,11 +146,9 @@ func (c *streamState) work(e *trace.Event) bool {
 		c.draining = append(c.draining, id)
 		return ends(&c.working) && id == c.term
 	}
-	for i, d := range c.draining {
-		if d == id {
-			c.draining = append(c.draining[:i], c.draining[i+1:]...)
-			return true
-		}
+	i := slices.Index(c.draining, id)
+	if i >= 0 {
+		c.draining = slices.Delete(c.draining, i, i+1)
 	}
-	return false
+	return i >= 0
 }

@@ -8,6 +8,7 @@ import (
 // Suite is all properties over one run, of each of its elections by itself. It is a trace.Selective.
 type Suite struct {
 	trace.ByElection[*electionSuite]
+	rows []*row
 }
 
 // NewSuite returns the properties of a run that is about to begin. asked names those to be judged that are judged only on
@@ -20,9 +21,9 @@ func NewSuite(h *trace.Header, asked ...string) *Suite {
 
 // Reset makes it what NewSuite returns, in the memory of an earlier run.
 func (s *Suite) Reset(h *trace.Header, asked ...string) {
-	rows := rowsFor(asked)
+	s.rows = judging(table, asked, s.rows)
 	s.ByElection.Reset(h, func(own *electionSuite, h *trace.Header, r *trace.Roster) *electionSuite {
-		return own.renew(rows, h, r)
+		return own.renew(s.rows, h, r)
 	})
 }
 
@@ -91,19 +92,21 @@ func (s *electionSuite) renew(rows []*row, h *trace.Header, r *trace.Roster) *el
 		}
 		j.fold.reset(h, r)
 	}
-	s.distribute()
+	s.distribute(h.Service != nil)
 	return s
 }
 
-// distribute fills s.wanting with the folds that look at each kind of event.
-func (s *electionSuite) distribute() {
+// distribute fills s.wanting with the folds that look at each kind of event. expires tells that a lock expires by itself.
+func (s *electionSuite) distribute(expires bool) {
 	for k := range s.wanting {
 		s.wanting[k] = s.wanting[k][:0]
 	}
 	s.wanted = rosterKinds
 	for i := range s.all {
-		f := s.all[i].fold
-		kinds := f.wants()
+		f, kinds := s.all[i].fold, s.all[i].of.kinds
+		if expires {
+			kinds |= s.all[i].of.expiring
+		}
 		s.wanted |= kinds
 		for k := range trace.Kind(trace.Kinds) {
 			if kinds.Has(k) {

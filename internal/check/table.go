@@ -28,17 +28,25 @@ type row struct {
 	asked bool
 	// whole tells that the claim is about the run, and the same in each of its elections.
 	whole bool
-	// fold returns a fold that has yet to be reset.
-	fold func() fold
+	// fold returns a fold that has yet to be reset. It is told of events of these kinds alone and, if a lock expires by
+	// itself, of those in expiring.
+	fold            func() fold
+	kinds, expiring trace.KindSet
+}
+
+// newFold returns a fold of that type.
+func newFold[F any, P interface {
+	*F
+	fold
+}]() fold {
+	return P(new(F))
 }
 
 // fold judges one election of a run, whose roster shows how things stood just before each event.
 type fold interface {
 	// reset begins the judgement of a run. Of an earlier run only memory is kept.
 	reset(*trace.Header, *trace.Roster)
-	// wants returns the kinds of event that the fold looks at. It is told no others.
-	wants() trace.KindSet
-	// observe updates the judgement by an event of such a kind.
+	// observe updates the judgement by an event of a kind in its row.
 	observe(*trace.Event)
 	// verdict is asked for once, when the run has reached its horizon. Its name and kind are the row's.
 	verdict(horizonNs int64) Property
@@ -47,37 +55,37 @@ type fold interface {
 // table has all properties, in the order in which they are reported.
 var table = []row{
 	{
-		name: SingleRecord, kind: Always, fold: newRecordFold,
+		name: SingleRecord, kind: Always, fold: newFold[recordFold], kinds: recordKinds, expiring: expiringKinds,
 		claim: "the lock never names a new holder without a compare-and-swap on the version it replaced",
 	},
 	{
-		name: SingleBelief, kind: Always, fold: newBeliefFold,
+		name: SingleBelief, kind: Always, fold: func() fold { return &overlapFold{belief: true} }, kinds: beliefKinds,
 		claim: "at no instant do two candidates whose Run is in progress both answer yes to IsLeader()",
 	},
 	{
-		name: SingleWork, kind: Always, fold: newWorkFold,
+		name: SingleWork, kind: Always, fold: newFold[overlapFold], kinds: workKinds,
 		claim: "at no instant does guarded work of two candidates run",
 	},
 	{
-		name: SafetyWindow, kind: Always, fold: newWindowFold,
+		name: SafetyWindow, kind: Always, fold: newFold[windowFold], kinds: windowKinds,
 		claim: "from the end of a leader's work context to the start of another's work, at least " +
 			"LeaseDuration − RenewDeadline passes",
 	},
 	{
-		name: FencedWrites, kind: Always, fold: newFenceFold,
+		name: FencedWrites, kind: Always, fold: newFold[fenceFold], kinds: fenceKinds,
 		claim: "a resource that takes only fencing tokens not below the highest it has seen accepts no write of the " +
 			"old leader after a write of its successor",
 	},
 	{
-		name: Liveness, kind: Eventually, fold: newLivenessFold,
+		name: Liveness, kind: Eventually, fold: newFold[livenessFold], kinds: livenessKinds,
 		claim: "once the last fault is over and the last candidate has started, a leader works within a bound",
 	},
 	{
-		name: AllStand, kind: Eventually, fold: newStandFold, asked: true,
+		name: AllStand, kind: Eventually, fold: newFold[standFold], kinds: standKinds, asked: true,
 		claim: "each candidate whose process lives asks for the lock again and again, within a bound, after a loss too",
 	},
 	{
-		name: RolloutEnds, kind: Eventually, fold: newRolloutFold, asked: true, whole: true,
+		name: RolloutEnds, kind: Eventually, fold: newFold[rolloutFold], kinds: rolloutKinds, asked: true, whole: true,
 		claim: "each rollout is over within its deadline",
 	},
 }
@@ -89,9 +97,6 @@ func Names() (names []string) {
 	}
 	return names
 }
-
-// unasked are the rows by which every run is judged.
-var unasked = judging(table, nil)
 
 // Asked tells whether a run is judged by the property of that name only where somebody asks for it.
 func Asked(name string) bool {
@@ -113,23 +118,14 @@ func KeepAsked[E any](expect map[string]E, value E) (kept map[string]E) {
 	return kept
 }
 
-// judging returns the rows by which a run is judged. It leaves out those that are judged only on request and that asked
-// does not name.
-func judging(rows []row, asked []string) (those []*row) {
+// judging returns the rows by which a run is judged, in the given memory. It leaves out those that are judged only on
+// request and that asked does not name.
+func judging(rows []row, asked []string, memory []*row) (those []*row) {
+	those = memory[:0]
 	for i := range rows {
 		if r := &rows[i]; !r.asked || slices.Contains(asked, r.name) {
 			those = append(those, r)
 		}
 	}
 	return those
-}
-
-// rowsFor returns the rows of the table by which a run is judged. It takes memory only if a name in asked makes a
-// difference.
-func rowsFor(asked []string) []*row {
-	matters := func(r row) bool { return r.asked && slices.Contains(asked, r.name) }
-	if !slices.ContainsFunc(table, matters) {
-		return unasked
-	}
-	return judging(table, asked)
 }

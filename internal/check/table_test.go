@@ -29,7 +29,7 @@ func TestJudging(t *testing.T) {
 	rows := func() []row { return []row{{name: "a"}, {name: "b", asked: true}, {name: "c", asked: true}} }
 	for want, asked := range map[string][]string{"a": nil, "a ": {"a"}, "ac": {"c", "a"}} {
 		got := ""
-		for _, r := range judging(rows(), asked) {
+		for _, r := range judging(rows(), asked, nil) {
 			got += r.name
 		}
 		assert.Equal(t, strings.TrimSpace(want), got)

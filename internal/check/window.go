@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"interregnum/internal/reuse"
@@ -12,7 +13,7 @@ import (
 // LeaseDuration - RenewDeadline, less what the clocks' rates take and less a second where the other one compares
 // whole seconds. A violation is the part of the window that was missing.
 type windowFold struct {
-	header     *trace.Header
+	found
 	roster     *trace.Roster
 	slow, fast uint64
 	// served is the highest rate of the service's clock, 0 where it decides nothing.
@@ -20,8 +21,7 @@ type windowFold struct {
 	// released tells of each candidate whether it has released the lock since its work started.
 	released []bool
 	// windows are those that another's start could still hurt.
-	windows    []openWindow
-	violations []Violation
+	windows []openWindow
 }
 
 // openWindow is the one of a candidate whose work was told to end at an instant.
@@ -33,12 +33,9 @@ type openWindow struct {
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
-// newWindowFold returns a fold for the property safety-window.
-func newWindowFold() fold { return &windowFold{} }
-
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = windowFold{
-		header: h, roster: r, slow: math.MaxUint64,
+		found: found{header: h}, roster: r, slow: math.MaxUint64,
 		released: reuse.Zeroed(f.released, len(h.Candidates)), windows: f.windows[:0],
 	}
 	if h.Service != nil {
@@ -48,8 +45,6 @@ func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 		f.rate(h.Candidates[i].DriftPPM)
 	}
 }
-
-func (f *windowFold) wants() trace.KindSet { return windowKinds }
 
 var windowKinds = trace.KindsOf(trace.ClockChanged, trace.ServiceClock, trace.Written, trace.WorkStarted,
 	trace.WorkCancelled)
@@ -84,13 +79,7 @@ func (f *windowFold) written(e *trace.Event) {
 		return
 	}
 	f.released[e.Candidate] = true
-	kept := f.windows[:0]
-	for _, w := range f.windows {
-		if w.candidate != e.Candidate {
-			kept = append(kept, w)
-		}
-	}
-	f.windows = kept
+	f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == e.Candidate })
 }
 
 // started handles the start of a candidate's work. It adds a violation for each other candidate's window that is not
@@ -144,10 +133,3 @@ func (f *windowFold) promised(candidate int32) int64 {
 	}
 	return trace.TrueTime(int64(c.LeaseDuration), fast, false) - trace.TrueTime(int64(c.RenewDeadline), f.slow, true)
 }
-
-// violate adds a violation: from one time to the other, the window of leader was missing before the work of other.
-func (f *windowFold) violate(from, to int64, leader, other int32) {
-	f.violations = append(f.violations, newViolation(f.header, from, to, leader, other))
-}
-
-func (f *windowFold) verdict(int64) Property { return verdict(f.violations) }

@@ -6,61 +6,47 @@ import (
 	"interregnum/internal/trace"
 )
 
-// claims sets c.claim, which says how the candidate came by the lock, if its write r made it the holder. before
-// is the record before the write.
+// claims sets c.claim, which says how the candidate came by the lock, if its write r took the lock. before is the record
+// before the write.
 func (c *candidate) claims(e *trace.Event, r *request, before *record) {
-	if e.Object.Expires() {
-		c.claimsExpiring(e, r, before)
-		return
+	if k, took := c.claimBy(e, r, before); took {
+		k.at, k.name, k.object, k.before = e.At, e.Holder, e.Object, *before
+		c.claim = k
 	}
-	if e.Holder == "" {
-		return
-	}
-	switch {
-	case before.exists && before.holder == e.Holder && before.claimant == e.Candidate:
-		return
-	case before.exists && before.holder == e.Holder:
-		c.claim = claim{kind: sameName}
-	case !before.exists && before.deletedAt >= 0:
-		c.claim = claim{kind: deleted}
-	case !before.exists:
-		c.claim = claim{kind: created}
-	case before.holder == "" && before.wiped >= 0:
-		c.claim = claim{kind: wiped}
-	case before.holder == "":
-		c.claim = claim{kind: released}
-	case len(c.about.Objects) == 2:
-		// It has looked at two records together.
-		c.claim = claim{kind: tookOver}
-	case e.Verb == trace.Patch && c.seen.look != before.look(c.about.ComparesSeconds):
-		c.claim = claim{kind: overwrote}
-	case c.about.ByRenewTime:
-		c.claim = claim{kind: pastRenewTime}
-	default:
-		c.claim = c.expiry(r, before)
-	}
-	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
 }
 
-// claimsExpiring sets c.claim, which says how the candidate came by a lock that expires by itself, if its write r
-// took the lock. before is the record before the write.
-func (c *candidate) claimsExpiring(e *trace.Event, r *request, before *record) {
+// claimBy returns how the candidate came by the lock, false if its write r did not take it.
+func (c *candidate) claimBy(e *trace.Event, r *request, before *record) (k claim, took bool) {
+	expires := e.Object.Expires()
+	named := !expires && before.exists && before.holder == e.Holder
 	switch {
-	case e.Holder == "" || e.Verb == trace.Refresh:
-		return
+	case e.Holder == "", expires && e.Verb == trace.Refresh, named && before.claimant == e.Candidate:
+		return k, false
+	case named:
+		k.kind = sameName
 	case before.expiredAt != 0:
-		c.claim = claim{kind: ranOut}
+		k.kind = ranOut
 	case !before.exists && before.deletedAt >= 0:
-		c.claim = claim{kind: deleted}
+		k.kind = deleted
 	case !before.exists:
-		c.claim = claim{kind: created}
+		k.kind = created
+	case !expires && before.holder == "" && before.wiped >= 0:
+		k.kind = wiped
 	case before.holder == "":
-		c.claim = claim{kind: released}
+		k.kind = released
+	case expires:
+		k.kind, k.lease = outdated, int64(c.about.LeaseDuration)
+		k.older = r.stamp - before.stamp - (r.stampedAt - before.stampedAt)
+	case len(c.about.Objects) == 2:
+		k.kind = tookOver // it has looked at two records together
+	case e.Verb == trace.Patch && c.seen.look != before.look(c.about.ComparesSeconds):
+		k.kind = overwrote
+	case c.about.ByRenewTime:
+		k.kind = pastRenewTime
 	default:
-		lease := int64(c.about.LeaseDuration)
-		c.claim = claim{kind: outdated, lease: lease, older: r.stamp - before.stamp - (r.stampedAt - before.stampedAt)}
+		k = c.expiry(r, before)
 	}
-	c.claim.at, c.claim.name, c.claim.object, c.claim.before = e.At, e.Holder, e.Object, *before
+	return k, true
 }
 
 // passesOver handles a request that changed nothing. If that is a Create of the first of two objects, and the object

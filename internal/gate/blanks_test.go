@@ -25,17 +25,18 @@ type blanks struct {
 	turn, fails, frozen time.Duration
 	took                []time.Duration
 	ticks               time.Duration
-	// late is how many renewals look new; the last of them begins a second.
+	// late is how many renewals look new; the last of them begins a part of a second. A second and a turn are so many parts each.
 	late   int
+	part   time.Duration
 	thirds int
 }
 
 // rounded is more than the waits of a follower are longer than they should be, since each of them is rounded.
 const rounded = 500 * time.Nanosecond
 
-// newBlanks is a turn without renewals, if that can be, or with one, or else of whole seconds.
+// newBlanks is a turn without renewals, if that can be, or with one, or else of whole parts of a second.
 func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment) *blanks {
-	s := &blanks{stage: newStage(c, e)}
+	s := &blanks{stage: newStage(c, e), part: time.Second}
 	apart, latest := s.apart(), c.RenewDeadline-s.clock(s.margin())
 	answer := s.clock(s.slowest().longest())
 	s.ticks, s.frozen = latest/c.RetryPeriod, s.pauses()/2
@@ -51,20 +52,33 @@ func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment) *blank
 		require.True(t, s.fits(), "no turn fits: %+v in %+v", *c, *e)
 		return s
 	}
-	for s.turn = (apart + time.Second - 1).Truncate(time.Second); s.turn < apart+2*time.Second; s.turn += time.Second {
+	for parts := time.Duration(1); parts <= 64; parts++ {
+		s.part = (time.Second + parts - 1) / parts
+		if s.divide(apart, latest, answer) {
+			return s
+		}
+	}
+	require.Fail(t, "no turn fits", "%+v in %+v", *c, *e)
+	return s
+}
+
+// divide makes a turn of a whole number of parts. It returns false where none fits.
+func (s *blanks) divide(apart, latest, answer time.Duration) bool {
+	c := s.cfg
+	for s.turn = (apart + s.part - 1) / s.part * s.part; s.turn < apart+min(apart, 2*s.part); s.turn += s.part {
 		for late := (s.turn - apart) / 2 / c.RetryPeriod; late >= 0; late-- {
 			s.late = int(late)
-			for renewals := max(1, late); (renewals-late)*c.RetryPeriod < time.Second; renewals++ {
-				for s.ticks = min(latest/c.RetryPeriod, s.turn/c.RetryPeriod-renewals-1); s.ticks > 0; s.ticks-- {
+			for renewals := max(1, late); (renewals-late)*c.RetryPeriod < s.part; renewals++ {
+				most := min(latest/c.RetryPeriod, s.turn/c.RetryPeriod-renewals-1)
+				for s.ticks = most; s.ticks >= max(1, most-1); s.ticks-- {
 					if s.fill(int(renewals), min(answer, latest-s.ticks*c.RetryPeriod)) && s.fits() {
-						return s
+						return true
 					}
 				}
 			}
 		}
 	}
-	require.Fail(t, "no turn fits", "%+v in %+v", *c, *e)
-	return s
+	return false
 }
 
 // apart is how long a turn is at least.
@@ -73,7 +87,7 @@ func (s *blanks) apart() time.Duration {
 }
 
 // pauses is how long a process can be frozen between two successes.
-func (s *blanks) pauses() time.Duration { return max(0, s.clock(s.env.MaxPause-3*s.near)) }
+func (s *blanks) pauses() time.Duration { return s.clock(max(0, s.env.MaxPause-3*s.near)) }
 
 // lasts is how long the parts of a turn take together.
 func (s *blanks) lasts() time.Duration {
@@ -117,7 +131,7 @@ func (s *blanks) fits() bool {
 			waits = at - min(took-(requests-1)*s.clock(2*s.leg), s.clock(s.slowest().direct())) + s.clock(s.margin())
 		}
 	}
-	return s.lasts() == s.turn && begins-alike < time.Second-4*slack && s.turn >= s.apart()+2*waits &&
+	return s.lasts() == s.turn && begins-alike < s.part-4*slack && s.turn >= s.apart()+2*waits &&
 		at <= s.turn/2+s.clock(s.slowest().direct())-s.clock(s.margin())
 }
 
@@ -276,6 +290,49 @@ func TestTakingBlanks(t *testing.T) {
 	assert.Greater(t, shown[kind{}], 5)
 	assert.Greater(t, shown[kind{true, true}], 20)
 	assert.Greater(t, shown[kind{frozen: true}], 5)
+}
+
+// shortBlanked is blanked with a lease below a second.
+var shortBlanked = rapid.Custom(func(t *rapid.T) attacked {
+	ms := func(low, high int, what string) time.Duration {
+		return time.Duration(rapid.IntRange(low, high).Draw(t, what)) * time.Millisecond
+	}
+	c := &bound.Config{Profile: machine.ClientGoV024, ReleaseOnCancel: true, Lock: plan.ConfigMap}
+	c.LeaseDuration = rapid.SampledFrom([]time.Duration{ms(25, 900, "lease"), ms(25, 200, "short lease")}).Draw(t, "leases")
+	c.RenewDeadline = c.LeaseDuration * time.Duration(rapid.IntRange(80, 99).Draw(t, "deadline")) / 100
+	c.RetryPeriod = c.RenewDeadline * time.Duration(rapid.IntRange(15, 80).Draw(t, "period")) / 100
+	c.RequestTimeout = c.RenewDeadline * time.Duration(rapid.IntRange(10, 150).Draw(t, "timeout")) / 100
+	e := &bound.Environment{MaxDriftPPM: rapid.SampledFrom([]int64{0, 0, 200, 100_000}).Draw(t, "drift")}
+	e.MaxRoundTrip = c.RenewDeadline * time.Duration(max(0, rapid.IntRange(-10, 40).Draw(t, "trip"))) / 100
+	if rapid.Bool().Draw(t, "frozen") {
+		e.MaxPause = c.RetryPeriod * time.Duration(rapid.IntRange(1, 80).Draw(t, "pause")) / 100
+	}
+	return attacked{c, e}
+})
+
+// TestTakingShortBlanks is TestTakingBlanks with many turns in a second.
+func TestTakingShortBlanks(t *testing.T) {
+	shown, frozen := 0, 0
+	for seed := 1; seed <= 1000; seed++ {
+		a := shortBlanked.Example(seed)
+		if bound.Refused(a.c) != nil {
+			continue
+		}
+		r, err := bound.Of(a.c, a.e)
+		require.NoError(t, err)
+		if !r.Unbounded || tooNear(a.c, a.e) {
+			continue
+		}
+		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
+		a.grows(t, takingBlanks, a.c.RenewDeadline)
+		shown++
+		if a.e.MaxPause > 0 {
+			frozen++
+		}
+	}
+	t.Logf("%d shown, %d of them with freezes", shown, frozen)
+	assert.Greater(t, shown, 100)
+	assert.Greater(t, frozen, 30)
 }
 
 // TestFewBlanks: where turns by blanks are counted, those of an environment in which they go on for ever, pressed into this one, stay

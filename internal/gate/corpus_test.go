@@ -48,6 +48,8 @@ const typical = 1
 type corpusRow struct {
 	project string
 	cfg     bound.Config
+	// client is the lock's client.
+	client ClientSaid
 }
 
 func readCorpus(t *testing.T) []corpusRow {
@@ -68,13 +70,26 @@ func readCorpus(t *testing.T) []corpusRow {
 				LeaseDuration: duration(2), RenewDeadline: duration(3), RetryPeriod: duration(4),
 			},
 			Profile: machine.ClientGo, ReleaseOnCancel: line[5] == "true", RequestTimeout: duration(6),
-		}}
+		}, clientOf(t, line[7:10])}
 		if slices.Contains(inJava, row.project) {
 			row.cfg.Profile, row.cfg.ReleaseOnCancel, row.cfg.RequestTimeout = machine.Fabric8, true, 10*time.Second
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// clientOf reads the kind of a client, and the numbers of its limiter where the project sets them.
+func clientOf(t *testing.T, cells []string) (said ClientSaid) {
+	said.Kind = cells[0]
+	if cells[1] != "" {
+		qps, err := strconv.ParseFloat(cells[1], 64)
+		require.NoError(t, err)
+		burst, err := strconv.Atoi(cells[2])
+		require.NoError(t, err)
+		said.QPS, said.Burst = &qps, &burst
+	}
+	return said
 }
 
 // verdictCell is a margin. What it says of an unsafe one is shown by the witness.
@@ -102,6 +117,27 @@ func margin(d time.Duration) string {
 	return strconv.FormatFloat(float64(d.Round(time.Millisecond).Milliseconds())/1000, 'f', -1, 64) + "s"
 }
 
+// clientCell is the margin with the client that the project has: its limiter, to which it is alone, and the connections that it closes.
+func clientCell(t *testing.T, row *corpusRow, e *bound.Environment, safe *int) string {
+	c := row.cfg
+	if c.Profile.Name != machine.ClientGo.Name || bound.Refused(&c) != nil {
+		return ""
+	}
+	var err error
+	c.Client, err = row.client.Client()
+	require.NoError(t, err, row.project)
+	j, err := Judge(Target{Config: c}, e)
+	require.NoError(t, err, row.project)
+	switch {
+	case j.Verdict == Safe:
+		*safe++
+		return "safe, " + margin(-j.Result.Overlap)
+	case j.Result.AtLeast || j.Result.Unbounded:
+		return "**unsafe**, ≥ " + margin(j.Result.Overlap)
+	}
+	return "**unsafe**, −" + margin(j.Result.Overlap)
+}
+
 func smallestLeaseCell(c *bound.Config, e *bound.Environment) string {
 	least := c.RenewDeadline.Truncate(time.Second) + time.Second
 	if bound.Refused(c) != nil {
@@ -118,7 +154,7 @@ func TestCorpus(t *testing.T) {
 	rows := readCorpus(t)
 	var table strings.Builder
 	safe, strictSafe, taken := make([]int, len(corpusEnvironments)), 0, 0
-	unlessClosed := make([]int, len(corpusEnvironments))
+	unlessClosed, clientSafe := make([]int, len(corpusEnvironments)), 0
 	for _, row := range rows {
 		c, strict := row.cfg, row.cfg
 		strict.Profile = machine.Strict
@@ -133,6 +169,7 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 		e := &corpusEnvironments[typical].Environment
+		fmt.Fprintf(&table, " %s |", clientCell(t, &row, e, &clientSafe))
 		last := ""
 		if bound.Refused(&c) == nil {
 			taken++
@@ -148,9 +185,10 @@ func TestCorpus(t *testing.T) {
 	}
 	fmt.Fprintf(&doc, "and with strict %d in %s.\n\n", strictSafe, corpusEnvironments[typical].name)
 	fmt.Fprintf(&doc, "%d, %d and %d of these have no request timeout, and are safe only if the client closes no connection while a request is under way "+
-		"([gate.md](gate.md)).\n\n", unlessClosed[0], unlessClosed[1], unlessClosed[2])
+		"([gate.md](gate.md)). client-go's does: with the client that each project has, %d are safe in %s.\n\n", unlessClosed[0], unlessClosed[1],
+		unlessClosed[2], clientSafe, corpusEnvironments[typical].name)
 	doc.WriteString("| project | lease / deadline / retry | release | timeout | ideal | typical cloud | hard | " +
-		"smallest lease | strict |\n|---|---|---|---|---|---|---|---|---|\n")
+		"with its client | smallest lease | strict |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	doc.WriteString(table.String())
 	assert.Equal(t, 1, len(rows)-taken, "refused")
 	inPage(t, corpusPage, corpusBegin, doc.String())

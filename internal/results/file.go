@@ -107,17 +107,21 @@ func (f *File) Append(v any) error {
 		_, err = f.file.Write(append(line, '\n'))
 	}
 	if err != nil {
-		return &WriteError{err}
+		return &WriteError{err, "what is in the file is good"}
 	}
 	return nil
 }
 
 // WriteError is that of a line that could not be appended. What is in the file before it is good.
-type WriteError struct{ Err error }
+type WriteError struct {
+	Err error
+	// Kept says what that is.
+	Kept string
+}
 
 // Error says what the user can do about it.
 func (e *WriteError) Error() string {
-	return fmt.Sprintf("%v; what is in the file is good: make room, and the same command goes on", e.Err)
+	return fmt.Sprintf("%v; %s: make room, and the same command goes on", e.Err, e.Kept)
 }
 
 // Unwrap returns the error of the file system.

@@ -234,7 +234,7 @@ func TestNotWritten(t *testing.T) {
 	r := &Results{file: closed, Summary: NewSummary()}
 	err = r.Add((&Target{Profile: machine.Strict}).Run(0))
 	assert.ErrorIs(t, err, os.ErrClosed)
-	var write *WriteError
+	var write *results.WriteError
 	require.True(t, errors.As(err, &write))
 	assert.ErrorContains(t, err, "0 runs are in the file: make room, and the same command goes on")
 	assert.Zero(t, r.Summary.Blocks)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -38,7 +39,9 @@ func plainer(s *scenarios.Scenario) []edit {
 	for i := range s.Candidates {
 		edits = append(edits, plainCandidates(s.Candidates[i:i+1])...)
 	}
-	edits = append(edits, plainProcesses(s)...)
+	for process := range processes(s) {
+		edits = append(edits, plainCandidates(process)...)
+	}
 	plain := func(d *plan.Delay) {
 		edits = append(edits, func() { *d = plan.Delay{Min: time.Millisecond, Max: time.Millisecond} },
 			func() { d.Max = d.Min }, func() { d.Min = d.Max })
@@ -50,19 +53,6 @@ func plainer(s *scenarios.Scenario) []edit {
 	}
 	if s.Service != (scenarios.Clock{}) {
 		edits = append(edits, func() { s.Service.Offset = 0 }, func() { s.Service.DriftPPM = 0 })
-	}
-	return edits
-}
-
-// plainProcesses returns edits that each set one setting of a process with several elections to its default, in all
-// of them at once.
-func plainProcesses(s *scenarios.Scenario) (edits []edit) {
-	for i := 0; i < len(s.Candidates); {
-		n := entries(s, i)
-		if n > 1 {
-			edits = append(edits, plainCandidates(s.Candidates[i:i+n])...)
-		}
-		i += n
 	}
 	return edits
 }
@@ -186,19 +176,6 @@ func rounder(s *scenarios.Scenario) []edit {
 			edits = append(edits, func() { *d = &x })
 		}
 	}
-	round((*int64)(&s.Horizon))
-	for _, d := range []*plan.Delay{&s.Network.Request, &s.Network.Response} {
-		round((*int64)(&d.Min))
-		round((*int64)(&d.Max))
-	}
-	for i := range s.Candidates {
-		c := &s.Candidates[i]
-		for _, f := range numbersOf {
-			round(f.at(c))
-		}
-		durations(&c.Rejoin)
-	}
-	// Candidates that are alike stay alike, and so do the entries of a process.
 	together := func(some []scenarios.Candidate) {
 		for _, f := range numbersOf {
 			for _, r := range rounded(*f.at(&some[0])) {
@@ -210,13 +187,19 @@ func rounder(s *scenarios.Scenario) []edit {
 			}
 		}
 	}
+	round((*int64)(&s.Horizon))
+	for _, d := range []*plan.Delay{&s.Network.Request, &s.Network.Response} {
+		round((*int64)(&d.Min))
+		round((*int64)(&d.Max))
+	}
+	for i := range s.Candidates {
+		together(s.Candidates[i : i+1])
+		durations(&s.Candidates[i].Rejoin)
+	}
+	// Candidates that are alike stay alike, and so do the entries of a process.
 	together(s.Candidates)
-	for i := 0; i < len(s.Candidates); {
-		n := entries(s, i)
-		if n > 1 {
-			together(s.Candidates[i : i+n])
-		}
-		i += n
+	for process := range processes(s) {
+		together(process)
 	}
 	round((*int64)(&s.Service.Offset))
 	round(&s.Service.DriftPPM)
@@ -259,6 +242,17 @@ func rounded(n int64) []int64 {
 		}
 	}
 	return all
+}
+
+// processes yields the candidates of each process that takes part in several elections.
+func processes(s *scenarios.Scenario) iter.Seq[[]scenarios.Candidate] {
+	return func(yield func([]scenarios.Candidate) bool) {
+		for i, n := 0, 0; i < len(s.Candidates); i += n {
+			if n = entries(s, i); n > 1 && !yield(s.Candidates[i:i+n]) {
+				return
+			}
+		}
+	}
 }
 
 // entries returns how many of the scenario's candidates, from the i-th on, belong to one process: one for each of its

@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -31,10 +32,8 @@ func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 // read decodes the first line of a results file into h. It is an error where that is no header, or one of another
 // version, or makes no sense.
 func (h *Header) read(line []byte) error {
-	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(h); err != nil {
-		return fmt.Errorf("want the header of search results as JSON: %s", phrase.JSON(err))
+	if err := decode(line, h); err != nil {
+		return fmt.Errorf("want the header of search results as JSON: %w", err)
 	}
 	if h.Version != resultsVersion {
 		return fmt.Errorf("want search results of version %d, got version %d", resultsVersion, h.Version)
@@ -44,6 +43,16 @@ func (h *Header) read(line []byte) error {
 	}
 	_, err := h.Target()
 	return err
+}
+
+// decode decodes a line of a results file, which has no fields but those of v.
+func decode(line []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return errors.New(phrase.JSON(err))
+	}
+	return nil
 }
 
 // Target returns what the campaign tried to break. The error says what in the header makes no sense.

@@ -8,7 +8,6 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/draw"
-	"interregnum/internal/phrase"
 	"interregnum/internal/results"
 )
 
@@ -47,8 +46,7 @@ func NewHeader(t *Target, p *Plan) Header {
 
 // Ended tells whether a search with that header has run all its blocks. It is always true for a search without end.
 func (h *Header) Ended(s *Summary) bool {
-	p := h.plan()
-	return s.Blocks >= p.Mine()
+	return s.Blocks >= h.plan().Mine()
 }
 
 // Results is a results file: one block a line, in order.
@@ -64,11 +62,8 @@ type Results struct {
 func OpenResults(name string, h Header) (*Results, error) {
 	r := &Results{Summary: NewSummary()}
 	f, err := results.Open(name, h, func(n int, line []byte) error { return r.line(n, line, h) })
-	if full := (*results.WriteError)(nil); errors.As(err, &full) {
-		err = &WriteError{Err: full.Err, Blocks: r.Summary.Blocks}
-	}
 	if err != nil {
-		return nil, err
+		return nil, r.inRuns(err)
 	}
 	r.file, r.Dropped = f, f.Dropped
 	return r, nil
@@ -122,10 +117,8 @@ func (h *Header) plan() *Plan {
 // readBlock decodes a line of a results file. It is an error if that is not the n-th block of the plan p.
 func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	b := &Block{}
-	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(b); err != nil {
-		return nil, fmt.Errorf("want a block as JSON: %s", phrase.JSON(err))
+	if err := decode(line, b); err != nil {
+		return nil, fmt.Errorf("want a block as JSON: %w", err)
 	}
 	switch next, ok := p.block(n); {
 	case !ok:
@@ -138,27 +131,20 @@ func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 
 // Add appends a block to the file, and adds it to the summary.
 func (r *Results) Add(b *Block) error {
-	if full := (*results.WriteError)(nil); errors.As(r.file.Append(b), &full) {
-		return &WriteError{Err: full.Err, Blocks: r.Summary.Blocks}
+	if err := r.file.Append(b); err != nil {
+		return r.inRuns(err)
 	}
 	r.Summary.Add(b)
 	return nil
 }
 
-// WriteError is that of a block that could not be appended to its results file. What is in the file before it is good.
-type WriteError struct {
-	Err error
-	// Blocks is how many blocks the file has.
-	Blocks uint64
+// inRuns has a results.WriteError say how many runs the file has, and returns the error.
+func (r *Results) inRuns(err error) error {
+	if full := (*results.WriteError)(nil); errors.As(err, &full) {
+		full.Kept = fmt.Sprintf("%d runs are in the file", r.Summary.Blocks*BlockRuns)
+	}
+	return err
 }
-
-// Error says what the user can do about it.
-func (e *WriteError) Error() string {
-	return fmt.Sprintf("%v; %d runs are in the file: make room, and the same command goes on", e.Err, e.Blocks*BlockRuns)
-}
-
-// Unwrap returns the error of the file system.
-func (e *WriteError) Unwrap() error { return e.Err }
 
 // Close closes the file.
 func (r *Results) Close() error { return r.file.Close() }

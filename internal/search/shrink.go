@@ -31,7 +31,7 @@ func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
 	violates := func(r *scenarios.Result) bool { return slices.Contains(violated(r.Properties), property) }
-	return shrink(s, []string{property}, run, violates)
+	return (&shrinker{properties: []string{property}, run: run, keeps: violates}).shrink(s)
 }
 
 // simulated runs a scenario in the simulated world, and keeps only what shrinking needs.
@@ -42,18 +42,8 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 // Shrink makes a scenario smaller that violates these properties, and no others that the target is about. The result
 // does so, too.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
-	return shrink(s, properties, simulated, func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) })
-}
-
-// shrink makes a scenario smaller. A smaller one counts only if keeps returns true for its result. It is an error
-// where keeps returns false for the scenario itself, or where that cannot be run.
-func shrink(
-	s *scenarios.Scenario, properties []string, run func(*scenarios.Scenario) (*scenarios.Result, error),
-	keeps func(*scenarios.Result) bool,
-) (*Shrunk, error) {
-	k := &shrinker{property: properties[0], run: run, keeps: keeps}
-	named := strings.Join(properties, ", ")
-	return k.shrink(s, named+" is not violated", "a violation of "+named)
+	violates := func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) }
+	return (&shrinker{properties: properties, run: simulated, keeps: violates}).shrink(s)
 }
 
 // ShrinkWhile makes a scenario smaller as long as keeps returns true for the result of its run. It is an error where keeps returns false for the
@@ -61,12 +51,16 @@ func shrink(
 func ShrinkWhile(
 	s *scenarios.Scenario, run func(*scenarios.Scenario) (*scenarios.Result, error), keeps func(*scenarios.Result) bool,
 ) (*Shrunk, error) {
-	k := &shrinker{run: run, keeps: keeps}
-	return k.shrink(s, "it is not what is to be kept", "what was to be kept")
+	return (&shrinker{run: run, keeps: keeps}).shrink(s)
 }
 
-// shrink makes the scenario smaller. not says what it does not show, if it does not; shows says what it does.
-func (k *shrinker) shrink(s *scenarios.Scenario, not, shows string) (*Shrunk, error) {
+// shrink makes the scenario smaller. It is an error where k.keeps returns false for the scenario itself, or where that cannot
+// be run.
+func (k *shrinker) shrink(s *scenarios.Scenario) (*Shrunk, error) {
+	not, shows := "it is not what is to be kept", "what was to be kept"
+	if named := strings.Join(k.properties, ", "); named != "" {
+		not, shows = named+" is not violated", "a violation of "+named
+	}
 	holds, err := k.violates(s)
 	if err != nil {
 		return nil, err
@@ -86,13 +80,13 @@ func (k *shrinker) shrink(s *scenarios.Scenario, not, shows string) (*Shrunk, er
 
 // shrinker holds the smallest scenario so far.
 type shrinker struct {
-	// property is one of those that are violated, "" if that is not what is looked for; keeps tells whether a result is as it should be.
-	property string
-	run      func(*scenarios.Scenario) (*scenarios.Result, error)
-	keeps    func(*scenarios.Result) bool
-	best     *scenarios.Scenario
-	size     size
-	runs     int
+	// properties are violated, none if that is not what is looked for; keeps tells whether a result is as it should be.
+	properties []string
+	run        func(*scenarios.Scenario) (*scenarios.Result, error)
+	keeps      func(*scenarios.Result) bool
+	best       *scenarios.Scenario
+	size       size
+	runs       int
 }
 
 // Violated runs a scenario and returns the properties that it violates.
@@ -135,9 +129,8 @@ func (k *shrinker) sweep() bool {
 	k.withoutFaults()
 	k.withoutCandidates()
 	k.shorter()
-	for _, edits := range []func(*scenarios.Scenario) []edit{plainer, rounder} {
-		k.edit(edits)
-	}
+	k.edit(plainer)
+	k.edit(rounder)
 	return k.size.compare(before) < 0
 }
 
@@ -229,13 +222,16 @@ func clone(s *scenarios.Scenario) *scenarios.Scenario {
 
 // shorter tries to end k.best soon after its first violation, at the roundest time that still shows it.
 func (k *shrinker) shorter() {
+	if k.properties == nil {
+		return
+	}
 	result, err := k.run(k.best)
 	if err != nil {
 		return
 	}
 	for i := range result.Properties {
 		p := &result.Properties[i]
-		if p.Name != k.property || p.Verdict != check.Violated || len(p.Violations) == 0 {
+		if p.Name != k.properties[0] || p.Verdict != check.Violated || len(p.Violations) == 0 {
 			continue
 		}
 		end := time.Duration(p.Violations[0].ToNs)

@@ -157,9 +157,8 @@ func TestShrinkKeepsElections(t *testing.T) {
 		}
 		return of["main"] && of["shard"]
 	}
-	small, err := shrink(s, []string{check.Liveness}, func(s *scenarios.Scenario) (*scenarios.Result, error) {
-		return scenarios.Run(s, scenarios.Options{})
-	}, both)
+	full := func(s *scenarios.Scenario) (*scenarios.Result, error) { return scenarios.Run(s, scenarios.Options{}) }
+	small, err := (&shrinker{properties: []string{check.Liveness}, run: full, keeps: both}).shrink(s)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"main", "shard"}, small.Scenario.Elections)
 	assert.Empty(t, small.Scenario.Faults)

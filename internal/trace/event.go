@@ -4,6 +4,7 @@
 package trace
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -128,6 +129,17 @@ func (o Object) String() string {
 	return [Objects]string{"lease", "configmap", "endpoints", "key", "row"}[o]
 }
 
+// MarshalJSON writes the name.
+func (o Object) MarshalJSON() ([]byte, error) { return json.Marshal(o.String()) }
+
+// UnmarshalJSON reads a name; an unknown one becomes Objects, for the reader of the file to refuse.
+func (o *Object) UnmarshalJSON(text []byte) error {
+	var name string
+	err := json.Unmarshal(text, &name)
+	*o = named(Object(Objects), name)
+	return err
+}
+
 // Cause says why something happened, or which metric was set.
 type Cause uint8
 
@@ -211,23 +223,25 @@ type Selective interface {
 	Wants() KindSet
 }
 
-// Header is what a consumer needs to know of a run beforehand.
+// Header is what a consumer needs to know of a run beforehand, and, after the number of the schema, the first line of a
+// trace file, which has times in nanoseconds.
 type Header struct {
-	Scenario   string
-	Seed       uint64
-	Horizon    time.Duration
-	Candidates []Candidate
-	// Calm is when the last fault is over and the last candidate has started. Endless says that a fault, or something
-	// as bad, lasts to the horizon. Failover is the true time within which a leader must work after Calm.
-	Calm, Failover time.Duration
-	Endless        bool
+	Scenario string        `json:"scenario"`
+	Seed     uint64        `json:"seed"`
+	Horizon  time.Duration `json:"horizonNs"`
+	// Calm is when the last fault is over and the last candidate has started. Failover is the true time within which a
+	// leader must work after Calm. Endless says that a fault, or something as bad, lasts to the horizon.
+	Calm       time.Duration `json:"calmNs"`
+	Failover   time.Duration `json:"failoverNs"`
+	Endless    bool          `json:"endless"`
+	Candidates []Candidate   `json:"candidates"`
 	// Service is nil if no lock expires by itself.
-	Service *Service
-	// Rollouts are those of the scenario, nil for none.
-	Rollouts []Rollout
+	Service *Service `json:"service,omitempty"`
 	// Elections are the names of several elections in each process, in order; nil if there is only one. Candidates then
 	// has an entry for each candidate in each of its elections.
-	Elections []string
+	Elections []string `json:"elections,omitempty"`
+	// Rollouts are those of the scenario, nil for none.
+	Rollouts []Rollout `json:"rollouts,omitempty"`
 }
 
 // IsRollout tells whether the scenario's fault of that number is a rollout.
@@ -237,8 +251,8 @@ func (h *Header) IsRollout(fault int32) bool {
 
 // Rollout is a fault that is over by itself: a rolling update, which should be over within a true time.
 type Rollout struct {
-	Fault  int32
-	Within time.Duration
+	Fault  int32         `json:"fault"`
+	Within time.Duration `json:"withinNs"`
 }
 
 // Objects returns the kinds of object that the candidates' locks are on, in order; nil if that is the Lease alone.
@@ -262,34 +276,39 @@ func (h *Header) Objects() []Object {
 
 // Candidate is what a consumer needs to know of one candidate, or of the coordinator.
 type Candidate struct {
-	ID string
+	ID string `json:"id"`
 	// Election is one of Header.Elections, "" where there are none.
-	Election                     string
-	LeaseDuration, RenewDeadline time.Duration
+	Election      string        `json:"election,omitempty"`
+	LeaseDuration time.Duration `json:"leaseDurationNs"`
+	RenewDeadline time.Duration `json:"renewDeadlineNs"`
+	RetryPeriod   time.Duration `json:"retryPeriodNs"`
 	// ComparesSeconds tells that the candidate compares records in whole seconds.
-	ComparesSeconds bool
-	// DriftPPM is its clocks' rate at the start, in parts per million above that of true time.
-	DriftPPM int64
-	// Rejoins tells that it runs again after each Run.
-	Rejoins bool
-	// StandsWithin is the longest true time between two of its requests while it stands for election.
-	StandsWithin time.Duration
-	// Offset is by how much its wall clock is ahead of true time at the start.
-	RetryPeriod, Offset time.Duration
+	ComparesSeconds bool `json:"comparesSeconds"`
 	// DeadlineFromRenewal tells that it counts RenewDeadline from when it sent its last renewal, and not from when it
 	// begins to renew again. StampsRequests tells that each request carries the time at which it was sent, and not that at
 	// which its attempt began. WaitsOwnLease tells that it waits its own LeaseDuration, whatever the record says.
-	DeadlineFromRenewal, StampsRequests, WaitsOwnLease bool
+	DeadlineFromRenewal bool `json:"deadlineFromRenewal"`
+	StampsRequests      bool `json:"stampsRequests"`
+	WaitsOwnLease       bool `json:"waitsOwnLease"`
+	// Rejoins tells that it runs again after each Run.
+	Rejoins bool `json:"rejoins"`
+	// StandsWithin is the longest true time between two of its requests while it stands for election.
+	StandsWithin time.Duration `json:"standsWithinNs"`
+	// DriftPPM is its clocks' rate at the start, in parts per million above that of true time. Offset is by how much its
+	// wall clock is ahead of true time then.
+	DriftPPM int64         `json:"driftPPM"`
+	Offset   time.Duration `json:"offsetNs"`
 	// Objects are what its lock is on, in the order in which it asks for them; nil for the Lease alone.
-	Objects []Object
-	// ByRenewTime tells that it compares the record's renewTime with its own wall clock, and counts RenewDeadline, if it has one,
-	// from its last success. NoDeadline tells that it has none: it leads until it reads another holder.
-	ByRenewTime, NoDeadline bool
+	Objects []Object `json:"objects,omitempty"`
 	// Coordinator tells that it is no candidate but the coordinator of a coordinated election.
-	Coordinator bool
+	Coordinator bool `json:"coordinator,omitempty"`
 	// OwnNow tells that its statements on a Row carry the time of its own wall clock, instead of having the database
 	// use its own.
-	OwnNow bool
+	OwnNow bool `json:"ownNow,omitempty"`
+	// ByRenewTime tells that it compares the record's renewTime with its own wall clock, and counts RenewDeadline, if it has one,
+	// from its last success. NoDeadline tells that it has none: it leads until it reads another holder.
+	ByRenewTime bool `json:"byRenewTime,omitempty"`
+	NoDeadline  bool `json:"noDeadline,omitempty"`
 }
 
 // Name returns what reports call the candidate: its ID, followed by / and its election if there are several.
@@ -303,10 +322,10 @@ func (c *Candidate) Name() string {
 // Service is what a consumer needs to know of the service of a Key or a Row.
 type Service struct {
 	// Offset is by how much its wall clock is ahead of true time at the start, DriftPPM the rate of its clocks.
-	Offset   time.Duration
-	DriftPPM int64
+	Offset   time.Duration `json:"offsetNs"`
+	DriftPPM int64         `json:"driftPPM"`
 	// Precision is the resolution in which a Row keeps times.
-	Precision time.Duration
+	Precision time.Duration `json:"precisionNs"`
 }
 
 // Expires tells whether the candidate's lock runs out by itself.

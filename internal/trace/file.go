@@ -44,12 +44,24 @@ func NewWriter(w io.Writer, h *Header) *Writer {
 	for _, name := range h.Elections {
 		t.elections = append(t.elections, quote(name))
 	}
-	line, err := json.Marshal(newFileHeader(h))
+	t.buffer = append(append(t.buffer, headerLine(h)...), '\n')
+	return t
+}
+
+// headerLine returns the first line of a trace file, without the newline.
+func headerLine(h *Header) []byte {
+	first := struct {
+		Schema int `json:"schema"`
+		Header
+	}{SchemaVersion, *h}
+	if first.Candidates == nil {
+		first.Candidates = []Candidate{} // a list in any case
+	}
+	line, err := json.Marshal(&first)
 	if err != nil {
 		panic(err) // every field of a header has a JSON form
 	}
-	t.buffer = append(append(t.buffer, line...), '\n')
-	return t
+	return line
 }
 
 // Observe writes an event. An error of the underlying writer is kept for Flush.
@@ -65,7 +77,9 @@ func (t *Writer) Observe(e *Event) {
 		b = strconv.AppendInt(append(b, t.who[e.Candidate]...), int64(e.Incarnation), 10)
 	}
 	for _, f := range fieldsOf[e.Kind] {
-		b = t.appendField(b, f, e)
+		if f.says == nil || f.says(t, e) {
+			b = f.write(t, append(b, f.label...), e)
+		}
 	}
 	t.buffer = append(b, "}\n"...)
 	if len(t.buffer) >= flushSize {
@@ -97,61 +111,8 @@ func (t *Writer) write() {
 	t.buffer = t.buffer[:0]
 }
 
-// appendField appends one field of an event to b, its label and its value, unless leavesOut is true.
-func (t *Writer) appendField(b []byte, f field, e *Event) []byte {
-	if t.leavesOut(f, e) {
-		return b
-	}
-	b = append(b, f.label()...)
-	switch f {
-	case objectField:
-		return append(append(b, e.Object.String()...), '"')
-	case requestField:
-		return strconv.AppendUint(b, e.Request, 10)
-	case verbField:
-		return append(append(append(b, '"'), e.Verb.String()...), '"')
-	case electionField:
-		return append(b, t.elections[e.Election]...)
-	case causeField, metricField, endField:
-		return append(append(append(b, '"'), e.Cause.String()...), '"')
-	case holderField, identityField, textField:
-		return append(b, t.quoted(e.Holder)...)
-	case statusField:
-		return strconv.AppendInt(b, int64(e.Status), 10)
-	case versionField:
-		return strconv.AppendUint(b, e.Version, 10)
-	case baseField:
-		return strconv.AppendUint(b, e.Base, 10)
-	case transitionsField:
-		return strconv.AppendInt(b, e.Transitions, 10)
-	case delayField, leaseField, jumpField:
-		return strconv.AppendInt(b, e.Amount, 10)
-	case driftField:
-		return strconv.AppendInt(b, int64(e.Rate), 10)
-	case termField:
-		return strconv.AppendInt(b, int64(e.Term), 10)
-	case faultField:
-		return strconv.AppendInt(b, int64(e.Fault), 10)
-	case onField:
-		return appendList(b, e.On)
-	}
-	return b
-}
-
-// leavesOut tells whether the field f is left out of the line of the event e, because it would say nothing.
-func (t *Writer) leavesOut(f field, e *Event) bool {
-	switch f {
-	case objectField:
-		return !t.objects
-	case electionField:
-		return t.elections == nil
-	case endField:
-		return e.Cause == NoCause
-	case onField:
-		return e.On == nil
-	}
-	return false
-}
+// appendName appends a name to b in quotes.
+func appendName(b []byte, name string) []byte { return append(append(append(b, '"'), name...), '"') }
 
 // appendList appends the numbers to b as a JSON array. list must not be empty.
 func appendList(b []byte, list []int32) []byte {

@@ -1,6 +1,6 @@
 package trace
 
-// fileEvent is an event as a line of a trace file. Its fields are those of fieldLabels.
+// fileEvent is an event as a line of a trace file. Its fields are those of fieldsOf.
 type fileEvent struct {
 	AtNs         int64   `json:"atNs"`
 	Seq          uint64  `json:"seq"`
@@ -39,55 +39,9 @@ func (f *fileEvent) event() Event {
 		}
 	}
 	for _, field := range fieldsOf[e.Kind] {
-		f.set(&e, field)
+		field.read(f, &e)
 	}
 	return e
-}
-
-// set copies one field of the line into the event.
-func (f *fileEvent) set(e *Event, of field) {
-	switch of {
-	case requestField:
-		e.Request = f.Request
-	case verbField:
-		e.Verb = named(verbs, f.Verb)
-	case causeField, endField:
-		e.Cause = named(causes, f.Cause)
-	case metricField:
-		e.Cause = named(causes, f.Metric)
-	case holderField:
-		e.Holder = f.Holder
-	case identityField:
-		e.Holder = f.Identity
-	case textField:
-		e.Holder = f.Text
-	case statusField:
-		e.Status = f.Status
-	case versionField:
-		e.Version = f.Version
-	case baseField:
-		e.Base = f.Base
-	case transitionsField:
-		e.Transitions = f.Transitions
-	case delayField:
-		e.Amount = f.DelayNs
-	case leaseField:
-		e.Amount = f.LeaseSeconds
-	case jumpField:
-		e.Amount = f.JumpNs
-	case driftField:
-		e.Rate = f.DriftPPM
-	case termField:
-		e.Term = f.Term
-	case faultField:
-		e.Fault = f.Fault
-	case onField:
-		e.On = f.On
-	case objectField:
-		if f.Object != "" {
-			e.Object = named(Object(Objects), f.Object)
-		}
-	}
 }
 
 // named returns the value below bound whose String is name, and bound where there is none.

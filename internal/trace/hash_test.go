@@ -9,7 +9,7 @@ import (
 )
 
 // change alters an event in each of its fields.
-var change = map[field]func(*Event){
+var change = map[*field]func(*Event){
 	requestField:     func(e *Event) { e.Request++ },
 	verbField:        func(e *Event) { e.Verb = Create },
 	causeField:       func(e *Event) { e.Cause = TimedOut },
@@ -57,7 +57,7 @@ func TestHashCoversEveryField(t *testing.T) {
 				assert.Equal(t, hashOf(base), hashOf(e))
 				continue
 			}
-			note(f.label(), change[f])
+			note(f.label, change[f])
 		}
 	}
 }

@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,14 +45,16 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	var f fileHeader
-	if err := json.Unmarshal(line, &f); err != nil {
+	t.header = &Header{}
+	var is struct {
+		Schema int `json:"schema"`
+	}
+	if err := cmp.Or(json.Unmarshal(line, t.header), json.Unmarshal(line, &is)); err != nil {
 		return nil, t.wrong("no trace: want its header, a JSON object: %s", phrase.JSON(err))
 	}
-	if f.Schema != SchemaVersion {
-		return nil, t.wrong("want the header of a trace with schema %d, got schema %d", SchemaVersion, f.Schema)
+	if is.Schema != SchemaVersion {
+		return nil, t.wrong("want the header of a trace with schema %d, got schema %d", SchemaVersion, is.Schema)
 	}
-	t.header = f.header()
 	return t, t.checkHeader()
 }
 
@@ -132,6 +135,9 @@ func (t *Reader) checkHeader() error {
 		}
 		durations := []time.Duration{c.LeaseDuration, c.RenewDeadline, c.RetryPeriod}
 		bad := slices.ContainsFunc(durations, func(d time.Duration) bool { return d < 0 || !sane(d) })
+		if len(c.Objects) == 0 {
+			c.Objects = nil
+		}
 		for j, o := range c.Objects {
 			if o == Object(Objects) || slices.Contains(c.Objects[:j], o) || o.Expires() && h.Service == nil {
 				return t.wrong("candidate %.60q has objects that no lock is on", c.ID)

@@ -92,6 +92,9 @@ func TestReaderRefuses(t *testing.T) {
 		{`{"schema":1,"candidates":[{"id":"a","objects":["pod"]}]}`, `line 1: candidate "a" has objects that no lock is on`},
 		{`{"schema":1,"candidates":[{"id":"a","objects":["lease","lease"]}]}`, "has objects that no lock is on"},
 		{`{"schema":1,"candidates":[{"id":"a","objects":["key"]}]}`, "has objects that no lock is on"},
+		{`{"schema":1,"candidates":[{"id":"a","objects":[5]}]}`, "line 1: no trace: want its header, a JSON object: candidates.objects: want a text in quotes, got number"},
+		{`{"schema":1,"candidates":[{"id":"a","objects":[null]}]}`, "has objects that no lock is on"},
+		{`{"schema":"1"}`, "line 1: no trace: want its header, a JSON object: schema: want a whole number that fits, got string"},
 		{`{"schema":1,"service":{"driftPPM":-1000000}}`, "a service with a clock that no scenario can have"},
 		{head + `{"atNs":5,"seq":1,"kind":"deleted","object":"row"}`, "line 2: an event about an object that no lock is on"},
 		{head + `{"atNs":5,"seq":1,"kind":"clockChanged","candidate":"a","driftPPM":-1000000}`, "a clock that no"},
@@ -149,7 +152,7 @@ func TestSchemaNamesAllFields(t *testing.T) {
 				if f == objectField || f == electionField || f == endField || f == onField {
 					continue // not where it is the Lease alone, one election, a fault's end, or everybody
 				}
-				want = append(want, strings.Trim(f.label(), `,":`))
+				want = append(want, strings.Trim(f.label, `,":`))
 			}
 			assert.Equal(t, want, group.Required, name)
 			for _, f := range want {
@@ -158,11 +161,13 @@ func TestSchemaNamesAllFields(t *testing.T) {
 		}
 	}
 	assert.Len(t, named, Kinds-1)
-	assert.Equal(t, objectNames([]Object{Lease, ConfigMap, Endpoints, Key, Row}), event.Properties["object"].Enum)
-	header, err := json.Marshal(newFileHeader(someHeader()))
-	require.NoError(t, err)
-	assert.ElementsMatch(t, keys(t, header), schema.Defs.Header.Required)
-	candidate, err := json.Marshal(fileCandidate{})
+	var objects []string
+	for o := range Object(Objects) {
+		objects = append(objects, o.String())
+	}
+	assert.Equal(t, objects, event.Properties["object"].Enum)
+	assert.ElementsMatch(t, keys(t, headerLine(someHeader())), schema.Defs.Header.Required)
+	candidate, err := json.Marshal(Candidate{})
 	require.NoError(t, err)
 	assert.ElementsMatch(t, keys(t, candidate), schema.Defs.Header.Properties["candidates"].Items.Required)
 }

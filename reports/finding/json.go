@@ -8,7 +8,9 @@ import (
 	"io"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -24,6 +26,15 @@ func writeLine(w io.Writer, value any) error {
 	}
 	_, err = w.Write(append(line, '\n'))
 	return err
+}
+
+// listOf returns what of returns for each element. Its JSON form is a list, and not null, if there are none.
+func listOf[T, U any](all []T, of func(*T) U) []U {
+	list := make([]U, len(all))
+	for i := range all {
+		list[i] = of(&all[i])
+	}
+	return list
 }
 
 type environmentJSON struct {
@@ -48,6 +59,49 @@ func environmentToJSON(e *gate.Environment) environmentJSON {
 		out.Sources[n.Name] = n.Source
 	}
 	return out
+}
+
+// settingsJSON are the timings of a configuration.
+type settingsJSON struct {
+	LeaseDuration  time.Duration `json:"leaseDurationNs"`
+	RenewDeadline  time.Duration `json:"renewDeadlineNs"`
+	RetryPeriod    time.Duration `json:"retryPeriodNs"`
+	RequestTimeout time.Duration `json:"requestTimeoutNs"`
+}
+
+// settingsOf returns the JSON form of timings.
+func settingsOf(t machine.Timings, timeout time.Duration) settingsJSON {
+	return settingsJSON{t.LeaseDuration, t.RenewDeadline, t.RetryPeriod, timeout}
+}
+
+// unjudgedJSON is what the gate says besides its judgements.
+type unjudgedJSON struct {
+	Notes    []placedJSON `json:"notes,omitempty"`
+	Problems []placedJSON `json:"problems,omitempty"`
+	Skipped  int          `json:"skippedFiles,omitempty"`
+}
+
+// placedJSON is a note or a problem.
+type placedJSON struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"`
+	Kind string `json:"kind,omitempty"`
+	Text string `json:"text"`
+}
+
+// unjudgedOf returns the JSON form of what a report says besides its judgements.
+func unjudgedOf(r *gate.Report) unjudgedJSON {
+	return unjudgedJSON{
+		Notes:    listOf(r.Notes, func(n *files.Note) placedJSON { return placed(n.Position, string(n.Kind), n.Text) }),
+		Problems: listOf(r.Problems, func(p *files.Problem) placedJSON { return placed(p.Position, "", p.Text) }),
+		Skipped:  r.Skipped,
+	}
+}
+
+// placed returns the JSON form of a note or a problem at a position.
+func placed(p files.Position, kind, text string) placedJSON {
+	return placedJSON{p.Name(), p.File, p.Line, kind, text}
 }
 
 // lockName returns the kind of lock; "" for a Lease, which the JSON forms leave out.

@@ -22,9 +22,7 @@ type forecastJSON struct {
 	Seed        uint64               `json:"seed"`
 	Precision   float64              `json:"precisionPercent"`
 	MaxWindows  int                  `json:"maxWindows"`
-	Notes       []placedJSON         `json:"notes,omitempty"`
-	Problems    []placedJSON         `json:"problems,omitempty"`
-	Skipped     int                  `json:"skippedFiles,omitempty"`
+	unjudgedJSON
 }
 
 // behaviourJSON is what is usual, in words.
@@ -39,18 +37,15 @@ type usualRowJSON struct {
 }
 
 type forecastTargetJSON struct {
-	Name            string             `json:"name"`
-	Verdict         outlook.Verdict    `json:"verdict,omitempty"`
-	Reason          string             `json:"reason,omitempty"`
-	File            string             `json:"file"`
-	Line            int                `json:"line,omitempty"`
-	Component       string             `json:"component,omitempty"`
-	Profile         string             `json:"profile"`
-	Lock            string             `json:"lock,omitempty"`
-	LeaseDuration   time.Duration      `json:"leaseDurationNs"`
-	RenewDeadline   time.Duration      `json:"renewDeadlineNs"`
-	RetryPeriod     time.Duration      `json:"retryPeriodNs"`
-	RequestTimeout  time.Duration      `json:"requestTimeoutNs"`
+	Name      string          `json:"name"`
+	Verdict   outlook.Verdict `json:"verdict,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	File      string          `json:"file"`
+	Line      int             `json:"line,omitempty"`
+	Component string          `json:"component,omitempty"`
+	Profile   string          `json:"profile"`
+	Lock      string          `json:"lock,omitempty"`
+	settingsJSON
 	Timeout         string             `json:"requestTimeoutIs,omitempty"`
 	ReleaseOnCancel bool               `json:"releaseOnCancel"`
 	Drain           time.Duration      `json:"drainNs"`
@@ -126,21 +121,13 @@ type gateOfForecastJSON struct {
 
 // ForecastJSON writes the report as one line of JSON.
 func ForecastJSON(w io.Writer, r *outlook.Report) error {
-	out := forecastJSON{
-		Targets: []forecastTargetJSON{}, Behaviour: behaviourToJSON(r.Site),
+	return writeLine(w, &forecastJSON{
+		Targets:     listOf(r.Targets, func(t **outlook.Target) forecastTargetJSON { return forecastToJSON(*t) }),
+		Behaviour:   behaviourToJSON(r.Site),
 		Environment: environmentToJSON(&r.Gate.Environment), Replicas: r.Site.Replicas, Restart: r.Site.RestartText,
-		Seed: r.Options.Seed, Precision: shortened(100 * r.Options.Precision), MaxWindows: r.Options.MaxWindows, Skipped: r.Gate.Skipped,
-	}
-	for _, t := range r.Targets {
-		out.Targets = append(out.Targets, forecastToJSON(t))
-	}
-	for _, n := range r.Gate.Notes {
-		out.Notes = append(out.Notes, placed(n.Position, string(n.Kind), n.Text))
-	}
-	for _, p := range r.Gate.Problems {
-		out.Problems = append(out.Problems, placed(p.Position, "", p.Text))
-	}
-	return writeLine(w, &out)
+		Seed: r.Options.Seed, Precision: shortened(100 * r.Options.Precision), MaxWindows: r.Options.MaxWindows,
+		unjudgedJSON: unjudgedOf(r.Gate),
+	})
 }
 
 // forecastToJSON returns the JSON form of the forecast of one target.
@@ -148,16 +135,13 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 	c := &t.Question.Candidate
 	out := forecastTargetJSON{
 		Name: t.Position.Name(), Verdict: t.Verdict, Reason: t.Reason, File: t.File, Line: t.Line, Component: t.Component,
-		Profile: c.Profile.Name, Lock: lockName(c.Lock), LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline,
-		RetryPeriod: c.RetryPeriod, RequestTimeout: c.RequestTimeout, Timeout: string(t.Timeout.Kind),
+		Profile: c.Profile.Name, Lock: lockName(c.Lock), settingsJSON: settingsOf(c.Timings, c.RequestTimeout), Timeout: string(t.Timeout.Kind),
 		ReleaseOnCancel: c.ReleaseOnCancel, Drain: c.Drain, Assumes: t.Assumes(), Gate: gateOfForecastJSON{Verdict: t.Judgement.Verdict},
+		Thresholds: listOf(t.Checks, func(c *outlook.Check) thresholdJSON { return thresholdJSON{c.Flag, c.Limit, c.Verdict} }),
 	}
 	if t.Result != nil {
 		margin, overlap := t.Margin(), max(0, t.Result.Overlap)
 		out.Gate.Margin, out.Gate.WorstOverlap, out.Gate.Unbounded = &margin, &overlap, t.Result.Unbounded
-	}
-	for _, check := range t.Checks {
-		out.Thresholds = append(out.Thresholds, thresholdJSON{check.Flag, check.Limit, check.Verdict})
 	}
 	if t.Forecast != nil {
 		out.figuresJSON = figuresOf(t.Forecast)
@@ -186,17 +170,13 @@ func figuresOf(f *forecast.Forecast) *figuresJSON {
 			byKey[one.Key] = estimateOf(one.Estimate)
 		}
 	}
-	out := &figuresJSON{
+	return &figuresJSON{
 		Losses: byKey["lossesPerMonth"], Leaderless: byKey["leaderlessSecondsPerMonth"], GapP50: byKey["gapSecondsP50"],
 		GapP99: byKey["gapSecondsP99"], WorstGap: f.Gaps.Worst, Gaps: f.Gaps.Seen, Availability: byKey["availabilityPercent"],
 		Restarts: byKey["restartsPerMonth"], Requests: byKey["requestsPerDay"],
 		Probability: byKey["overlapProbabilityPerYearPercent"], Overlap: byKey["overlapSeconds"],
-		Causes: []causeJSON{}, Windows: f.Windows, Precise: f.Precise,
+		Causes: listOf(f.Causes, causeOf), Windows: f.Windows, Precise: f.Precise,
 	}
-	for i := range f.Causes {
-		out.Causes = append(out.Causes, causeOf(&f.Causes[i]))
-	}
-	return out
 }
 
 // causeOf returns the JSON form of what comes of one cause.

@@ -8,8 +8,6 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
-	"interregnum/internal/gate/files"
-	"interregnum/scenarios"
 )
 
 // gateJSON is the gate's report. Its form is stable: fields may be added, never changed.
@@ -17,27 +15,22 @@ type gateJSON struct {
 	Verdict     gate.Verdict    `json:"verdict"`
 	Targets     []targetJSON    `json:"targets"`
 	Environment environmentJSON `json:"environment"`
-	Notes       []placedJSON    `json:"notes,omitempty"`
-	Problems    []placedJSON    `json:"problems,omitempty"`
-	Skipped     int             `json:"skippedFiles,omitempty"`
-	MaxOverlap  time.Duration   `json:"maxOverlapNs,omitempty"`
+	unjudgedJSON
+	MaxOverlap time.Duration `json:"maxOverlapNs,omitempty"`
 }
 
 type targetJSON struct {
-	Name            string          `json:"name"`
-	Verdict         gate.Verdict    `json:"verdict"`
-	Reason          string          `json:"reason,omitempty"`
-	File            string          `json:"file"`
-	Line            int             `json:"line,omitempty"`
-	Component       string          `json:"component,omitempty"`
-	Profile         string          `json:"profile"`
-	Lock            string          `json:"lock,omitempty"`
-	Now             string          `json:"now,omitempty"`
-	Precision       time.Duration   `json:"precisionNs,omitempty"`
-	LeaseDuration   time.Duration   `json:"leaseDurationNs"`
-	RenewDeadline   time.Duration   `json:"renewDeadlineNs"`
-	RetryPeriod     time.Duration   `json:"retryPeriodNs"`
-	RequestTimeout  time.Duration   `json:"requestTimeoutNs"`
+	Name      string        `json:"name"`
+	Verdict   gate.Verdict  `json:"verdict"`
+	Reason    string        `json:"reason,omitempty"`
+	File      string        `json:"file"`
+	Line      int           `json:"line,omitempty"`
+	Component string        `json:"component,omitempty"`
+	Profile   string        `json:"profile"`
+	Lock      string        `json:"lock,omitempty"`
+	Now       string        `json:"now,omitempty"`
+	Precision time.Duration `json:"precisionNs,omitempty"`
+	settingsJSON
 	ReleaseOnCancel bool            `json:"releaseOnCancel"`
 	Drain           time.Duration   `json:"drainNs"`
 	Defaulted       []string        `json:"defaulted,omitempty"`
@@ -100,22 +93,11 @@ type strictJSON struct {
 	Margin  time.Duration `json:"marginNs"`
 }
 
-// placedJSON is a note or a problem.
-type placedJSON struct {
-	Name string `json:"name"`
-	File string `json:"file"`
-	Line int    `json:"line,omitempty"`
-	Kind string `json:"kind,omitempty"`
-	Text string `json:"text"`
-}
-
 // GateJSON writes the report as one line of JSON.
 func GateJSON(w io.Writer, r *gate.Report) error {
-	e := &r.Environment
 	out := gateJSON{
-		Verdict: r.Verdict(), Targets: []targetJSON{},
-		Environment: environmentToJSON(e),
-		Skipped:     r.Skipped, MaxOverlap: r.Tolerated,
+		Verdict: r.Verdict(), Targets: []targetJSON{}, Environment: environmentToJSON(&r.Environment), unjudgedJSON: unjudgedOf(r),
+		MaxOverlap: r.Tolerated,
 	}
 	for _, j := range r.Targets {
 		t, err := targetToJSON(j)
@@ -124,39 +106,24 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 		}
 		out.Targets = append(out.Targets, t)
 	}
-	for _, n := range r.Notes {
-		out.Notes = append(out.Notes, placed(n.Position, string(n.Kind), n.Text))
-	}
-	for _, p := range r.Problems {
-		out.Problems = append(out.Problems, placed(p.Position, "", p.Text))
-	}
 	return writeLine(w, &out)
-}
-
-// placed returns the JSON form of a note or a problem at a position.
-func placed(p files.Position, kind, text string) placedJSON {
-	return placedJSON{p.Name(), p.File, p.Line, kind, text}
 }
 
 // targetToJSON returns the JSON form of the judgement of one target.
 func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	t := targetJSON{
 		Name: j.Position.Name(), Verdict: j.Verdict, Reason: j.Reason, File: j.File, Line: j.Line,
-		Component: j.Component, Profile: j.Profile.Name,
-		LeaseDuration: j.LeaseDuration, RenewDeadline: j.RenewDeadline, RetryPeriod: j.RetryPeriod,
-		RequestTimeout: j.RequestTimeout, ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
+		Component: j.Component, Profile: j.Profile.Name, Lock: lockName(j.Lock), Now: string(j.Now), Precision: j.Precision,
+		settingsJSON: settingsOf(j.Timings, j.RequestTimeout), ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
 		Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted, Closing: j.Closing,
 		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom,
+		Changes: listOf(j.Changes, func(c *gate.Change) changeJSON { return changeJSON(*c) }),
 	}
 	if j.Program != nil {
 		t.Program, t.ProgramSource = j.Program.Name, j.Program.Source
 	}
 	if c := j.Client; c != nil {
 		t.Client = &clientJSON{c.QPS, c.Burst, c.Retries, j.ClientFrom, bound.ClientWait(&j.Config, &j.Environment)}
-	}
-	t.Lock, t.Now, t.Precision = lockName(j.Lock), string(j.Now), j.Precision
-	for _, c := range j.Changes {
-		t.Changes = append(t.Changes, changeJSON(c))
 	}
 	if j.Strict != nil {
 		t.Strict = &strictJSON{gate.Unsafe, -j.Strict.Overlap}
@@ -167,7 +134,12 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	if j.Result != nil {
 		t.boundsJSON = boundsOf(j)
 	}
-	return t, t.witness(j.Witness, j.Shown)
+	var err error
+	if j.Witness != nil {
+		t.ShownOverlap = &j.Shown
+		t.Witness, err = json.Marshal(j.Witness)
+	}
+	return t, err
 }
 
 // boundsOf returns the JSON form of what was computed for a target: margin, overlap, failovers, tolerated outage, load
@@ -178,6 +150,7 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		Margin: j.Margin(), WorstOverlap: max(0, r.Overlap), AtLeast: r.AtLeast, Upper: r.Upper, Unbounded: r.Unbounded,
 		WorstFailover: r.Failover, WorstHandover: r.Handover, ToleratedOutage: r.Outage,
 		RequestsPerSecond: math.Round(1000*j.Load(gate.TypicalReplicas)) / 1000, Endless: r.Plan.Endless.String(),
+		Terms: listOf(r.Terms, func(t *bound.Term) termJSON { return termJSON(*t) }),
 	}
 	if j.Verdict == gate.Safe {
 		b.IfClosed = j.IfClosed()
@@ -187,19 +160,5 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 	} else if r.AtLeast {
 		b.NoUpper = true
 	}
-	for _, term := range r.Terms {
-		b.Terms = append(b.Terms, termJSON{term.Name, term.Time})
-	}
 	return b
-}
-
-// witness sets the target's witness and the overlap that its run showed; without a witness it does nothing.
-func (t *targetJSON) witness(s *scenarios.Scenario, shown time.Duration) error {
-	if s == nil {
-		return nil
-	}
-	var err error
-	t.ShownOverlap = &shown
-	t.Witness, err = json.Marshal(s)
-	return err
 }

@@ -143,46 +143,34 @@ type sourceJSON struct {
 
 // InvestigationJSON writes what follows from logs as one line of JSON. It has nothing of objects but their records.
 func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
-	out := investigationJSON{Locks: []lockStoryJSON{}, Sources: []sourceJSON{}, Timings: v.Timings, Problems: v.Problems}
 	n := naming{v.Evidence}
+	out := investigationJSON{Locks: listOf(v.Locks, n.lock), Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems}
 	for i := range v.Locks {
-		x := &v.Locks[i]
-		out.Locks = append(out.Locks, n.lock(x))
-		if verdict := x.Verdict(); verdict == investigate.Certain || out.Verdict == "" || out.Verdict == investigate.Impossible && verdict != "" {
+		if verdict := v.Locks[i].Verdict(); verdict == investigate.Certain || out.Verdict == "" || out.Verdict == investigate.Impossible && verdict != "" {
 			out.Verdict = verdict
 		}
 	}
-	for i := range v.Evidence.Sources {
-		x := &v.Evidence.Sources[i]
-		s := sourceJSON{x.File, x.Kind, x.Process, x.Assumed, known(x.First), known(x.Last), x.Lines, nil, x.Notes}
-		for _, k := range x.Skipped {
-			if s.Skipped == nil {
-				s.Skipped = map[string]int64{}
-			}
-			s.Skipped[k.Why] += k.Count
-		}
-		out.Sources = append(out.Sources, s)
-	}
 	return writeLine(w, &out)
+}
+
+// sourceOf returns the JSON form of a source.
+func sourceOf(x *evidence.Source) sourceJSON {
+	skipped := map[string]int64{}
+	for _, k := range x.Skipped {
+		skipped[k.Why] += k.Count
+	}
+	return sourceJSON{x.File, x.Kind, x.Process, x.Assumed, known(x.First), known(x.Last), x.Lines, skipped, x.Notes}
 }
 
 // naming names places by their files.
 type naming struct{ e *evidence.Evidence }
 
-func (n naming) place(p evidence.Place) placeJSON {
+func (n naming) place(p *evidence.Place) placeJSON {
 	return placeJSON{n.e.Sources[p.Source].File, p.Line}
 }
 
 func (n naming) chain(links []investigate.Link) []linkJSON {
-	all := []linkJSON{}
-	for _, l := range links {
-		out := linkJSON{Text: l.Text}
-		for _, p := range l.Places {
-			out.Places = append(out.Places, n.place(p))
-		}
-		all = append(all, out)
-	}
-	return all
+	return listOf(links, func(l *investigate.Link) linkJSON { return linkJSON{l.Text, listOf(l.Places, n.place)} })
 }
 
 // lock returns the JSON form of a lock's story.
@@ -190,43 +178,42 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	out := lockStoryJSON{
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
 		Holders: x.Holders, Transitions: x.Transitions, Conflicts: x.Conflicts, Throttled: x.Throttled, Failed: x.Failed,
-		Terms: []investigatedTerm{}, Writes: []investigatedWrite{}, Pairs: []pairJSON{}, Losses: []lossJSON{}, Offsets: []offsetJSON{},
-		Timings: []investigatedTiming{}, Unseen: x.Unseen, Notes: append([]string{}, x.Notes...),
+		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss),
+		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Notes: append([]string{}, x.Notes...),
+		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
+			return investigatedTiming{t.Name, t.Low, t.High, t.Inferred}
+		}),
 	}
 	if x.GapAfter >= 0 {
-		at := n.place(x.Writes[x.GapAfter].Place)
+		at := n.place(&x.Writes[x.GapAfter].Place)
 		out.Gap, out.GapAfter = &x.Gap, &at
 	}
 	if x.Slowest != nil {
-		d, at := x.Slowest.Answered.Sub(x.Slowest.Received), n.place(x.Slowest.Place)
+		d, at := x.Slowest.Answered.Sub(x.Slowest.Received), n.place(&x.Slowest.Place)
 		out.Slowest, out.SlowestAt = &d, &at
 	}
-	for i := range x.Terms {
-		t := &x.Terms[i]
-		out.Terms = append(out.Terms, investigatedTerm{t.Holder, t.First, t.Last, known(t.Released), t.Foreign, n.span(&t.Worked), n.span(&t.Belief)})
-	}
-	for i := range x.Writes {
-		t := &x.Writes[i]
-		r := &t.Record
-		out.Writes = append(out.Writes, investigatedWrite{n.place(t.Place), t.Received.UTC(), t.Answered.UTC(), r.Holder, known(r.Renew), r.Duration, r.Transitions, t.Follows})
-	}
-	for i := range x.Pairs {
-		p := &x.Pairs[i]
-		out.Pairs = append(out.Pairs, pairJSON{p.Old, p.New, n.judgement(&p.Worked), n.judgement(&p.Believed)})
-	}
-	for i := range x.Losses {
-		out.Losses = append(out.Losses, lossJSON{x.Losses[i].Term, x.Losses[i].Cause, n.chain(x.Losses[i].Chain)})
-	}
-	for _, o := range x.Offsets {
-		out.Offsets = append(out.Offsets, offsetJSON{n.e.Sources[o.Source].File, o.Identity, o.Low, o.High})
-	}
-	for i := range x.Sightings {
-		out.Sightings = append(out.Sightings, n.sighting(&x.Sightings[i]))
-	}
-	for _, t := range x.Timings {
-		out.Timings = append(out.Timings, investigatedTiming{t.Name, t.Low, t.High, t.Inferred})
-	}
 	return out
+}
+
+func (n naming) term(t *investigate.Term) investigatedTerm {
+	return investigatedTerm{t.Holder, t.First, t.Last, known(t.Released), t.Foreign, n.span(&t.Worked), n.span(&t.Belief)}
+}
+
+func (n naming) write(t *investigate.Write) investigatedWrite {
+	r := &t.Record
+	return investigatedWrite{n.place(&t.Place), t.Received.UTC(), t.Answered.UTC(), r.Holder, known(r.Renew), r.Duration, r.Transitions, t.Follows}
+}
+
+func (n naming) pair(p *investigate.Pair) pairJSON {
+	return pairJSON{p.Old, p.New, n.judgement(&p.Worked), n.judgement(&p.Believed)}
+}
+
+func (n naming) loss(l *investigate.Loss) lossJSON {
+	return lossJSON{l.Term, l.Cause, n.chain(l.Chain)}
+}
+
+func (n naming) offset(o *investigate.Offset) offsetJSON {
+	return offsetJSON{n.e.Sources[o.Source].File, o.Identity, o.Low, o.High}
 }
 
 func (n naming) sighting(s *investigate.Sighting) sightingJSON {
@@ -234,8 +221,8 @@ func (n naming) sighting(s *investigate.Sighting) sightingJSON {
 	if s.Transitions >= 0 {
 		out.Transitions = &s.Transitions
 	}
-	for _, p := range s.Places {
-		out.Places = append(out.Places, n.place(p))
+	for i := range s.Places {
+		out.Places = append(out.Places, n.place(&s.Places[i]))
 	}
 	return out
 }

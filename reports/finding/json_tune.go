@@ -25,13 +25,10 @@ type tuneJSON struct {
 }
 
 type choiceJSON struct {
-	LeaseDuration  time.Duration `json:"leaseDurationNs"`
-	RenewDeadline  time.Duration `json:"renewDeadlineNs"`
-	RetryPeriod    time.Duration `json:"retryPeriodNs"`
-	RequestTimeout time.Duration `json:"requestTimeoutNs"`
-	Failover       time.Duration `json:"worstFailoverNs"`
-	Outage         time.Duration `json:"toleratedOutageNs"`
-	QPS            float64       `json:"requestsPerSecond"`
+	settingsJSON
+	Failover time.Duration `json:"worstFailoverNs"`
+	Outage   time.Duration `json:"toleratedOutageNs"`
+	QPS      float64       `json:"requestsPerSecond"`
 }
 
 type neighbourJSON struct {
@@ -42,31 +39,21 @@ type neighbourJSON struct {
 
 // TuneJSON writes the result of tuning as one line of JSON.
 func TuneJSON(w io.Writer, t *gate.Tuning) error {
-	e := &t.Environment
 	out := tuneJSON{
 		Found: t.Best != nil, Profile: t.Wish.Config.Profile.Name, Lock: lockName(t.Wish.Config.Lock),
 		Release:    t.Wish.Config.ReleaseOnCancel,
 		Candidates: t.Wish.Candidates, Wanted: t.Wish.Outage, MaxQPS: t.Wish.MaxQPS, MaxLease: t.Wish.MaxLease,
-		Obstacles: t.Obstacles, Frontier: []choiceJSON{},
-		Environment: environmentToJSON(e),
+		Obstacles: t.Obstacles, Frontier: listOf(t.Frontier, choiceToJSON), Environment: environmentToJSON(&t.Environment),
+		Neighbours: listOf(t.Neighbours, func(n *gate.Neighbour) neighbourJSON { return neighbourJSON(*n) }),
 	}
 	if t.Best != nil {
 		best := choiceToJSON(t.Best)
 		out.Best = &best
-	}
-	for _, n := range t.Neighbours {
-		out.Neighbours = append(out.Neighbours, neighbourJSON(n))
-	}
-	for i := range t.Frontier {
-		out.Frontier = append(out.Frontier, choiceToJSON(&t.Frontier[i]))
 	}
 	return writeLine(w, &out)
 }
 
 // choiceToJSON returns the JSON form of a configuration and its figures.
 func choiceToJSON(c *gate.Choice) choiceJSON {
-	return choiceJSON{
-		c.Config.LeaseDuration, c.Config.RenewDeadline, c.Config.RetryPeriod, c.Config.RequestTimeout,
-		c.Failover, c.Outage, c.QPS,
-	}
+	return choiceJSON{settingsOf(c.Config.Timings, c.Config.RequestTimeout), c.Failover, c.Outage, c.QPS}
 }

@@ -36,7 +36,7 @@ func TuneForecastJSON(w io.Writer, r *outlook.Tuning) error {
 	out := tuneForecastJSON{
 		Found: r.Best != nil, Candidates: []candidateJSON{}, Replicas: t.Wish.Candidates, Behaviour: behaviourToJSON(t.Site),
 		Environment: environmentToJSON(&t.Environment), Seed: t.Options.Seed, Precision: shortened(100 * t.Options.Precision),
-		MaxWindows: t.Options.MaxWindows,
+		MaxWindows: t.Options.MaxWindows, Obstacles: listOf(r.Obstacles, text.Obstacle),
 	}
 	for _, c := range r.Candidates {
 		one := candidateJSON{choiceToJSON(&c.Choice), c.Coarse, forecastToJSON(c.Target), nil}
@@ -48,17 +48,11 @@ func TuneForecastJSON(w io.Writer, r *outlook.Tuning) error {
 			out.Best = &one
 		}
 	}
-	for i := range r.Obstacles {
-		out.Obstacles = append(out.Obstacles, text.Obstacle(&r.Obstacles[i]))
-	}
 	return writeLine(w, &out)
 }
 
 // behaviourToJSON returns the JSON form of what is usual at a site.
 func behaviourToJSON(s *outlook.Site) behaviourJSON {
-	out := behaviourJSON{Source: s.From}
-	for _, row := range text.BehaviourRows(s.Behaviour) {
-		out.Usual = append(out.Usual, usualRowJSON{row[0], row[1]})
-	}
-	return out
+	usual := func(row *[2]string) usualRowJSON { return usualRowJSON{row[0], row[1]} }
+	return behaviourJSON{s.From, listOf(text.BehaviourRows(s.Behaviour), usual)}
 }

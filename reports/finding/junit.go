@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"encoding/xml"
 	"io"
 )
@@ -17,6 +18,7 @@ type junitFile struct {
 }
 
 type junitSuite struct {
+	class      string          // of its cases; the suite's name if that is ""
 	Name       string          `xml:"name,attr"`
 	Tests      int             `xml:"tests,attr"`
 	Failures   int             `xml:"failures,attr"`
@@ -48,8 +50,9 @@ type junitDetail struct {
 	Text    string `xml:",chardata"`
 }
 
-// add appends a test case to the suite, and counts it.
+// add appends a test case to the suite, gives it the suite's class, and counts it.
 func (s *junitSuite) add(c junitCase) {
+	c.Class = cmp.Or(s.class, s.Name)
 	s.Tests++
 	switch {
 	case c.Failure != nil:

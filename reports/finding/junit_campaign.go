@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"interregnum/internal/check"
@@ -13,22 +14,18 @@ import (
 // If runs did not finish, there is another one, an error.
 func campaignSuite(c *reports.Campaign) junitSuite {
 	s := junitSuite{Name: "search " + c.Target.Profile.Name}
-	add := func(name string, failure *junitDetail) {
-		s.add(junitCase{Name: name, Class: s.Name, Failure: failure})
-	}
 	for _, property := range check.Names() {
 		if c.Target.Asks(property) {
-			add(property, violatedDetail(c, property))
+			s.add(junitCase{Name: property, Failure: violatedDetail(c, property)})
 		}
 	}
 	var unseen *junitDetail
 	if blind := c.Blind(); len(blind) > 0 {
 		unseen = &junitDetail{Message: "no run showed " + strings.Join(blind, ", "), Type: "blind"}
 	}
-	add("coverage", unseen)
+	s.add(junitCase{Name: "coverage", Failure: unseen})
 	if n := c.Stuck(); n > 0 {
-		s.add(junitCase{Name: "harness", Class: s.Name,
-			Error: &junitDetail{Message: fmt.Sprintf("%d runs did not come to an end", n), Type: "harness"}})
+		s.add(junitCase{Name: "harness", Error: &junitDetail{Message: fmt.Sprintf("%d runs did not come to an end", n), Type: "harness"}})
 	}
 	return s
 }
@@ -41,10 +38,9 @@ func violatedDetail(c *reports.Campaign, property string) *junitDetail {
 	}
 	detail := &junitDetail{Message: fmt.Sprintf("%d of %d runs violate it", n, c.Summary.Runs), Type: property}
 	for _, f := range c.Summary.Failures {
-		for _, p := range f.Properties {
-			if p == property && detail.Text == "" {
-				detail.Text = c.Show(f.Seed, f.Corpus)
-			}
+		if slices.Contains(f.Properties, property) {
+			detail.Text = c.Show(f.Seed, f.Corpus)
+			break
 		}
 	}
 	return detail

@@ -3,6 +3,7 @@ package finding
 import (
 	"io"
 
+	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
 	"interregnum/internal/gate/files"
 	"interregnum/reports/text"
@@ -11,20 +12,44 @@ import (
 // GateJUnit writes a test case for each target, problem and note. Unsafe and refused targets are failures unless they are
 // accepted, problems are errors, and notes are skipped tests.
 func GateJUnit(w io.Writer, r *gate.Report) error {
-	s := junitSuite{Name: "simulate gate"}
+	s := junitSuite{Name: "simulate gate", class: "simulate.gate"}
 	for _, n := range r.Environment.Numbers() {
 		s.Properties = append(s.Properties, junitProperty{n.Name, n.Value + " (" + n.Source + ")"})
 	}
 	for _, j := range r.Targets {
-		c := placedCase(j.Position)
-		body := text.GateBody(j)
-		if j.Counts() {
-			c.Failure = &junitDetail{text.GateVerdict(j), string(j.Verdict), body}
-		} else {
-			c.Out = body
-		}
-		s.add(c)
+		s.judged(j.Position, j.Counts(), text.GateVerdict(j), string(j.Verdict), text.GateBody(j))
 	}
+	s.unjudged(r)
+	return writeJUnit(w, "", s)
+}
+
+// ForecastJUnit writes a test case for each target, problem and note. A target is a failure if it is refused, or does not surely
+// keep to the thresholds; problems are errors, and notes are skipped tests.
+func ForecastJUnit(w io.Writer, r *outlook.Report) error {
+	s := junitSuite{Name: "simulate forecast", class: "simulate.forecast"}
+	for _, row := range text.BehaviourRows(r.Site.Behaviour) {
+		s.Properties = append(s.Properties, junitProperty{row[0], row[1] + " (" + r.Site.From + ")"})
+	}
+	for _, t := range r.Targets {
+		s.judged(t.Position, t.Fails(), text.ForecastHeadline(t), string(t.Verdict), text.ForecastBody(t, r.Options))
+	}
+	s.unjudged(r.Gate)
+	return writeJUnit(w, "", s)
+}
+
+// judged adds the test case of a target, with its body in the failure, if it fails, or else as the output.
+func (s *junitSuite) judged(at files.Position, fails bool, message, verdict, body string) {
+	c := placedCase(at)
+	if fails {
+		c.Failure = &junitDetail{message, verdict, body}
+	} else {
+		c.Out = body
+	}
+	s.add(c)
+}
+
+// unjudged adds the test cases of what the gate says besides its judgements.
+func (s *junitSuite) unjudged(r *gate.Report) {
 	for _, p := range r.Problems {
 		c := placedCase(p.Position)
 		c.Error = &junitDetail{p.Text, "bad input", p.Error()}
@@ -35,10 +60,9 @@ func GateJUnit(w io.Writer, r *gate.Report) error {
 		c.Skipped = &junitDetail{Message: n.Text}
 		s.add(c)
 	}
-	return writeJUnit(w, "", s)
 }
 
 // placedCase returns an empty test case with the name, file and line of a position.
 func placedCase(p files.Position) junitCase {
-	return junitCase{Name: p.Name(), Class: "simulate.gate", File: p.File, Line: p.Line}
+	return junitCase{Name: p.Name(), File: p.File, Line: p.Line}
 }

@@ -24,21 +24,18 @@ func JUnit(w io.Writer, runs []reports.Run) error {
 // runSuite returns the JUnit suite of a run: a test case for each property, or a single one with an error if the run
 // itself failed.
 func runSuite(r *reports.Run) junitSuite {
-	name := words.Visible(r.Scenario.Name, words.MaxName)
-	s := junitSuite{Name: name, Properties: []junitProperty{{"command", r.Command}}}
+	s := junitSuite{Name: words.Visible(r.Scenario.Name, words.MaxName), Properties: []junitProperty{{"command", r.Command}}}
 	if r.Result == nil {
 		message := fmt.Sprint(r.Err)
 		first, _, _ := strings.Cut(message, "\n")
-		s.add(junitCase{Name: "run", Class: name,
+		s.add(junitCase{Name: "run",
 			Error: &junitDetail{words.Visible(first, words.MaxText), "harness", words.VisibleLines(message)}})
 		return s
 	}
 	s.Properties = append(s.Properties, junitProperty{"seed", fmt.Sprint(r.Result.Seed)},
 		junitProperty{"traceHash", r.Result.TraceHash})
 	for i := range r.Result.Properties {
-		c := propertyCase(r, &r.Result.Properties[i])
-		c.Class = name
-		s.add(c)
+		s.add(propertyCase(r, &r.Result.Properties[i]))
 	}
 	return s
 }

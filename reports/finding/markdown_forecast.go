@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -20,30 +21,18 @@ func ForecastMarkdown(w io.Writer, r *outlook.Report) error {
 			"99 % of gaps up to | gate |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	}
 	for _, t := range r.Targets {
-		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", escapeMarkdown(t.Position.Name()), words.Duration(t.LeaseDuration),
-			words.Duration(t.RenewDeadline), words.Duration(t.RetryPeriod), orDash(string(t.Verdict)), strings.Join(forecastCells(t), " | "),
+		fmt.Fprintf(&b, "%s %s | %s | %s |\n", configuration(t.Position, &t.Timings), cmp.Or(string(t.Verdict), "-"), strings.Join(forecastCells(t), " | "),
 			t.Judgement.Verdict)
 	}
-	b.WriteString("\n")
-	for _, p := range r.Gate.Problems {
-		fmt.Fprintf(&b, "- **bad input** %s\n", escapeMarkdown(p.Error()))
-	}
-	for _, n := range r.Gate.Notes {
-		fmt.Fprintf(&b, "- %s\n", escapeMarkdown(n.String()))
-	}
-	if len(r.Gate.Problems)+len(r.Gate.Notes) > 0 {
-		b.WriteString("\n")
-	}
+	unjudged(&b, r.Gate)
 	comparison(&b, r)
 	forecastDetails(&b, r)
 	fmt.Fprintf(&b, "Behaviour (%s): ", escapeMarkdown(r.Site.From))
-	for i, row := range text.BehaviourRows(r.Site.Behaviour) {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(escapeMarkdown(row[0] + ": " + row[1]))
+	var usual []string
+	for _, row := range text.BehaviourRows(r.Site.Behaviour) {
+		usual = append(usual, escapeMarkdown(row[0]+": "+row[1]))
 	}
-	b.WriteString(".\n")
+	b.WriteString(strings.Join(usual, "; ") + ".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -84,8 +73,7 @@ func forecastCells(t *outlook.Target) []string {
 	for _, f := range outlook.Figures(t.Forecast) {
 		column := map[string]int{"lossesPerMonth": 1, "leaderlessSecondsPerMonth": 2, "gapSecondsP99": 3}[f.Key]
 		if column > 0 {
-			value, interval := words.Figure(&f)
-			cells[column-1] = strings.TrimSuffix(value+" ("+interval+")", " ()")
+			cells[column-1] = text.InOne(&f)
 		}
 	}
 	return cells
@@ -107,12 +95,4 @@ func forecastDetails(b *strings.Builder, r *outlook.Report) {
 	if left := len(r.Targets) - shown; left > 0 {
 		fmt.Fprintf(b, "… and %s more.\n\n", words.Count(left))
 	}
-}
-
-// orDash returns a text, or a dash if it is empty.
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }

@@ -30,30 +30,18 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 		if why := text.GateAccepted(j); why != "" {
 			verdict += ", let be: " + why
 		}
-		fmt.Fprintf(&b, "| %s | %s / %s / %s | %s | %s | %s |\n", escapeMarkdown(j.Position.Name()), words.Duration(j.LeaseDuration),
-			words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), verdict, margin, escapeMarkdown(strings.TrimSuffix(j.AssumesHere(), ".")))
+		fmt.Fprintf(&b, "%s %s | %s | %s |\n", configuration(j.Position, &j.Timings), verdict, margin, escapeMarkdown(strings.TrimSuffix(j.AssumesHere(), ".")))
 	}
-	b.WriteString("\n")
-	for _, p := range r.Problems {
-		fmt.Fprintf(&b, "- **bad input** %s\n", escapeMarkdown(p.Error()))
-	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "- %s\n", escapeMarkdown(n.String()))
-	}
-	if len(r.Problems)+len(r.Notes) > 0 {
-		b.WriteString("\n")
-	}
+	unjudged(&b, r)
 	if err := markdownDetails(&b, r); err != nil {
 		return err
 	}
 	b.WriteString("Environment: ")
-	for i, n := range r.Environment.Numbers() {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s %s (%s)", n.Flag, n.Value, escapeMarkdown(n.Source))
+	var numbers []string
+	for _, n := range r.Environment.Numbers() {
+		numbers = append(numbers, fmt.Sprintf("%s %s (%s)", n.Flag, n.Value, escapeMarkdown(n.Source)))
 	}
-	b.WriteString(".\n")
+	b.WriteString(strings.Join(numbers, ", ") + ".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -23,16 +23,7 @@ func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
 		m.story(&v.Locks[0])
 	default:
 		m.line("### Leader election: "+words.Count(len(v.Locks))+" locks", "")
-		m.row(reports.LockColumns()...)
-		m.rule(len(reports.LockColumns()))
-		rows, left := v.Rows()
-		for _, r := range rows {
-			m.row(r...)
-		}
-		m.line("")
-		if left > 0 {
-			m.line(words.Count(left)+" more locks are left out; -o json has all.", "")
-		}
+		m.table(v.Table(), "more locks are left out; -o json has all.")
 	}
 	for _, p := range v.Problems {
 		m.line("- **bad input** "+markdownText(p), "")
@@ -62,15 +53,37 @@ func (m *markdown) row(cells ...string) {
 	m.line("|")
 }
 
-func (m *markdown) rule(columns int) { m.line(strings.Repeat("| --- ", columns) + "|") }
+// head adds the names of the columns of a table.
+func (m *markdown) head(columns ...string) {
+	m.row(columns...)
+	m.line(strings.Repeat("| --- ", len(columns)) + "|")
+}
+
+// table adds a table and, if it leaves rows out, how many, followed by left.
+func (m *markdown) table(t reports.Table, left string) {
+	m.head(t.Columns...)
+	for _, r := range t.Rows {
+		m.row(r...)
+	}
+	m.line("")
+	if t.Left > 0 {
+		m.line(words.Count(t.Left)+" "+left, "")
+	}
+}
 
 // story adds the story of a lock.
 func (m *markdown) story(x *reports.LockStory) {
 	m.line("### Leader election of "+markdownText(x.Name()), "", "Did two work at once? **"+markdownText(x.Outcome())+"**", "")
 	m.together(x)
 	m.endings(x)
-	m.terms(x)
-	m.sightings(x)
+	if len(x.Terms) > 0 {
+		m.line("Times are by the API server's clock, in UTC.", "")
+		m.table(x.TermTable(mostRows), "earlier terms are left out.")
+	}
+	if len(x.Sightings) > 0 {
+		m.line("What objects, events and metrics show:", "")
+		m.table(x.SightingTable(mostRows), "earlier ones are left out.")
+	}
 	for _, f := range m.v.Figures(x) {
 		m.line("- " + f[0] + ": " + markdownText(f[1]))
 	}
@@ -86,43 +99,6 @@ func (m *markdown) story(x *reports.LockStory) {
 		m.line("- " + markdownText(n))
 	}
 	m.line("")
-}
-
-// terms adds the table of terms.
-func (m *markdown) terms(x *reports.LockStory) {
-	if len(x.Terms) == 0 {
-		return
-	}
-	m.line("Times are by the API server's clock, in UTC.", "")
-	m.row("holder", "first write", "last write", "certainly worked")
-	m.rule(4)
-	from := max(0, len(x.Terms)-mostRows)
-	for i := from; i < len(x.Terms); i++ {
-		t := &x.Terms[i]
-		m.row(x.Holder(i), reports.ClockTime(x.Writes[t.First].Received), reports.ClockTime(x.Writes[t.Last].Received), reports.Surely(&t.Worked))
-	}
-	m.line("")
-	if from > 0 {
-		m.line(words.Count(from)+" earlier terms are left out.", "")
-	}
-}
-
-// sightings adds the table of what objects, events and metrics show.
-func (m *markdown) sightings(x *reports.LockStory) {
-	rows, left := x.SightingRows(mostRows)
-	if len(rows) == 0 {
-		return
-	}
-	m.line("What objects, events and metrics show:", "")
-	m.row(reports.SightingColumns()...)
-	m.rule(len(reports.SightingColumns()))
-	for _, r := range rows {
-		m.row(r...)
-	}
-	m.line("")
-	if left > 0 {
-		m.line(words.Count(left)+" earlier ones are left out.", "")
-	}
 }
 
 // together adds the changes at which two certainly worked at once.
@@ -176,8 +152,7 @@ func (m *markdown) read() {
 		return
 	}
 	m.line("<details><summary>What was read</summary>", "")
-	m.row("file", "what", "lines or objects")
-	m.rule(3)
+	m.head("file", "what", "lines or objects")
 	for i := range m.v.Evidence.Sources {
 		x := &m.v.Evidence.Sources[i]
 		what, read := reports.Source(x)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"strings"
 	"sync"
@@ -17,22 +16,44 @@ var pageFiles embed.FS
 var libraries = []string{"d3-dispatch", "d3-timer", "d3-color", "d3-ease", "d3-selection", "d3-interpolate",
 	"d3-transition", "d3-drag", "d3-zoom"}
 
-// assets are the parts that all pages share: the style, the scripts, and the policy by which a browser runs no other scripts.
+// assets are the parts that all pages of a sort share: the style, the scripts if there are any, and the policy by which a
+// browser runs no other scripts.
 type assets struct {
 	Style         template.CSS
 	Library, Code template.JS
 	Policy        string
 }
 
-var pageAssets = sync.OnceValue(func() assets {
-	a := assets{Style: template.CSS(pageFile("page.css")), Code: template.JS(pageFile("page.js"))}
-	for _, name := range libraries {
-		a.Library += template.JS(pageFile("vendor/" + name + ".min.js"))
-	}
-	a.Policy = fmt.Sprintf("default-src 'none'; style-src %s; script-src %s %s; base-uri 'none'; form-action 'none'",
-		source(string(a.Style)), source(string(a.Library)), source(string(a.Code)))
-	return a
-})
+// document is a sort of page: its assets, and the template that writes it.
+type document struct {
+	assets
+	*template.Template
+}
+
+// newDocument returns a function that returns a sort of page, with scripts or without, of these files below html: a style that
+// comes after that of all pages, "" for none, the template that writes the page, and templates that this one uses.
+func newDocument(scripts bool, style, page string, used ...string) func() *document {
+	return sync.OnceValue(func() *document {
+		d := &document{Template: template.Must(template.New(page).Funcs(functions).Parse(pageFile(page)))}
+		for _, name := range used {
+			template.Must(d.New(name).Parse(pageFile(name)))
+		}
+		d.Style = template.CSS(pageFile("page.css"))
+		if style != "" {
+			d.Style += template.CSS(pageFile(style))
+		}
+		d.Policy = "default-src 'none'; style-src " + source(string(d.Style))
+		if scripts {
+			for _, name := range libraries {
+				d.Library += template.JS(pageFile("vendor/" + name + ".min.js"))
+			}
+			d.Code = template.JS(pageFile("page.js"))
+			d.Policy += "; script-src " + source(string(d.Library)) + " " + source(string(d.Code))
+		}
+		d.Policy += "; base-uri 'none'; form-action 'none'"
+		return d
+	})
+}
 
 // source returns the source expression, a hash, by which a content security policy allows a text.
 func source(text string) string {
@@ -48,7 +69,3 @@ func pageFile(name string) string {
 	}
 	return strings.ReplaceAll(string(data), "\r\n", "\n")
 }
-
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(functions).Parse(pageFile("page.gohtml")))
-})

@@ -66,29 +66,28 @@ func names(ids []string) string {
 func (p *Page) recordBlock(c *chart, r *reports.RecordLine, of []versions) *block {
 	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.Title(), words.MaxLabel), Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}
-	horizon := int64(p.Header.Horizon)
 	spans := make([]reports.Span, len(r.Stretches))
 	for i := range r.Stretches {
 		spans[i] = r.Stretches[i].Span
 	}
 	first := 0
-	for _, s := range c.condense(spans, horizon) {
+	for _, s := range p.condense(c, spans) {
 		held, v := &r.Stretches[first], of[first:first+s.count]
 		first += s.count
 		label, class := words.Visible(held.Holder, words.MaxLabel), "hold"+c.colorClass(held.Candidate)
-		title := s.title(label+" holds the "+r.Name(), untilTheEnd, horizon)
+		title := p.title(s, label+" holds the "+r.Name())
 		switch {
 		case s.count > 1:
 			label, class = "several", "hold several"
-			title = s.title("several holders", untilTheEnd, horizon)
+			title = p.title(s, "several holders")
 		case held.Holder == "":
 			label, class = "released", "hold free"
-			title = s.title("released: nobody holds the "+r.Name(), untilTheEnd, horizon)
+			title = p.title(s, "released: nobody holds the "+r.Name())
 		}
 		title += fmt.Sprintf("; versions %d to %d", v[0].first, v[len(v)-1].last)
 		b.Marks = append(b.Marks, p.inside(p.mark(class, s.Span, 8, 20, title), label))
 	}
-	for _, s := range c.condense(r.Writes, horizon) {
+	for _, s := range p.condense(c, r.Writes) {
 		class := "write"
 		if s.To > s.From {
 			class = "write many"

@@ -2,10 +2,8 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"interregnum/internal/explain"
@@ -19,8 +17,7 @@ import (
 
 // campaignView is the data of the template of a campaign.
 type campaignView struct {
-	Style             template.CSS
-	Policy            string
+	assets
 	Profile, Verdict  string
 	Headline, Command string
 	Limits, Facts     []fact
@@ -59,6 +56,7 @@ type campaignFinding struct {
 // search.
 func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 	v := &campaignView{
+		assets:  campaignDocument().assets,
 		Profile: words.Visible(c.Target.Profile.Name, words.MaxName), Verdict: c.Verdict(), Headline: outcome(c),
 		Command: words.Visible(command, words.MaxText), Limits: limits(c), Shares: shares(c),
 		Failover: newHistogram(c), Witnesses: c.Witnesses(), Blind: phrase.And(c.Blind()),
@@ -66,7 +64,6 @@ func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 		Facts: []fact{{"runs", words.Count(c.Summary.Runs)}, {"events", words.Count(c.Summary.Events)},
 			{"blocks", words.Count(c.Summary.Blocks)}},
 	}
-	v.Style, v.Policy = campaignAssets()
 	v.sorts(c)
 	if margin, ok := c.Summary.Margin(); ok {
 		v.Margin, v.MarginCommand = words.Duration(margin), c.Show(c.Summary.MarginSeed, c.Summary.MarginCorpus)
@@ -78,7 +75,7 @@ func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 		}
 		v.Found = append(v.Found, *f)
 	}
-	return campaignTemplate().Execute(w, v)
+	return campaignDocument().Execute(w, v)
 }
 
 // outcome says in a sentence what a search has found.
@@ -113,27 +110,18 @@ func limits(c *reports.Campaign) []fact {
 	all := []fact{{"lease, deadline, period", timings}, {"round trip at most", trip},
 		{"drift at most", drift}, {"pause at most", noneOr(l.MaxPause)},
 		{"drain at most", noneOr(l.MaxDrain)}}
-	if c.Target.Property != "" {
-		all = append(all, fact{"property", c.Target.Property})
+	some := func(shown bool, name, value string) {
+		if shown {
+			all = append(all, fact{name, value})
+		}
 	}
-	if c.Target.Kind() != plan.Lease {
-		all = append(all, fact{"lock", c.Lock()})
-	}
-	if c.Target.ByWallClock(&c.Target.Profile) {
-		all = append(all, fact{"clocks apart at most", noneOr(l.MaxClockOffset)})
-	}
-	if n := c.Target.Elections; n > 0 {
-		all = append(all, fact{"elections in a process", fmt.Sprint(n)})
-	}
-	if l.Shared {
-		all = append(all, fact{"identities", "may be shared"})
-	}
-	if l.Deleted {
-		all = append(all, fact{"lock", "may be deleted"})
-	}
-	if l.Clients {
-		all = append(all, fact{"clients", "limit and repeat requests"})
-	}
+	some(c.Target.Property != "", "property", c.Target.Property)
+	some(c.Target.Kind() != plan.Lease, "lock", c.Lock())
+	some(c.Target.ByWallClock(&c.Target.Profile), "clocks apart at most", noneOr(l.MaxClockOffset))
+	some(c.Target.Elections > 0, "elections in a process", fmt.Sprint(c.Target.Elections))
+	some(l.Shared, "identities", "may be shared")
+	some(l.Deleted, "lock", "may be deleted")
+	some(l.Clients, "clients", "limit and repeat requests")
 	return all
 }
 
@@ -201,14 +189,4 @@ func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*ca
 	return f, nil
 }
 
-// campaignAssets returns the style of the page and the policy by which a browser runs no scripts.
-var campaignAssets = sync.OnceValues(func() (template.CSS, string) {
-	style := pageFile("page.css") + pageFile("campaign.css")
-	return template.CSS(style), fmt.Sprintf("default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'", source(style))
-})
-
-var campaignTemplate = sync.OnceValue(func() *template.Template {
-	t := template.Must(template.New("campaign").Funcs(functions).Parse(pageFile("campaign.gohtml")))
-	template.Must(t.New("page").Parse(pageFile("page.gohtml")))
-	return t
-})
+var campaignDocument = newDocument(false, "campaign.css", "campaign.gohtml", "page.gohtml")

@@ -57,9 +57,8 @@ const workHeight, beliefHeight = 18, 8
 // bars adds to b a box of that CSS class for each span, y pixels below the top of b and h pixels high. The box's title
 // begins with what. If there are too many spans, those that lie close together share a box.
 func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h int, what string) {
-	horizon := int64(p.Header.Horizon)
-	for _, s := range c.condense(spans, horizon) {
-		b.Marks = append(b.Marks, p.mark(class, s.Span, y, h, s.title(what, untilTheEnd, horizon)))
+	for _, s := range p.condense(c, spans) {
+		b.Marks = append(b.Marks, p.mark(class, s.Span, y, h, p.title(s, what)))
 	}
 }
 
@@ -68,7 +67,6 @@ func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h
 func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	y, h := b.Height, workHeight
 	line := &p.Candidates[i]
-	horizon := int64(p.Header.Horizon)
 	if len(line.Terms) > maxMarks {
 		p.bars(c, b, "work"+c.colorClass(i), termSpans(line.Terms), y, h, b.Name+" works")
 		return
@@ -76,15 +74,12 @@ func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	overlaps := violationsBy(r, check.SingleWork, p.Header.Candidates[i].Name())
 	for k := range line.Terms {
 		t := &line.Terms[k]
-		one := bunch{t.Span, 1}
-		title := one.title(fmt.Sprintf("term %d of %s: its work runs", t.Number, b.Name), untilTheEnd, horizon)
-		m := p.mark("work"+c.colorClass(i), t.Span, y, h, title)
-		m = p.clearOf(overlaps, m)
+		title := p.title(bunch{t.Span, 1}, fmt.Sprintf("term %d of %s: its work runs", t.Number, b.Name))
+		m := p.clearOf(overlaps, p.mark("work"+c.colorClass(i), t.Span, y, h, title))
 		b.Marks = append(b.Marks, p.inside(m, fmt.Sprintf("term %d", t.Number)))
 		if t.Cancelled < t.To {
 			drain := bunch{reports.Span{From: t.Cancelled, To: t.To}, 1}
-			b.Marks = append(b.Marks, p.mark("drain", drain.Span, y, h,
-				drain.title("cancelled, but the work goes on", untilTheEnd, horizon)))
+			b.Marks = append(b.Marks, p.mark("drain", drain.Span, y, h, p.title(drain, "cancelled, but the work goes on")))
 		}
 	}
 }

@@ -99,12 +99,12 @@ type bunch struct {
 
 // condense joins spans that lie close together until at most maxMarks are left. It sets c.condensed if it joins any. The
 // spans must be in order of start.
-func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
+func (p *Page) condense(c *chart, spans []reports.Span) []bunch {
 	all := make([]bunch, len(spans))
 	for i, s := range spans {
 		all[i] = bunch{s, 1}
 	}
-	for gap := horizon / reports.Grains; len(all) > maxMarks; gap = 2*gap + 1 {
+	for gap := int64(p.Header.Horizon) / reports.Grains; len(all) > maxMarks; gap = 2*gap + 1 {
 		c.condensed = true
 		kept := all[:0]
 		for _, b := range all {
@@ -120,18 +120,14 @@ func (c *chart) condense(spans []reports.Span, horizon int64) []bunch {
 	return all
 }
 
-// title returns the text that explains a bunch: what it is (one), from when to when, and how long. endText replaces an end
-// that is not before the horizon.
-func (b *bunch) title(one, endText string, horizon int64) string {
-	end := words.Duration(b.To)
+// title returns the text that explains a bunch: what it is (one), from when to when, and how long.
+func (p *Page) title(b bunch, one string) string {
+	horizon, end := int64(p.Header.Horizon), words.Duration(b.To)
 	if b.To >= horizon {
-		end = endText
+		end = "the end of the run"
 	}
 	if b.count > 1 {
 		one = fmt.Sprintf("%s (%s times)", one, words.Count(b.count))
 	}
 	return fmt.Sprintf("%s from %s to %s, %s", one, words.Duration(b.From), end, words.Duration(min(b.To, horizon)-b.From))
 }
-
-// untilTheEnd is the text for the end of a span that lasts to the horizon.
-const untilTheEnd = "the end of the run"

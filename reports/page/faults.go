@@ -41,8 +41,7 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) 
 			break
 		}
 		class := "fault f-" + string(o.Kind)
-		one := bunch{o.Span, 1}
-		title := one.title(o.Label, untilTheEnd, int64(p.Header.Horizon))
+		title := p.title(bunch{o.Span, 1}, o.Label)
 		if o.From == o.To {
 			class, title = class+" instant", fmt.Sprintf("%s at %s", o.Label, words.Duration(o.From))
 		}
@@ -75,7 +74,7 @@ func (p *Page) shades(b *block, candidate int32) []mark {
 		o := &p.Faults[i]
 		if o.From != o.To && slices.Contains(o.On, candidate) && len(all) < maxMarks {
 			class := "shade"
-			if k := o.Kind; k == plan.FaultPause {
+			if o.Kind == plan.FaultPause {
 				class = "shade frozen"
 			}
 			all = append(all, p.mark(class, o.Span, 0, b.Height, ""))

@@ -1,10 +1,8 @@
 package page
 
 import (
-	"html/template"
 	"io"
 	"strings"
-	"sync"
 
 	"interregnum/internal/forecast"
 	"interregnum/internal/forecast/outlook"
@@ -14,8 +12,7 @@ import (
 
 // forecastView is the data of the template of forecasts.
 type forecastView struct {
-	Style       template.CSS
-	Policy      string
+	assets
 	Title       string
 	Compared    [][]string
 	Cloud       *cloud
@@ -42,11 +39,10 @@ type forecastCause struct {
 
 // Forecast writes the page of forecasts, as one file that needs nothing else.
 func Forecast(w io.Writer, r *outlook.Report) error {
-	v := &forecastView{Title: text.ForecastCount(r), Compared: text.Comparison(r), From: words.Visible(r.Site.From, words.MaxName)}
+	v := &forecastView{assets: forecastDocument().assets, Title: text.ForecastCount(r), Compared: text.Comparison(r), From: words.Visible(r.Site.From, words.MaxName)}
 	if len(r.Targets) == 1 {
 		v.Title = text.ForecastHeadline(r.Targets[0])
 	}
-	v.Style, v.Policy = campaignAssets()
 	if v.Compared != nil {
 		v.Cloud = newCloud(r.Points())
 	}
@@ -60,7 +56,7 @@ func Forecast(w io.Writer, r *outlook.Report) error {
 	for _, n := range r.Gate.Environment.Numbers() {
 		v.Environment = append(v.Environment, fact{n.Flag, n.Value})
 	}
-	return forecastTemplate().Execute(w, v)
+	return forecastDocument().Execute(w, v)
 }
 
 // newForecastTarget returns what the page shows of a target.
@@ -103,6 +99,4 @@ func forecastCauses(f *forecast.Forecast) (all []forecastCause) {
 	return all
 }
 
-var forecastTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("forecast").Funcs(functions).Parse(pageFile("forecast.gohtml")))
-})
+var forecastDocument = newDocument(false, "campaign.css", "forecast.gohtml")

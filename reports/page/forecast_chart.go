@@ -20,13 +20,35 @@ const (
 	mostDecades               = 8
 )
 
+// figure is the frame of a chart, with an axis of times below it.
+type figure struct {
+	Width, Height, Base int
+	Ticks               []tick
+}
+
+// newFigure returns a frame whose axis of times ends at end, in nanoseconds.
+func newFigure(end int64) figure {
+	f := figure{Width: figureWidth, Height: figureHeight, Base: figureHeight - figureBottom}
+	for at := range axis.Multiples(axis.Step(time.Millisecond, end, 6), end) {
+		f.Ticks = append(f.Ticks, tick{f.x(float64(at) / float64(end)), words.Duration(at)})
+	}
+	return f
+}
+
+// x and y return the place of a share of the axis of times, and of a share of the height.
+func (figure) x(share float64) px {
+	return tenth(figureLeft + (figureWidth-figureLeft-figureRight)*share)
+}
+
+func (figure) y(share float64) px {
+	return tenth(figureHeight - figureBottom - (figureHeight-figureTop-figureBottom)*share)
+}
+
 // gapCurves draws which share of the gaps is shorter than so long, for all of them and by cause.
 type gapCurves struct {
-	Width, Height int
-	Base          int
-	Ticks         []histogramTick
-	Shares        []histogramTick
-	Curves        []gapCurve
+	figure
+	Shares []tick
+	Curves []gapCurve
 }
 
 // gapCurve is the curve of one cause. Class is its colour.
@@ -37,7 +59,6 @@ func newGapCurves(f *forecast.Forecast) *gapCurves {
 	if f.Gaps.Seen == 0 {
 		return nil
 	}
-	g := &gapCurves{Width: figureWidth, Height: figureHeight, Base: figureHeight - figureBottom}
 	longest := 0.0
 	named := []forecast.Cause{{Name: "all", Gaps: f.Gaps}}
 	if len(f.Causes) > 1 {
@@ -49,11 +70,9 @@ func newGapCurves(f *forecast.Forecast) *gapCurves {
 		}
 	}
 	end := int64(max(1, longest*1e9))
-	for at := range axis.Multiples(axis.Step(time.Millisecond, end, 6), end) {
-		g.Ticks = append(g.Ticks, histogramTick{g.x(float64(at) / float64(end)), words.Duration(at)})
-	}
+	g := &gapCurves{figure: newFigure(end)}
 	for _, percent := range []int{0, 50, 99} {
-		g.Shares = append(g.Shares, histogramTick{g.y(float64(percent) / 100), fmt.Sprintf("%d %%", percent)})
+		g.Shares = append(g.Shares, tick{g.y(float64(percent) / 100), fmt.Sprintf("%d %%", percent)})
 	}
 	for i := range named {
 		if c := &named[i]; c.Gaps.Seen > 0 {
@@ -61,15 +80,6 @@ func newGapCurves(f *forecast.Forecast) *gapCurves {
 		}
 	}
 	return g
-}
-
-// x returns the place of a share of the axis of times, and y that of a share of all gaps.
-func (g *gapCurves) x(share float64) px {
-	return tenth(figureLeft + (figureWidth-figureLeft-figureRight)*share)
-}
-
-func (g *gapCurves) y(share float64) px {
-	return tenth(figureHeight - figureBottom - (figureHeight-figureTop-figureBottom)*share)
 }
 
 // path returns the curve through percentiles, as steps, on an axis of so many seconds.
@@ -84,9 +94,9 @@ func (g *gapCurves) path(percentiles []float64, end float64) string {
 
 // cloud draws configurations by their losses and their gaps.
 type cloud struct {
-	Width, Height, Base int
-	Ticks, Losses       []histogramTick
-	Points              []cloudPoint
+	figure
+	Losses []tick
+	Points []cloudPoint
 }
 
 // cloudPoint is one configuration: its place, and that of the ends of its intervals.
@@ -117,21 +127,17 @@ func newCloud(all []outlook.Point) *cloud {
 	}
 	high := math.Ceil(math.Log10(most))
 	low := min(high-1, max(math.Floor(math.Log10(least)), high-mostDecades))
-	g := &gapCurves{}
-	y := func(losses float64) px {
-		return g.y(max(0, min(1, (math.Log10(max(losses, 1e-300))-low)/(high-low))))
-	}
-	c := &cloud{Width: figureWidth, Height: figureHeight, Base: figureHeight - figureBottom}
 	end := int64(longest * 1.02e9)
-	for at := range axis.Multiples(axis.Step(time.Millisecond, end, 6), end) {
-		c.Ticks = append(c.Ticks, histogramTick{g.x(float64(at) / float64(end)), words.Duration(at)})
+	c := &cloud{figure: newFigure(end)}
+	y := func(losses float64) px {
+		return c.y(max(0, min(1, (math.Log10(max(losses, 1e-300))-low)/(high-low))))
 	}
 	for power := low; power <= high; power++ {
-		c.Losses = append(c.Losses, histogramTick{y(math.Pow(10, power)), words.Significant(math.Pow(10, power), 3)})
+		c.Losses = append(c.Losses, tick{y(math.Pow(10, power)), words.Significant(math.Pow(10, power), 3)})
 	}
+	x := func(seconds float64) px { return c.x(seconds * 1e9 / float64(end)) }
 	for i := range all {
 		if p := &all[i]; !p.NoGap {
-			x := func(seconds float64) px { return g.x(seconds * 1e9 / float64(end)) }
 			c.Points = append(c.Points, newCloudPoint(p, x, y))
 			c.Points[len(c.Points)-1].Number = i + 1
 		}

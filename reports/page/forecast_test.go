@@ -59,5 +59,5 @@ func TestCloud(t *testing.T) {
 func TestForecastTemplate(t *testing.T) {
 	text := pageFile("forecast.gohtml")
 	assert.NotRegexp(t, regexp.MustCompile(`https?://|src=|<link|<script`), text)
-	assert.NotNil(t, forecastTemplate())
+	assert.NotNil(t, forecastDocument())
 }

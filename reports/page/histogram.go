@@ -24,7 +24,7 @@ type histogram struct {
 	Base          int
 	About, Most   string
 	Bins          []histogramBin
-	Ticks, Lines  []histogramTick
+	Ticks, Lines  []tick
 	// Percentiles are the percentiles as text.
 	Percentiles []fact
 	Count       string
@@ -36,7 +36,8 @@ type histogramBin struct {
 	Title      string
 }
 
-type histogramTick struct {
+// tick is a labelled place on an axis.
+type tick struct {
 	X     px
 	Label string
 }
@@ -61,7 +62,7 @@ func newHistogram(c *reports.Campaign) *histogram {
 		value := words.Duration(p.Time)
 		h.Percentiles = append(h.Percentiles, fact{p.Name, value})
 		if p.Name == "p50" || p.Name == "p99" {
-			h.Lines = append(h.Lines, histogramTick{h.at(int64(p.Time), step, len(bins)), p.Name + " " + value})
+			h.Lines = append(h.Lines, tick{h.at(int64(p.Time), step, len(bins)), p.Name + " " + value})
 		}
 	}
 	h.About = fmt.Sprintf("Histogram of %s failover times; the percentiles are in the table", h.Count)
@@ -108,6 +109,6 @@ func (h *histogram) draw(bins []int64, step int64) {
 		}
 	}
 	for i := 0; i <= n; i += every {
-		h.Ticks = append(h.Ticks, histogramTick{h.at(int64(i)*step, step, n), words.Duration(int64(i) * step)})
+		h.Ticks = append(h.Ticks, tick{h.at(int64(i)*step, step, n), words.Duration(int64(i) * step)})
 	}
 }

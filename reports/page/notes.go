@@ -27,16 +27,24 @@ func (l *noteLog) observe(e *trace.Event) {
 
 // thin drops events, the least important first, until no more than maxNotes are left.
 func (l *noteLog) thin() {
-	for dropped := 0; dropped <= 2 && len(l.all) > maxNotes; dropped++ {
-		surplus := len(l.all) - maxNotes
-		l.all = slices.DeleteFunc(l.all, func(e trace.Event) bool {
-			if surplus == 0 || importance(e.Kind) > dropped {
+	l.all = thin(l.all, maxNotes, 0, func(e *trace.Event) int { return importance(e.Kind) })
+}
+
+// thin drops elements until no more than most are left: those of the least importance first, which counts from 0, and of these
+// the first ones. It keeps the latest ones, so many, in any case.
+func thin[T any](all []T, most, latest int, importance func(*T) int) []T {
+	for dropped := 0; dropped <= 3 && len(all) > most; dropped++ {
+		i, surplus, recent := 0, len(all)-most, len(all)-latest
+		all = slices.DeleteFunc(all, func(one T) bool {
+			i++
+			if surplus == 0 || i > recent || importance(&one) > dropped {
 				return false
 			}
 			surplus--
 			return true
 		})
 	}
+	return all
 }
 
 // importance ranks events of a kind from 0 to 2, the most important. Those of rank 0 report what other events caused,

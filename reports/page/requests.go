@@ -1,8 +1,6 @@
 package page
 
 import (
-	"slices"
-
 	"interregnum/internal/trace"
 	"interregnum/reports/internal/axis"
 )
@@ -162,18 +160,7 @@ func (l *requestLog) finish(candidates int) {
 // thin drops requests from the log until no more than maxRequests are left, the least important ones first, but none of the
 // latest.
 func (l *requestLog) thin() {
-	for dropped := 0; dropped <= 3 && len(l.all) > maxRequests; dropped++ {
-		surplus, recent := len(l.all)-maxRequests, len(l.all)-aroundOverlap
-		i := 0
-		l.all = slices.DeleteFunc(l.all, func(r *request) bool {
-			i++
-			if surplus == 0 || i > recent || r.importance() > dropped {
-				return false
-			}
-			surplus--
-			return true
-		})
-	}
+	l.all = thin(l.all, maxRequests, aroundOverlap, func(r **request) int { return (*r).importance() })
 }
 
 // importance ranks a request from 0 to 3. Those with a low rank are dropped first.

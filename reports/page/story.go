@@ -2,10 +2,8 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"interregnum/internal/investigate"
@@ -15,16 +13,15 @@ import (
 
 // storyView is the data of the template of an investigation.
 type storyView struct {
-	Style                  template.CSS
-	Policy, Title, Outcome string
-	Tone                   string
-	Stories                []*lockView
-	Columns                []string
-	Rows                   [][]string
-	Left                   int
-	Sources                []sourceRow
-	Problems               []string
-	Again                  string
+	assets
+	Title, Outcome string
+	Tone           string
+	Stories        []*lockView
+	Locks          *reports.Table // nil for one lock
+	Left           int
+	Sources        []sourceRow
+	Problems       []string
+	Again          string
 }
 
 // lockView is the story of one lock.
@@ -34,11 +31,7 @@ type lockView struct {
 	Together            []chainView
 	Endings             []chainView
 	Facts               []fact
-	Terms               [][]string
-	LeftTerms           int
-	SightingColumns     []string
-	Sightings           [][]string
-	LeftSightings       int
+	Terms, Sightings    reports.Table
 	Notes               []string
 }
 
@@ -63,17 +56,17 @@ const (
 // Investigation writes the page of what follows from logs, as one file that needs nothing else. again is the shell command that writes
 // it again.
 func Investigation(w io.Writer, v *reports.Investigation, again string) error {
-	view := &storyView{Title: "Leader election", Outcome: storyOutcome(v), Tone: tone(v.Locks...), Again: words.Visible(again, words.MaxText)}
+	view := &storyView{assets: storyDocument().assets, Title: "Leader election", Outcome: storyOutcome(v), Tone: tone(v.Locks...), Again: words.Visible(again, words.MaxText)}
 	for _, p := range v.Problems {
 		view.Problems = append(view.Problems, words.Visible(p, words.MaxText))
 	}
 	if len(v.Locks) > 1 {
-		view.Columns = reports.LockColumns()
-		view.Rows, _ = v.Rows()
+		locks := v.Table()
+		view.Locks = &locks
 	}
-	told := worst(v)
-	for _, i := range told {
-		view.Stories = append(view.Stories, newLockView(v, &v.Locks[i]))
+	told := v.Worst()[:min(len(v.Locks), mostStories)]
+	for _, x := range told {
+		view.Stories = append(view.Stories, newLockView(v, x))
 	}
 	view.Left = len(v.Locks) - len(told)
 	if len(v.Locks) == 1 {
@@ -84,20 +77,7 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 		what, read := reports.Source(x)
 		view.Sources = append(view.Sources, sourceRow{words.Visible(x.File, words.MaxName), strings.Join(append([]string{what}, x.Notes...), "; "), read})
 	}
-	view.Style, view.Policy = storyAssets()
-	return storyTemplate().Execute(w, view)
-}
-
-// worst returns the locks whose story a page tells, in their order: those at which two certainly worked at once come before others.
-func worst(v *reports.Investigation) (told []int) {
-	for _, certain := range []bool{true, false} {
-		for i := range v.Locks {
-			if certain == (v.Locks[i].Verdict() == investigate.Certain) && len(told) < mostStories {
-				told = append(told, i)
-			}
-		}
-	}
-	return told
+	return storyDocument().Execute(w, view)
 }
 
 // storyOutcome says what follows from all logs.
@@ -161,13 +141,7 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 		o := &x.Offsets[i]
 		l.Facts = append(l.Facts, fact{"added to " + words.Visible(v.Evidence.Sources[o.Source].File, words.MaxName), reports.Range(o.Low, o.High)})
 	}
-	l.LeftTerms = max(0, len(x.Terms)-mostTerms)
-	for i := l.LeftTerms; i < len(x.Terms); i++ {
-		t := &x.Terms[i]
-		l.Terms = append(l.Terms, []string{x.Holder(i), reports.ClockTime(x.Writes[t.First].Received), reports.ClockTime(x.Writes[t.Last].Received), reports.Surely(&t.Worked)})
-	}
-	l.SightingColumns = reports.SightingColumns()
-	l.Sightings, l.LeftSightings = x.SightingRows(mostTerms)
+	l.Terms, l.Sightings = x.TermTable(mostTerms), x.SightingTable(mostTerms)
 	return l
 }
 
@@ -243,14 +217,4 @@ func offsetOf(x *reports.LockStory, source int) time.Duration {
 	return 0
 }
 
-// storyAssets returns the style of the page, and the policy by which a browser runs no scripts.
-var storyAssets = sync.OnceValues(func() (template.CSS, string) {
-	style := pageFile("page.css") + pageFile("story.css")
-	return template.CSS(style), fmt.Sprintf("default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'", source(style))
-})
-
-var storyTemplate = sync.OnceValue(func() *template.Template {
-	t := template.Must(template.New("story").Funcs(functions).Parse(pageFile("story.gohtml")))
-	template.Must(t.New("page").Parse(pageFile("page.gohtml")))
-	return t
-})
+var storyDocument = newDocument(false, "story.css", "story.gohtml", "page.gohtml")

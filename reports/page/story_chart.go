@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -26,7 +27,7 @@ type storyChart struct {
 	About         string
 	Width, Height int
 	LaneX         int
-	Ticks         []storyTick
+	Ticks         []tick
 	Heads         []laneLabel
 	Lanes         []laneLabel
 	Marks         []storyMark
@@ -37,11 +38,9 @@ type storyChart struct {
 
 	from, until time.Time
 	colors      []string
-}
-
-type storyTick struct {
-	X     px
-	Label string
+	// seen are the marks that are drawn, without their titles. y is where the next lane begins.
+	seen map[storyMark]bool
+	y    int
 }
 
 // storyMark is something that was logged.
@@ -69,7 +68,8 @@ type storySpan struct {
 // newStoryChart draws what is of a time.
 func newStoryChart(v *reports.Investigation, x *reports.LockStory, title string, from, until time.Time) *storyChart {
 	margin := max(until.Sub(from)/50, 500*time.Millisecond)
-	c := &storyChart{Title: title, Width: storyWidth, LaneX: storyGutter - 10, from: from.Add(-margin), until: until.Add(margin)}
+	c := &storyChart{Title: title, Width: storyWidth, LaneX: storyGutter - 10, from: from.Add(-margin), until: until.Add(margin),
+		seen: map[storyMark]bool{}, y: storyAxis}
 	c.About = fmt.Sprintf("%s: what was logged from %s to %s, and what that implies", title, reports.ClockTime(from), reports.ClockTime(until))
 	for i := range x.Terms {
 		if h := x.Terms[i].Holder; !slices.Contains(c.colors, h) {
@@ -77,11 +77,10 @@ func newStoryChart(v *reports.Investigation, x *reports.LockStory, title string,
 		}
 	}
 	c.ticks()
-	y := storyAxis
-	y = c.logged(v, x, y)
-	y = c.implied(x, y)
-	c.together(x, y)
-	c.Height = y + 4
+	c.logged(v, x)
+	c.implied(x)
+	c.together(x)
+	c.Height = c.y + 4
 	return c
 }
 
@@ -114,7 +113,7 @@ func (c *storyChart) ticks() {
 	first := day.Add(c.from.Sub(day).Truncate(step))
 	for at := first; !at.After(c.until); at = at.Add(step) {
 		if c.shown(at) && c.x(at) < storyWidth-35 {
-			c.Ticks = append(c.Ticks, storyTick{c.x(at), at.Format(layout)})
+			c.Ticks = append(c.Ticks, tick{c.x(at), at.Format(layout)})
 		}
 	}
 }
@@ -128,24 +127,39 @@ func (c *storyChart) color(holder string) string {
 	return ""
 }
 
-// mark adds a mark to a lane, unless one of its kind is at the same place.
-func (c *storyChart) mark(seen map[storyMark]bool, m storyMark) {
-	key := storyMark{Kind: m.Kind, Color: m.Color, X: m.X, Y: m.Y}
-	if seen[key] {
+// mark adds a mark for what was logged at an instant to the lane that was begun last, unless one of its kind is at the same
+// place or the instant is not in the chart. what says what it was, and p is where that stands.
+func (c *storyChart) mark(v *reports.Investigation, kind, color string, at time.Time, p evidence.Place, what string) {
+	if !c.shown(at) {
+		return
+	}
+	m := storyMark{Kind: kind, Color: color, X: c.x(at), Y: c.y - storyLane + 13}
+	if c.seen[m] {
 		c.Thinned = true
 		return
 	}
-	seen[key] = true
+	c.seen[m] = true
+	m.Title = fmt.Sprintf("%s, %s: %s", reports.ClockTime(at), v.At(p), what)
 	c.Marks = append(c.Marks, m)
 }
 
+// head begins a part of the chart.
+func (c *storyChart) head(title string) {
+	c.Heads = append(c.Heads, laneLabel{c.y + 16, title})
+	c.y += 24
+}
+
+// lane begins a lane.
+func (c *storyChart) lane(name string) {
+	c.Lanes = append(c.Lanes, laneLabel{c.y + 17, words.Visible(name, words.MaxLabel)})
+	c.y += storyLane
+}
+
 // logged adds a lane for the audit log, one for events if there are, and one for each log of a process.
-func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory, y int) int {
-	c.Heads = append(c.Heads, laneLabel{y + 16, "what was logged"})
-	y += 24
-	seen := map[storyMark]bool{}
-	y = c.requests(v, x, y, seen)
-	y = c.notices(v, x, y, seen)
+func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory) {
+	c.head("what was logged")
+	c.requests(v, x)
+	c.notices(v, x)
 	var logs []int
 	for i := range x.Evidence.Sayings {
 		if s := x.Evidence.Sayings[i].Source; !slices.Contains(logs, s) && len(logs) < maxBlocks {
@@ -154,42 +168,35 @@ func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory, y in
 	}
 	slices.Sort(logs)
 	for _, log := range logs {
-		c.lane(v.Evidence.Sources[log].File, y)
+		c.lane(v.Evidence.Sources[log].File)
 		for i := range x.Evidence.Sayings {
-			s := &x.Evidence.Sayings[i]
-			if at := s.At.Add(offsetOf(x, log)); s.Source == log && c.shown(at) {
+			if s := &x.Evidence.Sayings[i]; s.Source == log {
 				kind := map[evidence.Step]string{evidence.Acquired: "acquired", evidence.Lost: "lost", evidence.Ends: "lost", evidence.Failed: "failed"}[s.Step]
-				if kind == "" {
-					kind = "said"
-				}
-				c.mark(seen, storyMark{kind, "", c.x(at), y + 13, fmt.Sprintf("%s, %s: %s", reports.ClockTime(at), v.At(s.Place), words.Visible(s.Text, words.MaxName))})
+				c.mark(v, cmp.Or(kind, "said"), "", s.At.Add(offsetOf(x, log)), s.Place, words.Visible(s.Text, words.MaxName))
 			}
 		}
-		y += storyLane
 	}
-	return y
 }
 
 // requests adds the lane of the writes in audit logs.
-func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory, y int, seen map[storyMark]bool) int {
+func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory) {
 	if len(x.Evidence.Requests) == 0 {
-		return y
+		return
 	}
-	c.lane("writes", y)
+	c.lane("writes")
 	for i := range x.Evidence.Requests {
 		q := &x.Evidence.Requests[i]
-		if q.Verb == "get" || q.Verb == "list" || q.Verb == "watch" || !c.shown(q.Received) {
+		if q.Verb == "get" || q.Verb == "list" || q.Verb == "watch" {
 			continue
 		}
-		m := storyMark{"write", "", c.x(q.Received), y + 13, fmt.Sprintf("%s, %s: %s by %s, answered with %d", reports.ClockTime(q.Received), v.At(q.Place), words.Visible(q.Verb, words.MaxLabel), wroteBy(q), q.Status)}
+		kind, color := "write", ""
 		if q.Status != 200 && q.Status != 201 {
-			m.Kind = "refused"
+			kind = "refused"
 		} else if q.Wrote != nil {
-			m.Color = c.color(q.Wrote.Holder)
+			color = c.color(q.Wrote.Holder)
 		}
-		c.mark(seen, m)
+		c.mark(v, kind, color, q.Received, q.Place, fmt.Sprintf("%s by %s, answered with %d", words.Visible(q.Verb, words.MaxLabel), wroteBy(q), q.Status))
 	}
-	return y + storyLane
 }
 
 // wroteBy is the holder that a write names, else who asked.
@@ -201,47 +208,35 @@ func wroteBy(q *evidence.Request) string {
 }
 
 // notices adds the lane of Kubernetes events.
-func (c *storyChart) notices(v *reports.Investigation, x *reports.LockStory, y int, seen map[storyMark]bool) int {
+func (c *storyChart) notices(v *reports.Investigation, x *reports.LockStory) {
 	if len(x.Evidence.Notices) == 0 {
-		return y
+		return
 	}
-	c.lane("events", y)
+	c.lane("events")
 	for i := range x.Evidence.Notices {
 		n := &x.Evidence.Notices[i]
 		kind, what := "lost", "stopped leading"
 		if n.Leads {
 			kind, what = "acquired", "became leader"
 		}
-		if c.shown(n.At) {
-			c.mark(seen, storyMark{kind, "", c.x(n.At), y + 13, fmt.Sprintf("%s, %s: %s %s", reports.ClockTime(n.At), v.At(n.Place), words.Visible(n.Identity, 2*words.MaxLabel), what)})
-		}
+		c.mark(v, kind, "", n.At, n.Place, words.Visible(n.Identity, 2*words.MaxLabel)+" "+what)
 	}
-	return y + storyLane
-}
-
-func (c *storyChart) lane(name string, y int) {
-	c.Lanes = append(c.Lanes, laneLabel{y + 17, words.Visible(name, words.MaxLabel)})
 }
 
 // implied adds a lane for each holder, with when it certainly and possibly worked.
-func (c *storyChart) implied(x *reports.LockStory, y int) int {
-	c.Heads = append(c.Heads, laneLabel{y + 16, "what that implies"})
-	y += 24
+func (c *storyChart) implied(x *reports.LockStory) {
+	c.head("what that implies")
 	for _, holder := range c.colors[:min(len(c.colors), maxBlocks)] {
 		certain, possible := c.spansOf(x, holder)
 		if len(certain)+len(possible) == 0 {
 			continue
 		}
-		c.lane(holder, y)
 		for _, s := range append(possible, certain...) {
-			s.Y = y + 4
-			s.H = storyLane - 8
-			s.Color = c.color(holder)
+			s.Y, s.H, s.Color = c.y+4, storyLane-8, c.color(holder)
 			c.Spans = append(c.Spans, s)
 		}
-		y += storyLane
+		c.lane(holder)
 	}
-	return y
 }
 
 // spansOf returns when a holder certainly worked, and when it possibly did: one span for each stretch.
@@ -287,8 +282,8 @@ func boundText(at time.Time) string {
 	return reports.ClockTime(at)
 }
 
-// together adds a band for each time in which two certainly worked at once.
-func (c *storyChart) together(x *reports.LockStory, bottom int) {
+// together adds a band across all lanes for each time in which two certainly worked at once.
+func (c *storyChart) together(x *reports.LockStory) {
 	for i := range x.Pairs {
 		p := &x.Pairs[i]
 		a, b := x.Terms[p.New].Worked.Start.High, x.Terms[p.Old].Worked.End.Low
@@ -304,7 +299,7 @@ func (c *storyChart) together(x *reports.LockStory, bottom int) {
 		} else {
 			b = a
 		}
-		c.Bands = append(c.Bands, storySpan{Kind: "together", Label: label, X: c.x(a), W: c.width(a, b), Y: storyAxis, H: bottom - storyAxis,
+		c.Bands = append(c.Bands, storySpan{Kind: "together", Label: label, X: c.x(a), W: c.width(a, b), Y: storyAxis, H: c.y - storyAxis,
 			Title: fmt.Sprintf("%s and %s certainly worked at once from %s until %s", x.Holder(p.Old), x.Holder(p.New), reports.ClockTime(a), reports.ClockTime(b))})
 	}
 }

@@ -31,6 +31,8 @@ type view struct {
 	Omitted    []string
 }
 
+var runDocument = newDocument(true, "", "page.gohtml")
+
 type fact struct{ Name, Value string }
 
 // violationRow is a row of the list of violations. The script makes it a link to the violation in the chart.
@@ -44,8 +46,8 @@ type violationRow struct {
 func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	p.notes.thin()
 	c := p.chart(r.Result)
-	return pageTemplate().Execute(w, &view{
-		assets: pageAssets(), Run: r, About: words.Visible(r.Scenario.About, words.MaxText),
+	return runDocument().Execute(w, &view{
+		assets: runDocument().assets, Run: r, About: words.Visible(r.Scenario.About, words.MaxText),
 		Command: words.Visible(command, words.MaxText), Headline: words.Visible(reports.Headline(r.Result), words.MaxText),
 		Profiles: profiles(r.Scenario), Split: len(reports.Violations(r.Result, check.SingleWork)) > 0,
 		Facts: []fact{

@@ -23,7 +23,7 @@ func Diff(w io.Writer, a, b *reports.Side, width int) error {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
-	if _, err := io.WriteString(w, strings.Join(lines, "\n")+"\n"); err != nil {
+	if err := write(w, lines); err != nil {
 		return err
 	}
 	if err := together(w, a, b, d, width); err != nil {

@@ -12,16 +12,7 @@ import (
 
 // endForecasts adds to s what follows the targets: notes, the behaviour and the gate's environment.
 func (s *sheet) endForecasts(r *outlook.Report) {
-	for _, n := range r.Gate.Notes {
-		s.line(n.String())
-	}
-	if len(r.Gate.Notes) > 0 {
-		s.blank()
-	}
-	if len(r.Targets) != 1 {
-		s.line(ForecastCount(r))
-		s.blank()
-	}
+	s.end(r.Gate, len(r.Targets), ForecastCount(r))
 	s.behaviour(r.Site)
 	s.blank()
 	s.environment(&r.Gate.Environment)

@@ -19,7 +19,8 @@ func Gate(w io.Writer, r *gate.Report, width int) error {
 		s.body(j)
 		s.blank()
 	}
-	s.end(r)
+	s.end(r, len(r.Targets), GateCount(r))
+	s.environment(&r.Environment)
 	return s.write(w)
 }
 
@@ -30,7 +31,8 @@ func GateBrief(w io.Writer, r *gate.Report, width int) error {
 		s.line(briefLine(j))
 	}
 	s.blank()
-	s.end(r)
+	s.end(r, len(r.Targets), GateCount(r))
+	s.environment(&r.Environment)
 	return s.write(w)
 }
 
@@ -50,20 +52,18 @@ func briefLine(j *gate.Judgement) string {
 	return fmt.Sprintf("%s: %s: %s; %s", j.Position, text, timings(&j.Timings), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// end adds to s what follows the targets: the notes, the count of verdicts unless there is one target, and
-// the environment.
-func (s *sheet) end(r *gate.Report) {
+// end adds to s what follows so many targets: the notes, and the count of verdicts unless there is one target.
+func (s *sheet) end(r *gate.Report, targets int, count string) {
 	for _, n := range r.Notes {
 		s.line(n.String())
 	}
 	if len(r.Notes) > 0 {
 		s.blank()
 	}
-	if len(r.Targets) != 1 {
-		s.line(GateCount(r))
+	if targets != 1 {
+		s.line(count)
 		s.blank()
 	}
-	s.environment(&r.Environment)
 }
 
 // worstWords says until when the old leader works in the worst case, and when a new one may start; "" for a refused
@@ -159,23 +159,21 @@ func sourceWords(n gate.Number) string {
 	if n.Source != "default" {
 		return n.Source
 	}
-	switch n.Flag {
-	case "max-drift-ppm":
-		return "default: all clocks run true"
-	case "max-pause":
-		return "default: no process ever stands still"
-	case "drain":
-		return "default: work ends when its context does"
-	case "max-clock-offset":
-		return "default: wall clocks agree (sql-ttl, java, csharp)"
-	case "reruns":
-		return "default: each elector runs once"
-	case "hidden-conflicts":
-		return "default: a 409 is the service's own word"
-	case "other-qps", "other-burst":
-		return "default: nothing else shares the client"
-	case "max-retry-after":
-		return "default: no answer asks to wait"
+	if assumed := assumedBy[n.Flag]; assumed != "" {
+		return "default: " + assumed
 	}
 	return "default: the latency that Kubernetes aims at"
+}
+
+// assumedBy says what the defaults of numbers of the environment assume.
+var assumedBy = map[string]string{
+	"max-drift-ppm":    "all clocks run true",
+	"max-pause":        "no process ever stands still",
+	"drain":            "work ends when its context does",
+	"max-clock-offset": "wall clocks agree (sql-ttl, java, csharp)",
+	"reruns":           "each elector runs once",
+	"hidden-conflicts": "a 409 is the service's own word",
+	"other-qps":        "nothing else shares the client",
+	"other-burst":      "nothing else shares the client",
+	"max-retry-after":  "no answer asks to wait",
 }

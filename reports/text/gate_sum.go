@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -111,71 +112,48 @@ func eachWords(j *gate.Judgement) string {
 // termWords describes in words the term of the sum with that name.
 func termWords(j *gate.Judgement, name string) string {
 	c := &j.Result.Plan.Chain
-	switch name {
-	case "sameSecond":
-		switch c.Join {
-		case bound.JoinAcquired:
-			return "acquiring, then renewing: their times, in seconds, look the same"
-		case bound.JoinRetried:
-			return "renewals whose times, in whole seconds, look the same"
-		}
-		return "two attempts of one poll: their times, in seconds, look the same"
-	case "lastRenewal":
-		if c.FirstLost {
-			return "the last renewal: one answer is lost, the others are late"
-		}
-		return "the last renewal, applied at once and acknowledged late"
-	case "roundTrip":
-		return "until the answer to the last write arrives"
-	case "retryPeriod":
-		return "RetryPeriod, until it tries to renew again"
-	case "renewDeadline":
-		return "RenewDeadline, until it gives up"
-	case "release":
-		return "its release waits for an answer that is lost"
-	case "limiter":
-		return "its requests wait in the client's limiter" + eachWords(j)
-	case "retries":
-		return "its requests are repeated, as a Retry-After says"
-	case "releaseRead":
-		if j.ReleasesLater() {
-			return "its release, once the work is over, reads and writes"
-		}
-		return "its release reads the record first"
-	case "clockUnit":
-		return "acquiring, then renewing in one unit of a clock, and what a unit hides"
-	case "setBack":
-		return "its clock is set back, so that its renewals look the same"
-	case "setForward":
-		return "another's clock is set forward"
-	case "untilTold":
-		return "RetryPeriod, which the thread sleeps that tells the program"
-	case "unstopped":
-		return "nothing ends its work"
-	case "precision":
-		return "what the column of the time does not keep"
-	case "clockOffset":
-		return "by which another's clock may be ahead of its own"
-	case "serviceDrift":
-		return "what the service's clock may be fast"
-	case "drift":
-		return "what clocks add that run slow for it and fast for others"
-	case "pause":
-		return "its process stands still"
-	case "pauseSpentBefore":
-		return "of that, spent before"
-	case "drain":
-		return "the work goes on when its context has ended"
-	case "followerRetryPeriod":
-		return "its RetryPeriod: it does not look sooner"
-	case "leaseDuration":
-		if j.Lock.Expires() {
-			return "LeaseDuration, which is the entry's TTL"
-		}
-		if !j.Profile.WaitsOwnLease() && !j.Profile.RoundsUp() {
-			return "LeaseDuration in whole seconds"
-		}
-		return "LeaseDuration"
+	switch {
+	case name == "sameSecond" && c.Join == bound.JoinAcquired:
+		return "acquiring, then renewing: their times, in seconds, look the same"
+	case name == "sameSecond" && c.Join == bound.JoinRetried:
+		return "renewals whose times, in whole seconds, look the same"
+	case name == "lastRenewal" && c.FirstLost:
+		return "the last renewal: one answer is lost, the others are late"
+	case name == "limiter":
+		return termTexts[name] + eachWords(j)
+	case name == "releaseRead" && j.ReleasesLater():
+		return "its release, once the work is over, reads and writes"
+	case name == "leaseDuration" && j.Lock.Expires():
+		return "LeaseDuration, which is the entry's TTL"
+	case name == "leaseDuration" && !j.Profile.WaitsOwnLease() && !j.Profile.RoundsUp():
+		return "LeaseDuration in whole seconds"
 	}
-	return name
+	return cmp.Or(termTexts[name], name)
+}
+
+// termTexts describes the terms of the sum, where nothing else is said of them.
+var termTexts = map[string]string{
+	"sameSecond":          "two attempts of one poll: their times, in seconds, look the same",
+	"lastRenewal":         "the last renewal, applied at once and acknowledged late",
+	"roundTrip":           "until the answer to the last write arrives",
+	"retryPeriod":         "RetryPeriod, until it tries to renew again",
+	"renewDeadline":       "RenewDeadline, until it gives up",
+	"release":             "its release waits for an answer that is lost",
+	"limiter":             "its requests wait in the client's limiter",
+	"retries":             "its requests are repeated, as a Retry-After says",
+	"releaseRead":         "its release reads the record first",
+	"clockUnit":           "acquiring, then renewing in one unit of a clock, and what a unit hides",
+	"setBack":             "its clock is set back, so that its renewals look the same",
+	"setForward":          "another's clock is set forward",
+	"untilTold":           "RetryPeriod, which the thread sleeps that tells the program",
+	"unstopped":           "nothing ends its work",
+	"precision":           "what the column of the time does not keep",
+	"clockOffset":         "by which another's clock may be ahead of its own",
+	"serviceDrift":        "what the service's clock may be fast",
+	"drift":               "what clocks add that run slow for it and fast for others",
+	"pause":               "its process stands still",
+	"pauseSpentBefore":    "of that, spent before",
+	"drain":               "the work goes on when its context has ended",
+	"followerRetryPeriod": "its RetryPeriod: it does not look sooner",
+	"leaseDuration":       "LeaseDuration",
 }

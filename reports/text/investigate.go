@@ -30,16 +30,11 @@ func Investigation(w io.Writer, v *reports.Investigation, width int) error {
 
 // locks adds one line for each lock.
 func (s *sheet) locks(v *reports.Investigation) {
-	t := &table{headed: true}
-	t.add(reports.LockColumns()...)
-	rows, left := v.Rows()
-	for _, r := range rows {
-		t.add(r...)
-	}
-	s.table(t)
+	t := v.Table()
+	s.table(&table{headed: true, rows: append([][]string{t.Columns}, t.Rows...)})
 	s.blank()
-	if left > 0 {
-		s.line(words.Count(left) + " more locks are left out; -o json has all.")
+	if t.Left > 0 {
+		s.line(words.Count(t.Left) + " more locks are left out; -o json has all.")
 	}
 	s.line("--lock NAMESPACE/NAME tells the story of one.")
 }
@@ -48,9 +43,15 @@ func (s *sheet) locks(v *reports.Investigation) {
 func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.line(x.Name() + ": " + x.Outcome())
 	s.blank()
-	s.terms(x)
-	s.sightings(x)
-	s.figures(v, x)
+	s.last(x.TermTable(mostTerms), "terms")
+	if len(x.Sightings) > 0 {
+		s.line("what objects, events and metrics show:")
+	}
+	s.last(x.SightingTable(mostTerms), "ones")
+	for _, f := range v.Figures(x) {
+		s.line(f[0] + ": " + f[1])
+	}
+	s.blank()
 	s.together(v, x)
 	s.endings(v, x)
 	s.clocks(v, x)
@@ -75,48 +76,14 @@ func (s *sheet) sources(v *reports.Investigation) {
 	}
 }
 
-// terms adds the table of terms.
-func (s *sheet) terms(x *reports.LockStory) {
-	if len(x.Terms) == 0 {
+// last adds a table that has only the last of its rows. what names those rows. It adds nothing if there are none.
+func (s *sheet) last(t reports.Table, what string) {
+	if len(t.Rows) == 0 {
 		return
 	}
-	t := &table{headed: true, indent: "  "}
-	t.add("holder", "first write", "last write", "certainly worked")
-	from := max(0, len(x.Terms)-mostTerms)
-	for i := from; i < len(x.Terms); i++ {
-		u := &x.Terms[i]
-		t.add(x.Holder(i), reports.ClockTime(x.Writes[u.First].Received), reports.ClockTime(x.Writes[u.Last].Received), reports.Surely(&u.Worked))
-	}
-	s.table(t)
-	if from > 0 {
-		s.say(fmt.Sprintf("%d earlier terms are left out.", from))
-	}
-	s.blank()
-}
-
-// sightings adds what objects, events and metrics show.
-func (s *sheet) sightings(x *reports.LockStory) {
-	rows, left := x.SightingRows(mostTerms)
-	if len(rows) == 0 {
-		return
-	}
-	s.line("what objects, events and metrics show:")
-	t := &table{headed: true, indent: "  "}
-	t.add(reports.SightingColumns()...)
-	for _, r := range rows {
-		t.add(r...)
-	}
-	s.table(t)
-	if left > 0 {
-		s.say(fmt.Sprintf("%d earlier ones are left out.", left))
-	}
-	s.blank()
-}
-
-// figures adds the numbers of a lock.
-func (s *sheet) figures(v *reports.Investigation, x *reports.LockStory) {
-	for _, f := range v.Figures(x) {
-		s.line(f[0] + ": " + f[1])
+	s.table(&table{headed: true, indent: "  ", rows: append([][]string{t.Columns}, t.Rows...)})
+	if t.Left > 0 {
+		s.say(fmt.Sprintf("%d earlier %s are left out.", t.Left, what))
 	}
 	s.blank()
 }

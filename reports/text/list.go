@@ -4,7 +4,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strings"
 
 	"interregnum/reports"
 	"interregnum/reports/internal/words"
@@ -71,13 +70,12 @@ func List(w io.Writer, all []*scenarios.Scenario, width int) error {
 			lines = append(lines, entry(s, column, width)...)
 		}
 	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
+	return write(w, lines)
 }
 
 // entry returns the lines of a scenario in the list: its text beside its name, or below it if there is little room. column
 // is where the text begins.
-func entry(s *scenarios.Scenario, column, width int) (lines []string) {
+func entry(s *scenarios.Scenario, column, width int) []string {
 	if width-column < reports.MinWidth/2 {
 		return append([]string{"  " + s.Name}, wrapBy(s.About, 4, width)...)
 	}
@@ -85,12 +83,5 @@ func entry(s *scenarios.Scenario, column, width int) (lines []string) {
 	if len(about) == 0 {
 		about = []string{""}
 	}
-	for i, part := range about {
-		name := "  " + s.Name
-		if i > 0 {
-			name = ""
-		}
-		lines = append(lines, strings.TrimRight(pad(name, column)+part, " "))
-	}
-	return lines
+	return beside("  "+s.Name, column, about)
 }

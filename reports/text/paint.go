@@ -13,20 +13,8 @@ const (
 	noPaint      = "\x1b[0m"
 )
 
-// paintOf returns the escape sequence of a mark's colour, "" for none.
-func paintOf(mark rune) string {
-	switch mark {
-	case overlapMark:
-		return overlapPaint
-	case workMark:
-		return workPaint
-	case drainMark:
-		return drainPaint
-	case beliefMark:
-		return beliefPaint
-	}
-	return ""
-}
+// paints are the colours of marks that have one.
+var paints = map[rune]string{overlapMark: overlapPaint, workMark: workPaint, drainMark: drainPaint, beliefMark: beliefPaint}
 
 // painted returns a row as text, with a colour for each mark if the picture has colours.
 func (p *picture) painted(r row) string {
@@ -37,14 +25,13 @@ func (p *picture) painted(r row) string {
 	var b strings.Builder
 	now := ""
 	for _, mark := range text {
-		next := paintOf(mark)
-		if next != now && now != "" {
-			b.WriteString(noPaint)
-		}
-		if next != now {
+		if next := paints[mark]; next != now {
+			if now != "" {
+				b.WriteString(noPaint)
+			}
 			b.WriteString(next)
+			now = next
 		}
-		now = next
 		b.WriteRune(mark)
 	}
 	if now != "" {

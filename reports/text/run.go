@@ -41,8 +41,7 @@ func Run(w io.Writer, r *reports.Run, width int) error {
 		res.Seed, words.Duration(res.Stats.VirtualNs), words.Count(res.Stats.Events), words.Count(res.Stats.StoreOps),
 		res.TraceHash)
 	lines = section(lines, wrap(stats, width))
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
+	return write(w, lines)
 }
 
 // Verdicts returns a table of the verdicts and one of the violations.

@@ -38,7 +38,10 @@ func (s *sheet) blank() { s.lines = append(s.lines, "") }
 func (s *sheet) table(t *table) { s.lines = append(s.lines, t.within(s.width)...) }
 
 // write writes all lines of the sheet to w.
-func (s *sheet) write(w io.Writer) error {
-	_, err := io.WriteString(w, strings.Join(s.lines, "\n")+"\n")
+func (s *sheet) write(w io.Writer) error { return write(w, s.lines) }
+
+// write writes lines to w.
+func write(w io.Writer, lines []string) error {
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err
 }

@@ -2,7 +2,6 @@ package text
 
 import (
 	"io"
-	"strings"
 
 	"interregnum/reports"
 )
@@ -16,7 +15,5 @@ func Table(w io.Writer, runs []reports.Run, width int) error {
 		name, verdict, overlap, expected := runs[i].Line()
 		t.add(name, verdict, overlap, expected)
 	}
-	count := reports.Count(runs)
-	_, err := io.WriteString(w, strings.Join(append(t.within(max(width, reports.MinWidth)), "", count), "\n")+"\n")
-	return err
+	return write(w, append(t.within(max(width, reports.MinWidth)), "", reports.Count(runs)))
 }

@@ -2,7 +2,6 @@ package text
 
 import (
 	"io"
-	"strings"
 
 	"interregnum/internal/check"
 	"interregnum/reports"
@@ -17,8 +16,7 @@ func Timeline(w io.Writer, t *reports.Timeline, r *scenarios.Result, width int) 
 	p := newPicture(t, r, width)
 	p.fit(int64(t.Header.Horizon), width)
 	p.draw(width)
-	_, err := io.WriteString(w, strings.Join(p.lines, "\n")+"\n")
-	return err
+	return write(w, p.lines)
 }
 
 // newPicture returns a picture with labels. fit, then draw must be called next.

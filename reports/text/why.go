@@ -3,7 +3,6 @@ package text
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"interregnum/internal/explain"
 	"interregnum/reports"
@@ -17,8 +16,7 @@ func Why(w io.Writer, r *scenarios.Result, width int) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
-	return err
+	return write(w, lines)
 }
 
 // whyLines returns how the longest overlaps came about, as lines of text; nil if there are none.
@@ -51,13 +49,8 @@ func stepLines(e *explain.Explanation, width int) []string {
 	}
 	var lines []string
 	for _, s := range e.Steps {
-		for i, part := range wrap(words.Visible(s.Text, words.MaxText), max(width-4-column, reports.MinWidth/2)) {
-			at := ""
-			if i == 0 {
-				at = words.Duration(s.AtNs)
-			}
-			lines = append(lines, "    "+pad(at, column)+part)
-		}
+		text := wrap(words.Visible(s.Text, words.MaxText), max(width-4-column, reports.MinWidth/2))
+		lines = append(lines, beside("    "+words.Duration(s.AtNs), 4+column, text)...)
 	}
 	return lines
 }

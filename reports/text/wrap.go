@@ -59,6 +59,16 @@ func hanging(line string, width int) []string {
 	return parts
 }
 
+// beside returns lines with a text before the first, and blanks before the others, so that all begin at a column. Blanks at
+// their ends are cut off.
+func beside(text string, column int, lines []string) []string {
+	for i := range lines {
+		lines[i] = strings.TrimRight(pad(text, column)+lines[i], " ")
+		text = ""
+	}
+	return lines
+}
+
 // pad adds blanks to s until it is width columns wide.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-words.Width(s), 0))

@@ -1,13 +1,13 @@
 package fakekube
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
@@ -31,12 +31,8 @@ func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	if v := config.GetResourceVersion(); v != "" && (old == nil || v != metaOf(old).ResourceVersion) {
 		return nil, conflict(r, errModified)
 	}
-	if uid := config.GetUID(); uid != "" && (old == nil || uid != metaOf(old).UID) {
-		there := types.UID("")
-		if old != nil {
-			there = metaOf(old).UID
-		}
-		return nil, k.uidConflict(r, uid, there)
+	if err := k.checkUID(r, config.GetUID(), old); err != nil {
+		return nil, err
 	}
 	manager, err := k.owners(r.subresource)
 	if err != nil {
@@ -105,19 +101,18 @@ func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	if config.GetName() == "" {
 		config.SetName(r.name)
 	}
-	switch {
-	case config.GetName() != r.name:
-		return nil, badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
-			config.GetName(), r.name))
-	case config.GetNamespace() != "" && config.GetNamespace() != r.namespace:
-		return nil, badRequest("the namespace of the provided object does not match the namespace sent on the request")
-	case len(config.GetManagedFields()) > 0:
+	if err := cmp.Or(checkName(r, config), checkNamespace(r, config)); err != nil {
+		return nil, err
+	}
+	if len(config.GetManagedFields()) > 0 {
 		return nil, badRequest("metadata.managedFields must be nil")
 	}
-	if r.namespace != "" {
-		config.SetNamespace(r.namespace)
+	obj, err := k.new()
+	if err != nil {
+		return nil, internal(err.Error())
 	}
-	if err := r.unknownFields(k, config); err != nil {
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(config.Object, obj, true)
+	if err := r.judgeUnknown(fmt.Sprintf("%+v", config.Object), obj, err); err != nil {
 		return nil, err
 	}
 	if r.subresource == "" && k.status != nil {
@@ -129,26 +124,4 @@ func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 		}
 	}
 	return config, nil
-}
-
-// unknownFields handles fields of config that the kind does not have, as the request's fieldValidation says: it
-// ignores them, adds warnings to the request, or returns an error.
-func (r *request) unknownFields(k *kind, config *unstructured.Unstructured) error {
-	obj, err := k.new()
-	if err != nil {
-		return internal(err.Error())
-	}
-	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(config.Object, obj, true)
-	return r.judgeUnknown(fmt.Sprintf("%+v", config.Object), obj, err)
-}
-
-// wireOf returns an object as JSON, with its kind and apiVersion.
-func wireOf(k *kind, obj runtime.Object) ([]byte, error) {
-	named := obj.DeepCopyObject()
-	named.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	wire, err := json.Marshal(named)
-	if err != nil {
-		return nil, internal(err.Error())
-	}
-	return wire, nil
 }

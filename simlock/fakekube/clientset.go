@@ -24,33 +24,25 @@ func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clie
 	if err := setTracker(c, &tracker{s}); err != nil {
 		broken = append(broken, refused{err: err})
 	}
-	c.PrependReactor("*", "*", func(action ktesting.Action) (bool, runtime.Object, error) {
+	answerTo := func(action ktesting.Action) (handled bool, a answer) {
 		r, err := s.requestOf(user, action)
-		if missing := broken.errorFor(r); missing != nil {
-			return true, nil, missing
+		switch missing := broken.errorFor(r); {
+		case missing != nil:
+			return true, answer{err: missing}
+		case r == nil:
+			return false, a
+		case err != nil:
+			return true, answer{err: err}
 		}
-		if r == nil {
-			return false, nil, nil
-		}
-		if err != nil {
-			return true, nil, err
-		}
-		a := s.serveUnlocked(c, r)
-		return true, a.obj, a.err
+		return true, s.serveUnlocked(c, r)
+	}
+	c.PrependReactor("*", "*", func(action ktesting.Action) (bool, runtime.Object, error) {
+		handled, a := answerTo(action)
+		return handled, a.obj, a.err
 	})
 	c.PrependWatchReactor("*", func(action ktesting.Action) (bool, watch.Interface, error) {
-		r, err := s.requestOf(user, action)
-		if missing := broken.errorFor(r); missing != nil {
-			return true, nil, missing
-		}
-		if r == nil {
-			return false, nil, nil
-		}
-		if err != nil {
-			return true, nil, err
-		}
-		a := s.serveUnlocked(c, r)
-		return true, a.stream, a.err
+		handled, a := answerTo(action)
+		return handled, a.stream, a.err
 	})
 	return c
 }

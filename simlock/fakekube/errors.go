@@ -6,6 +6,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -13,11 +14,6 @@ import (
 
 // notFound returns the error for an object that does not exist.
 func notFound(r *request) error { return apierrors.NewNotFound(r.resource.GroupResource(), r.name) }
-
-// alreadyExists returns the error with which a fault of status 409 answers a create.
-func alreadyExists(r *request) error {
-	return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
-}
 
 // nameTaken returns the error for a create of an object whose name is taken. given is the new object's metadata, there
 // that of the existing object. Where that one waits for its finalizers, the error says that it is being deleted.
@@ -50,9 +46,16 @@ func versionRequired(r *request) error {
 			"must be specified for an update")})
 }
 
-// uidConflict returns the error 409 for an update or apply whose UID, given, differs from the stored object's UID,
-// there. there is "" where no object of that name is stored.
-func (k *kind) uidConflict(r *request, given, there types.UID) error {
+// checkUID returns the error 409 for an update or apply whose UID, given, is neither "" nor that of the stored object
+// old, which is nil where no object of that name is stored.
+func (k *kind) checkUID(r *request, given types.UID, old runtime.Object) error {
+	there := types.UID("")
+	if old != nil {
+		there = metaOf(old).UID
+	}
+	if given == "" || given == there {
+		return nil
+	}
 	place := r.resource.Resource + "/"
 	if k.Group == "" && k.Kind == "Endpoints" {
 		place = "services/endpoints/" // an old place in etcd

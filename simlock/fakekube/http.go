@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 )
@@ -133,7 +135,8 @@ func (h *reply) parse(s *Server, user string, body []byte) (*request, error) {
 		}
 		return r, readDeleteOptions(query, mediaType(h.request), body, r)
 	default:
-		return nil, methodNotAllowed()
+		return nil, apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0,
+			false)
 	}
 	if err := readWriteOptions(query, r); err != nil {
 		return r, err

@@ -144,16 +144,13 @@ func (h *reply) send(code int, k *kind, r *request, obj runtime.Object) (*http.R
 
 // setKind sets the kind and apiVersion in obj, which is an object of kind k, a list of such objects, or a Status.
 func setKind(k *kind, obj runtime.Object) {
-	switch {
-	case meta.IsListType(obj):
-		obj.GetObjectKind().SetGroupVersionKind(k.GroupVersion().WithKind(k.Kind + "List"))
-	default:
-		if _, ok := obj.(*metav1.Status); !ok {
-			obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-			return
-		}
-		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{Version: "v1", Kind: "Status"})
+	gvk := k.GroupVersionKind
+	if _, ok := obj.(*metav1.Status); ok {
+		gvk = schema.GroupVersionKind{Version: "v1", Kind: "Status"}
+	} else if meta.IsListType(obj) {
+		gvk.Kind += "List"
 	}
+	obj.GetObjectKind().SetGroupVersionKind(gvk)
 }
 
 // error returns the HTTP response for an error: a Status as JSON. An error that is no APIStatus has the code 500.

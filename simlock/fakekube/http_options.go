@@ -36,20 +36,13 @@ func optionsInvalid(kind string, causes field.ErrorList) error {
 
 // readWriteOptions reads the options of a create or an update from the query into r, and validates them.
 func readWriteOptions(query url.Values, r *request) error {
-	if r.verb == "create" {
-		var o metav1.CreateOptions
-		if err := readOptions(query, &o); err != nil {
-			return err
-		}
-		r.dryRun, r.validation, r.manager = len(o.DryRun) > 0, o.FieldValidation, o.FieldManager
-		return optionsInvalid("CreateOptions", validation.ValidateCreateOptions(&o))
-	}
-	var o metav1.UpdateOptions
+	var o metav1.CreateOptions // those of an update are the same
 	if err := readOptions(query, &o); err != nil {
 		return err
 	}
 	r.dryRun, r.validation, r.manager = len(o.DryRun) > 0, o.FieldValidation, o.FieldManager
-	return optionsInvalid("UpdateOptions", validation.ValidateUpdateOptions(&o))
+	kind := map[string]string{"create": "CreateOptions", "update": "UpdateOptions"}[r.verb]
+	return optionsInvalid(kind, validation.ValidateCreateOptions(&o))
 }
 
 // patchTypes are the types of patches that a real server takes. Not all of them are supported: see Server.patched.

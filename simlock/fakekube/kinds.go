@@ -3,6 +3,7 @@ package fakekube
 import (
 	"iter"
 	"reflect"
+	"slices"
 	"sync"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -90,7 +91,7 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 			k.status = status.Index
 		}
 		k.GroupVersionKind, k.namespaced, k.scheme = gvk, namespaced(resource.Resource), scheme.Scheme
-		k.review = reviews[resource] != nil
+		k.review = slices.Contains(reviews, resource)
 		all[resource] = &k
 	}
 	return all

@@ -1,6 +1,7 @@
 package fakekube
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -19,10 +20,7 @@ func (s *Server) openAPIPage(path string) any {
 	case path == "/openapi/v3":
 		pages := map[string]any{}
 		for resource := range s.allKinds() {
-			at := "apis/" + resource.Group + "/" + resource.Version
-			if resource.Group == "" {
-				at = "api/" + resource.Version
-			}
+			at := pathOf(resource.GroupVersion())
 			pages[at] = map[string]string{"serverRelativeURL": "/openapi/v3/" + at}
 		}
 		return map[string]any{"paths": pages}
@@ -44,11 +42,7 @@ var openAPIInfo = map[string]string{"title": "Kubernetes", "version": serverVers
 func (s *Server) schemas(at string, all bool) map[string]any {
 	found := map[string]any{}
 	for resource, k := range s.allKinds() {
-		here := "apis/" + resource.Group + "/" + resource.Version
-		if resource.Group == "" {
-			here = "api/" + resource.Version
-		}
-		if all || here == at {
+		if all || pathOf(resource.GroupVersion()) == at {
 			found[schemaName(k.GroupVersionKind)] = map[string]any{
 				"type":                                 "object",
 				"x-kubernetes-preserve-unknown-fields": true,
@@ -60,15 +54,21 @@ func (s *Server) schemas(at string, all bool) map[string]any {
 	return found
 }
 
+// pathOf returns where an API group and version are in a URL path: apis/apps/v1 or api/v1.
+func pathOf(gv schema.GroupVersion) string {
+	if gv.Group == "" {
+		return "api/" + gv.Version
+	}
+	return "apis/" + gv.String()
+}
+
 // schemaName returns a kind's name in OpenAPI: the parts of its group in reverse order, the version and the kind, as a
 // real server has it for custom resources.
 func schemaName(gvk schema.GroupVersionKind) string {
 	group := "core"
 	if gvk.Group != "" {
 		parts := strings.Split(gvk.Group, ".")
-		for i, j := 0, len(parts)-1; i < j; i, j = i+1, j-1 {
-			parts[i], parts[j] = parts[j], parts[i]
-		}
+		slices.Reverse(parts)
 		group = strings.Join(parts, ".")
 	}
 	return group + "." + gvk.Version + "." + gvk.Kind

@@ -35,19 +35,14 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
-	before, err := json.Marshal(stored)
-	if err != nil {
-		return nil, internal(err.Error())
-	}
-	obj, err := k.applyPatch(r, before)
+	obj, err := k.applyPatch(r, stored)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkName(r, metaOf(obj)); err != nil {
 		return nil, err
 	}
-	if err := checkNamespace(r, obj); err != nil {
+	if err := checkNamespace(r, metaOf(obj)); err != nil {
 		return nil, err
 	}
 	r.dropDuplicateOwners(metaOf(obj), " after mutating admission happens")
@@ -67,8 +62,13 @@ func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	return k.received(obj) // it may be of another version
 }
 
-// applyPatch applies the request's patch to an object, given as JSON, and returns the changed object.
-func (k *kind) applyPatch(r *request, before []byte) (runtime.Object, error) {
+// applyPatch applies the request's patch to an object, which it may change, and returns the changed object.
+func (k *kind) applyPatch(r *request, obj runtime.Object) (runtime.Object, error) {
+	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
+	before, err := json.Marshal(obj)
+	if err != nil {
+		return nil, internal(err.Error())
+	}
 	switch r.patchType {
 	case types.JSONPatchType:
 		if err := r.checkPatch(&[]jsonPatchOp{}); err != nil {

@@ -26,26 +26,15 @@ func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
 	case r.verb == "get":
 		return there, nil
 	case r.verb == "patch":
-		if given, err = patchedScale(r, k.subresources["scale"], there); err != nil {
+		patched, err := k.subresources["scale"].applyPatch(r, there)
+		if err != nil {
 			return nil, err
 		}
+		given = patched.(*autoscalingv1.Scale)
 	case r.verb != "update" || !ok:
 		return nil, notAllowed(r)
 	}
 	return s.setScale(r, k, old, given)
-}
-
-// patchedScale applies the request's patch to a Scale and returns the result. k is the kind of a Scale.
-func patchedScale(r *request, k *kind, there *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
-	before, err := wireOf(k, there)
-	if err != nil {
-		return nil, err
-	}
-	obj, err := k.applyPatch(r, before)
-	if err != nil {
-		return nil, err
-	}
-	return obj.(*autoscalingv1.Scale), nil
 }
 
 // setScale writes the number of replicas in given to the workload old, and returns the workload's new Scale. It returns
@@ -59,8 +48,8 @@ func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autosc
 		return nil, k.subresources["scale"].invalid(r.name, field.ErrorList{
 			field.Invalid(spec.Child("replicas"), n, "must be greater than or equal to 0")})
 	}
-	if given.UID != "" && given.UID != metaOf(old).UID {
-		return nil, k.uidConflict(r, given.UID, metaOf(old).UID)
+	if err := k.checkUID(r, given.UID, old); err != nil {
+		return nil, err
 	}
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(old)
 	if err == nil {

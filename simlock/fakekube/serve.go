@@ -25,30 +25,25 @@ func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, 
 	switch {
 	case k.review:
 		obj, err = s.reviewed(r, k)
-		return obj, nil, err
 	case r.subresource == "scale":
 		obj, err = s.scaled(r, k)
-		return obj, nil, err
 	case r.subresource == "eviction":
 		obj, err = s.evicted(r, k)
-		return obj, nil, err
-	}
-	switch r.verb {
-	case "get":
+	case r.verb == "get":
 		obj, err = s.get(r, k)
-	case "list":
+	case r.verb == "list":
 		obj, err = s.listed(r, k)
-	case "watch":
+	case r.verb == "watch":
 		stream, err = s.watch(r, k)
-	case "create":
+	case r.verb == "create":
 		obj, err = s.create(r, k)
-	case "update":
+	case r.verb == "update":
 		obj, err = s.update(r, k)
-	case "patch":
+	case r.verb == "patch":
 		obj, err = s.patched(r, k)
-	case "delete":
+	case r.verb == "delete":
 		obj, err = s.remove(r, k)
-	case "deletecollection":
+	case r.verb == "deletecollection":
 		obj, err = s.removeAll(r, k)
 	default:
 		err = notAllowed(r)
@@ -89,16 +84,25 @@ func (s *Server) serve(r *request) (a answer) {
 	return a
 }
 
-// faultOf returns the fault that meets a request, the last injected of several, and counts the request towards its
-// Times. It returns the zero Fault where none does.
+// meeting returns the fault that meets a request, the last injected of several, nil where none does. It does not count
+// towards the fault's Times. The caller holds the server's lock.
+func (s *Server) meeting(r *request) *injected {
+	for _, i := range slices.Backward(s.faults) {
+		if !i.spent() && i.meets(r) {
+			return i
+		}
+	}
+	return nil
+}
+
+// faultOf returns the fault that meets a request, and counts the request towards its Times. It returns the zero Fault
+// where none does.
 func (s *Server) faultOf(r *request) (f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, i := range slices.Backward(s.faults) {
-		if !i.spent() && i.meets(r) {
-			i.met++
-			return i.Fault
-		}
+	if i := s.meeting(r); i != nil {
+		i.met++
+		f = i.Fault
 	}
 	return f
 }
@@ -110,7 +114,7 @@ func injectedStatus(code int, r *request) error {
 		return forbidden(r)
 	case http.StatusConflict:
 		if r.verb == "create" {
-			return alreadyExists(r)
+			return apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 		}
 		return conflict(r, errModified)
 	case http.StatusNotFound:

@@ -40,12 +40,6 @@ func noSuchPage(verb string) error {
 	return apierrors.NewGenericServerResponse(http.StatusNotFound, verb, schema.GroupResource{}, "", "", 0, false)
 }
 
-// methodNotAllowed returns the error 405 for an HTTP method that the path does not have.
-func methodNotAllowed() error {
-	return apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0,
-		false)
-}
-
 // unsupportedMediaType returns the error 415 for a body of an unknown type.
 func unsupportedMediaType() error {
 	return statusError(http.StatusUnsupportedMediaType, metav1.StatusReasonUnsupportedMediaType,
@@ -69,16 +63,4 @@ func tooLarge(version, current uint64) error {
 		{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"},
 	}
 	return err
-}
-
-// expired returns the error for a watch from a version after which writes have been forgotten.
-func expired(version, forgotten uint64) *apierrors.StatusError {
-	return apierrors.NewResourceExpired(
-		fmt.Sprintf("too old resource version: %d (%d)", version, forgotten))
-}
-
-// tooOldToGoOn returns the error for a list whose next page cannot be had any more; its client has to begin anew.
-func tooOldToGoOn() error {
-	return apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list " +
-		"result. You must start a new list without the continue parameter.")
 }

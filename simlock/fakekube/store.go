@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -25,7 +26,8 @@ func (s *Server) sorted(r *request) []runtime.Object {
 func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
 	switch {
 	case version < s.forgotten:
-		return nil, tooOldToGoOn()
+		return nil, apierrors.NewResourceExpired("The provided continue parameter is too old to display a consistent list " +
+			"result. You must start a new list without the continue parameter.")
 	case version > s.version:
 		return nil, tooLarge(version, s.version)
 	}

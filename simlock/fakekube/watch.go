@@ -1,8 +1,10 @@
 package fakekube
 
 import (
+	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 )
@@ -61,7 +63,7 @@ func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (ev
 		}
 		w.after = s.version
 	case version < s.forgotten:
-		status := expired(version, s.forgotten).Status()
+		status := apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", version, s.forgotten)).Status()
 		events = append(events, watch.Event{Type: watch.Error, Object: &status})
 	default:
 		w.after = version

@@ -27,10 +27,10 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkNamespace(r, obj); err != nil {
+	m := metaOf(obj)
+	if err := checkNamespace(r, m); err != nil {
 		return nil, err
 	}
-	m := metaOf(obj)
 	r.name = m.Name
 	// What an update creates keeps them: rest.WipeObjectMetaSystemFields of k8s.io/apiserver is for creates.
 	m.DeletionTimestamp, m.DeletionGracePeriodSeconds = nil, nil
@@ -105,7 +105,7 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 		return nil, err
 	}
 	m, old := metaOf(obj), s.find(r)
-	if err := checkNamespace(r, obj); err != nil {
+	if err := checkNamespace(r, m); err != nil {
 		return nil, err
 	}
 	if err := checkName(r, m); err != nil {
@@ -115,19 +115,15 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	if old == nil && (!k.createOnUpdate || r.subresource != "") {
 		return nil, notFound(r)
 	}
-	there := types.UID("")
-	if old != nil {
-		there = metaOf(old).UID
-	}
-	if m.UID != "" && m.UID != there {
-		return nil, k.uidConflict(r, m.UID, there)
+	if err := k.checkUID(r, m.UID, old); err != nil {
+		return nil, err
 	}
 	return s.replace(r, k, old, obj)
 }
 
 // checkName returns an error for an object whose name is not the one in the URL path.
-func checkName(r *request, m *metav1.ObjectMeta) error {
-	switch m.Name {
+func checkName(r *request, m metav1.Object) error {
+	switch m.GetName() {
 	case r.name:
 		return nil
 	case "":
@@ -135,17 +131,16 @@ func checkName(r *request, m *metav1.ObjectMeta) error {
 			"name must be provided", r.name))
 	}
 	return badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
-		m.Name, r.name))
+		m.GetName(), r.name))
 }
 
 // checkNamespace gives an object the namespace of the URL path. It returns an error for an object that has another
 // one.
-func checkNamespace(r *request, obj runtime.Object) error {
-	m := metaOf(obj)
-	if m.Namespace != "" && m.Namespace != r.namespace {
+func checkNamespace(r *request, m metav1.Object) error {
+	if ns := m.GetNamespace(); ns != "" && ns != r.namespace {
 		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
-	m.Namespace = r.namespace
+	m.SetNamespace(r.namespace)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/terminal"
+	"interregnum/internal/results"
 	"interregnum/internal/search"
 	"interregnum/reports"
 )
@@ -152,18 +153,18 @@ func (f *searchFlags) noRuns(ctx context.Context, s *search.Summary, p *search.P
 func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
 	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
 	if f.resume != "" {
-		results, err := search.OpenResults(f.resume, search.NewHeader(t, p))
-		if full := (*search.WriteError)(nil); errors.As(err, &full) {
+		file, err := search.OpenResults(f.resume, search.NewHeader(t, p))
+		if full := (*results.WriteError)(nil); errors.As(err, &full) {
 			return nil, &exit.Error{Code: exit.HarnessFailed, Text: "--resume " + f.resume + ": " + err.Error()}
 		}
 		if err != nil {
 			return nil, &exit.Error{Code: exit.BadInput, Text: "--resume " + err.Error()}
 		}
-		defer results.Close()
-		if results.Dropped {
+		defer file.Close()
+		if file.Dropped {
 			fmt.Fprintf(c.ErrOrStderr(), "simulate: %s: the last line was not complete, and its block runs again\n", f.resume)
 		}
-		summary, add = results.Summary, results.Add
+		summary, add = file.Summary, file.Add
 	}
 	progress := newProgress(c.ErrOrStderr(), t, p, summary)
 	err := t.Campaign(ctx, *p, summary.Blocks, func(b *search.Block) error {

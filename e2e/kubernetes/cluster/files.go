@@ -1,17 +1,12 @@
 package cluster
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
-	"time"
+
+	certutil "k8s.io/client-go/util/cert"
 )
 
 // Recorded is the name of the namespace, which need not exist, of whose Leases the audit log has the objects too.
@@ -34,10 +29,11 @@ rules:
 // writeFiles writes into dir what the API server is started with: certificates, keys, tokens, policy. It returns the
 // authority's certificate in PEM.
 func writeFiles(dir string) (ca []byte, err error) {
-	ca, cert, key, err := certificates()
+	cert, key, err := certutil.GenerateSelfSignedCertKey(serverName, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
 	if err != nil {
 		return nil, err
 	}
+	_, ca = pem.Decode(cert) // the server's own comes first, then the authority's
 	for name, text := range map[string][]byte{
 		"ca.pem": ca, "cert.pem": cert, "key.pem": key,
 		"tokens.csv": []byte(tokens()), "policy.yaml": []byte(auditPolicy),
@@ -47,43 +43,4 @@ func writeFiles(dir string) (ca []byte, err error) {
 		}
 	}
 	return ca, nil
-}
-
-// certificates returns, in PEM, the certificate of a new authority, and a server's certificate and key that it has
-// signed. The authority's own key is dropped.
-func certificates() (ca, cert, key []byte, err error) {
-	authority := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	caDER, err := x509.CreateCertificate(rand.Reader, authority, authority, &caKey.PublicKey, caKey)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	server := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "test server"},
-		NotBefore: authority.NotBefore, NotAfter: authority.NotAfter,
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		DNSNames: []string{serverName}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	der, err := x509.CreateCertificate(rand.Reader, server, authority, &private.PublicKey, caKey)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	keyDER, err := x509.MarshalECPrivateKey(private)
-	return block("CERTIFICATE", caDER), block("CERTIFICATE", der), block("EC PRIVATE KEY", keyDER), err
-}
-
-// block returns data in DER as a PEM block of that kind.
-func block(kind string, der []byte) []byte {
-	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 }

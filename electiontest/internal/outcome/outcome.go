@@ -17,20 +17,10 @@ type Outcome struct {
 	// Given is the scenario that was run. Scenario is the same but for Expect: it expects nothing of what does not count, nor of
 	// what nobody could see.
 	Given, Scenario *scenarios.Scenario
-	Header          *trace.Header
-	Events          []trace.Event
 	Result          *scenarios.Result
-	// Blind says what made the run worthless, "" for nothing.
-	Blind string
+	*world.Evidence
 	// Remarks say more of what is not as expected.
 	Remarks []string
-	// Left are goroutines that were left when the run was over, as text, "" for none.
-	Left string
-	// Stuck: the run was given up.
-	Stuck bool
-
-	// met: a fault has met something.
-	met bool
 }
 
 // Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came
@@ -39,11 +29,8 @@ type Outcome struct {
 func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome {
 	s := *given
 	s.Expect = expectations(s.Expect, only)
-	o := &Outcome{
-		Given: given, Scenario: &s, Header: left.Header, Events: left.Events, Blind: left.Blind, Left: left.Left, Stuck: left.Stuck,
-		met: left.Met,
-	}
-	o.Result = o.judge(left.StoreOps)
+	o := &Outcome{Given: given, Scenario: &s, Evidence: left}
+	o.Result = o.judge()
 	if !left.Observed {
 		o.unseen(check.SingleBelief)
 	}
@@ -57,8 +44,8 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	return o
 }
 
-// judge numbers the events, shows them to the properties and returns the result. storeOps is for its statistics.
-func (o *Outcome) judge(storeOps uint64) *scenarios.Result {
+// judge numbers the events, shows them to the properties and returns the result.
+func (o *Outcome) judge() *scenarios.Result {
 	judge := scenarios.NewJudge(o.Scenario, false)
 	sinks := judge.Sinks()
 	for i := range o.Events {
@@ -70,7 +57,7 @@ func (o *Outcome) judge(storeOps uint64) *scenarios.Result {
 			}
 		}
 	}
-	stats := scenarios.Stats{Events: uint64(len(o.Events)), StoreOps: storeOps, VirtualNs: int64(o.Scenario.Horizon)}
+	stats := scenarios.Stats{Events: uint64(len(o.Events)), StoreOps: o.StoreOps, VirtualNs: int64(o.Scenario.Horizon)}
 	return judge.Result(stats, order.Hash(o.Events))
 }
 

@@ -20,7 +20,7 @@ func (o *Outcome) Unshown() string {
 		return fmt.Sprintf("faults[%d] (%s, at %v) found nobody, so that the run shows nothing of it: want it at a time, and on a "+
 			"candidate, for which there is something to do%s", v.Fault, v.Kind, time.Duration(v.AtNs), o.ended(v.AtNs))
 	}
-	if len(faults) > 0 && !o.met {
+	if len(faults) > 0 && !o.Met {
 		return fmt.Sprintf("none of the scenario's %d faults met anything: no request was sent or answered while one was in force. "+
 			"Want them where and when the candidates ask", len(faults))
 	}

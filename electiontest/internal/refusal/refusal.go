@@ -3,7 +3,8 @@ package refusal
 
 import (
 	"fmt"
-	"time"
+
+	"k8s.io/utils/ptr"
 
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -24,7 +25,7 @@ func Of(s *scenarios.Scenario, clocks bool) error {
 		if err := candidate(fmt.Sprintf("candidates[%d]", i), c, clocks); err != nil {
 			return err
 		}
-		if i > 0 && s.Candidates[i-1].ID == c.ID && !same(s.Candidates[i-1].Rejoin, c.Rejoin) {
+		if i > 0 && s.Candidates[i-1].ID == c.ID && !ptr.Equal(s.Candidates[i-1].Rejoin, c.Rejoin) {
 			return refused("elections", fmt.Sprintf("the function of candidate %s is called again as a whole, and rejoin "+
 				"differs between its elections; want one for all", c.ID))
 		}
@@ -100,9 +101,6 @@ func fault(path string, f *scenarios.Fault) error {
 	return refused(path+".kind", fmt.Sprintf("electiontest has no fault %s; want delay, partition, lose, outage, error, throttle, brownout, "+
 		"crash, restart, cancel, delete or edit", f.Kind))
 }
-
-// same tells whether two optional durations are both nil or equal.
-func same(a, b *time.Duration) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
 // refused returns the error that names a field of the scenario, and says why it cannot be applied.
 func refused(path, problem string) error { return &plan.FieldError{Path: path, Problem: problem} }

@@ -3,33 +3,34 @@ package skew
 
 import (
 	"math"
-	"math/bits"
 	"time"
 
 	"k8s.io/utils/clock"
 
+	"interregnum/elector/machine"
+	simclock "interregnum/internal/sim/clock"
 	"interregnum/scenarios"
 )
 
 // skewed is ahead of the bubble's time by the offset, and faster by the drift.
 type skewed struct {
 	clock.RealClock
-	scenarios.Clock
 	start time.Time
+	// candidate is the clock as a simulated candidate has it.
+	candidate simclock.Clock
+	offset    time.Duration
 }
 
 // Clock returns a candidate's clock, as a scenario describes it. The run began at start.
 func Clock(start time.Time, of scenarios.Clock) clock.WithTicker {
-	return &skewed{start: start, Clock: of}
+	return &skewed{start: start, candidate: simclock.New(of), offset: of.Offset}
 }
-
-const million = 1_000_000
 
 var _ clock.WithTicker = (*skewed)(nil)
 
 // Now returns the candidate's time.
 func (c *skewed) Now() time.Time {
-	return c.start.Add(scaled(time.Since(c.start), million+c.DriftPPM, million, 0) + c.Offset)
+	return c.start.Add(time.Duration(c.candidate.Mono(simclock.Instant(time.Since(c.start)))) + c.offset)
 }
 
 // Since returns how long ago t was by the candidate's clock.
@@ -54,25 +55,15 @@ func (c *skewed) NewTicker(d time.Duration) clock.Ticker {
 // Tick returns a channel that receives each time d has passed by the candidate's clock.
 func (c *skewed) Tick(d time.Duration) <-chan time.Time { return c.NewTicker(d).C() }
 
-// true returns how much virtual time passes, from now on, while the candidate's clock advances by d. It rounds up, so
-// that a timer is never early, and counts from the start of the run, so that roundings do not add up.
+// true returns how much virtual time passes, from now on, while the candidate's clock advances by d. A timer is never
+// early, and roundings do not add up.
 func (c *skewed) true(d time.Duration) time.Duration {
-	if d <= 0 || c.DriftPPM == 0 {
+	if d <= 0 {
 		return d
 	}
-	passed, rate := time.Since(c.start), million+c.DriftPPM
-	return scaled(scaled(passed, rate, million, 0)+d, million, rate, rate-1) - passed
-}
-
-// scaled returns (d*times + more)/by, rounded down, for a d of zero or more; math.MaxInt64 if it is larger than that.
-func scaled(d time.Duration, times, by, more int64) time.Duration {
-	hi, lo := bits.Mul64(uint64(d), uint64(times))
-	lo, carry := bits.Add64(lo, uint64(more), 0)
-	if hi += carry; hi >= uint64(by) {
-		return math.MaxInt64 // centuries
-	}
-	q, _ := bits.Div64(hi, lo, uint64(by))
-	return time.Duration(min(q, math.MaxInt64))
+	passed := simclock.Instant(time.Since(c.start))
+	now := c.candidate.Mono(passed)
+	return time.Duration(c.candidate.When(now+min(machine.Mono(d), math.MaxInt64-now)) - passed)
 }
 
 // timer is reset by the candidate's clock.

@@ -1,8 +1,6 @@
 package world
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"time"
 
@@ -18,8 +16,7 @@ func (m *message) applied(r *http.Response) {
 	if !m.lock && !m.edits {
 		return
 	}
-	text, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(text))
+	text, err := peek(r)
 	record := lockobject.Read(m.object, text)
 	if err != nil || r.StatusCode >= http.StatusBadRequest {
 		record = nil

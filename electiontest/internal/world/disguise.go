@@ -55,8 +55,7 @@ func (m *message) recognize(r *http.Response) {
 	if !m.lock || len(m.process.node.hosts) == 0 || r.StatusCode >= http.StatusBadRequest {
 		return
 	}
-	text, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(text))
+	text, err := peek(r)
 	record := lockobject.Read(m.object, text)
 	if err != nil || record == nil {
 		return

@@ -10,20 +10,14 @@ import (
 // from several goroutines, whose order at one instant is free. So what is drawn for such a request depends on what it is about and
 // on how many of that sort came before, not on its place among all.
 
-// delays returns the random stream from which the request's delays are drawn.
-func (c *call) delays() *rand.Rand {
-	if c.lock {
-		return c.part.seat.delays
+// stream returns the random stream for a choice about the request: of, that of its seat, or its own if it is not on the lock.
+func (c *call) stream(of *rand.Rand) func() *rand.Rand {
+	return func() *rand.Rand {
+		if c.lock {
+			return of
+		}
+		return c.own()
 	}
-	return c.own()
-}
-
-// losses returns the random stream that decides whether the request is lost.
-func (c *call) losses() *rand.Rand {
-	if c.lock {
-		return c.part.seat.losses
-	}
-	return c.own()
 }
 
 // own returns a random stream for the next number to be drawn for this request. It depends on the seed, the candidate,

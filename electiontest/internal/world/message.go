@@ -59,3 +59,10 @@ func (m *message) execute() *http.Response {
 	}
 	return r
 }
+
+// peek reads the body of an answer, which can still be read afterwards.
+func peek(r *http.Response) ([]byte, error) {
+	text, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	return text, err
+}

@@ -18,10 +18,10 @@ func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 			w.meets(c)
 		}
 	}
-	if odds.Lost(c.losses) {
+	if odds.Lost(c.stream(c.part.seat.losses)) {
 		return true, 0
 	}
-	return false, odds.Takes(c.delays)
+	return false, odds.Takes(c.stream(c.part.seat.delays))
 }
 
 // refusal returns how faults in force make the service refuse a call. The caller holds w.mu.

@@ -8,9 +8,6 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// startFirst begins the first process, unless a restart has begun one.
-func (n *node) startFirst() { n.spawn(1) }
-
 // spawn begins the candidate's process of that number, unless it or a later one has begun already.
 func (n *node) spawn(incarnation int32) {
 	w := n.world

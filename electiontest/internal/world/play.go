@@ -35,7 +35,7 @@ func (w *world) actions() []action {
 	}
 	for i := range w.nodes {
 		n := w.nodes[i]
-		add(n.plan.StartAt, n.startFirst)
+		add(n.plan.StartAt, func() { n.spawn(1) }) // unless a restart has begun it
 	}
 	slices.SortStableFunc(all, func(a, b action) int { return cmp.Compare(a.at, b.at) })
 	return all

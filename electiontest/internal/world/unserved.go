@@ -1,10 +1,8 @@
 package world
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -21,8 +19,7 @@ func (w *world) notServed(q *http.Request, r *http.Response) {
 	default:
 		return
 	}
-	text, err := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(text))
+	text, err := peek(r)
 	var status metav1.Status
 	if err != nil || json.Unmarshal(text, &status) != nil {
 		return

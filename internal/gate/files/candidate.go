@@ -57,8 +57,13 @@ type candidate struct {
 	taken bool
 	// configFlag is the flag that names a file of configuration, "" where there is none.
 	configFlag string
-	// elsewhere is what has variables that are not known here, "" if there is nothing.
+	// elsewhere is what has variables that are not known here, "" if there is nothing; several tells that files have it, and do not say what is in it.
 	elsewhere string
+	several   bool
+	// instead are the ConfigMaps, namespace/name, that may count instead of those that variables are taken from.
+	instead []string
+	// assumed is the file of a ConfigMap in whose namespace the container is assumed to be; "" where nothing is.
+	assumed string
 	// data is the ConfigMap whose keys are the settings.
 	data string
 	// within are the names of the fields that the settings stand in, as one word, and beside those of other variables, both as

@@ -21,12 +21,10 @@ var (
 	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
-// data reads a ConfigMap, whose fields are all: keys that are settings become one candidate, and values that are
-// documents are read as documents.
-func (w *walker) data(all []field) {
-	data, _ := get(all, "data")
-	entries := w.fields(data.value)
-	c := w.candidate("data", data.line)
+// data reads the entries of a ConfigMap, which begin in a line: keys that are settings become one candidate, and values that
+// are documents are read as documents.
+func (w *walker) data(entries []field, line int) {
+	c := w.candidate("data", line)
 	c.data = w.configMap
 	for _, f := range entries {
 		// An alias may bring in the same text as often as there are lines.

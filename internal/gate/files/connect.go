@@ -12,13 +12,14 @@ import (
 
 // source is what one file has of leader election in a ConfigMap, or what a kustomization puts into one.
 type source struct {
-	file  string
-	found []*candidate
+	// namespace is "" where the file leaves it out.
+	file, namespace string
+	found           []*candidate
 	// off tells that leader election is turned off in it; claimed, that it is what a container mounts.
 	off, claimed bool
 }
 
-// sources are all that files have in ConfigMaps, by namespace/name, in the order of the files.
+// sources are all that files have in ConfigMaps, by name, in the order of the files.
 type sources map[string][]*source
 
 // connect sets config, off and others of each container in the files, and taken of what is judged with a container.
@@ -60,7 +61,7 @@ func sourcesIn(walkers []*walker) sources {
 				of.found = append(of.found, c)
 			}
 		}
-		for configMap := range w.off {
+		for _, configMap := range slices.Sorted(maps.Keys(w.off)) {
 			if configMap != "" {
 				all.in(configMap, w.pos.File).off = true
 			}
@@ -77,46 +78,59 @@ func sourcesIn(walkers []*walker) sources {
 	return all
 }
 
-// in returns the source of a ConfigMap in a file, after adding it if there is none.
+// in returns the source of a ConfigMap, namespace/name, in a file, after adding it if there is none.
 func (all sources) in(configMap, file string) *source {
-	for _, s := range all[configMap] {
-		if s.file == file {
+	namespace, name, _ := strings.Cut(configMap, "/")
+	for _, s := range all[name] {
+		if s.file == file && s.namespace == namespace {
 			return s
 		}
 	}
-	s := &source{file: file}
-	all[configMap] = append(all[configMap], s)
+	s := &source{file: file, namespace: namespace}
+	all[name] = append(all[name], s)
 	return s
 }
 
-// named returns the sources of a ConfigMap, namespace/name, or else those whose files leave the namespace out.
+// named returns the sources that a container may mean by a ConfigMap, namespace/name: of two files one may leave the namespace
+// out, since kubectl apply -n, and a kustomization's namespace, put both into one.
 func (all sources) named(configMap string) []*source {
-	if found := all[configMap]; found != nil {
-		return found
+	namespace, name, _ := strings.Cut(configMap, "/")
+	var found []*source
+	for _, s := range all[name] {
+		if s.namespace == namespace || s.namespace == "" || namespace == "" {
+			found = append(found, s)
+		}
 	}
-	_, name, _ := strings.Cut(configMap, "/")
-	return all["/"+name]
+	return found
 }
 
 // nearest returns the one source that is nearest to a file: the one in it, or else the only one in its folder, or else the
-// only one. It is nil where there is none, or where nobody can tell.
+// only one; of several that are equally near, the only one that has the same namespace. It is nil where there is none, or where
+// nobody can tell.
 func (all sources) nearest(configMap, file string) *source {
+	namespace, _, _ := strings.Cut(configMap, "/")
 	found := all.named(configMap)
-	for _, near := range []func(s *source) bool{
-		func(s *source) bool { return s.file == file },
-		func(s *source) bool { return file != "-" && filepath.Dir(s.file) == filepath.Dir(file) },
-		func(*source) bool { return true },
+	for _, far := range []func(s *source) bool{
+		func(s *source) bool { return s.file != file },
+		func(s *source) bool { return !beside(s.file, file) },
+		func(*source) bool { return false },
 	} {
-		switch at := slices.IndexFunc(found, near); {
-		case at < 0:
-		case slices.ContainsFunc(found[at+1:], near):
-			return nil
-		default:
-			return found[at]
+		near := slices.DeleteFunc(slices.Clone(found), far)
+		if len(near) > 1 {
+			near = slices.DeleteFunc(near, func(s *source) bool { return s.namespace != namespace })
+			if len(near) != 1 {
+				return nil
+			}
+		}
+		if len(near) == 1 {
+			return near[0]
 		}
 	}
 	return nil
 }
+
+// beside tells whether two files are in one folder.
+func beside(one, other string) bool { return other != "-" && filepath.Dir(one) == filepath.Dir(other) }
 
 // choose sets c.config to the one candidate in the ConfigMaps that a container of the file mounts: to nil where there are
 // none or several, since nobody can tell which the program reads. It sets c.off if one of them turns leader election off.
@@ -126,6 +140,9 @@ func (all sources) choose(c *candidate, file string) {
 		if s := all.nearest(configMap, file); s != nil {
 			found = append(found, s.found...)
 			s.claimed = true
+			if strings.HasPrefix(configMap, "/") && s.namespace != "" && !beside(s.file, file) {
+				c.assumed = phrase.OneLine(s.file)
+			}
 			c.off = c.off || s.off
 		}
 	}

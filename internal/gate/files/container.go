@@ -71,24 +71,27 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 	}
 	if len(c.raws) > 0 {
-		c.elsewhere = w.notHere(&decoded)
+		c.elsewhere, c.several = w.notHere(&decoded)
 		w.settle(c)
 	} else if c.program != nil && len(c.mounts) > 0 {
 		w.readers = append(w.readers, c)
 	}
 }
 
-// notHere returns in words the source of variables that is not in the same input; "" if there is none.
-func (w *walker) notHere(container *corev1.Container) string {
+// notHere returns in words the source of variables that is not in the same input; "" if there is none. several tells that
+// files have it, and do not say what is in it.
+func (w *walker) notHere(container *corev1.Container) (what string, several bool) {
 	for _, from := range container.EnvFrom {
 		switch {
 		case from.SecretRef != nil:
-			return "Secret " + phrase.Clip(from.SecretRef.Name)
-		case from.ConfigMapRef != nil && w.shared[w.shared.find(w.namespace, from.ConfigMapRef.Name)] == nil:
-			return "ConfigMap " + phrase.Clip(from.ConfigMapRef.Name)
+			what = "Secret " + phrase.Clip(from.SecretRef.Name)
+		case from.ConfigMapRef != nil:
+			if values, _ := w.shared.find(w.namespace, from.ConfigMapRef.Name); values == nil {
+				return "ConfigMap " + phrase.Clip(from.ConfigMapRef.Name), w.shared[from.ConfigMapRef.Name] != nil
+			}
 		}
 	}
-	return ""
+	return what, false
 }
 
 // volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume; none where the list

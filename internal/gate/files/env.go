@@ -40,20 +40,21 @@ func (w *walker) environment(c *candidate, all []field, container *corev1.Contai
 				wholeSeconds: true, loose: true,
 			})
 			w.used[from] = true
+			c.replaceable(w.shared, w.namespace, from)
 		}
 	}
 	return env
 }
 
-// valueFrom returns the value that a variable takes from a ConfigMap's key, and the key of that ConfigMap in w.shared.
-// known is false if the value is not in the same input.
+// valueFrom returns the value that a variable takes from a ConfigMap's key, and that ConfigMap as namespace/name. known is
+// false if the value is not in the same input.
 func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, known bool) {
 	if from.ConfigMapKeyRef == nil {
 		return "", "", false
 	}
-	configMap = w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
-	value, known = w.shared[configMap][from.ConfigMapKeyRef.Key]
-	return value, configMap, known
+	values, in := w.shared.find(w.namespace, from.ConfigMapKeyRef.Name)
+	value, known = values[from.ConfigMapKeyRef.Key]
+	return value, in + "/" + from.ConfigMapKeyRef.Name, known
 }
 
 // envFrom adds to env the variables that the container takes from all keys of a ConfigMap, and to c.raws those that are
@@ -68,8 +69,8 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 		if from.ConfigMapRef == nil {
 			continue
 		}
-		configMap := w.shared.find(w.namespace, from.ConfigMapRef.Name)
-		values := w.shared[configMap]
+		values, in := w.shared.find(w.namespace, from.ConfigMapRef.Name)
+		configMap := in + "/" + from.ConfigMapRef.Name
 		for _, key := range slices.Sorted(maps.Keys(values)) {
 			name := from.Prefix + key
 			env[name] = values[key]
@@ -78,6 +79,7 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 					setting: s, name: phrase.Clip(name), text: values[key], line: w.base + list.line, wholeSeconds: true, loose: true,
 				})
 				w.used[configMap] = true
+				c.replaceable(w.shared, w.namespace, configMap)
 			}
 		}
 	}

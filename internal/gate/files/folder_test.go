@@ -34,3 +34,28 @@ func TestExpand(t *testing.T) {
 		require.NoError(t, os.Chmod("d/a", 0o700))
 	}
 }
+
+// TestExpandKustomization: with a kustomization come the files of which it makes ConfigMaps, none that is outside of its folder, is not
+// there, is no file, or is read anyway.
+func TestExpandKustomization(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{
+		"d/k/Kustomization": "configMapGenerator:\n- {name: a, envs: [v.env, ../outside.env, ../k/v.env], env: /etc/hostname}\n" +
+			"- {name: b, files: [c.yaml, x=sub/c.conf, missing, sub]}\n",
+		"d/k/v.env": "", "d/outside.env": "", "d/k/c.yaml": "", "d/k/sub/c.conf": "", "d/z.conf": "",
+		"d/k/l/kustomization.yml": "configMapGenerator: {envs: [x]}\n", "d/other.yaml": "configMapGenerator: [{envs: [z.conf]}]\n",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
+	}
+	places, problems := Expand([]string{"d"})
+	assert.Empty(t, problems)
+	assert.Equal(t, []Place{
+		{"d/k/Kustomization", "d"}, {"d/k/v.env", "d/k"}, {"d/k/sub/c.conf", "d/k"}, {"d/k/c.yaml", "d"},
+		{"d/k/l/kustomization.yml", "d"}, {"d/other.yaml", "d"},
+	}, places)
+	places, _ = Expand([]string{"d/k/Kustomization", "missing/kustomization.yaml"})
+	assert.Equal(t, []Place{
+		{"d/k/Kustomization", ""}, {"d/k/v.env", "d/k"}, {"d/k/sub/c.conf", "d/k"}, {"missing/kustomization.yaml", ""},
+	}, places)
+}

@@ -1,27 +1,171 @@
 package files
 
 import (
+	"bytes"
+	"cmp"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// generated is a file of which kustomize makes a ConfigMap, namespace/name.
-type generated struct{ configMap, path string }
+// generated is a ConfigMap that a kustomization makes: what one item of configMapGenerator says.
+type generated struct {
+	name string
+	line int
+	// literals are its keys and values; files become one value each, and envs have a key and a value in each line.
+	literals    []field
+	files, envs []part
+}
 
-// generators reads configMapGenerator of a kustomization: which files become a ConfigMap. The namespace is left out, since a
-// kustomization changes those of all that it names.
-func (w *walker) generators(f field) {
-	for _, item := range w.items(f.value) {
-		all := w.fields(item)
-		list, _ := get(all, "files")
-		for _, it := range w.items(list.value) {
-			_, name, keyed := strings.Cut(it.Value, "=")
-			if !keyed {
-				name = it.Value
-			}
-			at := filepath.Join(filepath.Dir(w.pos.File), filepath.FromSlash(path.Clean(name)))
-			w.generated = append(w.generated, generated{"/" + text(all, "name"), at})
+// part is a file that goes into a ConfigMap: its path, its key in the ConfigMap, and the line that names it.
+type part struct {
+	path, key string
+	line      int
+}
+
+// generates tells whether a file may be a kustomization that makes ConfigMaps.
+func generates(data []byte) bool { return bytes.Contains(data, []byte("configMapGenerator")) }
+
+// generator reads an item of configMapGenerator. It leaves the namespace out, since a kustomization changes those of all that it
+// names.
+func (w *walker) generator(item *yaml.Node) generated {
+	all := w.fields(item)
+	g := generated{name: text(all, "name"), line: item.Line}
+	folder := filepath.Dir(w.pos.File)
+	named := func(it *yaml.Node, key, name string) part {
+		return part{filepath.Join(folder, filepath.FromSlash(path.Clean(name))), key, it.Line}
+	}
+	for _, it := range w.listed(all, "literals") {
+		if key, value, ok := strings.Cut(it.Value, "="); ok && key != "" && w.spend(it, len(value)/4) {
+			g.literals = append(g.literals, entry(key, unquoted(value), it))
 		}
 	}
+	for _, it := range w.listed(all, "files") {
+		key, name, keyed := strings.Cut(it.Value, "=")
+		if !keyed {
+			key, name = path.Base(it.Value), it.Value
+		}
+		g.files = append(g.files, named(it, key, name))
+	}
+	for _, it := range w.listed(all, "envs") {
+		g.envs = append(g.envs, named(it, "", it.Value))
+	}
+	if f, ok := get(all, "env"); ok && f.value.Kind == yaml.ScalarNode { // as kustomize had it before envs
+		g.envs = append(g.envs, named(f.value, "", f.value.Value))
+	}
+	return g
+}
+
+// listed returns the items of the list in the field of that name.
+func (w *walker) listed(all []field, name string) []*yaml.Node {
+	list, _ := get(all, name)
+	return w.items(list.value)
+}
+
+// entry returns a key of a ConfigMap with its value, at the place of a node.
+func entry(key, value string, at *yaml.Node) field {
+	return field{key, at.Line, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Style: at.Style}}
+}
+
+// unquoted returns the value of a literal without the quotes around it, as kustomize takes it (api/kv/kv.go, removeQuotes).
+func unquoted(s string) string {
+	if len(s) > 1 && s[0] == s[len(s)-1] && (s[0] == '"' || s[0] == '\'') {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// entries returns the keys and values of the ConfigMap that are in literals and in files of variables. known is false if one of
+// its files is not among the inputs.
+func (w *walker) entries(g *generated) (all []field, known bool) {
+	known = true
+	all = slices.Clone(g.literals)
+	for _, env := range g.envs {
+		content, ok := w.contents[env.path]
+		known = known && ok
+		at := &yaml.Node{Line: env.line}
+		for line := range strings.Lines(string(content)) {
+			line = strings.TrimLeft(strings.TrimRight(line, "\r\n"), " \t\v\f")
+			if line == "" || line[0] == '#' || !w.spend(at, 1+len(line)/4) {
+				continue
+			}
+			key, value, _ := strings.Cut(line, "=")
+			all = append(all, entry(key, value, at))
+		}
+	}
+	return all, known
+}
+
+// generators reads configMapGenerator of a kustomization: the settings in each ConfigMap that it makes, and the files of which
+// it makes them.
+func (w *walker) generators(f field) {
+	outer, configMap, program, component := w.pos, w.configMap, w.program, w.component
+	for _, item := range w.items(f.value) {
+		g := w.generator(item)
+		for _, file := range g.files {
+			w.generated = append(w.generated, made{"/" + g.name, file.path})
+		}
+		w.configMap, w.component, w.program = "/"+g.name, "ConfigMap", cmp.Or(program, programNamed("", g.name))
+		w.name("ConfigMap", g.name)
+		entries, _ := w.entries(&g)
+		w.data(entries, g.line)
+		w.pos, w.configMap, w.component, w.program = outer, configMap, component, program
+	}
+}
+
+// made is a file of which kustomize makes a ConfigMap, namespace/name.
+type made struct{ configMap, path string }
+
+// generatedIn returns the ConfigMaps that a kustomization makes, none if the file is not one.
+func (w *walker) generatedIn(data []byte) []generated {
+	var all []generated
+	if !generates(data) {
+		return nil
+	}
+	for _, d := range split(data) {
+		if root, err := parse(d.text); err == nil && root != nil {
+			for _, item := range w.listed(w.fields(resolve(root)), "configMapGenerator") {
+				all = append(all, w.generator(item))
+			}
+		}
+	}
+	return all
+}
+
+// partKind is what a kustomization makes of a file.
+type partKind int
+
+// The kinds of files: one that no kustomization names; one that becomes a value; lines of keys and values. What is named twice is
+// of the lower kind.
+const (
+	alone partKind = iota
+	wholeFile
+	variables
+)
+
+// partsIn returns what is in each input, by its path, and what kustomizations make of it; nothing where none of them is one.
+func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind) {
+	if !slices.ContainsFunc(inputs, func(in *Input) bool { return generates(in.data) }) {
+		return nil, nil
+	}
+	contents, kinds = map[string][]byte{}, map[string]partKind{}
+	for _, in := range inputs {
+		if in.failed == nil {
+			contents[filepath.Clean(in.name)] = in.data
+		}
+		for _, g := range (&walker{pos: Position{File: in.name}}).generatedIn(in.data) {
+			for _, env := range g.envs {
+				if kinds[env.path] == alone {
+					kinds[env.path] = variables
+				}
+			}
+			for _, file := range g.files {
+				kinds[file.path] = wholeFile
+			}
+		}
+	}
+	return contents, kinds
 }

@@ -15,6 +15,13 @@ type timings struct{ lease, renew, retry time.Duration }
 // configuration that it mounts, which then is no target of its own.
 func (w *walker) link() {
 	for _, c := range w.found {
+		if len(c.instead) > 0 {
+			w.note(c.pos, Unread, "the ConfigMap that its variables come from may be "+phrase.Or(c.instead[:min(len(c.instead), maxOthers)])+
+				"; then the verdict is about something else: give the files of one installation")
+		}
+		if c.assumed != "" {
+			w.note(c.pos, Unread, "it has no namespace here, and is assumed to be in that of the ConfigMap in "+c.assumed)
+		}
 		if len(c.others) > 0 {
 			w.note(c.pos, Unread, "the ConfigMap that it mounts may be the one in "+phrase.Or(c.others[:min(len(c.others), maxOthers)])+
 				"; then the verdict is about something else: give the files of one installation")
@@ -25,6 +32,9 @@ func (w *walker) link() {
 		case c.off && c.isSilent():
 			c.failed = true // nothing is wrong, and nothing to judge
 		case c.setsAll() || len(c.others) > 0:
+		case c.several:
+			w.note(c.pos, Unread, "what is in "+c.elsewhere+" is not known: files differ, or one of which it is made is not here; "+
+				"if it sets timings, the verdict is about something else: give the files of one installation")
 		case c.elsewhere != "":
 			w.note(c.pos, Ignored, "the variables of "+c.elsewhere+" are not known here; if they set timings, the verdict is about something else")
 		case c.configFlag != "":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"interregnum/internal/phrase"
@@ -61,12 +62,18 @@ func load(name string, r io.Reader) *Input {
 // unless a file says what client they have. each calls its argument with the index of every input, and may do so
 // concurrently.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
-	shared := sharedIn(inputs)
+	contents, kinds := partsIn(inputs)
+	shared := sharedIn(inputs, contents)
 	walkers := make([]*walker, len(inputs))
 	for i := range walkers {
 		walkers[i] = &walker{} // stays where a walk panics
 	}
-	each(func(i int) { walkers[i] = inputs[i].walk(shared, language) })
+	each(func(i int) {
+		w := &walker{pos: Position{File: inputs[i].name}, shared: shared, contents: contents, language: language,
+			off: map[string]bool{}, used: map[string]bool{}}
+		inputs[i].walk(w, kinds[filepath.Clean(inputs[i].name)])
+		walkers[i] = w
+	})
 	connect(walkers)
 	all := make([]File, len(inputs))
 	each(func(i int) { all[i] = walkers[i].finish() })
@@ -81,24 +88,30 @@ func (in *Input) Read() File {
 // Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File { return load(name, r).Read() }
 
-// walk collects what is in the input. shared has the ConfigMaps of all inputs; language is that of ReadAll.
-func (in *Input) walk(shared ConfigMaps, language string) *walker {
-	w := &walker{
-		pos: Position{File: in.name}, shared: shared, language: language, off: map[string]bool{}, used: map[string]bool{},
-	}
+// walk collects in w what is in the input. kind is what a kustomization makes of it.
+func (in *Input) walk(w *walker, kind partKind) {
 	switch {
 	case in.failed != nil:
 		w.out = *in.failed
-	case in.name != "": // else nothing was loaded
+	case in.name == "": // nothing was loaded
+	case kind == variables:
+		w.elsewhere = true
+	case kind == wholeFile && !isManifest(in.name):
+		if hint.Match(in.data) {
+			w.documents(in.data, 0)
+		}
+		if len(w.found) == 0 { // a script or a template, of which nobody said that it is YAML
+			w.out.Problems = nil
+		}
+	default:
 		w.documents(in.data, 0)
 	}
-	return w
 }
 
 // finish returns what the walk found, with its targets. If there is nothing to judge, a note says so.
 func (w *walker) finish() File {
 	w.link()
-	elsewhere := slices.ContainsFunc(w.found, func(c *candidate) bool { return c.taken })
+	elsewhere := w.elsewhere || slices.ContainsFunc(w.found, func(c *candidate) bool { return c.taken })
 	if w.pos.File != "" && len(w.out.Targets)+len(w.out.Problems) == 0 && !elsewhere && !w.noted(Disabled) && !w.noted(Unread) {
 		text := "no leader-election settings; skipped"
 		if len(w.out.Notes) > 0 {

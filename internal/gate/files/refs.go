@@ -7,30 +7,68 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"interregnum/internal/phrase"
 )
 
-// ConfigMaps are the values of ConfigMaps, by namespace/name and by key.
-type ConfigMaps map[string]map[string]string
+// ConfigMaps are the values of ConfigMaps, by name, by namespace ("" where the file leaves it out) and by key. Values are nil where
+// the files do not say what counts.
+type ConfigMaps map[string]map[string]map[string]string
 
 // refers tells whether a file has variables that may come from ConfigMaps.
 func refers(data []byte) bool {
 	return bytes.Contains(data, []byte("configMapKeyRef")) || bytes.Contains(data, []byte("configMapRef"))
 }
 
-// sharedIn returns the ConfigMaps in all inputs; nil where no input has variables that come from ConfigMaps.
-func sharedIn(inputs []*Input) ConfigMaps {
+// sharedIn returns the ConfigMaps in all inputs, and those that kustomizations make; nil where no input has variables that come
+// from ConfigMaps. contents has what is in each input, by its path.
+func sharedIn(inputs []*Input, contents map[string][]byte) ConfigMaps {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
 		return nil
 	}
 	all := ConfigMaps{}
 	for _, in := range inputs {
 		all.add(in.data)
+		w := &walker{pos: Position{File: in.name}, contents: contents}
+		for _, g := range w.generatedIn(in.data) {
+			all.put("", g.name, w.values(&g))
+		}
 	}
 	return all
 }
 
-// add adds the ConfigMaps in a file to m. If two of one name differ, their value is nil, since the files do not say
-// which counts.
+// values returns the values of a generated ConfigMap by key; nil if one of its files is not among the inputs, or larger than
+// what is read.
+func (w *walker) values(g *generated) map[string]string {
+	values := map[string]string{}
+	entries, known := w.entries(g)
+	for _, f := range entries {
+		values[f.name] = f.value.Value
+	}
+	for _, file := range g.files {
+		content, ok := w.contents[file.path]
+		values[file.key] = string(content)
+		known = known && ok
+	}
+	if !known || w.exhausted() {
+		return nil
+	}
+	return values
+}
+
+// put adds a ConfigMap to m. If another of its name and namespace has other values, or those of one are not known, nobody knows
+// which count.
+func (m ConfigMaps) put(namespace, name string, values map[string]string) {
+	if m[name] == nil {
+		m[name] = map[string]map[string]string{}
+	}
+	if other, taken := m[name][namespace]; taken && (other == nil || !maps.Equal(other, values)) {
+		values = nil
+	}
+	m[name][namespace] = values
+}
+
+// add adds the ConfigMaps in a file to m.
 func (m ConfigMaps) add(data []byte) {
 	for _, d := range split(data) {
 		if !bytes.Contains(d.text, []byte("ConfigMap")) {
@@ -64,19 +102,39 @@ func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
 				values[f.name] = f.value.Value
 			}
 		}
-		name := text(meta, "namespace") + "/" + text(meta, "name")
-		if other, taken := m[name]; taken && !maps.Equal(other, values) {
-			values = nil
-		}
-		m[name] = values
+		m.put(text(meta, "namespace"), text(meta, "name"), values)
 	}
 }
 
-// find returns the key in m of the ConfigMap of that namespace and name, or else the key of one whose file leaves the
-// namespace out. It may be missing from m.
-func (m ConfigMaps) find(namespace, name string) string {
-	if _, ok := m[namespace+"/"+name]; !ok {
-		return "/" + name
+// find returns the values of the ConfigMap that an object of a namespace means by a name, and the namespace that its file has; nil
+// where there is none, or nobody knows which counts. One of that namespace comes first, then one whose file leaves the
+// namespace out. An object whose own file leaves it out may also mean the only one that has any: kubectl apply -n, and a
+// kustomization's namespace, put both into one.
+func (m ConfigMaps) find(namespace, name string) (values map[string]string, in string) {
+	all := m[name]
+	for _, in := range []string{namespace, ""} {
+		if values, ok := all[in]; ok {
+			return values, in
+		}
 	}
-	return namespace + "/" + name
+	if namespace == "" && len(all) == 1 {
+		for in, values := range all {
+			return values, in
+		}
+	}
+	return nil, ""
+}
+
+// replaceable adds to c.instead the ConfigMaps that have a namespace and other values than configMap, /name, of which a container
+// without a namespace takes a setting.
+func (c *candidate) replaceable(m ConfigMaps, namespace, configMap string) {
+	name, without := strings.CutPrefix(configMap, "/")
+	if namespace != "" || !without {
+		return
+	}
+	for _, in := range slices.Sorted(maps.Keys(m[name])) {
+		if other := phrase.Clip(in) + configMap; !maps.Equal(m[name][in], m[name][""]) && !slices.Contains(c.instead, other) {
+			c.instead = append(c.instead, other)
+		}
+	}
 }

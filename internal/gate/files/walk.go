@@ -34,7 +34,11 @@ type walker struct {
 	// used has the ConfigMaps from which variables have settings; "" is no ConfigMap.
 	used map[string]bool
 	// generated are the files of which a kustomization makes ConfigMaps.
-	generated []generated
+	generated []made
+	// contents has what is in each input, by its path.
+	contents map[string][]byte
+	// elsewhere tells that what the file says is judged with another one.
+	elsewhere bool
 	// readers are containers without settings of their own, of programs that are known.
 	readers []*candidate
 	// path has the names from the document to the value in hand.
@@ -165,7 +169,8 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
 		w.program = cmp.Or(w.program, programNamed("", name))
-		w.data(all)
+		data, _ := get(all, "data")
+		w.data(w.fields(data.value), data.line)
 		return false
 	}
 	return true

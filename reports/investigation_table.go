@@ -1,0 +1,44 @@
+package reports
+
+import (
+	"interregnum/internal/investigate"
+	"interregnum/reports/internal/words"
+)
+
+// TermTable is the table of the lock's terms, at most that many: the last ones.
+func (x *LockStory) TermTable(most int) Table {
+	t := Table{Columns: []string{"holder", "first write", "last write", "certainly worked"}, Left: max(0, len(x.Terms)-most)}
+	for i := t.Left; i < len(x.Terms); i++ {
+		u := &x.Terms[i]
+		t.Rows = append(t.Rows, []string{x.Holder(i), ClockTime(x.Writes[u.First].Received), ClockTime(x.Writes[u.Last].Received), surely(&u.Worked)})
+	}
+	return t
+}
+
+// surely is the time in which something certainly was so.
+func surely(x *investigate.Span) string {
+	from, until := x.Start.High, x.End.Low
+	if from.IsZero() || until.IsZero() || !from.Before(until) {
+		return "not known"
+	}
+	return ClockTime(from) + " to " + ClockTime(until)
+}
+
+// SightingTable is the table of what objects, events and metrics show, at most that many rows: the last ones.
+func (x *LockStory) SightingTable(most int) Table {
+	t := Table{Columns: []string{"holder", "what is seen", "first", "last", "or later by", "times", "by the clock of"}, Left: max(0, len(x.Sightings)-most)}
+	for i := t.Left; i < len(x.Sightings); i++ {
+		s := &x.Sightings[i]
+		holder := words.Visible(s.Holder, 2*words.MaxLabel)
+		clock := "its host"
+		switch s.Sign {
+		case investigate.Freed:
+			holder, clock = "nobody", "who wrote it"
+		case investigate.Leads, investigate.Idle:
+			clock = "Prometheus"
+		}
+		t.Rows = append(t.Rows, []string{holder, string(s.Sign), ClockTime(s.First.Low), ClockTime(s.Last.Low),
+			words.Duration(max(s.First.High.Sub(s.First.Low), s.Last.High.Sub(s.Last.Low))), words.Count(s.Times), clock})
+	}
+	return t
+}
