@@ -88,12 +88,7 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Name == "single-work" {
-			return time.Duration(p.OverlapNs), nil
-		}
-	}
-	return 0, errors.New("no property single-work in the result")
+	return time.Duration(check.Named(r.Properties, check.SingleWork).OverlapNs), nil
 }
 
 // says adds what the i-th candidate met to the simulator's plan p, and returns errors for what of that a scenario
