@@ -88,7 +88,10 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return time.Duration(check.Named(r.Properties, check.SingleWork).OverlapNs), nil
+	if p := check.Named(r.Properties, check.SingleWork); p != nil {
+		return time.Duration(p.OverlapNs), nil
+	}
+	return 0, errors.New("no property single-work in the result")
 }
 
 // says adds what the i-th candidate met to the simulator's plan p, and returns errors for what of that a scenario

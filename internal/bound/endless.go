@@ -13,7 +13,8 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.endless(r, TakingTurns)
 		return
 	}
-	if m.attemptsTwice() || m.attemptsEarly() {
+	t, can := m.taking()
+	if !can {
 		return
 	}
 	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
@@ -25,6 +26,10 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.counted(r, n, m.e.Drain)
 	} else if m.slowTurns() || m.takesBack() {
 		m.endless(r, TakingTurns)
+	} else if n, known := m.inSeconds(t); known {
+		m.counted(r, n, m.e.Drain)
+	} else if m.renewsLittle(t) {
+		m.counted(r, 6, m.e.Drain)
 	}
 }
 

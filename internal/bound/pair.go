@@ -37,8 +37,8 @@ func (m *model) goneOn(r *Result) {
 		m.endless(r, TakingTurns)
 	case optimistic && (m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
-	case optimistic && m.c.RenewDeadline > m.lease() && m.lastTick() < m.lease() && m.backSo(back{turn: 2 * m.lease()}):
-		m.endless(r, TakingTurns) // each is frozen over the last tick of its poll
+	case optimistic && m.c.RenewDeadline > m.lease() && (m.takesBack() || m.slowTurns()):
+		m.endless(r, TakingTurns)
 	case optimistic:
 	case released && m.gaveUp == 0:
 		m.endless(r, Unanswered)

@@ -18,7 +18,7 @@ import (
 
 var (
 	longHours     = flag.Int("long.hours", 30, "how many hours TestLongRuns simulates of each question")
-	longPrecision = flag.Float64("long.precision", 0.04, "how precise its forecasts are")
+	longPrecision = flag.Float64("long.precision", 0.1, "how precise its forecasts are")
 )
 
 // longRuns are questions whose losses are frequent, and have no truth on paper: those in which requests are given up that take effect
@@ -68,7 +68,7 @@ func TestLongRuns(t *testing.T) {
 	for name, q := range longRuns() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: 1, Precision: *longPrecision, MaxWindows: 10_000 * max(1, int(0.04 / *longPrecision)*int(0.04 / *longPrecision)), Workers: 2})
+			f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: 1, Precision: *longPrecision, MaxWindows: int(16 / (*longPrecision * *longPrecision)), Workers: 2})
 			require.NoError(t, err)
 			j := judged(t, &q, runs, time.Duration(*longHours)*hour/runs)
 			for _, x := range []figure{losses, leaderless, requests} {

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"context"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -50,48 +51,63 @@ func anyQuestion(r *rand.Rand) *Question {
 	return q
 }
 
-// campaignOf returns a campaign of a question that has run so many windows. plainly: it counts what it sees, and branches nowhere.
-func campaignOf(t *testing.T, q *Question, plainly bool, seed uint64, windows int) *campaign {
-	set, err := newSetting(q)
-	require.NoError(t, err)
-	if plainly {
-		set.lasts = 0
+// pair returns two campaigns of a question, with the same windows, so many each. The second one counts what it sees, and branches nowhere.
+func pair(t *testing.T, q *Question, seed uint64, windows int) (branched, plain *campaign) {
+	o := &Options{Seed: seed, MaxWindows: windows, Workers: 2}
+	var both []*campaign
+	for _, plainly := range []bool{false, true} {
+		set, err := newSetting(q)
+		require.NoError(t, err)
+		if plainly {
+			set.lasts = 0
+		}
+		c, err := newCampaign(set, o)
+		require.NoError(t, err)
+		c.fewest = min(c.fewest, 60)
+		for _, s := range c.samples {
+			s.keeps = true
+		}
+		both = append(both, c)
 	}
-	c, err := newCampaign(set, &Options{Seed: seed, MaxWindows: windows, Workers: 2})
+	_, err := compare(context.Background(), both, o)
 	require.NoError(t, err)
-	c.fewest = 60
-	_, err = compare(context.Background(), []*campaign{c}, c.o)
-	require.NoError(t, err)
-	return c
+	return both[0], both[1]
 }
 
-// apart returns by how many standard errors two estimates differ.
-func apart(a, b Estimate) float64 {
-	se := math.Hypot(a.High-a.Low, b.High-b.Low) / (2 * z)
-	if se == 0 {
-		return 0
+// episodesOnly returns the campaign without usual times: what plain runs see of them is too rare to be compared.
+func (c *campaign) episodesOnly() *campaign {
+	calm := *c
+	calm.samples = nil
+	for _, s := range c.samples {
+		if s.episode >= 0 {
+			calm.samples = append(calm.samples, s)
+		}
 	}
-	return (a.Value - b.Value) / se
+	return &calm
 }
+
+var plainCases = flag.Int("plain.cases", 10, "how many random questions TestBranchesAgreeWithPlainRuns asks")
 
 // TestBranchesAgreeWithPlainRuns compares what branches say with what plain runs of the same windows count, in random questions.
 // A bias of a tenth would be noticed.
 func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 	t.Parallel()
-	const cases = 30
+	cases := float64(*plainCases)
 	r := rand.New(rand.NewPCG(1, 1))
 	var all, biased [metrics]float64
-	for i := range cases {
-		q := anyQuestion(r)
-		branched, plain := campaignOf(t, q, false, uint64(i), 1000), campaignOf(t, q, true, uint64(1000+i), 2500)
+	for i := range *plainCases {
+		branched, plain := pair(t, anyQuestion(r), uint64(i), 1000)
+		branched, plain = branched.episodesOnly(), plain.episodesOnly()
 		for _, m := range []metric{losses, leaderless, restarts} {
-			// What plain runs see of usual times is too rare to be compared.
-			a, b := sum(branched.set, branched.samples[1:], m, branched.usual), sum(plain.set, plain.samples[1:], m, plain.usual)
-			d := apart(a, b)
-			assert.Less(t, math.Abs(d), 4.5, "case %d: metric %d is %v by branches and %v plainly", i, m, a, b)
-			all[m] += d / math.Sqrt(cases)
-			a.Value *= 1.1
-			biased[m] += apart(a, b) / math.Sqrt(cases)
+			more := plain.more(branched, m)
+			known := sum(branched.set, branched.samples, m, branched.usual)
+			se := (more.High - more.Low) / (2 * z)
+			if se == 0 {
+				continue
+			}
+			assert.Less(t, math.Abs(more.Value/se), 4.5, "case %d: metric %d is %v by branches, %v more than plainly", i, m, known, more)
+			all[m] += more.Value / se / math.Sqrt(cases)
+			biased[m] += (more.Value + 0.1*known.Value) / se / math.Sqrt(cases)
 		}
 	}
 	for _, m := range []metric{losses, leaderless} {

@@ -103,7 +103,10 @@ func (j *Judgement) play(s *scenarios.Scenario) (*scenarios.Scenario, time.Durat
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: the witness does not run: %w", j.Position, err)
 	}
-	return s, time.Duration(check.Named(result.Properties, check.SingleWork).OverlapNs), nil
+	if p := check.Named(result.Properties, check.SingleWork); p != nil {
+		return s, time.Duration(p.OverlapNs), nil
+	}
+	return nil, 0, fmt.Errorf("%s: the witness was not judged", j.Position)
 }
 
 // beside returns the witness for round trips and freezes that are shorter by the first of edges, and the overlap that

@@ -114,7 +114,7 @@ func (s *sheet) settings(t *outlook.Target) {
 // judged adds to s what becomes of the thresholds, what the gate says, and how much was simulated.
 func (s *sheet) judged(t *outlook.Target, o *forecast.Options) {
 	for _, c := range t.Checks {
-		s.say(ForecastCheck(&c))
+		s.say(forecastCheck(&c))
 	}
 	s.say("The gate: " + gateWords(t) + "." + unlikeGate(t))
 	s.say(effortWords(t, o))
@@ -162,8 +162,8 @@ func valueOf(f *outlook.Figure) string {
 	return value
 }
 
-// ForecastCheck says what becomes of a threshold.
-func ForecastCheck(c *outlook.Check) string {
+// forecastCheck says what becomes of a threshold.
+func forecastCheck(c *outlook.Check) string {
 	text := fmt.Sprintf("--%s %s: %s", c.Flag, c.Limit, strings.ToUpper(string(c.Verdict)))
 	if c.Verdict == outlook.Undecided {
 		text += ": the threshold lies within the interval; a smaller --precision, or more --max-windows, may decide it"
