@@ -30,11 +30,9 @@ func (f *flags) checkFiles(c *cobra.Command) error {
 
 // files writes the files that flags name.
 func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation) error {
-	if f.html != "" {
-		write := func(w io.Writer) error { return page.Investigation(w, v, f.again(c, args)) }
-		if err := outfile.Write("--html", f.html, f.force, write); err != nil {
-			return err
-		}
+	write := func(w io.Writer) error { return page.Investigation(w, v, f.again(c, args)) }
+	if err := outfile.Write("--html", f.html, f.force, write); err != nil {
+		return err
 	}
 	if f.behaviour != "" {
 		if err := f.writeBehaviour(v); err != nil {
