@@ -33,8 +33,13 @@ func TestNotBoth(t *testing.T) {
 			return max(low, time.Duration(rapid.Int64Range(int64(low), int64(high)).Draw(t, what)).Truncate(unit))
 		}
 		c := config(rapid.SampledFrom([]machine.Profile{machine.ClientGo, machine.ClientGoV024}).Draw(t, "profile"), 0, 0, 0)
+		short := rapid.Bool().Draw(t, "short")
 		c.LeaseDuration = d("lease", s, 4*s)
-		c.RetryPeriod = d("period", 20*ms, min(2*s, c.LeaseDuration*10/13-1))
+		if short { // of v0.24, on an annotation
+			c.LeaseDuration = d("short lease", 25*ms, s-1)
+			c.Profile = machine.ClientGoV024
+		}
+		c.RetryPeriod = d("period", min(20*ms, c.LeaseDuration/4), min(2*s, c.LeaseDuration*10/13-1))
 		c.RenewDeadline = d("deadline", c.RetryPeriod*12/10+1, c.LeaseDuration-1)
 		if over := max(c.LeaseDuration.Truncate(s), c.RetryPeriod*12/10) + 1; rapid.Bool().Draw(t, "over") && over < c.LeaseDuration-1 {
 			c.RenewDeadline = d("longer deadline", over, c.LeaseDuration-1)
@@ -44,6 +49,9 @@ func TestNotBoth(t *testing.T) {
 		c.RequestTimeout = rapid.SampledFrom([]time.Duration{c.LeaseDuration, c.RenewDeadline / 2, 5 * ms}).Draw(t, "timeout")
 		if c.ReleaseOnCancel = c.Profile.ReadsFirst(); c.ReleaseOnCancel {
 			c.Lock = rapid.SampledFrom([]plan.Lock{plan.Lease, plan.ConfigMapsLeases}).Draw(t, "lock")
+			if short {
+				c.Lock = plan.ConfigMap
+			}
 		}
 		m := newModel(c, e)
 		left, forEver := m.slow(c.RenewDeadline)+e.MaxPause, false
@@ -56,7 +64,9 @@ func TestNotBoth(t *testing.T) {
 			forEver, left = m.slowTurns() || m.takesBack(), left-m.fast(m.lease())
 		}
 		_, known := m.turns(m.takeover(), left)
-		if !c.ReleaseOnCancel {
+		if c.ReleaseOnCancel {
+			known = known || m.rotates()
+		} else {
 			known = known || m.fewTaken(t)
 		}
 		if known {

@@ -145,6 +145,9 @@ func (m *model) blankedBack(r *Result) {
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	n, known := m.turns(lease, poll)
+	if !known && m.c.RetryPeriod < time.Second {
+		n, known = m.rotating()
+	}
 	switch {
 	case known:
 	case m.takeBlanks():

@@ -8,8 +8,9 @@ const mostTicks = 1000
 // taking is when an attempt can begin that takes the lock back, in the poll that has read the other leader's record. All times are on
 // the leader's clock.
 type taking struct {
-	// begins are the ranges of that, from the beginning of the poll.
-	begins []interval
+	// begins are the ranges of that, from the beginning of the poll, and unfrozen is up to when it can be without a freeze.
+	begins   []interval
+	unfrozen []time.Duration
 	// after is the shortest time from what it has read to such an attempt.
 	after time.Duration
 }
@@ -33,7 +34,7 @@ func (m *model) followed() bool {
 func (m *model) taking() (t taking, can bool) {
 	lease, deadline := m.lease(), m.c.RenewDeadline
 	if !m.followed() {
-		return taking{[]interval{{lease, deadline - 1}}, lease}, !m.attemptsTwice() && !m.attemptsEarly()
+		return taking{[]interval{{lease, deadline - 1}}, []time.Duration{deadline - 1}, lease}, !m.attemptsTwice() && !m.attemptsEarly()
 	}
 	answer, lost := m.calling()
 	pause, by := m.most(m.e.MaxPause), deadline-lease
@@ -53,18 +54,18 @@ func (m *model) taking() (t taking, can bool) {
 	})
 	t.after = deadline
 	for _, s := range spans {
-		if s.high < lease || s.low >= deadline {
+		if m.late(s) < lease {
 			continue
 		}
 		s.low = max(s.low, lease)
-		t.begins = append(t.begins, interval{s.low, s.high})
+		t.begins, t.unfrozen = append(t.begins, interval{s.low, m.late(s)}), append(t.unfrozen, s.high)
 		for _, r := range spans {
-			if r.low+lease <= s.high {
+			if r.low+lease <= m.late(s) {
 				update := answer // it may try to renew before it reads
 				if lost > 0 && m.timeout <= by-r.low {
 					update = lost
 				}
-				t.after = min(t.after, max(lease, s.low-min(r.high+update+answer, by)))
+				t.after = min(t.after, max(lease, s.low-min(m.late(r)+update+answer, by)))
 			}
 		}
 	}
@@ -80,17 +81,20 @@ func (m *model) calling() (answer, lost time.Duration) {
 	return min(m.most(m.trip), m.c.RenewDeadline), lost
 }
 
-// beginning returns when the attempts of a poll can begin: each at a tick or as the one before ends, or later by as long as the process is
-// frozen in all, since no tick is. lengths has how long an attempt takes without that. The ranges can overlap, and are in order.
+// beginning returns when the attempts of a poll can begin that is not frozen: each at a tick or as the one before ends. lengths has how
+// long an attempt takes.
 func (m *model) beginning(lengths func(span) []interval) []span {
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
 		spans = m.follow(spans, i, m.nextTick(spans[i].low), lengths(spans[i]))
 	}
-	for i := range spans {
-		spans[i].high = min(spans[i].high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
-	}
 	return spans
+}
+
+// late returns up to when an attempt of a span can begin. It is later than without a freeze by as long as the process is frozen in all, and no
+// more, since no tick is later.
+func (m *model) late(s span) time.Duration {
+	return min(s.high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
 }
 
 // joins returns the soonest time in a poll at which an attempt can begin that another one follows within a second; false where none can.
@@ -103,7 +107,7 @@ func (m *model) joins() (soonest time.Duration, can bool) {
 	}
 	before, _ := m.attempts()
 	for _, s := range m.beginning(func(span) []interval { return before }) {
-		if x := max(s.low, m.nextTick(s.low)-time.Second+1); x <= s.high && x < m.c.RenewDeadline {
+		if x := max(s.low, m.nextTick(s.low)-time.Second+1); x <= m.late(s) {
 			return x, true
 		}
 	}

@@ -342,11 +342,26 @@ func TestTakingBackOnTwoObjects(t *testing.T) {
 // pressed into this one, stay below the bound, and so does what an adversary makes of them. With some hundred cases (-crowd.cases) some are longer than what the
 // bound shows: there a bound that counted no turn would be refuted.
 func TestFewFrozenTurns(t *testing.T) {
-	fewTurns(t, shortPeriods, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
-		worse := *a.e
-		worse.MaxPause += a.c.RetryPeriod * time.Duration(1+seed%8) / 8
-		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed%3) / 4
-		return a.c, &worse
+	onPair := onTwoObjects(shortPeriods)
+	for name, cases := range map[string]*rapid.Generator[attacked]{"one object": shortPeriods, "two objects": onPair} {
+		t.Run(name, func(t *testing.T) {
+			beyond := fewTurns(t, cases, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
+				worse := *a.e
+				worse.MaxPause += a.c.RetryPeriod * time.Duration(1+seed%8) / 8
+				worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed%3) / 4
+				return a.c, &worse
+			})
+			assert.True(t, beyond > 0 || cases != onPair, "a bound that counts no turn would not be refuted")
+		})
+	}
+}
+
+// onTwoObjects is such a case with a lock on two objects.
+func onTwoObjects(cases *rapid.Generator[attacked]) *rapid.Generator[attacked] {
+	return rapid.Custom(func(t *rapid.T) attacked {
+		a := cases.Draw(t, "case")
+		a.c.Lock = plan.ConfigMapsLeases
+		return a
 	})
 }
 
@@ -359,14 +374,16 @@ func TestFewSeconds(t *testing.T) {
 		a.e.MaxRoundTrip, a.e.MaxPause = a.e.MaxRoundTrip/10, a.e.MaxPause/10
 		return a
 	})
-	beyond := fewTurns(t, short, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
+	worse := func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
 		worse, other := *a.e, *a.c
 		worse.MaxPause += a.c.RetryPeriod * time.Duration(seed%9) / 8
 		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed/9%9) / 4
 		other.RenewDeadline += (other.LeaseDuration - other.RenewDeadline) * time.Duration(seed/81%4) / 4
 		other.RetryPeriod = other.RetryPeriod * time.Duration(80+seed%31) / 100
 		return &other, &worse
-	})
+	}
+	fewTurns(t, onTwoObjects(short), worse)
+	beyond := fewTurns(t, short, worse)
 	assert.Positive(t, beyond, "a bound that counts no turn would not be refuted")
 }
 
@@ -384,14 +401,14 @@ func fewTurns(
 		}
 		r, err := bound.Of(a.c, a.e)
 		require.NoError(t, err)
-		if _, known := r.AtMost(); !known || r.Overlap <= 0 {
+		if _, known := r.AtMost(); !known || r.Overlap <= 0 || a.c.RenewDeadline <= a.c.Lease() {
 			continue
 		}
 		less, shorter := *e, *c
 		less.MaxRoundTrip = max(0, less.MaxRoundTrip-time.Millisecond)
 		less.MaxPause = max(0, less.MaxPause-time.Millisecond)
 		shorter.RenewDeadline -= time.Millisecond
-		if near, err := bound.Of(&shorter, &less); err != nil || !near.Unbounded {
+		if near, err := bound.Of(&shorter, &less); err != nil || near.Plan.Endless != bound.TakingTurns || a.c.Lease() <= a.c.RetryPeriod {
 			continue
 		}
 		m := mutator{rand.New(rand.NewPCG(uint64(seed), 6))}

@@ -42,19 +42,17 @@ func ForecastBrief(w io.Writer, r *outlook.Report, width int) error {
 
 // ForecastBody returns the lines that Forecast writes below the first one of a target.
 func ForecastBody(t *outlook.Target, o *forecast.Options) string {
-	s := newSheet(Unlimited)
-	s.forecast(t, o)
-	return strings.Join(s.lines, "\n")
+	return told(func(s *sheet) { s.forecast(t, o) })
 }
 
 // ForecastNotes returns what ForecastBody says of a target, but for the tables of its figures.
 func ForecastNotes(t *outlook.Target, o *forecast.Options) string {
-	s := newSheet(Unlimited)
-	s.settings(t)
-	if t.Forecast != nil {
-		s.judged(t, o)
-	}
-	return strings.Join(s.lines, "\n")
+	return told(func(s *sheet) {
+		s.settings(t)
+		if t.Forecast != nil {
+			s.judged(t, o)
+		}
+	})
 }
 
 // ForecastHeadline returns the verdict on a target, if there are thresholds, and its most important figures.
@@ -122,8 +120,7 @@ func (s *sheet) judged(t *outlook.Target, o *forecast.Options) {
 
 // figures returns the table of the figures of a forecast.
 func figures(f *forecast.Forecast) *table {
-	t := &table{indent: "  ", headed: true}
-	t.add("figure", "value", "95 % interval")
+	t := newTable("  ", "figure", "value", "95 % interval")
 	for _, one := range outlook.Figures(f) {
 		value, interval := words.Figure(&one)
 		t.add(one.Name, value, interval)
@@ -136,8 +133,7 @@ func figures(f *forecast.Forecast) *table {
 
 // causes returns the table of what comes of each cause.
 func causes(f *forecast.Forecast) *table {
-	t := &table{indent: "  ", headed: true}
-	t.add("by cause", "losses a month", "without a leader a month", "gap p50", "p99", "longest")
+	t := newTable("  ", "by cause", "losses a month", "without a leader a month", "gap p50", "p99", "longest")
 	for i := range f.Causes {
 		c := &f.Causes[i]
 		losses, leaderless := outlook.Losses(c.Losses), outlook.Leaderless(c.Leaderless)

@@ -94,8 +94,7 @@ func (s *sheet) candidates(r *outlook.Tuning) {
 	if len(r.Candidates) == 0 {
 		return
 	}
-	t := &table{indent: "  ", headed: true}
-	t.add("", "timings", "timeout", "worst failover", "losses a month", "against *", "99 % of gaps up to", "requests/s", "", "nobody should choose")
+	t := newTable("  ", "", "timings", "timeout", "worst failover", "losses a month", "against *", "99 % of gaps up to", "requests/s", "", "nobody should choose")
 	for _, c := range r.Candidates {
 		mark := ""
 		if c == r.Best {
