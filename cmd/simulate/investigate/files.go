@@ -20,8 +20,8 @@ import (
 
 // checkFiles refuses flags that name no file.
 func (f *flags) checkFiles(c *cobra.Command) error {
-	for name, path := range map[string]string{"html": f.html, "scenario": f.scenario, "behaviour": f.behaviour, "manifest": f.manifest} {
-		if path == "" && c.Flags().Changed(name) {
+	for _, name := range []string{"html", "scenario", "behaviour", "manifest"} {
+		if flag := c.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 			return exit.Usage(c.CommandPath(), "--%s: want the name of a file", name)
 		}
 	}
