@@ -48,8 +48,9 @@ const typical = 1
 type corpusRow struct {
 	project string
 	cfg     bound.Config
-	// client is the lock's client.
+	// client is the lock's client, which others use too where it is shared.
 	client ClientSaid
+	shared bool
 }
 
 func readCorpus(t *testing.T) []corpusRow {
@@ -70,7 +71,7 @@ func readCorpus(t *testing.T) []corpusRow {
 				LeaseDuration: duration(2), RenewDeadline: duration(3), RetryPeriod: duration(4),
 			},
 			Profile: machine.ClientGo, ReleaseOnCancel: line[5] == "true", RequestTimeout: duration(6),
-		}, clientOf(t, line[7:10])}
+		}, clientOf(t, line[7:10]), line[10] == "true"}
 		if slices.Contains(inJava, row.project) {
 			row.cfg.Profile, row.cfg.ReleaseOnCancel, row.cfg.RequestTimeout = machine.Fabric8, true, 10*time.Second
 		}
@@ -117,7 +118,8 @@ func margin(d time.Duration) string {
 	return strconv.FormatFloat(float64(d.Round(time.Millisecond).Milliseconds())/1000, 'f', -1, 64) + "s"
 }
 
-// clientCell is the margin with the client that the project has: its limiter, to which it is alone, and the connections that it closes.
+// clientCell is the margin with the client that the project has: its limiter, and the connections that it closes. Of a shared limiter others take
+// a whole burst at once.
 func clientCell(t *testing.T, row *corpusRow, e *bound.Environment, safe *int) string {
 	c := row.cfg
 	if c.Profile.Name != machine.ClientGo.Name || bound.Refused(&c) != nil {
@@ -126,7 +128,11 @@ func clientCell(t *testing.T, row *corpusRow, e *bound.Environment, safe *int) s
 	var err error
 	c.Client, err = row.client.Client()
 	require.NoError(t, err, row.project)
-	j, err := Judge(Target{Config: c}, e)
+	site := *e
+	if row.shared && c.Client.Limits() {
+		site.OtherBurst = c.Client.Burst
+	}
+	j, err := Judge(Target{Config: c}, &site)
 	require.NoError(t, err, row.project)
 	switch {
 	case j.Verdict == Safe:

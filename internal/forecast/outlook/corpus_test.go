@@ -38,6 +38,9 @@ var corpusSites = []string{"calm", "cloud", "nights"}
 type corpusRow struct {
 	project string
 	config  bound.Config
+	// client is the lock's client, for the worst overlap alone; others use it too where it is shared.
+	client gate.ClientSaid
+	shared bool
 }
 
 func corpus(t *testing.T) (rows []corpusRow) {
@@ -59,13 +62,54 @@ func corpus(t *testing.T) (rows []corpusRow) {
 		rows = append(rows, corpusRow{line[0], bound.Config{
 			Timings: machine.Timings{LeaseDuration: d[0], RenewDeadline: d[1], RetryPeriod: d[2]}, Profile: profile,
 			ReleaseOnCancel: line[5] == "true", RequestTimeout: d[3],
-		}})
+		}, clientOf(t, line[7:10]), line[10] == "true"})
 	}
 	return rows
 }
 
-// corpusCells returns what becomes of a configuration: its worst overlap with answers within a second, and in each behaviour its losses
-// and its time without a leader, a month.
+// clientOf reads the kind of a client, and the numbers of its limiter where the project sets them.
+func clientOf(t *testing.T, cells []string) (said gate.ClientSaid) {
+	said.Kind = cells[0]
+	if cells[1] != "" {
+		qps, err := strconv.ParseFloat(cells[1], 64)
+		require.NoError(t, err)
+		burst, err := strconv.Atoi(cells[2])
+		require.NoError(t, err)
+		said.QPS, said.Burst = &qps, &burst
+	}
+	return said
+}
+
+// overlapCell returns the worst overlap with answers within a second and the project's client. Of a shared limiter others take a whole burst at once.
+func (r *corpusRow) overlapCell(t *testing.T) string {
+	e, c := gate.DefaultEnvironment().Environment, r.config
+	if bound.Refused(&c) != nil {
+		return "refused"
+	}
+	if c.Profile.Name == machine.ClientGo.Name {
+		var err error
+		c.Client, err = r.client.Client()
+		require.NoError(t, err, r.project)
+		if r.shared && c.Client.Limits() {
+			e.OtherBurst = c.Client.Burst
+		}
+	}
+	j, err := gate.Judge(gate.Target{
+		Position: files.Position{File: "corpus"}, Config: c, Timeout: files.FixedTimeout(c.RequestTimeout), TimeoutFrom: "corpus",
+	}, &e)
+	require.NoError(t, err, r.project)
+	o := Overlap(j)
+	if o.Value <= 0 {
+		return "none"
+	}
+	cell := "**" + strings.Replace(strconv.FormatFloat(math.Round(o.Value*1000)/1000, 'f', -1, 64)+"s", "+Infs", "∞", 1) + "**"
+	if j.Result.AtLeast {
+		cell = "≥ " + cell
+	}
+	return cell
+}
+
+// corpusCells returns what becomes of a configuration: in each behaviour its losses and its time without a leader, a month.
 func corpusCells(t *testing.T, c *bound.Config, sites []*behaviour.Behaviour) string {
 	e := gate.DefaultEnvironment()
 	j, err := gate.Judge(gate.Target{
@@ -73,15 +117,9 @@ func corpusCells(t *testing.T, c *bound.Config, sites []*behaviour.Behaviour) st
 	}, &e.Environment)
 	require.NoError(t, err)
 	if j.Verdict == gate.Refused {
-		return "refused" + strings.Repeat(" | ", len(sites))
+		return strings.Repeat(" | ", len(sites)-1)
 	}
-	cells := []string{"none"}
-	if o := Overlap(j); o.Value > 0 {
-		cells[0] = "**" + strings.Replace(strconv.FormatFloat(math.Round(o.Value*1000)/1000, 'f', -1, 64)+"s", "+Infs", "∞", 1) + "**"
-		if j.Result.AtLeast {
-			cells[0] = "≥ " + cells[0]
-		}
-	}
+	var cells []string
 	for _, b := range sites {
 		if c.LeaseDuration > corpusLongest {
 			cells = append(cells, "not simulated")
@@ -138,6 +176,7 @@ func TestCorpus(t *testing.T) {
 		if r.config.Profile != machine.ClientGo {
 			line = strings.TrimSuffix(line, " | ") + ", " + r.config.Profile.Name + " | "
 		}
+		line += r.overlapCell(t) + " | "
 		if again {
 			line += known[r.config] + " |\n"
 		}

@@ -97,6 +97,22 @@ var programs = []Program{
 		timings: seconds(5, 3, 1), Release: true,
 		Source: "kube-vip/kube-vip cmd/kube-vip.go, pkg/manager/manager_arp.go (ReleaseOnCancel)",
 	}, {
+		Name: "the Elastic Agent", names: []string{"elastic-agent"},
+		timings: common, Timeout: none, Release: true,
+		Source: "elastic/elastic-agent kubernetesleaderelection/kubernetes_leaderelection.go, elastic/elastic-agent-autodiscover kubernetes/util.go (GetKubernetesClient)",
+	}, {
+		Name: "cloudbeat", names: []string{"cloudbeat"},
+		timings: common, Timeout: none, Release: true,
+		Source: "elastic/cloudbeat uniqueness/leaderelection.go, elastic/elastic-agent-autodiscover kubernetes/util.go (GetKubernetesClient)",
+	}, {
+		Name: "OpenShift's Machine Config Operator", names: []string{"machine-config-operator", "machine-config-controller"},
+		timings: seconds(137, 107, 26), Timeout: none, Release: true,
+		Source: "openshift/machine-config-operator cmd/common/helpers.go, internal/clients/builder.go",
+	}, {
+		Name: "hcloud-fip-controller", names: []string{"hcloud-fip-controller"},
+		timings: common, Timeout: none, Release: true,
+		Source: "cbeneke/hcloud-fip-controller internal/app/fipcontroller/leaderelection.go, kubernetes.go",
+	}, {
 		Name: "cluster-autoscaler", names: []string{"cluster-autoscaler"}, always: true,
 		timings: common, Release: true,
 		Source: "kubernetes/autoscaler cluster-autoscaler/main.go (leaderelection.RunOrDie)",
