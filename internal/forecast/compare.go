@@ -145,10 +145,11 @@ func (o one) weight() float64 { return o.usual * o.rate }
 func (o one) few() bool { return o.seen[o.metric] < many }
 
 // pair adds by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of their
-// windows, one by one. Otherwise the two intervals are put together as if they were independent.
+// windows, one by one. Otherwise the two intervals are put together as if they were independent, and so they are where further episodes come:
+// how soon these do depends on the timings.
 func (t *total) pair(a, b one) {
 	x := a.estimate()
-	if a.few() || b.few() || a.rate == 0 || b.rate == 0 {
+	if a.further || a.few() || b.few() || a.rate == 0 || b.rate == 0 {
 		t.add(1, minus(b.estimate(), x))
 		return
 	}

@@ -8,10 +8,11 @@ import (
 	"interregnum/internal/behaviour"
 )
 
-// The numbers of windows. Each stratum has fewest at least; a batch has batchLeast, or half as many as there were.
+// The numbers of windows. Each stratum has fewest at least, or with a further episode, as few come, that divided by fewerFurther; a batch has batchLeast, or half as many as there were.
 const (
-	fewest     = 400
-	batchLeast = 500
+	fewest       = 400
+	fewerFurther = 8
+	batchLeast   = 500
 	// unseen is how many windows there are if nothing at all is seen in them.
 	unseen = 5000
 )
@@ -41,7 +42,9 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 		if o.Kept != nil {
 			s.place.target = o.Kept.target(set.Question)
 		}
-		if err := s.learn(c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
+		if s.further {
+			s.values = c.samples[i-1].values // which fates lead to a loss is the same as in the stratum without
+		} else if err := s.learn(c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
 			return nil, err
 		}
 		c.samples = append(c.samples, s)
@@ -53,7 +56,7 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 type campaign struct {
 	set *setting
 	o   *Options
-	// fewest is how many windows each stratum has at least; unseen how many there are if nothing at all is seen in them.
+	// fewest is how many windows each stratum has at least, but for those with a further episode; unseen how many there are if nothing at all is seen in them.
 	fewest, unseen int
 
 	samples []*sample
@@ -66,8 +69,11 @@ type campaign struct {
 // first returns how many windows each stratum has at first.
 func (c *campaign) first() []int {
 	counts := make([]int, len(c.samples))
-	for i := range counts {
+	for i, s := range c.samples {
 		counts[i] = c.fewest
+		if s.further {
+			counts[i] = max(1, c.fewest/fewerFurther)
+		}
 	}
 	return counts
 }

@@ -39,7 +39,7 @@ func (s *sample) add(o *outcome) {
 // measure runs the window of a job with its branches.
 func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	x := j.sample
-	w := set.window(x.stratum, mix(seed^mix(uint64(x.episode+1), uint64(x.above*1e6)), uint64(j.index)))
+	w := set.window(x.stratum, mix(seed^x.seed(), uint64(j.index)))
 	p.v = &x.values
 	if err := p.run(w, nil); err != nil {
 		return outcome{}, err

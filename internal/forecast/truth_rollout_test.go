@@ -30,7 +30,8 @@ func rolloutCases() []truthCase {
 		of("rollout, the new one first, releases", before, 1, look.after(3*trip)),
 		of("rollout, the old one first, releases", after, 1, chances{1}.after(start+2*trip)),
 		of("node drained, one replica", drain, 1, renamed(start)),
-		of("node drained, two replicas", drain, 2, takeover(15*sec, 2*sec, trip).plus(evenly(cycle).back(cycle)).after(-cycle)),
+		// The drained process is back before the other one leads, and now and then it leads sooner.
+		of("node drained, two replicas", drain, 2, takeover(15*sec, 2*sec, trip).plus(evenly(cycle).back(cycle)).after(-cycle).sooner(renamed(start))),
 	}
 	releasing(&cases[2].question)
 	releasing(&cases[3].question)

@@ -114,12 +114,15 @@ func (c chances) after(d time.Duration) chances {
 }
 
 // least returns the lesser of two independent times, each distributed as c.
-func (c chances) least() chances {
-	out := make(chances, len(c))
-	above := 1.0
-	for t, p := range c {
-		out[t] = above*above - (above-p)*(above-p)
-		above -= p
+func (c chances) least() chances { return c.sooner(c) }
+
+// sooner returns the lesser of two independent times.
+func (c chances) sooner(other chances) chances {
+	out := make(chances, min(len(c), len(other)))
+	above, beyond := 1.0, 1.0
+	for t := range out {
+		out[t] = above*beyond - (above-c[t])*(beyond-other[t])
+		above, beyond = above-c[t], beyond-other[t]
 	}
 	return out
 }
