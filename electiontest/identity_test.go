@@ -133,7 +133,7 @@ func TestFailingRefused(t *testing.T) {
 // TestNamed: what is wrong is named.
 func TestNamed(t *testing.T) {
 	fails(t, map[string]string{
-		"TestFailingForeignGuard": `Guard at \S+identity_test\.go:\d+ was called, at 4ms, with a context that does not derive.*Candidate\.Manager`,
+		"TestFailingForeignGuard": `Guard at \S+identity_test\.go:\d+ was called, at 4ms, with a context that does not derive.*Candidate\.Manager, or with BaseContext`,
 		"TestFailingRefused": `candidate c1 returned at 4ms by itself.*; the server in memory does not serve what the code asked for: ` +
 			`GET /apis/example.com/v1/namespaces/default/sites/one \(404\); to show`,
 	})

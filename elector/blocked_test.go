@@ -334,3 +334,37 @@ func TestCheckOfACallThatHangs(t *testing.T) {
 		})
 	}
 }
+
+// TestToldAtTheDeadline: where the work ignores that its context has ended, OnStoppedLeading is called RenewDeadline after the last
+// renewal: a program that exits there has the rest of the lease for that. Where the lock has another's record, it is called at
+// once. Run waits for the work as long as the lease lasts.
+func TestToldAtTheDeadline(t *testing.T) {
+	for cancels, at := range map[bool]time.Duration{true: 10 * time.Second, false: 2004 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster(t)
+			config, ended, told := c.config("a"), make(chan struct{}), time.Time{}
+			config.Callbacks.OnStartedLeading = func(context.Context) { <-ended }
+			config.Callbacks.OnStoppedLeading = func() { told = time.Now() }
+			le, err := elector.NewLeaderElector(config)
+			require.NoError(t, err)
+			ctx, cancel := context.WithCancel(c.ctx)
+			over := time.Time{}
+			go func() { le.Run(ctx); over = time.Now() }()
+			time.Sleep(time.Minute + time.Second) // no request is under way
+			synctest.Wait()
+			renewed := c.lease().Spec.RenewTime.Time
+			if cancels {
+				cancel()
+			} else {
+				c.steal("thief")
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			assert.Equal(t, at, told.Sub(renewed).Round(time.Millisecond), "cancels: %v", cancels)
+			assert.Equal(t, config.LeaseDuration, over.Sub(renewed).Round(time.Millisecond), "cancels: %v", cancels)
+			close(ended)
+			cancel()
+			synctest.Wait()
+		})
+	}
+}

@@ -34,11 +34,6 @@ func panicThrough(value any, contexts ...context.Context) {
 	panicThrough(value, contexts[:outermost]...)
 }
 
-// logReply logs how a call of the lock ended.
-func (h *host) logReply(r *reply) {
-	h.le.tell(func() { h.logOutcome(r) })
-}
-
 // logOutcome logs a reply of the lock: as an error for a panic or a failure, at a lower level for what is expected.
 func (h *host) logOutcome(r *reply) {
 	verb, logger := r.request.Verb.String(), h.logger

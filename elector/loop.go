@@ -170,7 +170,7 @@ func (le *LeaderElector) phase() machine.Phase {
 func (h *host) receive() {
 	r := h.reply
 	h.reply, h.token = nil, r.token
-	h.logReply(r)
+	h.le.tell(func() { h.logOutcome(r) })
 	switch {
 	case r.exited:
 		runtime.Goexit()

@@ -2,6 +2,7 @@ package elector_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -400,5 +401,29 @@ func TestTTLUntil(t *testing.T) {
 		for _, what := range []string{"work must not be nil", `profile must be "strict"`, "OnElected must be nil", "Lock"} {
 			assert.ErrorContains(t, err, what)
 		}
+	})
+}
+
+// TestTTLOneToken: two terms in a row may have one token, as FencingToken's documentation says: refreshes are applied and not
+// acknowledged, so that the leader gives up, and finds that the entry is still its own.
+func TestTTLOneToken(t *testing.T) {
+	onParty(t, func(p *party) {
+		lock := p.lock("a")
+		var lost atomic.Bool
+		lock.after = func(context.Context, string) error {
+			if lost.Load() {
+				return errors.New("no answer")
+			}
+			return nil
+		}
+		first := p.run(p.config(lock, 0))
+		time.Sleep(19 * time.Second)
+		lost.Store(true)
+		<-first.over
+		lost.Store(false)
+		second := p.run(p.config(lock, 0))
+		time.Sleep(time.Second)
+		assert.Regexp(t, `^0s a elected 1\n\S+ a (?s:.*)\n\S+ a elected 1$`, p.said())
+		second.leave()
 	})
 }

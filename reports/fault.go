@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -53,20 +54,19 @@ func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	return o
 }
 
-// CrashLabel says in a few words how a process ended, given the cause.
-func CrashLabel(why trace.Cause) string {
-	switch why {
-	case trace.Exited:
-		return "exited"
-	case trace.ProbeFailed:
-		return "killed by its liveness probe"
-	case trace.Terminated:
-		return "ended by a rollout"
-	case trace.Killed:
-		return "killed after its grace period"
-	}
-	return "crashed"
+// processEnds says how a process ends that no fault has crashed: in a few words, and in more.
+var processEnds = map[trace.Cause]struct{ label, text string }{
+	trace.Exited:      {"exited", "its process exits, since it lost an election"},
+	trace.ProbeFailed: {"killed by its liveness probe", "its process is killed, since its liveness probe failed too often"},
+	trace.Terminated:  {"ended by a rollout", "its process has ended, as a rollout told it to"},
+	trace.Killed:      {"killed after its grace period", "its process is killed, since its grace period is over"},
 }
+
+// CrashLabel says in a few words how a process ended, given the cause.
+func CrashLabel(why trace.Cause) string { return cmp.Or(processEnds[why].label, "crashed") }
+
+// CrashText says the same in more words.
+func CrashText(why trace.Cause) string { return cmp.Or(processEnds[why].text, "crashes") }
 
 // FaultLabel describes a fault in few words: its kind, the values of the fields that say what happens, its election and its
 // object. If there is no fault at the index, the label is its number, which counts from 1.

@@ -97,6 +97,16 @@ func (v *Investigation) Worst() (all []*LockStory) {
 	return all
 }
 
+// Together are the changes of the holder at which two certainly worked at once.
+func (x *LockStory) Together() []investigate.Pair {
+	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
+}
+
+// Endings say why terms ended, where that is known.
+func (x *LockStory) Endings() []investigate.Loss {
+	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown })
+}
+
 // Name is the lock's: its resource, namespace and name.
 func (x *LockStory) Name() string {
 	l := x.Lock

@@ -1,10 +1,22 @@
 package reports
 
+import "interregnum/internal/check"
+
 // Span is a stretch of true time, [From, To); To is Open while it lasts.
 type Span struct{ From, To int64 }
 
 // Open is the end of a span that has not ended by the horizon.
 const Open = int64(1<<63 - 1)
+
+// Within returns the parts of the spans in which a violation lasts.
+func Within(v *check.Violation, spans []Span) (parts []Span) {
+	for _, s := range spans {
+		if p := (Span{max(s.From, v.FromNs), min(s.To, v.ToNs)}); p.From < p.To {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
 
 // begin adds a span that begins at the instant at, unless the last one is still open.
 func begin(spans *[]Span, at int64) {

@@ -13,14 +13,13 @@ import (
 )
 
 // PropertyOf returns a property of a result; a zero one if there is no such property, or no result.
-func PropertyOf(r *scenarios.Result, name string) (p check.Property) {
-	if r == nil {
-		return p
+func PropertyOf(r *scenarios.Result, name string) check.Property {
+	if r != nil {
+		if p := check.Named(r.Properties, name); p != nil {
+			return *p
+		}
 	}
-	if i := slices.IndexFunc(r.Properties, func(p check.Property) bool { return p.Name == name }); i >= 0 {
-		return r.Properties[i]
-	}
-	return p
+	return check.Property{}
 }
 
 // Violations returns the violations of the property with that name; none if r is nil or lacks it.

@@ -9,7 +9,7 @@ import (
 // explain appends to each violation of the property single-work an explanation of its cause. It simulates the run a second
 // time to find the causes, so that runs without such a violation need not collect them. noShortcut: see Options.
 func (s *Scenario) explain(properties []Property, noShortcut bool) error {
-	work := singleWork(properties)
+	work := check.Named(properties, check.SingleWork)
 	if work == nil || work.Verdict != check.Violated {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (s *Scenario) explain(properties []Property, noShortcut bool) error {
 // Attach appends each explanation in all to the violation of the property single-work that it belongs to: that of the same
 // election which covers its time.
 func Attach(properties []Property, all []Explanation) {
-	work := singleWork(properties)
+	work := check.Named(properties, check.SingleWork)
 	if work == nil {
 		return
 	}
@@ -37,14 +37,4 @@ func Attach(properties []Property, all []Explanation) {
 			}
 		}
 	}
-}
-
-// singleWork returns the property single-work, nil if it is not among the properties.
-func singleWork(properties []Property) *Property {
-	for i := range properties {
-		if properties[i].Name == check.SingleWork {
-			return &properties[i]
-		}
-	}
-	return nil
 }

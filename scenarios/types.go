@@ -10,42 +10,66 @@ import (
 )
 
 // Plan is everything that decides a run. Scenario files (package scenarios) describe one.
+//
+// Its fields are those of [plan.Plan] (go doc plan.Plan).
 type Plan = plan.Plan
 
 // Candidate is one participant of an election.
+//
+// Its fields are those of [plan.Candidate] (go doc plan.Candidate).
 type Candidate = plan.Candidate
 
 // Client is what a candidate's client does with a call of the lock besides sending a request, as rest.Client of client-go does
 // (rest/request.go and rest/with_retry.go).
+//
+// Its fields are those of [plan.Client] (go doc plan.Client).
 type Client = plan.Client
 
 // Traffic is requests that share a client with those of the lock. Its times are on the candidate's clock, which shows 0 at the
 // start of the run. What comes while the process does not run, or is frozen, never comes.
+//
+// Its fields are those of [plan.Traffic] (go doc plan.Traffic).
 type Traffic = plan.Traffic
 
 // Clock is a wall clock and a monotonic clock, at the start of a run.
+//
+// Its fields are those of [plan.Clock] (go doc plan.Clock).
 type Clock = plan.Clock
 
 // Network has the delays of requests to the lock service and of its responses.
+//
+// Its fields are those of [plan.Network] (go doc plan.Network).
 type Network = plan.Network
 
 // Delay is the true time that one leg takes: uniform in [Min, Max], Min at least 0.
+//
+// Its fields are those of [plan.Delay] (go doc plan.Delay).
 type Delay = plan.Delay
 
 // Fault is one thing that goes wrong. Which fields count depends on Kind.
+//
+// Its fields are those of [plan.Fault] (go doc plan.Fault).
 type Fault = plan.Fault
 
 // Edit is what somebody changes in the Lease by hand. A field that is nil is not changed.
+//
+// Its fields are those of [plan.Edit] (go doc plan.Edit).
 type Edit = plan.Edit
 
 // Rollout is a rolling update of a Deployment, whose pods are candidates: those in On are replaced by those in To.
+//
+// Its fields are those of [plan.Rollout] (go doc plan.Rollout).
 type Rollout = plan.Rollout
 
 // Coordinator is the controller of the API server that decides coordinated elections.
+//
+// Its fields are those of [plan.Coordinator] (go doc plan.Coordinator).
 type Coordinator = plan.Coordinator
 
 // LivenessProbe is how a process is probed, and killed if it is unhealthy. It is unhealthy while it is frozen, and while
 // one of its electors believes that it leads although its lease expired more than Tolerance ago, as in LeaderElector.Check.
+//
+// Its fields are those of [plan.LivenessProbe] (go doc plan.LivenessProbe).
 type LivenessProbe = plan.LivenessProbe
 
 // Lock is a kind of lock. It says in which objects a candidate keeps the record.
@@ -73,6 +97,8 @@ type Readiness = plan.Readiness
 type Count = plan.Count
 
 // FieldError says which field of a plan is wrong, in the words of the scenario file, and how.
+//
+// Its fields are those of [plan.FieldError] (go doc plan.FieldError).
 type FieldError = plan.FieldError
 
 // StandstillError says that a run made no progress in time.

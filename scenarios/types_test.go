@@ -107,7 +107,7 @@ func (s *source) words(of *ast.StructType) (names []string) {
 	return names
 }
 
-// documented is a type's part of types.go. Of a package that everybody may import it says no fields: they have a page of theirs.
+// documented is a type's part of types.go. Of a struct of a package that everybody may import it names the type that has its fields.
 func (s *source) documented(t *testing.T, b *bytes.Buffer, from, name string) {
 	fmt.Fprintln(b)
 	require.NotEmpty(t, s.docs[name], name)
@@ -116,6 +116,8 @@ func (s *source) documented(t *testing.T, b *bytes.Buffer, from, name string) {
 	}
 	if strings.HasPrefix(from, "internal/") {
 		s.contents(t, b, name)
+	} else if _, fields := s.types[name].(*ast.StructType); fields {
+		fmt.Fprintf(b, "//\n// Its fields are those of [%s.%s] (go doc %s.%s).\n", path.Base(from), name, path.Base(from), name)
 	}
 	fmt.Fprintf(b, "type %s = %s.%s\n", name, path.Base(from), name)
 }

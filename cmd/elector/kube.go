@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -89,7 +90,9 @@ func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	if err != nil {
 		return err
 	}
-	go c.reviewRights(ctx, client.AuthorizationV1().SelfSubjectAccessReviews(), namespace)
+	go wait.UntilWithContext(ctx, func(ctx context.Context) {
+		c.reviewUpdate(ctx, client.AuthorizationV1().SelfSubjectAccessReviews(), namespace)
+	}, o.lease)
 	config := elector.LeaderElectionConfig{
 		Lock: kubeLock{lock.(versioned), namespace, c}, Profile: elector.Profile(o.profile), Name: o.name,
 		LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry,

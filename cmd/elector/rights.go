@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"strings"
-	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -13,24 +12,9 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// reviewRights asks, once a lease until ctx ends, whether this candidate may update the lock object. A candidate that
-// stands by writes nothing: without asking it would find out only when it is to take over, and would say until then
-// that it is ready.
-func (c *candidate) reviewRights(
-	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
-) {
-	for {
-		c.reviewUpdate(ctx, reviews, namespace)
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(c.o.lease):
-		}
-	}
-}
-
-// reviewUpdate asks once whether this candidate may update each object of the lock. It stores for /readyz whether a
-// right is missing, and logs one that was not known to be missing. Where the server does not answer, or answers with an
+// reviewUpdate asks whether this candidate may update each object of the lock. A candidate that stands by writes nothing:
+// without asking it would find out only when it is to take over, and would say until then that it is ready. It stores for
+// /readyz whether a right is missing, and logs one that was not known to be missing. Where the server does not answer, or answers with an
 // error, nothing is stored.
 func (c *candidate) reviewUpdate(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,

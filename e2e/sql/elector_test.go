@@ -39,7 +39,7 @@ func TestElector(t *testing.T) {
 	})
 	for name, test := range map[string]func(*testing.T, electorproc.Elector){
 		"silent connection": electorSilent, "server down": electorDown, "secrets": electorSecrets,
-		"table dropped": electorDropped,
+		"table dropped": electorDropped, "rights": electorRights, "starts late": electorStartsLate,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -52,6 +52,21 @@ var corners = []corner{
 		},
 	},
 	{
+		"v0.24, blanked, many turns in a second", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel = machine.ClientGoV024, true
+			c.Config.Lock = pick(d, plan.ConfigMap, plan.Endpoints, plan.ConfigMapsLeases)
+			t := &c.Config.Timings
+			t.LeaseDuration = pick(d, d.between(25*time.Millisecond, 999*time.Millisecond), d.between(25*time.Millisecond, 200*time.Millisecond), time.Second)
+			t.RenewDeadline = t.LeaseDuration - d.between(1, pick(d, 2, t.LeaseDuration/10))
+			t.RetryPeriod = d.between(t.RenewDeadline/10, t.RenewDeadline*10/12-1)
+			c.Config.RequestTimeout = d.between(t.RenewDeadline/10, 2*t.RenewDeadline)
+			c.Env.MaxRoundTrip = d.upTo(pick(d, time.Microsecond, t.RetryPeriod/20, t.RetryPeriod/5))
+			c.Env.MaxPause = pick(d, 0, 0, d.upTo(t.RetryPeriod/5))
+			c.Env.MaxDriftPPM = pick[int64](d, 0, 0, 1, 200, 5000)
+		},
+		func(_ *Case, r *bound.Result) bool { return r.Slack > 0 },
+	},
+	{
 		"v0.24 on two objects, released", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGoV024, true, pick(d, twoObjects...)
 			c.Config.RequestTimeout = max(c.Config.RequestTimeout, c.Config.RetryPeriod)
@@ -83,6 +98,24 @@ var corners = []corner{
 			c.Env.Reruns = c.Env.Reruns && d.chance(0.3)
 		},
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
+	},
+	{
+		"two objects, frozen over a tick", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			lease := time.Duration(1+d.IntN(12)) * time.Second
+			t.LeaseDuration = lease + 999*time.Millisecond
+			t.RenewDeadline = lease + d.upTo(998*time.Millisecond)
+			t.RetryPeriod = min(lease/2+d.upTo(lease/2), t.RenewDeadline*10/12-1)
+			c.Env.MaxDriftPPM = min(c.Env.MaxDriftPPM, 1000)
+			c.Env.MaxRoundTrip = pick(d, d.upTo(t.RetryPeriod/50), d.upTo(t.RetryPeriod/3))
+			c.Env.MaxPause = pick(d, 0, d.upTo(2*max(0, lease-t.RetryPeriod)), max(0, lease-t.RetryPeriod)+d.upTo(t.RetryPeriod/2))
+			c.Config.RequestTimeout = pick(d, 0, d.upTo(t.RetryPeriod/3), t.LeaseDuration)
+		},
+		func(c *Case, r *bound.Result) bool {
+			lease, late := c.Config.Lease(), c.Config.RetryPeriod+c.Env.MaxPause
+			return c.Config.RenewDeadline > lease && (late >= lease || 2*c.Config.RetryPeriod < c.Config.RenewDeadline)
+		},
 	},
 	{
 		"two attempts a poll", func(d draw, c *Case) {

@@ -88,10 +88,8 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	for i := range r.Properties {
-		if p := &r.Properties[i]; p.Name == "single-work" {
-			return time.Duration(p.OverlapNs), nil
-		}
+	if p := check.Named(r.Properties, check.SingleWork); p != nil {
+		return time.Duration(p.OverlapNs), nil
 	}
 	return 0, errors.New("no property single-work in the result")
 }

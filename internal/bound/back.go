@@ -12,8 +12,18 @@ func (m *model) takesBack() bool {
 	}
 	if period >= time.Second { // one renewal, which looks new, and may lose an answer
 		once := back{turn: 2 * (lease + period), late: 1, renewals: 1}
-		lost := back{turn: ((m.c.RenewDeadline-1)/period+2)*period + m.timeout, late: 1, renewals: 1}
-		return m.backSo(once) || m.lossy() && lost.turn > once.turn && m.backSo(lost)
+		if m.backSo(once) {
+			return true
+		}
+		ticks := (m.c.RenewDeadline - 1) / period
+		over := max(0, lease+1-ticks*period)
+		for _, frozen := range []time.Duration{0, max(over, m.most(m.e.MaxPause))} {
+			lost := back{turn: (ticks+2)*period + frozen + m.timeout, late: 1, renewals: 1}
+			if m.lossy() && lost.turn > once.turn && m.backSo(lost) {
+				return true
+			}
+		}
+		return false
 	}
 	for turn := 2 * lease; turn <= 2*lease+2*time.Second; turn += time.Second {
 		most := (turn/2 - lease) / period

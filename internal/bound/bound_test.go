@@ -277,7 +277,8 @@ func TestUpperBound(t *testing.T) {
 		"by conflicts":                 {with("", lib, 9*s, 4500*ms, 500*ms, 0, true), Environment{MaxRoundTrip: 1200 * ms}, Gathering, 0, false},
 		"by conflicts, not quite":      {with("", lib, 9*s, 4500*ms, 500*ms, 0, true), Environment{MaxRoundTrip: 1110 * ms}, Ends, 0, false},
 		"an annotation has seconds":    {with(plan.ConfigMap, lib, 9*s, 4500*ms, 500*ms, 0, true), Environment{MaxRoundTrip: 1200 * ms}, Ends, 0, false},
-		"beyond, and turns are lost":   {with("", lib, 15900*ms, 15500*ms, 6*s, 0, false), Environment{MaxRoundTrip: 4 * s}, Ends, 108 * s, true},
+		"beyond, and turns are lost":   {with("", lib, 15900*ms, 15500*ms, 3*s, 0, false), Environment{MaxRoundTrip: 4 * s}, Ends, 96 * s, true}, // 5(4 + 18.5) − 16.5
+		"beyond, with one call a tick": {with("", lib, 15900*ms, 15500*ms, 6*s, 0, false), Environment{MaxRoundTrip: 4 * s}, Ends, 0, false},
 		"beyond, and attempted twice":  {with("", lib, 15900*ms, 15500*ms, 8*s, 0, false), Environment{MaxRoundTrip: 4 * s}, Ends, 0, false},
 		"beyond, twice, frozen":        {with("", lib, 15900*ms, 15500*ms, 8*s, 0, false), Environment{MaxRoundTrip: 4 * s, MaxPause: 6 * s}, Ends, 0, false},
 		"beyond, of a RetryPeriod":     {with("", lib, 4900*ms, 4850*ms, 4*s, 0, false), Environment{MaxRoundTrip: ms}, TakingTurns, 0, false},

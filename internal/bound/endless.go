@@ -13,7 +13,8 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.endless(r, TakingTurns)
 		return
 	}
-	if m.attemptsTwice() || m.attemptsEarly() {
+	t, can := m.taking()
+	if !can {
 		return
 	}
 	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
@@ -25,6 +26,10 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.counted(r, n, m.e.Drain)
 	} else if m.slowTurns() || m.takesBack() {
 		m.endless(r, TakingTurns)
+	} else if n, known := m.inSeconds(t); known {
+		m.counted(r, n, m.e.Drain)
+	} else if m.renewsLittle(t) {
+		m.counted(r, 6, m.e.Drain)
 	}
 }
 
@@ -140,6 +145,9 @@ func (m *model) blankedBack(r *Result) {
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	n, known := m.turns(lease, poll)
+	if !known && m.c.RetryPeriod < time.Second {
+		n, known = m.rotating()
+	}
 	switch {
 	case known:
 	case m.takeBlanks():

@@ -37,8 +37,10 @@ func (m *model) goneOn(r *Result) {
 		m.endless(r, TakingTurns)
 	case optimistic && (m.c.RenewDeadline <= m.lease() || m.attemptsTwice()):
 		m.halfReadOnce(r)
-	case optimistic && m.c.RenewDeadline > m.lease() && m.lastTick() < m.lease() && m.backSo(back{turn: 2 * m.lease()}):
-		m.endless(r, TakingTurns) // each is frozen over the last tick of its poll
+	case optimistic && m.c.RenewDeadline > m.lease() && (m.takesBack() || m.slowTurns()):
+		m.endless(r, TakingTurns)
+	case optimistic && m.halfReadsSeldom():
+		m.takenSeldom(r)
 	case optimistic:
 	case released && m.gaveUp == 0:
 		m.endless(r, Unanswered)
@@ -65,6 +67,26 @@ func (m *model) halfReadOnce(r *Result) {
 		turns += 2*attemptsASecond - 1
 	}
 	m.within(r, (2*turns+1)*m.period()+m.e.Drain)
+}
+
+// halfReadsSeldom tells whether each of two leaders takes the lock back once, at most, without a lease that has run out: by
+// half a record, and in the poll that follows its acquiring. In a later poll only the first attempt begins with an
+// optimistic update, since two RetryPeriods are a lease; a third one could if the first had read an own record so late that it
+// still counts. Nothing that a leader has taken over from comes back within its second.
+func (m *model) halfReadsSeldom() bool {
+	period, reads := m.c.RetryPeriod, m.longestFailing()+m.most(m.e.MaxPause)
+	return m.slow(time.Second) <= m.takeover() &&
+		(2*period >= m.c.RenewDeadline || 3*period >= m.c.RenewDeadline && reads <= 2*period-m.lease())
+}
+
+// takenSeldom stores in m.upTo an upper bound of the overlap, if turns can be counted, where all turns of two leaders but one of
+// each begin with a lease that has run out. Before, between and after those two there are as many as turns counts, and
+// the first of each leader.
+func (m *model) takenSeldom(r *Result) {
+	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
+	if n, known := m.turns(m.takeover(), left); known {
+		m.counted(r, 3*(n+2)-2, m.e.Drain)
+	}
 }
 
 // attemptsASecond is how many attempts of a candidate can begin within a second of its clock, at most, where RetryPeriod

@@ -133,17 +133,28 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	attempt, second := m.longestAttempt(), m.slow(time.Second)
 	polled := min(m.longestOf(m.lossy()), m.slow(m.c.RenewDeadline))
 	begun = max(second+polled+period, second+attempt) + m.e.MaxPause + deadline
-	drops := m.c.Profile.DropsTicks()
+	written := polled // from its first write on
 	switch {
-	case m.c.RetryPeriod < time.Second:
+	case m.c.onTwoObjects():
+	case m.c.Profile.ReadsFirst(): // it writes once
+		written = m.told()
+	case m.lossy():
+		written = m.fromFirst(m.lost(), m.sent, m.sent)
+	default:
+		written = m.fromFirst(m.marked, m.sent, m.sent)
+	}
+	written = min(written, polled, m.slow(m.c.RenewDeadline))
+	if m.c.RetryPeriod < time.Second {
 		return begun, second + polled
-	case drops && m.oversleeps(), !drops && m.outlasts(m.longestFailing()):
-		return begun, min(second+polled, m.slow(m.c.RenewDeadline))
 	}
-	if m.c.Profile.ReadsFirst() { // it writes once
-		polled = min(m.told(), m.slow(m.c.RenewDeadline))
+	x, joins := m.joins()
+	if m.c.Profile.DropsTicks() {
+		x, joins = 0, m.oversleeps()
 	}
-	return begun, polled
+	if joins { // an attempt before, in the same poll
+		written = max(written, min(second+polled, m.slow(m.c.RenewDeadline-x)))
+	}
+	return begun, written
 }
 
 // told returns how long a leader's last write takes, at most and in true time, until it is acknowledged.

@@ -64,6 +64,14 @@ type Property struct {
 	Violations []Violation `json:"violations"`
 }
 
+// Named returns the property of that name, nil if it is not among the properties.
+func Named(properties []Property, name string) *Property {
+	if i := slices.IndexFunc(properties, func(p Property) bool { return p.Name == name }); i >= 0 {
+		return &properties[i]
+	}
+	return nil
+}
+
 // found are the violations that a fold has found so far in an election, of which header is the header.
 type found struct {
 	header     *trace.Header

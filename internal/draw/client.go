@@ -28,22 +28,6 @@ func clientsOf(p *plan.Plan) (some, all bool) {
 	return with > 0, with == len(p.Candidates)
 }
 
-// appendClientKinds appends the kinds of fault about clients that the limits allow to kinds, where some candidate has a client. A stall
-// needs one for every candidate that it can be on. A brownout and a stall set no bound to a round trip.
-func (l *Limits) appendClientKinds(kinds []plan.FaultKind, some, all bool) []plan.FaultKind {
-	if !some {
-		return kinds
-	}
-	kinds = append(kinds, plan.FaultThrottle, plan.FaultReset)
-	if l.MaxRoundTrip > 0 {
-		return kinds
-	}
-	if kinds = append(kinds, plan.FaultBrownout); all {
-		kinds = append(kinds, plan.FaultStall)
-	}
-	return kinds
-}
-
 // shareClient draws whether all candidates of the plan have the same client, and which, where the limits allow clients.
 func (d *drawing) shareClient() {
 	if d.space.Limits.Clients && d.oneIn(2) {

@@ -65,11 +65,12 @@ type Limits struct {
 // Kinds returns the kinds of fault that the limits allow for that plan.
 func (l *Limits) Kinds(p *plan.Plan) []plan.FaultKind {
 	some, all := clientsOf(p)
-	return l.appendClientKinds(l.appendKinds(nil), some, all)
+	return l.appendKinds(nil, some, all)
 }
 
-// appendKinds appends the kinds of fault that the limits allow to kinds.
-func (l *Limits) appendKinds(kinds []plan.FaultKind) []plan.FaultKind {
+// appendKinds appends the kinds of fault that the limits allow to kinds, where some candidates have a client, or all. Faults about
+// clients need one, and a stall one for every candidate that it can be on. A brownout and a stall set no bound to a round trip.
+func (l *Limits) appendKinds(kinds []plan.FaultKind, someClients, allClients bool) []plan.FaultKind {
 	kinds = append(kinds, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock)
 	if l.MaxPause > 0 {
@@ -77,6 +78,14 @@ func (l *Limits) appendKinds(kinds []plan.FaultKind) []plan.FaultKind {
 	}
 	if l.Deleted {
 		kinds = append(kinds, plan.FaultDelete)
+	}
+	if someClients {
+		kinds = append(kinds, plan.FaultThrottle, plan.FaultReset)
+	}
+	if someClients && l.MaxRoundTrip == 0 {
+		if kinds = append(kinds, plan.FaultBrownout); allClients {
+			kinds = append(kinds, plan.FaultStall)
+		}
 	}
 	return kinds
 }

@@ -28,8 +28,7 @@ func (d *drawing) storm() {
 
 // allowed returns the kinds of fault that the limits allow for the plan.
 func (d *drawing) allowed() []plan.FaultKind {
-	l := &d.space.Limits
-	d.sheet.allowed = l.appendClientKinds(l.appendKinds(d.sheet.allowed[:0]), d.someClients, d.allClients)
+	d.sheet.allowed = d.space.Limits.appendKinds(d.sheet.allowed[:0], d.someClients, d.allClients)
 	return d.sheet.allowed
 }
 

@@ -92,7 +92,7 @@ func (c *candidate) handled(e *trace.Event) {
 	case r.verb != trace.Get && fine && !c.about.Last(r.object):
 	case r.verb != trace.Get && fine:
 		c.hold.acknowledged(&r, e.At)
-		c.seen.own()
+		c.seen.at = never // what is observed now comes from no read
 	case r.verb == trace.Get && fine && len(c.about.Objects) == 2:
 		c.readPair(&r, e.At)
 	case r.verb == trace.Get && fine:

@@ -53,7 +53,8 @@ func (f *electionFold) Observe(e *trace.Event) {
 		case trace.Deleted:
 			f.records[e.Object] = record{deletedAt: e.At}
 		case trace.Expired:
-			f.expired(e)
+			r := &f.records[e.Object]
+			r.exists, r.expiredAt = false, e.At
 		case trace.ServiceClock:
 			f.service.Change(e)
 		}
@@ -168,12 +169,6 @@ func (f *electionFold) rowTime(r *request) int64 {
 		rest += unit
 	}
 	return r.stamp - rest
-}
-
-// expired marks in f.records that a key's entry has run out.
-func (f *electionFold) expired(e *trace.Event) {
-	r := &f.records[e.Object]
-	r.exists, r.expiredAt = false, e.At
 }
 
 // work handles an event by which work starts, is told to end, or ends.

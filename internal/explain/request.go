@@ -83,6 +83,3 @@ func (o *observation) read(r *request, at, mono int64, bySecond bool) {
 	}
 	o.known, o.gone, o.look = true, false, l
 }
-
-// own marks that the candidate's own write was acknowledged: the observation no longer comes from a read.
-func (o *observation) own() { o.at = -1 }

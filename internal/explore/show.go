@@ -106,17 +106,12 @@ func (t *trail) settled(keep func(*trail)) *trail {
 // them.
 func (r *replay) judge(result *scenarios.Result) *scenarios.Scenario {
 	r.s.Expect = map[string]scenarios.Expectation{}
-	shown := false
-	for i := range result.Properties {
-		p := &result.Properties[i]
+	for _, p := range result.Properties {
 		if p.Verdict != check.Held {
 			r.s.Expect[p.Name] = scenarios.Expectation(p.Verdict)
 		}
-		if p.Name == check.SingleWork {
-			shown = slices.ContainsFunc(p.Violations, r.counts)
-		}
 	}
-	if !shown {
+	if p := check.Named(result.Properties, check.SingleWork); p == nil || !slices.ContainsFunc(p.Violations, r.counts) {
 		return nil
 	}
 	return r.s

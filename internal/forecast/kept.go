@@ -155,7 +155,6 @@ func OpenKept(name string, h KeptHeader) (*Kept, error) {
 // MergeKept reads the files of all shards of a forecast, in any order, so that only windows that no shard has are simulated. h is the
 // header of the forecast without shards. It is an error where a file is of another forecast, or where a shard is there twice or is missing.
 func MergeKept(names []string, h KeptHeader) (*Kept, error) {
-	var files []results.Part
 	var parts []*part
 	var all KeptHeader
 	cut := []string{}
@@ -173,18 +172,15 @@ func MergeKept(names []string, h KeptHeader) (*Kept, error) {
 		if len(parts) == 0 {
 			all = got
 		}
-		parts, files = append(parts, p), append(files, results.Part{Name: name, Shard: got.Shard})
+		p.shard = got.Shard
+		parts = append(parts, p)
 	}
-	order, err := results.Order(files, max(1, all.Shards))
+	inOrder, err := results.Order(parts, max(1, all.Shards), func(p *part) (string, uint64) { return p.name, p.shard })
 	if err != nil {
 		return nil, err
 	}
 	k := newKept(h)
-	k.Cut = cut
-	k.parts = nil
-	for _, i := range order {
-		k.parts = append(k.parts, parts[i])
-	}
+	k.Cut, k.parts = cut, inOrder
 	return k, nil
 }
 

@@ -27,7 +27,9 @@ type Kept struct {
 
 // part is what one file has.
 type part struct {
-	name  string
+	name string
+	// shard is that of a file that is read with those of the other shards.
+	shard uint64
 	known map[place][]filed
 }
 

@@ -140,10 +140,20 @@ func (c *campaign) forecast() *Forecast {
 		f.OverlapLength = Estimate{t.Value / n, t.Low / n, t.High / n}
 	}
 	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision
-	if f.Losses.Value == 0 && f.Losses.High > 0 || f.Leaderless.Value == 0 && f.Leaderless.High > 0 {
-		f.Precise = f.Precise && c.windows >= c.unseen
+	if c.alone(losses) == 0 && f.Losses.High > 0 || c.alone(leaderless) == 0 && f.Leaderless.High > 0 {
+		f.Precise = c.windows >= c.unseen // what further episodes alone bring is so rare that more windows are not worth it
 	}
 	return f
+}
+
+// alone returns in how many windows without a further episode something was seen.
+func (c *campaign) alone(m metric) (n int) {
+	for _, s := range c.samples {
+		if !s.further {
+			n += s.seen[m]
+		}
+	}
+	return n
 }
 
 // causes returns what comes of each kind of episode.

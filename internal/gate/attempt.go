@@ -73,12 +73,14 @@ func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applie
 // but answered by an error or, with firstLost, not at all; a Get and an Update follow. A leader that reads first writes
 // once.
 func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Duration) {
+	before, others := a.now, (a.gets()-1)*a.trip() // a call's other requests, on another object, are answered at once
 	if firstLost {
-		before := a.now
+		a.pass(2 * others)
 		a.request(machine.Update, unheard, 0)
 		left -= a.now - before
 	}
 	// What is cut off for want of time is cut off at the start: the last write's answer is as late as can be.
+	left -= 3 * others
 	update := min(r, max(left-2*a.trip(), a.trip()))
 	get := min(r, max(left-update-a.trip(), a.trip()))
 	first := left - update - get
@@ -88,9 +90,11 @@ func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Dur
 	case a.cfg.Profile.ReadsFirst():
 		get = min(r, left-update)
 	default:
-		a.request(machine.Update, hidden, min(r, first))
+		a.pass(2 * others)
+		a.request(machine.Update, hidden, min(r, first-2*others))
 	}
 	a.request(0, answered, get)
+	a.pass(3 * others)
 	return a.request(0, answered, update)
 }
 

@@ -45,10 +45,11 @@ func newBacks(c *bound.Config, e *bound.Environment) *backs {
 		if s.turn = 2*(lease+period) + s.margin(); s.fill(1, 1) {
 			return s
 		}
-		latest := c.RenewDeadline - s.clock(20*s.leg)
-		s.turn = max(s.turn, (latest/period+2)*period+c.RequestTimeout+s.margin())
-		if c.RequestTimeout > 0 && s.fill(1, 1) {
-			return s
+		once, latest := s.turn, c.RenewDeadline-s.clock(20*s.leg)
+		for _, frozen := range []time.Duration{0, max(s.over, s.clock(e.MaxPause))} {
+			if s.turn = max(once, (latest/period+2)*period+frozen+c.RequestTimeout+s.margin()); c.RequestTimeout > 0 && s.fill(1, 1) {
+				return s
+			}
 		}
 		return nil
 	}
@@ -96,11 +97,12 @@ func (s *backs) fill(late, renewals int) bool {
 	if renewals == 0 { // a freeze counts for two turns
 		pause = s.clock(s.env.MaxPause)/2 - s.over - s.clock(8*s.leg)
 	}
-	rest := s.turn - 2*trip - time.Duration(renewals+1)*period - time.Duration(renewals)*trip - s.ticks*period - s.over
+	each := s.updates() * trip
+	rest := s.turn - s.gets()*trip - each - time.Duration(renewals+1)*period - time.Duration(renewals)*each - s.ticks*period - s.over
 	if s.over > 0 && pause < 0 || rest < 0 {
 		return false
 	}
-	reads := s.waits*period + s.over + time.Duration(late)*period - s.turn/2 + 10*trip
+	reads := s.waits*period + s.over + time.Duration(late)*period - s.turn/2 + (8+2*s.gets())*trip
 	longest := 2*s.answer() - 4*trip
 	s.frozen = min(rest, max(0, pause))
 	// It may not write before it reads.
@@ -116,12 +118,12 @@ func (s *backs) fill(late, renewals int) bool {
 	rest -= s.frozen
 	f := s.cfg.RequestTimeout
 	for i := renewals - 1; i >= 0; i-- {
-		s.took[i] = trip
+		s.took[i] = each
 		most := s.longest()
-		if i == renewals-1 && f > s.answer() && f < latest && rest > time.Duration(renewals-max(late, 1)+1)*most && rest > f+2*trip {
+		if i == renewals-1 && f > s.answer() && f < latest && rest > time.Duration(renewals-max(late, 1)+1)*most && rest > f+2*each {
 			s.lost, most = true, min(f+2*s.answer(), latest)
 		}
-		if more := min(most-trip, rest); more > 0 && i >= late-1 {
+		if more := min(most-each, rest); more > 0 && i >= late-1 {
 			s.took[i], rest = s.took[i]+more, rest-more
 		}
 	}
@@ -152,10 +154,12 @@ func (s *backs) lead(a *actor, requests time.Duration) (written time.Duration) {
 	for i, took := range s.took {
 		a.wait(s.cfg.RetryPeriod)
 		if i+1 == s.late {
-			written = a.now + a.leg
+			written = a.now + a.leg + 2*(s.gets()-1)*a.trip()
 		}
-		if took < s.clock(6*s.leg) {
-			a.request(machine.Update, answered, bound.True(took, a.driftPPM))
+		if took < s.clock(3*s.updates()*a.trip()) {
+			before := a.now
+			a.pass((s.updates() - 1) * a.trip())
+			a.request(machine.Update, answered, bound.True(took, a.driftPPM)-(a.now-before))
 		} else {
 			a.attempt(bound.True(took, a.driftPPM), a.longest(), s.lost && i == len(s.took)-1)
 		}
@@ -198,6 +202,7 @@ func (s *backs) poll(t require.TestingT, a *actor, written time.Duration) {
 	} else {
 		a.pass(a.trip())
 	}
+	a.pass((s.gets() - 1) * a.trip())
 	a.observed = a.local
 	a.wait(polled + s.ticks*period - a.local)
 	s.freeze(a, s.over)
@@ -216,7 +221,7 @@ func (s *backs) acquired(a *actor) (written time.Duration) {
 		}
 	}
 	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = (offset%time.Second + time.Second) % time.Second
-	return s.lead(a, 1)
+	return s.lead(a, s.updates())
 }
 
 // takingBack is so many rounds of turns, or of those of slowTurns.
@@ -230,14 +235,15 @@ func takingBack(t require.TestingT, c *bound.Config, e *bound.Environment, round
 	a := &actor{stage: s.stage, id: "a", driftPPM: e.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	a.acquire()
+	a.pass((s.gets() - 1) * a.trip())
 	half := a.now + bound.True(s.turn/2, a.driftPPM)
 	written := s.acquired(a)
 	b := s.observe("b", written, half)
-	b.pass(2 * b.trip())
+	b.pass((s.gets() + s.updates()) * b.trip())
 	written = s.acquired(b)
 	for range rounds {
 		s.poll(t, a, written)
-		written = s.lead(a, 2)
+		written = s.lead(a, s.gets()+s.updates())
 		a, b = b, a
 	}
 	s.s.Horizon = min(a.now, b.now)
@@ -304,57 +310,104 @@ func TestTakingBack(t *testing.T) {
 	assert.Greater(t, shown[kind{false, true}], 5)
 }
 
-// TestTakingBackOnTwoObjects: so it is on two objects, by freezes alone.
+// TestTakingBackOnTwoObjects: so it is on two objects, with renewals and without.
 func TestTakingBackOnTwoObjects(t *testing.T) {
-	shown := 0
+	shown, slow := 0, 0
 	for seed := 1; seed <= 3000; seed++ {
-		a := shortPeriods.Example(seed)
+		drawn := rapid.SampledFrom([]*rapid.Generator[attacked]{shortPeriods, longDeadlines}).Example(seed)
+		a := drawn.Example(seed)
 		a.c.Lock = plan.ConfigMapsLeases
 		if bound.Refused(a.c) != nil || a.c.RenewDeadline-a.c.Lease() < time.Millisecond {
 			continue
 		}
-		less := *a.e
+		less, shorter := *a.e, *a.c
 		less.MaxPause = max(0, less.MaxPause-time.Millisecond)
-		near, err := bound.Of(a.c, &less)
+		less.MaxRoundTrip = max(0, less.MaxRoundTrip-time.Millisecond)
+		shorter.RenewDeadline -= time.Millisecond
+		near, err := bound.Of(&shorter, &less)
 		require.NoError(t, err)
 		if near.Plan.Endless != bound.TakingTurns || a.c.Lease() <= a.c.RetryPeriod {
 			continue
 		}
 		a.grows(t, takingBack, a.c.Lease())
 		shown++
+		slow += one(newBacks(a.c, a.e) == nil)
 	}
-	t.Logf("%d shown", shown)
-	assert.Greater(t, shown, 10)
+	t.Logf("%d shown, %d by slow renewals alone", shown, slow)
+	assert.Greater(t, shown, 50)
+	assert.Greater(t, slow, 3)
 }
 
 // TestFewFrozenTurns: where freezes, answers and drift are too little for turns without end, turns of an environment in which they are not,
 // pressed into this one, stay below the bound, and so does what an adversary makes of them. With some hundred cases (-crowd.cases) some are longer than what the
 // bound shows: there a bound that counted no turn would be refuted.
 func TestFewFrozenTurns(t *testing.T) {
+	onPair := rapid.Custom(func(t *rapid.T) attacked {
+		a := shortPeriods.Draw(t, "case")
+		a.c.Lock = plan.ConfigMapsLeases
+		return a
+	})
+	for name, cases := range map[string]*rapid.Generator[attacked]{"one object": shortPeriods, "two objects": onPair} {
+		t.Run(name, func(t *testing.T) {
+			beyond := fewTurns(t, cases, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
+				worse := *a.e
+				worse.MaxPause += a.c.RetryPeriod * time.Duration(1+seed%8) / 8
+				worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed%3) / 4
+				return a.c, &worse
+			})
+			assert.True(t, beyond > 0 || cases != onPair, "a bound that counts no turn would not be refuted")
+		})
+	}
+}
+
+// TestFewSeconds: so it is where answers are short, RetryPeriod is below a second, and attempts come at ticks, so that turns are mostly counted by parts of a second. There
+// it takes another deadline or period for turns without end.
+func TestFewSeconds(t *testing.T) {
+	short := rapid.Custom(func(t *rapid.T) attacked {
+		a := shortPeriods.Draw(t, "case")
+		a.c.RetryPeriod = min(a.c.RetryPeriod, time.Duration(rapid.IntRange(50, 999).Draw(t, "period"))*time.Millisecond)
+		a.e.MaxRoundTrip, a.e.MaxPause = a.e.MaxRoundTrip/10, a.e.MaxPause/10
+		return a
+	})
+	beyond := fewTurns(t, short, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
+		worse, other := *a.e, *a.c
+		worse.MaxPause += a.c.RetryPeriod * time.Duration(seed%9) / 8
+		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed/9%9) / 4
+		other.RenewDeadline += (other.LeaseDuration - other.RenewDeadline) * time.Duration(seed/81%4) / 4
+		other.RetryPeriod = other.RetryPeriod * time.Duration(80+seed%31) / 100
+		return &other, &worse
+	})
+	assert.Positive(t, beyond, "a bound that counts no turn would not be refuted")
+}
+
+// fewTurns attacks cases that have an upper bound with turns of what worse makes of each, if turns have no end there. It returns in how many an
+// overlap was longer than what the bound shows.
+func fewTurns(
+	t *testing.T, cases *rapid.Generator[attacked], worse func(*attacked, int) (*bound.Config, *bound.Environment),
+) (beyond int) {
 	var k climbs
 	for seed := 1; k.tried < *crowdCases; seed++ {
-		a := shortPeriods.Example(seed)
-		if bound.Refused(a.c) != nil {
+		a := cases.Example(seed)
+		c, e := worse(&a, seed)
+		if bound.Refused(a.c) != nil || bound.Refused(c) != nil {
 			continue
 		}
 		r, err := bound.Of(a.c, a.e)
 		require.NoError(t, err)
-		if _, known := r.AtMost(); !known || r.Overlap <= 0 {
+		if _, known := r.AtMost(); !known || r.Overlap <= 0 || a.c.RenewDeadline <= a.c.Lease() {
 			continue
 		}
-		worse := *a.e
-		worse.MaxPause += a.c.RetryPeriod * time.Duration(1+seed%8) / 8
-		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed%3) / 4
-		less, shorter := worse, *a.c
-		less.MaxRoundTrip -= time.Millisecond
-		less.MaxPause -= time.Millisecond
+		less, shorter := *e, *c
+		less.MaxRoundTrip = max(0, less.MaxRoundTrip-time.Millisecond)
+		less.MaxPause = max(0, less.MaxPause-time.Millisecond)
 		shorter.RenewDeadline -= time.Millisecond
-		if near, err := bound.Of(&shorter, &less); err != nil || !near.Unbounded {
+		if near, err := bound.Of(&shorter, &less); err != nil || near.Plan.Endless != bound.TakingTurns || a.c.Lease() <= a.c.RetryPeriod {
 			continue
 		}
 		m := mutator{rand.New(rand.NewPCG(uint64(seed), 6))}
-		start := m.pressed(t, takingBack(t, a.c, &worse, 2+seed%5).s, a.c, a.e)
+		start := m.pressed(t, takingBack(t, c, e, 2+seed%5).s, a.c, a.e)
 		k.from(t, m, start, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound; %d beyond what it shows", k.tried, k.runs, k.share, k.beyond)
+	return k.beyond
 }

@@ -338,9 +338,31 @@ func TestTakingShortBlanks(t *testing.T) {
 // TestFewBlanks: where turns by blanks are counted, those of an environment in which they go on for ever, pressed into this one, stay
 // below the bound, and so does what an adversary makes of them.
 func TestFewBlanks(t *testing.T) {
+	fewBlanks(t, blanked, func(a *attacked, seed int) time.Duration {
+		return a.e.MaxRoundTrip*time.Duration(1+seed%8)/4 + 2*time.Millisecond
+	})
+}
+
+// TestFewShortBlanks is TestFewBlanks with many turns in a second.
+func TestFewShortBlanks(t *testing.T) {
+	fewBlanks(t, calmBlanked, func(a *attacked, seed int) time.Duration {
+		return a.c.RetryPeriod*time.Duration(1+seed%8)/16 + time.Millisecond
+	})
+}
+
+// calmBlanked is shortBlanked with answers and freezes that are short.
+var calmBlanked = rapid.Custom(func(t *rapid.T) attacked {
+	a := shortBlanked.Draw(t, "case")
+	share := time.Duration(rapid.IntRange(8, 1000).Draw(t, "share"))
+	a.e.MaxRoundTrip, a.e.MaxPause = a.e.MaxRoundTrip/share, a.e.MaxPause/share
+	return a
+})
+
+// fewBlanks attacks configurations with plans of environments in which round trips are so much longer.
+func fewBlanks(t *testing.T, cases *rapid.Generator[attacked], longer func(a *attacked, seed int) time.Duration) {
 	var k climbs
 	for seed := 1; k.tried < *crowdCases; seed++ {
-		a := blanked.Example(seed)
+		a := cases.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
 		}
@@ -350,7 +372,7 @@ func TestFewBlanks(t *testing.T) {
 			continue
 		}
 		worse := *a.e
-		worse.MaxRoundTrip += a.e.MaxRoundTrip*time.Duration(1+seed%8)/4 + 2*time.Millisecond
+		worse.MaxRoundTrip += longer(&a, seed)
 		if endless, err := bound.Of(a.c, &worse); err != nil || !endless.Unbounded || tooNear(a.c, &worse) {
 			continue
 		}

@@ -103,10 +103,8 @@ func (j *Judgement) play(s *scenarios.Scenario) (*scenarios.Scenario, time.Durat
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: the witness does not run: %w", j.Position, err)
 	}
-	for i := range result.Properties {
-		if p := &result.Properties[i]; p.Name == check.SingleWork {
-			return s, time.Duration(p.OverlapNs), nil
-		}
+	if p := check.Named(result.Properties, check.SingleWork); p != nil {
+		return s, time.Duration(p.OverlapNs), nil
 	}
 	return nil, 0, fmt.Errorf("%s: the witness was not judged", j.Position)
 }

@@ -22,12 +22,12 @@ func slowTurns(t require.TestingT, c *bound.Config, e *bound.Environment, rounds
 	a, b := &actor{stage: s, id: "a"}, &actor{stage: s, id: "b"}
 	s.candidate("a", 0, 0, scenarios.Clock{})
 	a.acquire()
-	a.pass(a.trip())
+	a.pass((s.gets() - 1 + s.updates()) * a.trip())
 	a.wait(c.RetryPeriod)
-	first := a.now + a.leg
+	first := a.now + a.leg + 2*(s.gets()-1)*a.trip()
 	b = s.observe("b", first, 0)
 	s.renewsLate(a, first+c.Lease())
-	b.pass(3 * b.trip())
+	b.pass((s.gets() + 2*s.updates()) * b.trip())
 	for range rounds {
 		b.wait(c.RetryPeriod)
 		s.takesBack(t, a, b)
@@ -46,12 +46,12 @@ func (s *stage) renewsLate(x *actor, taken time.Duration) {
 
 // takesBack has a leader x, whose poll begins, take the lock back from y, which is about to renew.
 func (s *stage) takesBack(t require.TestingT, x, y *actor) {
-	polled, reads := x.now, max(x.now+3*s.leg, y.now+2*s.leg)
+	polled, reads := x.now, max(x.now+3*s.leg, y.now+2*s.updates()*s.leg)
 	late := reads - x.now
 	x.request(machine.Update, refused, min(x.longest(), max(x.trip(), late-s.leg)))
 	require.Less(t, reads-x.now, x.longest(), "%s reads too late", x.id)
 	x.slowOut(reads - x.now)
-	x.pass(reads + s.leg - x.now)
+	x.pass(reads + s.leg - x.now + (s.gets()-1)*x.trip())
 	starts := x.now + s.cfg.Lease() + slack
 	period := s.cfg.RetryPeriod
 	tick := polled + (starts-polled+period-1)/period*period
@@ -59,12 +59,14 @@ func (s *stage) takesBack(t require.TestingT, x, y *actor) {
 	if last > x.now && starts-last < x.longest() {
 		x.pass(last - x.now)
 		x.request(machine.Get, answered, starts-last)
+		x.pass((s.gets() - 1) * x.trip())
+		starts = x.now
 	} else {
 		starts = tick
 	}
 	require.Less(t, starts-polled, s.cfg.RenewDeadline-5*s.leg, "%s takes the lock too late", x.id)
 	s.renewsLate(y, starts)
-	x.pass(starts + 2*x.trip() - x.now)
+	x.pass(starts + (s.gets()+s.updates())*x.trip() - x.now)
 }
 
 // tried remembers that a plan could not be made.

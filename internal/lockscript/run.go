@@ -102,16 +102,16 @@ func (r *run) step(s *step) {
 	case callGet:
 		r.get(ctx, p)
 	case callCreate:
-		r.create(ctx, p, s.record)
+		r.write(ctx, p, "create", p.lock.Create, s.record)
 	case callUpdate:
-		r.update(ctx, p, s.record)
+		r.write(ctx, p, "update", p.lock.Update, s.record)
 	case callTry:
 		// As leader election does.
 		switch reason, err := r.get(ctx, p); {
 		case reason == "NotFound":
-			r.create(ctx, p, s.record)
+			r.write(ctx, p, "create", p.lock.Create, s.record)
 		case err == nil:
-			r.update(ctx, p, s.record)
+			r.write(ctx, p, "update", p.lock.Update, s.record)
 		}
 	case callEvent:
 		if p.wrote {
@@ -133,18 +133,13 @@ func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
 	return r.ended(err), err
 }
 
-// create calls Create of the player's lock, and adds the call and its result to the transcript.
-func (r *run) create(ctx context.Context, p *player, record Record) {
-	r.note("%s create %s", p.id, &record)
-	err := p.lock.Create(ctx, record)
-	r.ended(err)
-	p.wrote = p.wrote || err == nil
-}
-
-// update calls Update of the player's lock, and adds the call and its result to the transcript.
-func (r *run) update(ctx context.Context, p *player, record Record) {
-	r.note("%s update %s", p.id, &record)
-	err := p.lock.Update(ctx, record)
+// write calls a method of the player's lock, Create or Update by its name, and adds the call and its result to the
+// transcript.
+func (r *run) write(
+	ctx context.Context, p *player, name string, method func(context.Context, Record) error, record Record,
+) {
+	r.note("%s %s %s", p.id, name, &record)
+	err := method(ctx, record)
 	r.ended(err)
 	p.wrote = p.wrote || err == nil
 }

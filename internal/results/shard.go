@@ -21,25 +21,21 @@ func ParseShard(text string) (i, n uint64, err error) {
 	return i, n, nil
 }
 
-// Part is the file of one shard.
-type Part struct {
-	Name  string
-	Shard uint64
-}
-
 // mostMissing is how many missing shards an error names.
 const mostMissing = 10
 
-// Order returns which of the parts is each shard, of which there must be so many. It is an error where a shard is there twice or is
-// missing.
-func Order(parts []Part, shards uint64) ([]int, error) {
-	byShard := map[uint64]int{}
+// Order returns the parts in the order of their shards, of which there must be so many. of returns the name of a part's file, and
+// its shard. It is an error where a shard is there twice or is missing.
+func Order[P any](parts []P, shards uint64, of func(P) (name string, shard uint64)) ([]P, error) {
+	byShard := map[uint64]P{}
 	var problems []string
-	for i, p := range parts {
-		if k, twice := byShard[p.Shard]; twice {
-			problems = append(problems, fmt.Sprintf("%s and %s are both shard %d/%d", parts[k].Name, p.Name, p.Shard, shards))
+	for _, p := range parts {
+		name, shard := of(p)
+		if other, twice := byShard[shard]; twice {
+			first, _ := of(other)
+			problems = append(problems, fmt.Sprintf("%s and %s are both shard %d/%d", first, name, shard, shards))
 		}
-		byShard[p.Shard] = i
+		byShard[shard] = p
 	}
 	if missing := shards - uint64(len(byShard)); missing > 0 {
 		var names []string
@@ -57,7 +53,7 @@ func Order(parts []Part, shards uint64) ([]int, error) {
 	if len(problems) > 0 {
 		return nil, errors.New(strings.Join(problems, "\n"))
 	}
-	order := make([]int, len(parts))
+	order := make([]P, len(parts))
 	for i := range order {
 		order[i] = byShard[uint64(i)]
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"interregnum/internal/check"
 	"interregnum/scenarios"
 )
 
@@ -67,16 +66,6 @@ func (b *Block) succession(f *failovers) error {
 		b.Vacant++
 	}
 	return nil
-}
-
-// overlap returns the longest time for which two candidates worked at once, in nanoseconds; 0 where none did.
-func overlap(properties []scenarios.Property) int64 {
-	for i := range properties {
-		if properties[i].Name == check.SingleWork {
-			return properties[i].OverlapNs
-		}
-	}
-	return 0
 }
 
 // ScenarioOf returns the scenario of a failed run, from its seed and its origin: the one drawn from the seed where the

@@ -56,10 +56,9 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	// Results wait in a ring for their turn: nobody gets further ahead than it is long.
-	type slot struct{ result chan *Block }
-	ring := make([]slot, 4*workers)
+	ring := make([]chan *Block, 4*workers)
 	for i := range ring {
-		ring[i].result = make(chan *Block, 1)
+		ring[i] = make(chan *Block, 1)
 	}
 	next, mu := done, sync.Mutex{}
 	room := make(chan struct{}, len(ring))
@@ -79,10 +78,10 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 				mu.Unlock()
 				block, ok := p.block(n)
 				if !ok {
-					ring[n%uint64(len(ring))].result <- nil
+					ring[n%uint64(len(ring))] <- nil
 					return
 				}
-				ring[n%uint64(len(ring))].result <- r.block(block)
+				ring[n%uint64(len(ring))] <- r.block(block)
 			}
 		})
 	}
@@ -90,7 +89,7 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 	defer stop()
 	for n := done; ; n++ {
 		select {
-		case b := <-ring[n%uint64(len(ring))].result:
+		case b := <-ring[n%uint64(len(ring))]:
 			if b == nil {
 				return nil
 			}

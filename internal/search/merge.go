@@ -26,7 +26,7 @@ func OpenShards(names []string) (*Shards, error) {
 	return s, nil
 }
 
-// open opens the files into s.parts, and checks that all of them are shards of one campaign.
+// open opens the files into s.parts, in the order of their shards, and checks that all of them are shards of one campaign.
 func (s *Shards) open(names []string) error {
 	for _, name := range names {
 		p, err := openPart(name)
@@ -43,24 +43,11 @@ func (s *Shards) open(names []string) error {
 				first.text, p.text)
 		}
 	}
-	return s.sort(max(1, first.header.Shards))
-}
-
-// sort puts the parts into the order of their shards, of which there must be so many.
-func (s *Shards) sort(shards uint64) error {
-	var files []results.Part
-	for _, p := range s.parts {
-		files = append(files, results.Part{Name: p.name, Shard: p.header.Shard})
-	}
-	order, err := results.Order(files, shards)
+	inOrder, err := results.Order(s.parts, max(1, first.header.Shards), func(p *part) (string, uint64) { return p.name, p.header.Shard })
 	if err != nil {
 		return err
 	}
-	sorted := make([]*part, len(s.parts))
-	for i, k := range order {
-		sorted[i] = s.parts[k]
-	}
-	s.parts = sorted
+	s.parts = inOrder
 	return nil
 }
 

@@ -102,7 +102,7 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 	r.properties = r.suite.AppendProperties(r.properties[:0], int64(s.Horizon))
 	if broken := r.target.surprises(r.properties, s, o); len(broken) > 0 {
 		b.Failures = append(b.Failures, Failure{
-			Seed: seed, Properties: broken, OverlapNs: overlap(r.properties), Corpus: o.withScenario(s),
+			Seed: seed, Properties: broken, OverlapNs: check.Named(r.properties, check.SingleWork).OverlapNs, Corpus: o.withScenario(s),
 		})
 	}
 	shortest := int64(NoMargin)

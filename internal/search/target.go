@@ -54,15 +54,11 @@ func (t *Target) Asks(property string) bool {
 // holds tells whether a property can hold within the limits. A frozen process works for an instant when it wakes up,
 // before it learns that it has lost the lock; wall clocks that are apart shorten the safety window.
 func (t *Target) holds(property string) bool {
-	if t.Limits.MaxClockOffset > 0 && property == check.SafetyWindow {
-		return false
-	}
-	if t.Limits.MaxPause == 0 {
-		return true
-	}
 	switch property {
-	case check.SingleBelief, check.SingleWork, check.SafetyWindow:
-		return false
+	case check.SingleBelief, check.SingleWork:
+		return t.Limits.MaxPause == 0
+	case check.SafetyWindow:
+		return t.Limits.MaxPause == 0 && t.Limits.MaxClockOffset == 0
 	}
 	return true
 }

@@ -133,12 +133,7 @@ type Projection struct {
 }
 
 // Project returns the projections of a run on its elections, in the order of Elections; nil if there is only one.
-func (h *Header) Project() []*Projection {
-	if len(h.Elections) == 0 {
-		return nil
-	}
-	return h.project(nil)
-}
+func (h *Header) Project() []*Projection { return h.project(nil) }
 
 // project does what Project does, in the memory of earlier projections.
 func (h *Header) project(all []*Projection) []*Projection {

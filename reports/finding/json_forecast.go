@@ -59,12 +59,7 @@ type forecastTargetJSON struct {
 
 // figuresJSON are the figures of a forecast.
 type figuresJSON struct {
-	Losses       *estimateJSON `json:"lossesPerMonth"`
-	Leaderless   *estimateJSON `json:"leaderlessSecondsPerMonth"`
-	GapP50       *estimateJSON `json:"gapSecondsP50,omitempty"`
-	GapP99       *estimateJSON `json:"gapSecondsP99,omitempty"`
-	WorstGap     time.Duration `json:"longestGapSeenNs"`
-	Gaps         int           `json:"gapsSeen"`
+	lossesJSON
 	Availability *estimateJSON `json:"availabilityPercent"`
 	Restarts     *estimateJSON `json:"restartsPerMonth"`
 	Requests     *estimateJSON `json:"requestsPerDay"`
@@ -90,7 +85,12 @@ type worseJSON struct {
 }
 
 type causeJSON struct {
-	Name       string        `json:"name"`
+	Name string `json:"name"`
+	lossesJSON
+}
+
+// lossesJSON says how often leadership is lost, and for how long nobody leads then.
+type lossesJSON struct {
 	Losses     *estimateJSON `json:"lossesPerMonth"`
 	Leaderless *estimateJSON `json:"leaderlessSecondsPerMonth"`
 	GapP50     *estimateJSON `json:"gapSecondsP50,omitempty"`
@@ -171,8 +171,7 @@ func figuresOf(f *forecast.Forecast) *figuresJSON {
 		}
 	}
 	return &figuresJSON{
-		Losses: byKey["lossesPerMonth"], Leaderless: byKey["leaderlessSecondsPerMonth"], GapP50: byKey["gapSecondsP50"],
-		GapP99: byKey["gapSecondsP99"], WorstGap: f.Gaps.Worst, Gaps: f.Gaps.Seen, Availability: byKey["availabilityPercent"],
+		lossesJSON: lossesOf(f.Losses, f.Leaderless, &f.Gaps), Availability: byKey["availabilityPercent"],
 		Restarts: byKey["restartsPerMonth"], Requests: byKey["requestsPerDay"],
 		Probability: byKey["overlapProbabilityPerYearPercent"], Overlap: byKey["overlapSeconds"],
 		Causes: listOf(f.Causes, causeOf), Windows: f.Windows, Precise: f.Precise,
@@ -181,12 +180,17 @@ func figuresOf(f *forecast.Forecast) *figuresJSON {
 
 // causeOf returns the JSON form of what comes of one cause.
 func causeOf(c *forecast.Cause) causeJSON {
-	out := causeJSON{
-		Name: c.Name, Losses: estimateOf(outlook.Losses(c.Losses).Estimate),
-		Leaderless: estimateOf(outlook.Leaderless(c.Leaderless).Estimate), WorstGap: c.Gaps.Worst, Gaps: c.Gaps.Seen,
+	return causeJSON{c.Name, lossesOf(c.Losses, c.Leaderless, &c.Gaps)}
+}
+
+// lossesOf returns the JSON form of what happens so often a second, of a share of all time, and of gaps.
+func lossesOf(losses, leaderless forecast.Estimate, gaps *forecast.Gaps) lossesJSON {
+	out := lossesJSON{
+		Losses: estimateOf(outlook.Losses(losses).Estimate), Leaderless: estimateOf(outlook.Leaderless(leaderless).Estimate),
+		WorstGap: gaps.Worst, Gaps: gaps.Seen,
 	}
-	if c.Gaps.Seen > 0 {
-		out.GapP50, out.GapP99 = estimateOf(c.Gaps.P50), estimateOf(c.Gaps.P99)
+	if gaps.Seen > 0 {
+		out.GapP50, out.GapP99 = estimateOf(gaps.P50), estimateOf(gaps.P99)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"interregnum/internal/gate"
@@ -57,16 +58,9 @@ func markdownTitle(r *gate.Report) string {
 // markdownDetails writes to b the reasons for targets that are neither safe nor accepted, each with its witness in a section
 // that opens on a click.
 func markdownDetails(b *strings.Builder, r *gate.Report) error {
-	shown, left := 0, 0
-	for _, j := range r.Targets {
-		if !j.Counts() {
-			continue
-		}
-		if shown == maxGateDetails {
-			left++
-			continue
-		}
-		shown++
+	all := slices.DeleteFunc(slices.Clone(r.Targets), func(j *gate.Judgement) bool { return !j.Counts() })
+	shown := all[:min(len(all), maxGateDetails)]
+	for _, j := range shown {
 		fmt.Fprintf(b, "#### %s: %s\n\n```text\n%s\n```\n\n", escapeMarkdown(j.Position.Name()), text.GateVerdict(j),
 			strings.ReplaceAll(text.GateBody(j), "```", "'''"))
 		if j.Witness == nil {
@@ -78,7 +72,7 @@ func markdownDetails(b *strings.Builder, r *gate.Report) error {
 		}
 		b.WriteString("```\n\n</details>\n\n")
 	}
-	if left > 0 {
+	if left := len(all) - len(shown); left > 0 {
 		fmt.Fprintf(b, "… and %s more that are not safe.\n\n", words.Count(left))
 	}
 	return nil

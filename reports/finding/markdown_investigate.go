@@ -103,30 +103,21 @@ func (m *markdown) story(x *reports.LockStory) {
 
 // together adds the changes at which two certainly worked at once.
 func (m *markdown) together(x *reports.LockStory) {
-	shown, left := 0, 0
-	for i := range x.Pairs {
-		p := &x.Pairs[i]
-		if p.Worked.Verdict != investigate.Certain {
-			continue
-		}
-		if shown == mostRows {
-			left++
-			continue
-		}
-		shown++
+	all := x.Together()
+	shown := all[:min(len(all), mostRows)]
+	for _, p := range shown {
 		m.line(fmt.Sprintf("#### Certain: %s and %s worked at once", markdownText(x.Holder(p.Old)), markdownText(x.Holder(p.New))), "")
 		m.chain(p.Worked.Chain)
 	}
-	if left > 0 {
+	if left := len(all) - len(shown); left > 0 {
 		m.line(words.Count(left)+" more are left out.", "")
 	}
 }
 
 // endings adds why terms ended, where that is known.
 func (m *markdown) endings(x *reports.LockStory) {
-	for i := range x.Losses {
-		l := &x.Losses[i]
-		if l.Cause == investigate.Unknown || len(x.Terms)-l.Term > mostRows {
+	for _, l := range x.Endings() {
+		if len(x.Terms)-l.Term > mostRows {
 			continue
 		}
 		m.line(fmt.Sprintf("#### %s lost the lock: %s", markdownText(x.Holder(l.Term)), markdownText(string(l.Cause))), "")

@@ -20,23 +20,19 @@ const maxMarkdownRuns = 5
 func Markdown(w io.Writer, runs []reports.Run, picture string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n| scenario | verdict | overlap | |\n| --- | --- | --- | --- |\n", reports.Count(runs))
-	full, left := []*reports.Run{}, 0
+	var full []*reports.Run
 	for i := range runs {
 		r := &runs[i]
 		name, verdict, overlap, expected := r.Line()
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", markdownText(name), escapeMarkdown(verdict), overlap, expected)
-		switch {
-		case len(runs) > 1 && r.Fine():
-		case len(full) < maxMarkdownRuns:
+		if len(runs) == 1 || !r.Fine() {
 			full = append(full, r)
-		default:
-			left++
 		}
 	}
-	for _, r := range full {
+	for _, r := range full[:min(len(full), maxMarkdownRuns)] {
 		markdownRun(&b, r)
 	}
-	if left > 0 {
+	if left := len(full) - maxMarkdownRuns; left > 0 {
 		fmt.Fprintf(&b, "\n… and %s more that are not as expected.\n", words.Count(left))
 	}
 	if picture != "" {

@@ -16,15 +16,18 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool        sarifTool                `json:"tool"`
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
 	Bases       map[string]sarifArtifact `json:"originalUriBaseIds"`
 	Invocations []sarifInvocation        `json:"invocations"`
 	Results     []sarifResult            `json:"results"`
-	Properties  sarifRunProperties       `json:"properties"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
+	Properties  struct {
+		Verdict gate.Verdict `json:"verdict"`
+		Judged  int          `json:"judged"`
+		// Environment maps the name of each number to its value and source.
+		Environment map[string]string `json:"environment"`
+	} `json:"properties"`
 }
 
 type sarifDriver struct {
@@ -77,13 +80,6 @@ type sarifProperties struct {
 	Unbounded    bool   `json:"unbounded,omitempty"`
 }
 
-type sarifRunProperties struct {
-	Verdict gate.Verdict `json:"verdict"`
-	Judged  int          `json:"judged"`
-	// Environment maps the name of each number to its value and source.
-	Environment map[string]string `json:"environment"`
-}
-
 type sarifLocation struct {
 	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
 	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
@@ -91,7 +87,9 @@ type sarifLocation struct {
 
 type sarifPhysical struct {
 	Artifact sarifArtifact `json:"artifactLocation"`
-	Region   sarifRegion   `json:"region"`
+	Region   struct {
+		StartLine int `json:"startLine"`
+	} `json:"region"`
 }
 
 type sarifArtifact struct {
@@ -100,36 +98,26 @@ type sarifArtifact struct {
 	Description *sarifText `json:"description,omitempty"`
 }
 
-type sarifRegion struct {
-	StartLine int `json:"startLine"`
-}
-
 type sarifLogical struct {
 	FullName string `json:"fullyQualifiedName"`
 }
 
 // sarifRule describes a kind of finding, for the page that shows an alert.
 type sarifRule struct {
-	ID            string             `json:"id"`
-	Name          string             `json:"name"`
-	Short         sarifText          `json:"shortDescription"`
-	Full          sarifText          `json:"fullDescription"`
-	HelpURI       string             `json:"helpUri"`
-	Help          sarifHelp          `json:"help"`
-	Configuration sarifConfiguration `json:"defaultConfiguration"`
-	Properties    sarifRuleTags      `json:"properties"`
-}
-
-type sarifHelp struct {
-	Text     string `json:"text"`
-	Markdown string `json:"markdown"`
-}
-
-type sarifConfiguration struct {
-	Level string `json:"level"`
-}
-
-type sarifRuleTags struct {
-	Tags      []string `json:"tags"`
-	Precision string   `json:"precision"`
+	ID      string    `json:"id"`
+	Name    string    `json:"name"`
+	Short   sarifText `json:"shortDescription"`
+	Full    sarifText `json:"fullDescription"`
+	HelpURI string    `json:"helpUri"`
+	Help    struct {
+		Text     string `json:"text"`
+		Markdown string `json:"markdown"`
+	} `json:"help"`
+	Configuration struct {
+		Level string `json:"level"`
+	} `json:"defaultConfiguration"`
+	Properties struct {
+		Tags      []string `json:"tags"`
+		Precision string   `json:"precision"`
+	} `json:"properties"`
 }

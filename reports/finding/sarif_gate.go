@@ -12,14 +12,14 @@ import (
 // problem, and for each note about something that was ignored or not read. version is the tool's.
 func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	run := sarifRun{
-		Tool: sarifTool{sarifDriver{Name: "simulate gate", Version: version, Rules: sarifRules()}},
 		Bases: map[string]sarifArtifact{sarifRoot: {Description: &sarifText{
 			"The directory in which simulate gate was run: the root of the checkout.",
 		}}},
 		Invocations: []sarifInvocation{sarifInvocationOf(r)},
 		Results:     sarifResults(r),
-		Properties:  sarifRunProperties{r.Verdict(), len(r.Targets), map[string]string{}},
 	}
+	run.Tool.Driver = sarifDriver{Name: "simulate gate", Version: version, Rules: sarifRules()}
+	run.Properties.Verdict, run.Properties.Judged, run.Properties.Environment = r.Verdict(), len(r.Targets), map[string]string{}
 	for _, n := range r.Environment.Numbers() {
 		run.Properties.Environment[n.Name] = n.Value + " (" + n.Source + ")"
 	}

@@ -102,7 +102,8 @@ func sarifPlace(at files.Position) sarifLocation {
 	if !inFile(at) {
 		return l
 	}
-	l.Physical = &sarifPhysical{sarifFile(at.File), sarifRegion{max(1, at.Line)}}
+	l.Physical = &sarifPhysical{Artifact: sarifFile(at.File)}
+	l.Physical.Region.StartLine = max(1, at.Line)
 	return l
 }
 

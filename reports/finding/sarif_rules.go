@@ -44,10 +44,9 @@ func sarifRules() []sarifRule {
 
 // newSARIFRule returns a rule with these texts. level is that of its results: error, warning or note.
 func newSARIFRule(id, name, level, short, full, help string) sarifRule {
-	return sarifRule{
-		ID: id, Name: name, Short: sarifText{short}, Full: sarifText{full}, HelpURI: settingsURI,
-		Help:          sarifHelp{Text: help, Markdown: help},
-		Configuration: sarifConfiguration{level},
-		Properties:    sarifRuleTags{Tags: []string{"kubernetes", "leader-election"}, Precision: "very-high"},
-	}
+	r := sarifRule{ID: id, Name: name, Short: sarifText{short}, Full: sarifText{full}, HelpURI: settingsURI}
+	r.Help.Text, r.Help.Markdown = help, help
+	r.Configuration.Level = level
+	r.Properties.Tags, r.Properties.Precision = []string{"kubernetes", "leader-election"}, "very-high"
+	return r
 }

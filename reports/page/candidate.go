@@ -118,12 +118,10 @@ func termSpans(terms []reports.Term) []reports.Span {
 // The boxes are y pixels below the top of b and h pixels high.
 func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []reports.Span, y, h int) {
 	for _, v := range violationsBy(r, property, id) {
-		for _, s := range spans {
-			if from, to := max(s.From, v.FromNs), min(s.To, v.ToNs); from < to {
-				title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Names()),
-					words.Duration(v.ToNs-v.FromNs), words.Duration(v.FromNs), words.Duration(v.ToNs))
-				b.Marks = append(b.Marks, p.mark("overlap", reports.Span{From: from, To: to}, y, h, title))
-			}
+		title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, names(v.Names()),
+			words.Duration(v.ToNs-v.FromNs), words.Duration(v.FromNs), words.Duration(v.ToNs))
+		for _, s := range reports.Within(&v, spans) {
+			b.Marks = append(b.Marks, p.mark("overlap", s, y, h, title))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 
 	"interregnum/internal/trace"
@@ -13,24 +14,16 @@ func (p *Page) describe(e *trace.Event) string {
 	switch e.Kind {
 	case trace.RunStarted:
 		return "process " + words.Count(int(e.Incarnation)) + " runs as " + words.Visible(e.Holder, words.MaxLabel)
-	case trace.RunReturned:
-		return "Run returned"
 	case trace.LocalError:
 		return fmt.Sprintf("%s not sent: %s", p.of(e.Verb.String(), e.Object), causeText(e.Cause))
 	case trace.RequestQueued:
 		return fmt.Sprintf("%s needs a seat of the service, and is carried out %s later", p.of(e.Verb.String(), e.Object), words.Duration(e.Amount))
-	case trace.BeliefBegan:
-		return "believes that it leads"
-	case trace.BeliefEnded:
-		return "believes so no more"
 	case trace.WorkStarted:
 		return fmt.Sprintf("work starts: term %d, fencing token %d", e.Term, e.Version)
 	case trace.WorkCancelled:
 		return fmt.Sprintf("work is cancelled: term %d", e.Term)
 	case trace.WorkEnded:
 		return fmt.Sprintf("work has ended: term %d", e.Term)
-	case trace.Stopped:
-		return "OnStoppedLeading is called"
 	case trace.LeaderReported:
 		return "OnNewLeader is called: " + words.Visible(e.Holder, words.MaxLabel)
 	case trace.EventRecorded:
@@ -38,13 +31,7 @@ func (p *Page) describe(e *trace.Event) string {
 	case trace.MetricSet:
 		return "leader metric: " + e.Cause.String()
 	case trace.Crashed:
-		return crashText(e.Cause)
-	case trace.CancelAsked:
-		return "is asked to stop"
-	case trace.Paused:
-		return "is frozen"
-	case trace.Resumed:
-		return "wakes up"
+		return reports.CrashText(e.Cause)
 	case trace.ClockChanged:
 		return fmt.Sprintf("clock: jump %s, rate %+d ppm", words.Duration(e.Amount), e.Rate)
 	case trace.ResourceWritten:
@@ -52,7 +39,17 @@ func (p *Page) describe(e *trace.Event) string {
 	case trace.CandidacyWritten:
 		return "writes the LeaseCandidate of " + e.Holder
 	}
+	if said := saidAlways[e.Kind]; said != "" {
+		return said
+	}
 	return p.describeFault(e)
+}
+
+// saidAlways is what is said of each event of a kind.
+var saidAlways = map[trace.Kind]string{
+	trace.RunReturned: "Run returned", trace.BeliefBegan: "believes that it leads", trace.BeliefEnded: "believes so no more",
+	trace.Stopped: "OnStoppedLeading is called", trace.CancelAsked: "is asked to stop", trace.Paused: "is frozen",
+	trace.Resumed: "wakes up",
 }
 
 // describeFault describes events of faults, and those of the lock object and of the service's clock.
@@ -89,33 +86,12 @@ func (p *Page) of(what string, o trace.Object) string {
 }
 
 // causeText says why a request was given up or not sent.
-func causeText(c trace.Cause) string {
-	switch c {
-	case trace.ContextEnded:
-		return "its context has ended"
-	case trace.TimedOut:
-		return "it timed out"
-	case trace.NoObject:
-		return "no object to update"
-	case trace.Throttled:
-		return "it would wait for the client's limiter until its context has ended"
-	case trace.ConnectionLost:
-		return "its connection has ended"
-	}
-	return c.String()
-}
+func causeText(c trace.Cause) string { return cmp.Or(causeTexts[c], c.String()) }
 
-// crashText says how a process ends.
-func crashText(why trace.Cause) string {
-	switch why {
-	case trace.Exited:
-		return "its process exits, since it lost an election"
-	case trace.ProbeFailed:
-		return "its process is killed, since its liveness probe failed too often"
-	case trace.Terminated:
-		return "its process has ended, as a rollout told it to"
-	case trace.Killed:
-		return "its process is killed, since its grace period is over"
-	}
-	return "crashes"
+var causeTexts = map[trace.Cause]string{
+	trace.ContextEnded:   "its context has ended",
+	trace.TimedOut:       "it timed out",
+	trace.NoObject:       "no object to update",
+	trace.Throttled:      "it would wait for the client's limiter until its context has ended",
+	trace.ConnectionLost: "its connection has ended",
 }

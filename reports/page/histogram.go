@@ -36,9 +36,9 @@ type histogramBin struct {
 	Title      string
 }
 
-// tick is a labelled place on an axis.
+// tick is a labelled place on an axis: At is horizontal or vertical, as the axis is.
 type tick struct {
-	X     px
+	At    px
 	Label string
 }
 

@@ -23,6 +23,9 @@ const maxArrows = 200
 // fates are the fates of requests, in the order in which they are drawn.
 var fates = [...]string{"read", "write", "late", "refused", "lost"}
 
+// late is the index into fates from which on a request has failed.
+const late = 2
+
 // fate returns the index into fates of what became of the request: read, write, late, refused or lost.
 func (r *request) fate() int {
 	switch {
@@ -31,7 +34,7 @@ func (r *request) fate() int {
 	case r.arrival == trace.RequestRefused:
 		return 3
 	case r.gaveUp != none || r.ending == trace.ResponseLate:
-		return 2
+		return late
 	case r.wrote:
 		return 1
 	}

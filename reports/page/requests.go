@@ -83,7 +83,7 @@ func (l *requestLog) observe(e *trace.Event) bool {
 	if e.Kind == trace.RequestLost || r.ending != 0 {
 		delete(l.open, key)
 	}
-	if r.failed() && !r.counted {
+	if r.fate() >= late && !r.counted {
 		r.counted = true
 		l.bad[l.bin(r.sent)]++
 	}
@@ -163,23 +163,13 @@ func (l *requestLog) thin() {
 	l.all = thin(l.all, maxRequests, aroundOverlap, func(r **request) int { return (*r).importance() })
 }
 
-// importance ranks a request from 0 to 3. Those with a low rank are dropped first.
+// importance ranks a request from 0 to 3: reads, writes, those that failed, and those that are kept. Those with a low rank are
+// dropped first.
 func (r *request) importance() int {
-	switch {
-	case r.kept:
+	if r.kept {
 		return 3
-	case r.failed():
-		return 2
-	case r.wrote:
-		return 1
 	}
-	return 0
-}
-
-// failed tells whether the request was lost, refused or given up, or its answer was lost or late.
-func (r *request) failed() bool {
-	return r.arrival == trace.RequestRefused || r.arrival == trace.RequestLost || r.gaveUp != none ||
-		r.ending == trace.ResponseLost || r.ending == trace.ResponseLate
+	return min(r.fate(), late)
 }
 
 // bin returns the part of the horizon, of requestBins parts, in which an instant lies.

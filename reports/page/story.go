@@ -118,17 +118,12 @@ func tone(locks ...reports.LockStory) string {
 // newLockView returns the story of a lock.
 func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	l := &lockView{Name: x.Name(), Outcome: "two worked at once: " + x.Outcome(), Tone: tone(*x), Notes: x.Notes, Charts: storyCharts(v, x)}
-	for i := range x.Pairs {
-		p := &x.Pairs[i]
-		if p.Worked.Verdict == investigate.Certain && len(l.Together) < mostTerms {
-			l.Together = append(l.Together, newChainView(v, x.Holder(p.Old)+" and "+x.Holder(p.New)+" worked at once", p.Worked.Chain))
-		}
+	together, endings := x.Together(), x.Endings()
+	for _, p := range together[:min(len(together), mostTerms)] {
+		l.Together = append(l.Together, newChainView(v, x.Holder(p.Old)+" and "+x.Holder(p.New)+" worked at once", p.Worked.Chain))
 	}
-	for i := range x.Losses {
-		s := &x.Losses[i]
-		if s.Cause != investigate.Unknown && len(l.Endings) < mostTerms {
-			l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+string(s.Cause), s.Chain))
-		}
+	for _, s := range endings[:min(len(endings), mostTerms)] {
+		l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+string(s.Cause), s.Chain))
 	}
 	for _, f := range v.Figures(x) {
 		l.Facts = append(l.Facts, fact{f[0], f[1]})

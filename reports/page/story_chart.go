@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"interregnum/internal/evidence"
-	"interregnum/internal/investigate"
 	"interregnum/reports"
 	"interregnum/reports/internal/axis"
 	"interregnum/reports/internal/words"
@@ -284,13 +283,12 @@ func boundText(at time.Time) string {
 
 // together adds a band across all lanes for each time in which two certainly worked at once.
 func (c *storyChart) together(x *reports.LockStory) {
-	for i := range x.Pairs {
-		p := &x.Pairs[i]
+	for _, p := range x.Together() {
 		a, b := x.Terms[p.New].Worked.Start.High, x.Terms[p.Old].Worked.End.Low
 		if end := x.Terms[p.New].Worked.End.Low; end.Before(b) {
 			b = end
 		}
-		if p.Worked.Verdict != investigate.Certain || a.IsZero() || b.IsZero() || b.Before(c.from) || a.After(c.until) {
+		if a.IsZero() || b.IsZero() || b.Before(c.from) || a.After(c.until) {
 			continue
 		}
 		label := "certain"

@@ -27,7 +27,7 @@ func (c *candidate) request(e *trace.Event) {
 		if c.lock.objects != nil {
 			name += " of the " + e.Object.String()
 		}
-		c.requests[e.Request] = newRequest(c.file, c.pid, c.name, name, e)
+		c.requests[e.Request] = newRequest(c, name, e)
 		return
 	}
 	r := c.requests[e.Request]

@@ -5,43 +5,42 @@ import "interregnum/internal/trace"
 // request is a request that is under way. It is shown by a flow of arrows from the sender to the service and back, and by a
 // slice (wait) for as long as the sender waits. Either may end first: waits and flying tell that they have not.
 type request struct {
-	*file
+	*candidate
 	wait          async
-	name, sender  string
 	waits, flying bool
 }
 
-// newRequest writes the start of a request called name, and returns it. e is the event of its sending. pid and sender are
-// the sender's process id and name.
-func newRequest(f *file, pid int, sender, name string, e *trace.Event) *request {
-	r := &request{file: f, wait: async{pid, "request", name, f.nextID()}, name: name, sender: sender, waits: true, flying: true}
-	f.beginAsync(r.wait, args{"request": e.Request, "holder": e.Holder})
-	r.step(pid, "s", "send "+name, nil)
+// newRequest writes the start of a request of c called name, and returns it. e is the event of its sending.
+func newRequest(c *candidate, name string, e *trace.Event) *request {
+	r := &request{candidate: c, wait: async{c.pid, "request", name, c.nextID()}, waits: true, flying: true}
+	c.beginAsync(r.wait, args{"request": e.Request, "holder": e.Holder})
+	r.step(c.pid, "s", "send "+name, nil)
 	return r
 }
 
 // advance writes the step of the request that e reports.
 func (r *request) advance(e *trace.Event) {
+	name := r.wait.name
 	switch e.Kind {
 	case trace.RequestLost:
-		r.step(servicePID, "f", r.name+" of "+r.sender+" is lost", nil)
+		r.step(servicePID, "f", name+" of "+r.candidate.name+" is lost", nil)
 	case trace.RequestQueued:
-		r.step(servicePID, "t", r.name+" of "+r.sender+" needs a seat", args{"delayNs": e.Amount})
+		r.step(servicePID, "t", name+" of "+r.candidate.name+" needs a seat", args{"delayNs": e.Amount})
 	case trace.RequestRefused:
-		r.step(servicePID, "t", r.name+" of "+r.sender+" is refused", args{"status": e.Status})
+		r.step(servicePID, "t", name+" of "+r.candidate.name+" is refused", args{"status": e.Status})
 	case trace.RequestApplied, trace.Written:
-		r.step(servicePID, "t", r.name+" of "+r.sender, args{
+		r.step(servicePID, "t", name+" of "+r.candidate.name, args{
 			"status": e.Status, "version": e.Version, "base": e.Base, "holder": e.Holder, "changed": e.Kind == trace.Written,
 		})
 	case trace.ResponseLost:
-		r.step(servicePID, "f", "answer to "+r.sender+" is lost", nil)
+		r.step(servicePID, "f", "answer to "+r.candidate.name+" is lost", nil)
 	case trace.ResponseHandled:
-		r.step(r.wait.pid, "f", "answer to "+r.name, args{"status": e.Status})
+		r.step(r.pid, "f", "answer to "+name, args{"status": e.Status})
 		r.stopWaiting()
 	case trace.ResponseLate:
-		r.step(r.wait.pid, "f", "late answer to "+r.name, nil)
+		r.step(r.pid, "f", "late answer to "+name, nil)
 	case trace.GaveUp:
-		r.instant(r.wait.pid, markThread, "gives up "+r.name, args{"cause": e.Cause.String()})
+		r.instant(r.pid, markThread, "gives up "+name, args{"cause": e.Cause.String()})
 		r.stopWaiting()
 	}
 }
@@ -55,7 +54,7 @@ func (r *request) step(pid int, phase, name string, a args) {
 	var s slice
 	r.begin(&s, pid, requestThread, name, a)
 	flow := chromeEvent{
-		Name: r.name, Category: "message", Phase: phase, PID: pid, TID: tid(pid, requestThread), ID: r.wait.id,
+		Name: r.wait.name, Category: "message", Phase: phase, PID: pid, TID: tid(pid, requestThread), ID: r.wait.id,
 	}
 	if phase == "f" {
 		flow.Binding, r.flying = "e", false
@@ -74,6 +73,6 @@ func (r *request) stopWaiting() {
 
 // close ends the flow and the wait of a request at the end of the run.
 func (r *request) close() {
-	r.step(r.wait.pid, "f", r.name+" is still under way", nil)
+	r.step(r.pid, "f", r.wait.name+" is still under way", nil)
 	r.stopWaiting()
 }

@@ -14,6 +14,11 @@ type table struct {
 	rows   [][]string
 }
 
+// newTable returns a table that has the names of its columns and no rows yet.
+func newTable(indent string, columns ...string) *table {
+	return &table{indent: indent, headed: true, rows: [][]string{columns}}
+}
+
 // The blanks between columns, and those where there is little room.
 const (
 	tableGap = 3

@@ -52,8 +52,7 @@ func sideLines(a, b *reports.Side, width int) []string {
 // verdictsOfBoth returns a table of the verdicts of two runs, one line a property. A line ends in "differs" if they are not
 // the same. A run that is not judged by a property of the other one has a hyphen.
 func verdictsOfBoth(a, b *reports.Side, width int) []string {
-	t := table{headed: true}
-	t.add("", "A", "B", "")
+	t := newTable("", "", "A", "B", "")
 	for _, name := range check.Names() {
 		x, y, differs := verdictCell(a, name), verdictCell(b, name), ""
 		switch {

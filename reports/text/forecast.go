@@ -42,19 +42,17 @@ func ForecastBrief(w io.Writer, r *outlook.Report, width int) error {
 
 // ForecastBody returns the lines that Forecast writes below the first one of a target.
 func ForecastBody(t *outlook.Target, o *forecast.Options) string {
-	s := newSheet(Unlimited)
-	s.forecast(t, o)
-	return strings.Join(s.lines, "\n")
+	return told(func(s *sheet) { s.forecast(t, o) })
 }
 
 // ForecastNotes returns what ForecastBody says of a target, but for the tables of its figures.
 func ForecastNotes(t *outlook.Target, o *forecast.Options) string {
-	s := newSheet(Unlimited)
-	s.settings(t)
-	if t.Forecast != nil {
-		s.judged(t, o)
-	}
-	return strings.Join(s.lines, "\n")
+	return told(func(s *sheet) {
+		s.settings(t)
+		if t.Forecast != nil {
+			s.judged(t, o)
+		}
+	})
 }
 
 // ForecastHeadline returns the verdict on a target, if there are thresholds, and its most important figures.
@@ -114,7 +112,7 @@ func (s *sheet) settings(t *outlook.Target) {
 // judged adds to s what becomes of the thresholds, what the gate says, and how much was simulated.
 func (s *sheet) judged(t *outlook.Target, o *forecast.Options) {
 	for _, c := range t.Checks {
-		s.say(ForecastCheck(&c))
+		s.say(forecastCheck(&c))
 	}
 	s.say("The gate: " + gateWords(t) + "." + unlikeGate(t))
 	s.say(effortWords(t, o))
@@ -122,8 +120,7 @@ func (s *sheet) judged(t *outlook.Target, o *forecast.Options) {
 
 // figures returns the table of the figures of a forecast.
 func figures(f *forecast.Forecast) *table {
-	t := &table{indent: "  ", headed: true}
-	t.add("figure", "value", "95 % interval")
+	t := newTable("  ", "figure", "value", "95 % interval")
 	for _, one := range outlook.Figures(f) {
 		value, interval := words.Figure(&one)
 		t.add(one.Name, value, interval)
@@ -136,8 +133,7 @@ func figures(f *forecast.Forecast) *table {
 
 // causes returns the table of what comes of each cause.
 func causes(f *forecast.Forecast) *table {
-	t := &table{indent: "  ", headed: true}
-	t.add("by cause", "losses a month", "without a leader a month", "gap p50", "p99", "longest")
+	t := newTable("  ", "by cause", "losses a month", "without a leader a month", "gap p50", "p99", "longest")
 	for i := range f.Causes {
 		c := &f.Causes[i]
 		losses, leaderless := outlook.Losses(c.Losses), outlook.Leaderless(c.Leaderless)
@@ -162,8 +158,8 @@ func valueOf(f *outlook.Figure) string {
 	return value
 }
 
-// ForecastCheck says what becomes of a threshold.
-func ForecastCheck(c *outlook.Check) string {
+// forecastCheck says what becomes of a threshold.
+func forecastCheck(c *outlook.Check) string {
 	text := fmt.Sprintf("--%s %s: %s", c.Flag, c.Limit, strings.ToUpper(string(c.Verdict)))
 	if c.Verdict == outlook.Undecided {
 		text += ": the threshold lies within the interval; a smaller --precision, or more --max-windows, may decide it"

@@ -12,12 +12,8 @@ func (s *sheet) comparison(r *outlook.Report) {
 	if rows == nil {
 		return
 	}
-	t := &table{indent: "  ", headed: true}
-	for _, row := range rows {
-		t.add(row...)
-	}
 	s.line("compared by the same random numbers")
-	s.table(t)
+	s.table(&table{indent: "  ", headed: true, rows: rows})
 	s.blank()
 }
 
@@ -46,7 +42,7 @@ func Comparison(r *outlook.Report) [][]string {
 			row = append(row, cell)
 		}
 		gap, _ := words.Figure(&outlook.Figure{Unit: outlook.Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0})
-		rows = append(rows, append(row, gap, worstOverlap(t), WorseWords(t)))
+		rows = append(rows, append(row, gap, worstOverlap(t), worseWords(t)))
 	}
 	return rows
 }
@@ -59,8 +55,8 @@ func worstOverlap(t *outlook.Target) string {
 	return GateVerdict(t.Judgement)
 }
 
-// WorseWords says that nobody should choose a target, of those that were compared; "" if nothing says so.
-func WorseWords(t *outlook.Target) string {
+// worseWords says that nobody should choose a target, of those that were compared; "" if nothing says so.
+func worseWords(t *outlook.Target) string {
 	switch {
 	case t.Worse == nil:
 		return ""

@@ -88,9 +88,7 @@ func worstWords(j *gate.Judgement) string {
 
 // GateBody returns the reasons for the verdict on a target: the lines that Gate writes below the verdict.
 func GateBody(j *gate.Judgement) string {
-	s := newSheet(Unlimited)
-	s.body(j)
-	return strings.Join(s.lines, "\n")
+	return told(func(s *sheet) { s.body(j) })
 }
 
 // body adds to s the lines below the first one of a target: the worst case, the settings, what is assumed, then the sum

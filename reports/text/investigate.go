@@ -90,11 +90,7 @@ func (s *sheet) last(t reports.Table, what string) {
 
 // together adds the changes at which two certainly worked at once.
 func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
-	for i := range x.Pairs {
-		p := &x.Pairs[i]
-		if p.Worked.Verdict != investigate.Certain {
-			continue
-		}
+	for _, p := range x.Together() {
 		s.line(fmt.Sprintf("CERTAIN: %s and %s worked at once:", x.Holder(p.Old), x.Holder(p.New)))
 		s.chain(v, p.Worked.Chain)
 		s.blank()
@@ -114,9 +110,8 @@ func (s *sheet) chain(v *reports.Investigation, chain []investigate.Link) {
 
 // endings adds why terms ended.
 func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
-	for i := range x.Losses {
-		l := &x.Losses[i]
-		if l.Cause == investigate.Unknown || len(x.Terms)-l.Term > mostTerms {
+	for _, l := range x.Endings() {
+		if len(x.Terms)-l.Term > mostTerms {
 			continue
 		}
 		s.line(fmt.Sprintf("The term of %s that began at %s ended since %s:", x.Holder(l.Term), reports.ClockTime(x.Writes[x.Terms[l.Term].First].Received), l.Cause))

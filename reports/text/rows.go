@@ -93,12 +93,9 @@ func (p *picture) overlaps(r row, property, id string, spans []reports.Span) {
 		if !slices.Contains(v.Names(), id) {
 			continue
 		}
-		for _, s := range spans {
-			from, to := max(s.From, v.FromNs), min(s.To, v.ToNs)
-			if from < to {
-				first, last := p.Cells(from, to)
-				r.fill(first, last, overlapMark)
-			}
+		for _, s := range reports.Within(&v, spans) {
+			first, last := p.Cells(s.From, s.To)
+			r.fill(first, last, overlapMark)
 		}
 	}
 }

@@ -6,7 +6,6 @@ package text
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +79,7 @@ func verdictLines(r *reports.Run, width int) []string {
 // violationLines returns a table of violations; nil if there are none. It has at most maxViolations lines for each property,
 // and then one that says how many more there are.
 func violationLines(r *scenarios.Result, width int) []string {
-	t := table{indent: "  ", headed: true}
+	t := newTable("  ", "violated", "from", "to", "for", "candidates")
 	left := 0
 	for i := range r.Properties {
 		p := &r.Properties[i]
@@ -92,11 +91,10 @@ func violationLines(r *scenarios.Result, width int) []string {
 			t.add(p.Name, words.Duration(v.FromNs), words.Duration(v.ToNs), reports.Length(&v), strings.Join(v.Names(), ", "))
 		}
 	}
-	if len(t.rows) == 0 {
+	if len(t.rows) == 1 {
 		return nil
 	}
-	t.rows = slices.Insert(t.rows, 0, []string{"violated", "from", "to", "for", "candidates"})
-	lines := append([]string{}, t.within(width)...)
+	lines := t.within(width)
 	if left > 0 {
 		lines = append(lines, fmt.Sprintf("  … and %s more", words.Count(left)))
 	}
@@ -118,8 +116,7 @@ func termLines(terms []scenarios.Term, width int) []string {
 	if len(terms) == 0 {
 		return nil
 	}
-	t := table{indent: "  ", headed: true}
-	t.add("term", "candidate", "process", "started", "cancelled", "ended", "stopped")
+	t := newTable("  ", "term", "candidate", "process", "started", "cancelled", "ended", "stopped")
 	left := max(len(terms)-maxTerms, 0)
 	for i := range terms {
 		if i == maxTerms/2 && left > 0 {

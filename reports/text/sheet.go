@@ -23,6 +23,13 @@ type sheet struct {
 // newSheet returns an empty sheet with lines of width columns, but at least reports.MinWidth.
 func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWidth)} }
 
+// told returns what fill adds to a sheet, in lines of any width.
+func told(fill func(*sheet)) string {
+	s := newSheet(Unlimited)
+	fill(s)
+	return strings.Join(s.lines, "\n")
+}
+
 // line adds a line to the sheet. If it is too long, it continues on further lines, which are indented.
 func (s *sheet) line(text string) { s.lines = append(s.lines, hanging(text, s.width)...) }
 

@@ -103,8 +103,7 @@ func timeoutText(d time.Duration) string {
 // frontier adds to s a table of the frontier: a line for each tolerated outage, with the shortest failover and its
 // configuration. A * marks the best configuration.
 func (s *sheet) frontier(t *gate.Tuning) {
-	rows := table{headed: true}
-	rows.add("  ", "tolerated outage", "worst failover", "lease", "deadline", "retry", "timeout", "requests/s")
+	rows := newTable("", "  ", "tolerated outage", "worst failover", "lease", "deadline", "retry", "timeout", "requests/s")
 	for i := range t.Frontier {
 		p := &t.Frontier[i]
 		mark := "  "
@@ -114,5 +113,5 @@ func (s *sheet) frontier(t *gate.Tuning) {
 		rows.add(mark, words.Duration(p.Outage), words.Duration(p.Failover), words.Duration(p.Config.LeaseDuration),
 			words.Duration(p.Config.RenewDeadline), words.Duration(p.Config.RetryPeriod), timeoutText(p.Config.RequestTimeout), fmt.Sprintf("%.3g", p.QPS))
 	}
-	s.table(&rows)
+	s.table(rows)
 }

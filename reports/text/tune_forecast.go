@@ -20,7 +20,7 @@ func TuneForecast(w io.Writer, r *outlook.Tuning, width int) error {
 		s.table(figures(r.Best.Target.Forecast))
 		s.blank()
 		for _, c := range r.Best.Target.Checks {
-			s.say(ForecastCheck(&c))
+			s.say(forecastCheck(&c))
 		}
 		s.say(effortWords(r.Best.Target, r.Tuner.Options))
 		s.say("Assumes: " + r.Best.Target.Assumes())
@@ -94,8 +94,7 @@ func (s *sheet) candidates(r *outlook.Tuning) {
 	if len(r.Candidates) == 0 {
 		return
 	}
-	t := &table{indent: "  ", headed: true}
-	t.add("", "timings", "timeout", "worst failover", "losses a month", "against *", "99 % of gaps up to", "requests/s", "", "nobody should choose")
+	t := newTable("  ", "", "timings", "timeout", "worst failover", "losses a month", "against *", "99 % of gaps up to", "requests/s", "", "nobody should choose")
 	for _, c := range r.Candidates {
 		mark := ""
 		if c == r.Best {
@@ -105,7 +104,7 @@ func (s *sheet) candidates(r *outlook.Tuning) {
 		losses := outlook.Losses(f.Losses)
 		gap := outlook.Figure{Unit: outlook.Seconds, Estimate: f.Gaps.P99, Unseen: f.Gaps.Seen == 0}
 		t.add(mark, timings(&c.Config.Timings), timeoutText(c.Config.RequestTimeout), words.Duration(c.Failover), InOne(&losses), moreLosses(r, c), InOne(&gap),
-			words.Significant(f.Requests.Value, 3), string(c.Target.Verdict), WorseWords(c.Target))
+			words.Significant(f.Requests.Value, 3), string(c.Target.Verdict), worseWords(c.Target))
 	}
 	s.line("What was looked at: all are safe, and each has the shortest worst failover of those that tolerate as long an outage. " +
 		"Those that are ruled out, or not needed, have wider intervals than was asked for.")

@@ -53,7 +53,9 @@ func (s *Server) groupList() *metav1.APIGroupList {
 	list := &metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
 	for _, name := range slices.Sorted(maps.Keys(versions)) {
 		g := metav1.APIGroup{Name: name}
-		for _, v := range slices.SortedFunc(slices.Values(versions[name]), newestFirst) {
+		// A stable one comes before a beta one, and of these the newest is first.
+		slices.SortFunc(versions[name], func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
+		for _, v := range versions[name] {
 			g.Versions = append(g.Versions,
 				metav1.GroupVersionForDiscovery{GroupVersion: name + "/" + v, Version: v})
 		}
@@ -62,10 +64,6 @@ func (s *Server) groupList() *metav1.APIGroupList {
 	}
 	return list
 }
-
-// newestFirst compares two API versions for sorting. It is negative where a comes before b: a is more stable or, at
-// equal stability, newer.
-func newestFirst(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) }
 
 // resourceList returns the list of the resources of an API version; nil for a version that is not served.
 func (s *Server) resourceList(gv schema.GroupVersion) any {

@@ -57,12 +57,16 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 		return h.error(err)
 	case a.err != nil:
 		return h.error(a.err)
-	case a.stream != nil:
-		return h.stream(t.server.kindOf(r.resource), a.stream)
-	case r.created:
-		return h.send(http.StatusCreated, t.server.kindOf(r.resource), r, a.obj)
 	}
-	return h.send(http.StatusOK, t.server.kindOf(r.resource), r, a.obj)
+	k, code := t.server.kindOf(r.resource), http.StatusOK
+	if a.stream != nil {
+		return h.stream(k, a.stream)
+	}
+	if r.created {
+		code = http.StatusCreated
+	}
+	setKind(k.subresource(r.subresource), a.obj)
+	return h.object(code, a.obj)
 }
 
 // route stores in r what a path is about: resource, namespace, name and subresource. It returns false for a path of

@@ -135,13 +135,6 @@ func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
 		actual.Kind, actual.GroupVersion().Version, k.Kind, err))
 }
 
-// send returns the HTTP response with a status code and an object as JSON. It sets the object's kind and apiVersion to
-// those of the requested resource or subresource; a list gets those of its list kind, and a Status its own.
-func (h *reply) send(code int, k *kind, r *request, obj runtime.Object) (*http.Response, error) {
-	setKind(k.subresource(r.subresource), obj)
-	return h.object(code, obj)
-}
-
 // setKind sets the kind and apiVersion in obj, which is an object of kind k, a list of such objects, or a Status.
 func setKind(k *kind, obj runtime.Object) {
 	gvk := k.GroupVersionKind

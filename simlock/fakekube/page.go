@@ -20,10 +20,7 @@ const tokenVersion = "meta.k8s.io/v1"
 // token encodes the position as a continue token.
 func (p position) token() string {
 	p.APIVersion = tokenVersion
-	text, err := json.Marshal(p)
-	if err != nil {
-		return ""
-	}
+	text, _ := json.Marshal(p) // it always can be
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 

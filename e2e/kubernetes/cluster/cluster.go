@@ -30,11 +30,7 @@ type Cluster struct {
 // Start starts an API server that lives as long as the test. If the test fails, it logs the end of the servers' logs.
 func Start(t testing.TB) *Cluster {
 	t.Helper()
-	c, err := New()
-	require.NoError(t, err)
-	t.Cleanup(c.Stop)
-	c.ShowLogs(t)
-	return c
+	return StartBehind(t, directly)
 }
 
 // StartBehind is Start with something between the API server and etcd: between gets etcd's host and port, and returns those at which the API
@@ -50,7 +46,10 @@ func StartBehind(t testing.TB, between func(etcd string) string) *Cluster {
 
 // New starts an API server that lives until Stop; on Linux it also ends with this process. It builds the programs that
 // are not built yet.
-func New() (*Cluster, error) { return newCluster(func(etcd string) string { return etcd }) }
+func New() (*Cluster, error) { return newCluster(directly) }
+
+// directly puts nothing between the API server and etcd.
+func directly(etcd string) string { return etcd }
 
 func newCluster(between func(string) string) (*Cluster, error) {
 	etcd, apiserver, err := programs()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/check"
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/internal/search"
@@ -229,9 +230,8 @@ func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 
 // overlapOf is for how long two worked at once at most.
 func overlapOf(r *scenarios.Result) time.Duration {
-	i := slices.IndexFunc(r.Properties, func(p scenarios.Property) bool { return p.Name == "single-work" })
-	if i < 0 {
-		return 0
+	if p := check.Named(r.Properties, check.SingleWork); p != nil {
+		return time.Duration(p.OverlapNs)
 	}
-	return time.Duration(r.Properties[i].OverlapNs)
+	return 0
 }

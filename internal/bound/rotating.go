@@ -1,0 +1,138 @@
+package bound
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// rotating returns how often, at most, two leaders of a profile that releases blindly take the lock from each other where
+// RetryPeriod is below a second; false where no limit is known. docs/derivation.md, "Many turns in a second", has the sums.
+//
+// A turn lasts for about two leases. What a leader writes in it is within one second of its clock, since what looks new
+// has the other one wait for so much longer. So there is a part of a second in which no turn can begin, and as turns go on
+// one of them may have to.
+func (m *model) rotating() (n time.Duration, known bool) {
+	t, ok := m.turn()
+	if !ok {
+		return 0, false
+	}
+	period := m.c.RetryPeriod
+	low, high := m.least(2*t.soonest), m.most(2*t.latest)
+	most := high / period
+	if low < m.c.RenewDeadline+m.most(m.e.MaxPause) || most > 300 {
+		return 0, false // a turn may have no success, or is too long to compute
+	}
+	var all [][]interval // by how many RetryPeriods there are
+	for k := range most + 1 {
+		var lengths []interval
+		for lost := range k + 1 { // first attempts of polls that lose an answer
+			at := k*period + lost*t.loses
+			if l := (interval{max(low, at), min(high, at+m.moved(k))}); l.low <= l.high {
+				lengths = append(lengths, l)
+			}
+			if t.loses == 0 {
+				break
+			}
+		}
+		all = append(all, lengths)
+	}
+	drift := high - m.least(2*t.latest)
+	if t.latest-t.soonest+drift+m.moved(most)+most*t.loses >= period {
+		all = [][]interval{slices.Concat(all...)} // or else all turns have the same number of them
+	}
+	n = 6
+	for _, lengths := range all {
+		turns, ok := rotations(joinedUp(lengths), t.after)
+		if !ok {
+			return 0, false
+		}
+		n = max(n, 6+2*turns)
+	}
+	return n, true
+}
+
+// turnTimes are bounds of a turn, the first two in true time and the others on a leader's clock.
+type turnTimes struct {
+	// soonest and latest bound the time from the beginning of an attempt that takes the lock to that of the next one, of the
+	// other leader.
+	soonest, latest time.Duration
+	// after is the longest time from the beginning of an attempt that succeeds to that of the attempt that takes the lock
+	// back, if none succeeds between.
+	after time.Duration
+	// loses is the timeout where the first attempt of a poll can lose an answer, and an attempt follow at a tick; otherwise 0.
+	loses time.Duration
+}
+
+// turn returns the bounds of a turn; false where something else than the first of its writes may look like the last one.
+func (m *model) turn() (t turnTimes, ok bool) {
+	period, deadline, pause := m.c.RetryPeriod, m.c.RenewDeadline, m.e.MaxPause
+	update, both := m.calls()
+	reads := (both - update) * m.trip
+	applied := reads + m.trip + pause // since the attempt began
+	attempt := m.most(both * m.trip)
+	begins := m.lastTick() + attempt // the last attempt of a poll
+	if m.lossy() && m.timeout+period <= deadline {
+		t.loses = m.timeout
+		begins = max(begins, t.loses+(deadline-t.loses)/period*period+attempt)
+	}
+	begins = min(begins, deadline)
+	told := m.told() + pause
+	t.soonest = m.takeover() - reads - pause
+	t.latest = applied + told + m.slow(period+begins)
+	t.after = m.most(applied+told) + period + begins
+	apart := period - m.most(pause) // two attempts
+	return t, t.soonest > 0 && apart > 0 && t.latest-t.soonest < m.fast(apart)
+}
+
+// moved returns by how much the end of a turn of so many RetryPeriods is moved by what requests and freezes take, at
+// most, on a leader's clock.
+func (m *model) moved(periods time.Duration) time.Duration {
+	_, both := m.calls()
+	return periods*(m.most(both*m.trip)+2) + (periods/2+2)*m.most(m.e.MaxPause)
+}
+
+// rotations returns how many turns can follow each other at most; false where no limit is found. lengths is how long a turn
+// can be. It begins in one second with all that its leader writes, and ends after no later than that second. All times are
+// on a leader's clock. It computes in which parts of a second a turn can begin so that there are one, two, three … more.
+func rotations(lengths []interval, after time.Duration) (n time.Duration, known bool) {
+	const second = time.Second
+	begins := []interval{{0, second - 1}}
+	for work := 0; work < 1_000_000; n++ {
+		var before []interval
+		work += 100 + len(lengths)*len(begins)
+		for _, l := range lengths {
+			for _, b := range begins {
+				for s := l.low.Truncate(second) - second; s+b.low < second+after; s += second {
+					end := min(s+b.high, second+after-1)
+					if p := (interval{max(0, s+b.low-l.high), min(second-1, end-l.low)}); p.low <= p.high {
+						before = append(before, p)
+					}
+				}
+			}
+		}
+		before = joinedUp(before)
+		switch {
+		case len(before) == 0:
+			return n + 1, true
+		case slices.Equal(before, begins):
+			return 0, false
+		}
+		begins = before
+	}
+	return 0, false
+}
+
+// joinedUp returns what is in any of the ranges, in order and without overlaps.
+func joinedUp(all []interval) []interval {
+	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.low, b.low) })
+	var joined []interval
+	for _, r := range all {
+		if last := len(joined) - 1; last >= 0 && r.low <= joined[last].high+1 {
+			joined[last].high = max(joined[last].high, r.high)
+			continue
+		}
+		joined = append(joined, r)
+	}
+	return joined
+}

@@ -1,0 +1,127 @@
+package bound
+
+import "time"
+
+// mostTicks is up to how many ticks of a poll are followed one by one.
+const mostTicks = 1000
+
+// taking is when an attempt can begin that takes the lock back, in the poll that has read the other leader's record. All times are on
+// the leader's clock.
+type taking struct {
+	// begins are the ranges of that, from the beginning of the poll, and unfrozen is up to when it can be without a freeze.
+	begins   []interval
+	unfrozen []time.Duration
+	// after is the shortest time from what it has read to such an attempt.
+	after time.Duration
+}
+
+// last returns the latest time at which an attempt can begin that takes the lock back.
+func (t *taking) last() time.Duration {
+	last := time.Duration(0)
+	for _, b := range t.begins {
+		last = max(last, b.high)
+	}
+	return last
+}
+
+// followed tells whether the attempts of a poll are followed one by one: as often as a poll of client-go has ticks, if not too many.
+func (m *model) followed() bool {
+	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks() && !m.c.onTwoObjects()
+}
+
+// taking returns when a leader can take the lock back; false if it never can. It must have read the other's record a lease before the
+// poll ends. From then on it does not take the lock for its own, so that each attempt is a single Get until that lease is over.
+func (m *model) taking() (t taking, can bool) {
+	lease, deadline := m.lease(), m.c.RenewDeadline
+	if !m.followed() {
+		return taking{[]interval{{lease, deadline - 1}}, []time.Duration{deadline - 1}, lease}, !m.attemptsTwice() && !m.attemptsEarly()
+	}
+	answer, lost := m.calling()
+	pause, by := m.most(m.e.MaxPause), deadline-lease
+	spans := m.beginning(func(s span) []interval {
+		lengths := []interval{{0, min(3*max(answer, lost), by-s.low)}} // until it has read
+		if s.from < 0 {
+			return lengths
+		}
+		write := time.Duration(0)
+		if s.high+pause >= lease { // that may be over
+			write = answer
+		}
+		if lost > 0 {
+			lengths = append(lengths, interval{m.timeout, lost + write})
+		}
+		return append(lengths, interval{0, answer + write})
+	})
+	t.after = deadline
+	for _, s := range spans {
+		if m.late(s) < lease {
+			continue
+		}
+		s.low = max(s.low, lease)
+		t.begins, t.unfrozen = append(t.begins, interval{s.low, m.late(s)}), append(t.unfrozen, s.high)
+		for _, r := range spans {
+			if r.low+lease <= m.late(s) {
+				update := answer // it may try to renew before it reads
+				if lost > 0 && m.timeout <= by-r.low {
+					update = lost
+				}
+				t.after = min(t.after, max(lease, s.low-min(m.late(r)+update+answer, by)))
+			}
+		}
+	}
+	return t, len(t.begins) > 0
+}
+
+// calling returns how long a request that is answered takes at most in a poll, on the leader's clock, and one whose answer is lost: 0 where
+// none ends before its poll that takes longer than an answer.
+func (m *model) calling() (answer, lost time.Duration) {
+	if m.lossy() {
+		lost = min(m.most(m.gaveUp), m.c.RenewDeadline)
+	}
+	return min(m.most(m.trip), m.c.RenewDeadline), lost
+}
+
+// beginning returns when the attempts of a poll can begin that is not frozen: each at a tick or as the one before ends. lengths has how
+// long an attempt takes.
+func (m *model) beginning(lengths func(span) []interval) []span {
+	spans := []span{{from: -1}}
+	for i := 0; i < len(spans); i++ {
+		spans = m.follow(spans, i, m.nextTick(spans[i].low), lengths(spans[i]))
+	}
+	return spans
+}
+
+// late returns up to when an attempt of a span can begin. It is later than without a freeze by as long as the process is frozen in all, and no
+// more, since no tick is later.
+func (m *model) late(s span) time.Duration {
+	return min(s.high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
+}
+
+// joins returns the soonest time in a poll at which an attempt can begin that another one follows within a second; false where none can.
+func (m *model) joins() (soonest time.Duration, can bool) {
+	if !m.outlasts(m.longestFailing()) {
+		return 0, false
+	}
+	if !m.followed() {
+		return 0, true
+	}
+	before, _ := m.attempts()
+	for _, s := range m.beginning(func(span) []interval { return before }) {
+		if x := max(s.low, m.nextTick(s.low)-time.Second+1); x <= m.late(s) {
+			return x, true
+		}
+	}
+	return 0, false
+}
+
+// renewsLittle tells whether no leader takes the lock back twice: neither after a turn in which it has not renewed, nor after a turn in
+// which the other one has.
+func (m *model) renewsLittle(t taking) bool {
+	pause, after, period := m.e.MaxPause, m.fast(t.after), m.fast(m.c.RetryPeriod)
+	if m.c.RetryPeriod < time.Second || t.after+m.least(after) <= m.c.RenewDeadline {
+		return false
+	}
+	needs := after - m.slow(m.c.RetryPeriod+t.last()-t.after)
+	_, renewed := m.lasting()
+	return m.slow(m.c.RenewDeadline-m.lease())+pause < needs && renewed+pause < needs+period
+}
