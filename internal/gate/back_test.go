@@ -342,11 +342,7 @@ func TestTakingBackOnTwoObjects(t *testing.T) {
 // pressed into this one, stay below the bound, and so does what an adversary makes of them. With some hundred cases (-crowd.cases) some are longer than what the
 // bound shows: there a bound that counted no turn would be refuted.
 func TestFewFrozenTurns(t *testing.T) {
-	onPair := rapid.Custom(func(t *rapid.T) attacked {
-		a := shortPeriods.Draw(t, "case")
-		a.c.Lock = plan.ConfigMapsLeases
-		return a
-	})
+	onPair := onTwoObjects(shortPeriods)
 	for name, cases := range map[string]*rapid.Generator[attacked]{"one object": shortPeriods, "two objects": onPair} {
 		t.Run(name, func(t *testing.T) {
 			beyond := fewTurns(t, cases, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
@@ -360,6 +356,15 @@ func TestFewFrozenTurns(t *testing.T) {
 	}
 }
 
+// onTwoObjects is such a case with a lock on two objects.
+func onTwoObjects(cases *rapid.Generator[attacked]) *rapid.Generator[attacked] {
+	return rapid.Custom(func(t *rapid.T) attacked {
+		a := cases.Draw(t, "case")
+		a.c.Lock = plan.ConfigMapsLeases
+		return a
+	})
+}
+
 // TestFewSeconds: so it is where answers are short, RetryPeriod is below a second, and attempts come at ticks, so that turns are mostly counted by parts of a second. There
 // it takes another deadline or period for turns without end.
 func TestFewSeconds(t *testing.T) {
@@ -369,14 +374,16 @@ func TestFewSeconds(t *testing.T) {
 		a.e.MaxRoundTrip, a.e.MaxPause = a.e.MaxRoundTrip/10, a.e.MaxPause/10
 		return a
 	})
-	beyond := fewTurns(t, short, func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
+	worse := func(a *attacked, seed int) (*bound.Config, *bound.Environment) {
 		worse, other := *a.e, *a.c
 		worse.MaxPause += a.c.RetryPeriod * time.Duration(seed%9) / 8
 		worse.MaxRoundTrip += a.e.MaxRoundTrip * time.Duration(seed/9%9) / 4
 		other.RenewDeadline += (other.LeaseDuration - other.RenewDeadline) * time.Duration(seed/81%4) / 4
 		other.RetryPeriod = other.RetryPeriod * time.Duration(80+seed%31) / 100
 		return &other, &worse
-	})
+	}
+	fewTurns(t, onTwoObjects(short), worse)
+	beyond := fewTurns(t, short, worse)
 	assert.Positive(t, beyond, "a bound that counts no turn would not be refuted")
 }
 
