@@ -114,7 +114,7 @@ func (s *setting) three(limit time.Duration) float64 {
 
 // overlapsAtMost returns how many overlaps a window of the sample has on average at most, by what they need.
 func (s *sample) overlapsAtMost(set *setting) float64 {
-	lost := s.mean(losses, s.sure(set, losses)).High
+	lost := s.estimate(set, losses).High
 	l := &set.late
 	if s.episode < 0 {
 		l = &set.usualLate

@@ -105,7 +105,7 @@ func (c *campaign) share(n int) []int {
 	}
 	needs, all := make([]float64, len(c.samples)), 0.0
 	for i, s := range c.samples {
-		e := s.mean(m, s.sure(c.set, m))
+		e := s.estimate(c.set, m)
 		needs[i] = s.rate * (e.High - e.Low) * math.Sqrt(float64(s.n))
 		all += needs[i]
 	}
@@ -139,11 +139,24 @@ func (c *campaign) forecast() *Forecast {
 		t := of(overlapTime)
 		f.OverlapLength = Estimate{t.Value / n, t.Low / n, t.High / n}
 	}
-	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision
-	if c.alone(losses) == 0 && f.Losses.High > 0 || c.alone(leaderless) == 0 && f.Leaderless.High > 0 {
-		f.Precise = c.windows >= c.unseen // what further episodes alone bring is so rare that more windows are not worth it
-	}
+	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision && c.looked(losses) && c.looked(leaderless)
 	return f
+}
+
+// enough tells whether windows end by what is known: losses and the time without a leader are as precise as was asked. What only further
+// episodes bring is too rare for that. So that it ends at the same number of windows whatever was seen of it, it is not asked how precise it is.
+func (c *campaign) enough() bool {
+	for _, m := range []metric{losses, leaderless} {
+		if !c.looked(m) || c.alone(m) > 0 && c.width(m) > c.o.Precision {
+			return false
+		}
+	}
+	return true
+}
+
+// looked tells whether there are enough windows to say that windows without a further episode show none, if they do.
+func (c *campaign) looked(m metric) bool {
+	return c.alone(m) > 0 || sum(c.set, c.samples, m, c.usual).High == 0 || c.windows >= c.unseen
 }
 
 // alone returns in how many windows without a further episode something was seen.
