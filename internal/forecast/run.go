@@ -140,6 +140,7 @@ func (c *campaign) forecast() *Forecast {
 		f.OverlapLength = Estimate{t.Value / n, t.Low / n, t.High / n}
 	}
 	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision && c.looked(losses) && c.looked(leaderless)
+	f.Rare = !f.Precise && c.enough()
 	return f
 }
 
