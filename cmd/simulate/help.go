@@ -15,6 +15,7 @@ import (
 	"interregnum/cmd/simulate/internal/suggest"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
+	"interregnum/reports/text"
 )
 
 // setHelp makes the help of all commands as wide as the terminal, but no wider than a page. It also makes help refuse unknown
@@ -23,7 +24,7 @@ func setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		width := min(terminal.Of(c.OutOrStdout()).Columns(), reports.DefaultWidth)
 		usage := strings.Replace(c.UsageString(), strings.TrimSpace(c.LocalFlags().FlagUsages()), grouped(c.LocalFlags(), width), 1)
-		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", terminal.Fold(c.Long, width), usage)
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", text.Fold(c.Long, width), usage)
 	})
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})

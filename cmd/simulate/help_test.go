@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 
-	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/reports"
+	"interregnum/reports/text"
 )
 
 // TestHelpWidth: no line of any command's help is wider than a page, but for examples, which are to be copied, and usage.
@@ -46,8 +46,8 @@ func TestHelpNamesValues(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	const text = "Eins zwei drei\nvier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü."
-	assert.Equal(t, "Eins zwei\ndrei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", terminal.Fold(text, 10))
-	assert.Equal(t, "Eins zwei drei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", terminal.Fold(text, 100))
-	assert.Equal(t, "abcdef\ngh", terminal.Fold("abcdef gh", 3), "no word is broken")
+	const example = "Eins zwei drei\nvier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü."
+	assert.Equal(t, "Eins zwei\ndrei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", text.Fold(example, 10))
+	assert.Equal(t, "Eins zwei drei vier.\n\n  as it\n  stands and is not touched\n\nÄä öö üü.", text.Fold(example, 100))
+	assert.Equal(t, "abcdef\ngh", text.Fold("abcdef gh", 3), "no word is broken")
 }

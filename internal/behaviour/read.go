@@ -156,7 +156,7 @@ func (r *reader) oneError(v value) Error {
 	case isLost && !hasStatus && !hasProbability:
 		return Error{Probability: r.probability(lost)}
 	case hasStatus && hasProbability && !isLost:
-		return Error{Status: r.status(status), Probability: r.probability(probability)}
+		return Error{Status: r.whole(status, "a status from 400 to 599", 400, 599), Probability: r.probability(probability)}
 	}
 	r.fail(v, "want status and probability, such as {status: 503, probability: 0.1%%}, or lost alone, such as {lost: 0.01%%}")
 	return Error{}

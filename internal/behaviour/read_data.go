@@ -175,21 +175,9 @@ func scaled(n float64, unit time.Duration) (time.Duration, error) {
 // Autocorrelation returns how alike neighbours are among the values: 0 if they are independent, 1 if they are equal. It compares
 // logarithms, so that one value which is far longer than all others does not decide it.
 func Autocorrelation(values []time.Duration) float64 {
-	mean := 0.0
 	logs := make([]float64, len(values))
 	for i, v := range values {
 		logs[i] = math.Log1p(float64(v))
-		mean += logs[i] / float64(len(values))
 	}
-	together, alone := 0.0, 0.0
-	for i, x := range logs {
-		alone += (x - mean) * (x - mean)
-		if i > 0 {
-			together += (x - mean) * (logs[i-1] - mean)
-		}
-	}
-	if alone < 1e-9*float64(len(values)) {
-		return 0
-	}
-	return together / alone
+	return lagged(logs, 1, 1e-9)
 }

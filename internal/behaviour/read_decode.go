@@ -126,6 +126,34 @@ func (r *reader) text(v value, want string) string {
 	return v.node.Value
 }
 
+// oneOf decodes one of the words.
+func oneOf[T ~string](r *reader, v value, words []T) T {
+	names := textsOf(words)
+	name := r.text(v, phrase.Or(names))
+	if !slices.Contains(names, name) {
+		r.fail(v, "want %s, got %s", phrase.Or(names), phrase.Quote(name))
+	}
+	return T(name)
+}
+
+// textsOf returns the words as texts.
+func textsOf[T ~string](words []T) (texts []string) {
+	for _, w := range words {
+		texts = append(texts, string(w))
+	}
+	return texts
+}
+
+// whole decodes a whole number from least to most. want says in the error for another value what it should be.
+func (r *reader) whole(v value, want string, least, most int) int {
+	text := r.text(v, want)
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		r.fail(v, "want %s, got %s", want, phrase.Quote(text))
+	}
+	return n
+}
+
 // duration decodes a duration from least to most.
 func (r *reader) duration(v value, least, most time.Duration) time.Duration {
 	text := r.text(v, "a duration such as 15s, 1500ms or 7d")
@@ -200,17 +228,6 @@ func (r *reader) probability(v value) float64 {
 		r.fail(v, "want a probability from 0%% to 100%%, such as 0.1%%, or from 0 to 1, such as 0.001; got %s", phrase.Quote(text))
 	}
 	return n / most
-}
-
-// status decodes the HTTP status of an error.
-func (r *reader) status(v value) int {
-	const want = "a status from 400 to 599"
-	text := r.text(v, want)
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 400 || n > 599 {
-		r.fail(v, "want %s, got %s", want, phrase.Quote(text))
-	}
-	return n
 }
 
 // percent writes a share in percent, with three digits.

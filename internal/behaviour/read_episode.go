@@ -1,8 +1,6 @@
 package behaviour
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -68,11 +66,7 @@ func (r *reader) length(e *Episode, v value, all []field) {
 // rolling decodes how a rollout replaces processes.
 func (r *reader) rolling(e *Episode, v value, all []field) {
 	if e.Kind != Rollout {
-		for _, name := range []string{"surge", "maxUnavailable", "readiness", "gracePeriod"} {
-			if f, given := find(all, name); given {
-				r.fail(f, "belongs to a rollout; this is of kind %s", e.Kind)
-			}
-		}
+		r.others(e.Kind, Rollout, all, "surge", "maxUnavailable", "readiness", "gracePeriod")
 		return
 	}
 	if f, given := find(all, "on"); given && e.On != Everybody {
@@ -84,11 +78,7 @@ func (r *reader) rolling(e *Episode, v value, all []field) {
 		r.fail(v, "surge and maxUnavailable are 0, so that it can do nothing; want 1 or more for one of them")
 	}
 	if f, given := find(all, "readiness"); given {
-		const want = "always or leading"
-		text := r.text(f, want)
-		if e.Rolling.Leading = text == "leading"; text != "always" && text != "leading" {
-			r.fail(f, "want %s, got %s", want, phrase.Quote(text))
-		}
+		e.Rolling.Leading = oneOf(r, f, []string{"always", "leading"}) == "leading"
 	}
 	e.Rolling.Grace = 30 * time.Second // that of a pod
 	if f, given := find(all, "gracePeriod"); given {
@@ -96,37 +86,32 @@ func (r *reader) rolling(e *Episode, v value, all []field) {
 	}
 }
 
+// others refuses fields that belong to episodes of another kind.
+func (r *reader) others(kind, of Kind, all []field, names ...string) {
+	for _, name := range names {
+		if f, given := find(all, name); given {
+			r.fail(f, "belongs to a %s; this is of kind %s", of, kind)
+		}
+	}
+}
+
 // pods decodes a number of pods, nil if it is not given.
 func (r *reader) pods(all []field, name string) *int {
-	const want = "a number of pods from 0 to 20"
 	f, given := find(all, name)
 	if !given {
 		return nil
 	}
-	text := r.text(f, want)
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > 20 {
-		r.fail(f, "want %s, got %s", want, phrase.Quote(text))
-	}
-	return &n
+	return new(r.whole(f, "a number of pods from 0 to 20", 0, 20))
 }
 
 // kind decodes the kind of the episode v with those fields.
 func (r *reader) kind(v value, all []field) Kind {
-	var names []string
-	for _, k := range Kinds() {
-		names = append(names, string(k))
-	}
 	f, given := find(all, "kind")
 	if !given {
-		r.fail(v, "kind is missing; want %s", phrase.Or(names))
+		r.fail(v, "kind is missing; want %s", phrase.Or(textsOf(Kinds())))
 		return ""
 	}
-	name := r.text(f, phrase.Or(names))
-	if !slices.Contains(names, name) {
-		r.fail(f, "want %s, got %s", phrase.Or(names), phrase.Quote(name))
-	}
-	return Kind(name)
+	return oneOf(r, f, Kinds())
 }
 
 // whom decodes on whom an episode of a kind is. If nothing is said it is the usual for the kind.
@@ -138,12 +123,7 @@ func (r *reader) whom(k Kind, all []field) Whom {
 		}
 		return One
 	}
-	names := []string{string(Everybody), string(One), string(Leader)}
-	name := r.text(f, phrase.Or(names))
-	if !slices.Contains(names, name) {
-		r.fail(f, "want %s, got %s", phrase.Or(names), phrase.Quote(name))
-	}
-	return Whom(name)
+	return oneOf(r, f, []Whom{Everybody, One, Leader})
 }
 
 // slower decodes by how much a brownout makes answers slower.
@@ -151,11 +131,8 @@ func (r *reader) slower(e *Episode, v value, all []field) {
 	factor, hasFactor := find(all, "factor")
 	roundTrip, hasRoundTrip := find(all, "roundTrip")
 	switch {
-	case e.Kind != Brownout && hasFactor:
-		r.fail(factor, "belongs to a brownout; this is of kind %s", e.Kind)
-	case e.Kind != Brownout && hasRoundTrip:
-		r.fail(roundTrip, "belongs to a brownout; this is of kind %s", e.Kind)
 	case e.Kind != Brownout:
+		r.others(e.Kind, Brownout, all, "factor", "roundTrip")
 	case hasFactor && hasRoundTrip:
 		r.fail(v, "has factor and roundTrip; want one of them")
 	case hasFactor:

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,20 +116,10 @@ func (r *reader) recordingFile(v value) *Recording {
 	if r.err == nil && (len(rec.All) < 2 || rec.All[len(rec.All)-1].At == 0) {
 		d.failIn(0, "has %d requests that begin at different times; want two at least, each in %s", min(1, len(rec.All)), wantRecorded)
 	}
-	if r.err == nil && !anyAnswered(rec.All) {
+	if r.err == nil && !slices.ContainsFunc(rec.All, func(x Recorded) bool { return !x.Failed() }) {
 		d.failIn(0, "has no request that was answered; want a recording of a server that answers")
 	}
 	return rec
-}
-
-// anyAnswered tells whether any of the requests had a useful answer.
-func anyAnswered(all []Recorded) bool {
-	for i := range all {
-		if !all[i].Failed() {
-			return true
-		}
-	}
-	return false
 }
 
 // recordedLine parses one line of a recording.

@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -75,12 +76,7 @@ func (b *Behaviour) marginal(r *Recording) {
 	if len(trips) > 0 {
 		b.RoundTrip = Samples(trips)
 	}
-	var statuses []int
-	for status := range failed {
-		statuses = append(statuses, status)
-	}
-	slices.Sort(statuses)
-	for _, status := range statuses {
+	for _, status := range slices.Sorted(maps.Keys(failed)) {
 		b.Errors = append(b.Errors, Error{Status: status, Probability: float64(failed[status]) / float64(len(r.All))})
 	}
 }
@@ -125,15 +121,16 @@ func (r *Recording) alike() (lasts time.Duration, neighbours float64) {
 		}
 	}
 	for lag := 1; lag < len(logs)/mostBlock; lag *= 2 {
-		if lagged(logs, lag) < unlike && lagged(bad, lag) < unlike {
+		if lagged(logs, lag, 1e-12) < unlike && lagged(bad, lag, 1e-12) < unlike {
 			return time.Duration(lag) * step, neighbours
 		}
 	}
 	return r.Length() / mostBlock, neighbours
 }
 
-// lagged returns the autocorrelation of values that are so far apart.
-func lagged(values []float64, lag int) float64 {
+// lagged returns the autocorrelation of values that are so far apart; 0 where the values differ, on average of squares, by no
+// more than alike.
+func lagged(values []float64, lag int, alike float64) float64 {
 	mean := 0.0
 	for _, v := range values {
 		mean += v / float64(len(values))
@@ -145,7 +142,7 @@ func lagged(values []float64, lag int) float64 {
 			together += (v - mean) * (values[i-lag] - mean)
 		}
 	}
-	if alone < 1e-12*float64(len(values)) {
+	if alone < alike*float64(len(values)) {
 		return 0
 	}
 	return together / alone

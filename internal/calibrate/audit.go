@@ -1,9 +1,7 @@
 package calibrate
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,13 +9,10 @@ import (
 	"time"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/evidence/read"
 	"interregnum/internal/gate/files"
 	"interregnum/internal/phrase"
 )
-
-// maxLine is the length in bytes of the longest line that is read. A server writes no object above 3 MiB, and an event
-// has two at most.
-const maxLine = 16 << 20
 
 // maxProblems is how many broken lines are reported one by one.
 const maxProblems = 20
@@ -33,19 +28,28 @@ type Filter struct {
 type Audit struct {
 	Filter
 	Measurement
-	// Lines is how many lines are not blank.
-	Lines int64
-	// OtherStages counts events of requests in progress. OtherRequests counts those about other resources, or with other
-	// verbs than get, create, update and patch. Filtered counts those that the rest of the filter leaves out.
-	OtherStages, OtherRequests, Filtered int64
-	// Broken counts lines that are no event. Problems has the first of them.
-	Broken   int64
+	Counts
+	// Problems has the first of the lines that are broken.
 	Problems []files.Problem
 	// Backwards says where the clock of a log ran backwards, by more than answers that are logged late explain; nil if none did.
 	Backwards *files.Problem
 	latest    time.Time
+}
+
+// Counts says what the lines of audit logs are.
+type Counts struct {
+	// Lines is how many lines are not blank.
+	Lines int64 `json:"lines"`
+	// OtherStages counts events of requests in progress. OtherRequests counts those about other resources, or with other
+	// verbs than get, create, update and patch. Filtered counts those that the rest of the filter leaves out.
+	OtherStages   int64 `json:"otherStages"`
+	OtherRequests int64 `json:"otherRequests"`
+	Filtered      int64 `json:"filtered"`
+	// Broken counts lines that are no event.
+	Broken int64 `json:"broken"`
 	// First and Last are when the server received the first and the last of the measured requests.
-	First, Last time.Time
+	First time.Time `json:"first,omitzero"`
+	Last  time.Time `json:"last,omitzero"`
 }
 
 // event has those fields of an Event of audit.k8s.io/v1 that are needed.
@@ -76,21 +80,17 @@ type event struct {
 // not be read.
 func (a *Audit) Read(name string, r io.Reader) error {
 	a.latest = time.Time{}
-	b := bufio.NewReaderSize(r, 64<<10)
 	at := files.Position{File: name}
-	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return files.Problem{Position: at, Text: "cannot be read: " + err.Error()}
-		}
-		b = bufio.NewReaderSize(z, 64<<10)
+	b, err := read.Plain(r)
+	if err != nil {
+		return files.Problem{Position: at, Text: "cannot be read: " + err.Error()}
 	}
 	var line []byte
 	for {
 		at.Line++
 		var long bool
 		var err error
-		line, long, err = readLine(b, line[:0])
+		line, long, err = read.Line(b, line[:0])
 		if err != nil && !errors.Is(err, io.EOF) {
 			return files.Problem{Position: at, Text: "cannot be read: " + err.Error()}
 		}
@@ -101,30 +101,14 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	}
 }
 
-// readLine returns line with the next line of b appended, io.EOF at the end of b. If the line is longer than maxLine,
-// it is read to its end but not kept whole, and long is true.
-func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
-	for {
-		part, err := b.ReadSlice('\n')
-		if len(line)+len(part) > maxLine {
-			long = true
-		} else {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
-		}
-	}
-}
-
 // line counts one line of a log in a, unless it is blank. If the line is broken, it adds a problem at position at. If
-// long is true, the line was longer than maxLine, and not kept whole.
+// long is true, the line was longer than read.MaxLine, and not kept whole.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
 	}
 	a.Lines++
-	err := fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+	err := fmt.Errorf("the line is longer than %d MiB", read.MaxLine>>20)
 	before := a.latest
 	if !long {
 		err = a.event(line)

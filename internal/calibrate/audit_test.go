@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"interregnum/internal/evidence/read"
 	"interregnum/internal/gate"
 )
 
@@ -27,7 +28,7 @@ func line(took time.Duration, changes ...string) string {
 	return strings.NewReplacer(changes...).Replace(text) + "\n"
 }
 
-func read(t *testing.T, f Filter, log string) *Audit {
+func readLog(t *testing.T, f Filter, log string) *Audit {
 	if f.Resource == "" {
 		f.Resource = "leases"
 	}
@@ -49,7 +50,7 @@ func TestAuditAccount(t *testing.T) {
 		line(time.Hour, `"apiGroup":"coordination.k8s.io"`, `"apiGroup":"example.com"`) +
 		line(time.Hour, `"name":"s"`, `"name":"s","subresource":"status"`) +
 		"\n \r\n" + "{" + "\n" + line(0)[:100]
-	a := read(t, Filter{}, log)
+	a := readLog(t, Filter{}, log)
 	assert.Equal(t, int64(14), a.Lines)
 	assert.Equal(t, []int64{1, 6, 0, 2}, []int64{a.OtherStages, a.OtherRequests, a.Filtered, a.Broken})
 	assert.Equal(t, int64(3), a.All().Count)
@@ -77,11 +78,11 @@ func TestAuditFilter(t *testing.T) {
 		{Filter{Namespace: "default"}, 3 * time.Second, 3},
 		{Filter{Name: "s", User: "system:kube-scheduler", Namespace: "kube-system"}, time.Second, 3},
 	} {
-		a := read(t, c.filter, log)
+		a := readLog(t, c.filter, log)
 		assert.Equal(t, c.want, a.All().Max, c.filter)
 		assert.Equal(t, c.left, a.Filtered, c.filter)
 	}
-	maps := read(t, Filter{Resource: "configmaps"}, log+line(time.Minute, `"leases",`, `"configmaps",`, `"apiGroup":"coordination.k8s.io",`, ""))
+	maps := readLog(t, Filter{Resource: "configmaps"}, log+line(time.Minute, `"leases",`, `"configmaps",`, `"apiGroup":"coordination.k8s.io",`, ""))
 	assert.Equal(t, int64(1), maps.All().Count)
 	assert.Equal(t, int64(4), maps.OtherRequests)
 }
@@ -98,15 +99,15 @@ func TestAuditBroken(t *testing.T) {
 		{line(0, "stageTimestamp", "x"), "stageTimestamp: want a time, got none"},
 		{line(0, `"code":200`, `"code":0`), "responseStatus.code: want an HTTP status, got 0"},
 		{line(0, "2026-03", "2026-13"), "want an audit event in JSON on one line: want a time such as 2006-01-02T15:04:05Z, got"},
-		{line(0) + line(0, `"annotations":{}`, `"annotations":"`+strings.Repeat("x", maxLine)+`"`), "the line is longer than 16 MiB"},
+		{line(0) + line(0, `"annotations":{}`, `"annotations":"`+strings.Repeat("x", read.MaxLine)+`"`), "the line is longer than 16 MiB"},
 	} {
-		a := read(t, Filter{}, c.line+line(time.Second))
+		a := readLog(t, Filter{}, c.line+line(time.Second))
 		assert.Equal(t, int64(1), a.Broken, c.want)
 		assert.Equal(t, time.Second, a.All().Max, "the next line is read: %s", c.want)
 		require.Len(t, a.Problems, 1)
 		assert.Contains(t, a.Problems[0].Error(), c.want)
 	}
-	many := read(t, Filter{}, strings.Repeat("x\n", 3*maxProblems))
+	many := readLog(t, Filter{}, strings.Repeat("x\n", 3*maxProblems))
 	assert.Equal(t, int64(3*maxProblems), many.Broken)
 	assert.Len(t, many.Problems, maxProblems)
 }
@@ -119,7 +120,7 @@ func TestAuditGzip(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, z.Close())
 	}
-	assert.Equal(t, int64(2), read(t, Filter{}, b.String()).All().Count)
+	assert.Equal(t, int64(2), readLog(t, Filter{}, b.String()).All().Count)
 	for _, cut := range []int{3, b.Len() / 4, b.Len() - 3} {
 		a := &Audit{Filter: Filter{Resource: "leases"}}
 		require.ErrorContains(t, a.Read("a.gz", bytes.NewReader(b.Bytes()[:cut])), "cannot be read: unexpected EOF")

@@ -25,22 +25,25 @@ type Unsaid struct {
 	Client ClientSaid
 }
 
+// Config returns a configuration of which only that is known, with these timings and no request timeout.
+func (u *Unsaid) Config(timings machine.Timings) bound.Config {
+	return bound.Config{
+		Timings: timings, Profile: u.Profile, ReleaseOnCancel: u.ReleaseOnCancel, Lock: u.Lock, Now: u.Now, Precision: u.Precision,
+	}
+}
+
 // target returns the target to judge for one that was found in a file; unsaid has what the file leaves open.
 func target(t *files.Target, unsaid *Unsaid) Target {
-	profile := unsaid.Profile
-	if t.Profile != "" {
-		profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
-	}
 	judged := Target{
 		Position: t.Position,
-		Config: bound.Config{
-			Timings: machine.Timings{
-				LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
-			},
-			Profile: profile, ReleaseOnCancel: t.ReleaseOnCancel || unsaid.ReleaseOnCancel,
-			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
-		},
+		Config: unsaid.Config(machine.Timings{
+			LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
+		}),
 		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
+	}
+	judged.ReleaseOnCancel = judged.ReleaseOnCancel || t.ReleaseOnCancel
+	if t.Profile != "" {
+		judged.Profile, _ = machine.ProfileNamed(t.Profile) // a scenario file with an unknown one is not read
 	}
 	judged.timeoutOf(t, unsaid)
 	judged.releaseOf(t, unsaid)

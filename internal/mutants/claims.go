@@ -12,7 +12,7 @@ func claims() []Mutant {
 		sightFile    = "internal/investigate/sight.go"
 		spanFile     = "internal/investigate/span.go"
 	)
-	all := []Mutant{
+	return []Mutant{
 		{Name: "claims-without-drift", About: "clocks run alike",
 			Edits: []Edit{{envelopeFile, Statements, `return slope(d.Abs()) + time.Microsecond`, `return 0`}}},
 		{Name: "claims-fine-stamps", About: "the records of all locks have microseconds",
@@ -59,8 +59,4 @@ func claims() []Mutant {
 		{Name: "claims-each-count-unseen", About: "each count of the record is of a term that no object shows",
 			Edits: []Edit{{sightFile, Statements, `return greatest - least + 1 - seen`, `return greatest - least + 1`}}},
 	}
-	for i := range all {
-		all[i].Ground = Claims
-	}
-	return all
 }

@@ -9,7 +9,7 @@ func client() []Mutant {
 		limiterFile = "internal/sim/limiter/limiter.go"
 		planFile    = "scenarios/plan/client.go"
 	)
-	all := []Mutant{
+	return []Mutant{
 		{Name: "client-nine-times", About: "a request is repeated nine times instead of ten",
 			Edits: []Edit{{clientFile, Condition, `k.repeats >= plan.MaxRetries`, `k.repeats >= plan.MaxRetries-1`}}},
 		{Name: "client-timeout-anew", About: "the request timeout starts anew as a request is repeated",
@@ -39,8 +39,4 @@ func client() []Mutant {
 				`l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil`,
 				`l.bucket, l.held = rate.NewLimiter(rate.Limit(l.plan.QPS), l.plan.Burst), nil`}}},
 	}
-	for i := range all {
-		all[i].Ground = Client
-	}
-	return all
 }

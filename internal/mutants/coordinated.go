@@ -16,7 +16,7 @@ func coordinated() []Mutant {
 		none  = `lease == nil || LeaseExpired(lease, now) || lease.Holder == ""`
 		renew = `expired || !m.own || r.preferredHolder() != ""`
 	)
-	all := []Mutant{
+	return []Mutant{
 		{Name: "newest-elected", About: "the newest version is elected", Killer: best,
 			Edits: []Edit{{electFile, Statements, `return c < 0`, `return c > 0`}}},
 		{Name: "binary-not-compared", About: "of one emulation version the binary's does not count", Killer: best,
@@ -39,8 +39,4 @@ func coordinated() []Mutant {
 		{Name: "unappointed-renewal", About: "whoever finds the Lease renews it in its own name", Killer: "single-work",
 			Edits: []Edit{{appointedFile, Condition, renew, `expired || r.preferredHolder() != ""`}}},
 	}
-	for i := range all {
-		all[i].Ground = Coordinated
-	}
-	return all
 }

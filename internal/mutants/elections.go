@@ -20,7 +20,7 @@ func elections() []Mutant {
 		asks  = `n.paused > 0 || n.Life == seat.Running && !n.wellLed(w)`
 		loses = `n.Plan.OnLoss == plan.LossExit && !n.cancelled`
 	)
-	all := []Mutant{
+	return []Mutant{
 		{Name: "exit-not-obeyed", About: "a process that should exit by a loss goes on", Killer: process,
 			Edits: []Edit{{endFile, Condition, loses, `false`}}},
 		{Name: "exit-when-cancelled", About: "a Run that was cancelled ends its process as a loss does", Killer: process,
@@ -43,8 +43,4 @@ func elections() []Mutant {
 		{Name: "elections-share-lock", About: "all elections have one lock object", Killer: register,
 			Edits: []Edit{{serviceFile, Condition, `election == ""`, `true`}}},
 	}
-	for i := range all {
-		all[i].Ground = Elections
-	}
-	return all
 }

@@ -11,7 +11,7 @@ const (
 
 // expiring returns bugs in a lock that expires by itself: in a candidate, in its lock, at the service.
 func expiring() []Mutant {
-	all := []Mutant{
+	return []Mutant{
 		{Name: "ttl-deadline-from-answer", About: "an entry counts from the answer, not from the request",
 			Edits: []Edit{{leadFile, Statements, `m.heldFrom = m.sentAt`, `m.heldFrom = m.now.Mono`}}},
 		{Name: "ttl-deadline-late", About: "a leader works on for a half of its deadline more",
@@ -59,8 +59,4 @@ func expiring() []Mutant {
 		{Name: "restarted-owner", About: "a new process takes the entry of the old one for its own", Killer: "single-record",
 			Edits: []Edit{{startFile, Condition, `n.elector == nil || n.process != n.Incarnation`, `n.elector == nil`}}},
 	}
-	for i := range all {
-		all[i].Ground = Expiring
-	}
-	return all
 }

@@ -70,5 +70,14 @@ const (
 
 // All returns every mutant, in the order in which they are reported.
 func All() []Mutant {
-	return slices.Concat(algorithm(), store(), input(), expiring(), elections(), objects(), coordinated(), shortcut(), client(), claims())
+	return slices.Concat(algorithm(), store(), input(), on(Expiring, expiring()), on(Elections, elections()), on(Objects, objects()),
+		on(Coordinated, coordinated()), on(Shortcut, shortcut()), on(Client, client()), on(Claims, claims()))
+}
+
+// on returns the mutants, which are to show on that ground.
+func on(ground Ground, all []Mutant) []Mutant {
+	for i := range all {
+		all[i].Ground = ground
+	}
+	return all
 }

@@ -15,7 +15,7 @@ func objects() []Mutant {
 		fails    = `o != machine.Done && (verb != machine.Create || o != machine.Conflict)`
 		readsNew = `p.stage == onSecondary && p.call == machine.Update`
 	)
-	all := []Mutant{
+	return []Mutant{
 		{Name: "pair-order-swapped", About: "the Lease is asked for first", Killer: pair,
 			Edits: []Edit{{lockFile, Statements,
 				`return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity})`,
@@ -35,8 +35,4 @@ func objects() []Mutant {
 		{Name: "annotation-in-microseconds", About: "a lock takes an annotation for as exact as a Lease",
 			Edits: []Edit{{objectFile, Condition, `o == ConfigMap || o == Endpoints`, `false`}}},
 	}
-	for i := range all {
-		all[i].Ground = Objects
-	}
-	return all
 }

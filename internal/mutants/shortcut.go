@@ -10,7 +10,7 @@ func shortcut() []Mutant {
 		lineFile     = "internal/sim/network/network.go"
 		queueFile    = "internal/sim/queue/queue.go"
 	)
-	all := []Mutant{
+	return []Mutant{
 		{Name: "shortcut-under-rules", About: "faults on messages are passed by",
 			Edits: []Edit{{exchangeFile, Condition, `!w.network.Spares(&n.Line, d.lock.Object)`, `false`}}},
 		{Name: "shortcut-over-ties", About: "what is due as the answer comes is passed by",
@@ -54,8 +54,4 @@ func shortcut() []Mutant {
 		{Name: "shortcut-past-zero", About: "a lease of no duration is left alone",
 			Edits: []Edit{{settledFile, Condition, `r.DurationSeconds > 0`, `true`}}},
 	}
-	for i := range all {
-		all[i].Ground = Shortcut
-	}
-	return all
 }

@@ -39,23 +39,8 @@ type calibration struct {
 }
 
 type auditFacts struct {
-	Logs          int        `json:"logs"`
-	Lines         int64      `json:"lines"`
-	OtherStages   int64      `json:"otherStages"`
-	OtherRequests int64      `json:"otherRequests"`
-	Filtered      int64      `json:"filtered"`
-	Broken        int64      `json:"broken"`
-	First         *time.Time `json:"first,omitempty"`
-	Last          *time.Time `json:"last,omitempty"`
-}
-
-// set copies into f the counts of the audit logs that were read.
-func (f *auditFacts) set(a *calibrate.Audit) {
-	f.Lines, f.OtherStages, f.OtherRequests = a.Lines, a.OtherStages, a.OtherRequests
-	f.Filtered, f.Broken = a.Filtered, a.Broken
-	if !a.First.IsZero() {
-		f.First, f.Last = &a.First, &a.Last
-	}
+	Logs int `json:"logs"`
+	calibrate.Counts
 }
 
 type liveFacts struct {
@@ -181,7 +166,7 @@ func (r *calibration) facts(b *strings.Builder) {
 	if a := r.Audit; a != nil {
 		fmt.Fprintf(b, "%s: %d of other stages, %d of other requests, %d left out by the filter, %d broken\n",
 			number(a.Lines, "line"), a.OtherStages, a.OtherRequests, a.Filtered, a.Broken)
-		if a.First != nil {
+		if !a.First.IsZero() {
 			fmt.Fprintf(b, "received from %s to %s\n", a.First.UTC().Format(time.RFC3339), a.Last.UTC().Format(time.RFC3339))
 		}
 		return

@@ -63,14 +63,13 @@ func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	if f.compare.Text != better {
 		return nil
 	}
-	u := f.Unsaid()
 	w := gate.Wish{
-		Config: bound.Config{Profile: u.Profile, ReleaseOnCancel: u.ReleaseOnCancel, RequestTimeout: f.RequestTimeout.Duration(),
-			Lock: u.Lock, Now: u.Now, Precision: u.Precision},
+		Config:        f.Unsaid().Config(machine.Timings{}),
 		ChooseTimeout: f.RequestTimeout.Duration() == 0, // without one no outage is tolerated for sure
 		Environment:   e.Environment, Candidates: f.replicas, MaxLease: longestChosen,
 	}
-	if u.Profile.EndsInTime() || !w.Config.Lock.TakenBy(&u.Profile) || bound.Unknown(&w.Config) != nil {
+	w.Config.RequestTimeout = f.RequestTimeout.Duration()
+	if p := &w.Config.Profile; p.EndsInTime() || !w.Config.Lock.TakenBy(p) || bound.Unknown(&w.Config) != nil {
 		return exit.Usage(c.CommandPath(), "--%s %s: for that profile, lock or release no timings can be chosen: want timings such as 30/20/4", compareFlag, better)
 	}
 	var all []machine.Timings

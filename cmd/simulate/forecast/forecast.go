@@ -110,10 +110,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if err := f.plot.Write(func(w io.Writer) error { return picture.Outlook(w, r.Points(), f.plot.Form()) }); err != nil {
 		return err
 	}
-	if f.html != "" {
-		if err := outfile.Write("--html", f.html, f.plot.Force, func(w io.Writer) error { return page.Forecast(w, r) }); err != nil {
-			return err
-		}
+	if err := outfile.Write("--html", f.html, f.plot.Force, func(w io.Writer) error { return page.Forecast(w, r) }); err != nil {
+		return err
 	}
 	if err := f.write(c.OutOrStdout(), r, f.brief); err != nil {
 		return err

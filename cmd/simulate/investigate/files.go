@@ -20,8 +20,8 @@ import (
 
 // checkFiles refuses flags that name no file.
 func (f *flags) checkFiles(c *cobra.Command) error {
-	for name, path := range map[string]string{"html": f.html, "scenario": f.scenario, "behaviour": f.behaviour, "manifest": f.manifest} {
-		if path == "" && c.Flags().Changed(name) {
+	for _, name := range []string{"html", "scenario", "behaviour", "manifest"} {
+		if flag := c.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 			return exit.Usage(c.CommandPath(), "--%s: want the name of a file", name)
 		}
 	}
@@ -30,11 +30,9 @@ func (f *flags) checkFiles(c *cobra.Command) error {
 
 // files writes the files that flags name.
 func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation) error {
-	if f.html != "" {
-		write := func(w io.Writer) error { return page.Investigation(w, v, f.again(c, args)) }
-		if err := outfile.Write("--html", f.html, f.force, write); err != nil {
-			return err
-		}
+	write := func(w io.Writer) error { return page.Investigation(w, v, f.again(c, args)) }
+	if err := outfile.Write("--html", f.html, f.force, write); err != nil {
+		return err
 	}
 	if f.behaviour != "" {
 		if err := f.writeBehaviour(v); err != nil {

@@ -136,8 +136,8 @@ func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 	if _, name, ok := strings.Cut(f.lock, "/"); f.lock != "" && (!ok || name == "") {
 		return o, exit.Usage(c.CommandPath(), "--lock %q: want NAMESPACE/NAME", f.lock)
 	}
-	for flag, d := range map[string]time.Duration{"lease-duration": f.options.LeaseDuration, "renew-deadline": f.options.RenewDeadline, "retry-period": f.options.RetryPeriod} {
-		if d < 0 {
+	for _, flag := range []string{"lease-duration", "renew-deadline", "retry-period"} {
+		if d, _ := c.Flags().GetDuration(flag); d < 0 {
 			return o, exit.Usage(c.CommandPath(), "--%s %v: want a duration of zero or more", flag, d)
 		}
 	}

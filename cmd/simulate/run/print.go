@@ -3,10 +3,10 @@ package run
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"interregnum/cmd/simulate/internal/exit"
-	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/check"
 	"interregnum/reports"
 	"interregnum/reports/text"
@@ -107,7 +107,7 @@ func (p *printer) text() error {
 			which = " that ended"
 		}
 		title := fmt.Sprintf("The longest split brain%s is that of %s, seed %d:", which, r.Scenario, r.Seed)
-		_, err := fmt.Fprintf(p.stdout, "\n%s\n\n", terminal.Fold(title, p.tableWidth))
+		_, err := fmt.Fprintf(p.stdout, "\n%s\n\n", text.Fold(title, p.tableWidth))
 		if err != nil {
 			return err
 		}
@@ -160,16 +160,7 @@ func (o *outcome) worse(q *outcome) bool {
 
 // ended tells whether there were overlaps of guarded work, and all of them ended before the run did.
 func (o *outcome) ended() bool {
-	for _, p := range o.Result.Properties {
-		if p.Name != check.SingleWork {
-			continue
-		}
-		for _, v := range p.Violations {
-			if v.ToNs >= o.Result.Stats.VirtualNs {
-				return false
-			}
-		}
-		return len(p.Violations) > 0
-	}
-	return false
+	overlaps := reports.Violations(o.Result, check.SingleWork)
+	atEnd := func(v check.Violation) bool { return v.ToNs >= o.Result.Stats.VirtualNs }
+	return len(overlaps) > 0 && !slices.ContainsFunc(overlaps, atEnd)
 }

@@ -177,13 +177,10 @@ func (f *flags) run(c *cobra.Command) error {
 
 // wish returns what the flags require of the configuration.
 func (f *flags) wish(c *cobra.Command) *gate.Wish {
-	unsaid := f.Unsaid()
+	config := f.Unsaid().Config(machine.Timings{})
+	config.RequestTimeout = f.RequestTimeout.Duration()
 	return &gate.Wish{
-		Config: bound.Config{
-			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
-			RequestTimeout: f.RequestTimeout.Duration(),
-			Lock:           unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
-		},
+		Config:        config,
 		ChooseTimeout: !c.Flags().Changed("request-timeout"),
 		Outage:        f.outage.Duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,
 		MaxLease: f.maxLease.Duration().Truncate(time.Second),

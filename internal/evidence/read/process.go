@@ -93,7 +93,7 @@ func (f *file) process(line []byte) {
 
 // join puts the parts of a line together. It returns false as long as parts are missing.
 func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
-	if len(s.part)+len(rest) < maxLine {
+	if len(s.part)+len(rest) < MaxLine {
 		s.part = append(s.part, rest...)
 	}
 	if more {

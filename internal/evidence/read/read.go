@@ -9,7 +9,6 @@ package read
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -60,17 +59,12 @@ func New(o Options) *Reader {
 // Read reads a file, which may be compressed with gzip. It returns an error if the file cannot be read to its end, or if nothing in it was
 // recognised; what was read before counts.
 func (r *Reader) Read(f File) error {
-	b := bufio.NewReaderSize(f.Reader, 64<<10)
-	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return fmt.Errorf("%s: cannot be read: %w", f.Name, err)
-		}
-		b = bufio.NewReaderSize(z, 64<<10)
+	b, err := Plain(f.Reader)
+	if err != nil {
+		return fmt.Errorf("%s: cannot be read: %w", f.Name, err)
 	}
 	in := &file{Reader: r, name: f.Name, modified: f.Modified, streams: map[string]*stream{}}
 	begin, _ := b.Peek(64 << 10)
-	var err error
 	switch {
 	case isYAML(begin):
 		err = in.yaml(b)
@@ -124,7 +118,7 @@ func (f *file) lines(b *bufio.Reader) error {
 		f.line++
 		var long bool
 		var err error
-		line, long, err = readLine(b, line[:0])
+		line, long, err = Line(b, line[:0])
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("line %d cannot be read: %w", f.line, err)
 		}
@@ -138,30 +132,11 @@ func (f *file) lines(b *bufio.Reader) error {
 	}
 }
 
-// maxLine is the length in bytes of the longest line that is read. A server writes no object above 3 MiB, and an audit event has two at most.
-const maxLine = 16 << 20
-
-// readLine returns line with the next line of b appended, io.EOF at the end of b. What is longer than maxLine is read, not kept whole, and
-// long is true.
-func readLine(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
-	for {
-		part, err := b.ReadSlice('\n')
-		if len(line)+len(part) > maxLine {
-			long = true
-		} else {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
-		}
-	}
-}
-
 // text reads a line that is not blank.
 func (f *file) text(line []byte, long bool) {
 	switch {
 	case long:
-		f.skip(fmt.Sprintf("lines longer than %d MiB", maxLine>>20))
+		f.skip(fmt.Sprintf("lines longer than %d MiB", MaxLine>>20))
 	case isAudit(line):
 		f.audit(line)
 	case line[0] == '{' && isObject(line):

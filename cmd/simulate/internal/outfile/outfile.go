@@ -64,10 +64,10 @@ func Create(flag, path string, force bool) (*File, error) {
 	return o, nil
 }
 
-// Write creates the file of a flag, writes it with write, and completes it.
+// Write creates the file of a flag, writes it with write, and completes it. It does nothing if path is "".
 func Write(flag, path string, force bool, write func(io.Writer) error) error {
 	o, err := Create(flag, path, force)
-	if err != nil {
+	if o == nil {
 		return err
 	}
 	defer o.Discard()

@@ -131,14 +131,10 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 	unsaid := f.Unsaid()
 	t := gate.Target{
 		Position: files.Position{File: "flags"},
-		Config: bound.Config{
-			Timings: machine.Timings{
-				LeaseDuration: f.LeaseDuration.Duration(), RenewDeadline: f.RenewDeadline.Duration(),
-				RetryPeriod: f.RetryPeriod.Duration(),
-			},
-			Profile: unsaid.Profile, ReleaseOnCancel: unsaid.ReleaseOnCancel,
-			Lock: unsaid.Lock, Now: unsaid.Now, Precision: unsaid.Precision,
-		},
+		Config: unsaid.Config(machine.Timings{
+			LeaseDuration: f.LeaseDuration.Duration(), RenewDeadline: f.RenewDeadline.Duration(),
+			RetryPeriod: f.RetryPeriod.Duration(),
+		}),
 	}
 	t.SetTimeout(unsaid)
 	if f.RequestTimeout.Text == "" {

@@ -38,8 +38,5 @@ func (f *Plot) Form() string { return strings.TrimPrefix(strings.ToLower(filepat
 
 // Write draws the picture into its file, if one is asked for.
 func (f *Plot) Write(draw func(io.Writer) error) error {
-	if f.File == "" {
-		return nil
-	}
 	return outfile.Write("--plot", f.File, f.Force, draw)
 }
