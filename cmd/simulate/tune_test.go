@@ -87,7 +87,7 @@ func TestTuneBadInput(t *testing.T) {
 		{[]string{"--outage", "20s/7d", "--behaviour", "x.yaml"}, "--behaviour and --outage: want what is usual from a file or from flags, not both"},
 		{[]string{"--outage", "20s/7d", "--max-gap-p99", "40"}, "unit missing in 40"},
 		{[]string{"--outage", "20s/7d", "--max-losses", "0.1"}, "want how often in which time, such as 0.1/30d"},
-		{[]string{"--outage", "20s/7d", "--max-windows", "1"}, "1 windows at most: want 2 or more"},
+		{[]string{"--outage", "20s/7d", "--max-windows", "1"}, "1 windows at most: want 3 or more"},
 	} {
 		r := simulate("", append([]string{"tune"}, c.args...)...)
 		assert.Equal(t, exit.BadInput, r.code, "%v", c.args)

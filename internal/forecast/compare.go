@@ -67,7 +67,7 @@ func compare(ctx context.Context, all []*campaign, o *Options) (known *Compariso
 				return known, err
 			}
 			next.Forecasts = append(next.Forecasts, f)
-			done = done && f.Precise
+			done = done && c.enough()
 		}
 		for _, c := range all {
 			next.Differences = append(next.Differences, all[0].difference(c))
@@ -145,10 +145,11 @@ func (o one) weight() float64 { return o.usual * o.rate }
 func (o one) few() bool { return o.seen[o.metric] < many }
 
 // pair adds by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of their
-// windows, one by one. Otherwise the two intervals are put together as if they were independent.
+// windows, one by one. Otherwise the two intervals are put together as if they were independent, and so they are where further episodes come:
+// how soon these do depends on the timings.
 func (t *total) pair(a, b one) {
 	x := a.estimate()
-	if a.few() || b.few() || a.rate == 0 || b.rate == 0 {
+	if a.further || a.few() || b.few() || a.rate == 0 || b.rate == 0 {
 		t.add(1, minus(b.estimate(), x))
 		return
 	}
@@ -161,6 +162,7 @@ func (t *total) pair(a, b one) {
 		less.see(max(0, -d))
 	}
 	t.add(1, differ(&more, &less, a, b))
+	t.add(1, minus(Estimate{High: b.weight() * b.beside(b.set, b.metric)}, Estimate{High: a.weight() * a.beside(a.set, a.metric)}))
 }
 
 // differ returns by how much the windows of b show more than those of a, from the samples of what each shows more, and less. Where few
@@ -193,8 +195,7 @@ func minus(y, x Estimate) Estimate {
 
 // estimate returns what the stratum adds to the rate.
 func (o one) estimate() Estimate {
-	e := o.mean(o.metric, o.sure(o.set, o.metric))
-	return e.times(o.weight())
+	return o.sample.estimate(o.set, o.metric).times(o.weight())
 }
 
 // nearly returns how far off the mean may be because the few windows were not seen in which the metric is 0; 0 if there are many.

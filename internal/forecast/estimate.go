@@ -92,20 +92,48 @@ func (s *sample) sure(set *setting, m metric) float64 {
 		if s.branches > s.n {
 			few *= float64(s.n) / float64(s.branches)
 		}
-		few = min(1, few+(usualPolls+2)*set.overtaken.renewal)
+		few = min(1, few+s.taken(set))
 	}
-	switch m {
-	case leaderless, overlapTime:
-		few *= (set.Candidate.LeaseDuration + set.Candidate.RenewDeadline).Seconds()
+	return few * set.unit(m)
+}
+
+// taken is how likely another candidate takes the lock in a window of usual times from a leader that was answered in time, at most.
+func (s *sample) taken(set *setting) float64 {
+	if s.episode >= 0 || s.region != noRegion {
+		return 0
 	}
-	return few
+	return min(1, (usualPolls+2)*set.overtaken.renewal)
+}
+
+// unit is how much of a metric one loss adds, at most.
+func (s *setting) unit(m metric) float64 {
+	if m == leaderless || m == overlapTime {
+		return (s.Candidate.LeaseDuration + s.Candidate.RenewDeadline).Seconds()
+	}
+	return 1
+}
+
+// estimate estimates the mean of a metric over the windows of a stratum.
+func (s *sample) estimate(set *setting, m metric) Estimate {
+	e := s.mean(m, s.sure(set, m))
+	e.High += s.beside(set, m)
+	return e
+}
+
+// beside is how much more there may be than branches show: they begin with a danger, and do not see a lock that is taken without one. Where
+// no window has lost the lock without a branch, that is the interval's end for what was seen in none.
+func (s *sample) beside(set *setting, m metric) float64 {
+	if s.seen[m] == 0 || s.plain > 0 || m == requests || m == dangers {
+		return 0 // sure has it, or it was seen
+	}
+	return s.taken(set) * set.unit(m) * z * z / (float64(s.n) + z*z)
 }
 
 // sum estimates a metric over strata, as a rate. usual is the share of time that is usual.
 func sum(set *setting, all []*sample, m metric, usual float64) Estimate {
 	var t total
 	for _, s := range all {
-		e := s.mean(m, s.sure(set, m))
+		e := s.estimate(set, m)
 		if m == overlaps && e.Value == 0 {
 			e.High = min(e.High, s.overlapsAtMost(set))
 		}

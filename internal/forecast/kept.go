@@ -17,8 +17,8 @@ import (
 	"interregnum/internal/results"
 )
 
-// keptVersion changes whenever a line of a file of windows has another form.
-const keptVersion = 1
+// keptVersion changes whenever a line of a file of windows has another form, or windows are divided otherwise.
+const keptVersion = 2
 
 // KeptHeader is the first line of a file of windows: it says of which forecasts the windows are. How precise these shall be does not
 // matter: a window is the same.

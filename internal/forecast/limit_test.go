@@ -20,7 +20,7 @@ func TestMaxWindows(t *testing.T) {
 	}}
 	a, b := asked(2, sorts), asked(2, sorts)
 	b.Behaviour, b.Candidate.LeaseDuration = a.Behaviour, 30*sec
-	for _, most := range []int{8, 9, 100, 1001, 3205} {
+	for _, most := range []int{15, 16, 100, 1001, 3205} {
 		t.Run(fmt.Sprint(most), func(t *testing.T) {
 			c, err := forecast.Compare(t.Context(), []*forecast.Question{&a, &b}, &forecast.Options{Seed: 1, Precision: 1e-9, MaxWindows: most, Workers: 2})
 			require.NoError(t, err)
@@ -32,6 +32,6 @@ func TestMaxWindows(t *testing.T) {
 			assert.InDelta(t, -c.Differences[1].Losses.Value, back.Losses.Value, 1e-12)
 		})
 	}
-	_, err := forecast.Run(t.Context(), &a, &forecast.Options{Seed: 1, Precision: 1, MaxWindows: 7, Workers: 1})
-	require.EqualError(t, err, "7 windows at most: want 8 or more, one of each sort")
+	_, err := forecast.Run(t.Context(), &a, &forecast.Options{Seed: 1, Precision: 1, MaxWindows: 14, Workers: 1})
+	require.EqualError(t, err, "14 windows at most: want 15 or more, one of each sort")
 }

@@ -37,6 +37,12 @@ func longRuns() map[string]forecast.Question {
 		"half of all requests fail, three":     asked(3, errorsOf(500, 0.5)),
 		"half of all requests fail, one alone": asked(1, errorsOf(500, 0.5)),
 	}
+	// Episodes that often meet others of their kind: what two do that begin soon after each other is told by strata of their own.
+	for kind, lasts := range map[behaviour.Kind]time.Duration{behaviour.Outage: 9 * sec, behaviour.Stall: 10 * sec} {
+		e := behaviour.Episode{Kind: kind, Every: 10 * time.Minute, Lasts: behaviour.Constant(lasts), On: behaviour.Everybody}
+		q := asked(1, episodes(e), timeout(3*sec))
+		all["often, "+string(kind)] = q
+	}
 	for _, p := range machine.Profiles() {
 		if p.Name != machine.ClientGo.Name {
 			all["profile "+p.Name] = asked(2, slow, func(q *forecast.Question) {

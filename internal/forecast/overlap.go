@@ -114,7 +114,7 @@ func (s *setting) three(limit time.Duration) float64 {
 
 // overlapsAtMost returns how many overlaps a window of the sample has on average at most, by what they need.
 func (s *sample) overlapsAtMost(set *setting) float64 {
-	lost := s.mean(losses, s.sure(set, losses)).High
+	lost := s.estimate(set, losses).High
 	l := &set.late
 	if s.episode < 0 {
 		l = &set.usualLate
@@ -122,13 +122,18 @@ func (s *sample) overlapsAtMost(set *setting) float64 {
 		return lost * min(1, l.other/max(l.succeeds, 1e-9))
 	}
 	attempts := 2*(s.length+set.lasts.Seconds())/set.Candidate.RetryPeriod.Seconds() + 2
-	most := attempts*l.renewal + (4+lost)*l.other + l.ends
+	further := 0.0 // how many further episodes there are at most
+	if s.further {
+		further = 1
+	}
+	further += set.rate * s.length
+	most := attempts*l.renewal + (4+lost)*l.other + (1+further)*l.ends
 	for i := range set.Behaviour.Episodes {
 		switch e := &set.Behaviour.Episodes[i]; {
 		case e.Kind == behaviour.Pause && i == s.episode:
 			return math.Inf(1)
 		case e.Kind == behaviour.Pause || e.Kind == behaviour.Stall:
-			most += e.Rate() * s.length // a stall within the attempt that another one has begun
+			most += e.Rate() / set.rate * further // a stall within the attempt that another one has begun
 		}
 	}
 	return most

@@ -8,10 +8,11 @@ import (
 	"interregnum/internal/behaviour"
 )
 
-// The numbers of windows. Each stratum has fewest at least; a batch has batchLeast, or half as many as there were.
+// The numbers of windows. Each stratum has fewest at least, or with a further episode, as few come, that divided by fewerFurther; a batch has batchLeast, or half as many as there were.
 const (
-	fewest     = 400
-	batchLeast = 500
+	fewest       = 400
+	fewerFurther = 8
+	batchLeast   = 500
 	// unseen is how many windows there are if nothing at all is seen in them.
 	unseen = 5000
 )
@@ -41,7 +42,9 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 		if o.Kept != nil {
 			s.place.target = o.Kept.target(set.Question)
 		}
-		if err := s.learn(c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
+		if s.further {
+			s.values = c.samples[i-1].values // which fates lead to a loss is the same as in the stratum without
+		} else if err := s.learn(c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
 			return nil, err
 		}
 		c.samples = append(c.samples, s)
@@ -53,7 +56,7 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 type campaign struct {
 	set *setting
 	o   *Options
-	// fewest is how many windows each stratum has at least; unseen how many there are if nothing at all is seen in them.
+	// fewest is how many windows each stratum has at least, but for those with a further episode; unseen how many there are if nothing at all is seen in them.
 	fewest, unseen int
 
 	samples []*sample
@@ -66,8 +69,11 @@ type campaign struct {
 // first returns how many windows each stratum has at first.
 func (c *campaign) first() []int {
 	counts := make([]int, len(c.samples))
-	for i := range counts {
+	for i, s := range c.samples {
 		counts[i] = c.fewest
+		if s.further {
+			counts[i] = max(1, c.fewest/fewerFurther)
+		}
 	}
 	return counts
 }
@@ -99,7 +105,7 @@ func (c *campaign) share(n int) []int {
 	}
 	needs, all := make([]float64, len(c.samples)), 0.0
 	for i, s := range c.samples {
-		e := s.mean(m, s.sure(c.set, m))
+		e := s.estimate(c.set, m)
 		needs[i] = s.rate * (e.High - e.Low) * math.Sqrt(float64(s.n))
 		all += needs[i]
 	}
@@ -133,11 +139,35 @@ func (c *campaign) forecast() *Forecast {
 		t := of(overlapTime)
 		f.OverlapLength = Estimate{t.Value / n, t.Low / n, t.High / n}
 	}
-	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision
-	if f.Losses.Value == 0 && f.Losses.High > 0 || f.Leaderless.Value == 0 && f.Leaderless.High > 0 {
-		f.Precise = f.Precise && c.windows >= c.unseen
-	}
+	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision && c.looked(losses) && c.looked(leaderless)
+	f.Rare = !f.Precise && c.enough()
 	return f
+}
+
+// enough tells whether windows end by what is known: losses and the time without a leader are as precise as was asked. What only further
+// episodes bring is too rare for that. So that it ends at the same number of windows whatever was seen of it, it is not asked how precise it is.
+func (c *campaign) enough() bool {
+	for _, m := range []metric{losses, leaderless} {
+		if !c.looked(m) || c.alone(m) > 0 && c.width(m) > c.o.Precision {
+			return false
+		}
+	}
+	return true
+}
+
+// looked tells whether there are enough windows to say that windows without a further episode show none, if they do.
+func (c *campaign) looked(m metric) bool {
+	return c.alone(m) > 0 || sum(c.set, c.samples, m, c.usual).High == 0 || c.windows >= c.unseen
+}
+
+// alone returns in how many windows without a further episode something was seen.
+func (c *campaign) alone(m metric) (n int) {
+	for _, s := range c.samples {
+		if !s.further {
+			n += s.seen[m]
+		}
+	}
+	return n
 }
 
 // causes returns what comes of each kind of episode.

@@ -11,8 +11,10 @@ type sample struct {
 	sum, squares, cubes [metrics]float64
 	seen                [metrics]int
 	gaps                []gap
-	branches            int
-	values              values
+	// plain counts windows that lost the lock in the run without a branch.
+	plain    int
+	branches int
+	values   values
 	// keeps: kept has what each window has shown, so that windows of several questions can be compared.
 	keeps bool
 	kept  [][metrics]float64
@@ -23,6 +25,9 @@ func (s *sample) add(o *outcome) {
 	s.n++
 	if s.keeps {
 		s.kept = append(s.kept, o.values)
+	}
+	if o.values[losses] >= 1 { // branches together hardly weigh as much
+		s.plain++
 	}
 	for m, v := range o.values {
 		s.sum[m] += v
@@ -39,7 +44,7 @@ func (s *sample) add(o *outcome) {
 // measure runs the window of a job with its branches.
 func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	x := j.sample
-	w := set.window(x.stratum, mix(seed^mix(uint64(x.episode+1), uint64(x.above*1e6)), uint64(j.index)))
+	w := set.window(x.stratum, mix(seed^x.seed(), uint64(j.index)))
 	p.v = &x.values
 	if err := p.run(w, nil); err != nil {
 		return outcome{}, err

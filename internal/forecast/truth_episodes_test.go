@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"interregnum/internal/behaviour"
+	"interregnum/scenarios/plan"
 )
 
 // messageCases are those in which messages go wrong for a while, for everybody.
@@ -22,9 +23,17 @@ func messageCases() []truthCase {
 		return truthCase{name: name, question: asked(1, b), truths: truths, runs: runs}
 	}
 	half := 1 / cycle.Seconds()
+	// twice is a case in which a second episode may go on when the lock is lost.
+	twice := func(c truthCase, last, lasts float64, more func(left float64) float64) truthCase {
+		c.truths[1].is += again(last, lasts, more) / day.Seconds()
+		return c
+	}
+	tries := func(timeout float64) func(float64) float64 {
+		return func(left float64) float64 { return retriedIn(left, timeout) }
+	}
+	givenUp := func(float64) float64 { return plan.LongestStall.Seconds() + 2*(1+jitterFactor/2) }
 	timed := oneIn("stall of 10 s, timeout", on(behaviour.Stall, 10*sec), half, 0.02, 2000)
 	timed.question.Candidate.RequestTimeout = 3 * sec
-	timed.truths[1].is += half / day.Seconds() * stalledAgain(10, 3)
 	slow := on(behaviour.Brownout, sec)
 	slow.Episodes[0].Factor = 1500
 	// One outage of 7 s never loses the lock. Two that begin 1 to 9 s apart do, as docs/forecast-truth.md says.
@@ -32,27 +41,37 @@ func messageCases() []truthCase {
 		truths: []truth{{losses, 5.994 / (day.Seconds() * day.Seconds()), 0.02}}}
 	return []truthCase{
 		twins,
-		oneIn("outage of 9 s", on(behaviour.Outage, 9*sec), half, 0.02, 2000),
+		twice(oneIn("outage of 9 s", on(behaviour.Outage, 9*sec), half, 0.02, 2000), 8, 9, tries(0)),
 		longOutage(on(behaviour.Outage, 30*sec)),
 		oftenOutage(),
-		oneIn("stall of 1 s", on(behaviour.Stall, sec), half, 0.02, 2000),
-		oneIn("stall of 5 s", on(behaviour.Stall, 5*sec), 1, 0.02, 500),
-		timed,
-		oneIn("brownout of 1 s", slow, half, 0.02, 2000),
+		twice(oneIn("stall of 1 s", on(behaviour.Stall, sec), half, 0.02, 2000), 0, 1, givenUp),
+		twice(oneIn("stall of 5 s", on(behaviour.Stall, 5*sec), 1, 0.02, 500), 0, 5, givenUp),
+		twice(timed, 9, 10, tries(3)),
+		twice(oneIn("brownout of 1 s", slow, half, 0.02, 2000), 0, 1, func(float64) float64 { return 15 }),
 	}
 }
 
-// stalledAgain returns by how much a gap is longer on average since a second stall, that long, may go on when the lock is lost: what is left
-// of it then is even. An attempt to acquire fails after timeout, and the next one comes RP (1 + 1.2 U) later. Times are in seconds.
-func stalledAgain(lasts, timeout float64) float64 {
-	const steps = 100
-	sum := 0.0
-	for i := range steps {
-		left := lasts * (float64(i) + 0.5) / steps
-		tries := firstFrom(time.Duration(max(0, left-timeout)*float64(sec)), 2*sec, time.Duration(timeout*float64(sec)))
-		sum += timeout + tries.mean()
+// again returns by how much longer nobody leads on average after an episode of a day, since a second one, that long, may go on when the lock is
+// lost, RenewDeadline after the poll has begun. The poll's last attempt begins last after the poll has. If the first episode has all attempts,
+// what is left of the second one is even up to the whole; if it lacks the last attempt, which the second one has then, less is left. more
+// is how much longer it takes with so much left. Times are in seconds.
+func again(last, lasts float64, more func(left float64) float64) float64 {
+	upTo := func(most float64) (sum float64) {
+		const steps = 100
+		for i := range steps {
+			sum += more(most*(float64(i)+0.5)/steps) * max(0, most) / steps
+		}
+		return sum
 	}
-	return lasts / day.Seconds() * sum / steps
+	alone := min(1, (lasts-last)/cycle.Seconds())
+	return (alone*upTo(lasts) + (1-alone)*upTo(lasts-(10-last))) / day.Seconds()
+}
+
+// retriedIn returns when a candidate that begins to acquire now, in an episode of which so much is left, has its first attempt after it. One
+// fails after timeout, and the next one comes RP (1 + 1.2 U) later. Times are in seconds.
+func retriedIn(left, timeout float64) float64 {
+	tries := firstFrom(time.Duration(max(0, left-timeout)*float64(sec)), 2*sec, time.Duration(timeout*float64(sec)))
+	return timeout + tries.mean()
 }
 
 // retried returns the time from when a candidate begins to look in vain, at an instant that is even in [from - cycle, from) before

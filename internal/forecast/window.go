@@ -32,12 +32,14 @@ type happening struct {
 }
 
 // stratum is a part of all windows: those of usual times, or those that begin with one sort of episode, of a length between two
-// quantiles. All windows of a stratum together weigh as much as they come in reality.
+// quantiles, and that have a further episode early, or none. All windows of a stratum together weigh as much as they come in reality.
 type stratum struct {
 	// episode is an index into Behaviour.Episodes, -1 for usual times.
 	episode int
 	// above and below are quantiles of the episode's length.
 	above, below float64
+	// further: another episode comes while the shortest of these windows would go on. Two at once are rare, and may do what one does not.
+	further bool
 	// rate is how many such windows begin a second while times are usual; of usual times, how many fit into a second.
 	rate float64
 	// length is how long such a window measures on average, in seconds.
@@ -46,6 +48,9 @@ type stratum struct {
 	region region
 	cells  []int32
 }
+
+// never is longer than any window.
+const never = 100 * 365 * 24 * time.Hour
 
 // usualPolls is how many retry periods of usual time one window measures.
 const usualPolls = 4
@@ -61,16 +66,52 @@ func (s *setting) strata() []stratum {
 	}
 	for i := range s.Behaviour.Episodes {
 		e := &s.Behaviour.Episodes[i]
+		of := edges
 		if e.Lasts.At(0) == e.Lasts.At(math.Nextafter(1, 0)) {
-			all = append(all, stratum{episode: i, below: 1, rate: e.Rate()})
-			continue
+			of = []float64{0, 1}
 		}
-		for k := range len(edges) - 1 {
-			share := edges[k+1] - edges[k]
-			all = append(all, stratum{episode: i, above: edges[k], below: edges[k+1], rate: e.Rate() * share})
+		for k := range len(of) - 1 {
+			x := stratum{episode: i, above: of[k], below: of[k+1]}
+			rate, share := e.Rate()*(x.below-x.above), s.followed(&x)
+			x.rate = rate * (1 - share)
+			all = append(all, x)
+			x.further, x.rate = true, rate*share
+			all = append(all, x)
 		}
 	}
 	return all
+}
+
+// seed returns what tells the windows of the stratum from those of others, in forecasts with other timings alike.
+func (x *stratum) seed() uint64 {
+	place := uint64(x.above * 1e6)
+	if x.further {
+		place += 1e7
+	}
+	return mix(uint64(x.episode+1), place)
+}
+
+// shortest is how long the shortest window is of those that begin with an episode of the stratum.
+func (s *setting) shortest(x *stratum) time.Duration {
+	e := &s.Behaviour.Episodes[x.episode]
+	return s.goesOn(e, e.Lasts.At(x.above)) + s.settle
+}
+
+// followed returns in which share of the windows of the stratum, and of the one that is like it but for further episodes, there is a further
+// one in the time of the shortest.
+func (s *setting) followed(x *stratum) float64 { return -math.Expm1(-s.rate * s.shortest(x).Seconds()) }
+
+// next draws when, after the window's begin, the first further episode comes.
+func (s *setting) next(x *stratum, r *rand.Rand) time.Duration {
+	if x.further {
+		return time.Duration(-math.Log1p(-r.Float64()*s.followed(x)) / s.rate * 1e9)
+	}
+	return s.shortest(x) + s.wait(r)
+}
+
+// wait draws the time from one episode to the next.
+func (s *setting) wait(r *rand.Rand) time.Duration {
+	return time.Duration(min(r.ExpFloat64()/s.rate, never.Seconds()) * 1e9)
 }
 
 // window draws a window of the stratum.
@@ -96,11 +137,7 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	first := s.happens(x.episode, w.from, x.above+(x.below-x.above)*r.Float64(), r)
 	w.episodes = append(w.episodes, first)
 	w.to = first.until + s.settle
-	for at := w.from; ; {
-		at += time.Duration(r.ExpFloat64() / s.rate * 1e9)
-		if at >= w.to || at < 0 {
-			return w
-		}
+	for at := w.from + s.next(x, r); at < w.to; at += s.wait(r) {
 		h := s.happens(s.sort(r.Float64()), at, r.Float64(), r)
 		if last := w.begun(at, behaviour.Rollout); h.Kind == behaviour.Rollout && last != nil && at < last.from+plan.DefaultDeadline {
 			continue
@@ -108,6 +145,7 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 		w.episodes = append(w.episodes, h)
 		w.to = max(w.to, h.until+s.settle)
 	}
+	return w
 }
 
 // sort returns an episode, drawn by its rate with the draw p.
@@ -125,11 +163,16 @@ func (s *setting) sort(p float64) int {
 func (s *setting) happens(i int, from time.Duration, quantile float64, r *rand.Rand) happening {
 	e := &s.Behaviour.Episodes[i]
 	h := happening{Episode: e, from: from, takes: e.Lasts.At(quantile), whom: r.IntN(s.Replicas)}
-	h.until = from + h.takes
-	if e.Kind == behaviour.Rollout {
-		h.until = from + s.rolls(e, h.takes)
-	}
+	h.until = from + s.goesOn(e, h.takes)
 	return h
+}
+
+// goesOn returns for how long an episode goes on at least that takes so long, as happening says.
+func (s *setting) goesOn(e *behaviour.Episode, takes time.Duration) time.Duration {
+	if e.Kind == behaviour.Rollout {
+		return s.rolls(e, takes)
+	}
+	return takes
 }
 
 // faults returns the faults of the window that are on processes.

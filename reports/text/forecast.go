@@ -212,6 +212,8 @@ func effortWords(t *outlook.Target, o *forecast.Options) string {
 	switch {
 	case t.Cut:
 		return text + ", until the time was over: not as precise as was asked (" + precision + ")."
+	case t.Forecast.Rare:
+		return text + ": not as precise as was asked (" + precision + "), since only episodes that come soon after each other bring some of it, too seldom for that."
 	case !t.Forecast.Precise:
 		return text + ": not as precise as was asked (" + precision + "); --max-windows allows more."
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/internal/forecast"
+	"interregnum/internal/forecast/outlook"
 	"interregnum/reports/internal/reporttest"
 )
 
@@ -41,4 +43,17 @@ func TestForecastWriteFails(t *testing.T) {
 	r := reporttest.ForecastReports()["one"]
 	assert.EqualError(t, Forecast(reporttest.Full{}, r, Unlimited), "full")
 	assert.EqualError(t, ForecastBrief(reporttest.Full{}, r, Unlimited), "full")
+}
+
+// TestEffortWords: more windows are not offered where they would not be simulated.
+func TestEffortWords(t *testing.T) {
+	o := &forecast.Options{Precision: 0.05}
+	for want, f := range map[string]forecast.Forecast{
+		"6,000 windows simulated.": {Windows: 6000, Precise: true},
+		"6,000 windows simulated: not as precise as was asked (5 %); --max-windows allows more.": {Windows: 6000},
+		"6,000 windows simulated: not as precise as was asked (5 %), since only episodes that come soon after each other bring some of it, too seldom for that.": {
+			Windows: 6000, Rare: true},
+	} {
+		assert.Equal(t, want, effortWords(&outlook.Target{Forecast: &f}, o))
+	}
 }
