@@ -121,10 +121,10 @@ func (p Position) join(file string) string {
 		parts = append(parts, fmt.Sprintf("document %d", p.Document))
 	}
 	if p.Object != "" {
-		parts = append(parts, p.Object)
+		parts = append(parts, phrase.OneLine(p.Object))
 	}
 	if p.Part != "" {
-		parts = append(parts, p.Part)
+		parts = append(parts, phrase.OneLine(p.Part))
 	}
 	return strings.Join(parts, ": ")
 }
