@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -263,22 +264,33 @@ var blanked = rapid.Custom(func(t *rapid.T) attacked {
 	return attacked{c, e}
 })
 
+// takingForEver yields those of so many drawn configurations of which the bound says that leaders take blanks for ever, once that is shown.
+func takingForEver(t *testing.T, drawn *rapid.Generator[attacked], runs int) iter.Seq[attacked] {
+	return func(yield func(attacked) bool) {
+		for seed := 1; seed <= runs; seed++ {
+			a := drawn.Example(seed)
+			if bound.Refused(a.c) != nil {
+				continue
+			}
+			r, err := bound.Of(a.c, a.e)
+			require.NoError(t, err)
+			if !r.Unbounded || tooNear(a.c, a.e) {
+				continue
+			}
+			require.Equal(t, bound.TakingTurns, r.Plan.Endless)
+			a.grows(t, takingBlanks, a.c.RenewDeadline)
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
 // TestTakingBlanks: where the bound says that leaders of v0.24 take blanks for ever, they do.
 func TestTakingBlanks(t *testing.T) {
 	type kind struct{ short, frozen bool }
 	shown, quick := map[kind]int{}, 0
-	for seed := 1; seed <= 1500; seed++ {
-		a := blanked.Example(seed)
-		if bound.Refused(a.c) != nil {
-			continue
-		}
-		r, err := bound.Of(a.c, a.e)
-		require.NoError(t, err)
-		if !r.Unbounded || tooNear(a.c, a.e) {
-			continue
-		}
-		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
-		a.grows(t, takingBlanks, a.c.RenewDeadline)
+	for a := range takingForEver(t, blanked, 1500) {
 		shown[kind{a.c.RetryPeriod < time.Second, a.e.MaxPause > 0}]++
 		if a.e.MaxRoundTrip == 0 {
 			quick++
@@ -313,18 +325,7 @@ var shortBlanked = rapid.Custom(func(t *rapid.T) attacked {
 // TestTakingShortBlanks is TestTakingBlanks with many turns in a second.
 func TestTakingShortBlanks(t *testing.T) {
 	shown, frozen := 0, 0
-	for seed := 1; seed <= 1000; seed++ {
-		a := shortBlanked.Example(seed)
-		if bound.Refused(a.c) != nil {
-			continue
-		}
-		r, err := bound.Of(a.c, a.e)
-		require.NoError(t, err)
-		if !r.Unbounded || tooNear(a.c, a.e) {
-			continue
-		}
-		require.Equal(t, bound.TakingTurns, r.Plan.Endless)
-		a.grows(t, takingBlanks, a.c.RenewDeadline)
+	for a := range takingForEver(t, shortBlanked, 1000) {
 		shown++
 		if a.e.MaxPause > 0 {
 			frozen++
