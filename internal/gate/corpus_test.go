@@ -1,10 +1,8 @@
 package gate
 
 import (
-	"encoding/csv"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +14,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/corpus"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -45,52 +44,15 @@ var inJava = []string{"apache/flink (HA k8s)", "java-operator-sdk"}
 // typical is the environment of the table's last columns.
 const typical = 1
 
-type corpusRow struct {
-	project string
-	cfg     bound.Config
-	// client is the lock's client, which others use too where it is shared.
-	client ClientSaid
-	shared bool
-}
-
-func readCorpus(t *testing.T) []corpusRow {
-	file, err := os.Open(corpusFile)
+func readCorpus(t *testing.T) []corpus.Row {
+	rows, err := corpus.Read(corpusFile)
 	require.NoError(t, err)
-	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	require.NoError(t, err)
-	var rows []corpusRow
-	for _, line := range lines[1:] {
-		duration := func(i int) time.Duration {
-			d, err := time.ParseDuration(line[i])
-			require.NoError(t, err, line[0])
-			return d
+	for i := range rows {
+		if c := &rows[i].Config; slices.Contains(inJava, rows[i].Project) {
+			c.Profile, c.ReleaseOnCancel, c.RequestTimeout = machine.Fabric8, true, 10*time.Second
 		}
-		row := corpusRow{line[0], bound.Config{
-			Timings: machine.Timings{
-				LeaseDuration: duration(2), RenewDeadline: duration(3), RetryPeriod: duration(4),
-			},
-			Profile: machine.ClientGo, ReleaseOnCancel: line[5] == "true", RequestTimeout: duration(6),
-		}, clientOf(t, line[7:10]), line[10] == "true"}
-		if slices.Contains(inJava, row.project) {
-			row.cfg.Profile, row.cfg.ReleaseOnCancel, row.cfg.RequestTimeout = machine.Fabric8, true, 10*time.Second
-		}
-		rows = append(rows, row)
 	}
 	return rows
-}
-
-// clientOf reads the kind of a client, and the numbers of its limiter where the project sets them.
-func clientOf(t *testing.T, cells []string) (said ClientSaid) {
-	said.Kind = cells[0]
-	if cells[1] != "" {
-		qps, err := strconv.ParseFloat(cells[1], 64)
-		require.NoError(t, err)
-		burst, err := strconv.Atoi(cells[2])
-		require.NoError(t, err)
-		said.QPS, said.Burst = &qps, &burst
-	}
-	return said
 }
 
 // verdictCell is a margin. What it says of an unsafe one is shown by the witness.
@@ -120,20 +82,16 @@ func margin(d time.Duration) string {
 
 // clientCell is the margin with the client that the project has: its limiter, and the connections that it closes. Of a shared limiter others take
 // a whole burst at once.
-func clientCell(t *testing.T, row *corpusRow, e *bound.Environment, safe *int) string {
-	c := row.cfg
+func clientCell(t *testing.T, row *corpus.Row, e *bound.Environment, safe *int) string {
+	c := row.Config
 	if c.Profile.Name != machine.ClientGo.Name || bound.Refused(&c) != nil {
 		return ""
 	}
 	var err error
-	c.Client, err = row.client.Client()
-	require.NoError(t, err, row.project)
-	site := *e
-	if row.shared && c.Client.Limits() {
-		site.OtherBurst = c.Client.Burst
-	}
-	j, err := Judge(Target{Config: c}, &site)
-	require.NoError(t, err, row.project)
+	c.Client, err = (&ClientSaid{row.Kind, row.QPS, row.Burst}).Client()
+	require.NoError(t, err, row.Project)
+	j, err := Judge(Target{Config: c}, row.Site(*e, c.Client))
+	require.NoError(t, err, row.Project)
 	switch {
 	case j.Verdict == Safe:
 		*safe++
@@ -162,9 +120,9 @@ func TestCorpus(t *testing.T) {
 	safe, strictSafe, taken := make([]int, len(corpusEnvironments)), 0, 0
 	unlessClosed, clientSafe := make([]int, len(corpusEnvironments)), 0
 	for _, row := range rows {
-		c, strict := row.cfg, row.cfg
+		c, strict := row.Config, row.Config
 		strict.Profile = machine.Strict
-		name := strings.ReplaceAll(row.project, "|", "\\|")
+		name := strings.ReplaceAll(row.Project, "|", "\\|")
 		fmt.Fprintf(&table, "| %s | %v / %v / %v | %s | %s |", name, FormatDuration(c.LeaseDuration),
 			FormatDuration(c.RenewDeadline), FormatDuration(c.RetryPeriod), yes(c.ReleaseOnCancel), timeoutCell(c.RequestTimeout))
 		for i := range corpusEnvironments {

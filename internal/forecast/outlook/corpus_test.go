@@ -1,7 +1,6 @@
 package outlook
 
 import (
-	"encoding/csv"
 	"flag"
 	"fmt"
 	"math"
@@ -19,6 +18,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/forecast"
 	"interregnum/internal/gate"
+	"interregnum/internal/gate/corpus"
 	"interregnum/internal/gate/files"
 )
 
@@ -34,70 +34,38 @@ const (
 // corpusSites are the behaviours of the table.
 var corpusSites = []string{"calm", "cloud", "nights"}
 
-// corpusRow is a project with its configuration.
-type corpusRow struct {
-	project string
-	config  bound.Config
-	// client is the lock's client, for the worst overlap alone; others use it too where it is shared.
-	client gate.ClientSaid
-	shared bool
-}
-
-func corpus(t *testing.T) (rows []corpusRow) {
-	file, err := os.Open("../../../testdata/corpus/timings.csv")
+func readCorpus(t *testing.T) []corpus.Row {
+	rows, err := corpus.Read("../../../testdata/corpus/timings.csv")
 	require.NoError(t, err)
-	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	require.NoError(t, err)
-	for _, line := range lines[1:] {
-		var d [5]time.Duration
-		for i, column := range []int{2, 3, 4, 6} {
-			d[i], err = time.ParseDuration(line[column])
-			require.NoError(t, err, line[0])
+	for i := range rows {
+		if p := rows[i].Project; strings.Contains(p, "java-operator-sdk") || strings.Contains(p, "flink") {
+			rows[i].Config.Profile = machine.Fabric8
 		}
-		profile := machine.ClientGo
-		if strings.Contains(line[0], "java-operator-sdk") || strings.Contains(line[0], "flink") {
-			profile = machine.Fabric8
-		}
-		rows = append(rows, corpusRow{line[0], bound.Config{
-			Timings: machine.Timings{LeaseDuration: d[0], RenewDeadline: d[1], RetryPeriod: d[2]}, Profile: profile,
-			ReleaseOnCancel: line[5] == "true", RequestTimeout: d[3],
-		}, clientOf(t, line[7:10]), line[10] == "true"})
 	}
 	return rows
 }
 
-// clientOf reads the kind of a client, and the numbers of its limiter where the project sets them.
-func clientOf(t *testing.T, cells []string) (said gate.ClientSaid) {
-	said.Kind = cells[0]
-	if cells[1] != "" {
-		qps, err := strconv.ParseFloat(cells[1], 64)
-		require.NoError(t, err)
-		burst, err := strconv.Atoi(cells[2])
-		require.NoError(t, err)
-		said.QPS, said.Burst = &qps, &burst
-	}
-	return said
+// judgeCorpus returns the gate's judgement of a configuration.
+func judgeCorpus(t *testing.T, c *bound.Config, e *bound.Environment) *gate.Judgement {
+	j, err := gate.Judge(gate.Target{
+		Position: files.Position{File: "corpus"}, Config: *c, Timeout: files.FixedTimeout(c.RequestTimeout), TimeoutFrom: "corpus",
+	}, e)
+	require.NoError(t, err)
+	return j
 }
 
-// overlapCell returns the worst overlap with answers within a second and the project's client. Of a shared limiter others take a whole burst at once.
-func (r *corpusRow) overlapCell(t *testing.T) string {
-	e, c := gate.DefaultEnvironment().Environment, r.config
+// overlapCell returns the worst overlap with answers within a second and the project's client.
+func overlapCell(t *testing.T, r *corpus.Row) string {
+	c := r.Config
 	if bound.Refused(&c) != nil {
 		return "refused"
 	}
 	if c.Profile.Name == machine.ClientGo.Name {
 		var err error
-		c.Client, err = r.client.Client()
-		require.NoError(t, err, r.project)
-		if r.shared && c.Client.Limits() {
-			e.OtherBurst = c.Client.Burst
-		}
+		c.Client, err = (&gate.ClientSaid{Kind: r.Kind, QPS: r.QPS, Burst: r.Burst}).Client()
+		require.NoError(t, err, r.Project)
 	}
-	j, err := gate.Judge(gate.Target{
-		Position: files.Position{File: "corpus"}, Config: c, Timeout: files.FixedTimeout(c.RequestTimeout), TimeoutFrom: "corpus",
-	}, &e)
-	require.NoError(t, err, r.project)
+	j := judgeCorpus(t, &c, r.Site(gate.DefaultEnvironment().Environment, c.Client))
 	o := Overlap(j)
 	if o.Value <= 0 {
 		return "none"
@@ -112,10 +80,7 @@ func (r *corpusRow) overlapCell(t *testing.T) string {
 // corpusCells returns what becomes of a configuration: in each behaviour its losses and its time without a leader, a month.
 func corpusCells(t *testing.T, c *bound.Config, sites []*behaviour.Behaviour) string {
 	e := gate.DefaultEnvironment()
-	j, err := gate.Judge(gate.Target{
-		Position: files.Position{File: "corpus"}, Config: *c, Timeout: files.FixedTimeout(c.RequestTimeout), TimeoutFrom: "corpus",
-	}, &e.Environment)
-	require.NoError(t, err)
+	j := judgeCorpus(t, c, &e.Environment)
 	if j.Verdict == gate.Refused {
 		return strings.Repeat(" | ", len(sites)-1)
 	}
@@ -163,22 +128,22 @@ func TestCorpus(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, before, string(usual), "the page shows what is usual")
 	}
-	rows, known := corpus(t), map[bound.Config]string{}
+	rows, known := readCorpus(t), map[bound.Config]string{}
 	var b strings.Builder
 	b.WriteString("\n| project | timings, request timeout, release | worst overlap | calm | typical cloud | overloaded every night |\n" +
 		"| --- | --- | --- | --- | --- | --- |\n")
 	for i, r := range rows {
-		again := *update || r.config.Timings == rows[0].config.Timings && r.config == rows[0].config
-		if known[r.config] == "" && again {
-			known[r.config] = corpusCells(t, &r.config, sites)
+		again := *update || r.Config.Timings == rows[0].Config.Timings && r.Config == rows[0].Config
+		if known[r.Config] == "" && again {
+			known[r.Config] = corpusCells(t, &r.Config, sites)
 		}
-		line := fmt.Sprintf("| %s | %s, %s, %t | ", r.project, timingsText(&r.config.Timings), gate.FormatDuration(r.config.RequestTimeout), r.config.ReleaseOnCancel)
-		if r.config.Profile != machine.ClientGo {
-			line = strings.TrimSuffix(line, " | ") + ", " + r.config.Profile.Name + " | "
+		line := fmt.Sprintf("| %s | %s, %s, %t | ", r.Project, timingsText(&r.Config.Timings), gate.FormatDuration(r.Config.RequestTimeout), r.Config.ReleaseOnCancel)
+		if r.Config.Profile != machine.ClientGo {
+			line = strings.TrimSuffix(line, " | ") + ", " + r.Config.Profile.Name + " | "
 		}
-		line += r.overlapCell(t) + " | "
+		line += overlapCell(t, &r) + " | "
 		if again {
-			line += known[r.config] + " |\n"
+			line += known[r.Config] + " |\n"
 		}
 		b.WriteString(line)
 		if !*update {
