@@ -23,33 +23,72 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	if low < m.c.RenewDeadline+m.most(m.e.MaxPause) || most > 300 {
 		return 0, false // a turn may have no success, or is too long to compute
 	}
-	var all [][]interval // by how many RetryPeriods there are
-	for k := range most + 1 {
-		var lengths []interval
-		for lost := range k + 1 { // first attempts of polls that lose an answer
-			at := k*period + lost*t.loses
-			if l := (interval{max(low, at), min(high, at+m.moved(k))}); l.low <= l.high {
-				lengths = append(lengths, l)
-			}
-			if t.loses == 0 {
-				break
-			}
-		}
-		all = append(all, lengths)
-	}
+	all := m.allTurns(&t, low, high)
 	drift := high - m.least(2*t.latest)
+	groups := map[time.Duration][]kind{}
+	for _, k := range all {
+		groups[k.periods] = append(groups[k.periods], k)
+	}
 	if t.latest-t.soonest+drift+m.moved(most)+most*t.loses >= period {
-		all = [][]interval{slices.Concat(all...)} // or else all turns have the same number of them
+		groups = map[time.Duration][]kind{0: all} // or else all turns have the same number of them
 	}
 	n = 6
-	for _, lengths := range all {
-		turns, ok := rotations(joinedUp(lengths), t.after)
-		if !ok {
+	for _, kinds := range groups {
+		_, turns, ends, _ := rotations(kinds)
+		if !ends {
 			return 0, false
 		}
 		n = max(n, 6+2*turns)
 	}
 	return n, true
+}
+
+// allTurns returns all kinds of turns that there can be, in which everything that a leader writes looks the same.
+func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
+	const second = time.Second
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	_, both := m.calls()
+	attempt, pause := m.most(both*m.trip)+2, m.most(m.e.MaxPause)
+	fails := []interval{{0, attempt}}
+	if m.lossy() {
+		fails = append(fails, interval{m.timeout, m.timeout + attempt})
+	}
+	early := time.Duration(0) // it may take the lock late, after a freeze over a tick, hear nothing, and succeed at the next
+	if deadline/period > 1 {
+		early = pause
+	}
+	for n := time.Duration(0); n*period < min(second, high)+early; n++ {
+		for lost := range n/2 + 1 { // first attempts of polls, and RetryPeriods after that
+			if lost > 0 && t.loses == 0 {
+				break
+			}
+			first := max(0, n*period+lost*m.timeout-early)
+			if first >= second {
+				break
+			}
+			for _, f := range fails {
+				for ticks := range (deadline-f.low)/period + 1 {
+					if f.low >= deadline || f.low > 0 && ticks == 0 {
+						continue
+					}
+					k := kind{first: first, periods: n + 1 + ticks}
+					poll := ticks*period + min(f.high, deadline-ticks*period)
+					if ticks == 0 {
+						poll = 0
+					}
+					k.after = attempt + pause + period + poll
+					k.interval = interval{
+						max(low, k.periods*period+lost*m.timeout+f.low-early),
+						min(high, n*(period+attempt)+lost*m.timeout+(n/2+1)*pause+k.after),
+					}
+					if k.low <= k.high {
+						all = append(all, k)
+					}
+				}
+			}
+		}
+	}
+	return all
 }
 
 // turnTimes are bounds of a turn, the first two in true time and the others on a leader's clock.
@@ -92,20 +131,22 @@ func (m *model) moved(periods time.Duration) time.Duration {
 	return periods*(m.most(both*m.trip)+2) + (periods/2+2)*m.most(m.e.MaxPause)
 }
 
-// rotations returns how many turns can follow each other at most; false where no limit is found. lengths is how long a turn
-// can be. It begins in one second with all that its leader writes, and ends after no later than that second. All times are
-// on a leader's clock. It computes in which parts of a second a turn can begin so that there are one, two, three … more.
-func rotations(lengths []interval, after time.Duration) (n time.Duration, known bool) {
+// rotations returns how many turns of these kinds can follow each other at most, if that ends; or that they go on for ever. Neither is
+// true where it takes too long to find out.
+// It computes in which parts of a second a turn can begin so that there are one, two, three … more.
+func rotations(kinds []kind) (begins []interval, n time.Duration, ends, forEver bool) {
 	const second = time.Second
-	begins := []interval{{0, second - 1}}
+	begins = []interval{{0, second - 1}}
 	for work := 0; work < 1_000_000; n++ {
 		var before []interval
-		work += 100 + len(lengths)*len(begins)
-		for _, l := range lengths {
+		work += 100 + len(kinds)*len(begins)
+		for _, k := range kinds {
 			for _, b := range begins {
-				for s := l.low.Truncate(second) - second; s+b.low < second+after; s += second {
-					end := min(s+b.high, second+after-1)
-					if p := (interval{max(0, s+b.low-l.high), min(second-1, end-l.low)}); p.low <= p.high {
+				// A turn that is a second longer than another one ends at the same place.
+				least := k.low.Truncate(second)
+				for s := least - second; s <= least+2*second && s+b.low < second+k.after; s += second {
+					end := min(s+b.high, second+k.after-1)
+					if p := (interval{max(0, s+b.low-k.high), min(second-1-k.first, end-k.low)}); p.low <= p.high {
 						before = append(before, p)
 					}
 				}
@@ -114,13 +155,13 @@ func rotations(lengths []interval, after time.Duration) (n time.Duration, known 
 		before = joinedUp(before)
 		switch {
 		case len(before) == 0:
-			return n + 1, true
+			return nil, n + 1, true, false
 		case slices.Equal(before, begins):
-			return 0, false
+			return begins, n, false, true
 		}
 		begins = before
 	}
-	return 0, false
+	return nil, n, false, false
 }
 
 // joinedUp returns what is in any of the ranges, in order and without overlaps.
