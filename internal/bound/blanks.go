@@ -41,7 +41,7 @@ func (m *model) takeBlanks() *blanks {
 				for _, slowly := range []bool{true, false} {
 					b := m.planned(late, apart, half, slowly)
 					var forEver bool
-					if b.begins, _, _, forEver = rotations(b.kinds); forEver {
+					if b.begins, _, _, forEver = rotations(b.kinds, 100_000); forEver {
 						return b
 					}
 				}

@@ -23,18 +23,18 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	if low < m.c.RenewDeadline+m.most(m.e.MaxPause) || most > 300 {
 		return 0, false // a turn may have no success, or is too long to compute
 	}
-	all := m.allTurns(&t, low, high)
+	kinds := m.allTurns(&t, low, high)
 	drift := high - m.least(2*t.latest)
-	groups := map[time.Duration][]kind{}
-	for _, k := range all {
-		groups[k.periods] = append(groups[k.periods], k)
-	}
-	if t.latest-t.soonest+drift+m.moved(most)+most*t.loses >= period {
-		groups = map[time.Duration][]kind{0: all} // or else all turns have the same number of them
+	groups := [][]kind{kinds}
+	if t.latest-t.soonest+drift+m.moved(most)+m.most(m.e.MaxPause)+most*t.loses < period { // all turns have the same number of them
+		groups = make([][]kind, most+2)
+		for _, k := range kinds {
+			groups[k.periods] = append(groups[k.periods], k)
+		}
 	}
 	n = 6
 	for _, kinds := range groups {
-		_, turns, ends, _ := rotations(kinds)
+		_, turns, ends, _ := rotations(kinds, 1_000_000)
 		if !ends {
 			return 0, false
 		}
@@ -45,45 +45,26 @@ func (m *model) rotating() (n time.Duration, known bool) {
 
 // allTurns returns all kinds of turns that there can be, in which everything that a leader writes looks the same.
 func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
-	const second = time.Second
-	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	period := m.c.RetryPeriod
 	_, both := m.calls()
 	attempt, pause := m.most(both*m.trip)+2, m.most(m.e.MaxPause)
-	fails := []interval{{0, attempt}}
-	if m.lossy() {
-		fails = append(fails, interval{m.timeout, m.timeout + attempt})
+	polls, early := m.polls(attempt), time.Duration(0)
+	if (m.c.RenewDeadline-1)/period > 1 {
+		early = pause // it may take the lock late, after a freeze over a tick, hear nothing, and succeed at the next
 	}
-	early := time.Duration(0) // it may take the lock late, after a freeze over a tick, hear nothing, and succeed at the next
-	if deadline/period > 1 {
-		early = pause
-	}
-	for n := time.Duration(0); n*period < min(second, high)+early; n++ {
+	for n := time.Duration(0); n*period < min(time.Second, high)+early; n++ {
 		for lost := range n/2 + 1 { // first attempts of polls, and RetryPeriods after that
-			if lost > 0 && t.loses == 0 {
+			at := n*period + lost*m.timeout
+			if lost > 0 && t.loses == 0 || at-early >= time.Second {
 				break
 			}
-			first := max(0, n*period+lost*m.timeout-early)
-			if first >= second {
-				break
-			}
-			for _, f := range fails {
-				for ticks := range (deadline-f.low)/period + 1 {
-					if f.low >= deadline || f.low > 0 && ticks == 0 {
-						continue
-					}
-					k := kind{first: first, periods: n + 1 + ticks}
-					poll := ticks*period + min(f.high, deadline-ticks*period)
-					if ticks == 0 {
-						poll = 0
-					}
-					k.after = attempt + pause + period + poll
-					k.interval = interval{
-						max(low, k.periods*period+lost*m.timeout+f.low-early),
-						min(high, n*(period+attempt)+lost*m.timeout+(n/2+1)*pause+k.after),
-					}
-					if k.low <= k.high {
-						all = append(all, k)
-					}
+			for _, p := range polls {
+				k := kind{first: max(0, at-early), periods: n + 1 + p.periods}
+				k.after = attempt + pause + period + p.high
+				k.low = max(low, at+period+p.low-early)
+				k.high = min(high, at+n*attempt+(n/2+1)*pause+k.after)
+				if k.low <= k.high {
+					all = append(all, k)
 				}
 			}
 		}
@@ -91,15 +72,27 @@ func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
 	return all
 }
 
-// turnTimes are bounds of a turn, the first two in true time and the others on a leader's clock.
+// polls returns when attempts of a poll can begin, and after how many ticks. attempt is how long the first of them takes, or how much more
+// than a lost answer.
+func (m *model) polls(attempt time.Duration) []kind {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	all := []kind{{}}
+	for ticks := time.Duration(1); ticks*period <= deadline; ticks++ {
+		at := ticks * period
+		all = append(all, kind{interval: interval{at, min(at+attempt, deadline)}, periods: ticks})
+		if m.lossy() && at+m.timeout <= deadline {
+			all = append(all, kind{interval: interval{at + m.timeout, min(at+m.timeout+attempt, deadline)}, periods: ticks})
+		}
+	}
+	return all
+}
+
+// turnTimes are bounds of a turn, the first two in true time.
 type turnTimes struct {
 	// soonest and latest bound the time from the beginning of an attempt that takes the lock to that of the next one, of the
 	// other leader.
 	soonest, latest time.Duration
-	// after is the longest time from the beginning of an attempt that succeeds to that of the attempt that takes the lock
-	// back, if none succeeds between.
-	after time.Duration
-	// loses is the timeout where the first attempt of a poll can lose an answer, and an attempt follow at a tick; otherwise 0.
+	// loses is the timeout, on a leader's clock, where the first attempt of a poll can lose an answer, and another follow at a tick; otherwise 0.
 	loses time.Duration
 }
 
@@ -119,7 +112,6 @@ func (m *model) turn() (t turnTimes, ok bool) {
 	told := m.told() + pause
 	t.soonest = m.takeover() - reads - pause
 	t.latest = applied + told + m.slow(period+begins)
-	t.after = m.most(applied+told) + period + begins
 	apart := period - m.most(pause) // two attempts
 	return t, t.soonest > 0 && apart > 0 && t.latest-t.soonest < m.fast(apart)
 }
@@ -132,12 +124,12 @@ func (m *model) moved(periods time.Duration) time.Duration {
 }
 
 // rotations returns how many turns of these kinds can follow each other at most, if that ends; or that they go on for ever. Neither is
-// true where it takes too long to find out.
+// true where it takes more steps than limit to find out.
 // It computes in which parts of a second a turn can begin so that there are one, two, three … more.
-func rotations(kinds []kind) (begins []interval, n time.Duration, ends, forEver bool) {
+func rotations(kinds []kind, limit int) (begins []interval, n time.Duration, ends, forEver bool) {
 	const second = time.Second
 	begins = []interval{{0, second - 1}}
-	for work := 0; work < 1_000_000; n++ {
+	for work := 0; work < limit; n++ {
 		var before []interval
 		work += 100 + len(kinds)*len(begins)
 		for _, k := range kinds {
