@@ -73,7 +73,8 @@ func (m *model) mostLate() time.Duration {
 }
 
 // planned returns the turns of a plan in which so many renewals look new. half has a freeze for each success, of half the longest;
-// otherwise there are two successes in every turn, and the last one has all of it. slowly has the Get take long that reads a blank.
+// otherwise there are two successes in every turn, and the last one has all of it. slowly has the Get take long that reads a blank or, on two
+// objects, the one that fails as a poll begins.
 func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
@@ -82,16 +83,18 @@ func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 		b.pause /= 2
 	}
 	fails := []interval{{0, b.answer}}
+	if slowly { // the last request of its Get fails
+		fails[0].high = (both - update) * b.answer
+	}
 	if m.lossy() {
 		fails = append(fails, interval{m.timeout, m.timeout})
 	}
-	if left := max(0, deadline-m.lastAttempt(fails)); update == 1 {
-		if slowly {
-			b.reads = min(b.answer, left)
-		}
-		if b.told = min(m.least(m.direct), deadline); late == 0 { // the write that takes the lock
-			b.told = min(b.told, left-b.reads)
-		}
+	left := max(0, deadline-m.lastAttempt(fails))
+	if slowly && update == 1 {
+		b.reads = min(b.answer, left)
+	}
+	if b.told = min(m.least(m.direct), deadline); late == 0 { // the write that takes the lock
+		b.told = min(b.told, left-b.reads)
 	}
 	b.success = min(both*b.answer, deadline)
 	for _, f := range fails {
