@@ -72,6 +72,34 @@ func TestKnownProgramCloses(t *testing.T) {
 	}
 }
 
+// TestKnownProgramAgain: what closings make of a known program is what they make of a client without a limit, which the command says that
+// judges it again.
+func TestKnownProgramAgain(t *testing.T) {
+	counted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		ms := func(name string, least, most int) time.Duration {
+			return time.Duration(rapid.IntRange(least, most).Draw(t, name)) * time.Millisecond
+		}
+		c := bound.Config{Profile: machine.ClientGo, ReleaseOnCancel: rapid.Bool().Draw(t, "releases")}
+		c.RetryPeriod = ms("retry", 500, 28_000)
+		c.RenewDeadline = max(c.RetryPeriod*13/10+1, ms("renew", 5000, 120_000))
+		c.LeaseDuration = (c.RenewDeadline + ms("lease", 0, 60_000)).Truncate(time.Second) + time.Second
+		kind := rapid.SampledFrom([]files.TimeoutKind{files.None, files.Half, files.Either}).Draw(t, "timeout")
+		e := &bound.Environment{MaxRoundTrip: ms("trip", 1, 2000), MaxDriftPPM: int64(rapid.IntRange(0, 500).Draw(t, "drift"))}
+		known := &Judgement{Target: Target{Config: c, Program: &files.Program{}, Timeout: files.Timeout{Kind: kind}}, Environment: *e}
+		require.NoError(t, known.bound())
+		if known.Closing == 0 {
+			return
+		}
+		counted++
+		c.Client = &plan.Client{Retries: true}
+		said := &Judgement{Target: Target{Config: c, Timeout: files.Timeout{Kind: kind}}, Environment: *e}
+		require.NoError(t, said.bound())
+		require.InDelta(t, said.Result.Overlap, known.Result.Overlap, float64(time.Microsecond), "%+v", c.Timings) // drift is rounded
+	})
+	assert.Positive(t, counted)
+}
+
 // TestClosedAgain: a read is repeated on a new connection, which may be closed as well, so that an attempt to acquire can outlast any lease.
 // The gate took it for 45 s at most, and such timings for safe.
 func TestClosedAgain(t *testing.T) {
