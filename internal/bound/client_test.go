@@ -157,6 +157,34 @@ func TestBacklogAttacked(t *testing.T) {
 	assert.Greater(t, longest, 0.8)
 }
 
+// TestBacklogReached: a candidate whose calls follow each other finds what came while the one before waited, and the whole burst then: its wait
+// comes close to the bound, and is longer than without what came before.
+func TestBacklogReached(t *testing.T) {
+	client, e := &plan.Client{QPS: 5, Burst: 1}, &Environment{OtherQPS: 4.5, OtherBurst: 20}
+	period := 10 * time.Millisecond
+	now := time.Unix(1_000_000, 0)
+	bucket := tokens.NewLimiter(tokens.Limit(client.QPS), client.Burst)
+	others := tokens.NewLimiter(tokens.Limit(e.OtherQPS), e.OtherBurst)
+	for range 200 {
+		end := now.Add(bucket.ReserveN(now, 1).DelayFrom(now) + period)
+		for ; now.Before(end); now = now.Add(time.Millisecond) { // what would not count any more comes
+			for others.TokensAt(now) >= float64(e.OtherBurst) && others.AllowN(now, 1) {
+				bucket.ReserveN(now, 1)
+			}
+		}
+	}
+	for others.AllowN(now, 1) {
+		bucket.ReserveN(now, 1)
+	}
+	wait := bucket.ReserveN(now, 1).DelayFrom(now).Seconds()
+	m := withLimiter(client, e, period)
+	m.limited = 1
+	computed := m.waits(m.carried(0, period), nil)
+	assert.LessOrEqual(t, wait, computed)
+	assert.InDelta(t, computed, wait, 2/client.QPS)
+	assert.Greater(t, wait, (float64(e.OtherBurst)+1)/client.QPS+1/client.QPS)
+}
+
 // climb returns the longest wait that was found.
 func climb(client *plan.Client, e *Environment, gaps []time.Duration, from int, r *rand.Rand) time.Duration {
 	n := len(gaps) + 1
