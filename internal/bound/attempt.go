@@ -23,10 +23,13 @@ func (m *model) calls() (update, both time.Duration) {
 func (m *model) longestOf(lost bool) time.Duration {
 	update, both := m.calls()
 	switch {
-	case m.c.Client != nil && lost:
-		return m.inTurn(firstAfterTicks, m.lost(), m.sent, m.sent)
-	case m.c.Client != nil:
-		return m.inTurn(firstAfterTicks, m.sent, m.sent, m.sent)
+	case m.c.Client == nil || m.c.onTwoObjects():
+	case lost:
+		return m.inTurn(m.following(), m.lost(), m.sent, m.sent)
+	default:
+		return m.inTurn(m.following(), m.sent, m.sent, m.sent)
+	}
+	switch {
 	case m.c.Profile.ReadsFirst():
 		return both * m.trip
 	case lost:

@@ -75,7 +75,7 @@ func Of(c *Config, e *Environment) (*Result, error) {
 		m := newModel(c, e)
 		r.calm, _ = Of(m.calm()) // as known as r
 		if m.hinders() {
-			r.bounded()
+			r.bounded(m.limited > 0 && c.onTwoObjects())
 		}
 	}
 	if r.Plan.Chain.beginsFrozen() {

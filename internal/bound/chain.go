@@ -105,11 +105,11 @@ func (m *model) acquiring() Chain {
 	case m.gaveUp > m.trip && c.Gap == 0:
 		c.Last, c.FirstLost = m.fromFirst(m.lost(), m.sent, m.sent), true
 	case m.gaveUp > m.trip:
-		c.Last, c.FirstLost = m.inTurn(firstAfterTicks, m.lost(), m.sent, m.sent), true
+		c.Last, c.FirstLost = m.inTurn(m.following(), m.lost(), m.sent, m.sent), true
 	case c.Gap == 0:
 		c.Last = m.fromFirst(m.marked, m.sent, m.sent) // what comes before the first write does not count
 	default:
-		c.Last = m.inTurn(firstAfterTicks, m.sent, m.sent, m.sent)
+		c.Last = m.inTurn(m.following(), m.sent, m.sent, m.sent)
 	}
 	return c
 }
@@ -169,7 +169,7 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	case JoinTicked:
 		return m.inTurn(m.ownBefore(c, max(m.marked, m.lost()), perAttempt-1), first, m.sent, m.sent)
 	default:
-		return m.inTurn(firstAfterTicks, first, m.sent, m.sent)
+		return m.inTurn(m.following(), first, m.sent, m.sent)
 	}
 	// The acquiring and it take tokens from one bucket.
 	acquired := m.marked

@@ -20,18 +20,9 @@ const (
 	maxWait = 24 * time.Hour
 )
 
-// How many requests a candidate makes at one instant at most, before and with the one that waits: an attempt makes three. The attempt
-// that acquires the lock and the first one that renews it follow each other at once. Where an attempt can outlast a tick, so do its last
-// two requests and two more attempts. A release makes two requests, and two more after each conflict: with the takeover, and with the two
+// conflicts is how often a release reads and writes at most: once, and once more after each conflict, with the takeover, and with the two
 // writes of each of its successor's first three attempts.
-const (
-	perAttempt = 3
-	atOnce     = 2 * perAttempt
-	afterTicks = 2*perAttempt + 2
-	// What it has taken with the first call of an attempt is less by the other two.
-	firstAfterTicks = afterTicks - 2
-	ofRelease       = 2 * 8
-)
+const conflicts = 8
 
 // ErrNoWait is the error for a client whose requests may wait for longer than can be judged.
 var ErrNoWait = errors.New("no bound is known for the wait in the client's limiter")
@@ -47,8 +38,6 @@ func (c *Config) clientUnknown() error {
 	case c.Lock.Expires():
 		return fmt.Errorf("%w: lock %s is not asked for through a client of Kubernetes, so that there is no limiter; want no client",
 			ErrNoBound, c.Lock)
-	case c.onTwoObjects():
-		return fmt.Errorf("%w: lock %s makes several requests for each call, whose waits are not derived; want no client", ErrNoBound, c.Lock)
 	}
 	return nil
 }
@@ -62,7 +51,8 @@ func endlessWait(c *Config, e *Environment) error {
 		return fmt.Errorf("%w: the client's limiter lets %v requests a second pass, and other traffic may be %v a second, so that a "+
 			"request may wait for ever; want less other traffic (otherQPS) or a higher qps", ErrNoWait, c.Client.QPS, e.OtherQPS)
 	}
-	if _, ok := (&model{c: c, e: e}).wait(ofRelease); !ok {
+	m := &model{c: c, e: e}
+	if _, ok := m.wait(m.atOnce(true)); !ok {
 		return fmt.Errorf("%w: a request may wait for more than %v in the client's limiter; want less other traffic or a higher qps",
 			ErrNoWait, maxWait)
 	}
@@ -84,6 +74,9 @@ func (m *model) wait(own float64) (time.Duration, bool) {
 	}
 	// Requests of the candidate wait for each other: each finds, of what was there when the one before was sent, nothing.
 	longest := (1 + s) / (q - r)
+	if !m.e.Reruns { // an elector that is cancelled leaves its token behind
+		longest = (s + m.backlog() + 1 - b) / q
+	}
 	if m.bounded() {
 		longest = min(longest, (s+own*m.each()-b)/q)
 	}
@@ -128,26 +121,41 @@ func (m *model) each() float64 {
 	return 1
 }
 
-// perPeriod returns how many calls a candidate makes in a RetryPeriod, at most and on average.
+// perPeriod returns how many requests a candidate makes in a RetryPeriod, at most and on average, but for those that are repeated.
 func (m *model) perPeriod() float64 {
+	update, both := m.calls()
 	if m.c.ReleaseOnCancel {
-		return 2 * perAttempt
+		return 2 * float64(update+both)
 	}
-	return perAttempt
+	return float64(update + both)
 }
 
 // repeats tells whether the client repeats requests, as the server asks it to.
 func (m *model) repeats() bool { return m.c.Client.Repeats() && m.e.MaxRetryAfter > 0 }
 
+// perAttempt is how many calls an attempt makes.
+const perAttempt = 3
+
+// atOnce returns how many requests a candidate makes at one instant at most, but for those that are repeated. The attempt that acquires
+// the lock and the first one that renews it follow each other at once. Where an attempt can outlast a tick, so do its last two calls and two
+// more attempts.
+func (m *model) atOnce(ticked bool) float64 {
+	update, both := m.calls()
+	all := 2 * (update + both)
+	if m.c.ReleaseOnCancel {
+		all += conflicts * both
+	}
+	if ticked {
+		all += both
+	}
+	return float64(all)
+}
+
 // clientWaits sets the round trips of a client with waits of its own. The service's own are MaxRoundTrip.
 func (m *model) clientWaits() {
-	own := float64(atOnce)
-	if m.c.ReleaseOnCancel {
-		own += ofRelease
-	}
-	m.withWait(own)
+	m.withWait(m.atOnce(false))
 	if m.longestFailing()+m.most(m.e.MaxPause) >= m.c.RetryPeriod {
-		m.withWait(own + afterTicks - atOnce)
+		m.withWait(m.atOnce(true))
 	}
 }
 
@@ -172,164 +180,84 @@ func (m *model) withWait(own float64) {
 }
 
 // inTurn returns how long calls of one attempt take at most, one after the other and in true time: each of sends is how long one takes
-// once it has left the limiter. before is how many tokens the candidate itself has taken at the instant of the first call, that one
-// included.
-//
-// Where the wait of a call is over, the candidate finds of its own doing nothing in the bucket, and full it is after a long while alone.
-// So calls that wait are in stretches, each of which begins with a full bucket: in one with c calls the last of them has its token after
-// (A + c − Burst) / QPS, whatever else happens between its calls. A is the other traffic in it. All stretches share the burst.
-func (m *model) inTurn(before float64, sends ...time.Duration) time.Duration {
-	all, n := total(sends), len(sends)
+// once it has left the limiter. before is the calls of the candidate itself that count.
+func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
+	all := total(sends)
 	if m.limited == 0 {
 		return all
 	}
-	alone := all + time.Duration(n)*m.limited
-	if m.repeats() || !m.bounded() {
+	alone := all + time.Duration(len(sends))*m.limited
+	if m.repeats() || m.e.Reruns {
 		return alone
 	}
-	waits := time.Duration(math.Ceil(m.waits(before, sends[:n-1]) * float64(time.Second)))
+	waits := time.Duration(math.Ceil(m.waits(before, sends[:len(sends)-1]) * float64(time.Second)))
 	return min(alone, all+m.slow(waits))
 }
 
 // fromFirst is inTurn of the calls of an attempt that acquires the lock, and of what follows, from when the first one leaves the limiter:
 // nothing of what came RetryPeriod before counts, but that one's token does.
 func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Duration {
-	later := first + m.inTurn(1+m.missing(m.most(first), 0), sends...)
-	return min(later, m.inTurn(1, append([]time.Duration{first}, sends...)...))
+	before := append(m.carried(1, m.c.RetryPeriod+m.least(first)), used{1, m.least(first)})
+	return first + m.inTurn(before, sends...)
 }
 
-// missing returns how many tokens are missing at most, at a time and for calls of the candidate itself at those times before, beyond what
-// other traffic can take at once. All times are on the client's clock and in order.
+// following is the calls that can come just before the first one of an attempt, or with it: where an attempt outlasts a tick, the last two
+// of the attempt before that, and a whole attempt.
+func (m *model) following() []used {
+	if m.limited == 0 {
+		return nil
+	}
+	if before := m.carried(0, 0); before != nil {
+		return before
+	}
+	return []used{{min(perAttempt+2, m.backlog()), 0}}
+}
+
+// backlog returns how many tokens are missing at most as a call of the candidate has its token, beyond what other traffic can take at once.
 //
-// While a token is missing, what is missing and what other traffic may still take at once shrink together, by QPS − OtherQPS a second. Where
-// none is missing it is the whole burst at most. So what counts is the calls since then.
-func (m *model) missing(at time.Duration, calls ...time.Duration) (most float64) {
-	if m.limited == 0 {
-		return 0
+// While a token is missing, what is missing and what other traffic may still take at once shrink together, by QPS − OtherQPS a second. As
+// a call has its token, what is missing is the bucket and what other traffic has taken while that call waited. If the sum was the bucket and x
+// before, beyond the burst, it is the bucket and (1 + x) · OtherQPS / QPS at most then, so that x grows to this and no further.
+func (m *model) backlog() float64 {
+	all := float64(m.c.Client.Burst) + m.e.OtherQPS/(rate(m.c.Client)-m.e.OtherQPS)
+	if m.c.ReleaseOnCancel { // who is cancelled as its call waits leaves that one's token behind
+		all++
 	}
-	for i, c := range calls {
-		most = max(most, float64(len(calls)-i)-(rate(m.c.Client)-m.e.OtherQPS)*(at-c).Seconds())
-	}
-	return most
+	return all
 }
 
-// ownBefore returns how many tokens the candidate itself has taken at most, of those that are missing as the last attempt of a chain begins,
-// with the one of its first call. before is the calls of the attempt before the chain that can come just as the chain's first write.
-func (m *model) ownBefore(c *Chain, first time.Duration, before int) float64 {
+// carried returns what is missing at most, however often the candidate has asked before, if so many calls came since it last waited for
+// RetryPeriod, and the last call before that had its token so long ago. It is none where what was before that does not count.
+func (m *model) carried(calls float64, ago time.Duration) []used {
+	if m.limited == 0 || m.bounded() {
+		return nil
+	}
+	if calls > (rate(m.c.Client)-m.e.OtherQPS)*ago.Seconds() {
+		return []used{{m.backlog(), 0}}
+	}
+	return []used{{m.backlog() + calls, ago}}
+}
+
+// ownBefore returns the calls of the candidate itself before the last attempt of a chain. before is how many calls of the attempt before the
+// chain can come just as the chain's first write.
+func (m *model) ownBefore(c *Chain, first time.Duration, before int) []used {
 	if m.limited == 0 {
-		return 1
+		return nil
 	}
 	calls := make([]time.Duration, before, before+perAttempt)
 	calls = append(calls, 0, min(c.Gap, m.most(first)), min(c.Gap, m.most(first+m.sent)))
+	all := m.carried(perAttempt, m.c.RetryPeriod+c.Gap)
+	if before > 0 {
+		all = m.carried(0, 0)
+	}
+	for i, at := range calls {
+		all = append(all, used{float64(len(calls) - i), c.Gap - at})
+	}
 	// A call that waits, and after it a bucket that is full again, takes so many requests of other traffic.
-	twice := perAttempt - float64(m.c.Client.Burst) + m.e.OtherQPS*c.Gap.Seconds()
-	return 1 + max(twice, m.missing(c.Gap, calls...))
-}
-
-// waits returns how long calls of one attempt wait at most, all together and in seconds of the client's clock. gaps are the true times
-// between the token of one and the next call, and before is as in inTurn. A slow clock is the worst: fewer tokens come in a gap.
-func (m *model) waits(before float64, gaps []time.Duration) float64 {
-	passed, most := make([]float64, len(gaps)), 0.0
-	for i, d := range gaps {
-		passed[i] = m.least(d).Seconds()
-		most += m.most(d).Seconds()
+	if twice := perAttempt - float64(m.c.Client.Burst) + m.e.OtherQPS*c.Gap.Seconds(); twice > 0 {
+		all = append(all, used{twice, 0})
 	}
-	alone := make([][]float64, len(gaps)+1)
-	longest := 0.0
-	for begins := range alone {
-		own := 0.0
-		if begins == 0 {
-			own = before - 1
-		}
-		for ends, served := range m.stretch(own, passed[begins:]) {
-			waits := max(0, served-sum(passed[begins:begins+ends]))
-			alone[begins] = append(alone[begins], waits)
-			longest = max(longest, waits)
-		}
-	}
-	several := apart(alone)
-	if len(gaps) == 0 || several <= longest {
-		return longest
-	}
-	// Of several stretches: how much other traffic comes until the last call of all.
-	span := most + m.waits(before, gaps[:len(gaps)-1])
-	free := float64(m.e.MostAtOnce()) + before - 1 + m.e.OtherQPS*span
-	return max(longest, min(several, free/rate(m.c.Client)+m.together(passed)-sum(passed)))
-}
-
-// apart returns the most that stretches of calls wait together, in seconds, if each waits as long as it may alone. alone has, for the first
-// call of a stretch, how long each stretch from it waits: of one call, of two and so on.
-func apart(alone [][]float64) float64 {
-	best := make([]float64, len(alone)+1) // from that call on
-	for begins := len(alone) - 1; begins >= 0; begins-- {
-		best[begins] = best[begins+1]
-		for ends, waits := range alone[begins] {
-			best[begins] = max(best[begins], waits+best[begins+ends+1])
-		}
-	}
-	return best[0]
-}
-
-// stretch returns of calls that wait one after the other when each of them gets its token at most, in seconds since the first one was called.
-// The bucket is full before, but for own tokens of the candidate itself. gaps are the times between the token of one and the next call.
-func (m *model) stretch(own float64, gaps []float64) []float64 {
-	q, burst, size := rate(m.c.Client), float64(m.e.MostAtOnce()), float64(m.c.Client.Burst)
-	served := make([]float64, 0, len(gaps)+1)
-	called := 0.0
-	for i := range len(gaps) + 1 {
-		if i > 0 {
-			called = max(called, served[i-1]) + gaps[i-1]
-		}
-		others := burst + m.e.OtherQPS*called
-		if own == 0 && burst >= size { // the first call waits, so that requests before it come too early
-			others = math.Floor(others + rounding)
-		}
-		served = append(served, (others+own+float64(i+1)-size)/q)
-	}
-	return served
-}
-
-// rounding is how much of a request is taken for an error of the arithmetic.
-const rounding = 1e-6
-
-// together returns the most that two or more stretches of calls make of what their calls and the times between all calls add up to, in seconds:
-// each call of a stretch is worth a token, a stretch costs the burst, and times within a stretch do not count.
-func (m *model) together(gaps []float64) float64 {
-	q := rate(m.c.Client)
-	none := math.Inf(-1)
-	// So many stretches so far, two standing for more; and whether the last call is in one.
-	const most = 2
-	var in, out [most + 1]float64
-	for n := range in {
-		in[n], out[n] = none, none
-	}
-	out[0] = 0
-	for i := range len(gaps) + 1 {
-		gap := 0.0
-		if i > 0 {
-			gap = gaps[i-1]
-		}
-		var nextIn, nextOut [most + 1]float64
-		for n := range nextIn {
-			nextOut[n] = max(in[n], out[n]) + gap
-			nextIn[n] = in[n] + 1/q
-			for _, before := range []int{n - 1, n} {
-				if before == n-1 && n > 0 || before == most {
-					nextIn[n] = max(nextIn[n], max(in[before], out[before])+gap+(1-float64(m.c.Client.Burst))/q)
-				}
-			}
-		}
-		in, out = nextIn, nextOut
-	}
-	return max(in[most], out[most])
-}
-
-// sum returns the sum of seconds.
-func sum(all []float64) (total float64) {
-	for _, d := range all {
-		total += d
-	}
-	return total
+	return all
 }
 
 // total returns the sum of durations.
@@ -341,8 +269,11 @@ func total(all []time.Duration) (sum time.Duration) {
 }
 
 // bounded tells whether the candidate itself takes no more tokens than come, so that what it has taken counts for a RetryPeriod alone.
-func (m *model) bounded() bool {
-	return (rate(m.c.Client)-m.e.OtherQPS)*m.c.RetryPeriod.Seconds() >= m.each()*m.perPeriod() && !m.e.Reruns
+func (m *model) bounded() bool { return m.refills(0) && !m.e.Reruns }
+
+// refills tells whether so many tokens more come in a RetryPeriod than the candidate takes.
+func (m *model) refills(more float64) bool {
+	return (rate(m.c.Client)-m.e.OtherQPS)*m.c.RetryPeriod.Seconds() >= m.each()*m.perPeriod()+more
 }
 
 // waitTerms returns the term of an attempt, and after it terms for what of that is waits of the client. lost tells that its first answer

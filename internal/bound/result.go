@@ -33,10 +33,10 @@ type Result struct {
 }
 
 // bounded sets r.Upper. What is without bound only if requests can wait as long as the bound of a wait says is then not known to be so:
-// no upper bound of it is known.
-func (r *Result) bounded() {
+// no upper bound of it is known. slowed tells that a plan without bound may make more requests than the client's limiter lets pass.
+func (r *Result) bounded(slowed bool) {
 	r.Upper = true
-	if r.Unbounded && !r.calm.Unbounded {
+	if r.Unbounded && (slowed || !r.calm.Unbounded) {
 		r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = false, true, 0, Ends
 	}
 }

@@ -31,7 +31,7 @@ func (m *model) failing(r time.Duration) []interval {
 // first call takes at most, in true time, once it has left the limiter.
 func (m *model) failingCalls(first time.Duration, scale func(time.Duration) time.Duration) []interval {
 	most := func(sends ...time.Duration) time.Duration {
-		return scale(min(m.inTurn(firstAfterTicks, sends...), m.slow(m.c.RenewDeadline)))
+		return scale(min(m.inTurn(m.following(), sends...), m.slow(m.c.RenewDeadline)))
 	}
 	all := []interval{{0, most(first, m.sent, m.sent)}}
 	if !m.lossy() {

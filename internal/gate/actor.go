@@ -21,6 +21,8 @@ type actor struct {
 	// polled is what its clock showed when its last poll began, ticking when the poll's ticker started, and observed when it last saw a new record.
 	polled, ticking, observed time.Duration
 	bucket                    bucket
+	// due is how long before its next call that finds a full bucket a request of other traffic comes.
+	due time.Duration
 }
 
 // wait advances a to the first nanosecond of true time at which its clock has gone on by local.

@@ -47,6 +47,7 @@ func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applie
 	if a.cfg.Client == nil {
 		return a.attempt(left, r, firstLost)
 	}
+	a.due, a.early = a.due+a.early, 0
 	end := a.now + left
 	upTo := func(rest time.Duration) time.Duration { return min(r, max(end-a.now-rest, a.trip())) }
 	switch {
@@ -65,7 +66,11 @@ func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applie
 		get = min(a.direct(), upTo(a.trip()))
 	}
 	a.request(0, answered, get)
-	return a.request(0, answered, upTo(0))
+	applied = a.request(0, answered, upTo(0))
+	if q := a.cfg.Client.QPS; q > 0 {
+		a.fits(1/q - (end - a.now).Seconds())
+	}
+	return applied
 }
 
 // attempt adds the faults with which an attempt succeeds after left, in true time, with answers that take at most r

@@ -15,11 +15,20 @@ type bucket struct {
 	// requests of other traffic have come of those that may come at once.
 	at          time.Duration
 	taken, used float64
+	// full is since when no token has been missing, and no request of other traffic has come.
+	full time.Duration
 }
 
 // pass lets tokens come until now.
 func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 	d := (now - b.at).Seconds()
+	if b.taken > 0 || b.used > 0 {
+		lasts := b.taken / float64(float32(c.QPS))
+		if b.used > 0 {
+			lasts = max(lasts, b.used/e.OtherQPS)
+		}
+		b.full = b.at + time.Duration(min(lasts, plan.MaxDuration.Seconds())*float64(time.Second)) + 1
+	}
 	b.at, b.taken, b.used = now, max(0, b.taken-d*float64(float32(c.QPS))), max(0, b.used-d*e.OtherQPS)
 }
 
@@ -35,9 +44,14 @@ func (a *actor) token(most time.Duration) {
 	}
 	b, q, size := &a.bucket, float64(float32(c.QPS)), float64(c.Burst)
 	b.pass(a.local, c, a.env)
+	a.comeEarly()
 	if most > 0 && a.comes() {
 		upTo := bound.Local(most+2*slack, a.driftPPM).Seconds() // which is what was planned, but for slack
-		others := math.Floor(min(upTo*q+size-b.taken-1, float64(a.env.MostAtOnce())-b.used+fraction))
+		wanted, may := upTo*q+size-b.taken-1, float64(a.env.MostAtOnce())-b.used+fraction
+		others := math.Floor(min(wanted, may))
+		if wanted > may {
+			a.fits((1 - (may - others)) / a.env.OtherQPS)
+		}
 		if others > 0 && b.taken+others+1 > size {
 			before := a.near / 2
 			a.traffic(a.id, plan.Traffic{At: max(0, a.local-before), Count: int(others)})
@@ -50,6 +64,27 @@ func (a *actor) token(most time.Duration) {
 	b.taken++
 	if missing := b.taken - size; missing > 0 {
 		a.wait(time.Duration(math.Ceil(missing / q * float64(time.Second))))
+	}
+}
+
+// comeEarly has a request of other traffic come a.due before now, where the bucket is full then.
+func (a *actor) comeEarly() {
+	b, at := &a.bucket, a.local-a.due
+	if a.due == 0 || a.env.MostAtOnce() == 0 || at < b.full {
+		return
+	}
+	if a.later--; a.later >= 0 {
+		return
+	}
+	a.traffic(a.id, plan.Traffic{At: at, Count: 1})
+	b.at, b.taken, b.used, a.due = at, 1, 1, 0
+	b.pass(a.local, a.cfg.Client, a.env)
+}
+
+// fits stores in s.sooner that one more request of other traffic fits in if the first one comes so many seconds sooner.
+func (s *stage) fits(seconds float64) {
+	if d := time.Duration(seconds*float64(time.Second)) + slack; seconds > 0 && seconds*float64(float32(s.cfg.Client.QPS)) < 1 {
+		s.sooner = append(s.sooner, d)
 	}
 }
 

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -55,42 +56,49 @@ func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 	}
 }
 
-// attempted is a worst case of which a witness is made, without other traffic before some of its calls; see stage.quiet.
-type attempted struct {
-	r     *bound.Result
-	quiet uint
-}
-
 // mayWait is how many calls of a witness other traffic may have wait.
 const mayWait = 4
 
 // showSome does what show does, of a result that is an upper bound: it stores the scenario that shows the longest overlap of those that
 // are made, and none where they show nothing. Where that is as long as the bound, the bound is exact. It returns an error if one shows more.
 func (j *Judgement) showSome() error {
-	var best *scenarios.Scenario
+	var best stage
 	longest := time.Duration(0)
-	tries := []attempted{{j.Result.Playable(), 0}, {j.Result.Calm().Playable(), 0}}
-	for quiet := range uint(1<<mayWait - 1) {
-		tries = append(tries, attempted{j.Result.Playable(), quiet + 1})
+	try := func(r *bound.Result, o others) error {
+		if j.Result.Overlap-longest < agree {
+			return nil
+		}
+		s := newStage(j.closed(), &j.Environment)
+		s.others = o
+		s.witness(r)
+		_, shown, err := j.play(s.s)
+		if most, known := j.Result.AtMost(); err == nil && known && shown-most >= agree {
+			if len(s.s.Candidates) == 2 {
+				return fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this", j.Position, most, shown)
+			}
+			return nil // a release that waits comes late: two work at once, and then one of them and the third, which the run counts as one stretch
+		}
+		if err == nil && shown > longest {
+			best, longest = *s, shown
+			best.others = o
+		}
+		return err
 	}
-	for _, t := range tries {
-		if j.Result.Overlap-longest < agree || t.quiet > 0 && j.Environment.OtherQPS == 0 {
-			break
-		}
-		s, shown, err := j.play(quietly(j.closed(), &j.Environment, t.r, t.quiet))
-		if err != nil {
-			return err
-		}
-		switch most, known := j.Result.AtMost(); {
-		case known && shown-most >= agree && len(s.Candidates) > 2:
-			// A release that waits comes late: two work at once, and then one of them and the third. The run counts that as one stretch.
-		case known && shown-most >= agree:
-			return fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this", j.Position, most, shown)
-		case shown > longest:
-			best, longest = s, shown
+	r := j.Result.Playable()
+	err := errors.Join(try(r, others{}), try(j.Result.Calm().Playable(), others{}))
+	for quiet := uint(1); quiet < 1<<mayWait && j.Environment.OtherQPS > 0; quiet++ {
+		err = errors.Join(err, try(r, others{quiet: quiet}))
+	}
+	whole := best
+	for _, early := range whole.sooner {
+		for later := range mayWait {
+			err = errors.Join(err, try(r, others{whole.quiet, early, later}))
 		}
 	}
-	j.tell(best, longest)
+	if err != nil {
+		return err
+	}
+	j.tell(best.s, longest)
 	if j.Result.Overlap-longest < agree {
 		j.Result.Upper = false
 	}

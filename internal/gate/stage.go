@@ -21,9 +21,20 @@ type stage struct {
 	// leg is how long the network takes one way; near is how long before an instant a fault on it begins, and how long
 	// after it that fault ends.
 	leg, near time.Duration
+	others
+	// sooner has those of others.early with which one more may come, or a call may wait for longer.
+	sooner []time.Duration
+}
+
+// others is when other traffic comes.
+type others struct {
 	// quiet has a bit for each of the calls that other traffic may have wait, the first one lowest: with it none comes before that one, so
 	// that more may come later.
 	quiet uint
+	// early is how long before a call that finds a full bucket one request comes; 0 for none. That call is the first one that counts, unless
+	// later says how many before it.
+	early time.Duration
+	later int
 }
 
 // The lengths, in true time, to which a stage keeps.

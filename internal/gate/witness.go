@@ -13,13 +13,14 @@ import (
 // Witness returns the scenario that shows the worst case r, which package bound computed, to within a fraction of a
 // millisecond. Where a simulated world cannot show that case, it shows the worst one that it can.
 func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.Scenario {
-	return quietly(c, e, r, 0)
+	s := newStage(c, e)
+	s.witness(r)
+	return s.s
 }
 
-// quietly returns the scenario that Witness does, but without other traffic before some of the calls; see stage.quiet.
-func quietly(c *bound.Config, e *bound.Environment, r *bound.Result, quiet uint) *scenarios.Scenario {
-	s := newStage(c, e)
-	s.quiet = quiet
+// witness adds what Witness returns.
+func (s *stage) witness(r *bound.Result) {
+	c := s.cfg
 	r = r.Playable()
 	s.s.Name = "gate-witness"
 	s.s.Expect = map[string]scenarios.Expectation{
@@ -29,7 +30,7 @@ func quietly(c *bound.Config, e *bound.Environment, r *bound.Result, quiet uint)
 	switch {
 	case r.Plan.Kind == bound.Unstopped:
 		s.unstopped(&r.Plan)
-		return s.s
+		return
 	case c.Profile.EndsInTime():
 		s.wallClock(&r.Plan)
 	case c.Lock.Expires():
@@ -44,10 +45,9 @@ func quietly(c *bound.Config, e *bound.Environment, r *bound.Result, quiet uint)
 		s.expired(&r.Plan)
 	}
 	if r.Plan.Endless == bound.Unanswered && r.Plan.Kind == bound.Released {
-		return s.s
+		return
 	}
 	s.s.Horizon = (s.s.Horizon + 5*time.Second).Truncate(time.Second)
-	return s.s
 }
 
 // strict adds the candidates and faults of a leader that is cut off after its last write, which is the acquiring for

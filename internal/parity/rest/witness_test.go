@@ -31,7 +31,7 @@ func TestWitnesses(t *testing.T) {
 	}{
 		"limiter":             {usual, s, 5 * s, 0, 20, 0, false, 7600 * ms},
 		"limiter, acquiring":  {usual, s, 5 * s, 0, 40, 0, false, 8200 * ms},
-		"limiter, short":      {usual, 100 * ms, 5 * s, 0, 40, 0, false, 7800 * ms},
+		"limiter, short":      {usual, 100 * ms, 5 * s, 0, 40, 0, false, 7900 * ms},
 		"limiter, rate":       {usual, s, 5 * s, 3, 20, 0, false, 8 * s},
 		"limiter, large":      {large, 100 * ms, 5 * s, 0, 300, 0, false, 6520 * ms},
 		"Retry-After":         {free, 100 * ms, 5 * s, 0, 0, s, false, 8 * s},
