@@ -48,7 +48,11 @@ func (h *host) perform(outputs []machine.Output) {
 		case machine.MetricOn:
 			h.le.tell(func() { h.le.metrics.On(config.Name) })
 		case machine.MetricOff:
-			h.le.tell(func() { h.logger.Info("Gave up renewing the lease", "lock", h.lock) })
+			why := h.ctx.Err()
+			if why == nil {
+				why = context.DeadlineExceeded
+			}
+			h.le.tell(func() { h.logger.Info("Gave up renewing the lease", "lock", h.lock, "err", why) })
 			h.le.tell(func() { h.le.metrics.Off(config.Name) })
 		case machine.MetricSlowPath:
 			h.le.tell(func() { h.le.metrics.SlowpathExercised(config.Name) })

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -238,12 +239,22 @@ func (x *LockStory) slowestText() string {
 	return words.Duration(x.Slowest.Answered.Sub(x.Slowest.Received))
 }
 
-// Inferred says how a timing is known.
-func (v *Investigation) Inferred(x *investigate.Timing) string {
-	if x.Inferred {
-		return "inferred from the records"
+// Inferred says how a timing is known, and which value is likely.
+func (v *Investigation) Inferred(x *investigate.Timing) (text string) {
+	if !x.Inferred {
+		return v.Timings
 	}
-	return v.Timings
+	if x.Likely > 0 {
+		text = "likely " + words.Duration(x.Likely) + ", "
+	}
+	if x.Name == "LeaseDuration" {
+		return text + "inferred from the records"
+	}
+	var at []string
+	for i := range x.Rests {
+		at = append(at, v.Where(&x.Rests[i])...)
+	}
+	return text + "inferred from the logs (" + strings.Join(at, ", ") + ")"
 }
 
 // Figures are the numbers of a lock: each has a name and its value.

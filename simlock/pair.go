@@ -42,6 +42,11 @@ const (
 	onceMoreMissing
 )
 
+// Reset makes it a lock on these two objects that has called nothing yet. It keeps only memory.
+func (p *Pair) Reset(primary, secondary *Single, identity string) {
+	*p = Pair{Primary: primary, Secondary: secondary, Identity: identity, raw: p.raw[:0]}
+}
+
 // Apart returns a copy of the lock for a call that goes on by itself while others are made. The copy shares Primary and
 // Secondary with the original.
 func (p *Pair) Apart() *Pair {

@@ -98,6 +98,13 @@ func New(cfg Config) Machine {
 	return Machine{cfg: cfg, termTransitions: -1} // no record has that number
 }
 
+// Reset makes it what New returns. It keeps only memory.
+func (m *Machine) Reset(cfg Config) {
+	seenRaw := m.seenRaw[:0]
+	*m = New(cfg)
+	m.seenRaw = seenRaw
+}
+
 // Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the
 // outputs are good until the next step.
 func (m *Machine) Step(now Now, in *Input, out []Output) []Output {

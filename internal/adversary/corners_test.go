@@ -74,6 +74,20 @@ var corners = []corner{
 		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
 	},
 	{
+		"v0.24 on two objects, one answer short of turns", func(d draw, c *Case) {
+			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGoV024, true, pick(d, twoObjects...)
+			t := &c.Config.Timings
+			t.RenewDeadline = d.between(500*time.Millisecond, 5*time.Second)
+			t.RetryPeriod = d.between(t.RenewDeadline/2, t.RenewDeadline*10/12-1)
+			c.Env.MaxRoundTrip = d.between(t.RetryPeriod/20, t.RetryPeriod/3)
+			c.Env.MaxPause, c.Env.MaxDriftPPM = pick(d, 0, 0, d.upTo(t.RetryPeriod/10)), min(c.Env.MaxDriftPPM, 200)
+			c.Config.RequestTimeout = pick(d, 2*t.RenewDeadline, 2*t.RenewDeadline, d.upTo(t.RetryPeriod))
+			works := t.RetryPeriod + t.RenewDeadline + min(c.Env.MaxRoundTrip, c.Config.RequestTimeout) + c.Env.MaxPause
+			t.LeaseDuration = max(time.Second, works+works/1000+d.upTo(min(2*c.Env.MaxRoundTrip, works/20)))
+		},
+		func(_ *Case, r *bound.Result) bool { return r.AtLeast },
+	},
+	{
 		"two objects, read twice at most", func(d draw, c *Case) {
 			c.Config.Profile, c.Config.ReleaseOnCancel, c.Config.Lock = machine.ClientGo, false, pick(d, twoObjects...)
 			t := &c.Config.Timings

@@ -39,12 +39,17 @@ func (m *model) longestOf(lost bool) time.Duration {
 func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
 
 // longestFailing returns an upper bound of how long a failed attempt takes if another attempt follows it, on the
-// leader's clock. It counts the answers of three requests as lost, if answers can be lost within a poll.
+// leader's clock. It counts the answers of three requests as lost, if answers can be lost within a poll; a profile that reads first
+// loses one, which ends the attempt.
 func (m *model) longestFailing() time.Duration {
 	update, both := m.calls()
-	answers := (update + both) * m.trip
+	requests, lost := update+both, time.Duration(3)
+	if m.c.Profile.ReadsFirst() {
+		requests, lost = both, 1
+	}
+	answers := requests * m.trip
 	if m.lossy() {
-		answers += 3 * (m.gaveUp - m.trip)
+		answers += lost * (m.gaveUp - m.trip)
 	}
 	return m.most(answers)
 }

@@ -39,6 +39,8 @@ func (m *model) goneOn(r *Result) {
 		m.halfReadOnce(r)
 	case optimistic && m.c.RenewDeadline > m.lease() && (m.takesBack() || m.slowTurns()):
 		m.endless(r, TakingTurns)
+	case optimistic && m.halfReadsLate():
+		m.endless(r, HalfRead)
 	case optimistic && m.halfReadsSeldom():
 		m.takenSeldom(r)
 	case optimistic:
@@ -67,6 +69,14 @@ func (m *model) halfReadOnce(r *Result) {
 		turns += 2*attemptsASecond - 1
 	}
 	m.within(r, (2*turns+1)*m.period()+m.e.Drain)
+}
+
+// halfReadsLate tells whether a leader can read its own record so late in the first attempt of a poll that it counts until the third, by a
+// plan that can be shown. That attempt writes over what the second one has half read. The other leader does so half way between two such
+// writes, after the first attempt has read both objects; one more answer can be late.
+func (m *model) halfReadsLate() bool {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
+	return 2*period < deadline && 2*period-m.lease() < min(2*m.answered, period/2)+min(m.direct, deadline)
 }
 
 // halfReadsSeldom tells whether each of two leaders takes the lock back once, at most, without a lease that has run out: by

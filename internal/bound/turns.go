@@ -11,7 +11,7 @@ import "time"
 // looks new, and the other leader loses another RetryPeriod. Nobody takes the lock back whose work is over before the
 // lease of whoever took it has run out. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
-	deadline, pause := m.slow(m.c.RenewDeadline), m.e.MaxPause
+	pause := m.e.MaxPause
 	begun, renewed := m.lasting()
 	spare := m.spare(lease)
 	loses := spare - (pause+1)/2 // a freeze counts for every second success
@@ -30,7 +30,7 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	switch {
 	case next < 0:
 		return 2 + n, true
-	case max(next, next+pause-spare) < apart, max(m.period(), m.told()+deadline+pause) < lease, m.takesOnce(lease):
+	case max(next, next+pause-spare) < apart, m.worksOn() < lease, m.takesOnce(lease):
 		return 4 + n, true
 	}
 	if more, known := m.drifting(lease); known {
@@ -163,6 +163,22 @@ func (m *model) told() time.Duration {
 		return update * m.trip
 	}
 	return m.direct
+}
+
+// worksOn returns how long a leader works on, at most and in true time, after another one's write from which that one's lease counts: after a
+// renewal, or after acquiring.
+//
+// Of two objects that is the second one, since who looks at both has seen a change. There a profile that reads first hears of its last
+// success by one answer later. For its own write on the second object comes before the other's, or is the change that is seen last, or the
+// other one renews meanwhile and writes over it, which takes a RetryPeriod and, of those that look the same, the same second.
+func (m *model) worksOn() time.Duration {
+	told, late := m.told(), m.direct+(pairUpdate-1)*m.trip+m.e.MaxPause
+	apart := late < m.fast(m.c.RetryPeriod) || m.c.RetryPeriod >= time.Second && !m.oversleeps()
+	if m.c.onTwoObjects() && m.c.Profile.ReadsFirst() && apart {
+		told = m.direct
+	}
+	deadline := m.slow(m.c.RenewDeadline)
+	return max(min(told, deadline)+m.slow(m.c.RetryPeriod+m.c.RenewDeadline), told+deadline) + m.e.MaxPause
 }
 
 // period returns how long, at most and in true time, a leader without a release works on after a write of its own that

@@ -24,9 +24,9 @@ func NewCoverage(h *trace.Header) *Coverage {
 
 // Reset makes it what NewCoverage returns, in the memory of an earlier run.
 func (c *Coverage) Reset(h *trace.Header) {
-	c.seen = reuse.Cleared(c.seen)
+	c.seen = 0
 	c.ByElection.Reset(h, func(own *electionCoverage, h *trace.Header, r *trace.Roster) *electionCoverage {
-		return own.renew(c.seen, h, r)
+		return own.renew(&c.seen, h, r)
 	})
 }
 
@@ -36,8 +36,8 @@ func (c *Coverage) Seen() []string { return slices.Collect(c.All()) }
 // All iterates over the names that Seen returns.
 func (c *Coverage) All() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, name := range witnessNames {
-			if c.seen[name] && !yield(name) {
+		for i, name := range witnessNames {
+			if c.seen.has(i) && !yield(name) {
 				return
 			}
 		}
@@ -47,13 +47,13 @@ func (c *Coverage) All() iter.Seq[string] {
 // electionCoverage notes which witnesses one election shows.
 type electionCoverage struct {
 	roster     *trace.Roster
-	seen       witnesses
+	seen       *witnesses
 	candidates []coverageState
 }
 
 // renew returns the coverage of an election that is about to begin, in the memory of c, nil for none. It adds the
 // witnesses that the election shows to seen.
-func (c *electionCoverage) renew(seen witnesses, h *trace.Header, r *trace.Roster) *electionCoverage {
+func (c *electionCoverage) renew(seen *witnesses, h *trace.Header, r *trace.Roster) *electionCoverage {
 	if c == nil {
 		c = &electionCoverage{}
 	}
@@ -98,7 +98,7 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 		c.seen.see(LocalFailure, e.Cause != trace.Throttled)
 		c.seen.see(LimiterRefused, e.Cause == trace.Throttled)
 	case trace.RequestQueued:
-		c.seen[SlowService] = true
+		c.seen.see(SlowService, true)
 	case trace.RequestSent:
 		s.requests.send(e, c.roster.Leads(e.Candidate))
 	case trace.WorkStarted, trace.WorkEnded:
@@ -112,9 +112,7 @@ func (c *electionCoverage) Exchange(x *trace.Exchange) {
 	s := &c.candidates[x.Candidate]
 	s.requests.last = x.Verb
 	if x.Changed && x.Holder != "" {
-		var e trace.Event
-		x.Fill(&e, trace.Written)
-		c.wrote(s, x.Sent, &e)
+		c.wrote(s, x.Sent, x.AtService())
 	}
 }
 

@@ -21,7 +21,7 @@ type coverageRequest struct {
 const conflict = 409
 
 // follow updates the state of the request by an event about it, and adds the witnesses that the event shows to seen.
-func (r *coverageRequest) follow(e *trace.Event, seen witnesses) {
+func (r *coverageRequest) follow(e *trace.Event, seen *witnesses) {
 	switch e.Kind {
 	case trace.Written:
 		r.arrived, r.written = true, true

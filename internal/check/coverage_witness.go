@@ -47,12 +47,17 @@ func OfClients(witness string) bool {
 	return witness == LimiterRefused || witness == ConnectionLost || witness == SlowService
 }
 
-// witnesses are those that a run has shown so far.
-type witnesses map[string]bool
+// witnesses are those that a run has shown so far: a bit for each of witnessNames.
+type witnesses uint16
+
+var _ [16 - len(witnessNames)]struct{} // there are enough bits
 
 // see adds a witness to those that the run has shown, if shown is true.
-func (w witnesses) see(witness string, shown bool) {
+func (w *witnesses) see(witness string, shown bool) {
 	if shown {
-		w[witness] = true
+		*w |= 1 << slices.Index(witnessNames[:], witness)
 	}
 }
+
+// has tells whether the run has shown the i-th of witnessNames.
+func (w witnesses) has(i int) bool { return w>>i&1 != 0 }

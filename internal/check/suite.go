@@ -68,8 +68,10 @@ type electionSuite struct {
 	all []judgement
 	// wanted are the kinds that any fold or the roster looks at.
 	wanted trace.KindSet
-	// wanting are the folds that look at events of each kind, in the order of all.
+	// wanting are the folds that look at events of each kind, in the order of all. expires tells that they were chosen for a lock
+	// that expires by itself.
 	wanting [trace.Kinds][]fold
+	expires bool
 }
 
 // judgement is by one property of one election.
@@ -84,34 +86,36 @@ func (s *electionSuite) renew(rows []*row, h *trace.Header, r *trace.Roster) *el
 	if s == nil {
 		s = &electionSuite{}
 	}
-	s.all = reuse.Sized(s.all, len(rows))
+	expires := h.Service != nil
+	known := s.wanted != 0 && len(s.all) == len(rows) && s.expires == expires
+	s.all, s.expires = reuse.Sized(s.all, len(rows)), expires
 	for i := range rows {
 		j := &s.all[i]
 		if j.of != rows[i] {
-			j.of, j.fold = rows[i], rows[i].fold()
+			j.of, j.fold, known = rows[i], rows[i].fold(), false
 		}
 		j.fold.reset(h, r)
 	}
-	s.distribute(h.Service != nil)
+	if !known {
+		s.distribute()
+	}
 	return s
 }
 
-// distribute fills s.wanting with the folds that look at each kind of event. expires tells that a lock expires by itself.
-func (s *electionSuite) distribute(expires bool) {
+// distribute fills s.wanting with the folds that look at each kind of event.
+func (s *electionSuite) distribute() {
 	for k := range s.wanting {
 		s.wanting[k] = s.wanting[k][:0]
 	}
 	s.wanted = rosterKinds
 	for i := range s.all {
 		f, kinds := s.all[i].fold, s.all[i].of.kinds
-		if expires {
+		if s.expires {
 			kinds |= s.all[i].of.expiring
 		}
 		s.wanted |= kinds
-		for k := range trace.Kind(trace.Kinds) {
-			if kinds.Has(k) {
-				s.wanting[k] = append(s.wanting[k], f)
-			}
+		for k := range kinds.All() {
+			s.wanting[k] = append(s.wanting[k], f)
 		}
 	}
 }

@@ -84,6 +84,8 @@ type Request struct {
 	Status int
 	// Wrote is the record as it was sent, Saw the one in the answer; nil if the audit level does not log it, or there is none.
 	Wrote, Saw *Record
+	// Decision is what the authorizer said, "" if the log does not say it, or the request was refused before it was asked.
+	Decision string
 	// Sent is the resourceVersion that was sent, Got the one in the answer; "" if it is not logged.
 	Sent, Got string
 }
@@ -101,6 +103,8 @@ const (
 	Held Step = "held"
 	// Failed: a request, or an attempt, has failed; Text says why.
 	Failed Step = "failed"
+	// Waited: the client held a request about the lock back; Text says why.
+	Waited Step = "waited"
 	// Lost: it has given up renewing, and believes no longer.
 	Lost Step = "lost"
 	// Released: it has released the lock.

@@ -2,6 +2,8 @@ package investigate
 
 import (
 	"slices"
+	"sort"
+	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -16,10 +18,10 @@ func stampUnit(lock evidence.Lock) time.Duration {
 }
 
 // read has the pod's clock bounded by the records that it sent, whether the server took them or not: client-go stamps a record before the
-// server receives it. Others do not always: the elector of this module stamps later times where records have whole seconds, so that each
-// differs from the one before.
-func (p *pod) read() {
-	if !slices.ContainsFunc(p.sayings, saysClientGo) {
+// server receives it. So does the elector of this module, but where records have whole seconds: there it stamps later times, so that each differs from the one
+// before.
+func (t *teller) read(p *pod) {
+	if !slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return saysClientGo(s) || saysOurs(s) && t.stamp < time.Second }) {
 		return
 	}
 	for _, q := range p.attempts {
@@ -27,14 +29,38 @@ func (p *pod) read() {
 	}
 }
 
-// hear has the pod's clock bounded by what it says: that it has acquired the lock, after the server received the write which did it.
-func (p *pod) hear() {
+// hear has the pod's clock bounded by what it says: that it has acquired the lock, after the server received the write which did it, and before the
+// process wrote again.
+func (t *teller) hear(p *pod) {
 	for _, c := range p.courses {
 		received := latest(c.sure, c.earliest)
 		if !received.IsZero() {
 			p.lows.bounds = append(p.lows.bounds, bound{c.acquired.At, received.Sub(c.acquired.At) - unit(c.acquired), c.acquired.Place})
 		}
+		if w := t.again(c); w != nil {
+			p.highs.bounds = append(p.highs.bounds, bound{c.acquired.At, w.Received.Add(time.Microsecond).Sub(c.acquired.At), w.Place})
+		}
 	}
+}
+
+// again returns a write that the pod certainly made after it said that it has acquired the lock: the second one that is stamped after the line that
+// it stands for election, if no write failed between both lines, so that the first one which the server accepted has acquired the lock. It is nil if
+// there is none.
+func (t *teller) again(c *course) *Write {
+	p, tries := c.pod, c.before
+	if tries == nil || tries.Step != evidence.Tries || tries.Source != c.acquired.Source || !saysClientGo(tries) || !saysClientGo(c.acquired) {
+		return nil
+	}
+	for k := p.after(tries); p.sayings[k] != c.acquired; k++ {
+		if s := p.sayings[k]; s.Step == evidence.Failed && !strings.Contains(strings.ToLower(s.Text), "error retrieving") {
+			return nil
+		}
+	}
+	k := 1 + sort.Search(len(p.writes), func(k int) bool { return !t.s.Writes[p.writes[k]].Record.Renew.Before(tries.At.Add(unit(tries))) })
+	if k >= len(p.writes) {
+		return nil
+	}
+	return &t.s.Writes[p.writes[k]]
 }
 
 // offset bounds the offset of the pod's clock when it shows at, nil where nothing bounds it. It is by what the clock was seen to show

@@ -216,6 +216,14 @@ func saysClientGo(s *evidence.Saying) bool {
 		s.Step == evidence.Lost && strings.Contains(text, "failed to renew lease")
 }
 
+// saysOurs tells whether a line is in the words in which the elector of this module says so.
+func saysOurs(s *evidence.Saying) bool {
+	text := strings.ToLower(s.Text)
+	return s.Step == evidence.Tries && strings.Contains(text, "contending for the lease") ||
+		s.Step == evidence.Acquired && strings.Contains(text, "leading") ||
+		s.Step == evidence.Lost && strings.Contains(text, "gave up renewing the lease")
+}
+
 // cancelled tells whether a process gave up since it was told to stop. Then the work's context has ended before it says so.
 func cancelled(s *evidence.Saying) bool {
 	text := strings.ToLower(s.Text)

@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"interregnum/internal/evidence"
@@ -16,7 +17,7 @@ type Part struct {
 }
 
 // Parts divides the evidence by locks, in the order of their namespaces, names and resources. A lock that only process logs name, which do not
-// say where the record is kept, is taken for a Lease.
+// say where the record is kept, is taken for a Lease. The requests of the evidence are put into an order in which those of a lock stand together, and are not copied.
 func Parts(e *evidence.Evidence) (all []Part) {
 	byLock, byName := map[evidence.Lock]*evidence.Evidence{}, map[evidence.Lock][]*evidence.Evidence{}
 	of := func(l evidence.Lock) *evidence.Evidence {
@@ -30,9 +31,8 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		}
 		return p
 	}
-	for i := range e.Requests {
-		p := of(e.Requests[i].Lock)
-		p.Requests = append(p.Requests, e.Requests[i])
+	for from, until := range together(e.Requests) {
+		of(e.Requests[from].Lock).Requests = e.Requests[from:until:until]
 	}
 	for i := range e.Snapshots {
 		p := of(e.Snapshots[i].Lock)
@@ -72,6 +72,48 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		return cmp.Or(cmp.Compare(a.Lock.Namespace, b.Lock.Namespace), cmp.Compare(a.Lock.Name, b.Lock.Name), cmp.Compare(a.Lock.Resource, b.Lock.Resource))
 	})
 	return all
+}
+
+// together puts the requests of each lock together, in the order in which they were, and returns where those of a lock begin and end.
+func together(all []evidence.Request) iter.Seq2[int, int] {
+	index := map[evidence.Lock]int{}
+	var ends []int
+	for i := range all {
+		k, known := index[all[i].Lock]
+		if !known {
+			k = len(ends)
+			index[all[i].Lock] = k
+			ends = append(ends, 0)
+		}
+		ends[k]++
+	}
+	next := make([]int, len(ends))
+	for k := 1; k < len(ends); k++ {
+		next[k] = ends[k-1]
+		ends[k] += ends[k-1]
+	}
+	to := make([]int, len(all))
+	for i := range all {
+		k := index[all[i].Lock]
+		to[i] = next[k]
+		next[k]++
+	}
+	for i := range to {
+		for to[i] != i {
+			k := to[i]
+			all[i], all[k] = all[k], all[i]
+			to[i], to[k] = to[k], to[i]
+		}
+	}
+	return func(yield func(int, int) bool) {
+		from := 0
+		for _, until := range ends {
+			if !yield(from, until) {
+				return
+			}
+			from = until
+		}
+	}
 }
 
 // troubles returns the requests that were slow, refused for their number, or failed, by when they were received.

@@ -16,9 +16,7 @@ const slow = time.Second
 // lossesOf says of each term that another holder's follows, or that was released, why it ended.
 func (t *teller) lossesOf() (all []Loss) {
 	for i := range t.s.Terms {
-		if x := &t.s.Terms[i]; !x.Released.IsZero() {
-			all = append(all, t.released(i))
-		} else if i < len(t.s.Terms)-1 {
+		if !t.s.Terms[i].Released.IsZero() || i < len(t.s.Terms)-1 {
 			all = append(all, t.loss(i))
 		}
 	}
@@ -29,11 +27,15 @@ func (t *teller) lossesOf() (all []Loss) {
 func (t *teller) loss(i int) Loss {
 	x := &t.s.Terms[i]
 	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}
+	what := "the next write was received"
+	if !x.Released.IsZero() {
+		what = "the server received that it was released"
+	}
 	l := Loss{Term: i, Cause: Unknown, Chain: []Link{
 		{[]evidence.Place{w.last.Place}, "its last write"},
-		{[]evidence.Place{w.next.Place}, fmt.Sprintf("%v later the next write was received", w.next.Received.Sub(w.last.Received))},
+		{[]evidence.Place{w.next.Place}, fmt.Sprintf("%v later %s", w.next.Received.Sub(w.last.Received), what)},
 	}}
-	for _, find := range []func() (Link, Cause){w.taken, w.stood, w.told, w.ended, w.refused, w.limited, w.slowly, w.unreachable} {
+	for _, find := range []func() (Link, Cause){w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable} {
 		if link, cause := find(); cause != "" {
 			l.Cause, l.Chain = cause, append(l.Chain, link)
 			break
@@ -43,22 +45,7 @@ func (t *teller) loss(i int) Loss {
 	return l
 }
 
-// released says why the i-th term ended with a record that names nobody. A process that gave up at its deadline may release the lock too.
-func (t *teller) released(i int) Loss {
-	last := &t.s.Writes[t.s.Terms[i].Last]
-	l := Loss{Term: i, Cause: Unknown, Chain: []Link{{[]evidence.Place{last.Place}, "the lock was released after this write"}}}
-	n := len(t.courses[i])
-	if n == 0 {
-		return l
-	}
-	if s := t.courses[i][n-1].ends; s != nil && s.Step == evidence.Lost && over(s) && !s.At.Before(last.Record.Renew) {
-		l.Cause = ShutDown
-		l.Chain = append(l.Chain, Link{[]evidence.Place{s.Place}, "its own log says that it gave up since its context was cancelled"})
-	}
-	return l
-}
-
-// window is the time from a holder's last write until another's.
+// window is the time from a holder's last write until another's, or until it released the lock.
 type window struct {
 	t          *teller
 	term       *Term
@@ -66,9 +53,21 @@ type window struct {
 	last, next *Write
 }
 
-// own returns the holder's requests to write that the server received after its last write, and before the next one.
+// own returns the holder's requests to write that the server received after its last write, and before the next one. A server that refuses a request before it
+// reads it does not log the record: then it is the holder's if it came from where the holder wrote, and nobody else ever did.
 func (w *window) own() []*evidence.Request {
-	all := w.t.sent[w.term.Holder]
+	all := w.within(w.t.sent[w.term.Holder])
+	if from := clientOf(w.t.by[w.term.Last]); from.from != "" && w.t.hosts[from] != "" {
+		if unread := w.within(w.t.unread[from]); len(unread) > 0 {
+			all = append(slices.Clone(all), unread...)
+			slices.SortStableFunc(all, func(a, b *evidence.Request) int { return a.Received.Compare(b.Received) })
+		}
+	}
+	return all
+}
+
+// within returns those of requests, in the order in which they were received, that the server received after the holder's last write, and before the next one.
+func (w *window) within(all []*evidence.Request) []*evidence.Request {
 	from := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) })
 	until := from + sort.Search(len(all)-from, func(k int) bool { return !all[from+k].Received.Before(w.next.Received) })
 	return all[from:until]
@@ -109,6 +108,9 @@ func (w *window) earlier(s *evidence.Saying) bool {
 
 // taken tells whether the lock was taken from the holder while its lease ran, or the object was deleted.
 func (w *window) taken() (Link, Cause) {
+	if !w.term.Released.IsZero() {
+		return Link{}, ""
+	}
 	if w.t.made[w.term.Last+1] {
 		return Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}, Gone
 	}
@@ -169,82 +171,6 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
-// ended tells whether another process of the pod stood for election before the next write, and the one that held the lock had said nothing.
-func (w *window) ended() (Link, Cause) {
-	lines := w.said()
-	if len(lines) != 1 || lines[0].Step != evidence.Tries || !saysClientGo(lines[0]) {
-		return Link{}, ""
-	}
-	s := lines[0]
-	for _, c := range w.pod.courses {
-		if c.ends == s && c.acquired.Source != s.Source && w.earlier(s) {
-			return Link{[]evidence.Place{c.acquired.Place, s.Place}, "another log of its pod begins, without a word in the one before that it gave up"}, Ended
-		}
-	}
-	return Link{}, ""
-}
-
-// refused tells whether the server refused all of the holder's writes, for one reason. That one was answered with 500 or 504 shows nothing: so the server
-// logs a request whose client has ended meanwhile, too. That another request came shows that the client had not.
-func (w *window) refused() (l Link, cause Cause) {
-	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
-	gone := false
-	for _, q := range w.own() {
-		if q.Status == 200 || q.Status == 201 {
-			continue
-		}
-		gone = q.Status == 0 || q.Status == 500 || q.Status == 504
-		why := reasons[q.Status]
-		if q.Status >= 500 || q.Status == 0 {
-			why = Failing
-		}
-		if why == "" || cause != "" && why != cause {
-			return Link{}, ""
-		}
-		cause = why
-		l.Places = append(l.Places, q.Place)
-	}
-	if gone && len(l.Places) == 1 {
-		return Link{}, ""
-	}
-	l.Text = "all of its writes that were received meanwhile were refused: " + string(cause)
-	switch cause {
-	case Throttled:
-		w.elsewhere(&l, "refused (429)", func(q *evidence.Request) bool { return q.Status == 429 })
-	case Failing:
-		w.elsewhere(&l, "failed", func(q *evidence.Request) bool { return q.Status >= 500 || q.Status == 0 })
-	}
-	return l, cause
-}
-
-// elsewhere adds for how many other locks the server treated a request likewise meanwhile, if there are any, with the first one.
-func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) bool) {
-	all := w.t.e.Elsewhere
-	locks := map[evidence.Lock]bool{}
-	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
-		q := &all[k]
-		if q.Lock == w.t.s.Lock || !fits(q) {
-			continue
-		}
-		if locks[q.Lock] = true; len(locks) == 1 {
-			l.Places = append(l.Places, q.Place)
-		}
-	}
-	if len(locks) > 0 {
-		l.Text += fmt.Sprintf("; meanwhile, requests about other locks (%[2]d) were %[1]s, too", how, len(locks))
-	}
-}
-
-// limited tells whether the process says that its client's rate limiter would not let a request go.
-func (w *window) limited() (Link, Cause) {
-	for _, s := range w.said() {
-		if text := strings.ToLower(s.Text); w.earlier(s) && (strings.Contains(text, "client rate limiter") || strings.Contains(text, "client-side throttling")) {
-			return Link{[]evidence.Place{s.Place}, "its own log says that the client's rate limiter held a request back"}, Limited
-		}
-	}
-	return Link{}, ""
-}
-
 // slowly tells whether the server worked for long on a write of the holder, and how long on those of others meanwhile.
 func (w *window) slowly() (l Link, cause Cause) {
 	var most time.Duration
@@ -291,6 +217,9 @@ func (w *window) unreachable() (l Link, cause Cause) {
 // lacksAnswer tells whether an error is that of a request without an answer.
 func lacksAnswer(text string) bool {
 	text = strings.ToLower(text)
+	if strings.Contains(text, "client rate limiter") {
+		return false // this request was not sent
+	}
 	for _, s := range []string{"deadline exceeded", "timeout", "timed out", "connection refused", "connection reset", "no route to host", "unreachable", "connection lost"} {
 		if strings.Contains(text, s) {
 			return true

@@ -118,9 +118,14 @@ func (t *teller) own() {
 			continue
 		}
 		t.clients[clientOf(q)] = append(t.clients[clientOf(q)], q)
-		if !writing(q) || q.Wrote == nil {
+		if !writing(q) {
 			continue
 		}
+		if q.Wrote == nil {
+			t.unread[clientOf(q)] = append(t.unread[clientOf(q)], q)
+			continue
+		}
+		t.lives(q)
 		t.received = append(t.received, q)
 		t.sent[q.Wrote.Holder] = append(t.sent[q.Wrote.Holder], q)
 		if q.Wrote.Renew.IsZero() {
@@ -138,9 +143,25 @@ func (t *teller) own() {
 	for _, all := range t.clients {
 		slices.SortStableFunc(all, byReceipt)
 	}
+	for _, all := range t.unread {
+		slices.SortStableFunc(all, byReceipt)
+	}
 	for _, p := range t.pods {
 		slices.SortStableFunc(p.attempts, func(a, b *evidence.Request) int { return a.Wrote.Renew.Compare(b.Wrote.Renew) })
 	}
+}
+
+// lives notes from where the host of a holder has written: its name up to an underscore.
+func (t *teller) lives(q *evidence.Request) {
+	if q.Wrote.Holder == "" {
+		return
+	}
+	host, _, _ := strings.Cut(q.Wrote.Holder, "_")
+	who := clientOf(q)
+	if other, known := t.hosts[who]; known && other != host {
+		host = ""
+	}
+	t.hosts[who] = host
 }
 
 // said tells whether the pod says anything of the election after from, and not after until.

@@ -61,13 +61,15 @@ func (t *teller) atFirst(term *Term) bool {
 // over tells whether a line shows that the contexts of all work that the process, and those before it in its pod, began before have ended. client-go
 // stands for election again after Run has returned, which ends the context; it says that it has acquired the lock once in a Run. A process
 // that is told to stop ends the context before it says that it has failed to renew. OnStoppedLeading, where programs say that they have lost the
-// election, is called after it.
+// election, is called after it. All of it is so with the elector of this module.
 func over(s *evidence.Saying) bool {
-	switch text := strings.ToLower(s.Text); s.Step {
+	text := strings.ToLower(s.Text)
+	known := saysClientGo(s) || saysOurs(s)
+	switch s.Step {
 	case evidence.Tries:
-		return saysClientGo(s)
+		return known
 	case evidence.Lost:
-		return saysClientGo(s) && strings.Contains(text, "context canceled")
+		return known && strings.Contains(text, "context canceled")
 	case evidence.Ends:
 		return strings.Contains(text, "leader election lost") || strings.Contains(text, "leaderelection lost")
 	}

@@ -121,6 +121,8 @@ type Timing struct {
 	Name string
 	// Low and High bound the value; nil if it is not known on that side. Low is part of the range, High too.
 	Low, High *time.Duration
+	// Likely is the value within the bounds that people write, 0 if none is near enough to what the logs show.
+	Likely time.Duration
 	// Inferred is false if it was given.
 	Inferred bool
 	Rests    []Link
@@ -140,6 +142,7 @@ const (
 	Unreachable Cause = "its requests, or the answers, did not arrive"
 	Limited     Cause = "its own rate limiter held requests back"
 	Seized      Cause = "another holder wrote before the lease had run out"
+	Undone      Cause = "another process released the lock"
 	Gone        Cause = "the object was deleted"
 	StoodStill  Cause = "the process stood still"
 	Ended       Cause = "its process ended without a word"

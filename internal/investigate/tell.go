@@ -20,8 +20,8 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	t.own()
 	for _, p := range t.pods {
 		t.follow(p)
-		p.read()
-		p.hear()
+		t.read(p)
+		t.hear(p)
 		p.lows.ready()
 		p.highs.ready()
 		p.judgeClock(t.s.Writes)
@@ -37,7 +37,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 		t.tellSpans(i)
 	}
 	s.Pairs = t.pairsOf()
-	s.Timings = timingsOf(s.Writes, o)
+	s.Timings = t.timings()
 	s.Losses = t.lossesOf()
 	s.Sightings = t.sightings()
 	s.Unseen = unseen(s.Sightings)
@@ -66,6 +66,10 @@ type teller struct {
 	received []*evidence.Request
 	sent     map[string][]*evidence.Request
 	clients  map[client][]*evidence.Request
+	// unread are the requests to write whose record is not logged, by who sent them; hosts has for each client whose host wrote from there, "" if
+	// several did.
+	unread map[client][]*evidence.Request
+	hosts  map[client]string
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
 	terms   []int
 	courses [][]*course
@@ -74,6 +78,7 @@ type teller struct {
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
 	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}
+	t.unread, t.hosts = map[client][]*evidence.Request{}, map[client]string{}
 	t.s.Writes, t.by = writesOf(e, lock)
 	t.created = len(t.by) > 0 && t.by[0].Verb == "create"
 	t.s.Terms = termsOf(t.s.Writes)

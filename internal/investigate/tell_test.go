@@ -223,11 +223,13 @@ func TestNothingOfTheLock(t *testing.T) {
 func TestTimings(t *testing.T) {
 	s, err := Tell(&frozen(40, deadline).e, lock, &Options{RenewDeadline: 10 * time.Second})
 	require.NoError(t, err)
-	require.Len(t, s.Timings, 2)
-	assert.Equal(t, "RenewDeadline", s.Timings[0].Name)
-	assert.False(t, s.Timings[0].Inferred)
-	assert.Equal(t, 14*time.Second+1, *s.Timings[1].Low)
-	assert.Equal(t, 16*time.Second-1, *s.Timings[1].High)
+	require.Len(t, s.Timings, 3)
+	assert.Equal(t, 14*time.Second+1, *s.Timings[0].Low)
+	assert.Equal(t, 16*time.Second-1, *s.Timings[0].High)
+	assert.Equal(t, "RenewDeadline", s.Timings[1].Name)
+	assert.False(t, s.Timings[1].Inferred)
+	assert.Equal(t, "RetryPeriod", s.Timings[2].Name)
+	assert.True(t, s.Timings[2].Inferred)
 }
 
 // TestServers: audit logs of the same time may be of servers whose clocks differ. Those of a rotated log are not.
@@ -397,7 +399,8 @@ func TestMoreCauses(t *testing.T) {
 		"no answers":           {unheard("Failed to update lock: context deadline exceeded", 15), Unreachable},
 		"no answer afterwards": {unheard("Failed to update lock: context deadline exceeded", 30.5), Unknown},
 		"another failure":      {unheard("Failed to update lock: the object has been modified", 15), Unknown},
-		"rate limiter":         {unheard("error retrieving resource lock shop/manager: client rate limiter Wait returned an error: context deadline exceeded", 15), Limited},
+		"rate limiter":         {unheard("error retrieving resource lock shop/manager: client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline", 15), Limited},
+		"limiter, too late":    {unheard("error retrieving resource lock shop/manager: client rate limiter Wait returned an error: context deadline exceeded", 15), Unknown},
 		"slow":                 {slowly, Slow},
 		"failing":              {failing, Failing},
 		"seized":               {seized, Seized},

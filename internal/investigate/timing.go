@@ -6,40 +6,46 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// timingsOf returns the timings that are known or follow from the records.
-func timingsOf(writes []Write, o *Options) (all []Timing) {
-	for _, known := range []struct {
-		name  string
-		value time.Duration
-	}{{"LeaseDuration", o.LeaseDuration}, {"RenewDeadline", o.RenewDeadline}, {"RetryPeriod", o.RetryPeriod}} {
-		if known.value > 0 {
-			all = append(all, Timing{Name: known.name, Low: &known.value, High: &known.value})
+// timings returns the timings that are known or follow from the logs.
+func (t *teller) timings() (all []Timing) {
+	x := t.paceOf()
+	for _, y := range []struct {
+		name     string
+		known    time.Duration
+		inferred Timing
+	}{
+		{"LeaseDuration", t.o.LeaseDuration, t.inferLease()}, {"RenewDeadline", t.o.RenewDeadline, x.deadline.Timing}, {"RetryPeriod", t.o.RetryPeriod, x.period.Timing},
+	} {
+		z := y.inferred
+		z.Inferred = true
+		if y.known > 0 {
+			z = Timing{Low: &y.known, High: &y.known}
 		}
-	}
-	if o.LeaseDuration == 0 {
-		all = append(all, inferLease(writes)...)
+		if z.Name = y.name; z.Low != nil || z.High != nil {
+			all = append(all, z)
+		}
 	}
 	return all
 }
 
 // inferLease infers LeaseDuration from the records of holders, if all have the same: a record has it in whole
 // seconds, cut or rounded up.
-func inferLease(writes []Write) []Timing {
+func (t *teller) inferLease() (x Timing) {
 	var found time.Duration
 	var at evidence.Place
-	for i := range writes {
-		r := &writes[i].Record
+	for i := range t.s.Writes {
+		r := &t.s.Writes[i].Record
 		if r.Holder == "" || r.Duration == 0 {
 			continue
 		}
 		if found != 0 && r.Duration != found {
-			return nil
+			return x
 		}
-		found, at = r.Duration, writes[i].Place
+		found, at = r.Duration, t.s.Writes[i].Place
 	}
 	if found == 0 {
-		return nil
+		return x
 	}
 	low, high := max(found-time.Second+1, 0), found+time.Second-1
-	return []Timing{{Name: "LeaseDuration", Low: &low, High: &high, Inferred: true, Rests: []Link{{[]evidence.Place{at}, "the records have whole seconds of it: client-go cuts it, the elector of this module rounds it up"}}}}
+	return Timing{Low: &low, High: &high, Rests: []Link{{[]evidence.Place{at}, "the records have whole seconds of it: client-go cuts it, the elector of this module rounds it up"}}}
 }

@@ -7,6 +7,7 @@ func claims() []Mutant {
 		courseFile   = "internal/investigate/course.go"
 		envelopeFile = "internal/investigate/envelope.go"
 		lossFile     = "internal/investigate/loss.go"
+		paceFile     = "internal/investigate/pace.go"
 		podFile      = "internal/investigate/pod.go"
 		pairFile     = "internal/investigate/pair.go"
 		sightFile    = "internal/investigate/sight.go"
@@ -29,7 +30,7 @@ func claims() []Mutant {
 		{Name: "claims-beyond-the-log", About: "a line says something of what comes after the next one",
 			Edits: []Edit{{courseFile, Condition, `c.ends != nil && c.ends.At.Before(c.limit)`, `false`}}},
 		{Name: "claims-deadline-ends-work", About: "work has ended when the process says that it gives up",
-			Edits: []Edit{{spanFile, Statements, `return saysClientGo(s) && strings.Contains(text, "context canceled")`, `return saysClientGo(s)`}}},
+			Edits: []Edit{{spanFile, Statements, `return known && strings.Contains(text, "context canceled")`, `return known`}}},
 		{Name: "claims-any-end", About: "any line that shows an end is about this term",
 			Edits: []Edit{{spanFile, Statements, `stamped = stamped.Add(t.stamp)`, `stamped = time.Time{}`}}},
 		{Name: "claims-first-write", About: "the first write that is logged began the term",
@@ -46,6 +47,17 @@ func claims() []Mutant {
 			Edits: []Edit{{lossFile, Condition, `w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease))`, `true`}}},
 		{Name: "claims-coarse-beside-fine", About: "a coarse stamp stands for its first microsecond",
 			Edits: []Edit{{podFile, Statements, `s.Unit = min(s.Unit, next.At.Add(next.Unit).Sub(s.At))`, `s.Unit = 1000`}}},
+		{Name: "claims-again-whatever-failed", About: "the first write that the server accepted acquired the lock, whatever failed",
+			Edits: []Edit{{clockFile, Condition, `s.Step == evidence.Failed && !strings.Contains(strings.ToLower(s.Text), "error retrieving")`, `false`}}},
+		{Name: "claims-period-of-any-writes", About: "between any two writes is a RetryPeriod",
+			Edits: []Edit{{paceFile, Statements, `return !t.s.Writes[own[k]].Record.Renew.Before(c.after())`, `return true`}}},
+		{Name: "claims-period-whatever-failed", About: "between renewals is a RetryPeriod, whatever failed between them",
+			Edits: []Edit{{paceFile, Condition, `foreign(a.By) || foreign(b.By) || !b.Record.Renew.After(a.Record.Renew) || c.pod.failed(a.Record.Renew, until)`,
+				`foreign(a.By) || foreign(b.By)`}}},
+		{Name: "claims-deadline-of-the-told", About: "whoever gives up does so at its deadline",
+			Edits: []Edit{{paceFile, Condition, `w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && !cancelled(s)`, `w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s)`}}},
+		{Name: "claims-one-poll", About: "all attempts after a refusal are of one poll",
+			Edits: []Edit{{paceFile, Condition, `first != nil && t.unbroken(c.pod, first, q)`, `first != nil`}}},
 		{Name: "claims-fine-events", About: "events have the time to the nanosecond",
 			Edits: []Edit{{sightFile, Statements, `last.High = n.At.Add(n.Unit)`, `last.High = n.At.Add(1)`}}},
 		{Name: "claims-fine-first-events", About: "the first time of events has nanoseconds",

@@ -18,8 +18,8 @@ func objects() []Mutant {
 	return []Mutant{
 		{Name: "pair-order-swapped", About: "the Lease is asked for first", Killer: pair,
 			Edits: []Edit{{lockFile, Statements,
-				`return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity})`,
-				`return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[1]), Secondary: single(objects[0]), Identity: n.Identity})`}}},
+				`pair.Reset(single(objects[0]), single(objects[1]), n.Identity)`,
+				`pair.Reset(single(objects[1]), single(objects[0]), n.Identity)`}}},
 		{Name: "pair-failure-passed-over", About: "the second object is asked for whatever became of the first", Killer: pair,
 			Edits: []Edit{{pairFile, Condition, fails, `false`}}},
 		{Name: "pair-second-not-read", About: "an update does not read the second object anew", Killer: pair,

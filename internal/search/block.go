@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"interregnum/internal/reuse"
 	"interregnum/scenarios"
 )
 
@@ -40,13 +41,24 @@ type Failure struct {
 	Corpus *Origin `json:"corpus,omitempty"`
 }
 
+// reset makes b the results of no run yet, of the block with that number. It keeps only memory.
+func (b *Block) reset(block uint64) {
+	*b = Block{
+		Block: block, MarginNs: NoMargin, Failures: b.Failures[:0], Witnesses: reuse.Cleared(b.Witnesses), Failovers: b.Failovers.emptied(),
+	}
+}
+
 // Run runs the scenarios of the block with that number, and returns what they showed.
-func (t *Target) Run(block uint64) *Block { return t.newRunner().block(block) }
+func (t *Target) Run(block uint64) *Block {
+	b := &Block{}
+	t.newRunner().runUntil(b, block, BlockRuns)
+	return b
+}
 
 // Find returns the scenario that a campaign runs with that seed. It runs those before it in its block, since the
 // scenario may depend on them.
 func (t *Target) Find(seed uint64) *scenarios.Scenario {
-	_, s := t.newRunner().runUntil(seed/BlockRuns, int(seed%BlockRuns)+1)
+	s := t.newRunner().runUntil(&Block{}, seed/BlockRuns, int(seed%BlockRuns)+1)
 	if s.Name == "" {
 		s.Name = name(seed)
 	}

@@ -46,8 +46,9 @@ func (p *Plan) Mine() uint64 {
 }
 
 // Campaign runs a plan's blocks, from the done-th of them on, and calls each with their results in order, whatever
-// order they end in. It ends when the plan does, when each returns an error, which it returns, or when ctx ends,
-// which is no error: what was passed to each by then is complete.
+// order they end in. Results are good until each returns: a later block uses their memory. It ends when the plan does,
+// when each returns an error, which it returns, or when ctx ends, which is no error: what was passed to each by then
+// is complete.
 func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*Block) error) error {
 	workers := p.Workers
 	if workers == 0 {
@@ -61,14 +62,18 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 		ring[i] = make(chan *Block, 1)
 	}
 	next, mu := done, sync.Mutex{}
-	room := make(chan struct{}, len(ring))
+	blank := make(chan *Block, len(ring))
+	for range ring {
+		blank <- &Block{}
+	}
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
 			r := t.newRunner()
 			for {
+				var b *Block
 				select {
-				case room <- struct{}{}:
+				case b = <-blank:
 				case <-ctx.Done():
 					return
 				}
@@ -81,7 +86,8 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 					ring[n%uint64(len(ring))] <- nil
 					return
 				}
-				ring[n%uint64(len(ring))] <- r.block(block)
+				r.runUntil(b, block, BlockRuns)
+				ring[n%uint64(len(ring))] <- b
 			}
 		})
 	}
@@ -96,7 +102,7 @@ func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*B
 			if err := each(b); err != nil {
 				return err
 			}
-			<-room
+			blank <- b
 		case <-ctx.Done():
 			return nil
 		}

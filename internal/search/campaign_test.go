@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -21,11 +22,19 @@ func defaultTimings() machine.Timings {
 	return machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
 }
 
+// resultOf is a block as it stands in a results file.
+func resultOf(t *testing.T, b *Block) string {
+	text, err := json.Marshal(b)
+	require.NoError(t, err)
+	return string(text)
+}
+
 func blocksOf(t *testing.T, target *Target, p Plan) []*Block {
 	var all []*Block
 	require.NoError(t, target.Campaign(context.Background(), p, 0, func(b *Block) error {
-		all = append(all, b)
-		return nil
+		kept := &Block{}
+		all = append(all, kept)
+		return json.Unmarshal([]byte(resultOf(t, b)), kept)
 	}))
 	return all
 }

@@ -34,19 +34,14 @@ type attempt struct {
 }
 
 // newRunner returns a runner for the target's scenarios.
-func (t *Target) newRunner() *runner { return &runner{target: t, blank: t.newPage()} }
-
-// block runs all runs of the block with that number, and returns what they showed.
-func (r *runner) block(block uint64) *Block {
-	b, _ := r.runUntil(block, BlockRuns)
-	return b
+func (t *Target) newRunner() *runner {
+	return &runner{target: t, blank: t.newPage(), world: sim.Runner{NoHash: true}} // no results have a hash
 }
 
-// runUntil runs the first n runs of a block, and returns what they showed and the scenario of the last of them. The
-// scenario is valid until the next run.
-func (r *runner) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
-	b := &Block{Block: block, MarginNs: NoMargin, Witnesses: map[string]int{}}
-	var s *scenarios.Scenario
+// runUntil runs the first n runs of the block with that number, stores in b what they showed, and returns the scenario of
+// the last of them. The scenario is valid until the next run.
+func (r *runner) runUntil(b *Block, block uint64, n int) (s *scenarios.Scenario) {
+	b.reset(block)
 	kept := 0
 	for i := range uint64(n) {
 		seed := block*BlockRuns + i
@@ -65,7 +60,7 @@ func (r *runner) runUntil(block uint64, n int) (*Block, *scenarios.Scenario) {
 			kept = r.keep(kept, margin)
 		}
 	}
-	return b, s
+	return s
 }
 
 // keep adds the run that was just drawn to r.closest, of which the first kept are those of this block, unless that is

@@ -27,6 +27,14 @@ func (t *Times) add(ms, n int64) error {
 	return t.counts.RecordValues(min(ms, maxTimeMs), n)
 }
 
+// emptied returns Times that have counted none, in the memory of t, which must not be used any more.
+func (t *Times) emptied() Times {
+	if t.counts != nil {
+		t.counts.Reset()
+	}
+	return *t
+}
+
 // merge adds the lengths that other has counted.
 func (t *Times) merge(other Times) {
 	if other.counts == nil {

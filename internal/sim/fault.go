@@ -16,12 +16,15 @@ import (
 func (w *world) scheduleFaults(faults []plan.Fault) {
 	w.faults = reuse.Sized(w.faults, len(faults))
 	for i := range faults {
-		w.faults[i] = activeFault{Fault: &faults[i], Scope: network.Scope{Nodes: w.faults[i].Nodes[:0]}}
+		f := &faults[i]
+		w.faults[i] = activeFault{
+			Fault: f, Scope: network.Scope{Nodes: w.faults[i].Nodes[:0]}, first: f.Kind.Window() && !f.NamesRole(),
+		}
 	}
 	for _, first := range []bool{true, false} {
 		for i := range faults {
-			f := &faults[i]
-			if first == (f.Kind.Window() && !f.NamesRole()) {
+			f := &w.faults[i]
+			if first == f.first {
 				w.Schedule(clock.Instant(f.At), faultBegins, int32(i))
 			}
 			if f.Until != nil && first == (f.Kind != plan.FaultPause) {

@@ -42,7 +42,9 @@ func (w *world) newClient(n *node) client {
 		return w.memory.singles.Put(simlock.Single{Object: o, Key: w.service.NameOf(o, n.election), Forgets: forgets})
 	}
 	if len(objects) == 2 {
-		return w.memory.pairs.Put(simlock.Pair{Primary: single(objects[0]), Secondary: single(objects[1]), Identity: n.Identity})
+		pair := w.memory.pairs.Next()
+		pair.Reset(single(objects[0]), single(objects[1]), n.Identity)
+		return pair
 	}
 	return single(objects[0])
 }

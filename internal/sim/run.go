@@ -54,6 +54,8 @@ func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 type Runner struct {
 	validator plan.Validator
 	world     world
+	// NoHash leaves Stats.TraceHash that of no events, which saves time.
+	NoHash bool
 	// NoShortcut has each request and each answer wait in the queue, whatever happens meanwhile. The run is the same, and
 	// takes longer.
 	NoShortcut bool
@@ -74,7 +76,7 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 	}
 	w := &r.world
 	w.reset(p, sinks)
-	w.director = d
+	w.NoHash, w.director = r.NoHash, d
 	w.attendant, _ = d.(Attendant)
 	w.between = w.between || w.attendant != nil
 	w.noShortcut = r.NoShortcut || d != nil || p.Coordinator != nil

@@ -68,7 +68,8 @@ func (w *world) newElector(n *node) {
 		return
 	case !n.Plan.Lock.Expires():
 		n.lock = w.newClient(n)
-		m := w.memory.machines.Put(machine.New(config))
+		m := w.memory.machines.Next()
+		m.Reset(config)
 		n.elector = w.memory.electors.Put(elector{m, n.Incarnation})
 		n.direct = directly(n.Plan, m, n.lock)
 		return

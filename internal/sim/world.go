@@ -86,8 +86,8 @@ type message struct {
 type activeFault struct {
 	*plan.Fault
 	network.Scope
-	// service: the fault is on the service's clock.
-	service bool
+	// first: of what comes at one instant, its beginning comes first. service: the fault is on the service's clock.
+	first, service bool
 }
 
 // members returns the nodes of a process.

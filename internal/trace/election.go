@@ -82,14 +82,15 @@ func (s *elections) Observe(e *Event) {
 func (s *elections) Exchange(x *Exchange) {
 	if s.exchanges == nil || s.all != nil {
 		s.part(x, RequestSent)
-		s.part(x, x.Applies())
+		if s.wanted.Has(x.Applies()) {
+			s.Observe(x.AtService())
+		}
 		s.part(x, ResponseHandled)
 		return
 	}
 	s.exchanges.Exchange(x)
 	if x.Changed {
-		x.Fill(&s.event, Written)
-		s.first.roster.Observe(&s.event)
+		s.first.roster.Observe(x.AtService())
 	}
 }
 

@@ -21,6 +21,8 @@ type Exchange struct {
 	Holder        string
 	Transitions   int64
 	LeaseSeconds  int64
+	// event is the one that AtService has returned last.
+	event Event
 }
 
 // Applies returns the kind of the event at the service.
@@ -29,6 +31,14 @@ func (x *Exchange) Applies() Kind {
 		return Written
 	}
 	return RequestApplied
+}
+
+// AtService returns the event at the service. It is good until Seq is another's.
+func (x *Exchange) AtService() *Event {
+	if x.event.Seq != x.Seq+1 {
+		x.Fill(&x.event, x.Applies())
+	}
+	return &x.event
 }
 
 // ExchangeKinds are those of the events that an exchange may stand for.

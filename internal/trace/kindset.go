@@ -1,5 +1,10 @@
 package trace
 
+import (
+	"iter"
+	"math/bits"
+)
+
 // KindSet is a set of kinds of event.
 type KindSet uint64
 
@@ -24,3 +29,14 @@ func KindsWanted(s Sink) KindSet {
 
 // Has tells whether a kind is in the set.
 func (s KindSet) Has(k Kind) bool { return s>>(k&63)&1 != 0 }
+
+// All iterates over the kinds in the set, in their order.
+func (s KindSet) All() iter.Seq[Kind] {
+	return func(yield func(Kind) bool) {
+		for rest := s; rest != 0; rest &= rest - 1 {
+			if !yield(Kind(bits.TrailingZeros64(uint64(rest)))) {
+				return
+			}
+		}
+	}
+}

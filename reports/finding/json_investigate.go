@@ -126,6 +126,7 @@ type investigatedTiming struct {
 	Name     string         `json:"name"`
 	Low      *time.Duration `json:"atLeastNs,omitempty"`
 	High     *time.Duration `json:"atMostNs,omitempty"`
+	Likely   time.Duration  `json:"likelyNs,omitempty"`
 	Inferred bool           `json:"inferred"`
 }
 
@@ -181,7 +182,7 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss),
 		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Notes: append([]string{}, x.Notes...),
 		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
-			return investigatedTiming{t.Name, t.Low, t.High, t.Inferred}
+			return investigatedTiming{t.Name, t.Low, t.High, t.Likely, t.Inferred}
 		}),
 	}
 	if x.GapAfter >= 0 {

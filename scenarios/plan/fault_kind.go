@@ -86,6 +86,15 @@ func withWindows(kinds []faultKind) []faultKind {
 	return kinds
 }
 
+// byLetter has the rows of faultKinds by the first letter of the kind.
+var byLetter = func() (rows [256][]*faultKind) {
+	for i := range faultKinds {
+		letter := faultKinds[i].kind[0]
+		rows[letter] = append(rows[letter], &faultKinds[i])
+	}
+	return rows
+}()
+
 // FaultKinds returns the kinds of fault, in a stable order.
 func FaultKinds() (all []FaultKind) {
 	for i := range faultKinds {
@@ -105,11 +114,14 @@ func FaultKindNames() (names []string) {
 // unknownFault is the row of a kind that does not exist.
 var unknownFault faultKind
 
-// row returns the row of faultKinds for k, or &unknownFault if there is none. It must not be changed.
+// row returns the row of faultKinds for k, or &unknownFault if there is none. It must not be changed. A search asks for it
+// several times a fault in each run.
 func (k FaultKind) row() *faultKind {
-	for i := range faultKinds {
-		if faultKinds[i].kind == k {
-			return &faultKinds[i]
+	if k != "" {
+		for _, row := range byLetter[k[0]] {
+			if row.kind == k {
+				return row
+			}
 		}
 	}
 	return &unknownFault
@@ -124,6 +136,16 @@ func (k FaultKind) Has(field string) bool { return k.row().has(field) }
 
 // has tells whether a fault of this kind may have that field.
 func (k *faultKind) has(field string) bool { return slices.Contains(k.fields, field) }
+
+// effects returns the names of the fields by which a fault of this kind may say what happens.
+func (k *faultKind) effects() (names []string) {
+	for _, field := range faultFields {
+		if field.says() && k.has(field.Name) {
+			names = append(names, field.Name)
+		}
+	}
+	return names
+}
 
 // Window tells whether a fault of that kind lasts for some time, and so may have an end.
 func (k FaultKind) Window() bool { return k.row().window }

@@ -41,8 +41,8 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	anybody := v.on(i, f.Kind, f.On)
 	v.object(f.Object)
 	v.faultElection(f)
-	if lacks := f.lacks(); lacks != "" {
-		v.fail("", "%s", lacks)
+	if kind.needy && !slices.ContainsFunc(v.fields, (*FaultField).says) {
+		v.fail("", "%s needs %s", f.Kind.withArticle(), phrase.Or(kind.effects()))
 	}
 	switch f.Kind {
 	case FaultDelay:
@@ -70,10 +70,11 @@ func (v *planCheck) fault(i int32, f *Fault) {
 // have.
 func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
 	v.fields = v.fields[:0]
-	for _, field := range faultFields {
-		if !field.Set(f) {
+	for i, has := range f.present() {
+		if !has {
 			continue
 		}
+		field := faultFields[i]
 		v.fields = append(v.fields, field)
 		if !kind.has(field.Name) {
 			v.fail(field.Name, "%s", f.Kind.Refuses(field.Name))
@@ -237,20 +238,4 @@ func (v *planCheck) editFault(f *Fault) {
 		v.fail("", "an edit is of the Lease, and no candidate's lock is on one")
 	}
 	v.values(f)
-}
-
-// lacks returns which fields f needs, such as "a delay needs request, response or limiter"; "" if f has one that says what
-// happens, or needs none.
-func (f *Fault) lacks() string {
-	says := func(field *FaultField) bool { return !field.Scope && field.Set(f) }
-	if !f.Kind.row().needy || slices.ContainsFunc(faultFields, says) {
-		return ""
-	}
-	var effects []string
-	for _, field := range faultFields {
-		if !field.Scope && f.Kind.Has(field.Name) {
-			effects = append(effects, field.Name)
-		}
-	}
-	return f.Kind.withArticle() + " needs " + phrase.Or(effects)
 }

@@ -11,7 +11,7 @@ import (
 // values checks those fields of f that say what happens, each by itself. v.fields must hold the fields of f.
 func (v *planCheck) values(f *Fault) {
 	for _, field := range v.fields {
-		if !field.Scope {
+		if field.says() {
 			v.value(field, f)
 		}
 	}

@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -33,6 +34,9 @@ type event struct {
 	ResponseStatus struct {
 		Code int `json:"code"`
 	} `json:"responseStatus"`
+	Annotations struct {
+		Decision string `json:"authorization.k8s.io/decision"`
+	} `json:"annotations"`
 	RequestObject            item      `json:"requestObject"`
 	ResponseObject           item      `json:"responseObject"`
 	RequestReceivedTimestamp time.Time `json:"requestReceivedTimestamp"`
@@ -101,7 +105,7 @@ func (s *stream) leaveOut(e *event) string {
 		return otherResource
 	case lock.Resource != "leases" && !s.locks[lock] && e.RequestObject.kept() == nil && e.ResponseObject.kept() == nil:
 		return otherResource
-	case e.AuditID != "" && s.audited[e.AuditID]:
+	case e.AuditID != "" && s.audited[digest(e.AuditID)]:
 		return twice
 	}
 	return ""
@@ -120,10 +124,11 @@ func (e *event) lock() evidence.Lock {
 func (s *stream) request(e *event) {
 	s.count(e.RequestReceivedTimestamp)
 	s.at().Last = later(s.at().Last, e.StageTimestamp)
-	s.audited[e.AuditID] = true
+	s.audited[digest(e.AuditID)] = true
 	q := evidence.Request{
 		Place: s.place(), Lock: e.lock(), Verb: e.Verb, User: e.User.Username, Agent: e.UserAgent,
 		Received: e.RequestReceivedTimestamp, Answered: e.StageTimestamp, Status: e.ResponseStatus.Code, Sent: e.ObjectRef.ResourceVersion,
+		Decision: e.Annotations.Decision,
 	}
 	if len(e.SourceIPs) > 0 {
 		q.From = e.SourceIPs[0]
@@ -143,5 +148,38 @@ func (s *stream) request(e *event) {
 	if q.Wrote != nil || q.Saw != nil {
 		s.locks[q.Lock] = true
 	}
-	s.e.Requests = append(s.e.Requests, q)
+	s.e.Requests = append(s.e.Requests, s.compact(q))
+}
+
+// compact returns a request whose texts are those of earlier ones, where they are the same, and whose answer is the record that was sent, if it is that.
+func (r *Reader) compact(q evidence.Request) evidence.Request {
+	for _, text := range []*string{&q.Lock.Resource, &q.Lock.Namespace, &q.Lock.Name, &q.Verb, &q.User, &q.Agent, &q.From, &q.Decision} {
+		r.intern(text)
+	}
+	for _, record := range []*evidence.Record{q.Wrote, q.Saw} {
+		if record != nil {
+			r.intern(&record.Holder)
+		}
+	}
+	if q.Wrote != nil && q.Saw != nil && *q.Wrote == *q.Saw {
+		q.Saw = q.Wrote
+	}
+	return q
+}
+
+// intern replaces a text by the same one that was kept before. What it keeps is no part of a longer text.
+func (r *Reader) intern(text *string) {
+	kept, known := r.texts[*text]
+	if !known {
+		kept = strings.Clone(*text)
+		r.texts[kept] = kept
+	}
+	*text = kept
+}
+
+// digest stands for the identifier of an audit event, which is longer.
+func digest(id string) (d [16]byte) {
+	sum := sha256.Sum256([]byte(id))
+	copy(d[:], sum[:])
+	return d
 }

@@ -40,8 +40,9 @@ type Reader struct {
 	e evidence.Evidence
 	// locks are the objects in which a record was seen.
 	locks map[evidence.Lock]bool
-	// audited are the identifiers of the audit events that were kept, since the same one may stand in two files.
-	audited map[string]bool
+	// audited are the identifiers of the audit events that were kept, since the same one may stand in two files. texts are those that many requests have.
+	audited map[[16]byte]bool
+	texts   map[string]string
 	// yearless are the sources whose stamps have no year, with the file's time.
 	yearless map[int]time.Time
 	// named are the sources whose process is only known by their file's name.
@@ -53,7 +54,7 @@ func New(o Options) *Reader {
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
-	return &Reader{o: o, locks: map[evidence.Lock]bool{}, audited: map[string]bool{}, yearless: map[int]time.Time{}}
+	return &Reader{o: o, locks: map[evidence.Lock]bool{}, audited: map[[16]byte]bool{}, texts: map[string]string{}, yearless: map[int]time.Time{}}
 }
 
 // Read reads a file, which may be compressed with gzip. It returns an error if the file cannot be read to its end, or if nothing in it was

@@ -41,7 +41,11 @@ func TestWords(t *testing.T) {
 		`I0124 04:20:01.123456 1 leaderelection.go:493] "Lease is held by and has not yet expired" lock="kube-system/my-lock" holder="a_1"`: {
 			At: at, Unit: micro, Lock: lock, Step: evidence.Held, Identity: "a_1"},
 		"I0124 04:20:01.123456 1 leaderelection.go:456] lock is held by a_1 and has not yet expired": {At: at, Unit: micro, Step: evidence.Held, Identity: "a_1"},
-		"F0124 04:20:01.123456 1 controllermanager.go:285] leaderelection lost":                      {At: at, Unit: micro, Step: evidence.Ends},
+		"I0124 04:20:01.123456 1 request.go:700] Waited for 1.19s due to client-side throttling, not priority and fairness, request: PUT:https://10.0.0.1:443/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/my-lock?timeout=5s": {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Waited},
+		`I0124 04:20:01.123456 1 request.go:752] "Waited before sending request" delay="1.1s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://10.0.0.1:443/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/my-lock"`: {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Waited},
+		"F0124 04:20:01.123456 1 controllermanager.go:285] leaderelection lost": {At: at, Unit: micro, Step: evidence.Ends},
 		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"successfully acquired lease kube-system/my-lock"}`: {
 			At: at.Truncate(milli), Unit: milli, Lock: lock, Step: evidence.Acquired},
 		`{"time":"2026-01-24T05:20:01.123456+01:00","level":"INFO","msg":"Leading","lock":"kube-system/my-lock","fencingToken":7}`: {
@@ -78,6 +82,8 @@ func TestWords(t *testing.T) {
 func TestOthers(t *testing.T) {
 	for _, text := range []string{
 		"I0124 04:20:01.123456 1 server.go:1] leading zeros are dropped",
+		"I0124 04:20:01.123456 1 request.go:700] Waited for 1.19s due to client-side throttling, not priority and fairness, request: GET:https://10.0.0.1:443/api/v1/namespaces/kube-system/configmaps/leader",
+		"I0124 04:20:01.123456 1 request.go:700] Waited for 1.19s due to client-side throttling, not priority and fairness, request: GET:https://10.0.0.1:443/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/a",
 		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"Leading"}`,
 		"I0124 04:20:01.123456 1 deploy.go:1] please release the lock",
 		"2026-01-24T04:20:01.123Z\tINFO\telection of a new chairman",

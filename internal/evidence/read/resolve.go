@@ -27,7 +27,8 @@ func (r *Reader) Evidence() *evidence.Evidence {
 	r.setYears()
 	r.nameProcesses()
 	r.nameLocks()
-	return &r.e
+	e := r.e // without what only reading needs
+	return &e
 }
 
 // setYears gives a year to stamps without one: the one of Options, or the one that brings the log's end nearest to the other sources', or to

@@ -34,6 +34,9 @@ var words = []word{
 	{step: evidence.Failed, starts: "failed to update lease"},
 	{step: evidence.Failed, starts: "failed to release lock"},
 	{step: evidence.Failed, starts: "failed to release lease"},
+	{step: evidence.Waited, starts: "waited before sending request", field: "URL"},
+	{step: evidence.Waited, starts: "waited for "},
+	{step: evidence.Waited, starts: "throttling request took "},
 	{step: evidence.Observed, starts: "new leader elected"},
 	{step: evidence.Observed, starts: "leader changed", field: "leader"},
 	{step: evidence.Ends, starts: "leader election lost"},
@@ -62,14 +65,14 @@ func (m *message) say() (s evidence.Saying, ok bool) {
 		if w.step == evidence.Held || w.step == evidence.Observed {
 			s.Identity = m.identity(w)
 		}
-		return s, true
+		return s, w.step != evidence.Waited || s.Lock.Name != ""
 	}
 	return s, false
 }
 
 // full is the message with its error, if that is a field.
 func (m *message) full() string {
-	if why := cmp.Or(m.fields["err"], m.fields["error"]); why != "" {
+	if why := cmp.Or(m.fields["err"], m.fields["error"], m.fields["reason"]); why != "" {
 		return m.text + ": " + why
 	}
 	return m.text
@@ -78,10 +81,19 @@ func (m *message) full() string {
 // named matches a lock's namespace and name behind the words of a message.
 var named = regexp.MustCompile(`\A[ :]+([^\s/:]+)/([^\s/:]+?)(?:\.\.\.|:|\s|\z)`)
 
+// lease matches the address of a Lease.
+var lease = regexp.MustCompile(`/namespaces/([^/\s]+)/leases/([^/?\s"]+)`)
+
 // lock is the one that the message names, the zero value if it names none.
 func (m *message) lock(w *word) (l evidence.Lock) {
 	if name := m.fields["lock"]; name != "" {
 		l.Namespace, l.Name, _ = strings.Cut(name, "/")
+		return l
+	}
+	if w.step == evidence.Waited {
+		if at := lease.FindStringSubmatch(m.text + " " + m.fields["URL"]); at != nil && at[1] != "kube-node-lease" {
+			l.Namespace, l.Name = at[1], at[2]
+		}
 		return l
 	}
 	at := named.FindStringSubmatch(strings.TrimSpace(m.text)[len(w.starts):])

@@ -45,10 +45,11 @@ func (l *Logs) audit(e *evidence.Evidence) {
 			User: "system:serviceaccount:" + namespace + ":manager", Agent: agent, From: address(c.Candidate),
 			Received: stamp(c.Received), Answered: stamp(c.Answered), Status: c.Status,
 		}
-		if c.Op.Verb == machine.Update && c.Op.Version > 0 {
+		if c.Op.Verb == machine.Update && c.Op.Version > 0 && c.read() {
 			q.Sent = strconv.FormatUint(c.Op.Version, 10)
 		}
-		if l.Habits.Level != Metadata && c.Op.Verb != machine.Get {
+		q.Decision = c.decision()
+		if l.Habits.Level != Metadata && c.Op.Verb != machine.Get && c.read() {
 			q.Wrote = recordOf(kept(c.Op.Object, c.Op.Record))
 		}
 		if l.Habits.Level == RequestResponse && c.Version > 0 {
@@ -58,6 +59,20 @@ func (l *Logs) audit(e *evidence.Evidence) {
 		e.Requests = append(e.Requests, q)
 	}
 	e.Sources = append(e.Sources, s)
+}
+
+// read tells whether the server has read the body of a request: not if it refused it for the number of requests, or since it is not allowed.
+func (c *Call) read() bool { return c.Status != 429 && c.Status != 403 }
+
+// decision is what the authorizer said, "" if it was not asked.
+func (c *Call) decision() string {
+	switch c.Status {
+	case 429:
+		return ""
+	case 403:
+		return "forbid"
+	}
+	return "allow"
 }
 
 // verbs are the verbs of audit logs.

@@ -48,8 +48,12 @@ type Counts struct {
 	Apart, Impossible, AtMost int
 	// Losses are the ends of terms of which stories speak, and Caused those of them of which they say a cause.
 	Losses, Caused int
+	// Ends has the losses by what really happened.
+	Ends map[Ending]Ends
 	// Bounded are the timings of which the story says something.
 	Bounded, Offsets int
+	// Likely are those of which it says a likely value, where the true one is one that people write, and Right those where that is it.
+	Likely, Right int
 	// Sightings are what stories say that objects, events and metrics show.
 	Sightings int
 }
@@ -69,9 +73,43 @@ func (c *Counts) Add(o *Counts) {
 	c.AtMost += o.AtMost
 	c.Losses += o.Losses
 	c.Caused += o.Caused
+	c.Likely += o.Likely
+	c.Right += o.Right
+	for k, v := range o.Ends {
+		c.end(k, v)
+	}
 	c.Bounded += o.Bounded
 	c.Offsets += o.Offsets
 	c.Sightings += o.Sightings
+}
+
+// Ending is what really happened to a holder that lost the lock. Whole: nothing was lost of the logs. Traced: the logs have something of it between its last write and
+// the next one.
+type Ending struct {
+	What          string
+	Whole, Traced bool
+}
+
+// Ends are losses, and those of them that have a cause.
+type Ends struct{ All, Caused int }
+
+// ended counts a loss.
+func (c *Counts) ended(how Ending, caused bool) {
+	n := Ends{All: 1}
+	if caused {
+		n.Caused = 1
+	}
+	c.Caused += n.Caused
+	c.end(how, n)
+}
+
+// end adds losses.
+func (c *Counts) end(how Ending, n Ends) {
+	if c.Ends == nil {
+		c.Ends = map[Ending]Ends{}
+	}
+	all := c.Ends[how]
+	c.Ends[how] = Ends{all.All + n.All, all.Caused + n.Caused}
 }
 
 // Overlaps is how many overlaps there were. Of these Certain and Possible were said; Unsaid are those of which no pair of the story

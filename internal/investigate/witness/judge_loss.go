@@ -4,16 +4,13 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/internal/trace"
 )
 
 // loss judges why a term ended, as the story says: that such a thing happened to the holder between its last write and the next one.
 func (j *judge) loss(l *investigate.Loss) {
-	if l.Cause == investigate.Unknown {
-		return
-	}
-	j.counts.Caused++
 	if l.Term < 0 || l.Term >= len(j.s.Terms) {
 		j.fail("want a term among %d that was lost, got %d", len(j.s.Terms), l.Term)
 		return
@@ -25,9 +22,57 @@ func (j *judge) loss(l *investigate.Loss) {
 		next = j.l.Audit[j.s.Writes[t.Last+1].Line-1]
 		until = next.Arrived
 	}
-	if !j.happened(l.Cause, last, until) {
+	j.counts.ended(Ending{j.whatHappened(last, until), j.l.Habits.Whole, j.traced(last, until)}, l.Cause != investigate.Unknown)
+	if l.Cause == investigate.Undone {
+		if next == nil || next.Candidate == last.Candidate || next.Op.Record.Holder != "" {
+			j.fail("term %d of %s: another process released the lock, but that did not happen", l.Term, t.Holder)
+		}
+		return
+	}
+	if l.Cause != investigate.Unknown && !j.happened(l.Cause, last, until) {
 		j.fail("term %d of %s ended since %s, but that did not happen from %v to %v", l.Term, t.Holder, l.Cause, last.Arrived, until)
 	}
+}
+
+// whatHappened is what happened to the candidate of a call after it, until a time since the start: the gravest of it.
+func (j *judge) whatHappened(last *Call, until time.Duration) string {
+	seen, paused := map[trace.Kind]bool{}, false
+	for i := range j.l.Run.Events {
+		e := &j.l.Run.Events[i]
+		at := time.Duration(e.At)
+		if at > until {
+			break
+		}
+		own := int(e.Candidate) == last.Candidate
+		if own && (e.Kind == trace.Paused || e.Kind == trace.Resumed) {
+			paused = e.Kind == trace.Paused
+		}
+		if at >= last.Sent && (own || e.Kind == trace.Deleted) {
+			seen[e.Kind] = true
+			seen[trace.Paused] = seen[trace.Paused] || paused || e.Kind == trace.Resumed
+		}
+	}
+	for _, x := range []struct {
+		kind trace.Kind
+		what string
+	}{{trace.Deleted, "the object was deleted"}, {trace.Crashed, "its process crashed"}, {trace.CancelAsked, "it was told to stop"}, {trace.Paused, "it stood still"},
+		{trace.RequestRefused, "a request was refused"}, {trace.GaveUp, "a request had no answer in time"}} {
+		if seen[x.kind] {
+			return x.what
+		}
+	}
+	return "nothing of that"
+}
+
+// traced tells whether the logs have anything of the candidate of a call after it, until a time since the start: a request, or a line about the election.
+func (j *judge) traced(last *Call, until time.Duration) bool {
+	return slices.ContainsFunc(j.l.Audit, func(c *Call) bool {
+		return c.Candidate == last.Candidate && c.Arrived > last.Arrived && c.Arrived < until
+	}) || slices.ContainsFunc(j.l.Processes, func(p *Process) bool {
+		return p.Candidate == last.Candidate && slices.ContainsFunc(p.Lines, func(line Line) bool {
+			return line.Step != "" && line.Step != evidence.Observed && line.Step != evidence.Acquired && line.True.After(start.Add(last.Arrived)) && line.True.Before(start.Add(until))
+		})
+	})
 }
 
 // statuses are those of refusals by their causes.

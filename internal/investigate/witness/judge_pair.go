@@ -89,7 +89,19 @@ func (j *judge) timings() {
 			j.fail("%s is %s to %s, but it was %v", t.Name, bound(t.Low), bound(t.High), v)
 		case t.Low != nil || t.High != nil:
 			j.counts.Bounded++
+			j.likely(t, v)
 		}
+	}
+}
+
+// likely counts whether the likely value of a timing is the true one. It need not be where the true one is none that people write.
+func (j *judge) likely(t *investigate.Timing, v time.Duration) {
+	if t.Likely == 0 || v%(100*time.Millisecond) != 0 {
+		return
+	}
+	j.counts.Likely++
+	if t.Likely == v {
+		j.counts.Right++
 	}
 }
 

@@ -1,7 +1,12 @@
 package witness
 
 import (
+	"cmp"
 	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,7 +42,15 @@ func TestStories(t *testing.T) {
 			}
 		}
 	}
+	known := causes(t, &all)
+	all.Ends = nil // said by causes
 	t.Logf("%d claims are wrong, %d runs were not told; %+v", wrong, untold, all)
+	if known.All >= 50 {
+		assert.Greater(t, float64(known.Caused), 0.7*float64(known.All), "losses of which whole logs have something, and that have a cause")
+	}
+	if all.Likely >= 50 {
+		assert.Greater(t, float64(all.Right), 0.9*float64(all.Likely), "likely timings that are right")
+	}
 	if w := &all.Whole; w.Overlaps >= 50 {
 		assert.Less(t, untold, *runs/10)
 		assert.Greater(t, share(w), 0.7, "overlaps that are certain where the logs are whole, of those that can be known")
@@ -50,6 +63,21 @@ func TestStories(t *testing.T) {
 		// Of 120,000 runs together it is 92 %; parts of 20,000 vary from 88 to 95 %.
 		assert.Greater(t, share(w), 0.82, "overlaps on Leases that are certain")
 	}
+}
+
+// causes logs how many losses have a cause, by what really happened. It returns those of which whole logs have something.
+func causes(t *testing.T, all *Counts) (known Ends) {
+	for _, how := range slices.SortedFunc(maps.Keys(all.Ends), func(a, b Ending) int {
+		return cmp.Or(all.Ends[b].All-all.Ends[a].All, strings.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+	}) {
+		n := all.Ends[how]
+		t.Logf("%d losses, %d with a cause: %+v", n.All, n.Caused, how)
+		if how.Whole && how.Traced {
+			known.All += n.All
+			known.Caused += n.Caused
+		}
+	}
+	return known
 }
 
 // share is which share is certain of what can be known.

@@ -66,7 +66,7 @@ func (l *Logs) event(c *Call) string {
 		group = "coordination.k8s.io"
 	}
 	ref := map[string]any{"resource": lock.Resource, "namespace": lock.Namespace, "name": lock.Name, "apiGroup": group, "apiVersion": version}
-	if c.Op.Verb == machine.Update {
+	if c.Op.Verb == machine.Update && c.read() {
 		ref["resourceVersion"] = strconv.FormatUint(c.Op.Version, 10)
 	}
 	e := map[string]any{
@@ -77,7 +77,10 @@ func (l *Logs) event(c *Call) string {
 		"responseStatus":           map[string]any{"metadata": map[string]any{}, "code": c.Status},
 		"requestReceivedTimestamp": micro(stamp(c.Received)), "stageTimestamp": micro(stamp(c.Answered)),
 	}
-	if l.Habits.Level != Metadata && c.Op.Verb != machine.Get {
+	if d := c.decision(); d != "" {
+		e["annotations"] = map[string]string{"authorization.k8s.io/decision": d, "authorization.k8s.io/reason": ""}
+	}
+	if l.Habits.Level != Metadata && c.Op.Verb != machine.Get && c.read() {
 		e["requestObject"] = object(lock.Resource, c.Op.Object, &c.Op.Record, c.Op.Version)
 	}
 	if l.Habits.Level == RequestResponse {

@@ -1,0 +1,78 @@
+package investigate
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// freed tells whether the holder released the lock since it was told to stop, or another process released it. A process that gave up at its deadline may release
+// the lock too, and says before that it gave up. It reads the record before it releases it, and client-go does not look whose it is.
+func (w *window) freed() (Link, Cause) {
+	if w.term.Released.IsZero() {
+		return Link{}, ""
+	}
+	by, own := clientOf(w.t.by[w.term.Last+1]), clientOf(w.t.by[w.term.Last])
+	if by != own {
+		if host := w.t.hosts[by]; host != "" && w.t.hosts[own] != "" && host != w.t.hosts[own] {
+			return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("the release came from where %s wrote", host)}, Undone
+		}
+		return Link{}, ""
+	}
+	stamped := w.next.Record.Renew
+	if stamped.IsZero() {
+		return Link{}, ""
+	}
+	switch s, knows := w.turned(stamped.Add(w.t.stamp)); {
+	case s != nil && s.Step == evidence.Lost && over(s):
+		return Link{[]evidence.Place{s.Place}, "its own log says that it gave up since its context was cancelled"}, ShutDown
+	case s == nil && knows:
+		return Link{[]evidence.Place{w.next.Place}, "it released the lock, and its own log does not say before that it gave up: it was told to stop"}, ShutDown
+	}
+	return Link{}, ""
+}
+
+// turned returns the first line by which the holder's pod says that it leads no longer, after its last write was stamped and before until, by its own clock. knows:
+// all that the process says meanwhile is known, and it would say so before it ends a term for any other reason than that it was told to stop.
+func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
+	p, from := w.pod, w.last.Record.Renew
+	if p == nil || p.vague || p.set {
+		return nil, false
+	}
+	for k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(from) }); k < len(p.sayings) && s == nil && p.sayings[k].At.Before(until); k++ {
+		switch x := p.sayings[k]; {
+		case !turns(x.Step), x.Step == evidence.Acquired:
+		case !x.At.Before(from.Add(w.t.stamp)):
+			s = x
+		case x.Step != evidence.Tries:
+			return nil, false // the stamp is too coarse to tell which came first
+		}
+	}
+	for _, source := range p.sources {
+		x := &w.t.e.Sources[source]
+		known := slices.ContainsFunc(p.sayings, func(y *evidence.Saying) bool {
+			return y.Source == source && (saysClientGo(y) || saysOurs(y) && w.t.stamp < time.Second)
+		})
+		knows = knows || known && !x.First.After(from) && !x.Last.Before(until)
+	}
+	return s, knows
+}
+
+// left tells whether the holder's process, or its Run, ended before the next write without a word that it gave up. If its program goes on to say that it has lost the
+// election, it was told to stop: after a deadline client-go says so first.
+func (w *window) left() (Link, Cause) {
+	s, _ := w.turned(time.Unix(1<<40, 0))
+	switch {
+	case s == nil || !w.earlier(s):
+	case s.Step == evidence.Tries && over(s):
+		return Link{[]evidence.Place{s.Place}, "it, or another process of its pod, stands for election again, without a word before that it gave up"}, Ended
+	case s.Step == evidence.Ends && over(s):
+		if _, knows := w.turned(s.At); knows {
+			return Link{[]evidence.Place{s.Place}, "its own log says that it lost the election, and not before that it gave up: it was told to stop"}, ShutDown
+		}
+	}
+	return Link{}, ""
+}

@@ -1,0 +1,180 @@
+package investigate
+
+import (
+	"sort"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// pace bounds RetryPeriod and RenewDeadline by how processes whose logs are in client-go's words renewed, tried, and gave up.
+type pace struct{ period, deadline bounded }
+
+// paceOf finds the pace of the processes of the lock.
+func (t *teller) paceOf() *pace {
+	x := &pace{}
+	for _, p := range t.pods {
+		for _, c := range p.courses {
+			if saysClientGo(c.acquired) && !p.set {
+				t.goesOn(x, c)
+				x.gaveUp(c, t.renewed(x, c))
+			}
+		}
+	}
+	x.period.settle()
+	x.deadline.settle()
+	if x.period.High != nil {
+		x.period.Likely = usual(*x.period.High)
+	}
+	period := &t.o.RetryPeriod
+	if *period == 0 {
+		period = x.period.High
+	}
+	if period != nil {
+		x.guess(*period)
+	}
+	return x
+}
+
+// guess finds the RenewDeadline that is likely: whether the last renewal was answered, so that a RetryPeriod is in the upper bound, or not, only one value is such that the last
+// attempt which is seen was made less than a RetryPeriod before it.
+func (x *pace) guess(period time.Duration) {
+	d := &x.deadline
+	if d.Low == nil || d.High == nil {
+		return
+	}
+	for _, most := range []time.Duration{*d.High - period, *d.High} {
+		v := usual(most)
+		if v < *d.Low || v-period > *d.Low+period/100 {
+			continue
+		}
+		if d.Likely > 0 {
+			d.Likely = 0
+			return
+		}
+		d.Likely = v
+	}
+}
+
+// renewed bounds RetryPeriod from above: after a renewal that was answered well a process waits for so long before it begins the next one. Nothing
+// bounds it from below: one whose answers all come later by as much writes as seldom. It returns the last renewal which certainly began a poll, nil if there
+// is none.
+func (t *teller) renewed(x *pace, c *course) (last *Write) {
+	own := c.pod.writes
+	from := sort.Search(len(own), func(k int) bool { return !t.s.Writes[own[k]].Record.Renew.Before(c.after()) })
+	for k := from + 1; k < len(own); k++ {
+		a, b := &t.s.Writes[own[k-1]], &t.s.Writes[own[k]]
+		until := b.Record.Renew.Add(t.stamp)
+		if until.After(c.limit) {
+			break
+		}
+		if foreign(a.By) || foreign(b.By) || !b.Record.Renew.After(a.Record.Renew) || c.pod.failed(a.Record.Renew, until) {
+			continue
+		}
+		d := b.Received.Sub(a.Received)
+		x.period.atMost(d+moved(d), Link{[]evidence.Place{a.Place, b.Place}, "its own log says that nothing failed between these renewals: once the first was answered, it waited for a RetryPeriod"})
+		last = b
+	}
+	return last
+}
+
+// failed tells whether the pod says that something failed between two times of its clock.
+func (p *pod) failed(from, until time.Time) bool {
+	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.Add(p.unit).After(from) })
+	for ; k < len(p.sayings) && p.sayings[k].At.Before(until); k++ {
+		if s := p.sayings[k]; s.Step == evidence.Failed && s.At.Add(unit(s)).After(from) {
+			return true
+		}
+	}
+	return false
+}
+
+// gaveUp bounds RenewDeadline from above, if the course ends with the line that the process gave up at its deadline: its last poll did not begin before that
+// of its renewal w, which is stamped when its poll begins.
+func (x *pace) gaveUp(c *course, w *Write) {
+	if s := c.ends; w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && !cancelled(s) {
+		d := s.At.Add(unit(s)).Sub(w.Record.Renew)
+		x.deadline.atMost(d+moved(d), Link{[]evidence.Place{w.Place, s.Place}, "it began to renew, and gave up at its deadline so much later"})
+	}
+}
+
+// goesOn bounds RenewDeadline from below by two attempts of one poll: the first was refused, and the process had no success before the second.
+func (t *teller) goesOn(x *pace, c *course) {
+	var first *evidence.Request
+	done := c.after().Add(-t.stamp)
+	for _, q := range c.pod.attempts {
+		at := q.Wrote.Renew
+		if at.Before(c.after()) || at.Add(t.stamp).After(c.limit) || foreign(q.Agent) {
+			continue
+		}
+		if first != nil && t.unbroken(c.pod, first, q) {
+			d := at.Sub(first.Wrote.Renew) - t.stamp
+			x.deadline.atLeast(d-moved(d), Link{[]evidence.Place{first.Place, q.Place}, "an attempt was refused, and the process still tried so much later"})
+		}
+		switch {
+		case accepted(q):
+			first, done = nil, at
+		case first == nil && !at.Before(done.Add(t.stamp)):
+			first = q
+		}
+	}
+}
+
+// unbroken tells whether the pod had no success from a request that was refused until a later one of it: the accepted writes around them follow each
+// other, and the one before is its own and stamped earlier.
+func (t *teller) unbroken(p *pod, first, second *evidence.Request) bool {
+	all := t.s.Writes
+	i := sort.Search(len(all), func(i int) bool { return all[i].Received.After(first.Received) })
+	if i == 0 || i == len(all) || !all[i].Follows || second.Received.Before(first.Received) || all[i].Received.Before(second.Received) {
+		return false
+	}
+	before := &all[i-1].Record
+	return p.has(before.Holder) && !before.Renew.Add(t.stamp).After(first.Wrote.Renew)
+}
+
+// bounded is a timing that is being bounded, with what each bound rests on.
+type bounded struct {
+	Timing
+	low, high Link
+}
+
+// atMost has the timing be no longer than d. It and atLeast round to milliseconds, to the side that excludes less.
+func (x *bounded) atMost(d time.Duration, why Link) {
+	if d = (d + time.Millisecond - 1).Truncate(time.Millisecond); x.High == nil || d < *x.High {
+		x.High, x.high = &d, why
+	}
+}
+
+// atLeast has the timing be no shorter than d.
+func (x *bounded) atLeast(d time.Duration, why Link) {
+	if d = d.Truncate(time.Millisecond); d > 0 && (x.Low == nil || d > *x.Low) {
+		x.Low, x.low = &d, why
+	}
+}
+
+// settle says what the bounds rest on. It drops those that contradict each other, as those of candidates with different timings do.
+func (x *bounded) settle() {
+	if x.Low != nil && x.High != nil && *x.Low > *x.High {
+		x.Timing = Timing{}
+	}
+	if x.Low != nil {
+		x.Rests = append(x.Rests, x.low)
+	}
+	if x.High != nil {
+		x.Rests = append(x.Rests, x.high)
+	}
+}
+
+// usual returns the longest time that people write, of those that are shorter than d by a tenth of a second at most: whole and half seconds or, below one, tenths;
+// 0 if there is none.
+func usual(d time.Duration) time.Duration {
+	grid := time.Second / 2
+	if d < time.Second {
+		grid = time.Second / 10
+	}
+	v := d.Truncate(grid)
+	if d-v > min(v/20, time.Second/10) {
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,162 @@
+package investigate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+)
+
+// inferred returns the timing of that name, nil if there is none.
+func inferred(t *testing.T, l *logs, name string) *Timing {
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	for i := range s.Timings {
+		if s.Timings[i].Name == name {
+			return &s.Timings[i]
+		}
+	}
+	return nil
+}
+
+// TestRetryPeriod: renewals between which nothing failed bound it from above, and others do not: they may be of one poll.
+func TestRetryPeriod(t *testing.T) {
+	x := inferred(t, frozen(40, deadline), "RetryPeriod")
+	require.NotNil(t, x)
+	assert.Nil(t, x.Low)
+	assert.WithinRange(t, noon.Add(*x.High), noon.Add(2*time.Second), noon.Add(2003*time.Millisecond))
+	assert.Equal(t, 2*time.Second, x.Likely)
+	assert.True(t, x.Inferred)
+
+	hurried := newLogs()
+	hurried.renew("a", 1, 9)
+	hurried.write("a", 9.5) // at once, after an answer that did not come
+	hurried.say("a", 1.02, evidence.Acquired, acquires)
+	hurried.say("a", 9.4, evidence.Failed, "Failed to update lock optimistically: timeout, falling back to slow path")
+	hurried.say("a", 30, evidence.Lost, deadline)
+	x = inferred(t, hurried, "RetryPeriod")
+	require.NotNil(t, x)
+	assert.Equal(t, 2*time.Second, x.Likely)
+
+	for name, l := range map[string]*logs{"no log of the process": newLogs(), "another client": newLogs(), "another elector": newLogs()} {
+		l.renew("a", 1, 9)
+		switch name {
+		case "another client":
+			l.say("a", 1.02, evidence.Acquired, acquires)
+			for i := range l.e.Requests {
+				l.e.Requests[i].Agent = "fabric8-kubernetes-client/6.9"
+			}
+		case "another elector":
+			l.say("a", 1.02, evidence.Acquired, "Leading")
+		}
+		l.say("a", 30, evidence.Observed, "new leader elected: b")
+		assert.Nil(t, inferred(t, l, "RetryPeriod"), name)
+	}
+}
+
+// TestRenewDeadline: who gives up at it bounds it from above, and who goes on after a refusal from below.
+func TestRenewDeadline(t *testing.T) {
+	x := inferred(t, frozen(21.02, deadline), "RenewDeadline")
+	require.NotNil(t, x)
+	assert.Nil(t, x.Low)
+	assert.InDelta(t, 12.03, x.High.Seconds(), 0.02, "RetryPeriod is in it")
+	assert.Zero(t, x.Likely, "10 s if its last renewal was answered, 12 s if not")
+	assert.Nil(t, inferred(t, frozen(21.02, canceled), "RenewDeadline"), "it was told to stop")
+
+	tries := func(between bool) *logs {
+		l := frozen(21.02, deadline)
+		for _, at := range []float64{11, 13, 15, 19} {
+			q := l.e.Requests[4]
+			r := *q.Wrote
+			r.Renew = after(at - 0.01 + l.ahead["a"])
+			q.Wrote, q.Saw, q.Got, q.Status, q.Received, q.Answered = &r, nil, "", 503, after(at), after(at)
+			l.e.Requests = append(l.e.Requests, q)
+		}
+		if between { // then one of them may have been applied
+			l.e.Requests[5].Sent = "999"
+		}
+		return l
+	}
+	x = inferred(t, tries(false), "RenewDeadline")
+	require.NotNil(t, x.Low)
+	assert.InDelta(t, 8, x.Low.Seconds(), 0.02)
+	assert.Equal(t, 10*time.Second, x.Likely)
+	assert.Nil(t, inferred(t, tries(true), "RenewDeadline").Low)
+}
+
+// TestUsual: what people write is near what the logs show, or nothing is likely.
+func TestUsual(t *testing.T) {
+	for d, want := range map[time.Duration]time.Duration{
+		2013 * time.Millisecond: 2 * time.Second, 2 * time.Second: 2 * time.Second, 2300 * time.Millisecond: 0, 7504 * time.Millisecond: 7500 * time.Millisecond,
+		302 * time.Millisecond: 300 * time.Millisecond, 380 * time.Millisecond: 0, 50 * time.Millisecond: 0, 26020 * time.Millisecond: 26 * time.Second, -1: 0,
+	} {
+		assert.Equal(t, want, usual(d), "%v", d)
+	}
+}
+
+// TestRefusedUnread: a server that refuses a request before it reads it logs no record. It says by whom the request was refused in so far as it had been authorized.
+func TestRefusedUnread(t *testing.T) {
+	refused := func(status int, decision string) *logs {
+		l := frozen(21.02, deadline)
+		for i := range l.e.Requests {
+			l.e.Requests[i].From, l.e.Requests[i].Decision = map[bool]string{true: "10.0.0.1", false: "10.0.0.2"}[i < 5], "allow"
+		}
+		for _, at := range []float64{11, 13} {
+			q := l.e.Requests[4]
+			q.Wrote, q.Saw, q.Sent, q.Got, q.Status, q.Decision, q.Received, q.Answered = nil, nil, "", "", status, decision, after(at), after(at)
+			l.e.Requests = append(l.e.Requests, q)
+		}
+		return l
+	}
+	shared := refused(429, "")
+	for i := range shared.e.Requests {
+		shared.e.Requests[i].From = "10.0.0.1"
+	}
+	silent := refused(429, "")
+	for i := range silent.e.Requests {
+		silent.e.Requests[i].Decision = ""
+	}
+	for name, test := range map[string]struct {
+		logs  *logs
+		cause Cause
+		says  string
+	}{
+		"before it was authorized":   {refused(429, ""), Throttled, "API priority and fairness"},
+		"after it was authorized":    {refused(429, "allow"), Throttled, "an admission plugin"},
+		"a server that does not say": {silent, Throttled, ""},
+		"forbidden":                  {refused(403, "forbid"), Forbidden, ""},
+		"two holders at one address": {shared, Unknown, ""},
+	} {
+		s, err := Tell(&test.logs.e, lock, nil)
+		require.NoError(t, err)
+		require.Len(t, s.Losses, 1, name)
+		assert.Equal(t, test.cause, s.Losses[0].Cause, name)
+		text := ""
+		for _, link := range s.Losses[0].Chain {
+			text += link.Text
+		}
+		assert.Contains(t, text, test.says, name)
+		if test.says == "" {
+			assert.NotContains(t, text, "authorized", name)
+		}
+	}
+}
+
+// TestWaited: a client's log says whether its own limiter held a request back, or the server had asked it to wait.
+func TestWaited(t *testing.T) {
+	for reason, want := range map[string]Cause{
+		"client-side throttling, not priority and fairness":                                               Limited,
+		`retries: 1, retry-after: 1s - retry-reason: due to server-side throttling, FlowSchema UID: "7f"`: Throttled,
+		"retries: 1, retry-after: 1s - retry-reason: 503":                                                 Unknown,
+	} {
+		l := frozen(0, "")
+		l.say("a", 15, evidence.Waited, "Waited before sending request: "+reason)
+		l.say("a", 21, evidence.Lost, deadline)
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Losses[0].Cause, reason)
+	}
+}

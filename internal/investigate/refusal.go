@@ -1,0 +1,102 @@
+package investigate
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+
+	"interregnum/internal/evidence"
+)
+
+// refused tells whether the server refused all of the holder's writes, for one reason. That one was answered with 500 or 504 shows nothing: so the server
+// logs a request whose client has ended meanwhile, too. That another request came shows that the client had not.
+func (w *window) refused() (l Link, cause Cause) {
+	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
+	gone := false
+	for _, q := range w.own() {
+		if q.Status == 200 || q.Status == 201 {
+			continue
+		}
+		gone = q.Status == 0 || q.Status == 500 || q.Status == 504
+		why := reasons[q.Status]
+		if q.Status >= 500 || q.Status == 0 {
+			why = Failing
+		}
+		if why == "" || cause != "" && why != cause {
+			return Link{}, ""
+		}
+		cause = why
+		l.Places = append(l.Places, q.Place)
+	}
+	if gone && len(l.Places) == 1 {
+		return Link{}, ""
+	}
+	l.Text = "all of its writes that were received meanwhile were refused: " + string(cause)
+	switch cause {
+	case Throttled:
+		l.Text += w.throttler()
+		w.elsewhere(&l, "refused (429)", func(q *evidence.Request) bool { return q.Status == 429 })
+	case Failing:
+		w.elsewhere(&l, "failed", func(q *evidence.Request) bool { return q.Status >= 500 || q.Status == 0 })
+	}
+	return l, cause
+}
+
+// elsewhere adds for how many other locks the server treated a request likewise meanwhile, if there are any, with the first one.
+func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) bool) {
+	all := w.t.e.Elsewhere
+	locks := map[evidence.Lock]bool{}
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
+		q := &all[k]
+		if q.Lock == w.t.s.Lock || !fits(q) {
+			continue
+		}
+		if locks[q.Lock] = true; len(locks) == 1 {
+			l.Places = append(l.Places, q.Place)
+		}
+	}
+	if len(locks) > 0 {
+		l.Text += fmt.Sprintf("; meanwhile, requests about other locks (%[2]d) were %[1]s, too", how, len(locks))
+	}
+}
+
+// throttler says who in the server refused the holder's requests for their number. It counts requests before it asks whether they are allowed, and logs the
+// answer to that with each request that came so far.
+func (w *window) throttler() string {
+	asks := func(q *evidence.Request) bool { return q.Decision != "" }
+	before, after := 0, 0
+	for _, q := range w.own() {
+		if q.Status == 429 && asks(q) {
+			after++
+		} else if q.Status == 429 {
+			before++
+		}
+	}
+	switch {
+	case before == 0:
+		return "; they had been authorized, so that it was no limit on requests, but what an admission plugin, a webhook or the storage answered"
+	case after == 0 && asks(w.t.by[w.term.Last]):
+		return "; they had not been authorized yet, so that it was API priority and fairness, or the limit of requests in flight"
+	}
+	return ""
+}
+
+// flowSchema matches by whom a client was asked to wait, as its log names it.
+var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema UID: \\?"([^"\\]*)`)
+
+// limited tells whether the process says that its client's rate limiter would not let a request go, or that the server asked it to wait. That the limiter returned the
+// error of a context which is over shows nothing: it says so of each request that is made too late, whether it would have held it back or not.
+func (w *window) limited() (Link, Cause) {
+	for _, s := range w.said() {
+		text := strings.ToLower(s.Text)
+		switch by := flowSchema.FindStringSubmatch(s.Text); {
+		case !w.earlier(s):
+		case by != nil:
+			return Link{[]evidence.Place{s.Place}, fmt.Sprintf("its own log says that it waited since the server had refused a request (429), by API priority and fairness: the UID of the flow schema is %q", by[1])}, Throttled
+		case strings.Contains(text, "would exceed context deadline"), s.Step == evidence.Waited && strings.Contains(text, "client-side throttling"):
+			return Link{[]evidence.Place{s.Place}, "its own log says that the client's rate limiter held a request back"}, Limited
+		}
+	}
+	return Link{}, ""
+}
