@@ -22,8 +22,8 @@ func (s *zones) again(most time.Duration) (all []succession) {
 	for n := time.Duration(1); n*period < most; n++ {
 		all = append(all, succession{interval{n * period, n * (period + s.success)}, n, true})
 	}
-	if s.pause == 0 || s.nextTick(s.begins[0].low) >= s.c.RenewDeadline {
-		return all
+	if s.pause < period && (s.pause == 0 || s.nextTick(s.begins[0].low) >= s.c.RenewDeadline) {
+		return all // no tick is left in that poll, or all is at ticks
 	}
 	// The first of them is in the same poll, and what has taken the lock may have been frozen over a tick.
 	for n := time.Duration(0); n*period < most; n++ {
@@ -35,7 +35,8 @@ func (s *zones) again(most time.Duration) (all []succession) {
 // later returns how long after a leader has taken the lock it can renew in another second.
 func (s *zones) later() []succession {
 	third := succession{interval{2 * s.least(s.takeover()), s.longest}, 0, false} // another leader has had a turn
-	return append(s.again(s.longest-s.soonest(0)+1), third)
+	most := s.most(s.slow(s.longest-s.soonest(0))) + 5 // or else the other one's turn is too long
+	return append(s.again(most), third)
 }
 
 // alike returns how long it can be from the first of x's writes that look the same to its last success. The first is that there is no other.
