@@ -35,3 +35,13 @@ func TestZones(t *testing.T) {
 		assert.Equal(t, row.known, known, name)
 	}
 }
+
+// TestLostInPoll: a plan in which a renewal loses an answer, and lasts for longer than its poll then, shows nothing.
+func TestLostInPoll(t *testing.T) {
+	c := config(machine.ClientGo, 2999*ms, 2199*ms, 269*ms)
+	c.RequestTimeout = 2188762041
+	assert.False(t, newModel(c, &Environment{MaxRoundTrip: 136663551}).takesBack())
+	c = config(machine.ClientGo, 3999*ms, 3417*ms, 563*ms)
+	c.RequestTimeout = 3312933659
+	assert.False(t, newModel(c, &Environment{MaxRoundTrip: 78312613}).takesBack())
+}
