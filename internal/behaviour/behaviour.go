@@ -84,6 +84,8 @@ type Episode struct {
 	// usual one. One of the two is given; Factor is 0 otherwise.
 	Factor    float64
 	RoundTrip *Distribution
+	// Errors belong to a brownout: requests fail like that in place of Behaviour.Errors; nil: as usual, empty: none does.
+	Errors []Error
 	// Rolling belongs to a rollout.
 	Rolling Rolling
 }

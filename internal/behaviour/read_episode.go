@@ -27,7 +27,7 @@ func (r *reader) episodes(v value) (all []Episode) {
 
 // episode decodes one episode.
 func (r *reader) episode(v value) (e Episode) {
-	all := r.only(v, "kind", "every", "rate", "lasts", "startup", "on", "factor", "roundTrip", "surge", "maxUnavailable", "readiness", "gracePeriod")
+	all := r.only(v, "kind", "every", "rate", "lasts", "startup", "on", "factor", "roundTrip", "errors", "surge", "maxUnavailable", "readiness", "gracePeriod")
 	e.Kind = r.kind(v, all)
 	e.Every = r.every(v, all)
 	e.On = r.whom(e.Kind, all)
@@ -126,13 +126,16 @@ func (r *reader) whom(k Kind, all []field) Whom {
 	return oneOf(r, f, []Whom{Everybody, One, Leader})
 }
 
-// slower decodes by how much a brownout makes answers slower.
+// slower decodes by how much a brownout makes answers slower, and how requests fail in it.
 func (r *reader) slower(e *Episode, v value, all []field) {
 	factor, hasFactor := find(all, "factor")
 	roundTrip, hasRoundTrip := find(all, "roundTrip")
+	if f, given := find(all, "errors"); given && e.Kind == Brownout {
+		e.Errors = append([]Error{}, r.errors(f)...)
+	}
 	switch {
 	case e.Kind != Brownout:
-		r.others(e.Kind, Brownout, all, "factor", "roundTrip")
+		r.others(e.Kind, Brownout, all, "factor", "roundTrip", "errors")
 	case hasFactor && hasRoundTrip:
 		r.fail(v, "has factor and roundTrip; want one of them")
 	case hasFactor:

@@ -67,7 +67,11 @@ func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, kn
 		needs = lease + m.fast(max(0, m.lease()-last-period)) - m.slow(max(0, last+period-m.lease())) // before the other one's turn
 		pause = m.slow(m.most(pause) + 1)                                                             // its clock may be fast meanwhile, and slow before
 	}
-	switch answer := min(renewed, m.slow(left)); {
+	answer := min(renewed, m.slow(left))
+	if !m.c.ReleaseOnCancel && last-period+m.most(m.e.MaxPause) < m.lease() {
+		answer = min(answer, m.longestOf(m.lossy())) // no other attempt of the poll can take the lock
+	}
+	switch {
 	case 2*(needs-answer) <= pause:
 		return 0, false
 	case renewed+pause < needs+apart:

@@ -62,24 +62,28 @@ func (m *Measurement) Behaviour() (string, error) {
 		return Behaviour(m.All(), m.Failed()) + comment, nil
 	}
 	spells, rest := m.moments.spells()
-	var usual Measurement
-	var trips []time.Duration
-	for i := range rest {
-		x := &rest[i]
-		if x.status == 0 {
-			usual.fail("lost", x.took)
-			continue
-		}
-		usual.answer("", x.status, x.took)
-		if !x.failed() {
-			trips = append(trips, x.took)
-		}
-	}
+	usual, trips := measured(rest)
 	text := Behaviour(usual.All(), usual.Failed())
 	if a := behaviour.Autocorrelation(trips); a > 0.2 && a > 3/math.Sqrt(float64(len(trips))) {
 		text += fmt.Sprintf("  # Answers are like those before them (autocorrelation %.2f), and a forecast draws each on its own: it has too few losses.\n", a)
 	}
 	return text + episodes(spells, m.moments.span()), nil
+}
+
+// measured returns the measurement of these requests, and the round trips of those that were answered.
+func measured(all []moment) (m Measurement, trips []time.Duration) {
+	for i := range all {
+		x := &all[i]
+		if x.status == 0 {
+			m.fail("lost", x.took)
+			continue
+		}
+		m.answer("", x.status, x.took)
+		if !x.failed() {
+			trips = append(trips, x.took)
+		}
+	}
+	return m, trips
 }
 
 // Replayed returns the field behaviour of an environment file by which the recording in that file is replayed.
@@ -120,10 +124,11 @@ func episodes(all []spell, span time.Duration) string {
 	fmt.Fprintf(&b, "  # Seen in %v. An audit log has nothing of times in which the server could not be reached: add such outages.\n  episodes:\n",
 		span.Truncate(time.Second))
 	for _, k := range behaviour.Kinds() {
-		var lasts, trips []time.Duration
+		var lasts []time.Duration
+		var within []moment
 		for _, s := range all {
 			if s.kind == k {
-				lasts, trips = append(lasts, s.lasts), append(trips, s.trips...)
+				lasts, within = append(lasts, s.lasts), append(within, s.within...)
 			}
 		}
 		if len(lasts) == 0 {
@@ -132,7 +137,12 @@ func episodes(all []spell, span time.Duration) string {
 		fmt.Fprintf(&b, "  - {kind: %s, every: %s, lasts: {samples: [%s]}", k,
 			phrase.Duration(max(time.Millisecond, (span/time.Duration(len(lasts))).Truncate(time.Millisecond))), samplesOf(lasts, time.Millisecond))
 		if k == behaviour.Brownout {
+			m, trips := measured(within)
 			fmt.Fprintf(&b, ", roundTrip: {samples: [%s]}", samplesOf(trips, time.Microsecond))
+			all := m.All()
+			if errors := errorRates(&all, m.Failed()); len(errors) > 0 {
+				fmt.Fprintf(&b, ", errors: [%s]", strings.Join(errors, ", "))
+			}
 		}
 		b.WriteString("}\n")
 	}

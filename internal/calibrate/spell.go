@@ -3,6 +3,7 @@ package calibrate
 import (
 	"cmp"
 	"math"
+	"net/http"
 	"slices"
 	"time"
 
@@ -48,8 +49,8 @@ func (m *moments) sorted() []moment {
 type spell struct {
 	kind  behaviour.Kind
 	lasts time.Duration
-	// trips are the round trips of the answers in a brownout.
-	trips []time.Duration
+	// within are the requests of a brownout.
+	within []moment
 }
 
 const (
@@ -57,6 +58,8 @@ const (
 	slowBy = 5
 	// mostlyBad is the share of bad requests by which an episode is looked for, and usuallyBad the most that is bad in all.
 	mostlyBad, usuallyBad = 0.6, 0.3
+	// manySlow: where one in so many of an episode's requests is answered, and slow, it is a brownout however many fail.
+	manySlow = 5
 	// chance is the probability that an episode is found where requests go wrong independently of each other.
 	chance = 0.01
 )
@@ -82,7 +85,7 @@ func (m *moments) spells() (found []spell, rest []moment) {
 	sum, peak, from, until := 0.0, 0.0, 0, 0
 	end := func(next int) int {
 		if peak >= enough {
-			found, rest = m.cut(found, rest, from, until)
+			found, rest = m.cut(found, rest, from, until, slow)
 			next = until
 		} else {
 			rest = append(rest, m.list[from:next]...)
@@ -109,31 +112,44 @@ func (m *moments) spells() (found []spell, rest []moment) {
 	return found, rest
 }
 
-// cut adds the episode between two indices to those that were found, and its requests that are like those of usual times to the rest.
-func (m *moments) cut(found []spell, rest []moment, from, until int) ([]spell, []moment) {
+// cut adds the episode between two indices to those that were found, and what is left of its requests to the rest. An answer is slow that takes
+// more than slow.
+func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.Duration) ([]spell, []moment) {
 	all := m.list[from:until]
-	var failed, answered []moment
-	over := all[0].at
+	s := spell{kind: behaviour.Brownout}
+	var answered []moment
+	over, late, hung := all[0].at, 0, 0
 	for _, x := range all {
 		over = max(over, x.at+x.took)
-		if x.failed() {
-			failed = append(failed, x)
-		} else {
+		switch slowly := x.took > slow; {
+		case !x.failed():
 			answered = append(answered, x)
+			if slowly {
+				late++
+			}
+		case slowly && !x.refused():
+			hung++
+			x.status = 0
+		case x.took >= time.Second:
+			hung++
 		}
+		s.within = append(s.within, x)
 	}
-	s := spell{kind: behaviour.Brownout, lasts: max(time.Millisecond, over-all[0].at)}
-	if 2*len(failed) <= len(all) {
-		for _, x := range answered {
-			s.trips = append(s.trips, x.took)
-		}
-		return append(found, s), append(rest, failed...)
+	s.lasts = max(time.Millisecond, over-all[0].at)
+	failed := len(all) - len(answered)
+	if 2*failed <= len(all) || manySlow*late >= len(all) {
+		return append(found, s), rest
 	}
-	s.kind = behaviour.Outage
-	if medianOf(failed) >= time.Second {
+	s.kind, s.within = behaviour.Outage, nil
+	if 2*hung >= failed {
 		s.kind = behaviour.Stall
 	}
 	return append(found, s), append(rest, answered...)
+}
+
+// refused tells whether the server has said that it does not take the request.
+func (m *moment) refused() bool {
+	return m.status == http.StatusTooManyRequests || m.status == http.StatusServiceUnavailable
 }
 
 // medianOf returns the median of how long these requests took, 0 if there are none.

@@ -63,6 +63,64 @@ func TestEpisodesAreFound(t *testing.T) {
 	}
 }
 
+// TestRefusedWithin: requests that are refused while answers are slow stay where they were, beside the slow answers: they are no errors of usual times, in which
+// one in a hundred fails.
+func TestRefusedWithin(t *testing.T) {
+	for _, refused := range []float64{0.1, 0.3, 0.6} {
+		r := rand.New(rand.NewPCG(2, 2))
+		var all []Request
+		for _, q := range recorded(4, true) {
+			if in := q.Received.Unix() % 43200; in >= 30000 && in < 30600 {
+				q.Answered, q.Status = q.Received.Add(time.Duration(2e8+4e8*r.ExpFloat64())), 200
+				if r.Float64() < refused {
+					q.Status = 429
+				}
+			}
+			all = append(all, q)
+		}
+		text, err := BehaviourOf(all)
+		require.NoError(t, err)
+		b, _, err := behaviour.Read("test.yaml", strings.NewReader(text))
+		require.NoError(t, err, text)
+		require.Len(t, b.Errors, 1, text)
+		assert.Equal(t, 503, b.Errors[0].Status)
+		require.Len(t, b.Episodes, 1, text)
+		e := &b.Episodes[0]
+		assert.Equal(t, behaviour.Brownout, e.Kind)
+		assert.InDelta(t, 600, e.Lasts.Mean().Seconds(), 15)
+		assert.InDelta(t, 0.6, e.RoundTrip.Mean().Seconds(), 0.05)
+		require.NotEmpty(t, e.Errors, text)
+		assert.Equal(t, 429, e.Errors[0].Status)
+		assert.InDelta(t, refused, e.Errors[0].Probability, 0.04)
+	}
+}
+
+// TestGivenUpSoon: where clients give up after half a second, requests that hang are a stall, and those that are refused at once, or after a wait in a queue, an outage.
+func TestGivenUpSoon(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		took   time.Duration
+		kind   behaviour.Kind
+	}{
+		{504, 500 * time.Millisecond, behaviour.Stall}, {0, 500 * time.Millisecond, behaviour.Stall}, {0, time.Millisecond, behaviour.Outage},
+		{503, time.Millisecond, behaviour.Outage}, {429, 500 * time.Millisecond, behaviour.Outage}, {503, 3 * time.Second, behaviour.Stall},
+	} {
+		var all []Request
+		for _, q := range recorded(5, true) {
+			if in := q.Received.Unix() % 43200; in >= 20000 && in < 20030 {
+				q.Answered, q.Status = q.Received.Add(c.took), c.status
+			}
+			all = append(all, q)
+		}
+		text, err := BehaviourOf(all)
+		require.NoError(t, err)
+		b, _, err := behaviour.Read("test.yaml", strings.NewReader(text))
+		require.NoError(t, err, text)
+		require.Len(t, b.Episodes, 1, text)
+		assert.Equal(t, c.kind, b.Episodes[0].Kind, "%d after %v", c.status, c.took)
+	}
+}
+
 // TestNoEpisodes: where requests fail and are slow independently of each other, an episode is found once in a hundred recordings.
 func TestNoEpisodes(t *testing.T) {
 	found := 0

@@ -15,7 +15,7 @@ import (
 
 // comparedOptions are small: of both questions the losses are known to some percent then.
 func comparedOptions(seed uint64) *forecast.Options {
-	return &forecast.Options{Seed: seed, Precision: 0.06, MaxWindows: 3000, Workers: 2}
+	return &forecast.Options{Seed: seed, Precision: 0.06, MaxWindows: 1500, Workers: 2}
 }
 
 // compared are two questions about an outage of 9 s a day that differ much.

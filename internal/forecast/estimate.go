@@ -38,7 +38,7 @@ func (s *sample) mean(m metric, few float64) Estimate {
 	}
 	mean := s.sum[m] / n
 	if k == 0 {
-		return Estimate{0, 0, few * z * z / (n + z*z)}
+		return Estimate{0, 0, s.unseen(few)}
 	}
 	variance := max(0, s.squares[m]/n-mean*mean)
 	if k >= many && n-k >= many {
@@ -51,6 +51,9 @@ func (s *sample) mean(m metric, few float64) Estimate {
 	down, up := s.wilson(m)
 	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
 }
+
+// unseen is how much there is on average at most of what is so much in a window, and was seen in none.
+func (s *sample) unseen(much float64) float64 { return much * z * z / (float64(s.n) + z*z) }
 
 // skewed returns how far the mean of many values may lie below and above the one that was seen, which has that standard error. skew is
 // the values' skewness divided by the square root of their number: a few values that weigh much make the upper half longer (Hall: On
@@ -117,6 +120,10 @@ func (s *setting) unit(m metric) float64 {
 func (s *sample) estimate(set *setting, m metric) Estimate {
 	e := s.mean(m, s.sure(set, m))
 	e.High += s.beside(set, m)
+	if s.further && m == leaderless {
+		// Two episodes together may do what is seen in few windows, and is far worse than what the others show.
+		e.High = max(e.High, e.Value+s.unseen(set.unit(m)))
+	}
 	return e
 }
 
@@ -126,7 +133,7 @@ func (s *sample) beside(set *setting, m metric) float64 {
 	if s.seen[m] == 0 || s.plain > 0 || m == requests || m == dangers {
 		return 0 // sure has it, or it was seen
 	}
-	return s.taken(set) * set.unit(m) * z * z / (float64(s.n) + z*z)
+	return s.unseen(s.taken(set) * set.unit(m))
 }
 
 // sum estimates a metric over strata, as a rate. usual is the share of time that is usual.

@@ -24,9 +24,7 @@ var unanswered = fate{takes: plan.LongestStall, status: 504}
 type odds struct {
 	// failed: it is answered by an error at once; stalled: it is never answered. Both are certain.
 	failed, stalled bool
-	// faults are the errors of single requests; fails and loses are their probabilities in all.
-	faults       []behaviour.Error
-	fails, loses float64
+	failures
 	// status is that of a request that fails for certain. exact is how long the request takes that a recording has; 0: takes says it.
 	status int
 	exact  time.Duration
@@ -34,6 +32,24 @@ type odds struct {
 	takes  *behaviour.Distribution
 	factor float64
 	known  *known
+}
+
+// failures are the errors of single requests. fails and loses are the probabilities that one fails, or is lost.
+type failures struct {
+	faults       []behaviour.Error
+	fails, loses float64
+}
+
+func failuresOf(all []behaviour.Error) failures {
+	f := failures{faults: all}
+	for _, e := range all {
+		if e.Status == 0 {
+			f.loses += e.Probability
+		} else {
+			f.fails += e.Probability
+		}
+	}
+	return f
 }
 
 // known remembers shares of distributions that were asked for before: most are asked for again and again.
@@ -71,9 +87,11 @@ const refusedStatus = 503
 
 // odds returns the chances of a request of a replica that is sent at that time.
 func (p *play) odds(replica int, at time.Duration) odds {
-	b := p.s.Behaviour
-	o := odds{faults: b.Errors, fails: p.s.fails, loses: p.s.loses, takes: &b.RoundTrip, factor: 1, known: &p.known, status: refusedStatus}
-	usual := o.takes
+	usual := &p.s.Behaviour.RoundTrip
+	o := odds{takes: usual, factor: 1, known: &p.known, status: refusedStatus}
+	if p.w.blocks == nil {
+		o.failures = p.s.single
+	}
 	for i := range p.w.episodes {
 		h := &p.w.episodes[i]
 		if at < h.from || at >= h.until || !p.meets(h, i, replica) {
@@ -90,6 +108,9 @@ func (p *play) odds(replica int, at time.Duration) odds {
 			} else {
 				o.factor = max(o.factor, h.Factor)
 			}
+			if h.Errors != nil {
+				o.failures = failuresOf(h.Errors)
+			}
 		}
 	}
 	if p.w.blocks != nil {
@@ -100,7 +121,6 @@ func (p *play) odds(replica int, at time.Duration) odds {
 
 // replay makes the odds those of a request of a recording, unless something is certain already. Its round trip counts if timed is true.
 func (o *odds) replay(x *behaviour.Recorded, timed bool) {
-	o.faults, o.fails, o.loses = nil, 0, 0
 	switch {
 	case o.certain():
 		return

@@ -26,7 +26,8 @@ func (s *setting) slowerThan(limit time.Duration) slowAttempts {
 	if c.RequestTimeout > 0 {
 		gaveUp = s.above(c.RequestTimeout)
 	}
-	fails := min(1, s.fails+s.loses+gaveUp)
+	worst := s.failures()
+	fails := min(1, worst.fails+worst.loses+gaveUp)
 	l := slowAttempts{other: s.three(limit), ends: s.three(limit - c.RequestTimeout), succeeds: square(1 - fails)}
 	l.renewal = l.other
 	if c.Profile.Renewal == machine.Optimistic && !c.Lock.Expires() {
@@ -82,7 +83,17 @@ func (s *setting) tail(d time.Duration) float64 {
 	if f := s.Candidate.RequestTimeout; f > 0 && d >= f || d >= plan.LongestStall {
 		return 0
 	}
-	return min(1, s.above(d)+s.loses)
+	return min(1, s.above(d)+s.failures().loses)
+}
+
+// failures returns how likely requests fail and are lost, in the worst of all times.
+func (s *setting) failures() failures {
+	worst := s.single
+	for i := range s.Behaviour.Episodes {
+		f := failuresOf(s.Behaviour.Episodes[i].Errors)
+		worst.fails, worst.loses = max(worst.fails, f.fails), max(worst.loses, f.loses)
+	}
+	return worst
 }
 
 // three returns at most the chance that three requests, which is as many as an attempt has, take longer than limit in all. Each is

@@ -119,15 +119,6 @@ func (c *campaign) share(n int) []int {
 	return counts
 }
 
-// width returns the half width of a metric's interval as a share of its value, 0 if nothing is seen.
-func (c *campaign) width(m metric) float64 {
-	e := sum(c.set, c.samples, m, c.usual)
-	if e.Value == 0 {
-		return 0
-	}
-	return max(e.High-e.Value, e.Value-e.Low) / e.Value
-}
-
 // forecast returns what is known so far.
 func (c *campaign) forecast() *Forecast {
 	of := func(m metric) Estimate { return sum(c.set, c.samples, m, c.usual) }
@@ -142,32 +133,6 @@ func (c *campaign) forecast() *Forecast {
 	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision && c.looked(losses) && c.looked(leaderless)
 	f.Rare = !f.Precise && c.enough()
 	return f
-}
-
-// enough tells whether windows end by what is known: losses and the time without a leader are as precise as was asked. What only further
-// episodes bring is too rare for that. So that it ends at the same number of windows whatever was seen of it, it is not asked how precise it is.
-func (c *campaign) enough() bool {
-	for _, m := range []metric{losses, leaderless} {
-		if !c.looked(m) || c.alone(m) > 0 && c.width(m) > c.o.Precision {
-			return false
-		}
-	}
-	return true
-}
-
-// looked tells whether there are enough windows to say that windows without a further episode show none, if they do.
-func (c *campaign) looked(m metric) bool {
-	return c.alone(m) > 0 || sum(c.set, c.samples, m, c.usual).High == 0 || c.windows >= c.unseen
-}
-
-// alone returns in how many windows without a further episode something was seen.
-func (c *campaign) alone(m metric) (n int) {
-	for _, s := range c.samples {
-		if !s.further {
-			n += s.seen[m]
-		}
-	}
-	return n
 }
 
 // causes returns what comes of each kind of episode.

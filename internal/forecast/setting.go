@@ -27,8 +27,10 @@ type setting struct {
 	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if it never
 	// ends.
 	lasts time.Duration
-	// rate is how many episodes begin a second. fails and loses are the probabilities that a request fails, or is lost, by itself.
-	rate, fails, loses float64
+	// rate is how many episodes begin a second.
+	rate float64
+	// single is how requests fail by themselves outside of brownouts.
+	single failures
 	// late is what an overlap needs, and usualLate the same in usual times. overtaken is what it needs in usual times that another
 	// candidate takes the lock from a leader that was answered in time.
 	late, usualLate, overtaken slowAttempts
@@ -38,16 +40,9 @@ type setting struct {
 
 // newSetting returns the setting of a question, or says what cannot be simulated.
 func newSetting(q *Question) (*setting, error) {
-	s := &setting{Question: q}
+	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors)}
 	if q.Replicas < 1 || q.Replicas > mostReplicas {
 		return nil, fmt.Errorf("%d replicas: want 1 to %d", q.Replicas, mostReplicas)
-	}
-	for _, e := range q.Behaviour.Errors {
-		if e.Status == 0 {
-			s.loses += e.Probability
-		} else {
-			s.fails += e.Probability
-		}
 	}
 	filled := 0.0
 	for i := range q.Behaviour.Episodes {

@@ -13,6 +13,8 @@ func messageCases() []truthCase {
 	on := func(kind behaviour.Kind, lasts time.Duration) behaviour.Behaviour {
 		return episodes(behaviour.Episode{Kind: kind, Every: day, Lasts: behaviour.Constant(lasts), On: behaviour.Everybody})
 	}
+	// lastRefused is when the last request of a poll leaves, the read of its fifth attempt, if each is refused after a round trip.
+	lastRefused := 8 + trip.Seconds()
 	// oneIn is a case with one candidate, which loses the lock in that share of the episodes, and then leads again after gap.
 	oneIn := func(name string, b behaviour.Behaviour, share, gap float64, runs int) truthCase {
 		rate := share / day.Seconds()
@@ -38,10 +40,15 @@ func messageCases() []truthCase {
 	slow.Episodes[0].Factor = 1500
 	// One outage of 7 s never loses the lock. Two that begin 1 to 9 s apart do, as docs/forecast-truth.md says.
 	twins := truthCase{name: "outage of 7 s", question: asked(1, on(behaviour.Outage, 7*sec)), runs: 500,
-		truths: []truth{{losses, 5.994 / (day.Seconds() * day.Seconds()), 0.02}}}
+		truths: []truth{{losses, 5.975 / (day.Seconds() * day.Seconds()), 0.02}}}
+	// All requests are refused in a brownout: that is an outage.
+	refusing := on(behaviour.Brownout, 30*sec)
+	refusing.Episodes[0].RoundTrip, refusing.Episodes[0].Errors = new(behaviour.Constant(trip)), []behaviour.Error{{Status: 503, Probability: 1}}
+	refused := longOutage(refusing)
+	refused.name = "brownout of 30 s, all refused"
 	return []truthCase{
-		twins,
-		twice(oneIn("outage of 9 s", on(behaviour.Outage, 9*sec), half, 0.02, 2000), 8, 9, tries(0)),
+		twins, refused,
+		twice(oneIn("outage of 9 s", on(behaviour.Outage, 9*sec), half-trip.Seconds()/cycle.Seconds(), 0.02, 2000), lastRefused, 9, tries(0)),
 		longOutage(on(behaviour.Outage, 30*sec)),
 		oftenOutage(),
 		twice(oneIn("stall of 1 s", on(behaviour.Stall, sec), half, 0.02, 2000), 0, 1, givenUp),

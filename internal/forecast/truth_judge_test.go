@@ -66,7 +66,7 @@ func (j *judge) drawn(at time.Duration) (d destiny, lost bool) {
 		}
 		switch s.Kind {
 		case behaviour.Outage:
-			return destiny{status: 503}, false
+			return destiny{leg: trip.At(0) / 2, status: 503}, false
 		case behaviour.Stall:
 			return d, true
 		case behaviour.Brownout:

@@ -47,7 +47,7 @@ func failingFor(lasts time.Duration) behaviour.Behaviour {
 func replayCases() []truthCase {
 	cut := func(name string, lasts time.Duration) truthCase {
 		// The loss in a stretch of x that fails is that of an outage of x. A block has all of it, or cuts its beginning or end off.
-		chance := func(x float64) float64 { return min(1, max(0, (x-8)/cycle.Seconds())) }
+		chance := func(x float64) float64 { return min(1, max(0, (x-8-trip.Seconds())/cycle.Seconds())) }
 		whole, cut := (block-lasts).Seconds()*chance(lasts.Seconds()), 0.0
 		const step = 0.001
 		for x := step / 2; x < lasts.Seconds(); x += step {

@@ -68,7 +68,7 @@ func TestTruth(t *testing.T) {
 	eachCase(t, func(t *testing.T, c *truthCase) {
 		for seed := range uint64(*truthEach) {
 			f, err := forecast.Run(context.Background(), &c.question,
-				&forecast.Options{Seed: seed + 1, Precision: 0.1, MaxWindows: 20_000, Workers: 2})
+				&forecast.Options{Seed: seed + 1, Precision: 0.1, MaxWindows: 2000, Workers: 2})
 			require.NoError(t, err)
 			for _, x := range c.truths {
 				e := x.figure.of(f)

@@ -61,11 +61,8 @@ func BehaviourRows(b *behaviour.Behaviour) (rows [][2]string) {
 			words.Duration(r.Length().Round(time.Second)), words.Duration(r.Block))})
 	}
 	for _, e := range b.Errors {
-		name := "errors " + strconv.Itoa(e.Status)
-		if e.Status == 0 {
-			name = "lost requests"
-		}
-		rows = append(rows, [2]string{name, words.Significant(100*e.Probability, 3) + " %"})
+		name, share := errorWords(&e)
+		rows = append(rows, [2]string{name, share})
 	}
 	for i := range b.Episodes {
 		e := &b.Episodes[i]
@@ -80,9 +77,22 @@ func BehaviourRows(b *behaviour.Behaviour) (rows [][2]string) {
 		case e.Factor > 0:
 			text = "answers take " + words.Significant(e.Factor, 3) + " times as long; " + text
 		}
+		for _, x := range e.Errors {
+			name, share := errorWords(&x)
+			text = name + ": " + share + "; " + text
+		}
 		rows = append(rows, [2]string{string(e.Kind), text + ", every " + words.Duration(e.Every) + " on average; " + whomWords(e)})
 	}
 	return rows
+}
+
+// errorWords says how requests fail, and which part of them.
+func errorWords(e *behaviour.Error) (name, share string) {
+	name = "lost requests"
+	if e.Status != 0 {
+		name = "errors " + strconv.Itoa(e.Status)
+	}
+	return name, words.Significant(100*e.Probability, 3) + " %"
 }
 
 // whomWords says who is affected by an episode.
