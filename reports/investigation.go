@@ -42,6 +42,22 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 	return LockStory{s, investigate.Count(p.Evidence, s), p.Evidence}, nil
 }
 
+// Outline drops what only the story of the lock has, and not its row in a table of many.
+func (x *LockStory) Outline() {
+	s := investigate.Story{Lock: x.Lock, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
+	for i := range x.Pairs {
+		p := &x.Pairs[i]
+		s.Pairs = append(s.Pairs, investigate.Pair{Worked: investigate.Judgement{Verdict: p.Worked.Verdict, AtMost: p.Worked.AtMost}})
+	}
+	s.Losses = make([]investigate.Loss, len(x.Losses))
+	if x.Slowest != nil {
+		own := *x.Slowest
+		own.Wrote, own.Saw = nil, nil
+		x.Slowest = &own
+	}
+	x.Story, x.Evidence = &s, nil
+}
+
 // disagree says that a record has another lease than the one that was given; "" if all agree. Records have whole seconds, cut or rounded up.
 func disagree(s *investigate.Story, o *investigate.Options) string {
 	for i := range s.Writes {

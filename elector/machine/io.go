@@ -156,8 +156,10 @@ const (
 
 // Input is one thing that happened to a candidate.
 type Input struct {
-	Kind     InputKind
-	Timer    Timer
+	Kind  InputKind
+	Timer Timer
+	// Response is that of Responded. In Fired its ID is 0, or else the number of the last request of an attempt that was left
+	// running, whose timer it is: see Detach.
 	Response Response
 }
 
@@ -175,7 +177,8 @@ const (
 	Abandon
 	// Detach says that the election goes on without waiting for the request in flight, whose attempt is left running.
 	// The answer to that request is an input like any other. It may lead to another Send of that attempt, even after
-	// Return. Detach happens only with ContextNone.
+	// Return. Detach happens only with ContextNone, and with C#. Only there no request may be in flight: then the attempt waits
+	// until Output.Due for its next one, as it does after a SetTimer that is among the outputs of its own inputs.
 	Detach
 	// StartWork calls OnStartedLeading in the background, with a context of its own.
 	StartWork

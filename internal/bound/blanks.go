@@ -2,75 +2,155 @@ package bound
 
 import "time"
 
-// takeBlanks tells whether two leaders of a profile that releases blindly can take the lock from each other for ever, by
-// a plan that can be shown. Each of them loses the lock to a third candidate by a lease that has run out, and takes the
-// blank that this one leaves. That plan loses no answers.
-func (m *model) takeBlanks() bool {
-	// All times are on a leader's clock at its slowest.
-	const second = time.Second
-	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
-	apart, pause := m.least(2*m.takeover()), m.least(m.e.MaxPause)
-	answer := min(m.least(m.answered), deadline)
-	// The first attempt of a poll fails as late as its first answer comes, and so late another begins.
-	begins := min(deadline/period*period+answer, deadline)
-	switch {
-	case period+begins+pause/2 > apart: // without a renewal: a freeze counts for two turns
-		return true
-	case period >= second: // one renewal, which is told late and looks new
-		return min(m.least(m.direct), deadline)+begins+pause > apart
-	}
-	for parts := time.Duration(1); parts <= min(64, second/period); parts++ {
-		part, least := second/parts, apart
-		if parts > 1 {
-			least += time.Microsecond // nothing is left of a turn that is no longer than two leases
-		}
-		for turn := (least + part - 1) / part * part; turn < apart+min(apart, 2*part); turn += part {
-			if m.renewsAlike(turn, part, answer) {
-				return true
+// kind is a way in which a leader that takes blanks can spend a turn: from the first of its last writes that look the same to that of
+// its next turn. All times are on its clock.
+type kind struct {
+	// interval is how long such a turn lasts. The leader succeeds for the last time first after its beginning, or later, and no more
+	// than after before its end.
+	interval
+	first, after time.Duration
+	// periods is how many RetryPeriods there are in it, and ticks how many of them are ticks of the poll that takes the lock.
+	periods, ticks time.Duration
+	// renewals is how many writes look like the first one. Of a plan, fails is how long the first attempt of the last poll takes.
+	renewals time.Duration
+	fails    interval
+}
+
+// blanks is a plan in which two leaders take blanks from each other for ever. Both do the same, half a turn apart. All times are on a
+// leader's clock, at its slowest.
+type blanks struct {
+	// late is how many renewals look new in each turn, the last of which begins what looks the same.
+	late time.Duration
+	// apart is how long after a turn of the one that of the other begins, and the next one after that, at least.
+	apart time.Duration
+	// pause is how long a leader is frozen after its last success of a turn, and answer how long a request takes, at most.
+	pause, answer, success time.Duration
+	// reads is how long the Get takes to arrive that reads the blank, in every turn, and told up to how much later the write is answered.
+	reads, told time.Duration
+	kinds       []kind
+	// begins is in which parts of a second a turn can begin so that turns go on.
+	begins []interval
+}
+
+// takeBlanks returns a plan by which two leaders of a profile that releases blindly take the lock from each other for ever; nil where
+// none is known. Each of them loses the lock to a third candidate by a lease that has run out, and takes the blank that this one leaves.
+func (m *model) takeBlanks() *blanks {
+	for late := range min(64, m.mostLate()) + 1 {
+		for _, apart := range m.aparts(late) {
+			for _, half := range []bool{true, false} {
+				for _, slowly := range []bool{true, false} {
+					b := m.planned(late, apart, half, slowly)
+					var forEver bool
+					if b.begins, _, _, forEver = rotations(b.kinds, 100_000); forEver {
+						return b
+					}
+				}
 			}
 		}
 	}
-	return false
+	return nil
 }
 
-// renewsAlike tells whether a leader that takes a blank once in every turn can renew within a second, and take the next
-// blank in its next poll. That is the second in which it has taken one, or which begins some RetryPeriods later: so much
-// the other's turn comes later, too. A second has a whole number of parts, and so has a turn. So what is within one part in
-// one turn is within one second in each. answer is how long one takes at most. All times are on the leader's clock.
-func (m *model) renewsAlike(turn, part, answer time.Duration) bool {
-	period := m.c.RetryPeriod
-	late := (turn - m.least(2*m.takeover())) / 2 / period
-	least := max(late, 1)
-	for renewals := least; renewals < least+64 && (renewals-late)*period < part; renewals++ {
-		ticks := min((m.c.RenewDeadline-1)/period, turn/period-1-renewals)
-		for n := ticks; n >= max(1, ticks-1); n-- {
-			if m.renewsSo(turn, part, answer, late, renewals, n) {
-				return true
-			}
+// aparts returns how far apart turns of the two leaders can be, on a clock at its slowest: a lease and what is late, or half of some whole seconds or
+// parts of one, so that a leader has more time for its renewals.
+func (m *model) aparts(late time.Duration) []time.Duration {
+	least := m.least(m.takeover()) + late*m.c.RetryPeriod
+	all := []time.Duration{least, (least/m.c.RetryPeriod+1)*m.c.RetryPeriod + m.c.RetryPeriod/64}
+	for _, parts := range []time.Duration{1, 2, 3, 4, 6, 8} {
+		part := time.Second / parts
+		for turn := (2*least/part + 1) * part; turn < 2*least+min(2*least, 2*part); turn += part {
+			all = append(all, turn/2)
 		}
 	}
-	return false
+	return all
 }
 
-// renewsSo tells whether a turn can be of so many renewals, and of a last poll with so many ticks. Each of them, and a
-// wait, takes a RetryPeriod. The rest of the turn is a freeze, and the time that answers take. late is how many renewals
-// begin before the second in which the last ones look the same.
-func (m *model) renewsSo(turn, part, answer, late, renewals, ticks time.Duration) bool {
-	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+// mostLate is how many renewals can look new in a turn, so that the other leader's turn comes later by as many RetryPeriods.
+func (m *model) mostLate() time.Duration {
 	_, both := m.calls()
-	attempt := min(both*answer, deadline)
-	rest := turn - (renewals+ticks+1)*period
-	if rest <= 0 {
-		return false
+	longest := min(time.Second, m.least(m.takeover())) + m.c.RetryPeriod + m.c.RenewDeadline + m.least(2*both*m.answered+m.e.MaxPause)
+	return max(0, longest-m.least(2*m.takeover())) / m.c.RetryPeriod
+}
+
+// planned returns the turns of a plan in which so many renewals look new. half has a freeze for each success, of half the longest;
+// otherwise there are two successes in every turn, and the last one has all of it. slowly has the Get take long that reads a blank or, on two
+// objects, the one that fails as a poll begins.
+func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
+	deadline := m.c.RenewDeadline - 1
+	update, both := m.calls()
+	b := &blanks{late: late, apart: apart, pause: m.least(m.e.MaxPause), answer: min(m.least(m.answered), deadline)}
+	if half {
+		b.pause /= 2
 	}
-	if pause := m.least(m.e.MaxPause); rest < pause { // a freeze is all that is needed
-		rest = 0
+	fails := []interval{{0, b.answer}}
+	if slowly { // the last request of its Get fails
+		fails[0].high = (both - update) * b.answer
+	}
+	if m.lossy() {
+		fails = append(fails, interval{m.timeout, m.timeout})
+	}
+	left := max(0, deadline-m.lastAttempt(fails))
+	if slowly && update == 1 {
+		b.reads = min(b.answer, left)
+	}
+	if b.told = min(m.least(m.direct), deadline); late == 0 { // the write that takes the lock
+		b.told = min(b.told, left-b.reads)
+	}
+	b.success = min(both*b.answer, deadline)
+	for _, f := range fails {
+		most := (deadline - f.low) / m.c.RetryPeriod
+		for ticks := most; ticks >= max(1, most-1); ticks-- {
+			f.high = min(f.high, deadline-ticks*m.c.RetryPeriod)
+			for n := time.Duration(0); n < 64; n++ {
+				if n+late == 0 && !half {
+					continue
+				}
+				if k := m.plannedTurn(b, f, ticks, n); k.low <= k.high {
+					b.kinds = append(b.kinds, k)
+				}
+			}
+		}
+	}
+	return b
+}
+
+// plannedTurn returns a turn of a plan with n renewals that look the same, and so many ticks in its last poll. It is empty where there is none.
+func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) kind {
+	period := m.c.RetryPeriod
+	_, both := m.calls()
+	k := kind{first: n * period, periods: b.late + n + 1 + ticks, ticks: ticks, renewals: n, fails: fails}
+	last, alike := b.told, k.first
+	if n > 0 { // its last write comes before the other one's turn
+		lease, direct := b.apart-b.late*period, min(m.least(m.direct), b.answer)
+		last = min(both*b.answer, lease-alike+direct, b.success)
+		alike = min(alike+b.told+(n-1)*b.success, time.Second, lease)
+		k.high = min(0, lease-alike-max(0, last-direct))
+	}
+	k.after = last + b.pause + (1+b.late+ticks)*period + fails.high
+	if n > 0 && b.late == 0 {
+		alike, k.first = alike+b.reads, k.first+b.reads
 	} else {
-		rest = max(1, rest-pause)
+		k.after += b.reads
 	}
-	fails := min(answer, rest, deadline-ticks*period)      // the first attempt of the last poll
-	begins := renewals*period + max(0, rest-fails-attempt) // the last renewal
-	told := renewals*period + rest - fails                 // whose write comes before the other one's turn
-	fits := rest == 0 || rest < fails+(renewals-max(late, 1)+1)*attempt
-	return fits && begins < part+late*period && told < turn/2+min(answer, m.least(m.direct))
+	k.low, k.high = k.periods*period+fails.low+b.reads, k.high+alike+k.after
+	if n > 0 {
+		k.low++ // requests take some time
+	}
+	k.low = max(2*b.apart, k.low)
+	if k.first-b.reads > b.apart-b.late*period {
+		k.high = 0
+	}
+	return k
+}
+
+// lastAttempt returns how late in a poll an attempt can begin, at most and on the leader's clock, of a profile that drops ticks: at
+// ticks that count from the end of the first attempt. fails is how long that can take.
+func (m *model) lastAttempt(fails []interval) (latest time.Duration) {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
+	for _, f := range fails {
+		if ticks := (deadline - 1 - f.low) / period; f.low < deadline && ticks > 0 {
+			latest = max(latest, min(ticks*period+f.high, deadline))
+		}
+	}
+	return latest
 }

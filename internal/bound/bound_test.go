@@ -283,7 +283,7 @@ func TestUpperBound(t *testing.T) {
 		"beyond, twice, frozen":        {with("", lib, 15900*ms, 15500*ms, 8*s, 0, false), Environment{MaxRoundTrip: 4 * s, MaxPause: 6 * s}, Ends, 0, false},
 		"beyond, of a RetryPeriod":     {with("", lib, 4900*ms, 4850*ms, 4*s, 0, false), Environment{MaxRoundTrip: ms}, TakingTurns, 0, false},
 		"two objects, of it":           {with(plan.ConfigMapsLeases, lib, 4900*ms, 4850*ms, 4*s, 0, false), Environment{MaxRoundTrip: ms}, TakingTurns, 0, false},
-		"v24, over in time":            {with("", v24, s, 560*ms, 400*ms, s, true), Environment{MaxRoundTrip: 25 * ms}, Ends, 4925 * ms, true}, // 5(0.025 + 0.96) + 1 − 1
+		"v24, over in time":            {with("", v24, s, 560*ms, 400*ms, s, true), Environment{MaxRoundTrip: 25 * ms}, Ends, 2955 * ms, true}, // 3(0.025 + 0.96) + 1 − 1
 		"v24, an answer lost":          {with("", v24, s, 620*ms, 500*ms, 100*ms, true), Environment{MaxRoundTrip: ms}, Ends, 4584 * ms, true}, // 4(0.001 + 1.12) + 0.1
 		"v24, not whole seconds":       {with("", v24, s, 900*ms, 400*ms, s, true), Environment{}, Ends, 0, true},
 		"v24, takes blanks":            {with("", v24, 2*s, 1900*ms, 900*ms, 2*s, true), Environment{MaxRoundTrip: 600 * ms}, TakingTurns, 0, false},

@@ -57,7 +57,7 @@ func TestNotBoth(t *testing.T) {
 		left, forEver := m.slow(c.RenewDeadline)+e.MaxPause, false
 		switch {
 		case c.ReleaseOnCancel:
-			forEver = m.takeBlanks()
+			forEver = m.takeBlanks() != nil
 		case c.RenewDeadline <= m.lease() || m.lease() <= c.RetryPeriod:
 			return
 		default:

@@ -150,7 +150,7 @@ func (m *model) blankedBack(r *Result) {
 	}
 	switch {
 	case known:
-	case m.takeBlanks():
+	case m.takeBlanks() != nil:
 		m.endless(r, TakingTurns)
 		return
 	default:

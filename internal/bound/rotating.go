@@ -23,28 +23,19 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	if low < m.c.RenewDeadline+m.most(m.e.MaxPause) || most > 300 {
 		return 0, false // a turn may have no success, or is too long to compute
 	}
-	var all [][]interval // by how many RetryPeriods there are
-	for k := range most + 1 {
-		var lengths []interval
-		for lost := range k + 1 { // first attempts of polls that lose an answer
-			at := k*period + lost*t.loses
-			if l := (interval{max(low, at), min(high, at+m.moved(k))}); l.low <= l.high {
-				lengths = append(lengths, l)
-			}
-			if t.loses == 0 {
-				break
-			}
-		}
-		all = append(all, lengths)
-	}
+	kinds := m.allTurns(&t, low, high)
 	drift := high - m.least(2*t.latest)
-	if t.latest-t.soonest+drift+m.moved(most)+most*t.loses >= period {
-		all = [][]interval{slices.Concat(all...)} // or else all turns have the same number of them
+	groups := [][]kind{kinds}
+	if t.latest-t.soonest+drift+m.moved(most)+m.most(m.e.MaxPause)+most*t.loses < period { // all turns have the same number of them
+		groups = make([][]kind, most+2)
+		for _, k := range kinds {
+			groups[k.periods] = append(groups[k.periods], k)
+		}
 	}
 	n = 6
-	for _, lengths := range all {
-		turns, ok := rotations(joinedUp(lengths), t.after)
-		if !ok {
+	for _, kinds := range groups {
+		_, turns, ends, _ := rotations(kinds, 1_000_000)
+		if !ends {
 			return 0, false
 		}
 		n = max(n, 6+2*turns)
@@ -52,15 +43,56 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	return n, true
 }
 
-// turnTimes are bounds of a turn, the first two in true time and the others on a leader's clock.
+// allTurns returns all kinds of turns that there can be, in which everything that a leader writes looks the same.
+func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
+	period := m.c.RetryPeriod
+	_, both := m.calls()
+	attempt, pause := m.most(both*m.trip)+2, m.most(m.e.MaxPause)
+	polls, early := m.polls(attempt), time.Duration(0)
+	if (m.c.RenewDeadline-1)/period > 1 {
+		early = pause // it may take the lock late, after a freeze over a tick, hear nothing, and succeed at the next
+	}
+	for n := time.Duration(0); n*period < min(time.Second, high)+early; n++ {
+		for lost := range n/2 + 1 { // first attempts of polls, and RetryPeriods after that
+			at := n*period + lost*m.timeout
+			if lost > 0 && t.loses == 0 || at-early >= time.Second {
+				break
+			}
+			for _, p := range polls {
+				k := kind{first: max(0, at-early), periods: n + 1 + p.periods}
+				k.after = attempt + pause + period + p.high
+				k.low = max(low, at+period+p.low-early)
+				k.high = min(high, at+n*attempt+(n/2+1)*pause+k.after)
+				if k.low <= k.high {
+					all = append(all, k)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// polls returns when attempts of a poll can begin, and after how many ticks. attempt is how long the first of them takes, or how much more
+// than a lost answer.
+func (m *model) polls(attempt time.Duration) []kind {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	all := []kind{{}}
+	for ticks := time.Duration(1); ticks*period <= deadline; ticks++ {
+		at := ticks * period
+		all = append(all, kind{interval: interval{at, min(at+attempt, deadline)}, periods: ticks})
+		if m.lossy() && at+m.timeout <= deadline {
+			all = append(all, kind{interval: interval{at + m.timeout, min(at+m.timeout+attempt, deadline)}, periods: ticks})
+		}
+	}
+	return all
+}
+
+// turnTimes are bounds of a turn, the first two in true time.
 type turnTimes struct {
 	// soonest and latest bound the time from the beginning of an attempt that takes the lock to that of the next one, of the
 	// other leader.
 	soonest, latest time.Duration
-	// after is the longest time from the beginning of an attempt that succeeds to that of the attempt that takes the lock
-	// back, if none succeeds between.
-	after time.Duration
-	// loses is the timeout where the first attempt of a poll can lose an answer, and an attempt follow at a tick; otherwise 0.
+	// loses is the timeout, on a leader's clock, where the first attempt of a poll can lose an answer, and another follow at a tick; otherwise 0.
 	loses time.Duration
 }
 
@@ -80,7 +112,6 @@ func (m *model) turn() (t turnTimes, ok bool) {
 	told := m.told() + pause
 	t.soonest = m.takeover() - reads - pause
 	t.latest = applied + told + m.slow(period+begins)
-	t.after = m.most(applied+told) + period + begins
 	apart := period - m.most(pause) // two attempts
 	return t, t.soonest > 0 && apart > 0 && t.latest-t.soonest < m.fast(apart)
 }
@@ -92,20 +123,22 @@ func (m *model) moved(periods time.Duration) time.Duration {
 	return periods*(m.most(both*m.trip)+2) + (periods/2+2)*m.most(m.e.MaxPause)
 }
 
-// rotations returns how many turns can follow each other at most; false where no limit is found. lengths is how long a turn
-// can be. It begins in one second with all that its leader writes, and ends after no later than that second. All times are
-// on a leader's clock. It computes in which parts of a second a turn can begin so that there are one, two, three … more.
-func rotations(lengths []interval, after time.Duration) (n time.Duration, known bool) {
+// rotations returns how many turns of these kinds can follow each other at most, if that ends; or that they go on for ever. Neither is
+// true where it takes more steps than limit to find out.
+// It computes in which parts of a second a turn can begin so that there are one, two, three … more.
+func rotations(kinds []kind, limit int) (begins []interval, n time.Duration, ends, forEver bool) {
 	const second = time.Second
-	begins := []interval{{0, second - 1}}
-	for work := 0; work < 1_000_000; n++ {
+	begins = []interval{{0, second - 1}}
+	for work := 0; work < limit; n++ {
 		var before []interval
-		work += 100 + len(lengths)*len(begins)
-		for _, l := range lengths {
+		work += 100 + len(kinds)*len(begins)
+		for _, k := range kinds {
 			for _, b := range begins {
-				for s := l.low.Truncate(second) - second; s+b.low < second+after; s += second {
-					end := min(s+b.high, second+after-1)
-					if p := (interval{max(0, s+b.low-l.high), min(second-1, end-l.low)}); p.low <= p.high {
+				// A turn that is a second longer than another one ends at the same place.
+				least := k.low.Truncate(second)
+				for s := least - second; s <= least+2*second && s+b.low < second+k.after; s += second {
+					end := min(s+b.high, second+k.after-1)
+					if p := (interval{max(0, s+b.low-k.high), min(second-1-k.first, end-k.low)}); p.low <= p.high {
 						before = append(before, p)
 					}
 				}
@@ -114,13 +147,13 @@ func rotations(lengths []interval, after time.Duration) (n time.Duration, known 
 		before = joinedUp(before)
 		switch {
 		case len(before) == 0:
-			return n + 1, true
+			return nil, n + 1, true, false
 		case slices.Equal(before, begins):
-			return 0, false
+			return begins, n, false, true
 		}
 		begins = before
 	}
-	return 0, false
+	return nil, n, false, false
 }
 
 // joinedUp returns what is in any of the ranges, in order and without overlaps.

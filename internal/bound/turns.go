@@ -13,8 +13,8 @@ import "time"
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	pause := m.e.MaxPause
 	begun, renewed := m.lasting()
-	spare := m.spare(lease)
-	loses := spare - (pause+1)/2 // a freeze counts for every second success
+	spare, after := m.spare(lease) // after another turn without a renewal, and after one with it
+	loses := spare - (pause+1)/2   // a freeze counts for every second success
 	apart := m.fast(m.c.RetryPeriod)
 	if m.c.RetryPeriod < time.Second {
 		apart = 0 // a renewal can look like what took the lock back
@@ -26,11 +26,15 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 		return m.onTime(lease, renewed, apart)
 	}
 	n = 2 * ((left + pause) / loses)
-	next := renewed + pause - spare // what a renewal gains; one more turn costs spare, and may be frozen too
+	next := renewed + pause - after // what a renewal gains; one more turn costs spare, and may be frozen too
+	later := max(next, next+pause-spare)
+	if m.c.Profile.DropsTicks() && m.oversleeps() { // two in one poll look the same, of which neither is its first attempt
+		next, later = next+m.slow(time.Second), max(later, later+m.slow(time.Second)-apart)
+	}
 	switch {
 	case next < 0:
 		return 2 + n, true
-	case max(next, next+pause-spare) < apart, m.worksOn() < lease, m.takesOnce(lease):
+	case later < apart, m.worksOn() < lease, m.takesOnce(lease):
 		return 4 + n, true
 	}
 	if more, known := m.drifting(lease); known {
@@ -40,13 +44,23 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 }
 
 // spare returns how much less of its poll a leader has left, in true time and without a freeze, when it takes the lock back again and
-// has not renewed it meanwhile. It waits for a RetryPeriod and, where it takes a lease, for that on its own clock, which is then as fast
-// as it may be, but slow before.
-func (m *model) spare(lease time.Duration) time.Duration {
-	if m.c.ReleaseOnCancel { // it takes blanks, whenever they come
-		return 2*lease - m.slow(m.c.RetryPeriod) - m.slow(m.c.RenewDeadline)
+// has not renewed it meanwhile; and how long a renewal must be answered late, or a freeze last, for it to take the lock back after that.
+// It waits for a RetryPeriod and, where it takes a lease, for that on its own clock, which is then as fast as it may be, but slow before.
+func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
+	if !m.c.ReleaseOnCancel {
+		each = lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
+		return each, each
 	}
-	return lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
+	// It takes blanks, whenever they come.
+	update, both := m.calls()
+	answer := m.least(m.answered) + 1
+	fails := []interval{{0, both * answer}}
+	if m.lossy() {
+		fails = append(fails, interval{m.timeout, m.timeout + (both-1)*answer})
+	}
+	latest := m.lastAttempt(fails)
+	from := 2*lease - m.slow(m.c.RetryPeriod)
+	return from - m.slow(min(latest+both*answer, m.c.RenewDeadline)), from - m.slow(min(latest+(both-update)*answer, m.c.RenewDeadline))
 }
 
 // onTime is turns where every attempt of a poll begins at a tick, or later by as long as the process is frozen. So the answer to a leader's
@@ -56,19 +70,14 @@ func (m *model) spare(lease time.Duration) time.Duration {
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
-	if fails >= period {
+	if m.c.ReleaseOnCancel || fails >= period {
 		return 0, false
 	}
-	var needs time.Duration
-	if m.c.ReleaseOnCancel { // its ticker starts as the first attempt fails
-		needs = 2*lease - m.slow(period+min(last+fails, left))
-	} else {
-		left -= m.lease()
-		needs = lease + m.fast(max(0, m.lease()-last-period)) - m.slow(max(0, last+period-m.lease())) // before the other one's turn
-		pause = m.slow(m.most(pause) + 1)                                                             // its clock may be fast meanwhile, and slow before
-	}
+	left -= m.lease()
+	needs := lease + m.fast(max(0, m.lease()-last-period)) - m.slow(max(0, last+period-m.lease())) // before the other one's turn
+	pause = m.slow(m.most(pause) + 1)                                                              // its clock may be fast meanwhile, and slow before
 	answer := min(renewed, m.slow(left))
-	if !m.c.ReleaseOnCancel && last-period+m.most(m.e.MaxPause) < m.lease() {
+	if last-period+m.most(m.e.MaxPause) < m.lease() {
 		answer = min(answer, m.longestOf(m.lossy())) // no other attempt of the poll can take the lock
 	}
 	switch {
@@ -151,11 +160,7 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	if m.c.RetryPeriod < time.Second {
 		return begun, second + polled
 	}
-	x, joins := m.joins()
-	if m.c.Profile.DropsTicks() {
-		x, joins = 0, m.oversleeps()
-	}
-	if joins { // an attempt before, in the same poll
+	if x, joins := m.joins(); joins && !m.c.Profile.DropsTicks() { // an attempt before, in the same poll
 		written = max(written, min(second+polled, m.slow(m.c.RenewDeadline-x)))
 	}
 	return begun, written

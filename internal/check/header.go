@@ -52,7 +52,9 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		switch {
 		case f.At >= p.Horizon:
 		case f.Kind == plan.FaultRollout:
-			h.Rollouts = append(h.Rollouts, trace.Rollout{Fault: int32(i), Within: f.Within()})
+			h.Rollouts = append(h.Rollouts, trace.Rollout{
+				Fault: int32(i), Within: f.Within(), To: f.To, Leading: f.Readiness == plan.ReadyLeading,
+			})
 			h.Calm = max(h.Calm, f.At+f.Within())
 			h.Endless = h.Endless || f.At+f.Within() >= p.Horizon
 		case !f.Kind.Window():

@@ -53,7 +53,7 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 		leases, retries, trips = 2, 3, 10
 	}
 	local := float64(leases*lease) + retries*(1+machine.JitterFactor)*float64(retry) + float64(attempt)
-	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin) + skew(p) + setback(p)
+	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin) + skew(p) + setback(p) + leftRunning(p)
 	return time.Duration(min(bound, float64(plan.MaxDuration)))
 }
 
@@ -86,6 +86,25 @@ func setback(p *plan.Plan) (most float64) {
 		most = max(most, float64(d))
 	}
 	return most * million / float64(min(million, slowestRate(p)))
+}
+
+// leftRunning returns the time that loops of renewals which outlive their Run add to failover's bound, in nanoseconds of true time. Each
+// writes the record once: for a process that does not run any more, so that the others wait for another lease; or before the Run of its own
+// process, which then tries again. One that runs again can have lost the lock, and left a loop, once in a RenewDeadline.
+func leftRunning(p *plan.Plan) (sum float64) {
+	trips := 4 * float64(p.Network.Request.Max+p.Network.Response.Max)
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		period := (1 + machine.JitterFactor) * float64(c.RetryPeriod) * million / float64(slowestRate(p))
+		switch {
+		case c.Profile.Client != machine.OfCSharp || c.OnLoss == plan.LossExit:
+		case c.RunsAgain():
+			sum += float64(p.Horizon/c.RenewDeadline+1) * (period + trips)
+		default:
+			sum += float64(c.LeaseDuration)*million/float64(slowestRate(p)) + 2*period + trips
+		}
+	}
+	return sum
 }
 
 // slowestRate returns the slowest rate that a candidate's clock has at the start or that a fault sets, in parts per million

@@ -73,6 +73,7 @@ func (d *drawing) client() givenClient {
 	if c.QPS > 0 && d.oneIn(2) {
 		c.Other = d.other()
 	}
+	c.HTTP1 = d.oneIn(4)
 	return givenClient{client: c, halves: kind.Halves}
 }
 

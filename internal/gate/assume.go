@@ -220,7 +220,7 @@ func (j *Judgement) clientWords() (words []string) {
 	case machine.OfJava:
 		return []string{"Kubernetes' own client for Java as its source reads, by HTTP/2"}
 	case machine.OfCSharp:
-		return []string{"the client for C# as its source reads"}
+		return []string{"the client for C# as its source reads, and for failover no loop of renewals that outlives its Run"}
 	case machine.OfRust:
 		return []string{"kube-leader-election for Rust as its source reads, in a program like that of its README, which keeps on with the last answer after an error"}
 	}

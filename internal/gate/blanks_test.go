@@ -21,171 +21,96 @@ import (
 // releases the lock as the other one looks. All times of a turn are on the leader's clock, at its slowest.
 type blanks struct {
 	*stage
-	// turn is from one attempt that takes the lock to the next of the same leader. It has some renewals, each of which takes so long.
-	// The process is frozen before the poll that follows, which fails once, for so long, and then at all of so many ticks but the last.
-	turn, fails, frozen time.Duration
-	took                []time.Duration
-	ticks               time.Duration
-	// late is how many renewals look new; the last of them begins a part of a second. A second and a turn are so many parts each.
-	late   int
-	part   time.Duration
+	// phase is where in its second the clock of each leader is as its first turn begins; turns are those of each.
+	phase  time.Duration
+	turns  []bound.BlankTurn
 	thirds int
 }
 
 // rounded is more than the waits of a follower are longer than they should be, since each of them is rounded.
 const rounded = 500 * time.Nanosecond
 
-// newBlanks is a turn without renewals, if that can be, or with one, or else of whole parts of a second.
-func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment) *blanks {
-	s := &blanks{stage: newStage(c, e), part: time.Second}
-	apart, latest := s.apart(), c.RenewDeadline-s.clock(s.margin())
-	answer := s.clock(s.slowest().longest())
-	s.ticks, s.frozen = latest/c.RetryPeriod, s.pauses()/2
-	s.fails = max(min(answer, latest-s.ticks*c.RetryPeriod), s.clock(3*s.leg))
-	s.turn = s.lasts()
-	if s.turn >= apart {
-		return s
-	}
-	if c.RetryPeriod >= time.Second {
-		s.frozen, s.late = s.pauses(), 1
-		s.took = []time.Duration{min(s.clock(s.slowest().direct()+s.attempt()), latest)}
-		s.turn = s.lasts()
-		require.True(t, s.fits(), "no turn fits: %+v in %+v", *c, *e)
-		return s
-	}
-	for parts := time.Duration(1); parts <= 64; parts++ {
-		s.part = (time.Second + parts - 1) / parts
-		if s.divide(apart, latest, answer) {
-			return s
-		}
-	}
-	require.Fail(t, "no turn fits", "%+v in %+v", *c, *e)
+// newBlanks has the turns of an environment that is a little better, and longer leases, since a plan keeps some of that from every edge.
+func newBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, turns int) *blanks {
+	s := &blanks{stage: newStage(c, e)}
+	s.leg = max(shortestLeg, min(s.leg, 100*time.Nanosecond))
+	s.near = s.leg / 2
+	s.s.Network = scenarios.Network{Request: always(s.leg), Response: always(s.leg)}
+	s.phase, s.turns = bound.BlankTurns(better(c), calmer(e), turns)
+	require.NotEmpty(t, s.turns, "no turns are known: %+v in %+v", *c, *e)
 	return s
 }
 
-// divide makes a turn of a whole number of parts. It returns false where none fits.
-func (s *blanks) divide(apart, latest, answer time.Duration) bool {
-	c := s.cfg
-	for s.turn = (apart + s.part - 1) / s.part * s.part; s.turn < apart+min(apart, 2*s.part); s.turn += s.part {
-		for late := (s.turn - apart) / 2 / c.RetryPeriod; late >= 0; late-- {
-			s.late = int(late)
-			for renewals := max(1, late); (renewals-late)*c.RetryPeriod < s.part; renewals++ {
-				most := min(latest/c.RetryPeriod, s.turn/c.RetryPeriod-renewals-1)
-				for s.ticks = most; s.ticks >= max(1, most-1); s.ticks-- {
-					if s.fill(int(renewals), min(answer, latest-s.ticks*c.RetryPeriod)) && s.fits() {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
+// better is a configuration with a longer lease and a shorter deadline, and calmer an environment that is a little better.
+func better(c *bound.Config) *bound.Config {
+	b := *c
+	b.RenewDeadline -= time.Millisecond
+	b.LeaseDuration += 2 * time.Millisecond
+	return &b
 }
 
-// apart is how long a turn is at least.
-func (s *blanks) apart() time.Duration {
-	return s.clock(2 * (bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), s.env.MaxDriftPPM) + s.margin()))
+func calmer(e *bound.Environment) *bound.Environment {
+	less := *e
+	less.MaxRoundTrip = max(0, less.MaxRoundTrip-time.Millisecond)
+	less.MaxPause = max(0, less.MaxPause-time.Millisecond)
+	return &less
 }
 
-// pauses is how long a process can be frozen between two successes.
-func (s *blanks) pauses() time.Duration { return s.clock(max(0, s.env.MaxPause-3*s.near)) }
-
-// lasts is how long the parts of a turn take together.
-func (s *blanks) lasts() time.Duration {
-	all := s.clock(s.attempt()) + s.fails + s.frozen + (s.ticks+time.Duration(len(s.took))+1)*s.cfg.RetryPeriod
-	for _, took := range s.took {
-		all += took
-	}
-	return all
-}
-
-// fill makes up what is left of a turn by a freeze, by a poll that fails for no longer than so much, and by slow answers to renewals, of
-// which the last are the slowest. It returns false where too little is left.
-func (s *blanks) fill(renewals int, fails time.Duration) bool {
-	least := s.clock(s.attempt())
-	s.took, s.frozen, s.fails = make([]time.Duration, renewals), 0, s.clock(3*s.leg)
-	for i := range s.took {
-		s.took[i] = least
-	}
-	if s.lasts() > s.turn {
-		return false
-	}
-	s.frozen = min(s.pauses(), s.turn-s.lasts())
-	s.fails += max(0, min(fails-s.fails, s.turn-s.lasts()))
-	for i := renewals - 1; i >= max(s.late-1, 0); i-- {
-		s.took[i] += max(0, min(s.longest()-least, s.turn-s.lasts()))
-	}
-	return true
-}
-
-// fits is whether a turn is as long as its parts, its last renewals look the same, and the other one's turn comes neither too late
-// nor before the last of their writes.
-func (s *blanks) fits() bool {
-	at, alike := s.clock(s.attempt()), time.Duration(0)
-	waits, begins, requests := time.Duration(0), time.Duration(0), s.gets()+s.updates()
-	for i, took := range s.took {
-		at += s.cfg.RetryPeriod
-		begins = at
-		at += took
-		if i+1 == s.late {
-			alike = begins
-			waits = at - min(took-(requests-1)*s.clock(2*s.leg), s.clock(s.slowest().direct())) + s.clock(s.margin())
-		}
-	}
-	return s.lasts() == s.turn && begins-alike < s.part-4*slack && s.turn >= s.apart()+2*waits &&
-		at <= s.turn/2+s.clock(s.slowest().direct())-s.clock(s.margin())
+// tooNear is whether leaders would not take blanks for ever in an environment that is a little better, and longer leases.
+func tooNear(c *bound.Config, e *bound.Environment) bool {
+	_, turns := bound.BlankTurns(better(c), calmer(e), 1)
+	return len(turns) == 0
 }
 
 // clock is how much a leader's clock, at its slowest, shows in a true time.
 func (s *blanks) clock(d time.Duration) time.Duration { return bound.Local(d, -s.env.MaxDriftPPM) }
 
-// slowest is a leader whose clock runs as slowly as it may.
-func (s *blanks) slowest() *actor { return &actor{stage: s.stage, driftPPM: -s.env.MaxDriftPPM} }
-
-// longest is how long a renewal takes at most.
-func (s *blanks) longest() time.Duration {
-	return min(s.clock((s.gets()+s.updates())*s.slowest().longest()), s.cfg.RenewDeadline-s.clock(slack)-5)
-}
-
 // attempt is how long an attempt takes at least.
 func (s *blanks) attempt() time.Duration { return 2 * (s.gets() + s.updates()) * s.leg }
 
-// margin is how much before the one looks the third takes over from the other, and some more.
-func (s *blanks) margin() time.Duration { return 5*s.attempt() + 2*rounded }
-
-// acquired has a candidate, which has the lock, renew at once. That begins its first turn, and a second so that the last renewals of
-// the turn are within one.
+// acquired has a candidate, which has the lock, renew at once. That begins its first turn, but for what its Get would take to arrive.
 func (s *blanks) acquired(a *actor) (written time.Duration) {
-	offset := a.newSecond()
-	if s.late > 0 {
-		offset -= s.clock(s.attempt())
-		for _, took := range s.took[:s.late-1] {
-			offset -= took
+	turn, at := &s.turns[0], s.phase
+	if turn.Late > 0 { // the second counts from a renewal
+		at -= turn.Reads + time.Duration(turn.Late)*s.cfg.RetryPeriod
+		for _, took := range turn.Took[:turn.Late] {
+			at -= took
 		}
-		offset -= time.Duration(s.late) * s.cfg.RetryPeriod
 	}
+	offset := a.newSecond() + at + turn.Reads
 	s.s.Candidates[len(s.s.Candidates)-1].Clock.Offset = (offset%time.Second + time.Second) % time.Second
-	return s.lead(a)
+	began := a.local - turn.Reads
+	return s.lead(a, turn, began, s.slow(a, turn.Took[0]))
 }
 
-// lead is a turn of a leader whose attempt that writes first begins. It returns when the first of the writes that look the same as its
+// takes is an attempt that takes the lock. It returns when that is applied.
+func (s *blanks) takes(a *actor, turn *bound.BlankTurn) (written time.Duration) {
+	reads := bound.True(turn.Reads, a.driftPPM)
+	if reads <= a.trip() {
+		return s.slow(a, turn.Took[0]+turn.Reads)
+	}
+	answers := a.now + reads + s.leg
+	a.slowOut(reads)
+	a.pass(answers - a.now)
+	return a.request(machine.Update, answered, bound.True(turn.Took[0], a.driftPPM))
+}
+
+// lead is a turn of a leader, after its first write. It returns when the first of the writes that look the same as its
 // last one is applied; the leader is then at the beginning of its next turn.
-func (s *blanks) lead(a *actor) (written time.Duration) {
-	began := a.local
-	a.pass(s.attempt())
-	written = a.now
-	for i, took := range s.took {
+func (s *blanks) lead(a *actor, turn *bound.BlankTurn, began, written time.Duration) time.Duration {
+	for i, took := range turn.Took[1:] {
 		a.wait(s.cfg.RetryPeriod)
 		applied := s.slow(a, took)
-		if i+1 == s.late {
+		if i+1 == turn.Late {
 			written = applied
 		}
 	}
 	a.wait(s.cfg.RetryPeriod)
-	if s.frozen > 0 {
-		a.pass(s.pause(a.id, a.now, bound.True(s.frozen, a.driftPPM)+s.near) - a.now)
+	polls := began + turn.Length - turn.Ticks*s.cfg.RetryPeriod - max(turn.Fails, s.clock(3*s.leg))
+	if frozen := min(turn.Frozen, polls-a.local); frozen > 0 {
+		a.pass(s.pause(a.id, a.now, bound.True(frozen, a.driftPPM)+s.near) - a.now)
 	}
-	s.fail(a, began+s.turn)
+	s.fail(a, turn, began+turn.Length)
 	return written
 }
 
@@ -201,11 +126,23 @@ func (s *blanks) slow(a *actor, took time.Duration) (applied time.Duration) {
 }
 
 // fail is a poll of which no attempt succeeds before the one that begins at a tick, when the leader's clock shows so much.
-func (s *blanks) fail(a *actor, begins time.Duration) {
-	a.request(machine.Get, refused, bound.True(begins-s.ticks*s.cfg.RetryPeriod-a.local, a.driftPPM))
+func (s *blanks) fail(a *actor, turn *bound.BlankTurn, begins time.Duration) {
+	begins = max(begins, a.local+turn.Ticks*s.cfg.RetryPeriod+s.clock(3*s.leg))
+	if turn.Loses {
+		a.request(machine.Get, lost, 0)
+		begins = a.local + turn.Ticks*s.cfg.RetryPeriod
+	} else {
+		fails := bound.True(begins-turn.Ticks*s.cfg.RetryPeriod-a.local, a.driftPPM)
+		if first := fails - a.longest(); first > 0 && s.gets() > 1 { // of the first object's Get
+			before := a.now
+			a.request(machine.Get, answered, first+a.trip())
+			fails -= a.now - before
+		}
+		a.request(machine.Get, refused, fails)
+	}
 	from := a.now
 	a.wait(begins - a.local)
-	if s.ticks > 1 {
+	if turn.Ticks > 1 {
 		s.fault(errorOn(machine.Get, false), a.id, from+2*s.near, a.now-2*s.near)
 	}
 }
@@ -222,19 +159,21 @@ func (s *blanks) blank(t require.TestingT, written, before time.Duration) {
 
 // takingBlanks is so many rounds of turns.
 func takingBlanks(t require.TestingT, c *bound.Config, e *bound.Environment, rounds int) *stage {
-	s := newBlanks(t, c, e)
+	s := newBlanks(t, c, e, rounds/2+2)
 	a := &actor{stage: s.stage, id: "a", driftPPM: -e.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
 	a.acquire()
 	a.pass((s.gets() - 1) * a.trip())
 	written := s.acquired(a)
-	b := s.observe("b", written, a.now/2)
+	b := s.observe("b", written, written+bound.True(s.turns[0].Apart, a.driftPPM))
 	b.pass(s.attempt())
 	b.setRate(-e.MaxDriftPPM)
 	written = s.acquired(b)
-	for range rounds {
-		s.blank(t, written, a.now)
-		written = s.lead(a)
+	for i := range rounds {
+		turn := &s.turns[1+i/2]
+		s.blank(t, written, a.now+bound.True(turn.Reads, a.driftPPM))
+		began := a.local
+		written = s.lead(a, turn, began, s.takes(a, turn))
 		a, b = b, a
 	}
 	s.s.Horizon = a.now
@@ -383,16 +322,4 @@ func fewBlanks(t *testing.T, cases *rapid.Generator[attacked], longer func(a *at
 		k.from(t, m, start, seed, a, r)
 	}
 	t.Logf("%d attacked, by %d scenarios: at most %.2f of the bound", k.tried, k.runs, k.share)
-}
-
-// tooNear is whether leaders would not take blanks for ever in an environment that is a little better, and longer leases: a plan
-// keeps some of that from every edge.
-func tooNear(c *bound.Config, e *bound.Environment) bool {
-	less, longer := *e, *c
-	less.MaxRoundTrip = max(0, less.MaxRoundTrip-time.Millisecond)
-	less.MaxPause = max(0, less.MaxPause-time.Millisecond)
-	longer.RenewDeadline -= time.Millisecond
-	longer.LeaseDuration += 2 * time.Millisecond
-	near, err := bound.Of(&longer, &less)
-	return err != nil || !near.Unbounded
 }

@@ -224,7 +224,7 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	for _, d := range j.timeoutsOf(c) {
 		v := *c
 		v.RequestTimeout = d
-		for _, closing := range counted(&v, e) {
+		for _, closing := range j.counted(&v, e) {
 			if r, err := boundClosed(v, e, closing); err != nil || !r.Safe() {
 				return false
 			}

@@ -40,11 +40,17 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
-// counted returns what stands for the closings with which a configuration is judged, for boundClosed: 0, which is none, and where the client
-// is known also closings.
-func counted(c *bound.Config, e *bound.Environment) []time.Duration {
+// closes tells whether the target's client is known to close connections: something is said of it, or else the program is known to be
+// one in Go, whose clients are client-go's, and nobody says that it has none.
+func (t *Target) closes() bool {
+	return t.Client != nil || t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
+}
+
+// counted returns what stands for the closings with which a configuration of the target is judged, for boundClosed: 0, which is none, and
+// where the client is known to close connections also closings.
+func (t *Target) counted(c *bound.Config, e *bound.Environment) []time.Duration {
 	all := []time.Duration{0}
-	if c.Client != nil {
+	if t.closes() {
 		all = append(all, closings(c, e)...)
 	}
 	return all
@@ -89,9 +95,9 @@ func (j *Judgement) closed() *bound.Config {
 }
 
 // IfClosed returns the longest overlap that closings make possible, 0 for none, where the verdict does not count them, since nothing is
-// said of the client.
+// known of the client.
 func (j *Judgement) IfClosed() (longest time.Duration) {
-	if j.Client != nil {
+	if j.closes() {
 		return 0
 	}
 	for _, d := range closings(&j.Config, &j.Environment) {

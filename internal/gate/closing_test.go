@@ -11,6 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
+	"interregnum/internal/gate/files"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -40,6 +41,63 @@ func TestClosing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Safe, j.Verdict, "nothing is said of the client")
 	assert.Contains(t, j.Assumes(), "then unsafe by 10s, see --client")
+}
+
+// TestKnownProgramCloses: of a program in Go that is known closings count although nothing is said of its client, whether its timeout is known
+// or not, unless a timeout comes before or somebody says that it has no such client.
+func TestKnownProgramCloses(t *testing.T) {
+	const s = time.Second
+	sidecar := machine.Timings{LeaseDuration: 120 * s, RenewDeadline: 60 * s, RetryPeriod: 30 * s}
+	none, program := files.Timeout{Kind: files.None}, &files.Program{Name: "a sidecar"}
+	for name, c := range map[string]struct {
+		target   Target
+		want     Verdict
+		ifClosed time.Duration
+	}{
+		"known":                     {Target{Program: program, Timeout: none}, Unsafe, 0},
+		"its timeout is not":        {Target{Program: program, Timeout: files.Timeout{Kind: files.Either}}, Unsafe, 0},
+		"a timeout that is shorter": {Target{Program: program, Timeout: files.FixedTimeout(10 * s)}, Safe, 0},
+		"said to have no client":    {Target{Program: program, Timeout: none, ClientFrom: "--client"}, Safe, 60 * s},
+		"not known":                 {Target{Timeout: none}, Safe, 60 * s},
+	} {
+		c.target.Config = bound.Config{Timings: sidecar, Profile: machine.ClientGo}
+		j, err := Judge(c.target, &bound.Environment{MaxRoundTrip: s})
+		require.NoError(t, err)
+		assert.Equal(t, c.want, j.Verdict, name)
+		assert.InDelta(t, c.ifClosed, j.IfClosed(), float64(s), name)
+		if c.want == Unsafe {
+			assert.InDelta(t, 60*s, j.Result.Overlap, float64(s), name)
+			assert.Contains(t, j.Assumes(), "the client closes a connection on which nothing comes for 45s", name)
+		}
+	}
+}
+
+// TestKnownProgramAgain: what closings make of a known program is what they make of a client without a limit, which the command says that
+// judges it again.
+func TestKnownProgramAgain(t *testing.T) {
+	counted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		ms := func(name string, least, most int) time.Duration {
+			return time.Duration(rapid.IntRange(least, most).Draw(t, name)) * time.Millisecond
+		}
+		c := bound.Config{Profile: machine.ClientGo, ReleaseOnCancel: rapid.Bool().Draw(t, "releases")}
+		c.RetryPeriod = ms("retry", 500, 28_000)
+		c.RenewDeadline = max(c.RetryPeriod*13/10+1, ms("renew", 5000, 120_000))
+		c.LeaseDuration = (c.RenewDeadline + ms("lease", 0, 60_000)).Truncate(time.Second) + time.Second
+		kind := rapid.SampledFrom([]files.TimeoutKind{files.None, files.Half, files.Either}).Draw(t, "timeout")
+		e := &bound.Environment{MaxRoundTrip: ms("trip", 1, 2000), MaxDriftPPM: int64(rapid.IntRange(0, 500).Draw(t, "drift"))}
+		known := &Judgement{Target: Target{Config: c, Program: &files.Program{}, Timeout: files.Timeout{Kind: kind}}, Environment: *e}
+		require.NoError(t, known.bound())
+		if known.Closing == 0 {
+			return
+		}
+		counted++
+		c.Client = &plan.Client{Retries: true}
+		said := &Judgement{Target: Target{Config: c, Timeout: files.Timeout{Kind: kind}}, Environment: *e}
+		require.NoError(t, said.bound())
+		require.InDelta(t, said.Result.Overlap, known.Result.Overlap, float64(time.Microsecond), "%+v", c.Timings) // drift is rounded
+	})
+	assert.Positive(t, counted)
 }
 
 // TestClosedAgain: a read is repeated on a new connection, which may be closed as well, so that an attempt to acquire can outlast any lease.

@@ -29,7 +29,7 @@ type Target struct {
 	Timeout files.Timeout
 	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nothing says them.
 	TimeoutFrom, ReleaseFrom string
-	// ClientFrom says where Client comes from; "" where that is nil.
+	// ClientFrom says where Client comes from; "" where nobody says anything of it. Where somebody says that there is none, Client is nil.
 	ClientFrom string
 	// Own is the environment of this target alone; nil where the run's environment counts.
 	Own *Environment

@@ -31,7 +31,7 @@ func (j *Judgement) bound() error {
 	for _, d := range j.timeouts(j.RenewDeadline) {
 		c := j.Config
 		c.RequestTimeout = d
-		for _, closing := range counted(&c, &j.Environment) {
+		for _, closing := range j.counted(&c, &j.Environment) {
 			r, err := boundClosed(c, &j.Environment, closing)
 			if err != nil {
 				return err

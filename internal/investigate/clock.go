@@ -1,7 +1,6 @@
 package investigate
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -21,7 +20,12 @@ func stampUnit(lock evidence.Lock) time.Duration {
 // server receives it. So does the elector of this module, but where records have whole seconds: there it stamps later times, so that each differs from the one
 // before.
 func (t *teller) read(p *pod) {
-	if !slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return saysClientGo(s) || saysOurs(s) && t.stamp < time.Second }) {
+	for _, s := range p.sayings {
+		if saysClientGo(s) || saysOurs(s) && t.stamp < time.Second {
+			p.known[s.Source] = true
+		}
+	}
+	if len(p.known) == 0 {
 		return
 	}
 	for _, q := range p.attempts {

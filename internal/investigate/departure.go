@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"time"
 
@@ -10,7 +9,7 @@ import (
 )
 
 // freed tells whether the holder released the lock since it was told to stop, or another process released it. A process that gave up at its deadline may release
-// the lock too, and says before that it gave up. It reads the record before it releases it, and client-go does not look whose it is.
+// the lock too, and says before that it gave up. client-go does not look whose the record is that it releases.
 func (w *window) freed() (Link, Cause) {
 	if w.term.Released.IsZero() {
 		return Link{}, ""
@@ -29,7 +28,7 @@ func (w *window) freed() (Link, Cause) {
 	switch s, knows := w.turned(stamped.Add(w.t.stamp)); {
 	case s != nil && s.Step == evidence.Lost && over(s):
 		return Link{[]evidence.Place{s.Place}, "its own log says that it gave up since its context was cancelled"}, ShutDown
-	case s == nil && knows:
+	case knows && (s == nil || s.Step != evidence.Lost):
 		return Link{[]evidence.Place{w.next.Place}, "it released the lock, and its own log does not say before that it gave up: it was told to stop"}, ShutDown
 	}
 	return Link{}, ""
@@ -42,21 +41,19 @@ func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	if p == nil || p.vague || p.set {
 		return nil, false
 	}
-	for k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(from) }); k < len(p.sayings) && s == nil && p.sayings[k].At.Before(until); k++ {
+	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.Add(p.unit).After(from) })
+	for ; k < len(p.sayings) && s == nil && p.sayings[k].At.Before(until); k++ {
 		switch x := p.sayings[k]; {
 		case !turns(x.Step), x.Step == evidence.Acquired:
 		case !x.At.Before(from.Add(w.t.stamp)):
 			s = x
-		case x.Step != evidence.Tries:
-			return nil, false // the stamp is too coarse to tell which came first
+		case x.Step != evidence.Tries && x.At.Add(unit(x)).After(from):
+			return nil, false // the stamps are too coarse to tell which came first
 		}
 	}
 	for _, source := range p.sources {
 		x := &w.t.e.Sources[source]
-		known := slices.ContainsFunc(p.sayings, func(y *evidence.Saying) bool {
-			return y.Source == source && (saysClientGo(y) || saysOurs(y) && w.t.stamp < time.Second)
-		})
-		knows = knows || known && !x.First.After(from) && !x.Last.Before(until)
+		knows = knows || p.known[source] && !x.First.After(from) && !x.Last.Before(until)
 	}
 	return s, knows
 }

@@ -14,6 +14,8 @@ import (
 type pod struct {
 	name    string
 	sources []int
+	// known are those of its sources whose words say when it stamps its records: client-go's, or our elector's where it does not stamp ahead.
+	known map[int]bool
 	// sayings are those of all its logs that are about the lock, by its clock.
 	sayings []*evidence.Saying
 	// silences are the times in which its logs have nothing.
@@ -45,7 +47,7 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 		}
 		p := byName[name]
 		if p == nil {
-			p = &pod{name: name, highs: envelope{upper: true}}
+			p = &pod{name: name, known: map[int]bool{}, highs: envelope{upper: true}}
 			byName[name] = p
 			pods = append(pods, p)
 		}

@@ -82,8 +82,8 @@ func (w *window) throttler() string {
 	return ""
 }
 
-// flowSchema matches by whom a client was asked to wait, as its log names it.
-var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema UID: \\?"([^"\\]*)`)
+// flowSchema matches by what of API priority and fairness a client was asked to wait, as its log names it.
+var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema UID: \\?"([^"\\]+)`)
 
 // limited tells whether the process says that its client's rate limiter would not let a request go, or that the server asked it to wait. That the limiter returned the
 // error of a context which is over shows nothing: it says so of each request that is made too late, whether it would have held it back or not.
@@ -92,8 +92,12 @@ func (w *window) limited() (Link, Cause) {
 		text := strings.ToLower(s.Text)
 		switch by := flowSchema.FindStringSubmatch(s.Text); {
 		case !w.earlier(s):
-		case by != nil:
-			return Link{[]evidence.Place{s.Place}, fmt.Sprintf("its own log says that it waited since the server had refused a request (429), by API priority and fairness: the UID of the flow schema is %q", by[1])}, Throttled
+		case strings.Contains(text, "due to server-side throttling"):
+			l := Link{[]evidence.Place{s.Place}, "its own log says that it waited since the server had refused a request (429)"}
+			if by != nil {
+				l.Text += fmt.Sprintf(", by the flow schema whose UID is %q", by[1])
+			}
+			return l, Throttled
 		case strings.Contains(text, "would exceed context deadline"), s.Step == evidence.Waited && strings.Contains(text, "client-side throttling"):
 			return Link{[]evidence.Place{s.Place}, "its own log says that the client's rate limiter held a request back"}, Limited
 		}

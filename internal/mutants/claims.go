@@ -5,6 +5,7 @@ func claims() []Mutant {
 	const (
 		clockFile    = "internal/investigate/clock.go"
 		courseFile   = "internal/investigate/course.go"
+		departFile   = "internal/investigate/departure.go"
 		envelopeFile = "internal/investigate/envelope.go"
 		lossFile     = "internal/investigate/loss.go"
 		paceFile     = "internal/investigate/pace.go"
@@ -47,6 +48,8 @@ func claims() []Mutant {
 			Edits: []Edit{{lossFile, Condition, `w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease))`, `true`}}},
 		{Name: "claims-coarse-beside-fine", About: "a coarse stamp stands for its first microsecond",
 			Edits: []Edit{{podFile, Statements, `s.Unit = min(s.Unit, next.At.Add(next.Unit).Sub(s.At))`, `s.Unit = 1000`}}},
+		{Name: "claims-release-is-own", About: "a lock is released by its holder",
+			Edits: []Edit{{departFile, Condition, `by != own`, `false`}}},
 		{Name: "claims-again-whatever-failed", About: "the first write that the server accepted acquired the lock, whatever failed",
 			Edits: []Edit{{clockFile, Condition, `s.Step == evidence.Failed && !strings.Contains(strings.ToLower(s.Text), "error retrieving")`, `false`}}},
 		{Name: "claims-period-of-any-writes", About: "between any two writes is a RetryPeriod",
@@ -56,8 +59,11 @@ func claims() []Mutant {
 				`foreign(a.By) || foreign(b.By)`}}},
 		{Name: "claims-deadline-of-the-told", About: "whoever gives up does so at its deadline",
 			Edits: []Edit{{paceFile, Condition, `w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && !cancelled(s)`, `w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s)`}}},
-		{Name: "claims-one-poll", About: "all attempts after a refusal are of one poll",
-			Edits: []Edit{{paceFile, Condition, `first != nil && t.unbroken(c.pod, first, q)`, `first != nil`}}},
+		{Name: "claims-one-poll", About: "all attempts after a refusal are of one poll, whatever succeeded",
+			Edits: []Edit{
+				{paceFile, Condition, `first != nil && t.unbroken(c.pod, first, q)`, `first != nil`},
+				{paceFile, Statements, `first, done = nil, at`, `done = at`},
+			}},
 		{Name: "claims-fine-events", About: "events have the time to the nanosecond",
 			Edits: []Edit{{sightFile, Statements, `last.High = n.At.Add(n.Unit)`, `last.High = n.At.Add(1)`}}},
 		{Name: "claims-fine-first-events", About: "the first time of events has nanoseconds",

@@ -41,6 +41,8 @@ const (
 	Shortcut
 	// Client has plans in which clients wait for tokens and repeat requests, each of them run on client-go too.
 	Client
+	// Rollouts has a rollout in each scenario, and what is to become of it by the plan.
+	Rollouts
 	// Claims has logs of random runs, from which investigate draws its conclusions.
 	Claims
 )
@@ -71,7 +73,8 @@ const (
 // All returns every mutant, in the order in which they are reported.
 func All() []Mutant {
 	return slices.Concat(algorithm(), store(), input(), on(Expiring, expiring()), on(Elections, elections()), on(Objects, objects()),
-		on(Coordinated, coordinated()), on(Shortcut, shortcut()), on(Client, client()), on(Claims, claims()))
+		on(Coordinated, coordinated()), on(Shortcut, shortcut()), on(Client, client()), on(Rollouts, rollouts()),
+		on(Claims, claims()))
 }
 
 // on returns the mutants, which are to show on that ground.

@@ -105,8 +105,8 @@ type drain struct {
 type stray struct {
 	*elector
 	wait
-	// seq is the number of the entry at which the attempt gives up waiting, 0 for none. due and at are the time of that
-	// entry.
+	// seq is the number of the entry at which the attempt gives up waiting for an answer or, if it waits for none, makes its next
+	// request; 0 for none. due and at are the time of that entry.
 	due machine.Mono
 	at  clock.Instant
 	seq uint64

@@ -54,7 +54,7 @@ func (w *world) do(n *node, o *machine.Output) {
 	case machine.Abandon:
 		w.abandon(n, trace.ContextEnded)
 	case machine.Detach:
-		w.detach(n)
+		w.detach(n, o)
 	case machine.Unwatch:
 		w.unwatch(n)
 	case machine.StartWork:

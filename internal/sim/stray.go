@@ -9,13 +9,15 @@ import (
 	"interregnum/internal/trace"
 )
 
-// detach leaves the attempt under way running by itself, with the timeout of its request. The machine goes on without
-// waiting for it.
-func (w *world) detach(n *node) {
+// detach leaves the attempt under way running by itself, with the timeout of its request or the timer of its next one. The
+// machine goes on without waiting for it.
+func (w *world) detach(n *node, o *machine.Output) {
 	s := stray{elector: n.elector, wait: n.wait}
 	s.lock = apart(n.lock)
 	n.inFlight = 0
-	if t := &n.slots[requestTimer]; t.armed {
+	if t := &n.slots[requestTimer]; s.inFlight == 0 {
+		w.setStray(n, &s, o)
+	} else if t.armed {
 		t.armed = false
 		s.due, s.seq = t.due, t.seq
 		w.trackStray(n, &s)
@@ -46,7 +48,7 @@ func (w *world) receiveAside(n *node, e *queue.Entry) {
 	}
 }
 
-// strayUp handles an entry at which a request of an attempt that was left running times out.
+// strayUp handles an entry at which a request of an attempt that was left running times out, or its next one is due.
 func (w *world) strayUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.Seq && s.at <= e.At })
@@ -56,23 +58,30 @@ func (w *world) strayUp(e *queue.Entry) {
 	default:
 		s := &n.strays[i]
 		s.seq = 0
-		w.gaveUp(n, s.elector, &s.wait, trace.TimedOut)
+		if s.inFlight == 0 {
+			w.input = machine.Input{Kind: machine.Fired, Timer: machine.Retry, Response: machine.Response{ID: s.asked}}
+		} else {
+			w.gaveUp(n, s.elector, &s.wait, trace.TimedOut)
+		}
 		w.stepStray(n, i)
 	}
 }
 
-// stepStray hands the answer in w.input to the machine of the i-th attempt that was left running. The machine can
-// report something, and ask for the attempt's next request. That request may fail without being sent: while this attempt read the second of two
-// objects, the one beside it can have lost the first.
+// stepStray hands w.input, an answer or the end of a wait, to the machine of the i-th attempt that was left running. The machine can
+// report something, and ask for the attempt's next request, or for a wait before it. That request may fail without being sent: while this
+// attempt read the second of two objects, the one beside it can have lost the first.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
 		w.replied = false
 		w.out = s.Step(n.Clock.Now(w.Now), &w.input, w.out[:0])
 		for o := range w.out {
-			if w.out[o].Kind != machine.Send {
-				w.tell(n, &w.out[o])
-			} else if w.call(n, s.elector, &s.wait, w.out[o].Request) {
+			switch out := &w.out[o]; {
+			case out.Kind == machine.SetTimer:
+				w.setStray(n, s, out)
+			case out.Kind != machine.Send:
+				w.tell(n, out)
+			case w.call(n, s.elector, &s.wait, out.Request):
 				w.timeStray(n, s)
 			}
 		}
@@ -81,7 +90,7 @@ func (w *world) stepStray(n *node, i int) {
 	if s.elector == n.elector && n.Life == seat.Running {
 		w.believe(n, n.IsLeader())
 	}
-	if s.inFlight == 0 {
+	if s.inFlight == 0 && s.seq == 0 {
 		n.strays = slices.Delete(n.strays, i, i+1)
 	}
 }
@@ -94,13 +103,19 @@ func (w *world) timeStray(n *node, s *stray) {
 	}
 }
 
-// trackStray schedules the timeout of the attempt's request, by the present rate of the node's clock.
+// setStray starts the wait for the attempt's next request.
+func (w *world) setStray(n *node, s *stray, o *machine.Output) {
+	s.due, s.seq = o.Due(0), w.Number()
+	w.trackStray(n, s)
+}
+
+// trackStray schedules the timeout of the attempt's request, or its next one, by the present rate of the node's clock.
 func (w *world) trackStray(n *node, s *stray) {
 	s.at = max(n.Clock.When(s.due), w.Now)
 	w.ScheduleAs(s.seq, s.at, strayDue, n.Index)
 }
 
-// rearmStrays reschedules the timeouts of the attempts that were left running, after the clock's rate has changed.
+// rearmStrays reschedules the timeouts and waits of the attempts that were left running, after the clock's rate has changed.
 // Entries that are in the queue from before do nothing.
 func (w *world) rearmStrays(n *node) {
 	for i := range n.strays {

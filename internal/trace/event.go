@@ -253,6 +253,9 @@ func (h *Header) IsRollout(fault int32) bool {
 type Rollout struct {
 	Fault  int32         `json:"fault"`
 	Within time.Duration `json:"withinNs"`
+	// To are the ids of the candidates that are to replace others. They are ready while they lead, or else while their processes run.
+	To      []string `json:"to"`
+	Leading bool     `json:"leading"`
 }
 
 // Objects returns the kinds of object that the candidates' locks are on, in order; nil if that is the Lease alone.

@@ -8,9 +8,14 @@ import (
 
 // try begins an attempt (try_acquire_or_renew, tryAcquireOrRenew, TryAcquireOrRenew).
 func (m *Machine) try() {
+	m.renews, m.waiting = m.phase == machine.Renewing, true
+	m.begin()
+}
+
+// begin sends the first request of an attempt.
+func (m *Machine) begin() {
 	m.began = m.now.Wall
 	m.send(machine.Get)
-	m.waiting = true
 }
 
 // responded handles an answer: the attempt goes on to its write, or ends.
@@ -28,15 +33,8 @@ func (m *Machine) responded(r *machine.Response) {
 		}
 		return
 	}
-	if i := m.leftBy(r); i >= 0 {
-		m.attempt, m.left[i] = m.left[i], m.attempt
-		over, _ := m.goOn(r)
-		m.attempt, m.left[i] = m.left[i], m.attempt
-		if over {
-			m.left = append(m.left[:i], m.left[i+1:]...)
-		} else {
-			m.out[len(m.out)-1].Request = &m.left[i].request
-		}
+	if i := m.leftBy(r.ID); i >= 0 {
+		m.leftResponded(i, r)
 	}
 }
 

@@ -47,11 +47,10 @@ func (c *sharp) until(ready func() bool) {
 	}
 }
 
-// delay ends when RunAsync has ended, too: doc.go leaves out that a loop of renewals goes on after that.
 func (c *sharp) delay(d time.Duration) {
 	clock := c.set(c.now.Mono.Add(d))
 	defer c.unset(clock)
-	c.until(func() bool { return clock.rang || c.ended })
+	c.until(func() bool { return clock.rang })
 }
 
 func (c *sharp) ask(verb string, r *machine.Record) *machine.Response {
@@ -130,10 +129,11 @@ func (c *sharp) renew() {
 				if c.seen["renewal failed"]++; c.ended {
 					c.seen["went on after the end"]++
 				}
-				if c.delay(c.cfg.RetryPeriod); c.ended {
-					return false
-				}
+				c.delay(c.cfg.RetryPeriod)
 				c.report()
+			}
+			if c.ended {
+				c.seen["wrote after the end"]++
 			}
 			return true
 		})
@@ -208,12 +208,18 @@ type sharpPair struct {
 	// asked are all requests of the machine, and open the numbers of those that may still be answered.
 	asked    []machine.Request
 	open     []int
-	timers   []machine.Output
+	timers   []timer
 	returned bool
 }
 
-func (p *sharpPair) disarm(t machine.Timer) {
-	p.timers = slices.DeleteFunc(p.timers, func(o machine.Output) bool { return o.Timer == t })
+// timer is one that is set. id is 0, or else the number of the last request of the attempt that was left running and has it.
+type timer struct {
+	machine.Output
+	id uint64
+}
+
+func (p *sharpPair) disarm(t machine.Timer, id uint64) {
+	p.timers = slices.DeleteFunc(p.timers, func(o timer) bool { return o.Timer == t && o.id == id })
 }
 
 func (p *sharpPair) step(t *testing.T, now machine.Now, in machine.Input, answered int) {
@@ -225,7 +231,7 @@ func (p *sharpPair) step(t *testing.T, now machine.Now, in machine.Input, answer
 	case machine.Cancelled:
 		c.cancelled = true
 	case machine.Fired:
-		p.disarm(in.Timer)
+		p.disarm(in.Timer, in.Response.ID)
 		c.ring()
 	case machine.Responded:
 		r := in.Response
@@ -233,9 +239,13 @@ func (p *sharpPair) step(t *testing.T, now machine.Now, in machine.Input, answer
 		p.open = slices.DeleteFunc(p.open, func(n int) bool { return n == answered })
 	}
 	c.settle()
-	words := p.words(p.m.Step(now, &in, nil))
+	left := uint64(0)
+	if p.m.leftBy(in.Response.ID) >= 0 {
+		left = in.Response.ID
+	}
+	words := p.words(p.m.Step(now, &in, nil), left)
 	if in.Kind == machine.Cancelled {
-		p.open = nil
+		p.open, p.timers = nil, slices.DeleteFunc(p.timers, func(o timer) bool { return o.id != 0 })
 	}
 	slices.Sort(words)
 	slices.Sort(c.words)
@@ -251,16 +261,20 @@ func (p *sharpPair) step(t *testing.T, now machine.Now, in machine.Input, answer
 	}
 }
 
-// words are what the machine does, in the words of the second one.
-func (p *sharpPair) words(did []machine.Output) (words []string) {
+// words are what the machine does, in the words of the second one, for the attempt left running whose last request has that number, 0
+// for none.
+func (p *sharpPair) words(did []machine.Output, left uint64) (words []string) {
 	for _, o := range did {
 		switch o.Kind {
 		case machine.SetTimer:
-			p.disarm(o.Timer)
-			p.timers = append(p.timers, o)
+			p.disarm(o.Timer, left)
+			p.timers = append(p.timers, timer{o, left})
 		case machine.StopTimer:
-			p.disarm(o.Timer)
-		case machine.Detach: // it is answered like any other
+			p.disarm(o.Timer, 0)
+		case machine.Detach: // a request is answered like any other
+			if o.Timer == machine.Retry {
+				p.timers = append(p.timers, timer{o, p.m.request.ID})
+			}
 		case machine.Send:
 			p.open = append(p.open, len(p.asked))
 			p.asked = append(p.asked, *o.Request)
@@ -288,9 +302,9 @@ func (p *sharpPair) words(did []machine.Output) (words []string) {
 }
 
 // due returns the machine's timers that are set, the first to fire first.
-func (p *sharpPair) due() []machine.Output {
+func (p *sharpPair) due() []timer {
 	all := slices.Clone(p.timers)
-	slices.SortStableFunc(all, func(a, b machine.Output) int { return int(a.Due(p.second.jitter) - b.Due(p.second.jitter)) })
+	slices.SortStableFunc(all, func(a, b timer) int { return int(a.Due(p.second.jitter) - b.Due(p.second.jitter)) })
 	return all
 }
 
@@ -303,7 +317,7 @@ func TestSecondCSharp(t *testing.T) {
 	}
 	t.Log(seen)
 	requireAll(t, seen, []string{
-		"acquiring, left running", "renewal failed", "deadline passed", "went on after the end", "cancelled, acquiring", "cancelled, renewing",
+		"acquiring, left running", "renewal failed", "deadline passed", "went on after the end", "wrote after the end", "cancelled, acquiring", "cancelled, renewing",
 		"without times", "the same again", "taken over", "wall clock set", "several at once",
 	})
 }
@@ -356,7 +370,9 @@ func sharpCourse(t *testing.T, seed uint64, seen map[string]int) {
 			p.step(t, now(), machine.Input{Kind: machine.Responded, Response: r}, which)
 		case len(due) > 0:
 			at = max(at, due[0].Due(p.second.jitter))
-			p.step(t, now(), machine.Input{Kind: machine.Fired, Timer: due[0].Timer}, 0)
+			p.step(t, now(), machine.Input{
+				Kind: machine.Fired, Timer: due[0].Timer, Response: machine.Response{ID: due[0].id},
+			}, 0)
 		default:
 			require.True(t, p.returned, "nothing is under way, and it has not returned")
 			return

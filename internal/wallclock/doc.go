@@ -35,7 +35,9 @@
 // # C#
 //
 // An attempt that is not over at its deadline is left running: 1.2 to 2.4 times RetryPeriod in AcquireAsync, RenewDeadline in
-// RunAsync. A cancellation ends all of them. It never releases the lock. IsLeader tells whether it has last seen its own name.
+// RunAsync. With the latter the whole loop goes on after RunAsync has returned: it waits RetryPeriod after each failure and tries
+// again, to renew or to take over, until it has written the record once. A cancellation ends all that its Run has left running; one of
+// a later Run on the same elector ends it too. The client never releases the lock. IsLeader tells whether it has last seen its own name.
 //
 // # What is left out
 //
@@ -44,6 +46,5 @@
 // lock never returns from run there, and does here; the start hook has returned when the elector is closed, or close waits for
 // it. C#: the handler of OnStartedLeading returns at once, or nothing renews; errors are answers of the server, since any other
 // is an exception, which has a leader stop at once, and ends RunAsync before; that is why a configuration with a request timeout
-// is refused, which is 100 s by default there; the loop of renewals that RenewDeadline leaves running goes on to renew there, and
-// here only its attempt does; a record whose holder is null is taken for one whose holder is empty.
+// is refused, which is 100 s by default there; a record whose holder is null is taken for one whose holder is empty.
 package wallclock

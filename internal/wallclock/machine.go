@@ -1,7 +1,6 @@
 package wallclock
 
 import (
-	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -24,8 +23,9 @@ type Machine struct {
 
 	attempt
 	requests uint64
-	// left are the attempts that were left running.
-	left []attempt
+	// left are the attempts that were left running, and again is when the wait for the next attempt is over.
+	left  []attempt
+	again machine.Mono
 	// until is when the leader stops trying to renew, by its wall clock; only with the habit awaited.
 	until machine.Wall
 
@@ -42,8 +42,9 @@ type Machine struct {
 // attempt is a try to acquire or to renew the lock.
 type attempt struct {
 	request machine.Request
-	// began is when the attempt began.
-	began machine.Wall
+	// began is when the attempt began. renews: it is one to renew.
+	began  machine.Wall
+	renews bool
 }
 
 // The timers that the algorithm has beside Retry, which is the wait for the next attempt, and Deadline, when the time of an
@@ -68,7 +69,11 @@ func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output)
 	case machine.Cancelled:
 		m.cancel()
 	case machine.Fired:
-		m.fired(in.Timer)
+		if id := in.Response.ID; id != 0 {
+			m.leftAgain(id)
+		} else {
+			m.fired(in.Timer)
+		}
 	case machine.Responded:
 		m.responded(&in.Response)
 	}
@@ -190,9 +195,8 @@ func (m *Machine) overdue() {
 	if m.waiting && m.h.late == ended {
 		m.emit(machine.Abandon)
 	}
-	if m.waiting && m.h.late == left {
-		m.emit(machine.Detach)
-		m.left = append(m.left, m.attempt)
+	if m.h.late == left {
+		m.leave()
 	}
 	m.waiting = false
 	switch {
@@ -208,7 +212,7 @@ func (m *Machine) overdue() {
 	}
 }
 
-// giveUp has the leader stop. An attempt that was left running goes on.
+// giveUp has the leader stop. What was left running goes on.
 func (m *Machine) giveUp() {
 	kept := m.left
 	m.left = nil
@@ -277,7 +281,9 @@ func (m *Machine) wait() {
 	if m.phase == machine.Acquiring && m.h.late == ended {
 		m.report()
 	}
-	m.set(machine.Retry, m.cfg.RetryPeriod).Jitter = m.h.jitters && m.phase == machine.Acquiring
+	o := m.set(machine.Retry, m.cfg.RetryPeriod)
+	o.Jitter = m.h.jitters && m.phase == machine.Acquiring
+	m.again = o.Due(0)
 }
 
 // report tells the program who leads, if that is news.
@@ -320,8 +326,3 @@ func (m *Machine) emit(k machine.OutputKind) *machine.Output { return machine.Em
 
 // shown returns what the wall clock shows, in the unit in which the client counts.
 func (m *Machine) shown() machine.Wall { return m.now.Wall.Truncate(m.h.unit) }
-
-// leftBy returns the index of the attempt that was left running and waits for that answer, -1 for none.
-func (m *Machine) leftBy(r *machine.Response) int {
-	return slices.IndexFunc(m.left, func(a attempt) bool { return a.request.ID == r.ID })
-}

@@ -84,6 +84,9 @@ func newHunts() map[mutants.Ground]*hunt {
 		mutants.Coordinated: {
 			names: []string{"coordinated"}, all: map[string]func(int) *scenarios.Scenario{"coordinated": coordinated},
 		},
+		mutants.Rollouts: {
+			names: []string{"rollouts"}, all: map[string]func(int) *scenarios.Scenario{"rollouts": rolling(rollingOut["drains"])},
+		},
 	}
 }
 
@@ -103,7 +106,10 @@ func newPrey(t *testing.T) *prey {
 		for i := range s.Candidates {
 			s.Candidates[i].Profile = machine.Strict
 		}
-		s.Expect = nil
+		s.Expect = map[string]scenarios.Expectation{check.RolloutEnds: s.Expect[check.RolloutEnds]}
+		if s.Expect[check.RolloutEnds] == "" {
+			s.Expect = nil
+		}
 		if s.Name == "h10-frozen-process" {
 			s.Expect = Environment{Freezes: true}.expect()
 		}
@@ -231,8 +237,9 @@ func wrong(s *scenarios.Scenario) (by []string) {
 	if err != nil {
 		return []string{"standstill"}
 	}
-	for _, p := range r.Properties {
-		if p.Verdict == check.Violated && s.Expect[p.Name] == "" {
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		if p.Verdict == check.Violated && s.Expect[p.Name] == "" || check.Asked(p.Name) && !s.Fulfils(p) {
 			by = append(by, p.Name)
 		}
 	}

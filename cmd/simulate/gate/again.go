@@ -21,7 +21,7 @@ func gateCommand(j *gate.Judgement) string {
 		"--retry-period", gate.FormatDuration(j.RetryPeriod), "--profile", j.Profile.Name,
 	}
 	words = append(words, lockWords(&j.Config)...)
-	words = append(words, clientWords(&j.Config)...)
+	words = append(words, clientWords(j)...)
 	if j.ReleaseOnCancel {
 		words = append(words, "--release-on-cancel")
 	}
@@ -69,13 +69,14 @@ func lockWords(c *bound.Config) []string {
 	return words
 }
 
-// clientWords returns the flags that describe a client; none where its waits are not known.
-func clientWords(c *bound.Config) []string {
-	switch {
-	case c.Client == nil:
+// clientWords returns the flags that describe a client; none where its waits are not known, and no closing of its connection counts.
+func clientWords(j *gate.Judgement) []string {
+	switch c := j.Client; {
+	case c == nil && j.Closing == 0:
 		return nil
-	case !c.Client.Limits():
+	case !c.Limits():
 		return []string{"--client client-go --qps -1"}
+	default:
+		return []string{"--client client-go --qps", gate.FormatRate(c.QPS), "--burst", fmt.Sprint(c.Burst)}
 	}
-	return []string{"--client client-go --qps", gate.FormatRate(c.Client.QPS), "--burst", fmt.Sprint(c.Client.Burst)}
 }

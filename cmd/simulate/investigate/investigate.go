@@ -165,10 +165,16 @@ func (f *flags) read(r *read.Reader, stdin io.Reader, arg string) error {
 	return r.Read(in)
 }
 
+// onlyTable tells whether of several locks nothing is written but a table.
+func (f *flags) onlyTable() bool {
+	return (f.output == "text" || f.output == "markdown") && f.html == "" && f.scenario == ""
+}
+
 // tell tells the stories of the locks that are asked for.
 func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
-	for _, p := range investigate.Parts(v.Evidence) {
-		if f.lock != "" && f.lock != p.Lock.Namespace+"/"+p.Lock.Name {
+	parts := investigate.Parts(v.Evidence)
+	for i, p := range parts {
+		if parts[i] = (investigate.Part{}); f.lock != "" && f.lock != p.Lock.Namespace+"/"+p.Lock.Name {
 			continue
 		}
 		s, err := reports.NewLockStory(&p, &f.options)
@@ -177,6 +183,9 @@ func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
 		}
 		if f.watches() {
 			s.Watched()
+		}
+		if len(parts) > 1 && f.lock == "" && f.onlyTable() {
+			s.Outline()
 		}
 		v.Locks = append(v.Locks, s)
 	}

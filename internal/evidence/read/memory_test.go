@@ -70,7 +70,7 @@ func retained(t *testing.T, a auditOf) int64 {
 
 // TestRetained: what is kept of a request is less than half of its line, and of a lock little more than its name, so that a million of them have room.
 func TestRetained(t *testing.T) {
-	const locks = 2000
+	const locks = 500
 	few, more, line := retained(t, auditOf{locks: locks, renewals: 4}), retained(t, auditOf{locks: locks, renewals: 20}), int64(len((&auditOf{locks: locks}).line(1, 1)))
 	request := (more - few) / (16 * locks)
 	lock := few/locks - 4*request

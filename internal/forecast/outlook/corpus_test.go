@@ -37,11 +37,6 @@ var corpusSites = []string{"calm", "cloud", "nights"}
 func readCorpus(t *testing.T) []corpus.Row {
 	rows, err := corpus.Read("../../../testdata/corpus/timings.csv")
 	require.NoError(t, err)
-	for i := range rows {
-		if p := rows[i].Project; strings.Contains(p, "java-operator-sdk") || strings.Contains(p, "flink") {
-			rows[i].Config.Profile = machine.Fabric8
-		}
-	}
 	return rows
 }
 

@@ -13,11 +13,12 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Row is a project with its configuration, with the profile client-go.
+// Row is a project with its configuration, with the profile client-go or fabric8.
 type Row struct {
 	Project string
 	Config  bound.Config
-	// Kind is that of the lock's client, and QPS and Burst are the numbers of its limiter where the project sets them; else nil.
+	// Kind is that of the lock's client, with the profile client-go, and QPS and Burst are the numbers of its limiter where the project sets
+	// them; else nil.
 	Kind  string
 	QPS   *float64
 	Burst *int
@@ -50,6 +51,9 @@ func row(line []string) (r Row, err error) {
 	r = Row{Project: line[0], Kind: line[7], shared: line[10] == "true"}
 	c := &r.Config
 	c.Profile, c.ReleaseOnCancel = machine.ClientGo, line[5] == "true"
+	if r.Kind == machine.Fabric8.Name {
+		c.Profile = machine.Fabric8
+	}
 	for i, d := range []*time.Duration{&c.LeaseDuration, &c.RenewDeadline, &c.RetryPeriod, &c.RequestTimeout} {
 		if *d, err = time.ParseDuration(line[[...]int{2, 3, 4, 6}[i]]); err != nil {
 			return r, err

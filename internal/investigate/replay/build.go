@@ -18,8 +18,10 @@ type builder struct {
 	e     *evidence.Evidence
 	story *investigate.Story
 	// first and last are the first and the last write that is replayed.
-	first, last             int
-	delay                   time.Duration
+	first, last int
+	delay       time.Duration
+	// when has for each write when it is taken to be applied.
+	when                    []time.Time
 	lease, deadline, period time.Duration
 	// start is when the scenario begins.
 	start    time.Time

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
@@ -43,22 +44,21 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")
 	}
 	first, last := window(s)
-	b := &builder{e: e, story: s, first: first, last: last, delay: 100 * time.Microsecond}
-	if err := b.timings(o); err != nil {
-		return nil, err
+	when := applied(s.Writes)
+	var b *builder
+	var result *scenarios.Result
+	var err error
+	for _, period := range []func(*builder) time.Duration{(*builder).usualGap, (*builder).middleGap, (*builder).defaultPeriod} {
+		b = &builder{e: e, story: s, when: when, first: first, last: last, delay: 100 * time.Microsecond}
+		if err = b.timings(o, period); err != nil {
+			return nil, err
+		}
+		if result, err = b.try(); err == nil || o.RetryPeriod > 0 {
+			break
+		}
 	}
-	if err := b.build(); err != nil {
-		return nil, err
-	}
-	result, err := scenarios.Run(b.scenario, scenarios.Options{})
 	if err != nil {
 		return nil, err
-	}
-	if _, err := b.compare(result); err != nil {
-		return nil, err
-	}
-	if strays := b.strays(result); strays > MaxError {
-		return nil, fmt.Errorf("no scenario was found: its writes are up to %v from those that are logged", strays)
 	}
 	if b.scenario, err = b.shrink(result); err != nil {
 		return nil, err
@@ -74,6 +74,24 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 		s.Lock.Namespace, s.Lock.Name, b.start.UTC().Format(time.RFC3339), last-first+1, off)
 	return &Replay{Scenario: b.scenario, From: s.Writes[first].Received, Until: s.Writes[last].Received, Start: b.start,
 		Writes: last - first + 1, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Overlap: overlapOf(result)}, nil
+}
+
+// try builds the scenario and runs it. It returns an error if its writes are others than those that are logged.
+func (b *builder) try() (*scenarios.Result, error) {
+	if err := b.build(); err != nil {
+		return nil, err
+	}
+	result, err := scenarios.Run(b.scenario, scenarios.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.compare(result); err != nil {
+		return nil, err
+	}
+	if strays := b.strays(result); strays > MaxError {
+		return nil, fmt.Errorf("no scenario was found: its writes are up to %v from those that are logged", strays)
+	}
+	return result, nil
 }
 
 // window returns the first and the last of the writes that are replayed.
@@ -97,8 +115,8 @@ func window(s *investigate.Story) (first, last int) {
 	return first, last
 }
 
-// timings sets the candidates' timings: those that are given, else those of the records and what fits them.
-func (b *builder) timings(o *investigate.Options) error {
+// timings sets the candidates' timings: those that are given, else those of the records, those that the logs make likely, and what fits them.
+func (b *builder) timings(o *investigate.Options, period func(*builder) time.Duration) error {
 	for i := b.first; i <= b.last; i++ {
 		if d := b.story.Writes[i].Record.Duration; b.story.Writes[i].Record.Holder != "" && d > 0 {
 			b.lease = d
@@ -113,29 +131,47 @@ func (b *builder) timings(o *investigate.Options) error {
 		return errors.New("no record has a lease duration, and none is given: nothing can be replayed")
 	}
 	b.deadline, b.period = o.RenewDeadline, o.RetryPeriod
-	if b.deadline == 0 {
-		b.deadline, b.guessed = b.lease*2/3, true
+	if b.period == 0 {
+		b.period = min(cmp.Or(b.likely("RetryPeriod"), period(b)), cmp.Or(b.deadline, b.lease)*3/4)
+	}
+	if b.guessed = b.deadline == 0; b.guessed {
+		least := time.Duration(machine.JitterFactor*float64(b.period)) + 1
+		b.deadline = max(cmp.Or(b.likely("RenewDeadline"), b.lease*2/3), least+(b.lease-least)/4)
 		b.assume("RenewDeadline %v", b.deadline)
 	}
-	if b.period == 0 {
-		b.period = min(b.usualGap(), b.deadline/2)
+	if o.RetryPeriod == 0 {
 		b.assume("RetryPeriod %v", b.period)
 	}
 	return nil
 }
 
-// usualGap is the shortest time between two renewals that is usual: some are late, and few come at once, as a process's first one does.
-func (b *builder) usualGap() time.Duration {
-	var all []time.Duration
+// likely is the value of a timing that the logs make likely, 0 if none.
+func (b *builder) likely(name string) time.Duration {
+	for i := range b.story.Timings {
+		if t := &b.story.Timings[i]; t.Name == name {
+			return t.Likely
+		}
+	}
+	return 0
+}
+
+// gaps are the times between renewals, the shortest first, without those that come at once, as a process's first one does.
+func (b *builder) gaps() (all []time.Duration) {
 	for i := b.first + 1; i <= b.last; i++ {
 		if gap := b.gap(i); b.renews(i) && !b.acquires(i-1) && gap > 10*b.delay {
 			all = append(all, gap-3*b.delay)
 		}
 	}
-	if len(all) == 0 {
-		return b.lease * 2 / 15
-	}
 	slices.Sort(all)
+	return all
+}
+
+// usualGap is the shortest time between two renewals that is usual: some are late.
+func (b *builder) usualGap() time.Duration {
+	all := b.gaps()
+	if len(all) == 0 {
+		return b.defaultPeriod()
+	}
 	usual := all[len(all)/4]
 	for _, gap := range all {
 		if gap > usual*4/5 {
@@ -144,6 +180,17 @@ func (b *builder) usualGap() time.Duration {
 	}
 	return usual
 }
+
+// middleGap is the middle one of the times between renewals: some come soon after one another, if a process begins again, or was not answered.
+func (b *builder) middleGap() time.Duration {
+	if all := b.gaps(); len(all) > 0 {
+		return all[len(all)/2].Truncate(time.Millisecond)
+	}
+	return b.defaultPeriod()
+}
+
+// defaultPeriod is to LeaseDuration as Kubernetes' defaults are.
+func (b *builder) defaultPeriod() time.Duration { return b.lease * 2 / 15 }
 
 // fitting returns a lease that is not longer than any takeover took. Electors may round up to the whole seconds of a record, so that theirs is up to
 // a second shorter.
@@ -175,10 +222,29 @@ func (b *builder) acquires(i int) bool { return b.holder(i) != "" && !b.renews(i
 
 func (b *builder) holder(i int) string { return b.story.Writes[i].Record.Holder }
 
-// at is when the i-th write is taken to be applied: in the middle of what the audit log says.
-func (b *builder) at(i int) time.Time {
-	w := &b.story.Writes[i]
-	return w.Received.Add(w.Answered.Sub(w.Received) / 2)
+// at is when the i-th write is taken to be applied.
+func (b *builder) at(i int) time.Time { return b.when[i] }
+
+// between is how long it takes from one write to the next one at least.
+const between = time.Millisecond
+
+// applied returns when writes are taken to be applied: in the middle of what the audit log says and their order leaves. The server may have worked on one for long, and
+// on the next one meanwhile.
+func applied(writes []investigate.Write) []time.Time {
+	n := len(writes)
+	least, most := make([]time.Time, n), make([]time.Time, n)
+	for i := range writes {
+		if least[i] = writes[i].Received; i > 0 && least[i].Before(least[i-1].Add(between)) {
+			least[i] = least[i-1].Add(between)
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if most[i] = writes[i].Answered; i < n-1 && most[i].After(most[i+1].Add(-between)) {
+			most[i] = most[i+1].Add(-between)
+		}
+		least[i] = least[i].Add(max(0, most[i].Sub(least[i])) / 2)
+	}
+	return least
 }
 
 // compare returns how far the writes of a run are at most from when the server applied them; an error if they are not the same writes.

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -279,32 +280,58 @@ func TestSimulatedDials(t *testing.T) {
 // TestSimulatedHTTP1: and with HTTP/1.1: a request that is given up ends its connection, which nothing else does but a reset; then a GET
 // is sent again at once, if its connection had served before.
 func TestSimulatedHTTP1(t *testing.T) {
-	http1 := func(draw func(uint64) *plan.Plan) func(uint64) *plan.Plan {
-		return func(seed uint64) *plan.Plan {
-			p := draw(seed)
-			_, d := one(seed, 11)
-			c := &p.Candidates[0]
-			c.Client.HTTP1, c.RequestTimeout = true, between(d, second, 2*c.RenewDeadline)
-			return p
-		}
+	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, overHTTP1(stalling), false) })
+	t.Run("resets", func(t *testing.T) { compared(t, 200, 40, overHTTP1(resettingSlowly), true) })
+	t.Run("partitions", func(t *testing.T) { compared(t, 500, 60, overHTTP1(cuttingSeldom), false) })
+}
+
+var (
+	fresh = flag.Uint64("conn.plans", 0, "how many fresh plans of each sort to draw over HTTP/1.1")
+	first = flag.Uint64("conn.seed", 1_000_000, "the seed of the first of them")
+)
+
+// TestFreshHTTP1 compares plans over HTTP/1.1 that nobody has seen: go test ./internal/parity/conn -run FreshHTTP1 -conn.plans 5000
+// -conn.seed N.
+func TestFreshHTTP1(t *testing.T) {
+	compareFrom(t, *first, *fresh, overHTTP1(stalling), false)
+	compareFrom(t, *first, *fresh, overHTTP1(resettingSlowly), true)
+	compareFrom(t, *first, *fresh, overHTTP1(cuttingSeldom), false)
+}
+
+// overHTTP1 returns plans with HTTP/1.1 and a request timeout: without one a lost request waits for ever.
+func overHTTP1(draw func(uint64) *plan.Plan) func(uint64) *plan.Plan {
+	return func(seed uint64) *plan.Plan {
+		p := draw(seed)
+		_, d := one(seed, 11)
+		c := &p.Candidates[0]
+		c.Client.HTTP1, c.RequestTimeout = true, between(d, second, 2*c.RenewDeadline)
+		return p
 	}
-	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, http1(stalling), false) })
-	t.Run("resets", func(t *testing.T) {
-		slow := func(seed uint64) *plan.Plan {
-			p := resetting(seed)
-			p.Network.Request = plan.Delay{Min: 700 * ms, Max: 700 * ms} // so that some come while a GET is answered
-			p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultReset, At: 300 * ms})
-			return p
-		}
-		compared(t, 200, 40, http1(slow), true)
-	})
-	t.Run("partitions", func(t *testing.T) { compared(t, 500, 20, http1(cutting), false) })
+}
+
+// resettingSlowly is resetting with answers that take so long that some resets come while a GET is answered.
+func resettingSlowly(seed uint64) *plan.Plan {
+	p := resetting(seed)
+	p.Network.Request = plan.Delay{Min: 700 * ms, Max: 700 * ms}
+	p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultReset, At: 300 * ms})
+	return p
+}
+
+// cuttingSeldom is cutting with three partitions at most, so that fewer plans are left to chance.
+func cuttingSeldom(seed uint64) *plan.Plan {
+	p := cutting(seed)
+	p.Faults = p.Faults[:min(len(p.Faults), 1+int(seed%3))]
+	return p
 }
 
 // compared compares plans, of which so many must be such that nothing in them is left to chance.
 func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
-	compared := 0
-	for seed := range plans {
+	assert.Greater(t, compareFrom(t, 0, plans, draw, deaf), atLeast)
+}
+
+// compareFrom compares plans from that seed on, and returns how many: those in which nothing is left to chance.
+func compareFrom(t *testing.T, from, plans uint64, draw func(seed uint64) *plan.Plan, deaf bool) (compared int) {
+	for seed := from; seed < from+plans; seed++ {
 		p := draw(seed)
 		s := simulated{plan: p, givenUp: map[uint64]bool{}, deaf: deaf}
 		_, err := sim.Run(p, &s)
@@ -314,9 +341,9 @@ func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *p
 		}
 		compared++
 		if !assert.Equal(t, s.happened, really(t, p, deaf), "seed %d", seed) {
-			return
+			return compared
 		}
 	}
 	t.Logf("%d of %d plans compared", compared, plans)
-	assert.Greater(t, compared, atLeast)
+	return compared
 }

@@ -1,0 +1,78 @@
+package bound
+
+import "time"
+
+// BlankTurn is a turn of a leader that takes the lock by a blank, up to when it does so again. All times are on its clock, at its slowest.
+type BlankTurn struct {
+	// Length is from the beginning of the one attempt to that of the other. The Get of each takes Reads to arrive. The other leader's turn begins
+	// Apart after the first of the writes that look like the last one.
+	Length, Reads, Apart time.Duration
+	// Took has how long the attempt that takes the lock takes, beside Reads, and then each renewal, of which Late look new, or begin what looks the same.
+	Took []time.Duration
+	Late int
+	// Then the process is frozen. The first attempt of the poll that follows fails after Fails, by a lost answer if Loses is true, and so do all at
+	// its ticks but the last.
+	Frozen, Fails time.Duration
+	Loses         bool
+	Ticks         time.Duration
+}
+
+// BlankTurns returns so many turns, each of which both of two leaders have, that show how they take blanks from each other for ever. Phase is where in
+// its second the clock of each is as its first turn begins. It returns none where no such plan is known.
+func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all []BlankTurn) {
+	b := newModel(c, e).takeBlanks()
+	if b == nil {
+		return 0, nil
+	}
+	phase = b.begins[0].low + (b.begins[0].high-b.begins[0].low)/2
+	for at := phase; len(all) < turns; {
+		k, length := b.next(at)
+		all = append(all, b.turn(&k, length, c.RetryPeriod))
+		at = (at + length) % time.Second
+	}
+	return phase, all
+}
+
+// next returns a turn that begins there in a second, and after which turns can go on: that for which most lengths are left.
+func (b *blanks) next(at time.Duration) (best kind, length time.Duration) {
+	widest := time.Duration(-1)
+	for _, k := range b.kinds {
+		low, high := k.low, min(k.high, time.Second-1-at+k.after)
+		if at+k.first >= time.Second {
+			continue
+		}
+		for _, part := range b.begins {
+			for s := (at + low).Truncate(time.Second); s <= at+high; s += time.Second {
+				from, to := max(low, s+part.low-at), min(high, s+part.high-at)
+				if to-from > widest {
+					best, length, widest = k, from+(to-from)/2, to-from
+				}
+			}
+		}
+	}
+	return best, length
+}
+
+// turn returns a turn of a kind and length. What is more than its RetryPeriods is, in this order, a freeze, the first attempt of its last poll, the
+// answers to its last success, to the first, and to those between.
+func (b *blanks) turn(k *kind, length, period time.Duration) BlankTurn {
+	rest := length - k.periods*period - b.reads - k.fails.low
+	some := func(most time.Duration) time.Duration {
+		d := min(rest, most)
+		rest -= d
+		return d
+	}
+	t := BlankTurn{Length: length, Reads: b.reads, Apart: b.apart - b.late*period, Late: int(b.late), Ticks: k.ticks, Loses: k.fails.low > 0}
+	t.Took = make([]time.Duration, 1+b.late+k.renewals)
+	t.Frozen = some(b.pause)
+	t.Fails = k.fails.low + some(k.fails.high-k.fails.low)
+	last := len(t.Took) - 1
+	if k.renewals > 0 {
+		t.Took[last] = some(b.success)
+	}
+	t.Took[b.late] = some(b.told)
+	for i := last - 1; i > int(b.late); i-- {
+		t.Took[i] = some(b.success)
+	}
+	return t
+}

@@ -1,0 +1,68 @@
+package investigate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+)
+
+// TestDeparture: who releases the lock, or stands for election again, without a word that it gave up was told to stop, or has ended.
+func TestDeparture(t *testing.T) {
+	story := func(release bool, says ...func(*logs)) *logs {
+		l := newLogs()
+		l.renew("a", 1, 9)
+		l.say("a", 0.9, evidence.Tries, tries)
+		l.say("a", 1.02, evidence.Acquired, acquires)
+		for _, say := range says {
+			say(l)
+		}
+		if release {
+			l.ahead[""] = l.ahead["a"]
+			l.write("", 10.5)
+		}
+		l.renew("b", 30, 40)
+		for i := range l.e.Requests {
+			l.e.Requests[i].From = map[bool]string{true: "10.0.0.2", false: "10.0.0.1"}[l.e.Requests[i].Wrote.Holder == "b"]
+		}
+		l.say("a", 50, evidence.Observed, "new leader elected: b")
+		return l
+	}
+	say := func(at float64, step evidence.Step, text string) func(*logs) {
+		return func(l *logs) { l.say("a", at, step, text) }
+	}
+	coarse := func(l *logs) {
+		l.say("a", 10.2, evidence.Lost, deadline)
+		s := &l.e.Sayings[len(l.e.Sayings)-1]
+		s.At, s.Unit = s.At.Truncate(5*time.Second), 5*time.Second // before or after its last write
+	}
+	other := story(true)
+	other.e.Requests[5].From = "10.0.0.2"
+	cut := story(true)
+	cut.e.Sources[1].Last = after(9 + cut.ahead["a"])
+	for name, test := range map[string]struct {
+		logs *logs
+		want Cause
+	}{
+		"releases":                       {story(true), ShutDown},
+		"releases after its deadline":    {story(true, say(10.2, evidence.Lost, deadline)), Unknown},
+		"releases, told to stop":         {story(true, say(10.2, evidence.Lost, canceled)), ShutDown},
+		"a line that is too coarse":      {story(true, coarse), Unknown},
+		"its log has ended before":       {cut, Unknown},
+		"another process releases":       {other, Undone},
+		"stands for election again":      {story(false, say(12, evidence.Tries, tries)), Ended},
+		"says that it lost":              {story(false, say(12, evidence.Ends, "leader election lost")), ShutDown},
+		"says that it lost, and gave up": {story(false, say(11, evidence.Lost, deadline), say(12, evidence.Ends, "leader election lost")), Unknown},
+		"stands for election too late":   {story(false, say(31, evidence.Tries, tries)), Unknown},
+		"ours says why":                  {story(false, say(12, evidence.Lost, "Gave up renewing the lease: context canceled")), ShutDown},
+		"ours gave up":                   {story(false, say(12, evidence.Lost, "Gave up renewing the lease: context deadline exceeded")), Unknown},
+	} {
+		s, err := Tell(&test.logs.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		assert.Equal(t, test.want, s.Losses[0].Cause, name)
+	}
+}
