@@ -4,21 +4,30 @@ import "time"
 
 // takesBack tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that
 // plan each leader renews some times after it has taken the lock, and takes the other's lease in its next poll, having
-// read it there as soon as it was written. All clocks run as fast as they may, so that answers take long on them.
+// read it there as soon as it was written. All clocks run as fast as they may, so that answers take long on them; or they are
+// true, and a leader reads the other's record in no time, and takes the lock as soon as the lease is over.
 func (m *model) takesBack() bool {
+	calm := *m.e
+	calm.MaxDriftPPM = 0
+	return m.takesBackAfter(m.lease()+1) || newModel(m.c, &calm).takesBackAfter(m.lease())
+}
+
+// takesBackAfter tells whether there is a plan in which a leader waits for no less than wait from the tick at which it reads the record.
+func (m *model) takesBackAfter(wait time.Duration) bool {
 	lease, period := m.lease(), m.c.RetryPeriod
-	if m.backSo(back{turn: 2 * lease}) {
+	if m.backSo(back{turn: 2 * lease, wait: wait}) {
 		return true
 	}
 	if period >= time.Second { // one renewal, which looks new, and may lose an answer
-		once := back{turn: 2 * (lease + period), late: 1, renewals: 1}
+		once := back{turn: 2 * (lease + period), wait: wait, late: 1, renewals: 1}
 		if m.backSo(once) {
 			return true
 		}
 		ticks := (m.c.RenewDeadline - 1) / period
-		over := max(0, lease+1-ticks*period)
+		over := max(0, wait-ticks*period)
 		for _, frozen := range []time.Duration{0, max(over, m.most(m.e.MaxPause))} {
-			lost := back{turn: (ticks+2)*period + frozen + m.timeout, late: 1, renewals: 1}
+			lost := once
+			lost.turn = (ticks+2)*period + frozen + m.timeout
 			if m.lossy() && lost.turn > once.turn && m.backSo(lost) {
 				return true
 			}
@@ -29,7 +38,7 @@ func (m *model) takesBack() bool {
 		most := (turn/2 - lease) / period
 		for late := range min(most, 64) + 1 {
 			for renewals := max(late, 1); renewals < late+64 && (renewals-late)*period < time.Second; renewals++ {
-				if m.backSo(back{turn: turn, late: late, renewals: renewals}) {
+				if m.backSo(back{turn, wait, late, renewals}) {
 					return true
 				}
 			}
@@ -38,31 +47,37 @@ func (m *model) takesBack() bool {
 	return false
 }
 
-// back is a turn of a leader that takes a lease back in each poll. It lasts so long, and has so many renewals, the last
-// of which look the same; late is how many look new, or begin the second of those that look the same.
-type back struct{ turn, late, renewals time.Duration }
+// back is a turn of a leader that takes a lease back in each poll, no sooner than wait after the tick at which it has read the record. The turn
+// lasts so long, and has so many renewals, the last of which look the same; late is how many look new, or begin the second of those that
+// look the same.
+type back struct{ turn, wait, late, renewals time.Duration }
 
 // backSo tells whether a leader can have such turns. Each renewal, a wait and each tick of the last poll takes a
-// RetryPeriod. The rest of a turn is a freeze, and the time that answers to renewals take. All times are on a leader's
+// RetryPeriod. The rest of a turn is a freeze, and the time that answers to writes take. All times are on a leader's
 // clock.
 func (m *model) backSo(b back) bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline-1
 	answer := min(m.most(m.answered), deadline)
 	ticks := min(deadline/period, b.turn/period-1-b.renewals)
-	over := max(0, lease+1-ticks*period) // it is frozen over the last tick
+	over := max(0, b.wait-ticks*period) // it is frozen over the last tick
 	waits := min(ticks, lease/period+1)
-	if ticks < 0 || ticks*period+over >= deadline {
+	takes := ticks*period + over
+	if ticks < 0 || takes > deadline {
 		return false
 	}
 	pause := m.most(m.e.MaxPause) - over
 	if b.renewals == 0 { // a freeze counts for two turns
 		pause = m.most(m.e.MaxPause)/2 - over
 	}
-	rest := b.turn - (b.renewals+1+ticks)*period - over
+	rest := b.turn - (b.renewals+1)*period - takes
 	if pause < 0 || rest < 0 {
 		return false
 	}
-	reads := max(0, waits*period+over+b.late*period-b.turn/2) // from the beginning of the attempt that does so
+	early := m.early(b, answer, takes, rest-min(rest, pause))
+	if early < 0 {
+		return false
+	}
+	reads := max(0, waits*period+over+b.late*period+early-b.turn/2) // from the beginning of the attempt that does so
 	longest := 2 * answer
 	if (ticks-waits+1)*period+min(rest, pause) >= lease || m.c.Lock.Forgets() && ticks > waits {
 		// It begins no more with an update.
@@ -74,13 +89,29 @@ func (m *model) backSo(b back) bool {
 	if pause -= max(0, reads-longest); pause < 0 {
 		return false
 	}
-	rest -= min(rest, pause)
-	attempt := min(3*answer, deadline)
-	last := attempt // of the last renewal
-	if f := m.timeout; m.lossy() && rest > (b.renewals-max(b.late, 1)+1)*attempt && rest >= f {
-		last = f + 2*answer
+	return m.early(b, answer, takes, rest-min(rest, pause)) == early
+}
+
+// early returns how long the answers to writes take, at least, that come before those that look the same; negative if answers do not take as long
+// as all of them must together, or too long.
+func (m *model) early(b back, answer, takes, rest time.Duration) time.Duration {
+	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
+	attempt, direct := min(3*answer, deadline), min(answer, m.most(m.direct))
+	taken := min(direct, deadline-takes) // of what has taken the lock, in the same poll
+	before, between, last := taken+(b.late-1)*attempt, (b.renewals-b.late)*attempt, attempt
+	if b.late == 0 {
+		before, between = 0, taken+max(0, b.renewals-1)*attempt
 	}
-	begins, told := b.renewals*period+max(0, rest-last), b.renewals*period+rest
-	return rest <= (b.renewals-max(b.late, 1))*attempt+last && begins < time.Second+b.late*period &&
-		told < b.turn/2+min(answer, m.most(m.direct))
+	if b.renewals == 0 {
+		last = 0
+	}
+	told := b.renewals*period + rest
+	if f := m.timeout; b.renewals > 0 && m.lossy() && rest > between+last && rest >= f {
+		last = min(f+2*answer, deadline)
+	}
+	early := max(0, rest-last-min(between, time.Second-1-(b.renewals-b.late)*period))
+	if early > min(before, b.turn/2-m.lease()-b.late*period) || told >= b.turn/2+direct {
+		return -1
+	}
+	return early
 }

@@ -20,7 +20,7 @@ func (m *model) fewTaken(t *rapid.T) bool {
 	if !can {
 		return true
 	}
-	_, counted := m.inSeconds(at)
+	_, counted := m.inZones(at)
 	return counted || m.renewsLittle(at)
 }
 

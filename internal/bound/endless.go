@@ -26,7 +26,7 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 		m.counted(r, n, m.e.Drain)
 	} else if m.slowTurns() || m.takesBack() {
 		m.endless(r, TakingTurns)
-	} else if n, known := m.inSeconds(t); known {
+	} else if n, known := m.inZones(t); known {
 		m.counted(r, n, m.e.Drain)
 	} else if m.renewsLittle(t) {
 		m.counted(r, 6, m.e.Drain)

@@ -8,9 +8,10 @@ const mostTicks = 1000
 // taking is when an attempt can begin that takes the lock back, in the poll that has read the other leader's record. All times are on
 // the leader's clock.
 type taking struct {
-	// begins are the ranges of that, from the beginning of the poll, and unfrozen is up to when it can be without a freeze.
-	begins   []interval
-	unfrozen []time.Duration
+	// begins are the ranges of that, from the beginning of the poll. For each of them unfrozen is up to when it can be without a freeze, and
+	// reads up to when it can have read the record.
+	begins          []interval
+	unfrozen, reads []time.Duration
 	// after is the shortest time from what it has read to such an attempt.
 	after time.Duration
 }
@@ -34,7 +35,8 @@ func (m *model) followed() bool {
 func (m *model) taking() (t taking, can bool) {
 	lease, deadline := m.lease(), m.c.RenewDeadline
 	if !m.followed() {
-		return taking{[]interval{{lease, deadline - 1}}, []time.Duration{deadline - 1}, lease}, !m.attemptsTwice() && !m.attemptsEarly()
+		last := []time.Duration{deadline - 1}
+		return taking{[]interval{{lease, deadline - 1}}, last, []time.Duration{deadline - lease}, lease}, !m.attemptsTwice() && !m.attemptsEarly()
 	}
 	answer, lost := m.calling()
 	pause, by := m.most(m.e.MaxPause), deadline-lease
@@ -58,16 +60,18 @@ func (m *model) taking() (t taking, can bool) {
 			continue
 		}
 		s.low = max(s.low, lease)
-		t.begins, t.unfrozen = append(t.begins, interval{s.low, m.late(s)}), append(t.unfrozen, s.high)
+		reads := time.Duration(0)
 		for _, r := range spans {
 			if r.low+lease <= m.late(s) {
 				update := answer // it may try to renew before it reads
 				if lost > 0 && m.timeout <= by-r.low {
 					update = lost
 				}
-				t.after = min(t.after, max(lease, s.low-min(m.late(r)+update+answer, by)))
+				reads = max(reads, min(m.late(r)+update+answer, by))
 			}
 		}
+		t.begins, t.unfrozen = append(t.begins, interval{s.low, m.late(s)}), append(t.unfrozen, s.high)
+		t.reads, t.after = append(t.reads, reads), min(t.after, max(lease, s.low-reads))
 	}
 	return t, len(t.begins) > 0
 }

@@ -1,0 +1,72 @@
+package bound
+
+import "time"
+
+// far is more than any time.
+const far = time.Duration(1) << 60
+
+// zone is a set of so many times: by[i*times+j] is by how much time i is later than time j at most. It has all that follows from other
+// entries: a difference-bound matrix that is closed.
+type zone struct {
+	times int
+	by    []time.Duration
+}
+
+// newZone returns the zone of all times.
+func newZone(times int) zone {
+	z := zone{times, make([]time.Duration, times*times)}
+	for i := range z.by {
+		if i%(times+1) != 0 {
+			z.by[i] = far
+		}
+	}
+	return z
+}
+
+// copied returns a copy.
+func (z *zone) copied() zone { return zone{z.times, append([]time.Duration(nil), z.by...)} }
+
+// later returns by how much time i is later than time j, at most.
+func (z *zone) later(i, j int) time.Duration { return z.by[i*z.times+j] }
+
+// most leaves in the zone what has time i later than time j by no more than that; false where nothing has.
+func (z *zone) most(i, j int, by time.Duration) bool {
+	if z.later(j, i)+by < 0 {
+		return false
+	}
+	if z.later(i, j) <= by {
+		return true
+	}
+	after := z.by[j*z.times : (j+1)*z.times]
+	for a := range z.times {
+		if from := z.later(a, i) + by; from < far/2 {
+			row := z.by[a*z.times : (a+1)*z.times]
+			for b, more := range after {
+				row[b] = min(row[b], from+more)
+			}
+		}
+	}
+	return true
+}
+
+// within is most, with the least as well.
+func (z *zone) within(i, j int, low, high time.Duration) bool {
+	return z.most(j, i, -low) && z.most(i, j, high)
+}
+
+// covers tells whether all of another zone is in z.
+func (z *zone) covers(o *zone) bool {
+	for i, by := range z.by {
+		if by < o.by[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// put stores in z, from time i on, n times of another zone from time j on.
+func (z *zone) put(i int, o *zone, j, n int) {
+	for k := range n {
+		copy(z.by[(i+k)*z.times+i:][:n], o.by[(j+k)*o.times+j:][:n])
+	}
+}

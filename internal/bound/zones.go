@@ -1,0 +1,198 @@
+package bound
+
+import "time"
+
+// The times of a state. Leader y has begun, at took, the attempt with which it has just taken the lock; x is the other leader.
+const (
+	took        = iota
+	tookSecond  // when the second began in which it did so, on its clock
+	tookThawed  // up to when it could have done so without a freeze since its success before
+	seen        // when the first of x's writes was applied that look like its last one
+	begun       // when the attempt with that write began
+	begunSecond // and the second
+	begunThawed // as tookThawed, where that attempt has taken the lock
+	stateTimes
+)
+
+// The times of x's next turn, and of what y has written by then. From next on they are those of the next state.
+const (
+	last   = stateTimes + iota // when x began its last success
+	polled                     // and its next poll
+	next                       // and the attempt that takes the lock
+	nextSecond
+	nextThawed
+	nextSeen
+	nextBegun
+	nextBegunSecond
+	nextBegunThawed
+	allTimes
+)
+
+// state is what there can be before a turn. renewed is whether x has renewed what it wrote then, and not taken the lock with that.
+type state struct {
+	zone
+	renewed bool
+}
+
+// zones counts the turns of two leaders. docs/derivation.md, "Zones", has the argument. All times are on the leader's clock.
+type zones struct {
+	*model
+	taking
+	// aligned tells whether attempts begin at ticks, or later by freezes alone.
+	aligned bool
+	// pause is the longest freeze, success how long the answers to a success take, answer how long one takes, and longest the longest turn.
+	// apart is by how much two clocks part in a turn.
+	pause, success, answer, longest, apart time.Duration
+	// steps is how many more turns are to be tried, and reached what there can be after those that were.
+	steps   int
+	reached []state
+}
+
+// zoneSteps is how many ways of a turn are tried.
+const zoneSteps = 50_000
+
+// inZones returns how many turns there can be beside the first of each leader; false where that is not known.
+func (m *model) inZones(t taking) (n time.Duration, known bool) {
+	if m.c.ReleaseOnCancel || m.c.onTwoObjects() {
+		return 0, false
+	}
+	s := &zones{model: m, taking: t, aligned: m.aligned(), pause: m.most(m.e.MaxPause), steps: zoneSteps}
+	s.success = min(m.most(m.longestOf(m.lossy())), m.c.RenewDeadline)
+	s.answer, _ = m.calling()
+	s.longest = time.Second + s.success + s.pause + m.c.RetryPeriod + t.last()
+	if longest := m.slow(s.longest); m.e.MaxDriftPPM > 0 {
+		s.apart = m.most(longest) - m.least(longest) + 2
+	}
+	// What a leader has renewed without an answer, in the poll in which it takes the lock back, takes too long.
+	if s.soonest(0) <= m.c.RenewDeadline {
+		return 0, false
+	}
+	layer := s.start()
+	for n = 4; len(layer) > 0; n++ {
+		s.reached = nil
+		for i := range layer {
+			if s.turn(&layer[i]); s.steps <= 0 {
+				return 0, false
+			}
+		}
+		layer = s.reached
+	}
+	return n, true
+}
+
+// soonest returns the shortest turn of a leader where that of the other one lasts for w before it writes the first of those writes that
+// look the same as its last one. Each has read the other's record.
+func (s *zones) soonest(w time.Duration) time.Duration {
+	return s.after + s.least(s.fast(s.after)+s.fast(w))
+}
+
+// start returns all there is before a turn.
+func (s *zones) start() []state {
+	z := newZone(stateTimes)
+	z.within(took, tookSecond, 0, time.Second-1)
+	z.within(took, tookThawed, 0, s.pause)
+	z.within(begun, begunSecond, 0, time.Second-1)
+	z.within(begun, begunThawed, 0, s.pause)
+	z.within(seen, begun, 0, s.success+s.pause)
+	z.within(took, seen, s.after-s.apart, s.longest+s.apart)
+	return []state{{z, true}, {z, false}}
+}
+
+// turn adds to s.reached what there can be after x's next turn.
+func (s *zones) turn(from *state) {
+	z := newZone(allTimes)
+	z.put(0, &from.zone, 0, stateTimes)
+	same := z.copied()
+	if same.within(nextBegun, took, 0, 0) && same.within(nextBegunSecond, tookSecond, 0, 0) &&
+		same.within(nextBegunThawed, tookThawed, 0, 0) && same.within(nextSeen, nextBegun, 0, 2*s.answer+s.pause) {
+		s.lasts(&same, from.renewed, false)
+	}
+	if !z.within(nextBegun, nextBegunSecond, 0, time.Second-1) || !z.within(nextBegun, nextBegunThawed, 0, 0) {
+		return
+	}
+	for _, w := range s.later() {
+		high := w.longest(s.pause)
+		for second := time.Second; second-time.Second < high && s.steps > 0; second += time.Second {
+			s.steps--
+			later := z.copied()
+			if later.within(nextBegun, took, w.low, high) && later.within(nextBegunSecond, tookSecond, second, second) &&
+				later.within(nextSeen, nextBegun, 0, s.success+s.pause) {
+				s.lasts(&later, from.renewed, true)
+			}
+		}
+	}
+}
+
+// lasts tries all lengths of x's turn, after what y has written that looks like its last write.
+func (s *zones) lasts(z *zone, xRenewed, yRenewed bool) {
+	w := max(0, -z.later(took, nextBegun))
+	if !z.most(nextSeen, next, s.apart-s.after) || !z.most(seen, next, -s.soonest(w)) || !z.most(last, begunSecond, time.Second-1) {
+		return
+	}
+	for _, l := range s.alike(xRenewed) {
+		s.steps--
+		if s.steps <= 0 {
+			return
+		}
+		if at := z.copied(); at.within(last, begun, l.low, l.longest(s.pause)) {
+			for i := range s.begins {
+				s.takes(at.copied(), i, &l, xRenewed, yRenewed)
+			}
+		}
+	}
+}
+
+// takes has x take the lock in one of the ranges of when it can.
+func (s *zones) takes(z zone, i int, l *succession, xRenewed, yRenewed bool) {
+	b, answers := s.begins[i], s.success
+	if l.later == 0 && l.answered && !xRenewed {
+		answers = 2 * s.answer
+	}
+	wait, frozen := answers+s.c.RetryPeriod, s.pause // from its last success
+	take, both := wait+s.unfrozen[i], l.high+(l.later/2+1)*s.pause
+	if !z.within(polled, last, s.c.RetryPeriod, wait+frozen) || !z.within(next, polled, b.low, b.high) ||
+		!z.most(next, last, take+frozen) || !z.most(next, begun, take+both) ||
+		!z.most(nextSeen, polled, s.reads[i]+s.apart) || !z.within(next, nextThawed, 0, frozen) || !z.most(nextThawed, last, take) {
+		return
+	}
+	if l.answered && !xRenewed { // its Get comes before its write, which has taken the lock
+		told := s.most(s.direct) + s.c.RetryPeriod
+		if !z.most(polled, seen, told+both) || !z.most(next, seen, told+s.unfrozen[i]+both) ||
+			l.later == 0 && !z.most(next, begunThawed, take+frozen) {
+			return
+		}
+	}
+	least, most := -z.later(begunSecond, next), z.later(next, begunSecond)
+	for second := least.Truncate(time.Second); second <= most && s.steps > 0; second += time.Second {
+		s.steps -= 1 + len(s.reached)/20
+		at := z.copied()
+		if at.within(nextSecond, begunSecond, second, second) && at.within(next, nextSecond, 0, time.Second-1) {
+			s.add(&at, yRenewed)
+		}
+	}
+}
+
+// add adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they may be by then.
+func (s *zones) add(z *zone, renewed bool) {
+	o := state{newZone(stateTimes), renewed}
+	o.put(0, z, next, stateTimes)
+	for i := range stateTimes {
+		for j := range stateTimes {
+			if (i < seen) != (j < seen) {
+				o.by[i*stateTimes+j] += s.apart
+			}
+		}
+	}
+	for i := range s.reached {
+		if r := &s.reached[i]; r.renewed == renewed && r.covers(&o.zone) {
+			return
+		}
+	}
+	kept := s.reached[:0]
+	for _, r := range s.reached {
+		if r.renewed != renewed || !o.covers(&r.zone) {
+			kept = append(kept, r)
+		}
+	}
+	s.reached = append(kept, o)
+}

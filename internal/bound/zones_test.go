@@ -1,0 +1,47 @@
+package bound
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"interregnum/elector/machine"
+)
+
+// TestZones: turns are counted, or not, each for a reason.
+func TestZones(t *testing.T) {
+	type row struct {
+		lease, deadline, period, timeout time.Duration
+		e                                Environment
+		known                            bool
+	}
+	for name, row := range map[string]row{
+		"turns on ticks end, and are not all alike": {lease: 1786980292, deadline: 1786980290, period: 239150241, known: true},
+		"two leases and two renewals fit exactly":   {lease: s + 38, deadline: s + 1, period: 500 * ms, timeout: 5 * ms},
+		"a freeze is too short for two turns": {
+			lease: 1036488525, deadline: 1036488523, period: 862907102, e: Environment{MaxRoundTrip: 5687, MaxPause: 294267566}, known: true,
+		},
+		"a freeze is long enough for each": {
+			lease: 1036488525, deadline: 1036488523, period: 862907102, e: Environment{MaxRoundTrip: 5687, MaxPause: 2 * 294267566},
+		},
+	} {
+		c := config(machine.ClientGo, row.lease, row.deadline, row.period)
+		c.RequestTimeout = row.timeout
+		m := newModel(c, &row.e)
+		at, can := m.taking()
+		assert.True(t, can, name)
+		_, known := m.inZones(at)
+		assert.Equal(t, row.known, known, name)
+	}
+}
+
+// TestLostInPoll: a plan in which a renewal loses an answer, and lasts for longer than its poll then, shows nothing.
+func TestLostInPoll(t *testing.T) {
+	c := config(machine.ClientGo, 2999*ms, 2199*ms, 269*ms)
+	c.RequestTimeout = 2188762041
+	assert.False(t, newModel(c, &Environment{MaxRoundTrip: 136663551}).takesBack())
+	c = config(machine.ClientGo, 3999*ms, 3417*ms, 563*ms)
+	c.RequestTimeout = 3312933659
+	assert.False(t, newModel(c, &Environment{MaxRoundTrip: 78312613}).takesBack())
+}
