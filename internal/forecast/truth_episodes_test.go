@@ -55,7 +55,7 @@ func messageCases() []truthCase {
 		longOutage(on(behaviour.Outage, 30*sec)),
 		oftenOutage(),
 		twice(oneIn("stall of 1 s", on(behaviour.Stall, sec), half, 0.02, 10_000), 0, 1, givenUp),
-		twice(oneIn("stall of 5 s", on(behaviour.Stall, 5*sec), 1, 0.02, 500), 0, 5, givenUp),
+		twice(oneIn("stall of 5 s", on(behaviour.Stall, 5*sec), 1, 0.02, 5000), 0, 5, givenUp),
 		twice(timed, 9, 10, tries(3)),
 		twice(oneIn("brownout of 1 s", slow, half, 0.02, 10_000), 0, 1, func(float64) float64 { return 15 }),
 	}
