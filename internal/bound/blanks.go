@@ -56,7 +56,7 @@ func (m *model) takeBlanks() *blanks {
 func (m *model) aparts(late time.Duration) []time.Duration {
 	least := m.least(m.takeover()) + late*m.c.RetryPeriod
 	all := []time.Duration{least, (least/m.c.RetryPeriod+1)*m.c.RetryPeriod + m.c.RetryPeriod/64}
-	for _, parts := range []time.Duration{1, 2, 3, 4, 6, 8} {
+	for _, parts := range []time.Duration{1, 2, 3, 4, 5, 6, 8} {
 		part := time.Second / parts
 		for turn := (2*least/part + 1) * part; turn < 2*least+min(2*least, 2*part); turn += part {
 			all = append(all, turn/2)

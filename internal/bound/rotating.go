@@ -18,7 +18,7 @@ func (m *model) rotating() (n time.Duration, known bool) {
 		return 0, false
 	}
 	period := m.c.RetryPeriod
-	low, high := m.least(2*t.soonest), m.most(2*t.latest)
+	low, high := m.least(m.takeover()+t.soonest), m.most(2*t.latest)
 	most := high / period
 	if low < m.c.RenewDeadline+m.most(m.e.MaxPause) || most > 300 {
 		return 0, false // a turn may have no success, or is too long to compute
@@ -62,7 +62,7 @@ func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
 				k := kind{first: max(0, at-early), periods: n + 1 + p.periods}
 				k.after = attempt + pause + period + p.high
 				k.low = max(low, at+period+p.low-early)
-				k.high = min(high, at+n*attempt+(n/2+1)*pause+k.after)
+				k.high = min(high, at+n*attempt+n/2*pause+k.after)
 				if k.low <= k.high {
 					all = append(all, k)
 				}
@@ -101,7 +101,6 @@ func (m *model) turn() (t turnTimes, ok bool) {
 	period, deadline, pause := m.c.RetryPeriod, m.c.RenewDeadline, m.e.MaxPause
 	update, both := m.calls()
 	reads := (both - update) * m.trip
-	applied := reads + m.trip + pause // since the attempt began
 	attempt := m.most(both * m.trip)
 	begins := m.lastTick() + attempt // the last attempt of a poll
 	if m.lossy() && m.timeout+period <= deadline {
@@ -111,9 +110,9 @@ func (m *model) turn() (t turnTimes, ok bool) {
 	begins = min(begins, deadline)
 	told := m.told() + pause
 	t.soonest = m.takeover() - reads - pause
-	t.latest = applied + told + m.slow(period+begins)
-	apart := period - m.most(pause) // two attempts
-	return t, t.soonest > 0 && apart > 0 && t.latest-t.soonest < m.fast(apart)
+	t.latest = reads + pause + told + m.slow(period+begins)
+	// A write that looks new begins a RetryPeriod later, but for a freeze before, which is counted already.
+	return t, t.soonest > 0 && m.most(pause) < period && t.latest-t.soonest-pause < m.fast(period)
 }
 
 // moved returns by how much the end of a turn of so many RetryPeriods is moved by what requests and freezes take, at
