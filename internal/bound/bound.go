@@ -60,26 +60,38 @@ func (c *Config) noSeconds() error {
 
 // Of computes the worst case of configuration c in environment e. Refused(c) must be nil, and no duration may be
 // negative or longer than MaxDuration. The error is that of Unknown, or wraps ErrNoBound for this environment.
-func Of(c *Config, e *Environment) (*Result, error) {
+func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false) }
+
+// Sum is Of without what takes long: how often leaders can take the lock back from each other. So of AtLeast, Unbounded and Slack it sets
+// less. The overlap and its terms are the same.
+func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
+
+func compute(c *Config, e *Environment, sum bool) (*Result, error) {
+	model := func(c *Config, e *Environment) *model {
+		m := newModel(c, e)
+		m.sumOnly = sum
+		return m
+	}
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)
 	}
 	if c.Profile.EndsInTime() {
-		return newModel(c, e).wallClock()
+		return model(c, e).wallClock()
 	}
 	if err := endlessWait(c, e); err != nil {
 		return nil, err
 	}
-	r := newModel(c, e).result()
+	r := model(c, e).result()
 	if c.Client != nil {
-		m := newModel(c, e)
-		r.calm, _ = Of(m.calm()) // as known as r
+		m := model(c, e)
+		calm, alone := m.calm()
+		r.calm, _ = compute(calm, alone, sum) // as known as r
 		if m.hinders() {
 			r.bounded(m.limited > 0 && c.onTwoObjects())
 		}
 	}
 	if r.Plan.Chain.beginsFrozen() {
-		m := newModel(c, e)
+		m := model(c, e)
 		m.playable = true
 		r.playable = m.result()
 	}

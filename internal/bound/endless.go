@@ -6,7 +6,7 @@ import "time"
 // poll, and stores an upper bound in m.upTo where one is known. The leader must read the successor's record so early
 // that a lease fits into the rest of the poll. over is the overlap without that, pauses and drain.
 func (m *model) takenBack(r *Result, over time.Duration) {
-	if m.c.RenewDeadline <= m.lease() {
+	if m.sumOnly || m.c.RenewDeadline <= m.lease() {
 		return
 	}
 	if m.lease() <= m.c.RetryPeriod {
@@ -142,6 +142,9 @@ func (m *model) outlives(work, alike, after time.Duration) bool {
 // candidates take the lock from one that works on only when its lease has run out. Its own successor that has released
 // works on for as long as that release takes, and no longer than it is frozen.
 func (m *model) blankedBack(r *Result) {
+	if m.sumOnly {
+		return
+	}
 	r.AtLeast = true
 	lease, poll := m.takeover(), m.slow(m.c.RenewDeadline)+m.e.MaxPause
 	n, known := m.turns(lease, poll)

@@ -32,6 +32,8 @@ type model struct {
 	limited, sent, marked time.Duration
 	// playable leaves out worst cases that the simulated world cannot show.
 	playable bool
+	// sumOnly leaves out how often the lock can be taken back.
+	sumOnly bool
 	// upTo is an upper bound of an overlap that may be longer than the computed one; 0 where none is known.
 	upTo time.Duration
 }

@@ -49,7 +49,7 @@ type zones struct {
 }
 
 // zoneSteps is how many ways of a turn are tried.
-const zoneSteps = 50_000
+const zoneSteps = 20_000
 
 // inZones returns how many turns there can be beside the first of each leader; false where that is not known.
 func (m *model) inZones(t taking) (n time.Duration, known bool) {

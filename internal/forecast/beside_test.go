@@ -20,7 +20,7 @@ func TestTakenWithoutDanger(t *testing.T) {
 	usual.Episodes = nil
 	q := asked(2, *usual)
 	q.Candidate.LeaseDuration, q.Candidate.RenewDeadline, q.Candidate.RetryPeriod = 1500*time.Millisecond, sec, 500*time.Millisecond
-	plain := judged(t, &q, 20, time.Hour)
+	plain := judged(t, &q, 20, time.Hour, 0)
 	assert.Positive(t, plain.Losses.Low)
 	unseen := 0
 	for seed := range uint64(10) {

@@ -87,7 +87,7 @@ func TestLongRuns(t *testing.T) {
 				if len(q.Behaviour.Episodes) > 0 {
 					hours *= 5 // that a second one comes in time is rare, and makes most of the time without a leader
 				}
-				j := judged(t, &q, runs, time.Duration(hours)*hour/runs)
+				j := judged(t, &q, runs, time.Duration(hours)*hour/runs, 0)
 				for i, x := range figures {
 					a, b := x.of(f), x.of(j)
 					se := math.Hypot(a.High-a.Low, b.High-b.Low) / (2 * 1.96)

@@ -16,9 +16,10 @@ type truthCase struct {
 	name     string
 	question forecast.Question
 	truths   []truth
-	// runs and length are the runs of TestTruthJudge. With a length of 0 each is a window around one episode.
-	runs   int
-	length time.Duration
+	// runs and length are the runs of TestTruthJudge. With a length of 0 each is a window around one episode. If second is not 0, the truth knows
+	// of what two of them lose together that begin within that time.
+	runs           int
+	length, second time.Duration
 }
 
 const (

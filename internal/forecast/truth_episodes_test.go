@@ -25,21 +25,24 @@ func messageCases() []truthCase {
 		return truthCase{name: name, question: asked(1, b), truths: truths, runs: runs}
 	}
 	half := 1 / cycle.Seconds()
+	// soon is for how long after the beginning of one of these episodes a second one may lose the lock together with it.
+	const soon = 15 * sec
 	// twice is a case in which a second episode may go on when the lock is lost.
 	twice := func(c truthCase, last, lasts float64, more func(left float64) float64) truthCase {
 		c.truths[1].is += again(last, lasts, more) / day.Seconds()
+		c.second = soon
 		return c
 	}
 	tries := func(timeout float64) func(float64) float64 {
 		return func(left float64) float64 { return retriedIn(left, timeout) }
 	}
 	givenUp := func(float64) float64 { return plan.LongestStall.Seconds() + 2*(1+jitterFactor/2) }
-	timed := oneIn("stall of 10 s, timeout", on(behaviour.Stall, 10*sec), half, 0.02, 2000)
+	timed := oneIn("stall of 10 s, timeout", on(behaviour.Stall, 10*sec), half, 0.02, 10_000)
 	timed.question.Candidate.RequestTimeout = 3 * sec
 	slow := on(behaviour.Brownout, sec)
 	slow.Episodes[0].Factor = 1500
 	// One outage of 7 s never loses the lock. Two that begin 1 to 9 s apart do, as docs/forecast-truth.md says.
-	twins := truthCase{name: "outage of 7 s", question: asked(1, on(behaviour.Outage, 7*sec)), runs: 500,
+	twins := truthCase{name: "outage of 7 s", question: asked(1, on(behaviour.Outage, 7*sec)), runs: 5000, second: soon,
 		truths: []truth{{losses, 5.975 / (day.Seconds() * day.Seconds()), 0.02}}}
 	// All requests are refused in a brownout: that is an outage.
 	refusing := on(behaviour.Brownout, 30*sec)
@@ -48,13 +51,13 @@ func messageCases() []truthCase {
 	refused.name = "brownout of 30 s, all refused"
 	return []truthCase{
 		twins, refused,
-		twice(oneIn("outage of 9 s", on(behaviour.Outage, 9*sec), half-trip.Seconds()/cycle.Seconds(), 0.02, 2000), lastRefused, 9, tries(0)),
+		twice(oneIn("outage of 9 s", on(behaviour.Outage, 9*sec), half-trip.Seconds()/cycle.Seconds(), 0.02, 10_000), lastRefused, 9, tries(0)),
 		longOutage(on(behaviour.Outage, 30*sec)),
 		oftenOutage(),
-		twice(oneIn("stall of 1 s", on(behaviour.Stall, sec), half, 0.02, 2000), 0, 1, givenUp),
-		twice(oneIn("stall of 5 s", on(behaviour.Stall, 5*sec), 1, 0.02, 500), 0, 5, givenUp),
+		twice(oneIn("stall of 1 s", on(behaviour.Stall, sec), half, 0.02, 10_000), 0, 1, givenUp),
+		twice(oneIn("stall of 5 s", on(behaviour.Stall, 5*sec), 1, 0.02, 5000), 0, 5, givenUp),
 		twice(timed, 9, 10, tries(3)),
-		twice(oneIn("brownout of 1 s", slow, half, 0.02, 2000), 0, 1, func(float64) float64 { return 15 }),
+		twice(oneIn("brownout of 1 s", slow, half, 0.02, 10_000), 0, 1, func(float64) float64 { return 15 }),
 	}
 }
 

@@ -24,6 +24,8 @@ import (
 type judge struct {
 	*rand.Rand
 	usual *behaviour.Behaviour
+	// second, if it is not 0, is within how long after the episode of a window another one begins.
+	second time.Duration
 	// episodes are those on messages, as they come in this run.
 	episodes []spell
 	// leaves is from when on nobody runs again whose Run has returned: an episode has told it to stop.
@@ -56,9 +58,12 @@ func (j *judge) Sent(candidate int, request uint64, at time.Duration) sim.WayOut
 	return sim.WayOut{Delay: d.leg, Lost: lost}
 }
 
+// unanswered is what becomes of a request that has no answer, if its client does not give up before: its connection is given up.
+var unanswered = destiny{leg: plan.LongestStall / 2, status: 504}
+
 // drawn draws what becomes of a request that leaves at at.
 func (j *judge) drawn(at time.Duration) (d destiny, lost bool) {
-	trip := j.usual.RoundTrip
+	trip, errors := j.usual.RoundTrip, j.usual.Errors
 	factor := 1.0
 	for _, s := range j.episodes {
 		if at < s.from || at >= s.to {
@@ -68,12 +73,15 @@ func (j *judge) drawn(at time.Duration) (d destiny, lost bool) {
 		case behaviour.Outage:
 			return destiny{leg: trip.At(0) / 2, status: 503}, false
 		case behaviour.Stall:
-			return d, true
+			return unanswered, false
 		case behaviour.Brownout:
 			if s.RoundTrip != nil {
 				trip = *s.RoundTrip
 			} else {
 				factor = s.Factor
+			}
+			if s.Errors != nil {
+				errors = s.Errors
 			}
 		}
 	}
@@ -81,8 +89,8 @@ func (j *judge) drawn(at time.Duration) (d destiny, lost bool) {
 		x := j.played(at)
 		d.leg = x.Took / 2
 		switch {
-		case x.Status == 0: // its connection is given up
-			d = destiny{leg: plan.LongestStall / 2, status: 504}
+		case x.Status == 0:
+			d = unanswered
 		case x.Failed():
 			d.status = x.Status
 		}
@@ -90,7 +98,7 @@ func (j *judge) drawn(at time.Duration) (d destiny, lost bool) {
 	}
 	d.leg = time.Duration(float64(trip.At(j.Float64())) * factor / 2)
 	p := j.Float64()
-	for _, e := range j.usual.Errors {
+	for _, e := range errors {
 		if p -= e.Probability; p < 0 {
 			d.status = e.Status
 			return d, e.Status == 0
@@ -191,8 +199,11 @@ func (j *judge) run(t *testing.T, q *forecast.Question, length time.Duration) {
 	j.told, j.fates = map[int32]bool{}, map[[2]uint64]destiny{}
 	if length == 0 {
 		j.from = warm + time.Duration(j.Float64()*20e9)
-		p.Horizon = j.from + window
+		p.Horizon = j.from + window + j.second
 		j.begin(p, &q.Behaviour.Episodes[0], j.from)
+		if j.second > 0 {
+			j.begin(p, &q.Behaviour.Episodes[0], j.from+time.Duration(j.Float64()*float64(j.second)))
+		}
 	} else {
 		for i := range q.Behaviour.Episodes {
 			e := &q.Behaviour.Episodes[i]
@@ -249,14 +260,25 @@ func (s sample) estimate(by float64) forecast.Estimate {
 	return forecast.Estimate{Value: by * mean, Low: by * (mean - half), High: by * (mean + half)}
 }
 
-// judged counts what comes of a question, in that many runs. With a length of 0 each run is a window around one episode.
-func judged(t *testing.T, q *forecast.Question, runs int, length time.Duration) *forecast.Forecast {
+// judged counts what comes of a question, in that many runs. With a length of 0 each run is a window around one episode. If second is not 0, what two
+// episodes lose together is added: a run with another episode, which begins within second after the first, and is so long that it sees what each
+// of them loses by itself. What it shows more than that counts as often as a second episode comes so soon.
+func judged(t *testing.T, q *forecast.Question, runs int, length, second time.Duration) *forecast.Forecast {
 	var losses, requests, overlaps, leaderless sample
 	var gaps []float64
 	both, all := 0.0, 0.0
 	for i := range runs {
-		j := &judge{Rand: rand.New(rand.NewPCG(7, uint64(i))), usual: q.Behaviour}
-		j.run(t, q, length)
+		of := func(second time.Duration) *judge {
+			j := &judge{Rand: rand.New(rand.NewPCG(7, uint64(i))), usual: q.Behaviour, second: second}
+			j.run(t, q, length)
+			return j
+		}
+		j := of(0)
+		if second > 0 {
+			both, soon := of(second), second.Seconds()*q.Behaviour.Episodes[0].Rate()
+			j.losses += soon * (both.losses - 2*j.losses)
+			j.leaderless += soon * (both.leaderless - 2*j.leaderless)
+		}
 		losses, requests = append(losses, j.losses), append(requests, j.requests)
 		overlaps, leaderless = append(overlaps, j.overlaps), append(leaderless, j.leaderless)
 		gaps, both, all = append(gaps, j.gaps...), both+j.both, all+j.overlaps

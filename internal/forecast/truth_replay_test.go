@@ -103,7 +103,7 @@ func TestReplayAgreesWithPlainRuns(t *testing.T) {
 		}
 		f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: uint64(i), Precision: 0.04, MaxWindows: 8000, Workers: 2})
 		require.NoError(t, err)
-		plain := judged(t, &q, 40, 2*hour)
+		plain := judged(t, &q, 40, 2*hour, 0)
 		for _, x := range []figure{losses, leaderless} {
 			a, b := x.of(f), x.of(plain)
 			d := (a.Value - b.Value) / (math.Hypot(a.High-a.Low, b.High-b.Low) / 3.92)

@@ -156,7 +156,7 @@ func TestTruthJudge(t *testing.T) {
 		if c.runs == 0 {
 			t.Skip("too rare for plain runs, or judged by another case")
 		}
-		f := judged(t, &c.question, c.runs**judgeRuns, c.length)
+		f := judged(t, &c.question, c.runs**judgeRuns, c.length, c.second)
 		for _, x := range c.truths {
 			e := x.figure.of(f)
 			if x.figure.name == restarts.name {

@@ -202,7 +202,7 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	}
 	shortest := *e
 	shortest.MaxPause = 1
-	r, err := bound.Of(c, &shortest)
+	r, err := bound.Sum(c, &shortest)
 	if err != nil || r.Overlap <= 2 {
 		return 0
 	}

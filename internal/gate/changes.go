@@ -225,7 +225,7 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 		v := *c
 		v.RequestTimeout = d
 		for _, closing := range j.counted(&v, e) {
-			if r, err := boundClosed(v, e, closing); err != nil || !r.Safe() {
+			if r, err := boundClosed(bound.Sum, v, e, closing); err != nil || !r.Safe() {
 				return false
 			}
 		}

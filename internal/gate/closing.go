@@ -56,13 +56,16 @@ func (t *Target) counted(c *bound.Config, e *bound.Environment) []time.Duration 
 	return all
 }
 
+// computing is bound.Of, or bound.Sum.
+type computing func(*bound.Config, *bound.Environment) (*bound.Result, error)
+
 // boundClosed computes the result with closings for which a request timeout stands; 0 is without closings.
-func boundClosed(c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
+func boundClosed(of computing, c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
 	if closing == 0 {
-		return bound.Of(&c, e)
+		return of(&c, e)
 	}
 	c.RequestTimeout = closing
-	r, err := bound.Of(&c, e)
+	r, err := of(&c, e)
 	if err == nil {
 		spread(r, &c, e)
 	}
@@ -101,7 +104,7 @@ func (j *Judgement) IfClosed() (longest time.Duration) {
 		return 0
 	}
 	for _, d := range closings(&j.Config, &j.Environment) {
-		if r, err := boundClosed(j.Config, &j.Environment, d); err == nil {
+		if r, err := boundClosed(bound.Sum, j.Config, &j.Environment, d); err == nil {
 			longest = max(longest, r.Overlap)
 		}
 	}

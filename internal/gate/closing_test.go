@@ -216,7 +216,7 @@ func TestClosingBeforeATick(t *testing.T) {
 		}
 		before, err := bound.Of(&played, e)
 		require.NoError(t, err)
-		r, err := boundClosed(c, e, x.closing)
+		r, err := boundClosed(bound.Of, c, e, x.closing)
 		require.NoError(t, err)
 		assert.Equal(t, x.more, r.Overlap-before.Overlap, name)
 		assert.Equal(t, x.upper, r.Upper, name)

@@ -32,7 +32,7 @@ func (j *Judgement) bound() error {
 		c := j.Config
 		c.RequestTimeout = d
 		for _, closing := range j.counted(&c, &j.Environment) {
-			r, err := boundClosed(c, &j.Environment, closing)
+			r, err := boundClosed(bound.Of, c, &j.Environment, closing)
 			if err != nil {
 				return err
 			}

@@ -171,7 +171,7 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease
-		r, err := bound.Of(&c, e)
+		r, err := bound.Sum(&c, e)
 		return err == nil && r.Safe() && shortestPause(&c, e) == 0
 	}
 	if most < least || !safe(most) {
