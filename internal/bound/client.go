@@ -47,9 +47,13 @@ func endlessWait(c *Config, e *Environment) error {
 	if !c.Client.Limits() {
 		return nil
 	}
-	if q := rate(c.Client); e.OtherQPS >= q {
-		return fmt.Errorf("%w: the client's limiter lets %v requests a second pass, and other traffic may be %v a second, so that a "+
-			"request may wait for ever; want less other traffic (otherQPS) or a higher qps", ErrNoWait, c.Client.QPS, e.OtherQPS)
+	if q := rate(c.Client); e.spoils()*e.OtherQPS >= q {
+		twice := ""
+		if e.Reruns {
+			twice = ", each of which can cost a cancelled call its token (reruns)"
+		}
+		return fmt.Errorf("%w: the client's limiter lets %v requests a second pass, and other traffic may be %v a second%s, so that a "+
+			"request may wait for ever; want less other traffic (otherQPS) or a higher qps", ErrNoWait, c.Client.QPS, e.OtherQPS, twice)
 	}
 	m := &model{c: c, e: e}
 	if _, ok := m.wait(m.atOnce(true)); !ok {
@@ -57,6 +61,15 @@ func endlessWait(c *Config, e *Environment) error {
 			ErrNoWait, maxWait)
 	}
 	return nil
+}
+
+// spoils returns how many tokens a request of other traffic costs at most. A call that is cancelled while it waits gets its token back, unless another
+// request was made after it; an elector that runs again may be cancelled once for each.
+func (e *Environment) spoils() float64 {
+	if e.Reruns {
+		return 2
+	}
+	return 1
 }
 
 // rate returns how many requests a second pass: rest.Config has a float32.
@@ -69,14 +82,10 @@ func (m *model) wait(own float64) (time.Duration, bool) {
 		return 0, true
 	}
 	q, r, s, b := rate(m.c.Client), m.e.OtherQPS, float64(m.e.MostAtOnce()), float64(m.c.Client.Burst)
-	if q <= r {
+	if q <= r*m.e.spoils() {
 		return 0, false
 	}
-	// Requests of the candidate wait for each other: each finds, of what was there when the one before was sent, nothing.
-	longest := (1 + s) / (q - r)
-	if !m.e.Reruns { // an elector that is cancelled leaves its token behind
-		longest = (s + m.backlog() + 1 - b) / q
-	}
+	longest := (s*m.e.spoils() + m.backlog() + 1 - b) / q
 	if m.bounded() {
 		longest = min(longest, (s+own*m.each()-b)/q)
 	}
