@@ -137,7 +137,7 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) k
 		k.low++ // requests take some time
 	}
 	k.low = max(2*b.apart, k.low)
-	if k.first-b.reads > b.apart-b.late*period {
+	if k.first-b.reads >= b.apart-b.late*period {
 		k.high = 0
 	}
 	return k
