@@ -67,7 +67,6 @@ func TestGateClientRefused(t *testing.T) {
 		"--qps 5 --burst 1 --profile python":                 "--qps: no bound is known",
 		"--client client-go --profile client-go-v0.24":       "want no client, or profile client-go",
 		"--client client-go --lock sql-ttl":                  "lock sql-ttl is not asked for through a client of Kubernetes",
-		"--client client-go --lock configmapsleases":         "makes several requests for each call",
 		"--other-burst 3":                                    "want --client client-go, or --qps and --burst",
 		"--client client-go --other-qps 5 --retry-period 2s": "want less other traffic",
 	} {
