@@ -117,12 +117,11 @@ func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 // plannedTurn returns a turn of a plan with n renewals that look the same, and so many ticks in its last poll. It is empty where there is none.
 func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) kind {
 	period := m.c.RetryPeriod
-	_, both := m.calls()
 	k := kind{first: n * period, periods: b.late + n + 1 + ticks, ticks: ticks, renewals: n, fails: fails}
 	last, alike := b.told, k.first
 	if n > 0 { // its last write comes before the other one's turn
 		lease, direct := b.apart-b.late*period, min(m.least(m.direct), b.answer)
-		last = min(both*b.answer, lease-alike+direct, b.success)
+		last = min(b.success, lease-alike+direct)
 		alike = min(alike+b.told+(n-1)*b.success, time.Second, lease)
 		k.high = min(0, lease-alike-max(0, last-direct))
 	}

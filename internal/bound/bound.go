@@ -67,23 +67,21 @@ func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false
 func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
 
 func compute(c *Config, e *Environment, sum bool) (*Result, error) {
-	model := func(c *Config, e *Environment) *model {
-		m := newModel(c, e)
-		m.sumOnly = sum
-		return m
-	}
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)
 	}
 	if c.Profile.EndsInTime() {
-		return model(c, e).wallClock()
+		return newModel(c, e).wallClock()
 	}
 	if err := endlessWait(c, e); err != nil {
 		return nil, err
 	}
-	r := model(c, e).result()
+	m := newModel(c, e)
+	m.sumOnly = sum
+	playable := *m // as it is before a result is computed
+	playable.playable = true
+	r := m.result()
 	if c.Client != nil {
-		m := model(c, e)
 		calm, alone := m.calm()
 		r.calm, _ = compute(calm, alone, sum) // as known as r
 		if m.hinders() {
@@ -91,9 +89,7 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 		}
 	}
 	if r.Plan.Chain.beginsFrozen() {
-		m := model(c, e)
-		m.playable = true
-		r.playable = m.result()
+		r.playable = playable.result()
 	}
 	return r, nil
 }

@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"fmt"
-	"sort"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -41,7 +40,7 @@ func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	if p == nil || p.vague || p.set {
 		return nil, false
 	}
-	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.Add(p.unit).After(from) })
+	k := p.notBefore(from)
 	for ; k < len(p.sayings) && s == nil && p.sayings[k].At.Before(until); k++ {
 		switch x := p.sayings[k]; {
 		case !turns(x.Step), x.Step == evidence.Acquired:

@@ -80,7 +80,7 @@ func (t *teller) renewed(x *pace, c *course) (last *Write) {
 
 // failed tells whether the pod says that something failed between two times of its clock.
 func (p *pod) failed(from, until time.Time) bool {
-	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.Add(p.unit).After(from) })
+	k := p.notBefore(from)
 	for ; k < len(p.sayings) && p.sayings[k].At.Before(until); k++ {
 		if s := p.sayings[k]; s.Step == evidence.Failed && s.At.Add(unit(s)).After(from) {
 			return true

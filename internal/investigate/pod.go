@@ -166,6 +166,11 @@ func (t *teller) lives(q *evidence.Request) {
 	t.hosts[who] = host
 }
 
+// notBefore returns the index of the first of the pod's lines that may be of a later time than from, whatever their units.
+func (p *pod) notBefore(from time.Time) int {
+	return sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.Add(p.unit).After(from) })
+}
+
 // said tells whether the pod says anything of the election after from, and not after until.
 func (p *pod) said(from, until time.Time) bool {
 	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.After(from) })
