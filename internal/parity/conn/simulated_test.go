@@ -135,6 +135,9 @@ type simulated struct {
 	leads           bool
 	// deaf: the service carries out whatever arrives, given up or not.
 	deaf bool
+	// getAt is when the attempt's GET was first sent; repeating: it was lost with its connection, and waits to be sent again.
+	getAt     int64
+	repeating bool
 }
 
 func (s *simulated) Observe(e *trace.Event) {
@@ -143,6 +146,7 @@ func (s *simulated) Observe(e *trace.Event) {
 	case trace.RequestSent:
 		s.underWay = true
 		s.sentIn(e)
+		s.repeats(e)
 	case trace.ResponseHandled:
 		s.underWay = false
 	case trace.FaultBegan:
@@ -150,8 +154,8 @@ func (s *simulated) Observe(e *trace.Event) {
 		s.raced = s.raced || s.underWay && (f.Kind == plan.FaultStall || f.Cuts())
 	case trace.GaveUp:
 		s.givenUp[e.Request], s.underWay = true, false
-		repeated := e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get)
-		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() || s.plan.Candidates[0].Client.HTTP1 && !repeated {
+		s.repeating = e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get)
+		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() || s.plan.Candidates[0].Client.HTTP1 && !s.repeating {
 			s.raced = s.raced || !s.leads // the attempt fails, and the wait before the next one has a random part
 		}
 	case trace.RequestApplied, trace.Written:
@@ -167,6 +171,18 @@ func (s *simulated) Observe(e *trace.Event) {
 		s.leads = false
 		s.add(at, "stops")
 	}
+}
+
+// repeats notes that a request was sent. Where a GET was to be sent again and its timeout came first, this is another attempt, after
+// a wait that has a random part.
+func (s *simulated) repeats(e *trace.Event) {
+	timeout := int64(s.plan.Candidates[0].RequestTimeout)
+	late := s.repeating && timeout > 0 && e.At-s.getAt >= timeout
+	s.raced = s.raced || late && !s.leads
+	if e.Verb == trace.Verb(machine.Get) && (late || !s.repeating) {
+		s.getAt = e.At
+	}
+	s.repeating = false
 }
 
 // sentIn notes that a request was sent. Where the candidate is cut off for a short time only, the real network keeps it back, and
@@ -280,6 +296,9 @@ func TestSimulatedDials(t *testing.T) {
 // TestSimulatedHTTP1: and with HTTP/1.1: a request that is given up ends its connection, which nothing else does but a reset; then a GET
 // is sent again at once, if its connection had served before.
 func TestSimulatedHTTP1(t *testing.T) {
+	t.Run("left to chance: a timeout before a GET is sent again", func(t *testing.T) {
+		assert.Zero(t, compareFrom(t, 1_795_657_433, 1, overHTTP1(resettingSlowly), true))
+	})
 	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, overHTTP1(stalling), false) })
 	t.Run("resets", func(t *testing.T) { compared(t, 200, 40, overHTTP1(resettingSlowly), true) })
 	t.Run("partitions", func(t *testing.T) { compared(t, 500, 60, overHTTP1(cuttingSeldom), false) })
