@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	// candidateFields are in the order in which they are written.
+	// candidateFields are the fields of a candidate, id first: defaults have all but that.
 	candidateFields = []string{
 		"id", "identity", "profile", "lock", "leaseDuration", "renewDeadline", "retryPeriod", "releaseOnCancel",
 		"requestTimeout", "client", "jitter", "drain", "returnsAfter", "writeEvery", "startAt", "rejoin", "sameElector", "clock",

@@ -133,7 +133,7 @@ func TestCalibrateUsage(t *testing.T) {
 		{"nothing to measure: want audit logs, or --kubeconfig", nil},
 		{`--write and "a.log": want a server or logs, not both`, []string{"a.log", "--write"}},
 		{"--user is about logs: want one", []string{"--user", "x", "--in-cluster"}},
-		{"--context: want a value, got none", []string{"--context", ""}},
+		{"--context: want CONTEXT, got nothing", []string{"--context", ""}},
 		{`"-" is given twice`, []string{"-", "-"}},
 		{"--in-cluster: want no --kubeconfig", []string{"--in-cluster", "--context", "x"}},
 		{"--write and --lease: want one", []string{"--in-cluster", "--write", "--lease", "x"}},

@@ -60,7 +60,7 @@ func TestForecastShardsBadInput(t *testing.T) {
 	for args, want := range map[string]string{
 		"--shard 0/2":                        "--shard: want --resume FILE, for the windows that --merge reads; see",
 		"--shard 2/2 --resume x":             `--shard "2/2": want I/N with I from 0 to N-1, such as 0/4`,
-		"--resume=":                          "--resume: want the name of a file",
+		"--resume=":                          "--resume: want FILE, got nothing",
 		"--merge=":                           "--merge: want the files of all shards",
 		"--merge a --resume b":               "--merge is in place of --shard and --resume: want it alone",
 		"--merge a --for 1s":                 "--for: shards that end by a time do not have the windows of the whole: want --max-windows",

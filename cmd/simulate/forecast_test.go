@@ -29,7 +29,7 @@ func TestForecastBadInput(t *testing.T) {
 		"--lease-duration 15s":                    "nothing says what is usual: want --behaviour FILE, or flags such as --p50 20ms --p99 800ms --outage 20s/7d",
 		"missing.yaml --p50":                      "flag needs an argument",
 		"x --behaviour site.yaml --p50 1s":        "--behaviour and --p50: want what is usual from a file or from flags, not both",
-		"x --behaviour=":                          "--behaviour: want the name of a file",
+		"x --behaviour=":                          "--behaviour: want FILE, got nothing",
 		"- --behaviour -":                         "standard input can be read only once",
 		"x --behaviour nope.yaml":                 "nope.yaml: cannot be read: no such file or directory",
 		"x --behaviour broken.yaml":               "broken.yaml:",

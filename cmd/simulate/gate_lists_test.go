@@ -204,8 +204,8 @@ func TestGateBaseline(t *testing.T) {
 func TestGateListsBadInput(t *testing.T) {
 	gateTree(t)
 	for args, want := range map[string]string{
-		"deploy --overrides=":                     "--overrides: want the name of a file",
-		"deploy --baseline=":                      "--baseline: want the name of a file",
+		"deploy --overrides=":                     "--overrides: want FILE, got nothing",
+		"deploy --baseline=":                      "--baseline: want FILE, got nothing",
 		"--lease-duration 15s --baseline b.yaml":  "--baseline is about files: want one",
 		"--lease-duration 15s --overrides b.yaml": "--overrides is about files: want one",
 		"deploy --baseline missing.yaml":          "missing.yaml: cannot be read: no such file or directory",

@@ -96,7 +96,7 @@ func TestHTMLUsage(t *testing.T) {
 	}{
 		{[]string{"--all", "--html", "x"}, "--html is of one run: want exactly one scenario"},
 		{[]string{"calm", "late-ack.yaml", "--html", "x"}, "--html is of one run: want exactly one scenario"},
-		{[]string{"calm", "--html", ""}, "--html: want the name of a file"},
+		{[]string{"calm", "--html", ""}, "--html: want FILE, got nothing"},
 		{[]string{"calm", "--html", "x", "--trace", "x"}, "--trace and --html name the same file"},
 	} {
 		got := simulate("", append([]string{"run"}, c.args...)...)

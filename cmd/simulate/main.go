@@ -18,6 +18,7 @@ import (
 	"interregnum/cmd/simulate/explore"
 	"interregnum/cmd/simulate/forecast"
 	"interregnum/cmd/simulate/gate"
+	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/completion"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/suggest"
@@ -94,9 +95,10 @@ expected, 2 bad input, 3 the harness itself failed, 141 whoever reads standard o
 		RunE: func(*cobra.Command, []string) error {
 			return exit.Usage("simulate", "no command given")
 		},
-		Version:       version.This().Text(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version:           version.This().Text(),
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return cliflag.RefuseEmpty(c) },
+		SilenceUsage:      true,
+		SilenceErrors:     true,
 	}
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetFlagErrorFunc(flagError)

@@ -83,7 +83,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"run", "calm", "--width", "39"}, "--width 39: want 40 to 1000"},
 		{[]string{"run", "calm", "late-ack.yaml", "--trace", "t"}, "want exactly one scenario"},
 		{[]string{"run", "--all", "--trace", "t"}, "want exactly one scenario"},
-		{[]string{"run", "calm", "--trace", ""}, "want the name of a file"},
+		{[]string{"run", "calm", "--trace", ""}, "--trace: want FILE, got nothing"},
 		{[]string{"run", "calm", "--trace", "calm"}, "would overwrite the scenario"},
 		{[]string{"run", "calm", "--trace", "healthy-failover"}, "is a directory"},
 		{[]string{"run", "calm", "--trace", "no/such"}, "simulate: --trace no/such: no such file or directory"},

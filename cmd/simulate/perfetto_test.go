@@ -38,7 +38,7 @@ func TestPerfettoUsage(t *testing.T) {
 	}{
 		{[]string{"--all", "--perfetto", "x"}, "--perfetto is of one run: want exactly one scenario"},
 		{[]string{"calm", "late-ack.yaml", "--perfetto", "x"}, "--perfetto is of one run: want exactly one scenario"},
-		{[]string{"calm", "--perfetto", ""}, "--perfetto: want the name of a file"},
+		{[]string{"calm", "--perfetto", ""}, "--perfetto: want FILE, got nothing"},
 		{[]string{"calm", "--perfetto", "x", "--trace", "x"}, "--trace and --perfetto name the same file"},
 		{[]string{"calm", "--perfetto", "x", "--html", "x"}, "--perfetto and --html name the same file"},
 		{[]string{"calm", "--perfetto", "x", "--against", "strict"}, "--trace, --perfetto and --html are of one"},

@@ -109,7 +109,7 @@ func TestSearchHTMLUsage(t *testing.T) {
 	require.NoError(t, os.WriteFile("old", []byte("old"), 0o666))
 	for args, want := range map[string]string{
 		"--html old":          "--html old: exists already; --force replaces it",
-		"--html=":             "--html: want the name of a file",
+		"--html=":             "--html: want FILE, got nothing",
 		"--html x --resume x": "--html and --resume name the same file",
 	} {
 		got := simulate("", append([]string{"search", "--runs", "64"}, strings.Fields(args)...)...)

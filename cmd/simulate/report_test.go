@@ -98,7 +98,7 @@ func TestReportBadInput(t *testing.T) {
 		{[]string{"report", "diff", "later.jsonl", "calm"}, "later.jsonl: line 1: want the header of a trace with schema 1"},
 		{[]string{"report", "diff", "calm", "result.jsonl"}, "result.jsonl: is a result, which has no events"},
 		{[]string{"run", "calm", "--profile", "lax"}, `--profile "lax": want one of client-go`},
-		{[]string{"run", "calm", "--against", ""}, `--against "": want one of client-go`},
+		{[]string{"run", "calm", "--against", ""}, "--against: want NAME, got nothing"},
 		{[]string{"run", "--all", "--against", "strict"}, "want exactly one"},
 		{[]string{"run", "calm", "--against", "strict", "--trace", "t"}, "--trace, --perfetto and --html are of one"},
 		{[]string{"run", "calm", "--against", "strict", "-o", "junit"}, `want text or json`},

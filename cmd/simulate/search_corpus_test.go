@@ -105,7 +105,7 @@ func TestCorpusBadInput(t *testing.T) {
 		{"--corpus " + broken, "a.yaml:1: not YAML", exit.BadInput},
 		{"--corpus " + other, "a.yaml:1: a: unknown field", exit.BadInput},
 		{"--corpus " + short, "short: none of its scenarios fits", exit.BadInput},
-		{"--corpus=", "want the name of a folder", exit.BadInput},
+		{"--corpus=", "--corpus: want DIR, got nothing", exit.BadInput},
 		{"--corpus " + regressDir + " --first-seed 9223372036854775808", "with --corpus want less than 9223372036854775808", exit.BadInput},
 		{"--keep " + dir + "/none", "none: want a folder that is there", exit.BadInput},
 		{"--keep " + results, "results: want a folder that is there", exit.BadInput},

@@ -84,11 +84,6 @@ func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 			return exit.Usage(command, "--%s is about logs: want one", name)
 		}
 	}
-	for _, name := range []string{"namespace", "lease", "user", "kubeconfig", "context", "environment", "recording"} {
-		if changed(name) && c.Flags().Lookup(name).Value.String() == "" {
-			return exit.Usage(command, "--%s: want a value, got none", name)
-		}
-	}
 	for i, arg := range args {
 		if slices.Contains(args[:i], arg) {
 			return exit.Usage(command, "%q is given twice: its requests would count twice", arg)

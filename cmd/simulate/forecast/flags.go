@@ -72,12 +72,11 @@ func (f *flags) check(c *cobra.Command, args []string) error {
 	if err := f.Check(c, args, f.behaviour.File); err != nil {
 		return err
 	}
+	if err := target.OfFiles(c, args, "require"); err != nil {
+		return err
+	}
 	command := c.CommandPath()
 	switch {
-	case c.Flags().Changed("html") && f.html == "":
-		return exit.Usage(command, "--html: want the name of a file")
-	case len(args) == 0 && f.require:
-		return exit.Usage(command, "--require is about files: want one")
 	case f.replicas < 1 || f.replicas > usual.MaxReplicas:
 		return exit.Usage(command, "--replicas %d: want 1 to %d", f.replicas, usual.MaxReplicas)
 	case f.length < 0:

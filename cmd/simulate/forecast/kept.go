@@ -33,8 +33,6 @@ func (f *flags) checkKept(c *cobra.Command) error {
 	switch {
 	case err != nil:
 		return bad("%v", err)
-	case changed("resume") && f.resume == "":
-		return bad("--resume: want the name of a file")
 	case changed("merge") && (len(f.merge) == 0 || strings.TrimSpace(f.merge[0]) == ""):
 		return bad("--merge: want the files of all shards")
 	case len(f.merge) > 0 && (f.shard != "" || f.resume != ""):

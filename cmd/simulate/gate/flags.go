@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/cliflag"
-	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/target"
 )
 
@@ -39,15 +38,10 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	if err := f.Check(c, args, f.lists.baseline); err != nil {
 		return err
 	}
-	switch {
-	case len(args) == 0 && f.require:
-		return exit.Usage(c.CommandPath(), "--require is about files: want one")
-	case c.Flags().Changed("witness") && f.witness == "":
-		return exit.Usage(c.CommandPath(), "--witness: want the name of a directory")
-	}
-	var err error
-	if f.write, err = forms.Chosen(c, f.output); err != nil {
+	if err := target.OfFiles(c, args, "require", "baseline", "write-baseline"); err != nil {
 		return err
 	}
-	return f.lists.check(c, args)
+	var err error
+	f.write, err = forms.Chosen(c, f.output)
+	return err
 }

@@ -25,14 +25,6 @@ func (f *listFlags) register(c *cobra.Command) {
 	cliflag.Group(flags, target.ManyTargets, "max-overlap", "baseline", "write-baseline")
 }
 
-// check refuses --baseline and --write-baseline if they name no file, or if no files are judged.
-func (f *listFlags) check(c *cobra.Command, args []string) error {
-	if err := target.OfFiles(c, args, "baseline", f.baseline); err != nil {
-		return err
-	}
-	return target.OfFiles(c, args, "write-baseline", f.writeBaseline)
-}
-
 // accept marks findings in r as accepted: overlaps up to --max-overlap, and those in the file of --baseline. With
 // --write-baseline it writes all findings to a file and accepts them too. If force is true, that file may exist already.
 func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {

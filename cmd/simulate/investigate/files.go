@@ -18,16 +18,6 @@ import (
 	"interregnum/reports/page"
 )
 
-// checkFiles refuses flags that name no file.
-func (f *flags) checkFiles(c *cobra.Command) error {
-	for _, name := range []string{"html", "scenario", "behaviour", "manifest"} {
-		if flag := c.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-			return exit.Usage(c.CommandPath(), "--%s: want the name of a file", name)
-		}
-	}
-	return nil
-}
-
 // files writes the files that flags name.
 func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation) error {
 	write := func(w io.Writer) error { return page.Investigation(w, v, f.again(c, args)) }

@@ -141,9 +141,6 @@ func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 			return o, exit.Usage(c.CommandPath(), "--%s %v: want a duration of zero or more", flag, d)
 		}
 	}
-	if err := f.checkFiles(c); err != nil {
-		return o, err
-	}
 	f.write, err = forms.Chosen(c, f.output)
 	return o, err
 }

@@ -24,8 +24,6 @@ func (f *reportFlags) check(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return exit.Usage(command, "want files of results, or diff or merge")
-	case c.Flags().Changed("html") && f.html == "":
-		return exit.Usage(command, "--html: want the name of a file")
 	case f.html != "" && len(args) > 1:
 		return exit.Usage(command, "--html shows one search: want exactly one file of results")
 	case f.html != "" && input.Same(args[0], f.html):

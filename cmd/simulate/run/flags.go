@@ -65,12 +65,10 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 	return err
 }
 
-// checkFiles refuses a file of events for several runs, an empty name, and one file for two flags.
+// checkFiles refuses a file of events for several runs, and one file for two flags.
 func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 	for i, one := range f.files {
 		switch {
-		case one.path == "" && c.Flags().Changed(one.name):
-			return exit.Usage(c.CommandPath(), "--%s: want the name of a file", one.name)
 		case one.path == "":
 			continue
 		case f.all || len(args) != 1:

@@ -42,10 +42,6 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--jobs %d: want at least one", f.jobs)
 	case unknown != nil:
 		return nil, nil, unknown
-	case c.Flags().Changed("html") && f.html == "":
-		return nil, nil, bad("--html: want the name of a file")
-	case c.Flags().Changed("corpus") && f.corpus == "" || c.Flags().Changed("keep") && f.keep == "":
-		return nil, nil, bad("--corpus and --keep: want the name of a folder")
 	case f.corpus != "" && f.first >= search.CorpusSeed:
 		return nil, nil, bad("--first-seed %d: with --corpus want less than %d", f.first, uint64(search.CorpusSeed))
 	case f.keep != "" && f.shard != "":

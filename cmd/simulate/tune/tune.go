@@ -130,8 +130,6 @@ func (f *flags) run(c *cobra.Command) error {
 		return exit.Usage(command, "--max-qps %s: want a number above 0", strconv.FormatFloat(f.maxQPS, 'g', -1, 64))
 	case f.maxLease.Duration() > gate.MaxTunedLease || f.maxLease.Duration() < time.Second:
 		return exit.Usage(command, "--max-lease %s: want 1s to %s", f.maxLease.Text, gate.FormatDuration(gate.MaxTunedLease))
-	case c.Flags().Changed("environment") && f.Environment.File == "":
-		return exit.Usage(command, "--environment: want the name of a file")
 	}
 	for _, check := range []func(*cobra.Command) error{f.plot.Check, f.Lock.Check, f.effort.Check, f.checkForecast} {
 		if err := check(c); err != nil {

@@ -80,10 +80,8 @@ func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 			"--%s and %q: want timings from flags or from files, not both", given[0], args[0])
 	case stdin > 1:
 		return exit.Usage(command, "standard input can be read only once")
-	case c.Flags().Changed("environment") && f.Environment.File == "":
-		return exit.Usage(command, "--environment: want the name of a file")
 	}
-	if err := OfFiles(c, args, "overrides", f.Overrides); err != nil {
+	if err := OfFiles(c, args, "overrides"); err != nil {
 		return err
 	}
 	if err := f.Client.check(command, f.Unsaid()); err != nil {
@@ -95,14 +93,12 @@ func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	return f.Lock.Check(c)
 }
 
-// OfFiles refuses a flag with the name of a file, if it is given without a name, or if no files are judged.
-func OfFiles(c *cobra.Command, args []string, flag, file string) error {
-	switch {
-	case !c.Flags().Changed(flag):
-	case file == "":
-		return exit.Usage(c.CommandPath(), "--%s: want the name of a file", flag)
-	case len(args) == 0:
-		return exit.Usage(c.CommandPath(), "--%s is about files: want one", flag)
+// OfFiles refuses flags that are about files, if no files are judged.
+func OfFiles(c *cobra.Command, args []string, flags ...string) error {
+	for _, flag := range flags {
+		if len(args) == 0 && c.Flags().Changed(flag) {
+			return exit.Usage(c.CommandPath(), "--%s is about files: want one", flag)
+		}
 	}
 	return nil
 }

@@ -68,8 +68,6 @@ func (f *Behaviour) Register(c *cobra.Command) {
 func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 	command, first := c.CommandPath(), f.first(c)
 	switch {
-	case f.File == "" && c.Flags().Changed("behaviour"):
-		return exit.Usage(command, "--behaviour: want the name of a file")
 	case f.File == "" && first == "" && !needed:
 		return nil
 	case f.File == "" && first == "":
