@@ -102,7 +102,7 @@ func (s *zones) start() []state {
 func (s *zones) turn(from *state) {
 	z := newZone(allTimes)
 	z.put(0, &from.zone, 0, stateTimes)
-	same := z.copied()
+	same := z
 	if same.within(nextBegun, took, 0, 0) && same.within(nextBegunSecond, tookSecond, 0, 0) &&
 		same.within(nextBegunThawed, tookThawed, 0, 0) && same.within(nextSeen, nextBegun, 0, 2*s.answer+s.pause) {
 		s.lasts(&same, from.renewed, false)
@@ -114,7 +114,7 @@ func (s *zones) turn(from *state) {
 		high := w.longest(s.pause)
 		for second := time.Second; second-time.Second < high && s.steps > 0; second += time.Second {
 			s.steps--
-			later := z.copied()
+			later := z
 			if later.within(nextBegun, took, w.low, high) && later.within(nextBegunSecond, tookSecond, second, second) &&
 				later.within(nextSeen, nextBegun, 0, s.success+s.pause) {
 				s.lasts(&later, from.renewed, true)
@@ -134,9 +134,9 @@ func (s *zones) lasts(z *zone, xRenewed, yRenewed bool) {
 		if s.steps <= 0 {
 			return
 		}
-		if at := z.copied(); at.within(last, begun, l.low, l.longest(s.pause)) {
+		if at := *z; at.within(last, begun, l.low, l.longest(s.pause)) {
 			for i := range s.begins {
-				s.takes(at.copied(), i, &l, xRenewed, yRenewed)
+				s.takes(at, i, &l, xRenewed, yRenewed)
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func (s *zones) takes(z zone, i int, l *succession, xRenewed, yRenewed bool) {
 	least, most := -z.later(begunSecond, next), z.later(next, begunSecond)
 	for second := least.Truncate(time.Second); second <= most && s.steps > 0; second += time.Second {
 		s.steps -= 1 + len(s.reached)/20
-		at := z.copied()
+		at := z
 		if at.within(nextSecond, begunSecond, second, second) && at.within(next, nextSecond, 0, time.Second-1) {
 			s.add(&at, yRenewed)
 		}
