@@ -151,7 +151,7 @@ forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 
 
 forecast-deep: ## what go test does of forecasts in part: 30 random questions, other clients and locks to 4 %, and two forecasts of each truth (2 minutes)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'Test(BranchesAgreeWithPlainRuns|LongRuns|Truth)$$' \
-		-plain.cases 30 -long.precision 0.04 -truth.each 2
+		-plain.cases 30 -plain.bias 0.1 -long.precision 0.04 -truth.each 2
 
 forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'TestTruthJudge$$' -truth.judge -truth.only '$(CASE)'

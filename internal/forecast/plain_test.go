@@ -86,10 +86,13 @@ func (c *campaign) episodesOnly() *campaign {
 	return &calm
 }
 
-var plainCases = flag.Int("plain.cases", 10, "how many random questions TestBranchesAgreeWithPlainRuns asks")
+var (
+	plainCases = flag.Int("plain.cases", 5, "how many random questions TestBranchesAgreeWithPlainRuns asks")
+	plainBias  = flag.Float64("plain.bias", 0.15, "which share of a figure it would notice as a bias")
+)
 
 // TestBranchesAgreeWithPlainRuns compares what branches say with what plain runs of the same windows count, in random questions.
-// A bias of a tenth would be noticed.
+// A bias of plain.bias would be noticed.
 func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 	t.Parallel()
 	cases := float64(*plainCases)
@@ -107,13 +110,13 @@ func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 			}
 			assert.Less(t, math.Abs(more.Value/se), 4.5, "case %d: metric %d is %v by branches, %v more than plainly", i, m, known, more)
 			all[m] += more.Value / se / math.Sqrt(cases)
-			biased[m] += (more.Value + 0.1*known.Value) / se / math.Sqrt(cases)
+			biased[m] += (more.Value + *plainBias*known.Value) / se / math.Sqrt(cases)
 		}
 	}
 	for _, m := range []metric{losses, leaderless} {
-		t.Logf("metric %d: %.2f standard errors apart in all, with a bias of a tenth %.2f", m, all[m], biased[m])
+		t.Logf("metric %d: %.2f standard errors apart in all, with a bias of %v %.2f", m, all[m], *plainBias, biased[m])
 		assert.Less(t, math.Abs(all[m]), 4.0)
-		assert.Greater(t, biased[m], 4.0, "a bias of a tenth would not be noticed")
+		assert.Greater(t, biased[m], 4.0, "a bias of %v would not be noticed", *plainBias)
 	}
 }
 
