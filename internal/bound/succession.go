@@ -35,7 +35,7 @@ func (s *zones) again(most time.Duration) (all []succession) {
 // later returns how long after a leader has taken the lock it can renew in another second.
 func (s *zones) later() []succession {
 	third := succession{interval{2 * s.least(s.takeover()), s.longest}, 0, false} // another leader has had a turn
-	most := s.most(s.slow(s.longest-s.soonest(0))) + 5                            // or else the other one's turn is too long
+	most := s.most(s.slow(max(0, s.longest-s.soonest(0)))) + 5                    // or else the other one's turn is too long
 	return append(s.again(most), third)
 }
 

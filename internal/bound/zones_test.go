@@ -25,6 +25,10 @@ func TestZones(t *testing.T) {
 		"a freeze is long enough for each": {
 			lease: 1036488525, deadline: 1036488523, period: 862907102, e: Environment{MaxRoundTrip: 5687, MaxPause: 2 * 294267566},
 		},
+		"a leader writes for less time than a turn takes at least": {
+			lease: 3999 * ms, deadline: 3521 * ms, period: 446 * ms, timeout: 140840 * us,
+			e: Environment{MaxRoundTrip: 70420 * us, MaxDriftPPM: 200000}, known: true,
+		},
 	} {
 		c := config(machine.ClientGo, row.lease, row.deadline, row.period)
 		c.RequestTimeout = row.timeout
