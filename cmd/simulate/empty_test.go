@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -14,35 +15,25 @@ import (
 func TestEmptyFlags(t *testing.T) {
 	folder(t)
 	flags := 0
-	for _, c := range newRoot().Commands() {
-		for _, c := range append(c.Commands(), c) {
-			c.Flags().VisitAll(func(f *pflag.Flag) {
-				if f.Value.Type() != "bool" && c.Runnable() && f.Name != "help" {
-					flags++
-					refusesEmpty(t, c, f.Name)
-				}
-			})
-		}
-	}
+	everyCommand(func(c *cobra.Command, path []string) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Value.Type() != "bool" && c.Runnable() && f.Name != "help" {
+				flags++
+				refusesEmpty(t, path, f.Name)
+			}
+		})
+	})
 	assert.Greater(t, flags, 100)
 }
 
 // refusesEmpty calls the command as a user would, once without arguments and once with a file.
-func refusesEmpty(t *testing.T, c *cobra.Command, flag string) {
-	path := append(commandPath(c), "--"+flag+"=")
+func refusesEmpty(t *testing.T, path []string, flag string) {
+	line := slices.Concat(path, []string{"--" + flag + "="})
 	said := ""
-	for _, args := range [][]string{path, append(path[:len(path):len(path)], "late-ack.yaml")} {
+	for _, args := range [][]string{line, slices.Concat(line, []string{"late-ack.yaml"})} {
 		got := simulate("", args...)
 		assert.Equal(t, exit.BadInput, got.code, "%q: %s", args, got.stdout)
 		said += got.stderr
 	}
-	assert.Contains(t, said, "--"+flag, "%q", path)
-}
-
-// commandPath returns the words that name the command, without simulate.
-func commandPath(c *cobra.Command) (path []string) {
-	for ; c.HasParent(); c = c.Parent() {
-		path = append([]string{c.Name()}, path...)
-	}
-	return path
+	assert.Contains(t, said, "--"+flag, "%q", line)
 }

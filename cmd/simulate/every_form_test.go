@@ -43,21 +43,15 @@ func TestEveryFormIsWritten(t *testing.T) {
 	require.NoError(t, os.WriteFile("runs.jsonl", []byte(runs.stdout), 0o600))
 	require.NotEmpty(t, simulate("", "search", "--runs", "64", "--resume", "search.jsonl").stdout)
 
-	var look func(c *cobra.Command)
-	look = func(c *cobra.Command) {
+	everyCommand(func(c *cobra.Command, path []string) {
 		if c.LocalFlags().Lookup("output") != nil {
-			path := strings.Fields(c.CommandPath())[1:]
 			examples := formExamples[strings.Join(path, " ")]
 			assert.NotEmpty(t, examples, "%s: want an example here", c.CommandPath())
 			for _, example := range examples {
 				assertForms(t, path, strings.Fields(example))
 			}
 		}
-		for _, below := range c.Commands() {
-			look(below)
-		}
-	}
-	look(newRoot())
+	})
 }
 
 // assertForms checks the forms of a command by one of its command lines.

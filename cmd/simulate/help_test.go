@@ -13,21 +13,28 @@ import (
 	"interregnum/reports/text"
 )
 
+// everyCommand calls look with simulate and each command below it, and with the words that name the command, without simulate.
+func everyCommand(look func(c *cobra.Command, path []string)) {
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		look(c, strings.Fields(c.CommandPath())[1:])
+		for _, below := range c.Commands() {
+			visit(below)
+		}
+	}
+	visit(newRoot())
+}
+
 // TestHelpWidth: no line of any command's help is wider than a page, but for examples, which are to be copied, and usage.
 func TestHelpWidth(t *testing.T) {
-	var look func(c *cobra.Command)
-	look = func(c *cobra.Command) {
-		text := simulate("", append(strings.Fields(c.CommandPath())[1:], "--help")...).stdout
+	everyCommand(func(c *cobra.Command, path []string) {
+		text := simulate("", append(path, "--help")...).stdout
 		before, examples, _ := strings.Cut(text, "\nExamples:\n")
 		_, flags, _ := strings.Cut(examples, "\n\n")
 		for line := range strings.Lines(before + flags) {
 			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, "\n")), reports.DefaultWidth, "%s: %s", c.CommandPath(), line)
 		}
-		for _, below := range c.Commands() {
-			look(below)
-		}
-	}
-	look(newRoot())
+	})
 }
 
 // TestHelpNamesValues: what a flag takes is in capitals, and every flag says what it is for.
@@ -35,14 +42,9 @@ func TestHelpNamesValues(t *testing.T) {
 	text := simulate("", "explore", "--help").stdout
 	assert.Contains(t, text, "--lease-duration DURATION    timings of")
 	assert.Contains(t, text, "--profile STRING ")
-	var look func(c *cobra.Command)
-	look = func(c *cobra.Command) {
+	everyCommand(func(c *cobra.Command, _ []string) {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) { assert.NotEmpty(t, f.Usage, "%s --%s", c.CommandPath(), f.Name) })
-		for _, below := range c.Commands() {
-			look(below)
-		}
-	}
-	look(newRoot())
+	})
 }
 
 func TestFold(t *testing.T) {

@@ -24,8 +24,8 @@ func goneReader(t *testing.T) *os.File {
 	return w
 }
 
-// everyCommand is a command line of each that writes to standard output. RESULTS is a file of runs, SEARCH one of a search.
-var everyCommand = []string{
+// everyCommandLine is a command line of each command that writes to standard output. RESULTS is a file of runs, SEARCH one of a search.
+var everyCommandLine = []string{
 	"--help", "--version", "help run", "version", "version -o json", "list", "list -o json", "completion bash", "completion zsh",
 	"completion fish", "completion powershell", "__complete run h0",
 	"run calm", "run calm -o json", "run calm -o junit", "run calm -o markdown", "run calm late-ack.yaml", "run unexpected.yaml",
@@ -47,7 +47,7 @@ func TestReaderGone(t *testing.T) {
 	require.NoError(t, os.WriteFile("results.jsonl", []byte(simulate("", "run", "--all", "-o", "json", "--brief").stdout), 0o666))
 	simulate("", "search", "--runs", "64", "--profile", "strict", "--resume", "search.jsonl")
 	files := strings.NewReplacer("RESULTS", "results.jsonl", "SEARCH", "search.jsonl", "AUDIT", audit)
-	for _, line := range everyCommand {
+	for _, line := range everyCommandLine {
 		args := strings.Fields(files.Replace(line))
 		require.NotEqual(t, exit.BadInput, simulate("", args...).code, line)
 		for _, out := range []io.Writer{goneReader(t), &closedAfter{room: 7}} {

@@ -127,7 +127,7 @@ func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *repo
 
 // checkLogs refuses wrong flags, and returns how logs are read.
 func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
-	if o.Zone, err = time.LoadLocation(f.zone); err != nil || f.zone == "" || f.zone == "Local" {
+	if o.Zone, err = time.LoadLocation(f.zone); err != nil || f.zone == "Local" {
 		return o, exit.Usage(c.CommandPath(), "--zone %q: want the name of a time zone, such as UTC or Europe/Berlin", f.zone)
 	}
 	if o.Year = f.year; f.year != 0 && (f.year < 2000 || f.year > 9999) {
