@@ -10,8 +10,17 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// edit is one change of the scenario for which it was made.
-type edit func()
+// edit is one change of the scenario for which it was made, or of a copy of it.
+type edit func(*scenarios.Scenario)
+
+// stretch is some of a scenario's candidates that follow each other: from the first on, and before the last.
+type stretch struct{ first, last int }
+
+// everyone is the stretch of all candidates.
+func everyone(s *scenarios.Scenario) stretch { return stretch{0, len(s.Candidates)} }
+
+// of returns these candidates of a scenario.
+func (x stretch) of(s *scenarios.Scenario) []scenarios.Candidate { return s.Candidates[x.first:x.last] }
 
 // roundJitter is the jitter of scenarios that need no particular one.
 const roundJitter = 0.5
@@ -35,57 +44,59 @@ var numbersOf = []struct {
 
 // plainer returns edits of a scenario that each remove a setting, or make one plainer.
 func plainer(s *scenarios.Scenario) []edit {
-	edits := plainCandidates(s.Candidates)
+	edits := plainCandidates(s, everyone(s))
 	for i := range s.Candidates {
-		edits = append(edits, plainCandidates(s.Candidates[i:i+1])...)
+		edits = append(edits, plainCandidates(s, stretch{i, i + 1})...)
 	}
 	for process := range processes(s) {
-		edits = append(edits, plainCandidates(process)...)
+		edits = append(edits, plainCandidates(s, process)...)
 	}
-	plain := func(d *plan.Delay) {
-		edits = append(edits, func() { *d = plan.Delay{Min: time.Millisecond, Max: time.Millisecond} },
-			func() { d.Max = d.Min }, func() { d.Min = d.Max })
+	for _, d := range []func(*scenarios.Scenario) *plan.Delay{request, response} {
+		edits = append(edits, func(s *scenarios.Scenario) { *d(s) = plan.Delay{Min: time.Millisecond, Max: time.Millisecond} },
+			func(s *scenarios.Scenario) { d(s).Max = d(s).Min }, func(s *scenarios.Scenario) { d(s).Min = d(s).Max })
 	}
-	plain(&s.Network.Request)
-	plain(&s.Network.Response)
 	for i := range s.Faults {
-		edits = append(edits, plainFault(&s.Faults[i])...)
+		for _, change := range plainFault(&s.Faults[i]) {
+			edits = append(edits, func(s *scenarios.Scenario) { change(&s.Faults[i]) })
+		}
 	}
 	if s.Service != (scenarios.Clock{}) {
-		edits = append(edits, func() { s.Service.Offset = 0 }, func() { s.Service.DriftPPM = 0 })
+		edits = append(edits, func(s *scenarios.Scenario) { s.Service.Offset = 0 }, func(s *scenarios.Scenario) { s.Service.DriftPPM = 0 })
 	}
 	return edits
 }
 
+func request(s *scenarios.Scenario) *plan.Delay  { return &s.Network.Request }
+func response(s *scenarios.Scenario) *plan.Delay { return &s.Network.Response }
+
 // plainCandidates returns the edits that each set one setting of all these candidates to its default.
-func plainCandidates(some []scenarios.Candidate) []edit {
-	each := func(change func(*scenarios.Candidate)) edit {
-		return func() {
-			for i := range some {
-				change(&some[i])
-			}
-		}
-	}
+func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	jitter := roundJitter
-	edits := []edit{
-		each(func(c *scenarios.Candidate) {
+	changes := []func(*scenarios.Candidate){
+		func(c *scenarios.Candidate) {
 			c.Timings = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second,
 				RetryPeriod: 2 * time.Second}
-		}),
-		each(func(c *scenarios.Candidate) { c.ReleaseOnCancel = false }),
-		each(func(c *scenarios.Candidate) { c.Identity = "" }),
-		each(func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} }),
-		each(func(c *scenarios.Candidate) { c.OnLoss = "" }),
-		each(func(c *scenarios.Candidate) { c.LivenessProbe = nil }),
-		each(func(c *scenarios.Candidate) { c.Rejoin, c.SameElector = nil, false }),
-		each(func(c *scenarios.Candidate) { c.SameElector = false }),
-		each(func(c *scenarios.Candidate) { c.Jitter = &jitter }),
+		},
+		func(c *scenarios.Candidate) { c.ReleaseOnCancel = false },
+		func(c *scenarios.Candidate) { c.Identity = "" },
+		func(c *scenarios.Candidate) { c.Clock = scenarios.Clock{} },
+		func(c *scenarios.Candidate) { c.OnLoss = "" },
+		func(c *scenarios.Candidate) { c.LivenessProbe = nil },
+		func(c *scenarios.Candidate) { c.Rejoin, c.SameElector = nil, false },
+		func(c *scenarios.Candidate) { c.SameElector = false },
+		func(c *scenarios.Candidate) { c.Jitter = &jitter },
 	}
-	for _, change := range plainClient(some) {
-		edits = append(edits, each(change))
-	}
+	changes = append(changes, plainClient(x.of(s))...)
 	for _, f := range numbersOf {
-		edits = append(edits, each(func(c *scenarios.Candidate) { *f.at(c) = f.unsaid }))
+		changes = append(changes, func(c *scenarios.Candidate) { *f.at(c) = f.unsaid })
+	}
+	var edits []edit
+	for _, change := range changes {
+		edits = append(edits, func(s *scenarios.Scenario) {
+			for i := range x.of(s) {
+				change(&x.of(s)[i])
+			}
+		})
 	}
 	return edits
 }
@@ -125,103 +136,112 @@ func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidat
 	return changes
 }
 
-// plainFault returns edits that each make a fault plainer: without one of its fields or of its names, or with a fixed
+// plainFault returns changes that each make a fault plainer: without one of its fields or of its names, or with a fixed
 // delay.
-func plainFault(f *scenarios.Fault) []edit {
-	var edits []edit
+func plainFault(f *scenarios.Fault) (changes []func(*scenarios.Fault)) {
 	for _, field := range plan.FaultFields() {
 		if !field.Always && field.Set(f) {
-			edits = append(edits, func() { field.Clear(f) })
+			changes = append(changes, field.Clear)
 		}
 	}
 	if f.Seats > 0 { // without seats the other fields about them are refused
-		edits = append(edits, func() { f.Seats, f.Takes, f.Queue, f.Every = 0, 0, 0, 0 })
+		changes = append(changes, func(f *scenarios.Fault) { f.Seats, f.Takes, f.Queue, f.Every = 0, 0, 0, 0 })
 	}
 	for i := range f.On {
-		edits = append(edits, func() { f.On = slices.Delete(f.On, i, i+1) })
+		changes = append(changes, func(f *scenarios.Fault) { f.On = slices.Delete(f.On, i, i+1) })
 	}
-	for _, d := range delays(f) {
-		if *d != nil {
-			lo, hi := plan.Delay{Min: (*d).Min, Max: (*d).Min}, plan.Delay{Min: (*d).Max, Max: (*d).Max}
-			edits = append(edits, func() { *d = &lo }, func() { *d = &hi })
-		}
+	for _, field := range delays(f) {
+		d := *delayIn(field, f)
+		changes = append(changes, func(f *scenarios.Fault) { *delayIn(field, f) = &plan.Delay{Min: d.Min, Max: d.Min} },
+			func(f *scenarios.Fault) { *delayIn(field, f) = &plan.Delay{Min: d.Max, Max: d.Max} })
 	}
-	return edits
+	return changes
 }
 
-// delays returns pointers to all fields of a fault that hold delays; a field that is not set is nil.
-func delays(f *scenarios.Fault) (all []**plan.Delay) {
+// delays returns the fields of a fault that hold delays, and are set.
+func delays(f *scenarios.Fault) (all []*plan.FaultField) {
 	for _, field := range plan.FaultFields() {
-		if d, ok := field.In(f).(**plan.Delay); ok {
-			all = append(all, d)
+		if d, ok := field.In(f).(**plan.Delay); ok && *d != nil {
+			all = append(all, field)
 		}
 	}
 	return all
 }
 
+// delayIn returns where a fault has the delay of such a field.
+func delayIn(field *plan.FaultField, f *scenarios.Fault) **plan.Delay {
+	return field.In(f).(**plan.Delay)
+}
+
 // rounder returns edits of a scenario that each give numbers fewer digits.
 func rounder(s *scenarios.Scenario) []edit {
 	var edits []edit
-	round := func(n *int64) {
-		for _, r := range rounded(*n) {
-			edits = append(edits, func() { *n = r })
+	round := func(at func(*scenarios.Scenario) *int64) {
+		for _, r := range rounded(*at(s)) {
+			edits = append(edits, func(s *scenarios.Scenario) { *at(s) = r })
 		}
 	}
-	durations := func(d **time.Duration) {
-		if *d == nil {
+	durations := func(at func(*scenarios.Scenario) **time.Duration) {
+		if *at(s) == nil {
 			return
 		}
-		for _, r := range rounded(int64(**d)) {
-			x := time.Duration(r)
-			edits = append(edits, func() { *d = &x })
+		for _, r := range rounded(int64(**at(s))) {
+			edits = append(edits, func(s *scenarios.Scenario) { *at(s) = new(time.Duration(r)) })
 		}
 	}
-	together := func(some []scenarios.Candidate) {
-		for _, f := range numbersOf {
-			for _, r := range rounded(*f.at(&some[0])) {
-				edits = append(edits, func() {
-					for i := range some {
-						*f.at(&some[i]) = r
-					}
-				})
-			}
-		}
-	}
-	round((*int64)(&s.Horizon))
-	for _, d := range []*plan.Delay{&s.Network.Request, &s.Network.Response} {
-		round((*int64)(&d.Min))
-		round((*int64)(&d.Max))
+	round(func(s *scenarios.Scenario) *int64 { return (*int64)(&s.Horizon) })
+	for _, d := range []func(*scenarios.Scenario) *plan.Delay{request, response} {
+		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&d(s).Min) })
+		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&d(s).Max) })
 	}
 	for i := range s.Candidates {
-		together(s.Candidates[i : i+1])
-		durations(&s.Candidates[i].Rejoin)
+		edits = append(edits, roundCandidates(s, stretch{i, i + 1})...)
+		durations(func(s *scenarios.Scenario) **time.Duration { return &s.Candidates[i].Rejoin })
 	}
 	// Candidates that are alike stay alike, and so do the entries of a process.
-	together(s.Candidates)
+	edits = append(edits, roundCandidates(s, everyone(s))...)
 	for process := range processes(s) {
-		together(process)
+		edits = append(edits, roundCandidates(s, process)...)
 	}
-	round((*int64)(&s.Service.Offset))
-	round(&s.Service.DriftPPM)
+	round(func(s *scenarios.Scenario) *int64 { return (*int64)(&s.Service.Offset) })
+	round(func(s *scenarios.Scenario) *int64 { return &s.Service.DriftPPM })
 	for i := range s.Faults {
-		f := &s.Faults[i]
-		round((*int64)(&f.At))
-		round((*int64)(&f.Jump))
-		durations(&f.Until)
-		for _, d := range delays(f) {
-			if *d == nil {
-				continue
-			}
-			for _, r := range rounded(int64((*d).Max)) {
-				x := plan.Delay{Min: min((*d).Min, time.Duration(r)), Max: time.Duration(r)}
-				if (*d).Min == (*d).Max {
-					x.Min = x.Max
-				}
-				edits = append(edits, func() { *d = &x })
+		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&s.Faults[i].At) })
+		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&s.Faults[i].Jump) })
+		durations(func(s *scenarios.Scenario) **time.Duration { return &s.Faults[i].Until })
+		for _, field := range delays(&s.Faults[i]) {
+			for _, x := range roundedDelay(*delayIn(field, &s.Faults[i])) {
+				edits = append(edits, func(s *scenarios.Scenario) { *delayIn(field, &s.Faults[i]) = new(x) })
 			}
 		}
 	}
 	return edits
+}
+
+// roundCandidates returns the edits that each give a number of all these candidates fewer digits, as the first of them has it.
+func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
+	for _, f := range numbersOf {
+		for _, r := range rounded(*f.at(&x.of(s)[0])) {
+			edits = append(edits, func(s *scenarios.Scenario) {
+				for i := range x.of(s) {
+					*f.at(&x.of(s)[i]) = r
+				}
+			})
+		}
+	}
+	return edits
+}
+
+// roundedDelay returns delays near d of which the longest has fewer digits. A fixed delay stays fixed.
+func roundedDelay(d *plan.Delay) (all []plan.Delay) {
+	for _, r := range rounded(int64(d.Max)) {
+		x := plan.Delay{Min: min(d.Min, time.Duration(r)), Max: time.Duration(r)}
+		if d.Min == d.Max {
+			x.Min = x.Max
+		}
+		all = append(all, x)
+	}
+	return all
 }
 
 // rounded returns the numbers near n with fewer digits, the roundest first.
@@ -245,10 +265,10 @@ func rounded(n int64) []int64 {
 }
 
 // processes yields the candidates of each process that takes part in several elections.
-func processes(s *scenarios.Scenario) iter.Seq[[]scenarios.Candidate] {
-	return func(yield func([]scenarios.Candidate) bool) {
+func processes(s *scenarios.Scenario) iter.Seq[stretch] {
+	return func(yield func(stretch) bool) {
 		for i, n := 0, 0; i < len(s.Candidates); i += n {
-			if n = entries(s, i); n > 1 && !yield(s.Candidates[i:i+n]) {
+			if n = entries(s, i); n > 1 && !yield(stretch{i, i + n}) {
 				return
 			}
 		}

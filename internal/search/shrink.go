@@ -181,10 +181,13 @@ func (k *shrinker) withoutElections() {
 // edit tries each of the edits of k.best alone. Where a result is kept it goes on with the edits of that, from the same
 // index on.
 func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
-	for i := 0; i < len(edits(k.best)); {
+	all := edits(k.best)
+	for i := 0; i < len(all); {
 		s := clone(k.best)
-		edits(s)[i]()
-		if !k.try(s) {
+		all[i](s)
+		if k.try(s) {
+			all = edits(s)
+		} else {
 			i++
 		}
 	}

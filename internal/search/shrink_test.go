@@ -202,8 +202,8 @@ func TestShrinkEveryField(t *testing.T) {
 	}
 	full := plan.Fault{Kind: plan.FaultDelay, Limiter: 1, Edit: plan.Edit{Holder: new("a"), LeaseDuration: new(time.Second)}}
 	before := measured(&full)
-	for _, edit := range plainFault(&full) {
-		edit()
+	for _, change := range plainFault(&full) {
+		change(&full)
 	}
 	assert.Less(t, measured(&full), before)
 	assert.Equal(t, plan.Fault{Kind: plan.FaultDelay}, full)

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -76,10 +75,9 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	m.flag(c.Identity != "" && c.Identity != c.ID)
 	shared := func(get func(*scenarios.Candidate) int64, unsaid int64) {
 		n := get(c)
-		if i > 0 && !slices.ContainsFunc(s.Candidates, func(o scenarios.Candidate) bool { return get(&o) != n }) {
-			return
+		if i == 0 || differ(s.Candidates, get) {
+			m.number(n, unsaid)
 		}
-		m.number(n, unsaid)
 	}
 	for _, f := range numbersOf {
 		shared(func(c *scenarios.Candidate) int64 { return *f.at(c) }, f.unsaid)
@@ -115,6 +113,16 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	if c.Jitter == nil {
 		m.settings += 2 // a draw is worse to read than a number
 	}
+}
+
+// differ tells whether the candidates have different values of what get returns.
+func differ(all []scenarios.Candidate, get func(*scenarios.Candidate) int64) bool {
+	for i := range all {
+		if get(&all[i]) != get(&all[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // fault adds all that a file says of a fault to m.
