@@ -140,10 +140,11 @@ func TestFrozenProcessesDoNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := play(t, planOfNames(t))
 		dead := map[int32]time.Duration{}
+		killed := map[int32]bool{}
 		for i := range p.events {
 			e := &p.events[i]
-			if e.Candidate != trace.Nobody && p.plan.Candidates[e.Candidate].LivenessProbe != nil {
-				continue // a probe ends a pause
+			if killed[e.Candidate] {
+				continue // which ends a pause, also for work that an earlier process has left
 			}
 			switch e.Kind {
 			case trace.Crashed:
@@ -167,15 +168,17 @@ func TestDrainsTakeTheirTime(t *testing.T) {
 		p := play(t, planOfNames(t))
 		cancelled := map[[3]int32]time.Duration{}
 		dead := map[int32]time.Duration{}
+		killed := map[int32]bool{}
 		for i := range p.events {
 			e := &p.events[i]
-			if e.Candidate != trace.Nobody && p.plan.Candidates[e.Candidate].LivenessProbe != nil {
-				continue // a probe ends a pause
+			if killed[e.Candidate] {
+				continue // which ends a pause, also for work that an earlier process has left
 			}
 			term := [3]int32{e.Candidate, e.Incarnation, e.Term}
 			switch at := time.Duration(e.At); e.Kind {
 			case trace.Crashed:
 				dead[e.Candidate] = at
+				killed[e.Candidate] = e.Cause == trace.Killed || e.Cause == trace.ProbeFailed
 			case trace.WorkCancelled:
 				cancelled[term] = at
 			case trace.WorkEnded:
