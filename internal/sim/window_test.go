@@ -191,7 +191,8 @@ func TestDrainsTakeTheirTime(t *testing.T) {
 	})
 }
 
-// drainedAt goes from the end of the work's context from edge to edge of the plan's pauses.
+// drainedAt goes from the end of the work's context from edge to edge of the plan's pauses. Work whose end is due as a pause begins is
+// over after it.
 func drainedAt(p *plan.Plan, i int32, at time.Duration) time.Duration {
 	edges := []time.Duration{time.Duration(clock.Never)}
 	for j := range p.Faults {
@@ -201,9 +202,10 @@ func drainedAt(p *plan.Plan, i int32, at time.Duration) time.Duration {
 		}
 	}
 	slices.Sort(edges)
-	for left := p.Candidates[i].Drain; left > 0; {
+	isPause := func(f *plan.Fault) bool { return f.Kind == plan.FaultPause }
+	left := p.Candidates[i].Drain
+	for left > 0 || p.Candidates[i].Drain > 0 && slices.ContainsFunc(inForce(p, i, at), isPause) {
 		next := edges[slices.IndexFunc(edges, func(edge time.Duration) bool { return edge > at })]
-		isPause := func(f *plan.Fault) bool { return f.Kind == plan.FaultPause }
 		if slices.ContainsFunc(inForce(p, i, at), isPause) {
 			at = next
 			continue
