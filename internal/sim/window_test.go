@@ -135,6 +135,9 @@ func answerLost(events []trace.Event) bool {
 	})
 }
 
+// killedBy tells whether that which has ended a process ends its pauses too.
+func killedBy(c trace.Cause) bool { return c == trace.Killed || c == trace.ProbeFailed }
+
 // TestFrozenProcessesDoNothing, from the first instant of a pause to right before its last.
 func TestFrozenProcessesDoNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -149,6 +152,7 @@ func TestFrozenProcessesDoNothing(t *testing.T) {
 			switch e.Kind {
 			case trace.Crashed:
 				dead[e.Candidate] = time.Duration(e.At)
+				killed[e.Candidate] = killedBy(e.Cause)
 			case trace.RunStarted, trace.RequestSent, trace.ResponseHandled, trace.GaveUp, trace.LocalError,
 				trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped, trace.CancelAsked,
 				trace.RunReturned:
@@ -178,7 +182,7 @@ func TestDrainsTakeTheirTime(t *testing.T) {
 			switch at := time.Duration(e.At); e.Kind {
 			case trace.Crashed:
 				dead[e.Candidate] = at
-				killed[e.Candidate] = e.Cause == trace.Killed || e.Cause == trace.ProbeFailed
+				killed[e.Candidate] = killedBy(e.Cause)
 			case trace.WorkCancelled:
 				cancelled[term] = at
 			case trace.WorkEnded:
