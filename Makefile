@@ -278,8 +278,9 @@ release: ## archives of the tag VERSION for every platform, with their sums, in 
 
 # CHECK=-release.cold compiles everything twice (minutes).
 CHECK ?=
-release-check: ## the archive of linux/amd64, of this tree, twice: static, complete, and the same bytes
+release-check: ## the archive of linux/amd64, of this tree, twice: static, complete, and the same bytes; and what the image holds
 	$(GO) test -C tools ./release -count=1 -v -timeout 30m -release.build $(CHECK)
+	$(GO) test ./cmd/simulate -count=1 -v -run 'TestDockerfile$$' -image.build
 
 home: ## moves all modules to a path under which they can be published (MODULE=github.com/you/interregnum; VERSION=v0.1.0 for the commit of the tags)
 	$(GO) run -C tools ./home -module '$(MODULE)' -version '$(VERSION)'
