@@ -100,10 +100,8 @@ func again() (int, error) {
 	if raceEnabled {
 		args = append(args, "-race")
 	}
-	build := exec.Command("go", append(args, ".")...)
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
-		return 0, fmt.Errorf("go %s .: %w", strings.Join(args, " "), err)
+	if err := build(append(args, ".")); err != nil {
+		return 0, err
 	}
 	run := exec.Command(program, os.Args[1:]...)
 	run.Env = append(os.Environ(), built+"=1")
@@ -112,4 +110,20 @@ func again() (int, error) {
 		return 0, err
 	}
 	return max(run.ProcessState.ExitCode(), -1) & 0xff, nil
+}
+
+// build calls go. Where several tests are built at the same time it is one after the other: each would compile the Kubernetes modules
+// for itself if the build cache does not have them yet.
+func build(args []string) error {
+	unlock, err := lockBuilds()
+	if err != nil {
+		return fmt.Errorf("waiting until no other test is built: %w", err)
+	}
+	defer unlock()
+	c := exec.Command("go", args...)
+	c.Stdout, c.Stderr = os.Stderr, os.Stderr
+	if err := c.Run(); err != nil {
+		return fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
+	}
+	return nil
 }
