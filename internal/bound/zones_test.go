@@ -57,12 +57,12 @@ func TestLostInPoll(t *testing.T) {
 func TestTicksLeft(t *testing.T) {
 	for name, row := range map[string]struct {
 		deadline, pause time.Duration
-		left            []bool // of attempts at 1.2 s, 1.8 s and 2.4 s of the poll, as far as a freeze lasts until the lease has run out
+		left            []bool // of each attempt of a poll that is at a tick after the lease, or frozen until then
 	}{
 		"a short freeze keeps no tick":             {2100 * ms, 500 * ms, []bool{false}},
 		"a freeze over 1.8 s keeps that tick":      {2100 * ms, 900 * ms, []bool{true, false}},
 		"2.4 s is left":                            {2500 * ms, 500 * ms, []bool{true, false}},
-		"where nobody is frozen, nothing is asked": {2500 * ms, 0, []bool{false}},
+		"where nobody is frozen, nothing is asked": {3100 * ms, 0, []bool{false, false}},
 	} {
 		m := newModel(config(machine.ClientGo, 2*s, row.deadline, 600*ms), &Environment{MaxPause: row.pause})
 		at, can := m.taking()
