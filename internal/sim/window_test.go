@@ -135,12 +135,15 @@ func answerLost(events []trace.Event) bool {
 	})
 }
 
+// killedBy tells whether that which has ended a process ends its pauses too.
+func killedBy(c trace.Cause) bool { return c == trace.Killed || c == trace.ProbeFailed }
+
 // TestFrozenProcessesDoNothing, from the first instant of a pause to right before its last.
 func TestFrozenProcessesDoNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := play(t, planOfNames(t))
 		dead := map[int32]time.Duration{}
-		killed := map[int32]bool{}
+		killed, running := map[int32]bool{}, map[int32]bool{}
 		for i := range p.events {
 			e := &p.events[i]
 			if killed[e.Candidate] {
@@ -149,10 +152,15 @@ func TestFrozenProcessesDoNothing(t *testing.T) {
 			switch e.Kind {
 			case trace.Crashed:
 				dead[e.Candidate] = time.Duration(e.At)
+				killed[e.Candidate], running[e.Candidate] = killedBy(e.Cause), false
 			case trace.RunStarted, trace.RequestSent, trace.ResponseHandled, trace.GaveUp, trace.LocalError,
 				trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped, trace.CancelAsked,
 				trace.RunReturned:
 				at := time.Duration(e.At)
+				if e.Kind == trace.CancelAsked && !running[e.Candidate] {
+					continue // a rollout ends a process that is in no Run: it does nothing
+				}
+				running[e.Candidate] = e.Kind != trace.RunReturned && (running[e.Candidate] || e.Kind == trace.RunStarted)
 				byCrash := dead[e.Candidate] == at && (e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded)
 				for _, f := range inForce(p.plan, e.Candidate, at) {
 					require.True(t, f.Kind != plan.FaultPause || byCrash, p.line(e))
@@ -178,7 +186,7 @@ func TestDrainsTakeTheirTime(t *testing.T) {
 			switch at := time.Duration(e.At); e.Kind {
 			case trace.Crashed:
 				dead[e.Candidate] = at
-				killed[e.Candidate] = e.Cause == trace.Killed || e.Cause == trace.ProbeFailed
+				killed[e.Candidate] = killedBy(e.Cause)
 			case trace.WorkCancelled:
 				cancelled[term] = at
 			case trace.WorkEnded:
