@@ -13,8 +13,22 @@ type succession struct {
 // longest is the most that it can be with freezes: two from one success to the next share one.
 func (l *succession) longest(pause time.Duration) time.Duration { return l.high + (l.later+1)/2*pause }
 
-// again returns how long it can be from what has taken the lock to a success after that, if that is not most or more.
-func (s *zones) again(most time.Duration) (all []succession) {
+// ticksLeft tells whether a tick can be left in a poll that takes the lock in one of the ranges of when it can, where that makes a difference.
+// A freeze that is no shorter than a RetryPeriod may leave one from before.
+func (s *zones) ticksLeft(i int) bool {
+	if !s.aligned || s.pause == 0 {
+		return false
+	}
+	begins := s.begins[i].low
+	if s.pause >= s.c.RetryPeriod {
+		begins = min(begins, s.unfrozen[i])
+	}
+	return s.nextTick(begins) < s.c.RenewDeadline
+}
+
+// again returns how long it can be from what has taken the lock to a success after that, if that is not most or more. left tells whether a tick
+// can be left in that poll.
+func (s *zones) again(most time.Duration, left bool) (all []succession) {
 	period, rest := s.c.RetryPeriod, s.c.RenewDeadline-s.lease() // of the poll that has taken the lock
 	if !s.aligned {
 		return []succession{{interval{1, rest}, 0, false}, {interval{period, most}, 0, false}}
@@ -22,8 +36,8 @@ func (s *zones) again(most time.Duration) (all []succession) {
 	for n := time.Duration(1); n*period < most; n++ {
 		all = append(all, succession{interval{n * period, n * (period + s.success)}, n, true})
 	}
-	if s.pause < period && (s.pause == 0 || s.nextTick(s.begins[0].low) >= s.c.RenewDeadline) {
-		return all // no tick is left in that poll, or all is at ticks
+	if !left {
+		return all // nothing follows in that poll, or all is at ticks
 	}
 	// The first of them is in the same poll, and what has taken the lock may have been frozen over a tick.
 	for n := time.Duration(0); n*period < most; n++ {
@@ -33,19 +47,19 @@ func (s *zones) again(most time.Duration) (all []succession) {
 }
 
 // later returns how long after a leader has taken the lock it can renew in another second.
-func (s *zones) later() []succession {
+func (s *zones) later(left bool) []succession {
 	third := succession{interval{2 * s.least(s.takeover()), s.longest}, 0, false} // another leader has had a turn
 	most := s.most(s.slow(max(0, s.longest-s.soonest(0)))) + 5                    // or else the other one's turn is too long
-	return append(s.again(most), third)
+	return append(s.again(most, left), third)
 }
 
 // alike returns how long it can be from the first of x's writes that look the same to its last success. The first is that there is no other.
-func (s *zones) alike(renewed bool) []succession {
+func (s *zones) alike(x written) []succession {
 	period := s.c.RetryPeriod
 	all := []succession{{answered: true}}
 	switch {
-	case !renewed:
-		return append(all, s.again(time.Second)...)
+	case !x.renewed:
+		return append(all, s.again(time.Second, x.left)...)
 	case !s.aligned:
 		return append(all, succession{interval{1, time.Second}, 0, false})
 	}

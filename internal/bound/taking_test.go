@@ -55,6 +55,7 @@ func (p *randomPoll) next() {
 		p.now = p.ticks * period
 		p.freezes()
 		p.ticks = max(p.ticks, p.now/period)
+		p.freezes() // it has the tick, and has not begun: the next one is kept
 	}
 }
 
@@ -65,10 +66,11 @@ func (p *randomPoll) run() (read, takes time.Duration, taken bool) {
 	p.freezes()
 	for n := 0; p.now < p.c.RenewDeadline; n++ {
 		begins := p.now
+		if known && begins-read >= p.c.Lease() {
+			return read, begins, true
+		}
 		p.freezes()
 		switch {
-		case known && begins-read >= p.c.Lease():
-			return read, begins, true
 		case known:
 			p.request()
 		default:
@@ -85,9 +87,19 @@ func (p *randomPoll) run() (read, takes time.Duration, taken bool) {
 	return 0, 0, false
 }
 
-// TestTaking: no poll takes the lock back at another time than those that are computed.
+// follows makes the attempt that takes the lock back, and tells whether another one begins in the same poll.
+func (p *randomPoll) follows() bool {
+	p.freezes()
+	p.request()
+	p.request()
+	p.freezes()
+	p.next()
+	return p.now < p.c.RenewDeadline
+}
+
+// TestTaking: no poll takes the lock back at another time than those that are computed, nor has an attempt after that where no tick is left.
 func TestTaking(t *testing.T) {
-	seen, never := 0, 0
+	seen, never, followed, ends := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		c := config(machine.ClientGo, 0, 0, 0)
 		unit := rapid.SampledFrom([]time.Duration{1, us, 50 * ms}).Draw(t, "unit")
@@ -104,7 +116,9 @@ func TestTaking(t *testing.T) {
 		if f := c.RequestTimeout; f > 0 {
 			e.MaxRoundTrip = min(e.MaxRoundTrip, f) // which leaves out waits before a request
 		}
-		at, can := newModel(c, e).taking()
+		m := newModel(c, e)
+		at, can := m.taking()
+		z := &zones{model: m, taking: at, aligned: m.aligned(), pause: e.MaxPause}
 		if !can {
 			never++
 		}
@@ -115,12 +129,30 @@ func TestTaking(t *testing.T) {
 				continue
 			}
 			seen++
-			within := false
-			for _, b := range at.begins {
-				within = within || b.low <= takes && takes <= b.high
+			within, left := false, false
+			thawed := takes - (e.MaxPause - p.pause)
+			for i, b := range at.begins {
+				if b.low <= takes && takes <= b.high {
+					within, left = true, left || thawed <= at.unfrozen[i] && z.ticksLeft(i)
+				}
+			}
+			if z.aligned && e.MaxPause > 0 {
+				if ends += one(!left); p.follows() {
+					followed++
+					assert.True(t, left, "%v after it began, and at %v again: %+v; %+v in %+v", takes, p.now, at, *c, *e)
+				}
 			}
 			assert.True(t, within && takes-read >= at.after, "%v after it began, which had read at %v: %+v; %+v in %+v", takes, read, at, *c, *e)
 		}
 	})
 	t.Logf("%d polls that take the lock back, %d configurations in which none can", seen, never)
+	t.Logf("%d of attempts at ticks have another attempt after that, and %d can have none", followed, ends)
+}
+
+// one is 1 for what is so.
+func one(so bool) int {
+	if so {
+		return 1
+	}
+	return 0
 }

@@ -28,10 +28,15 @@ const (
 	allTimes
 )
 
-// state is what there can be before a turn. renewed is whether x has renewed what it wrote then, and not taken the lock with that.
+// written is what a leader's writes of a turn were that look like its last one: renewals or, beginning with it, what has taken the lock. left
+// tells whether another attempt could come in the poll that has done so; false for renewals.
+type written struct{ renewed, left bool }
+
+// state is what there can be before a turn: what x has written, and y's poll that has taken the lock.
 type state struct {
 	zone
-	renewed bool
+	x    written
+	left bool
 }
 
 // zones counts the turns of two leaders. docs/derivation.md, "Zones", has the argument. All times are on the leader's clock.
@@ -95,7 +100,11 @@ func (s *zones) start() []state {
 	z.within(begun, begunThawed, 0, s.pause)
 	z.within(seen, begun, 0, s.success+s.pause)
 	z.within(took, seen, s.after-s.apart, s.longest+s.apart)
-	return []state{{z, true}, {z, false}}
+	left := false
+	for i := range s.begins {
+		left = left || s.ticksLeft(i)
+	}
+	return []state{{z, written{renewed: true}, left}, {z, written{left: left}, left}}
 }
 
 // turn adds to s.reached what there can be after x's next turn.
@@ -105,47 +114,47 @@ func (s *zones) turn(from *state) {
 	same := z
 	if same.within(nextBegun, took, 0, 0) && same.within(nextBegunSecond, tookSecond, 0, 0) &&
 		same.within(nextBegunThawed, tookThawed, 0, 0) && same.within(nextSeen, nextBegun, 0, 2*s.answer+s.pause) {
-		s.lasts(&same, from.renewed, false)
+		s.lasts(&same, from.x, written{left: from.left})
 	}
 	if !z.within(nextBegun, nextBegunSecond, 0, time.Second-1) || !z.within(nextBegun, nextBegunThawed, 0, 0) {
 		return
 	}
-	for _, w := range s.later() {
+	for _, w := range s.later(from.left) {
 		high := w.longest(s.pause)
 		for second := time.Second; second-time.Second < high && s.steps > 0; second += time.Second {
 			s.steps--
 			later := z
 			if later.within(nextBegun, took, w.low, high) && later.within(nextBegunSecond, tookSecond, second, second) &&
 				later.within(nextSeen, nextBegun, 0, s.success+s.pause) {
-				s.lasts(&later, from.renewed, true)
+				s.lasts(&later, from.x, written{renewed: true})
 			}
 		}
 	}
 }
 
 // lasts tries all lengths of x's turn, after what y has written that looks like its last write.
-func (s *zones) lasts(z *zone, xRenewed, yRenewed bool) {
+func (s *zones) lasts(z *zone, x, y written) {
 	w := max(0, -z.later(took, nextBegun))
 	if !z.most(nextSeen, next, s.apart-s.after) || !z.most(seen, next, -s.soonest(w)) || !z.most(last, begunSecond, time.Second-1) {
 		return
 	}
-	for _, l := range s.alike(xRenewed) {
+	for _, l := range s.alike(x) {
 		s.steps--
 		if s.steps <= 0 {
 			return
 		}
 		if at := *z; at.within(last, begun, l.low, l.longest(s.pause)) {
 			for i := range s.begins {
-				s.takes(at, i, &l, xRenewed, yRenewed)
+				s.takes(at, i, &l, x, y)
 			}
 		}
 	}
 }
 
 // takes has x take the lock in one of the ranges of when it can.
-func (s *zones) takes(z zone, i int, l *succession, xRenewed, yRenewed bool) {
+func (s *zones) takes(z zone, i int, l *succession, x, y written) {
 	b, answers := s.begins[i], s.success
-	if l.later == 0 && l.answered && !xRenewed {
+	if l.later == 0 && l.answered && !x.renewed {
 		answers = 2 * s.answer
 	}
 	wait, frozen := answers+s.c.RetryPeriod, s.pause // from its last success
@@ -155,7 +164,7 @@ func (s *zones) takes(z zone, i int, l *succession, xRenewed, yRenewed bool) {
 		!z.most(nextSeen, polled, s.reads[i]+s.apart) || !z.within(next, nextThawed, 0, frozen) || !z.most(nextThawed, last, take) {
 		return
 	}
-	if l.answered && !xRenewed { // its Get comes before its write, which has taken the lock
+	if l.answered && !x.renewed { // its Get comes before its write, which has taken the lock
 		told := s.most(s.direct) + s.c.RetryPeriod
 		if !z.most(polled, seen, told+both) || !z.most(next, seen, told+s.unfrozen[i]+both) ||
 			l.later == 0 && !z.most(next, begunThawed, take+frozen) {
@@ -167,14 +176,14 @@ func (s *zones) takes(z zone, i int, l *succession, xRenewed, yRenewed bool) {
 		s.steps -= 1 + len(s.reached)/20
 		at := z
 		if at.within(nextSecond, begunSecond, second, second) && at.within(next, nextSecond, 0, time.Second-1) {
-			s.add(&at, yRenewed)
+			s.add(&at, y, s.ticksLeft(i))
 		}
 	}
 }
 
 // add adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they may be by then.
-func (s *zones) add(z *zone, renewed bool) {
-	o := state{newZone(stateTimes), renewed}
+func (s *zones) add(z *zone, y written, left bool) {
+	o := state{newZone(stateTimes), y, left}
 	o.put(0, z, next, stateTimes)
 	for i := range stateTimes {
 		for j := range stateTimes {
@@ -184,13 +193,13 @@ func (s *zones) add(z *zone, renewed bool) {
 		}
 	}
 	for i := range s.reached {
-		if r := &s.reached[i]; r.renewed == renewed && r.covers(&o.zone) {
+		if r := &s.reached[i]; r.x == y && r.left == left && r.covers(&o.zone) {
 			return
 		}
 	}
 	kept := s.reached[:0]
 	for _, r := range s.reached {
-		if r.renewed != renewed || !o.covers(&r.zone) {
+		if r.x != y || r.left != left || !o.covers(&r.zone) {
 			kept = append(kept, r)
 		}
 	}

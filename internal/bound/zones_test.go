@@ -25,6 +25,9 @@ func TestZones(t *testing.T) {
 		"a freeze is long enough for each": {
 			lease: 1036488525, deadline: 1036488523, period: 862907102, e: Environment{MaxRoundTrip: 5687, MaxPause: 2 * 294267566},
 		},
+		"a freeze is longer than a period, and no tick is left after it": {
+			lease: 2534296450, deadline: 2534288449, period: 1028573707, e: Environment{MaxRoundTrip: 2101, MaxPause: 1400 * ms}, known: true,
+		},
 		"a leader writes for less time than a turn takes at least": {
 			lease: 3999 * ms, deadline: 3521 * ms, period: 446 * ms, timeout: 140840 * us,
 			e: Environment{MaxRoundTrip: 70420 * us, MaxDriftPPM: 200000}, known: true,
@@ -48,4 +51,27 @@ func TestLostInPoll(t *testing.T) {
 	c = config(machine.ClientGo, 3999*ms, 3417*ms, 563*ms)
 	c.RequestTimeout = 3312933659
 	assert.False(t, newModel(c, &Environment{MaxRoundTrip: 78312613}).takesBack())
+}
+
+// TestTicksLeft: another attempt can follow in the same poll if a tick is left, be it one that came in a freeze.
+func TestTicksLeft(t *testing.T) {
+	for name, row := range map[string]struct {
+		deadline, pause time.Duration
+		left            []bool // of each attempt of a poll that is at a tick after the lease, or frozen until then
+	}{
+		"a short freeze keeps no tick":             {2100 * ms, 500 * ms, []bool{false}},
+		"a freeze over 1.8 s keeps that tick":      {2100 * ms, 900 * ms, []bool{true, false}},
+		"2.4 s is left":                            {2500 * ms, 500 * ms, []bool{true, false}},
+		"where nobody is frozen, nothing is asked": {3100 * ms, 0, []bool{false, false}},
+	} {
+		m := newModel(config(machine.ClientGo, 2*s, row.deadline, 600*ms), &Environment{MaxPause: row.pause})
+		at, can := m.taking()
+		assert.True(t, can, name)
+		z := &zones{model: m, taking: at, aligned: m.aligned(), pause: row.pause}
+		var left []bool
+		for i := range at.begins {
+			left = append(left, z.ticksLeft(i))
+		}
+		assert.Equal(t, row.left, left, "%s: %+v", name, at)
+	}
 }
