@@ -86,7 +86,7 @@ func TestSearchInterruptedWithFailure(t *testing.T) {
 func TestExploreInterrupted(t *testing.T) {
 	var told strings.Builder
 	c := exec.Command(os.Args[0], "explore", "--faults=6", "--candidates=3", "--max-states=0", "--profile", "strict")
-	c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN=1")
+	c.Env = append(os.Environ(), "INTERREGNUM_TEST_MAIN="+often)
 	var stdout strings.Builder
 	c.Stdout = &stdout
 	talk, err := c.StderrPipe()

@@ -9,19 +9,29 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/terminal"
 )
 
-// TestMain is simulate itself where a test starts this binary as one.
+// often is the value of INTERREGNUM_TEST_MAIN with which simulate soon says how far it is.
+const often = "often"
+
+// TestMain is simulate itself where a test starts this binary as one. In the tests' own process there are no lines of progress, however
+// slow the machine is.
 func TestMain(m *testing.M) {
-	if os.Getenv("INTERREGNUM_TEST_MAIN") != "" {
+	if as := os.Getenv("INTERREGNUM_TEST_MAIN"); as != "" {
+		if as == often {
+			terminal.TellEvery = 100 * time.Millisecond
+		}
 		main()
 		return
 	}
+	terminal.TellEvery = 24 * time.Hour
 	os.Exit(m.Run())
 }
 

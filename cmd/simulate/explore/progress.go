@@ -5,19 +5,17 @@ import (
 	"io"
 	"time"
 
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/explore"
 )
 
-// tellEvery is the time between two lines of progress.
-const tellEvery = 5 * time.Second
-
-// progressOn returns a function that prints progress, at most one line every tellEvery. Only these lines depend on how fast
+// progressOn returns a function that prints progress, at most one line every terminal.TellEvery. Only these lines depend on how fast
 // the search is.
 func progressOn(w io.Writer) func(explore.Progress) {
 	last, before := time.Now(), 0
 	return func(p explore.Progress) {
 		passed := time.Since(last)
-		if passed < tellEvery {
+		if passed < terminal.TellEvery {
 			return
 		}
 		rate := float64(p.States-before) / passed.Seconds()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/explore"
 )
 
@@ -15,11 +16,11 @@ func TestTellsHowFarItIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var talk bytes.Buffer
 		tell := progressOn(&talk)
-		time.Sleep(tellEvery / 2)
+		time.Sleep(terminal.TellEvery / 2)
 		tell(explore.Progress{States: 1})
 		require.Empty(t, talk.String())
-		time.Sleep(tellEvery / 2)
+		time.Sleep(terminal.TellEvery / 2)
 		tell(explore.Progress{Faults: 2, States: 500, Frontier: 3, Next: 4})
-		require.Equal(t, "2 faults: 500 states, 100/s, 3 to go on from, 4 with one more fault\n", talk.String())
+		require.Equal(t, "2 faults: 500 states, 50/s, 3 to go on from, 4 with one more fault\n", talk.String())
 	})
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// TellEvery is the time between two lines of progress, which replace the bar if there is no terminal.
-const TellEvery = 10 * time.Second
+// TellEvery is the time between two lines of progress, which replace the bar if there is no terminal. It is a variable for tests, in
+// which nothing may depend on how fast the machine is.
+var TellEvery = 10 * time.Second
 
 // Bar returns a progress bar that is full when it is set to most; -1 is a bar without an end. It returns nil if w is not a
 // terminal.
