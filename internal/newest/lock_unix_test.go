@@ -4,7 +4,6 @@ package newest
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,11 +13,10 @@ import (
 
 // TestOneBuildAtATime: nobody else gets the lock before it is given back.
 func TestOneBuildAtATime(t *testing.T) {
-	cache := t.TempDir()
-	t.Setenv("GOCACHE", cache)
-	unlock, err := lockBuilds()
+	folder := t.TempDir()
+	unlock, err := lockBuilds(folder)
 	require.NoError(t, err)
-	file, err := os.Open(filepath.Join(cache, "interregnum-newest.lock"))
+	file, err := os.Open(folder)
 	require.NoError(t, err)
 	defer file.Close()
 	other := func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) }

@@ -100,7 +100,7 @@ func again() (int, error) {
 	if raceEnabled {
 		args = append(args, "-race")
 	}
-	if err := build(append(args, ".")); err != nil {
+	if err := build(filepath.Dir(file), append(args, ".")); err != nil {
 		return 0, err
 	}
 	run := exec.Command(program, os.Args[1:]...)
@@ -112,10 +112,10 @@ func again() (int, error) {
 	return max(run.ProcessState.ExitCode(), -1) & 0xff, nil
 }
 
-// build calls go. Where several tests are built at the same time it is one after the other: each would compile the Kubernetes modules
-// for itself if the build cache does not have them yet.
-func build(args []string) error {
-	unlock, err := lockBuilds()
+// build calls go with the module file in that folder. Where several tests are built at the same time it is one after the other: each
+// would compile the Kubernetes modules for itself if the build cache does not have them yet.
+func build(folder string, args []string) error {
+	unlock, err := lockBuilds(folder)
 	if err != nil {
 		return fmt.Errorf("waiting until no other test is built: %w", err)
 	}

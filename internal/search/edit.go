@@ -22,6 +22,22 @@ func everyone(s *scenarios.Scenario) stretch { return stretch{0, len(s.Candidate
 // of returns these candidates of a scenario.
 func (x stretch) of(s *scenarios.Scenario) []scenarios.Candidate { return s.Candidates[x.first:x.last] }
 
+// each returns the edit that changes each of them.
+func (x stretch) each(change func(*scenarios.Candidate)) edit {
+	return func(s *scenarios.Scenario) {
+		some := x.of(s)
+		for i := range some {
+			change(&some[i])
+		}
+	}
+}
+
+// networkDelays are where a scenario has the delays of its network.
+var networkDelays = []func(*scenarios.Scenario) *plan.Delay{
+	func(s *scenarios.Scenario) *plan.Delay { return &s.Network.Request },
+	func(s *scenarios.Scenario) *plan.Delay { return &s.Network.Response },
+}
+
 // roundJitter is the jitter of scenarios that need no particular one.
 const roundJitter = 0.5
 
@@ -51,7 +67,7 @@ func plainer(s *scenarios.Scenario) []edit {
 	for process := range processes(s) {
 		edits = append(edits, plainCandidates(s, process)...)
 	}
-	for _, d := range []func(*scenarios.Scenario) *plan.Delay{request, response} {
+	for _, d := range networkDelays {
 		edits = append(edits, func(s *scenarios.Scenario) { *d(s) = plan.Delay{Min: time.Millisecond, Max: time.Millisecond} },
 			func(s *scenarios.Scenario) { d(s).Max = d(s).Min }, func(s *scenarios.Scenario) { d(s).Min = d(s).Max })
 	}
@@ -65,9 +81,6 @@ func plainer(s *scenarios.Scenario) []edit {
 	}
 	return edits
 }
-
-func request(s *scenarios.Scenario) *plan.Delay  { return &s.Network.Request }
-func response(s *scenarios.Scenario) *plan.Delay { return &s.Network.Response }
 
 // plainCandidates returns the edits that each set one setting of all these candidates to its default.
 func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
@@ -92,11 +105,7 @@ func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	}
 	var edits []edit
 	for _, change := range changes {
-		edits = append(edits, func(s *scenarios.Scenario) {
-			for i := range x.of(s) {
-				change(&x.of(s)[i])
-			}
-		})
+		edits = append(edits, x.each(change))
 	}
 	return edits
 }
@@ -151,7 +160,7 @@ func plainFault(f *scenarios.Fault) (changes []func(*scenarios.Fault)) {
 		changes = append(changes, func(f *scenarios.Fault) { f.On = slices.Delete(f.On, i, i+1) })
 	}
 	for _, field := range delays(f) {
-		d := *delayIn(field, f)
+		d := **delayIn(field, f)
 		changes = append(changes, func(f *scenarios.Fault) { *delayIn(field, f) = &plan.Delay{Min: d.Min, Max: d.Min} },
 			func(f *scenarios.Fault) { *delayIn(field, f) = &plan.Delay{Min: d.Max, Max: d.Max} })
 	}
@@ -190,7 +199,7 @@ func rounder(s *scenarios.Scenario) []edit {
 		}
 	}
 	round(func(s *scenarios.Scenario) *int64 { return (*int64)(&s.Horizon) })
-	for _, d := range []func(*scenarios.Scenario) *plan.Delay{request, response} {
+	for _, d := range networkDelays {
 		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&d(s).Min) })
 		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&d(s).Max) })
 	}
@@ -222,11 +231,7 @@ func rounder(s *scenarios.Scenario) []edit {
 func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
 	for _, f := range numbersOf {
 		for _, r := range rounded(*f.at(&x.of(s)[0])) {
-			edits = append(edits, func(s *scenarios.Scenario) {
-				for i := range x.of(s) {
-					*f.at(&x.of(s)[i]) = r
-				}
-			})
+			edits = append(edits, x.each(func(c *scenarios.Candidate) { *f.at(c) = r }))
 		}
 	}
 	return edits

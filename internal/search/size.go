@@ -74,9 +74,8 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	c := &s.Candidates[i]
 	m.flag(c.Identity != "" && c.Identity != c.ID)
 	shared := func(get func(*scenarios.Candidate) int64, unsaid int64) {
-		n := get(c)
 		if i == 0 || differ(s.Candidates, get) {
-			m.number(n, unsaid)
+			m.number(get(c), unsaid)
 		}
 	}
 	for _, f := range numbersOf {

@@ -160,7 +160,7 @@ func TestFrozenProcessesDoNothing(t *testing.T) {
 				if e.Kind == trace.CancelAsked && !running[e.Candidate] {
 					continue // a rollout ends a process that is in no Run: it does nothing
 				}
-				running[e.Candidate] = e.Kind != trace.RunReturned && (running[e.Candidate] || e.Kind == trace.RunStarted)
+				running[e.Candidate] = e.Kind == trace.RunStarted || running[e.Candidate] && e.Kind != trace.RunReturned
 				byCrash := dead[e.Candidate] == at && (e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded)
 				for _, f := range inForce(p.plan, e.Candidate, at) {
 					require.True(t, f.Kind != plan.FaultPause || byCrash, p.line(e))
@@ -210,16 +210,21 @@ func drainedAt(p *plan.Plan, i int32, at time.Duration) time.Duration {
 		}
 	}
 	slices.Sort(edges)
-	isPause := func(f *plan.Fault) bool { return f.Kind == plan.FaultPause }
 	left := p.Candidates[i].Drain
-	for left > 0 || p.Candidates[i].Drain > 0 && slices.ContainsFunc(inForce(p, i, at), isPause) {
-		next := edges[slices.IndexFunc(edges, func(edge time.Duration) bool { return edge > at })]
-		if slices.ContainsFunc(inForce(p, i, at), isPause) {
-			at = next
-			continue
-		}
-		step := min(left, next-at)
-		at, left = at+step, left-step
+	if left == 0 {
+		return at
 	}
-	return at
+	isPause := func(f *plan.Fault) bool { return f.Kind == plan.FaultPause }
+	for {
+		next := edges[slices.IndexFunc(edges, func(edge time.Duration) bool { return edge > at })]
+		switch {
+		case slices.ContainsFunc(inForce(p, i, at), isPause):
+			at = next
+		case left == 0:
+			return at
+		default:
+			step := min(left, next-at)
+			at, left = at+step, left-step
+		}
+	}
 }
