@@ -4,7 +4,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags=-s -o /simulate ./cmd/simulate
+RUN CGO_ENABLED=0 GOWORK=off go build -trimpath -ldflags=-s -o /simulate ./cmd/simulate
 
 FROM scratch
 COPY --from=build /simulate /simulate

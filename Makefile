@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e newest newest-tidy runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-deep forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e oldest runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-deep forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -24,35 +24,28 @@ format: ## fails where a file is not gofmt'ed, and names it
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt'ed:"; echo "$$out"; exit 1; fi
 
 lint: ## staticcheck, at the version pinned in tools/go.mod; each package of the root module has a comment
-	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+	$(GO) build -C tools -o ../bin/staticcheck honnef.co/go/tools/cmd/staticcheck
+	bin/staticcheck ./...
 
 race: ## the race detector, on the packages with goroutines
 	RAPID_CHECKS=10 $(GO) test -race -short -timeout 30m ./elector/... ./simlock/... ./internal/explore ./internal/leasewatch ./electiontest/... ./cmd/... ./reports/page
 
-# NEWEST is the module file with the client-go that the profile client-go describes; that of go.mod is the oldest that
-# will do for who imports this module. internal/parity and internal/adversary build themselves with it, also where it is not given.
-NEWEST := -modfile=e2e/newest/go.mod
+# The go.mod at the top requires the oldest client-go that will do for who imports this module. All else here is built and tested with
+# the one that the profile client-go describes: go.work takes it from e2e/newest.
+OLDEST := GOWORK=off INTERREGNUM_CLIENT_GO=v0.33.0
 
-newest: ## what uses Kubernetes, on v0.37.2 instead of the v0.33.0 of go.mod: electors, fakes, the test kit
-	$(GO) vet $(NEWEST) ./elector/... ./simlock/... ./electiontest/... ./internal/parity/... ./internal/adversary
-	$(GO) test $(NEWEST) ./elector/... ./simlock/... ./electiontest/...
-
-# k8s.io/utils is the version that controller-runtime v0.25 wants: where modules agree in all that client-go builds on, it is
-# compiled once for all of them (internal/newest, TestModulesAgree).
-newest-tidy: ## e2e/newest/go.mod anew from go.mod, with k8s.io/client-go v0.37.2
-	sed -e 's/^\(\tk8s.io\/\(api\|apimachinery\|client-go\)\) v.*/\1 v0.37.2/' \
-		-e 's/^\(\tk8s.io\/utils\) v.*/\1 v0.0.0-20260707023825-cf1189d6abe3/' go.mod >e2e/newest/go.mod
-	cat go.sum >>e2e/newest/go.sum
-	$(GO) mod tidy $(NEWEST)
+oldest: ## what others import, and simulate, on k8s.io v0.33.0 instead of the v0.37.2 of go.work
+	$(OLDEST) $(GO) vet ./elector/... ./simlock/... ./electiontest/... ./cmd/...
+	$(OLDEST) $(GO) test ./elector/... ./simlock/... ./electiontest/... ./cmd/...
 
 parity: ## N fresh random plans, in the simulated world and on the unmodified library (N=20000 FIRST=seed)
-	$(GO) test $(NEWEST) ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
+	$(GO) test ./internal/parity -count=1 -v -timeout 30m -run 'TestFresh$$' \
 		-parity.fresh $(N) -parity.first $(FIRST)
 
 rest: N = 5000
 rest: ## N fresh random plans with rate limiters, retries and timeouts, in the simulated world and on the library's whole client over HTTP; N/5 with strict, and of each sort of fault of an HTTP/1.1 connection (N=5000 FIRST=seed)
-	$(GO) test $(NEWEST) ./internal/parity/rest -count=1 -v -timeout 30m -run TestFresh -rest.plans $(N) -rest.seed $(FIRST)
-	$(GO) test $(NEWEST) ./internal/parity/conn -count=1 -v -timeout 30m -run TestFresh -conn.plans $$(($(N) / 5)) -conn.seed $(FIRST)
+	$(GO) test ./internal/parity/rest -count=1 -v -timeout 30m -run TestFresh -rest.plans $(N) -rest.seed $(FIRST)
+	$(GO) test ./internal/parity/conn -count=1 -v -timeout 30m -run TestFresh -conn.plans $$(($(N) / 5)) -conn.seed $(FIRST)
 
 # PARITY_HEAD is more for the program, such as -version v0.38.0-rc.0. The newest library may want a newer Go, which the go
 # command then fetches from GOPROXY too; GOTOOLCHAIN=local keeps it from that.
@@ -135,7 +128,7 @@ exact-clients: ## N random clients with waits of their own: witnesses within the
 # Half of N on the library, a quarter in the simulated world where the library can follow, a quarter where it cannot. A quarter of each begins
 # with the worst case that was derived, and so does all that comes on top of N: a few scenarios each in many configurations. KEEP is a
 # folder in which refutations are kept as scenario files.
-ADVERSARY := $(GO) test $(NEWEST) ./internal/adversary -count=1 -timeout 24h -v -run 'TestAttack$$' -adversary.first $(FIRST) \
+ADVERSARY := $(GO) test ./internal/adversary -count=1 -timeout 24h -v -run 'TestAttack$$' -adversary.first $(FIRST) \
 	-adversary.keep "$(abspath $(KEEP))"
 
 adversary: ## attacks the bound in N fresh scenarios and more, from nothing and from its own worst case: docs/adversary.md (N=20000 FIRST=seed KEEP=folder)
@@ -166,7 +159,7 @@ mutants: ## plants each bug of internal/mutants and hunts it; one that survives 
 		-run 'TestMutants$$' -mutants && \
 	$(GO) test -overlay "$$dir/overlay.json" ./internal/sim -count=1 -v -timeout 30m -run 'TestShortcutMutants$$' -mutants && \
 	$(GO) test -overlay "$$dir/overlay.json" ./internal/investigate/witness -count=1 -v -timeout 30m -run 'TestClaimMutants$$' -mutants && \
-	$(GO) test $(NEWEST) -overlay "$$dir/overlay.json" ./internal/parity/rest -count=1 -v -timeout 30m -run 'TestClientMutants$$' -mutants
+	$(GO) test -overlay "$$dir/overlay.json" ./internal/parity/rest -count=1 -v -timeout 30m -run 'TestClientMutants$$' -mutants
 
 # FUZZ is every reader of what somebody else wrote: package, fuzz test, and how many inputs it gets through in a second. A new
 # reader is a new line. Inputs are counted, since go test -fuzz may call the end of a time a failure (go.dev/issue/75804).
@@ -186,7 +179,7 @@ fuzz: ## every reader of what somebody else wrote, each for some SECONDS (30)
 		printf "fuzz %s %s\n%s\n" "$$0" "$$1" "$$said"; exit $$status'
 
 bench: ## a lock operation here against one of the library, what an event costs, and how many runs a search does in a second
-	$(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search ./internal/forecast -run '^$$' -bench . -benchtime 20x
+	$(GO) test -pgo=$(PGO) ./internal/parity ./internal/sim/... ./internal/search ./internal/forecast -run '^$$' -bench . -benchtime 20x
 
 # COUNT is what bench-check compares where there is valgrind: instructions, which depend little on what else the machine does.
 COUNT := $(GO) run ./internal/instructions -baseline testdata/instructions.txt -build '-pgo=$(PGO)'
@@ -198,12 +191,12 @@ bench-check: ## fails where a lock operation or a run of a search takes more tha
 # What bench-ratio compares, and by how many percent it may get worse; less than that is noise on a busy machine.
 BASELINE := testdata/bench-baseline.txt
 WORSE ?= 30
-RACE := $(GO) test $(NEWEST) -pgo=$(PGO) ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 5x -count 10 -cpu 2
+RACE := $(GO) test -pgo=$(PGO) ./internal/parity -run '^$$' -bench '^Benchmark(Steady|Failover)$$' -benchtime 5x -count 10 -cpu 2
 
 bench-ratio: ## fails where, against the library, a lock operation has become more than WORSE percent slower than in the baseline
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && { $(RACE) >"$$dir/now.txt" || { cat "$$dir/now.txt"; exit 1; }; } && \
 	(echo 'Unit x-faster better=higher'; cat $(BASELINE)) >"$$dir/baseline.txt" && \
-	$(GO) tool -modfile=tools/go.mod benchstat -format csv -filter '.unit:x-faster' -ignore goos,goarch,cpu -alpha 0.01 \
+	$(GO) tool -C tools benchstat -format csv -filter '.unit:x-faster' -ignore goos,goarch,cpu -alpha 0.01 \
 		"$$dir/baseline.txt" "$$dir/now.txt" >"$$dir/compared.csv" && \
 	$(GO) run ./internal/benchcheck -worse $(WORSE) <"$$dir/compared.csv"
 
@@ -250,7 +243,7 @@ elector-soak: ## cmd/elector on SQLite and PostgreSQL: for SOAK (3m) each electo
 
 # VULNDB is the database that make vulncheck asks: https:// or file://.
 VULNDB ?= https://vuln.go.dev
-GOVULNCHECK := $(GO) tool -modfile=$(CURDIR)/tools/go.mod govulncheck
+GOVULNCHECK := GOWORK=off $(GO) tool -modfile=$(CURDIR)/tools/go.mod govulncheck
 
 # First govulncheck must find what testdata/vulndb invents: that all versions of go.yaml.in/yaml/v3 are vulnerable where they parse.
 # It exits with 3 where it finds something.

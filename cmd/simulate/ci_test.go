@@ -173,7 +173,7 @@ func TestDockerfile(t *testing.T) {
 	text, err := os.ReadFile("../../Dockerfile")
 	require.NoError(t, err)
 	assert.Regexp(t, `(?m)^USER [1-9]\d*:\d+$`, string(text))
-	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 go build .* -o /simulate \./cmd/simulate)$`).FindSubmatch(text)
+	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 GOWORK=off go build .* -o /simulate \./cmd/simulate)$`).FindSubmatch(text)
 	require.NotNil(t, build)
 	if *image {
 		assertStatic(t, string(build[1]))

@@ -1,6 +1,7 @@
 package newest
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/util/version"
 )
 
 func TestMain(m *testing.M) { Main(m) }
@@ -18,55 +20,90 @@ func TestLinked(t *testing.T) {
 	assert.Equal(t, Version, Linked())
 }
 
+const top = "../.."
+
 var requirement = regexp.MustCompile(`(?m)^\s+(\S+) (v\S+)( // indirect)?$`)
 
+// requirements returns the versions that a go.mod below the top requires, by module.
 func requirements(t *testing.T, path string) map[string]string {
-	text, err := os.ReadFile(filepath.FromSlash(path))
+	text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(path)))
 	require.NoError(t, err)
 	all := map[string]string{}
 	for _, found := range requirement.FindAllStringSubmatch(string(text), -1) {
-		all[found[1]] = found[2] + found[3]
+		all[found[1]] = found[2]
 	}
 	return all
 }
 
-// TestFiles: the two module files require the same, but for Kubernetes and what it brings.
-func TestFiles(t *testing.T) {
-	oldest, newest := requirements(t, "../../go.mod"), requirements(t, "../../"+File)
+// TestRequirements: go.mod requires the oldest Kubernetes modules, and e2e/newest those that the profile client-go describes.
+func TestRequirements(t *testing.T) {
+	oldest, newest := requirements(t, "go.mod"), requirements(t, "e2e/newest/go.mod")
 	for _, module := range []string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go"} {
 		assert.Equal(t, Version, newest[module], module)
 		assert.Regexp(t, `^v0\.33\.`, oldest[module], module)
 	}
-	for module, version := range oldest {
-		if strings.Contains(module, "k8s.io/") || strings.HasSuffix(version, "indirect") {
-			continue
+}
+
+// taken returns the versions that the go command takes by go.work: of each module the higher one.
+func taken(t *testing.T) map[string]string {
+	all := requirements(t, "e2e/newest/go.mod")
+	for module, required := range requirements(t, "go.mod") {
+		if all[module] == "" || version.MustParseSemantic(all[module]).LessThan(version.MustParseSemantic(required)) {
+			all[module] = required
 		}
-		assert.Equal(t, version, newest[module], "%s: %s differs from go.mod: make newest-tidy", module, File)
 	}
+	return all
+}
+
+// modules returns the folders below the top with a go.mod, with slashes.
+func modules(t *testing.T) (folders []string) {
+	err := fs.WalkDir(os.DirFS(top), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Name() == "go.mod" {
+			folders = append(folders, strings.TrimSuffix(strings.TrimSuffix(path, "go.mod"), "/"))
+		}
+		return err
+	})
+	require.NoError(t, err)
+	assert.Greater(t, len(folders), 15)
+	return folders
 }
 
 // TestModulesAgree: modules with the newest client-go require the same of what it builds on, so that a machine compiles it
 // once for all of them. Without that CI takes minutes longer.
 func TestModulesAgree(t *testing.T) {
-	files, err := filepath.Glob("../../e2e/*/go.mod")
-	require.NoError(t, err)
-	newest, agreed := requirements(t, "../../"+File), 0
-	for _, file := range append(files, "../../cmd/elector/go.mod") {
-		text, err := os.ReadFile(file)
+	newest, agreed := taken(t), 0
+	for _, folder := range modules(t) {
+		file := folder + "/go.mod"
+		if folder == "" || folder == "e2e/newest" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(file)))
 		require.NoError(t, err)
 		required := requirements(t, file)
-		if bare(required["k8s.io/client-go"]) != Version || strings.Contains(string(text), "k8s.io/client-go =>") {
+		if required["k8s.io/client-go"] != Version || strings.Contains(string(text), "k8s.io/client-go =>") {
 			continue
 		}
 		agreed++
-		for module, version := range required {
+		for module, has := range required {
 			if wanted, shared := newest[module]; shared {
-				assert.Equal(t, bare(wanted), bare(version), "%s: %s: go get it there", file, module)
+				assert.Equal(t, wanted, has, "%s: %s: go get it there, or in e2e/newest", file, module)
 			}
 		}
 	}
-	assert.GreaterOrEqual(t, agreed, 7)
+	assert.GreaterOrEqual(t, agreed, 6)
 }
 
-// bare is a version without the comment that says that it is required indirectly.
-func bare(version string) string { return strings.TrimSuffix(version, " // indirect") }
+// TestWorkspaces: in each folder with a go.mod, but for the two of the workspace at the top, the go command finds a go.work of that
+// module alone. It would refuse to work there, or take versions that the module does not require, if it found the one at the top.
+func TestWorkspaces(t *testing.T) {
+	uses := regexp.MustCompile(`\Ago [0-9.]+\n\nuse \.\n\z`)
+	for _, folder := range modules(t) {
+		if folder == "" || folder == "e2e/newest" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(top, filepath.FromSlash(folder), "go.work"))
+		if assert.NoError(t, err, "want: cd %s && go work init .", folder) {
+			assert.Regexp(t, uses, string(text), folder)
+		}
+	}
+}

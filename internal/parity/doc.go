@@ -3,6 +3,5 @@
 //
 // The library is k8s.io/client-go v0.37.2 with its own LeaseLock, on the virtual time of testing/synctest, over a lock
 // service that shares no code with simlock. The module's go.mod requires an older version, for the sake of those who
-// import the module. So the tests build themselves again with e2e/newest/go.mod (internal/newest), and fail if that
-// does not have v0.37.2.
+// import the module; go.work takes this one, and the tests fail where they are built with another (internal/newest).
 package parity

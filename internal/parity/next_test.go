@@ -125,7 +125,7 @@ func runChanged(t *testing.T) {
 	require.NoError(t, os.WriteFile(overlay, text, 0o600))
 	program := filepath.Join(dir, "changed")
 	out, err := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", overlay,
-		"-modfile", filepath.Join("..", "..", newest.File), "-o", program, ".").CombinedOutput()
+		"-o", program, ".").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	run := exec.CommandContext(t.Context(), program, "-test.run=^TestNext$", "-test.v")
 	run.Env = append(os.Environ(), changed+"=1")

@@ -83,7 +83,7 @@ func linked(root string) ([]*module, error) {
 func (p *part) add(known map[string]*module, root, system string) error {
 	c := exec.Command("go", append([]string{"list", "-deps", "-json=Dir,Standard,Root,Module"}, p.packages...)...)
 	c.Dir = filepath.Join(root, p.folder)
-	c.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+	c.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0", "GOWORK=off")
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err == nil {

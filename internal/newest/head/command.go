@@ -65,7 +65,7 @@ func (p plans) parity(t *table, command command, dir string, versions []string) 
 			t.parity = append(t.parity, outcome{version, "not run: " + lastLine(err.Error())})
 			continue
 		}
-		text, err := command([]string{newest.Wanted + "=" + version}, "test", "-modfile="+file, "./internal/parity", "-count=1",
+		text, err := command([]string{newest.Wanted + "=" + version, alone}, "test", "-modfile="+file, "./internal/parity", "-count=1",
 			"-timeout=120m", "-run", tests, fmt.Sprint("-parity.fresh=", p.fresh), fmt.Sprint("-parity.first=", p.first))
 		if err != nil {
 			t.parity = append(t.parity, outcome{version, "**does not hold**"})
@@ -83,10 +83,13 @@ func lastLine(text string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// moduleFile writes a copy of newest.File, and of its sums, that requires that version of client-go.
+// alone has the go command look at no go.work, with which it takes no other module file.
+const alone = "GOWORK=off"
+
+// moduleFile writes a copy of go.mod, and of its sums, that requires that version of client-go.
 func moduleFile(command command, file, version string) error {
-	for from, to := range map[string]string{newest.File: file, sums(newest.File): sums(file)} {
-		text, err := os.ReadFile(filepath.FromSlash(from))
+	for from, to := range map[string]string{"go.mod": file, "go.sum": strings.TrimSuffix(file, ".mod") + ".sum"} {
+		text, err := os.ReadFile(from)
 		if err != nil {
 			return fmt.Errorf("%w: want the top of the repository as working directory", err)
 		}
@@ -94,12 +97,9 @@ func moduleFile(command command, file, version string) error {
 			return err
 		}
 	}
-	text, err := command(nil, "get", "-modfile="+file, library+"@"+version)
+	text, err := command([]string{alone}, "get", "-modfile="+file, library+"@"+version)
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, text)
 	}
 	return nil
 }
-
-// sums returns the path of the file with the sums that belong to a module file.
-func sums(file string) string { return strings.TrimSuffix(file, ".mod") + ".sum" }

@@ -1,5 +1,0 @@
-//go:build race
-
-package newest
-
-const raceEnabled = true
