@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: python rest adversary fleet e2e oldest runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients forecast forecast-deep forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
+.PHONY: python rest adversary fleet e2e oldest runtimes projects help test vet format lint race parity parity-head parity-old managers coordinator shortcut strict search-strict search search-clients exact exact-clients deep forecast forecast-judge investigate mutants fuzz bench bench-check bench-ratio bench-baseline profile browser etcd gallery sql elector elector-soak electiontest tutorials vulncheck licences licences-check release release-check home home-check ci
 
 GO ?= go
 # N is how many fresh plans make parity compares and make strict runs; FIRST is the seed of the first of them.
@@ -16,6 +16,12 @@ help: ## this list
 
 test: ## all quick tests
 	$(GO) test ./...
+
+# The folders whose tests import internal/few.
+FEW = $(sort $(dir $(shell grep -rl --include='*_test.go' '/internal/few"' cmd elector internal scenarios)))
+
+deep: ## the tests of which go test tries a quarter of the cases, with all of them
+	INTERREGNUM_CASES=all $(GO) test $(addprefix ./,$(FEW)) -count=1 -timeout 60m
 
 vet: ## go vet
 	$(GO) vet ./...
@@ -141,10 +147,6 @@ adversary: ## attacks the bound in N fresh scenarios and more, from nothing and 
 forecast: N = 200
 forecast: ## N forecasts of each question whose truth is known: 93 to 97 of 100 intervals contain it (N=200, CASE=its name; docs/forecast-truth.md)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 24h -run 'TestTruthCoverage$$' -truth.runs $(N) -truth.only '$(CASE)'
-
-forecast-deep: ## what go test does of forecasts in part: 30 random questions, other clients and locks to 4 %, and two forecasts of each truth (2 minutes)
-	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'Test(BranchesAgreeWithPlainRuns|LongRuns|Truth)$$' \
-		-plain.cases 30 -plain.bias 0.1 -long.precision 0.04 -truth.each 2
 
 forecast-judge: ## the truths themselves against long runs of the simulated world (minutes)
 	$(GO) test ./internal/forecast -count=1 -v -timeout 60m -run 'TestTruthJudge$$' -truth.judge -truth.only '$(CASE)'

@@ -13,6 +13,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	_ "interregnum/internal/few" // fewer checks
 )
 
 // small are worlds that can be searched without any reduction.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/behaviour"
+	"interregnum/internal/few"
 	"interregnum/internal/forecast"
 )
 
@@ -32,7 +33,7 @@ func keptQuestions() []*forecast.Question {
 }
 
 func keptOptions() *forecast.Options {
-	return &forecast.Options{Seed: 3, Precision: 0.05, MaxWindows: 750, Workers: runtime.GOMAXPROCS(0)}
+	return &forecast.Options{Seed: 3, Precision: 0.05, MaxWindows: few.Else(250, 750), Workers: runtime.GOMAXPROCS(0)}
 }
 
 // told returns all that a comparison says.
@@ -110,7 +111,7 @@ func TestKeptResume(t *testing.T) {
 func TestKeptMorePrecise(t *testing.T) {
 	header := forecast.NewKeptHeader(keptQuestions(), keptOptions())
 	name := filepath.Join(t.TempDir(), "windows.jsonl")
-	for _, windows := range []int{300, 700, 750} {
+	for _, windows := range few.Else([]int{100, 240, 250}, []int{300, 700, 750}) {
 		o := keptOptions()
 		o.MaxWindows = windows
 		want := keeping(t, o, nil)

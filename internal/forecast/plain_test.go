@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"context"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
+	"interregnum/internal/few"
 	"interregnum/scenarios/plan"
 )
 
@@ -87,19 +87,19 @@ func (c *campaign) episodesOnly() *campaign {
 }
 
 var (
-	plainCases = flag.Int("plain.cases", 5, "how many random questions TestBranchesAgreeWithPlainRuns asks")
-	plainBias  = flag.Float64("plain.bias", 0.15, "which share of a figure it would notice as a bias")
+	plainCases = few.Else(2, 30)    // how many random questions TestBranchesAgreeWithPlainRuns asks
+	plainBias  = few.Else(0.4, 0.1) // which share of a figure it would notice as a bias
 )
 
 // TestBranchesAgreeWithPlainRuns compares what branches say with what plain runs of the same windows count, in random questions.
-// A bias of plain.bias would be noticed.
+// A bias of plainBias would be noticed.
 func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 	t.Parallel()
-	cases := float64(*plainCases)
+	cases := float64(plainCases)
 	r := rand.New(rand.NewPCG(1, 1))
 	var all, biased [metrics]float64
-	for i := range *plainCases {
-		branched, plain := pair(t, anyQuestion(r), uint64(i), 1000)
+	for i := range plainCases {
+		branched, plain := pair(t, anyQuestion(r), uint64(i), few.Else(500, 1000))
 		branched, plain = branched.episodesOnly(), plain.episodesOnly()
 		for _, m := range []metric{losses, leaderless, restarts} {
 			more := plain.more(branched, m)
@@ -110,13 +110,13 @@ func TestBranchesAgreeWithPlainRuns(t *testing.T) {
 			}
 			assert.Less(t, math.Abs(more.Value/se), 4.5, "case %d: metric %d is %v by branches, %v more than plainly", i, m, known, more)
 			all[m] += more.Value / se / math.Sqrt(cases)
-			biased[m] += (more.Value + *plainBias*known.Value) / se / math.Sqrt(cases)
+			biased[m] += (more.Value + plainBias*known.Value) / se / math.Sqrt(cases)
 		}
 	}
 	for _, m := range []metric{losses, leaderless} {
-		t.Logf("metric %d: %.2f standard errors apart in all, with a bias of %v %.2f", m, all[m], *plainBias, biased[m])
+		t.Logf("metric %d: %.2f standard errors apart in all, with a bias of %v %.2f", m, all[m], plainBias, biased[m])
 		assert.Less(t, math.Abs(all[m]), 4.0)
-		assert.Greater(t, biased[m], 4.0, "a bias of %v would not be noticed", *plainBias)
+		assert.Greater(t, biased[m], 4.0, "a bias of %v would not be noticed", plainBias)
 	}
 }
 
@@ -160,9 +160,9 @@ func TestStrataAreAll(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	q := anyQuestion(rand.New(rand.NewPCG(2, 2)))
-	one, err := Run(context.Background(), q, &Options{Seed: 1, MaxWindows: 2000, Workers: 1})
+	one, err := Run(context.Background(), q, &Options{Seed: 1, MaxWindows: few.Else(500, 2000), Workers: 1})
 	require.NoError(t, err)
-	three, err := Run(context.Background(), q, &Options{Seed: 1, MaxWindows: 2000, Workers: 3})
+	three, err := Run(context.Background(), q, &Options{Seed: 1, MaxWindows: few.Else(500, 2000), Workers: 3})
 	require.NoError(t, err)
 	assert.Equal(t, one, three)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/behaviour"
+	"interregnum/internal/few"
 	"interregnum/internal/forecast"
 )
 
@@ -101,9 +102,9 @@ func TestReplayAgreesWithPlainRuns(t *testing.T) {
 		if i%4 > 1 {
 			q.Candidate.RequestTimeout = 2 * sec
 		}
-		f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: uint64(i), Precision: 0.04, MaxWindows: 8000, Workers: 2})
+		f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: uint64(i), Precision: few.Else(0.08, 0.04), MaxWindows: 8000, Workers: 2})
 		require.NoError(t, err)
-		plain := judged(t, &q, 40, 2*hour, 0)
+		plain := judged(t, &q, few.Of(40), 2*hour, 0)
 		for _, x := range []figure{losses, leaderless} {
 			a, b := x.of(f), x.of(plain)
 			d := (a.Value - b.Value) / (math.Hypot(a.High-a.Low, b.High-b.Low) / 3.92)

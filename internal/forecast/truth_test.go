@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/internal/few"
 	"interregnum/internal/forecast"
 )
 
 var (
 	truthRuns = flag.Int("truth.runs", 0, "how many forecasts TestTruthCoverage makes of each case; 0: it is skipped")
-	truthEach = flag.Int("truth.each", 1, "how many forecasts TestTruth makes of each case")
+	truthEach = few.Else(1, 2) // how many forecasts TestTruth makes of each case
 	truthOnly = flag.String("truth.only", "", "the only case that the tests of truths look at")
 	judgeRuns = flag.Int("truth.times", 1, "how many times as long -truth.judge looks")
 	judges    = flag.Bool("truth.judge", false, "compare the truths with long runs of the simulated world")
@@ -66,9 +67,9 @@ func eachCase(t *testing.T, do func(*testing.T, *truthCase)) {
 // TestTruth makes a few forecasts of each case. An interval of 95 %, made twice as wide, misses the truth once in ten thousand times.
 func TestTruth(t *testing.T) {
 	eachCase(t, func(t *testing.T, c *truthCase) {
-		for seed := range uint64(*truthEach) {
+		for seed := range uint64(truthEach) {
 			f, err := forecast.Run(context.Background(), &c.question,
-				&forecast.Options{Seed: seed + 1, Precision: 0.1, MaxWindows: 2000, Workers: 2})
+				&forecast.Options{Seed: seed + 1, Precision: 0.1, MaxWindows: few.Else(500, 2000), Workers: 2})
 			require.NoError(t, err)
 			for _, x := range c.truths {
 				e := x.figure.of(f)

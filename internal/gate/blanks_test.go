@@ -13,6 +13,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -206,7 +207,7 @@ var blanked = rapid.Custom(func(t *rapid.T) attacked {
 // takingForEver yields those of so many drawn configurations of which the bound says that leaders take blanks for ever, once that is shown.
 func takingForEver(t *testing.T, drawn *rapid.Generator[attacked], runs int) iter.Seq[attacked] {
 	return func(yield func(attacked) bool) {
-		for seed := 1; seed <= runs; seed++ {
+		for seed := 1; seed <= few.Of(runs); seed++ {
 			a := drawn.Example(seed)
 			if bound.Refused(a.c) != nil {
 				continue
@@ -236,11 +237,11 @@ func TestTakingBlanks(t *testing.T) {
 		}
 	}
 	t.Logf("shown: %+v, %d with quick answers", shown, quick)
-	assert.Greater(t, quick, 5)
-	assert.Greater(t, shown[kind{short: true}], 20)
-	assert.Greater(t, shown[kind{}], 5)
-	assert.Greater(t, shown[kind{true, true}], 20)
-	assert.Greater(t, shown[kind{frozen: true}], 5)
+	assert.Greater(t, quick, few.Of(5))
+	assert.Greater(t, shown[kind{short: true}], few.Of(20))
+	assert.Greater(t, shown[kind{}], few.Of(5))
+	assert.Greater(t, shown[kind{true, true}], few.Of(20))
+	assert.Greater(t, shown[kind{frozen: true}], few.Of(5))
 }
 
 // shortBlanked is blanked with a lease below a second.
@@ -271,7 +272,7 @@ func TestTakingShortBlanks(t *testing.T) {
 		}
 	}
 	t.Logf("%d shown, %d of them with freezes", shown, frozen)
-	assert.Greater(t, shown, 100)
+	assert.Greater(t, shown, few.Of(100))
 	assert.Greater(t, frozen, 30)
 }
 
@@ -299,10 +300,10 @@ var calmBlanked = rapid.Custom(func(t *rapid.T) attacked {
 })
 
 // fewBlanks attacks configurations with plans of environments in which round trips are so much longer.
-func fewBlanks(t *testing.T, cases *rapid.Generator[attacked], longer func(a *attacked, seed int) time.Duration) {
+func fewBlanks(t *testing.T, drawn *rapid.Generator[attacked], longer func(a *attacked, seed int) time.Duration) {
 	var k climbs
 	for seed := 1; k.tried < *crowdCases; seed++ {
-		a := cases.Example(seed)
+		a := drawn.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
 		}

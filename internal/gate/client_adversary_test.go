@@ -10,10 +10,11 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios/plan"
 )
 
-var clientCases = flag.Int("exact.clients", 12, "how many configurations of a client with waits of its own are attacked")
+var clientCases = flag.Int("exact.clients", few.Of(12), "how many configurations of a client with waits of its own are attacked")
 
 // drawClient draws a configuration with a client, and an environment with other traffic. Waits are about as long as the timings.
 func drawClient(t *rapid.T) attacked {

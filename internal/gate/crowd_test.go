@@ -14,6 +14,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -204,7 +205,7 @@ type lenient struct{}
 func (lenient) Errorf(string, ...any) {}
 func (lenient) FailNow()              {}
 
-var crowdCases = flag.Int("crowd.cases", 12, "in how many environments in which leaders do not gather a crowd is tried")
+var crowdCases = flag.Int("crowd.cases", few.Of(12), "in how many environments in which leaders do not gather a crowd is tried")
 
 // climbs counts what was attacked, each time from a plan that was pressed into an environment.
 type climbs struct {

@@ -10,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios/plan"
 )
 
@@ -50,7 +51,7 @@ func TestFrozenOverATick(t *testing.T) {
 // TestFrozenOverATickDrawn: a witness shows what is computed, to within a millisecond.
 func TestFrozenOverATickDrawn(t *testing.T) {
 	shown := 0
-	for seed := range 400 {
+	for seed := range few.Of(400) {
 		d := rand.New(rand.NewPCG(uint64(seed), 5))
 		between := func(low, high time.Duration) time.Duration { return low + time.Duration(d.Int64N(int64(high-low))) }
 		c := &bound.Config{Profile: []machine.Profile{machine.ClientGo, machine.ClientGoV024}[seed%2], Lock: plan.Lease}
@@ -88,7 +89,7 @@ func TestFrozenOverATickDrawn(t *testing.T) {
 		shown++
 	}
 	t.Logf("%d shown", shown)
-	assert.Greater(t, shown, 40)
+	assert.Greater(t, shown, few.Of(40))
 }
 
 // TestBeginsFrozen: what takes a freeze between the start of a poll's ticker and its first attempt is unsafe, though no witness shows

@@ -10,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios/plan"
 )
 
@@ -70,7 +71,7 @@ var longPeriods = rapid.Custom(func(t *rapid.T) attacked {
 // TestHalfReadLate: where the bound says that leaders take the lock back for ever by what the second attempt of a poll has half read, they do.
 func TestHalfReadLate(t *testing.T) {
 	shown := 0
-	for seed := 1; seed <= 600; seed++ {
+	for seed := 1; seed <= few.Of(600); seed++ {
 		a := longPeriods.Example(seed)
 		if bound.Refused(a.c) != nil || 2*a.c.RetryPeriod < a.c.Lease() {
 			continue
@@ -87,5 +88,5 @@ func TestHalfReadLate(t *testing.T) {
 		shown++
 	}
 	t.Logf("%d shown", shown)
-	assert.Greater(t, shown, 50)
+	assert.Greater(t, shown, few.Of(50))
 }

@@ -11,6 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -175,7 +176,7 @@ var nearlySurviving = rapid.Custom(func(t *rapid.T) attacked {
 // TestSurvivorsDrawn: where the bound says that leaders gather, and they do so by conflicts alone, they do.
 func TestSurvivorsDrawn(t *testing.T) {
 	shown := 0
-	for seed := 1; seed <= 300; seed++ {
+	for seed := 1; seed <= few.Of(300); seed++ {
 		a := nearlySurviving.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
@@ -202,7 +203,7 @@ func TestSurvivorsDrawn(t *testing.T) {
 		shown++
 	}
 	t.Logf("%d shown", shown)
-	assert.Greater(t, shown, 20)
+	assert.Greater(t, shown, few.Of(20))
 }
 
 // TestSurvivors: members that outlive a lease by conflicts alone gather as others do.

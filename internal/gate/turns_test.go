@@ -11,6 +11,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -87,7 +88,7 @@ func slowOr(t require.TestingT, c *bound.Config, e *bound.Environment, rounds in
 // TestSlowTurns: where the bound says that leaders take turns, though a lease lasts for a RetryPeriod, they do.
 func TestSlowTurns(t *testing.T) {
 	shown := 0
-	for seed := 1; seed <= 600; seed++ {
+	for seed := 1; seed <= few.Of(600); seed++ {
 		a := longDeadlines.Example(seed)
 		if bound.Refused(a.c) != nil {
 			continue
@@ -105,7 +106,7 @@ func TestSlowTurns(t *testing.T) {
 		shown++
 	}
 	t.Logf("%d shown", shown)
-	assert.Greater(t, shown, 20)
+	assert.Greater(t, shown, few.Of(20))
 }
 
 // grows checks that plans of 4, 8 and 16 rounds are within the environment, and that each shows longer overlaps than the one before: by a

@@ -13,6 +13,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
+	"interregnum/internal/few"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
@@ -171,7 +172,7 @@ func TestRunnerForgets(t *testing.T) {
 	target := &Target{}
 	used := target.newRunner()
 	refused := 0
-	for i := range 2000 {
+	for i := range few.Of(2000) {
 		s := d.next(t)
 		if i%500 == 250 {
 			s = standstill()
@@ -189,7 +190,7 @@ func TestRunnerForgets(t *testing.T) {
 			require.Equal(t, want.properties, result.Properties)
 		}
 	}
-	assert.InDelta(t, 120, refused, 60)
+	assert.InDelta(t, few.Of(120), refused, float64(few.Of(60)))
 }
 
 // TestBlocksOfOneRunner: what one runner stores in one block is what new ones store in new blocks.
@@ -215,7 +216,7 @@ func TestNoMemoryPerRun(t *testing.T) {
 		"pair":      {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.ConfigMapsLeases}},
 	} {
 		r, b := target.newRunner(), &Block{}
-		const blocks = 16
+		const blocks = 4
 		var failures int
 		all := func() {
 			for block := range uint64(blocks) {

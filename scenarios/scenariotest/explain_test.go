@@ -14,11 +14,12 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/explain"
+	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 )
 
-var explainRuns = flag.Int("explain.runs", 300, "how many random scenarios of each sort are explained")
+var explainRuns = flag.Int("explain.runs", few.Of(300), "how many random scenarios of each sort are explained")
 
 // TestExplanationsAreTrue: in random scenarios every event that an explanation cites is in the trace, every sum adds up
 // and is one that was exceeded, and a lease said to have run out had not at the candidate's look before.

@@ -13,13 +13,14 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
 
 var (
-	strictRuns  = flag.Int("strict.runs", 3000, "how many random scenarios strict must hold in")
+	strictRuns  = flag.Int("strict.runs", few.Of(3000), "how many random scenarios strict must hold in")
 	departRuns  = flag.Int("depart.runs", 3000, "how many random scenarios look for each departure from strict")
 	strictFirst = flag.Int("strict.first", 0, "the seed of the first of them")
 )

@@ -1,0 +1,42 @@
+// Package few says how many of their random cases tests try. go test tries a quarter, so that it is quick, and make deep, which CI runs too, all of them.
+//
+// A test that imports this package also makes a quarter of the checks of pgregory.net/rapid, 25 of each property, if neither RAPID_CHECKS
+// nor -rapid.checks says how many.
+package few
+
+import (
+	"flag"
+	"os"
+
+	_ "pgregory.net/rapid" // whose flag must be there first
+)
+
+// Variable is the environment variable that is "all" where all cases are tried.
+const Variable = "INTERREGNUM_CASES"
+
+// All says whether all cases are tried.
+func All() bool { return os.Getenv(Variable) == "all" }
+
+// Of returns how many of n cases are tried: n, or a quarter of it, at least 1 where n is.
+func Of(n int) int {
+	return Else((n+3)/4, n)
+}
+
+// Else returns all where all cases are tried, and else some.
+func Else[T any](some, all T) T {
+	if All() {
+		return all
+	}
+	return some
+}
+
+func init() {
+	if os.Getenv("RAPID_CHECKS") != "" {
+		return
+	}
+	if f := flag.Lookup("rapid.checks"); f != nil && !All() {
+		if err := f.Value.Set("25"); err != nil {
+			panic(err)
+		}
+	}
+}
