@@ -245,7 +245,7 @@ elector-soak: ## cmd/elector on SQLite and PostgreSQL: for SOAK (3m) each electo
 
 # VULNDB is the database that make vulncheck asks: https:// or file://.
 VULNDB ?= https://vuln.go.dev
-GOVULNCHECK := GOWORK=off $(GO) tool -modfile=$(CURDIR)/tools/go.mod govulncheck
+GOVULNCHECK := env GOWORK=off $(GO) tool -modfile=$(CURDIR)/tools/go.mod govulncheck
 
 # First govulncheck must find what testdata/vulndb invents: that all versions of go.yaml.in/yaml/v3 are vulnerable where they parse.
 # It exits with 3 where it finds something.
