@@ -135,7 +135,7 @@ func (m *Machine) got(r *Response) {
 		m.appointed(r.Record)
 		return
 	}
-	if m.phase == Renewing && m.cfg.Profile.Foreign == ForeignObeyed && !m.mine(r.Record) {
+	if m.phase == Renewing && !m.detached && m.cfg.Profile.Foreign == ForeignObeyed && !m.mine(r.Record) {
 		m.pollFailed()
 		return
 	}

@@ -157,3 +157,14 @@ func TestProfiles(t *testing.T) {
 	_, ok := machine.ProfileNamed("client-go ")
 	assert.False(t, ok)
 }
+
+// TestForeignObeyedByOne: an attempt that an earlier Run has left ends itself when it reads another holder, and not the Run that goes on.
+func TestForeignObeyedByOne(t *testing.T) {
+	inputs := []string{
+		"candidate a 15s/10s/2s profile=client-go-v0.17 foreign=obeyed", "start @0s", "response 1 notFound @1ms", "response 2 done @2ms",
+		"response 3 done holder=a seconds=15 acquire=0s renew=0s @3ms", "response 4 done @4ms", "fired retry @2.004s", "cancel @2.1s",
+		"again", "start @3s", "response 6 done holder=a seconds=15 acquire=0s renew=2ms @3.001s", "response 7 done @3.002s",
+		"response 5 done holder=b seconds=15 transitions=1 @3.1s",
+	}
+	assert.Equal(t, []string{"nothing", "= renewing, leader b"}, after(t, clientGo, inputs...))
+}
