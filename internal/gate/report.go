@@ -68,7 +68,7 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 	for i := range inputs {
 		inputs[i] = new(files.Input) // stays where loading panics
 	}
-	all.each(func(i int) { inputs[i] = files.Load(places[i].Path, stdin) })
+	all.each(func(i int) { inputs[i] = files.Load(places[i], stdin) })
 	read := files.ReadAll(inputs, unsaid.Profile.Language(), all.each)
 	parts := make([]*Report, len(places))
 	all.each(func(i int) {

@@ -25,7 +25,7 @@ func (f *flags) known(c *cobra.Command, v *reports.Investigation) error {
 	if !c.Flags().Changed("manifest") {
 		return nil
 	}
-	in := files.Load(f.manifest, c.InOrStdin()).Read()
+	in := files.Load(files.Place{Path: f.manifest}, c.InOrStdin()).Read()
 	if len(in.Problems) > 0 {
 		return exit.With(exit.BadInput, fmt.Errorf("--manifest: %w", in.Problems[0]))
 	}

@@ -1,8 +1,10 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"interregnum/internal/phrase"
@@ -107,7 +109,24 @@ func (w *walker) settle(c *candidate) {
 		w.timing(c, k)
 	}
 	w.lock(c)
+	w.others(c)
 	w.found = append(w.found, c)
+}
+
+// others adds a note for each duration of leader election that is none of the three, and may be one of them under another name.
+func (w *walker) others(c *candidate) {
+	for _, r := range c.raws {
+		if r.key == otherTiming {
+			w.other(c, r, "")
+		}
+	}
+}
+
+// other adds a note, with more words, if the value of such a setting is a duration or a number.
+func (w *walker) other(c *candidate, r raw, more string) {
+	if _, err := duration(r.text, cmp.Or(r.unit, time.Second)); err == nil {
+		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
+	}
 }
 
 // speaks tells whether the candidate's settings are about leader election; if not, it adds a note for each, but for a
@@ -129,6 +148,10 @@ func (w *walker) speaks(c *candidate) bool {
 			if r.key == resourceLock {
 				continue
 			}
+			if r.key == otherTiming {
+				w.other(c, r, "; not judged")
+				continue
+			}
 			text := r.name + " alone may be about anything; not taken for leader election"
 			w.note(c.pos.at(r.line), Ignored, text)
 		}
@@ -137,6 +160,9 @@ func (w *walker) speaks(c *candidate) bool {
 	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool { return !r.certain && certain[r.key] })
 	return true
 }
+
+// maybe are words that some programs take for true or false.
+var maybe = []string{"on", "off", "yes", "no", "enabled", "disabled", "enable", "disable", "none"}
 
 // flag returns the yes or no that the candidate's settings with keys[0] give; a setting with keys[1] means the
 // opposite. value is the default. ok is false where a setting is unreadable or two contradict each other, which it
@@ -152,6 +178,9 @@ func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 		b, err := boolean(r.text)
 		switch {
 		case err != nil && r.loose:
+			if slices.Contains(maybe, strings.ToLower(r.text)) {
+				w.note(c.pos.at(r.line), Unread, r.name+" is neither true nor false, but "+begins(r.text)+"; whether the program takes that is not known")
+			}
 			continue
 		case err != nil:
 			w.bad(c, r, err)
@@ -198,6 +227,9 @@ func (w *walker) electionTTL(c *candidate) {
 	}
 }
 
+// muchInSeconds is more than people have leases of. A number of seconds that comes to so much may be one of milliseconds.
+const muchInSeconds = 10 * time.Minute
+
 // timing reads the timing of key k into c.set. It reports values that are unreadable or contradict each other as
 // problems, and sets c.failed.
 func (w *walker) timing(c *candidate, k key) {
@@ -216,6 +248,9 @@ func (w *walker) timing(c *candidate, k key) {
 			c.failed = true
 		case !taken:
 			c.set[k] = timed{d, r, c.pos.at(r.line)}
+			if d >= muchInSeconds && r.unit == 0 && number.MatchString(r.text) {
+				w.note(c.pos.at(r.line), Unread, r.name+": "+phrase.Clip(r.text)+" has no unit, and is taken for seconds: "+d.String())
+			}
 		case first.d != d:
 			w.contradiction(c.pos, r, r.text, first.raw.text, first.at, first.raw.name)
 			c.failed = true

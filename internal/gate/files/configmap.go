@@ -45,6 +45,26 @@ func (w *walker) data(entries []field, line int) {
 	}
 }
 
+// onLine puts what was found, from a candidate on, and all notes and problems in a line of the file.
+func (w *walker) onLine(line, from int) {
+	for _, c := range w.found[from:] {
+		c.pos.Line = line
+		for i := range c.raws {
+			c.raws[i].line = line
+		}
+		for k, s := range c.set {
+			s.at.Line, s.raw.line = line, line
+			c.set[k] = s
+		}
+	}
+	for i := range w.out.Notes {
+		w.out.Notes[i].Line = line
+	}
+	for i := range w.out.Problems {
+		w.out.Problems[i].Line = line
+	}
+}
+
 // embedded reads a field's value as documents of its own, and adds what it finds to the walker. If isYAML is false and
 // no candidate is found, problems in the value are not reported.
 func (w *walker) embedded(f field, isYAML bool) {
@@ -71,6 +91,9 @@ func (w *walker) embedded(f field, isYAML bool) {
 	}
 	before := len(w.found)
 	inner.documents([]byte(value), line)
+	if f.value.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 { // its lines are none of the file
+		inner.onLine(w.base+f.value.Line, before)
+	}
 	if !isYAML && len(inner.found) == before {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -72,9 +73,25 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	}
 	if len(c.raws) > 0 {
 		c.elsewhere, c.several = w.notHere(&decoded)
-		w.settle(c)
+		before := len(w.found)
+		if w.settle(c); len(w.found) > before && !c.setsAll() {
+			w.unknownFlags(c, words)
+		}
 	} else if c.program != nil && len(c.mounts) > 0 {
 		w.readers = append(w.readers, c)
+	}
+}
+
+// moreFlags is a word of a command line that stands for flags: a variable whose value is not known.
+var moreFlags = regexp.MustCompile(`(?i)^\$[({]?\w*(?:args|argument|opts|option|flag|extra|param)\w*[)}]?$`)
+
+// unknownFlags adds a note for the first word of the command line that stands for flags which are not in the file.
+func (w *walker) unknownFlags(c *candidate, words []word) {
+	for _, it := range words {
+		if moreFlags.MatchString(it.text) {
+			w.note(c.pos.at(it.line), Unread, phrase.Clip(it.text)+" stands for flags that are not known here; if they set timings, the verdict is about something else")
+			return
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ func (w *walker) flags(c *candidate, words []word) {
 		case s.key == noKey:
 			continue
 		case given:
-		case s.key >= enable && s.key != resourceLock && s.key != electionTTL && bare != "election-id":
+		case s.key.isYesOrNo() && bare != "election-id":
 			// pflag takes the value of a yes or no after = alone.
 			r.text = "true"
 		case i+1 == len(words) || isFlag(words[i+1].text):

@@ -68,7 +68,7 @@ func partsOf(path string) []string {
 		return nil
 	}
 	var found []string
-	for _, g := range (&walker{pos: Position{File: path}}).generatedIn(Load(path, nil).data) {
+	for _, g := range (&walker{pos: Position{File: path}}).generatedIn(loadPath(path, nil).data) {
 		for _, p := range append(g.files, g.envs...) {
 			within, err := filepath.Rel(filepath.Dir(path), p.path)
 			info, missing := os.Stat(p.path)

@@ -34,7 +34,7 @@ func TestReadStopsAtLimit(t *testing.T) {
 	assert.LessOrEqual(t, e.read, maxBytes+1)
 }
 
-func readFile(path string, stdin io.Reader) File { return Load(path, stdin).Read() }
+func readFile(path string, stdin io.Reader) File { return Load(Place{Path: path}, stdin).Read() }
 
 type failing struct{}
 

@@ -20,12 +20,19 @@ const (
 	resourceLock
 	// electionTTL is ingress-nginx's, and Datadog's agent's: the lease, with a half and a quarter of it for the others.
 	electionTTL
+	// otherTiming is a duration of leader election by its name, and none of those above.
+	otherTiming
 	// mention is another setting of leader election, such as the name of the lock.
 	mention
 )
 
 func (k key) String() string {
-	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionTTL", ""}[k]
+	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionTTL", "", ""}[k]
+}
+
+// isYesOrNo tells whether a flag of that key may stand without a value.
+func (k key) isYesOrNo() bool {
+	return k == enable || k == disable || k == releaseOnCancel || k == mention
 }
 
 // timingKeys are the keys in the order of Target.
@@ -44,15 +51,19 @@ type setting struct {
 var roles = []struct {
 	word string
 	key  key
+	// surely: only together with words of leader election; certificates are renewed, too.
+	surely bool
 }{
-	{"leaseduration", leaseDuration},
-	{"renewdeadline", renewDeadline},
-	{"renewdeadlineduration", renewDeadline}, // kops
-	{"leaserenewduration", renewDeadline},    // kube-vip
-	{"retryperiod", retryPeriod},
-	{"leaseretry", retryPeriod}, // kube-vip
-	{"releaseoncancel", releaseOnCancel},
-	{"resourcelock", resourceLock},
+	{"leaseduration", leaseDuration, false},
+	{"renewdeadline", renewDeadline, false},
+	{"renewdeadlineduration", renewDeadline, false}, // kops
+	{"leaserenewduration", renewDeadline, false},    // kube-vip
+	{"renewduration", renewDeadline, true},          // OpenTelemetry's collector
+	{"renewperiod", renewDeadline, true},            // Gloo
+	{"retryperiod", retryPeriod, false},
+	{"leaseretry", retryPeriod, false}, // kube-vip
+	{"releaseoncancel", releaseOnCancel, false},
+	{"resourcelock", resourceLock, false},
 }
 
 // enables and disables turn leader election on and off.
@@ -61,7 +72,10 @@ var (
 		"leaderelect", "leaderelection", "enableleaderelection", "enableleaderelect",
 		"leaderelectionenabled", "leaderelectenabled", "leaderelectionenable", "vipleaderelection",
 	}
-	disables = []string{"leaderelectiondisable", "leaderelectiondisabled", "disableleaderelection"}
+	disables = []string{
+		"leaderelectiondisable", "leaderelectiondisabled", "disableleaderelection", "disableleaderelect",
+		"noleaderelection", "noleaderelect", "skipleaderelection", "skipleaderelect",
+	}
 	// prefixedEnables and disables may have the name of the program before them: STRIMZI_LEADER_ELECTION_ENABLED.
 	prefixedEnables = []string{
 		"enableleaderelection", "enableleaderelect", "leaderelectionenabled", "leaderelectenabled", "leaderelectionenable",
@@ -110,6 +124,8 @@ func settingOf(name string) setting {
 	}
 	n := normal(name)
 	switch {
+	case strings.Contains(n, "unclean"): // Kafka's unclean.leader.election.enable
+		return setting{}
 	case endsIn(n, disables):
 		return setting{key: disable, certain: true}
 	case slices.Contains(enables, n) || endsIn(n, prefixedEnables):
@@ -135,11 +151,15 @@ func settingOf(name string) setting {
 			return strings.Contains(strings.ReplaceAll(prefix, "selection", ""), word)
 		})
 		bare := prefix == "" || prefix == "lease" || prefix == "vip"
-		if certain || bare {
+		if certain || bare && !r.surely {
 			return setting{key: r.key, certain: certain, unit: unit}
 		}
 	}
-	if strings.HasPrefix(n, "leaderelect") || strings.HasPrefix(n, "enableleaderelect") {
+	about := strings.HasPrefix(n, "leaderelect") || strings.HasPrefix(n, "enableleaderelect")
+	switch {
+	case strings.Contains(n, "leaderelect") && timing.MatchString(n):
+		return setting{key: otherTiming, certain: about, unit: unit}
+	case about:
 		return setting{key: mention, certain: true}
 	}
 	return setting{}
@@ -155,6 +175,9 @@ func stanzaSetting(name string) setting {
 		return setting{key: disable, certain: true}
 	}
 	s := settingOf(name)
+	if s.key == noKey && timing.MatchString(name) {
+		s.key = otherTiming
+	}
 	s.certain = true
 	return s
 }

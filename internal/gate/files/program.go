@@ -65,8 +65,19 @@ func programNamed(image, container string) *Program {
 				return &programs[i]
 			}
 		}
+		if isOther(base) {
+			return nil // an operator's container may have the name of what it operates
+		}
 	}
 	return nil
+}
+
+// isOther tells whether an image has the name of a known program, with words that make it another one.
+func isOther(base string) bool {
+	name := "-" + normalWords(base) + "-"
+	return slices.ContainsFunc(programs, func(p Program) bool {
+		return slices.ContainsFunc(p.names, func(known string) bool { return strings.Contains(name, "-"+known+"-") })
+	})
 }
 
 // isNamed tells whether a name, in an image below a folder, is that of what is known by such words.
@@ -86,7 +97,10 @@ func imageName(image string) (base, parent string) {
 }
 
 // otherPrograms are words after the name of a program that make it the name of another one: cluster-autoscaler-operator.
-var otherPrograms = []string{"operator", "provider", "simulator", "exporter", "syncer", "recovery", "adapter", "webhook"}
+var otherPrograms = []string{
+	"operator", "provider", "simulator", "exporter", "syncer", "recovery", "adapter", "webhook", "plus", "plugin", "ui", "extender", "optimizer",
+	"loadtester", "viz", "cli", "mesh", "wrapper",
+}
 
 // hasWords tells whether words are part of name as whole words, and name that program: csi-provisioner in
 // mirrored-csi-provisioner.

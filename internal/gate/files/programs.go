@@ -97,7 +97,7 @@ var programs = []Program{
 		timings: seconds(5, 3, 1), Release: true,
 		Source: "kube-vip/kube-vip cmd/kube-vip.go, pkg/manager/manager_arp.go (ReleaseOnCancel)",
 	}, {
-		Name: "the Elastic Agent", names: []string{"elastic-agent"},
+		Name: "the Elastic Agent", names: []string{"elastic-agent"}, settings: []string{"providerskubernetesleaderelection"},
 		timings: common, Timeout: none, Release: true,
 		Source: "elastic/elastic-agent kubernetesleaderelection/kubernetes_leaderelection.go, elastic/elastic-agent-autodiscover kubernetes/util.go (GetKubernetesClient)",
 	}, {
@@ -194,7 +194,7 @@ var programs = []Program{
 		timings: common,
 		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:91-97,548-552",
 	}, {
-		Name: "KEDA", names: []string{"keda-operator", "keda"},
+		Name: "KEDA", names: []string{"keda-operator", "keda"}, settings: []string{"kedaoperatorleaderelection"},
 		timings: common, Timeout: half,
 		Source: "github.com/kedacore/keda/v2@v2.21.0 cmd/operator/main.go:195-229",
 	}, {
@@ -218,9 +218,21 @@ var programs = []Program{
 		timings: seconds(60, 40, 10), Release: true,
 		Source: "knative.dev/pkg@v0.0.0-20230612155445-74c4be5e935e leaderelection/config.go:124-126, leaderelection/context.go:151-171",
 	}, {
-		Name: "Gardener", kinds: []string{".config.gardener.cloud"},
+		Name: "Gloo", names: []string{"gloo"},
+		timings: common, Release: true,
+		Source: "solo-io/gloo pkg/bootstrap/leaderelector/kube/factory.go",
+	}, {
+		Name: "whereabouts", names: []string{"whereabouts"},
+		timings: timings{1500 * time.Millisecond, time.Second, 500 * time.Millisecond}, Timeout: none, Release: true,
+		Source: "k8snetworkplumbingwg/whereabouts pkg/storage/kubernetes/client.go@3a2d1408a6af, pkg/types/types.go",
+	}, {
+		Name: "Argo Workflows", names: []string{"argoproj/workflow-controller", "argo-workflow-controller"},
+		timings: seconds(15, 10, 5), Timeout: none,
+		Source: "argoproj/argo-workflows cmd/workflow-controller/main.go@6ebf11038ec8, docs/environment-variables.md",
+	}, {
+		Name: "Gardener", kinds: []string{".config.gardener.cloud"}, names: []string{"gardener-resource-manager", "gardener-controller-manager"},
 		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,
-		Source: "gardener/gardener cmd/gardener-controller-manager/app/app.go (LeaderElectionReleaseOnCancel)",
+		Source: "gardener/gardener cmd/gardener-controller-manager/app/app.go, cmd/gardener-resource-manager/app/app.go (LeaderElectionReleaseOnCancel)",
 	}, {
 		Name: "Rancher", settings: []string{"cattleelection"},
 		timings: seconds(45, 30, 2), Release: true,

@@ -19,14 +19,21 @@ const maxProblems = 100
 
 // Input is a file that was loaded, or could not be.
 type Input struct {
-	name   string
-	data   []byte
-	failed *File
+	name     string
+	inFolder bool
+	data     []byte
+	failed   *File
 }
 
-// Load reads the file at path, or stdin if path is "-". The Input keeps the failure, if any. Load may be called
+// Load reads a file, or stdin if its path is "-". The Input keeps the failure, if any. Load may be called
 // concurrently.
-func Load(path string, stdin io.Reader) *Input {
+func Load(p Place, stdin io.Reader) *Input {
+	in := loadPath(p.Path, stdin)
+	in.inFolder = p.Folder != ""
+	return in
+}
+
+func loadPath(path string, stdin io.Reader) *Input {
 	if path == "-" {
 		return load(path, stdin)
 	}
@@ -69,7 +76,7 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 		walkers[i] = &walker{} // stays where a walk panics
 	}
 	each(func(i int) {
-		w := &walker{pos: Position{File: inputs[i].name}, shared: shared, contents: contents, language: language,
+		w := &walker{pos: Position{File: inputs[i].name}, inFolder: inputs[i].inFolder, shared: shared, contents: contents, language: language,
 			off: map[string]bool{}, used: map[string]bool{}}
 		inputs[i].walk(w, kinds[filepath.Clean(inputs[i].name)])
 		walkers[i] = w

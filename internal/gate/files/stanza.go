@@ -1,9 +1,11 @@
 package files
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -38,28 +40,30 @@ func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 		return // null is the same as nothing
 	}
 	r := raw{setting: s, name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line, wholeSeconds: wholeSeconds}
-	if f.value.Kind != yaml.ScalarNode {
+	switch {
+	case f.value.Kind != yaml.ScalarNode:
 		r.text = templateNode(f.value)
+	case f.value.Style == 0 && s.key.isYesOrNo():
+		r.text = cmp.Or(yaml11[strings.ToLower(r.text)], r.text)
 	}
 	r.missing = r.text == ""
 	c.raws = append(c.raws, r)
 }
 
+// yaml11 are the words without quotes that Helm and kubectl take for booleans, as YAML 1.1 does.
+var yaml11 = map[string]string{"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+
 // stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a
 // candidate. beside are the fields next to it, some of which may belong to it.
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
+	wholeSeconds := w.component == "" && w.nested == 0 // a chart's values; a program's own configuration takes no numbers
 	for _, member := range w.fields(f.value) {
-		s := stanzaSetting(member.name)
-		w.add(c, member, s, false)
+		w.add(c, member, stanzaSetting(member.name), wholeSeconds)
 		for _, inner := range w.fields(member.value) { // such as timings: {leaseDuration: 60s}
 			if s := stanzaSetting(inner.name); s.key <= retryPeriod {
-				w.add(c, inner, s, false)
+				w.add(c, inner, s, wholeSeconds)
 			}
-		}
-		if _, err := duration(member.value.Value, 0); s.key == noKey && err == nil && timing.MatchString(member.name) {
-			text := phrase.Clip(member.name) + " is none of the durations that are read here, and may be one that counts"
-			w.note(c.pos.at(w.base+member.line), Unread, text)
 		}
 	}
 	for _, other := range w.belonging(f, beside) {
@@ -70,11 +74,37 @@ func (w *walker) stanza(f field, beside []field) {
 		c.featureGates(gate.name + "=" + gate.value.Value)
 	}
 	w.clientConnection(c, beside)
+	if !slices.ContainsFunc(c.raws, func(r raw) bool { return r.key != enable && r.key != mention || r.text != "true" }) && w.timedBeside(beside) {
+		return // it is told by the flags beside it
+	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	if len(c.raws) > 0 || w.component != "" {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 		w.settle(c)
 	}
+}
+
+// timedBeside tells whether flags in one of the fields set a timing of leader election.
+func (w *walker) timedBeside(fields []field) bool {
+	for _, f := range fields {
+		if !isArguments(f.name) {
+			continue
+		}
+		var names []string
+		for _, item := range w.items(f.value) {
+			name, _, _ := strings.Cut(item.Value, "=")
+			names = append(names, strings.TrimLeft(name, "-"), text(w.fields(item), "name"))
+		}
+		for _, member := range w.fields(f.value) {
+			names = append(names, member.name)
+		}
+		for _, name := range names {
+			if s := settingOf(name); s.certain && s.key >= leaseDuration && s.key <= retryPeriod {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // belonging returns those of the fields beside a leaderElection mapping f that are settings of the same election, such as
@@ -121,14 +151,19 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	if len(elsewhere) > 0 {
 		all = slices.DeleteFunc(slices.Clone(all), func(f field) bool { return slices.Contains(elsewhere, f) })
 	}
-	says := deadlineToo(all)
+	says, unit := deadlineToo(all), time.Duration(0)
+	if text(all, "type") == "whereabouts" { // its numbers are milliseconds (pkg/storage/kubernetes/client.go)
+		c.program, unit = programNamed("", "whereabouts"), time.Millisecond
+	}
 	for _, f := range all {
-		switch s := settingOf(f.name); {
+		s := settingOf(f.name)
+		s.unit = cmp.Or(s.unit, unit)
+		switch {
 		case f.value.Kind != yaml.ScalarNode:
 		case s.certain:
 			says = says || s.key <= retryPeriod || s.key <= disable && f.value.ShortTag() == "!!bool"
 			w.add(c, f, s, true)
-		case s.key <= retryPeriod && s.key != noKey:
+		case s.key <= retryPeriod && s.key != noKey, s.key == otherTiming:
 			w.add(c, f, s, true)
 		}
 		if w.mayBeList(f.name) {
@@ -171,15 +206,15 @@ func (w *walker) list(c *candidate, f field) bool {
 		case yaml.MappingNode:
 			entry := w.fields(item)
 			value, ok := get(entry, "value")
-			if s := settingOf(text(entry, "name")); ok && s.certain && len(entry) <= 3 {
+			if s := settingOf(text(entry, "name")); ok && (s.certain || s.key == otherTiming) && len(entry) <= 3 {
 				w.add(c, field{text(entry, "name"), value.line, value.value}, s, true)
 			}
 		}
 	}
 	w.flags(c, words)
-	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool { return !r.certain })
+	added := slices.DeleteFunc(slices.Clone(c.raws[before:]), func(r raw) bool { return !r.certain && r.key != otherTiming })
 	c.raws = append(c.raws[:before], added...)
-	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key != mention })
+	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key < otherTiming })
 }
 
 // arguments reads flags in a field's value into a candidate. The value is a mapping of names to values or lists of

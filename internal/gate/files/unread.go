@@ -66,11 +66,11 @@ func (w *walker) unreadBeside(text []byte) {
 }
 
 // mentioned returns the start and end of the first mention of leader election in text, other than of the kubelet's
-// lease or DHCP; nil where there is none.
+// lease, DHCP or Kafka; nil where there is none.
 func mentioned(text []byte) []int {
 	for _, at := range mentions.FindAllIndex(text, -1) {
 		before := strings.TrimRight(normal(string(text[max(0, at[0]-8):at[0]])), " ")
-		if !strings.HasSuffix(before, "node") && !strings.HasSuffix(before, "dhcp") {
+		if !endsIn(before, []string{"node", "dhcp", "unclean"}) {
 			return at
 		}
 	}

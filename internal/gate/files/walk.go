@@ -22,6 +22,8 @@ type walker struct {
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for.
 	component string
 	program   *Program
+	// inFolder: the file was not named, but its folder.
+	inFolder bool
 	// shared are ConfigMaps of the same input.
 	shared ConfigMaps
 	// language is that of programs whose client is known without the files.
@@ -67,6 +69,7 @@ func (w *walker) documents(data []byte, before int) {
 		found := w.counts()
 		root, err := parse(d.text)
 		switch {
+		case err != nil && w.inFolder && template(string(d.text)) != "" && !hint.Match(d.text): // a chart's template of something else
 		case err != nil:
 			w.problem(w.pos.at(w.base+err.Line), err.Problem)
 		case root == nil:

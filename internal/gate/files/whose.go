@@ -19,7 +19,12 @@ func (w *walker) programOfComponent() *Program {
 	if len(w.path) < 2 {
 		return nil
 	}
-	switch w.path[len(w.path)-2] {
+	return programOfOverride(w.path[len(w.path)-2])
+}
+
+// programOfOverride returns the program of the control plane whose settings a field of that name holds; nil for any other field.
+func programOfOverride(name string) *Program {
+	switch name {
 	case "controllerManager", "kube-controller":
 		return programNamed("kube-controller-manager", "")
 	case "scheduler":
@@ -31,18 +36,21 @@ func (w *walker) programOfComponent() *Program {
 // programOfPath returns the program of the control plane that one of the fields around a value is named after, such as
 // kops' kubeScheduler; nil if there is none.
 func programOfPath(names []string) *Program {
-	for _, name := range names {
+	for i, name := range names {
 		switch normal(name) {
-		case "kubecontrollermanager":
+		case "kubecontrollermanager",
+			"kubekubeadmcontrollerextraargs",                                       // Kubespray's
+			"controllermanagerextraargs",                                           // kubeadm's v1alpha2
+			"extrakubecontrollermanagerargs", "extranodekubecontrollermanagerargs": // Canonical Kubernetes'
 			return programNamed("kube-controller-manager", "")
-		case "kubescheduler":
-			return programNamed("kube-scheduler", "")
-		case "kubekubeadmcontrollerextraargs": // Kubespray's, as the next one
-			return programNamed("kube-controller-manager", "")
-		case "kubekubeadmschedulerextraargs":
+		case "kubescheduler", "kubekubeadmschedulerextraargs", "schedulerextraargs", "extrakubeschedulerargs", "extranodekubeschedulerargs":
 			return programNamed("kube-scheduler", "")
 		case "cloudcontrollermanager":
 			return programNamed("cloud-controller-manager", "")
+		case "componentsoverride": // Kubermatic's
+			if i+1 < len(names) {
+				return programOfOverride(names[i+1])
+			}
 		}
 	}
 	return nil
