@@ -115,6 +115,11 @@ func (j *Judgement) ReleaseWords() string {
 	if j.ReleaseOnCancel {
 		return fmt.Sprintf("releases the lock (%s)", j.whoSays(j.ReleaseFrom))
 	}
+	if j.Result != nil && j.Verdict == Safe {
+		if over := j.IfReleased(); over > 0 {
+			return fmt.Sprintf("no release (assumed; with one unsafe by %s, see --release-on-cancel)", FormatDuration(over.Round(time.Millisecond)))
+		}
+	}
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 

@@ -15,6 +15,22 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
+// IfReleased returns the longest overlap that is possible if the program releases the lock, 0 for none. It is 0 too where the verdict counts a
+// release, or somebody says whether there is one: the file, a flag, or the code of a program that is known.
+func (j *Judgement) IfReleased() (longest time.Duration) {
+	if j.File == "" || j.Program != nil || j.ReleaseFrom != "" || j.ReleaseOnCancel || !j.Profile.Releases() {
+		return 0
+	}
+	c := j.Config
+	c.ReleaseOnCancel = true
+	for _, c.RequestTimeout = range j.timeoutsOf(&c) {
+		if r, err := bound.Sum(&c, &j.Environment); err == nil {
+			longest = max(longest, r.Overlap)
+		}
+	}
+	return longest
+}
+
 // timeoutsOf returns the request timeouts with which a changed configuration c is judged; 0 is none. They are its own
 // where the change is of the timeout, or else those that the target may have.
 func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {

@@ -64,9 +64,10 @@ type boundsJSON struct {
 	Margin            time.Duration `json:"marginNs"`
 	WorstOverlap      time.Duration `json:"worstOverlapNs"`
 	AtLeast           bool          `json:"atLeast,omitempty"`
-	Upper             bool          `json:"upperBound,omitempty"` // no run may show worstOverlap
-	AtMost            time.Duration `json:"atMostNs,omitempty"`   // only with AtLeast, if a bound is known
-	IfClosed          time.Duration `json:"ifClosedNs,omitempty"` // only where it is safe if the client closes no connection
+	Upper             bool          `json:"upperBound,omitempty"`   // no run may show worstOverlap
+	AtMost            time.Duration `json:"atMostNs,omitempty"`     // only with AtLeast, if a bound is known
+	IfClosed          time.Duration `json:"ifClosedNs,omitempty"`   // only where it is safe if the client closes no connection
+	IfReleased        time.Duration `json:"ifReleasedNs,omitempty"` // only where it is safe if the program does not release the lock
 	NoUpper           bool          `json:"noUpperBoundKnown,omitempty"`
 	Unbounded         bool          `json:"unbounded,omitempty"`
 	Endless           string        `json:"unboundedSince,omitempty"`
@@ -153,7 +154,7 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		Terms: listOf(r.Terms, func(t *bound.Term) termJSON { return termJSON(*t) }),
 	}
 	if j.Verdict == gate.Safe {
-		b.IfClosed = j.IfClosed()
+		b.IfClosed, b.IfReleased = j.IfClosed(), j.IfReleased()
 	}
 	if most, known := r.AtMost(); r.AtLeast && known {
 		b.AtMost = most

@@ -19,6 +19,9 @@ func GateVerdict(j *gate.Judgement) string {
 		if j.IfClosed() > 0 {
 			conditions = append(conditions, "the client closes no connection")
 		}
+		if j.IfReleased() > 0 {
+			conditions = append(conditions, "the program does not release the lock")
+		}
 		if j.ReleasesLater() {
 			conditions = append(conditions, "OnStartedLeading returns only when all work is over")
 		}
