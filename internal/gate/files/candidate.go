@@ -227,8 +227,8 @@ func (w *walker) electionTTL(c *candidate) {
 	}
 }
 
-// muchInSeconds is more than people have leases of. A number of seconds that comes to so much may be one of milliseconds.
-const muchInSeconds = 10 * time.Minute
+// longLease is more than people have leases of. A number of seconds that comes to so much may be one of milliseconds.
+const longLease = 10 * time.Minute
 
 // timing reads the timing of key k into c.set. It reports values that are unreadable or contradict each other as
 // problems, and sets c.failed.
@@ -248,7 +248,7 @@ func (w *walker) timing(c *candidate, k key) {
 			c.failed = true
 		case !taken:
 			c.set[k] = timed{d, r, c.pos.at(r.line)}
-			if d >= muchInSeconds && r.unit == 0 && number.MatchString(r.text) {
+			if d >= longLease && r.unit == 0 && number.MatchString(r.text) {
 				w.note(c.pos.at(r.line), Unread, r.name+": "+phrase.Clip(r.text)+" has no unit, and is taken for seconds: "+d.String())
 			}
 		case first.d != d:
