@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -141,7 +142,7 @@ func (w *window) stood() (Link, Cause) {
 		for k < len(p.sayings) && p.sayings[k].Step == evidence.Failed {
 			k++
 		}
-		if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && !cancelled(p.sayings[k]) {
+		if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && p.atDeadline(p.sayings[k]) {
 			return Link{slices.Compact([]evidence.Place{q.Place, p.sayings[k].Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
 		}
 	}
@@ -214,11 +215,14 @@ func (w *window) unreachable() (l Link, cause Cause) {
 	return l, cause
 }
 
+// address matches that of a request, which may have timeout=5s in it.
+var address = regexp.MustCompile(`https?://[^\s"]+`)
+
 // lacksAnswer tells whether an error is that of a request without an answer.
 func lacksAnswer(text string) bool {
-	text = strings.ToLower(text)
-	if strings.Contains(text, "client rate limiter") {
-		return false // this request was not sent
+	text = strings.ToLower(address.ReplaceAllString(text, ""))
+	if strings.Contains(text, "client rate limiter") || strings.Contains(text, "context canceled") {
+		return false // this request was not sent, or its process was told to stop
 	}
 	for _, s := range []string{"deadline exceeded", "timeout", "timed out", "connection refused", "connection reset", "no route to host", "unreachable", "connection lost"} {
 		if strings.Contains(text, s) {

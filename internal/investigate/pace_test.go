@@ -148,12 +148,15 @@ func TestRefusedUnread(t *testing.T) {
 // TestWaited: a client's log says whether its own limiter held a request back, or the server had asked it to wait.
 func TestWaited(t *testing.T) {
 	for reason, want := range map[string]Cause{
-		"client-side throttling, not priority and fairness":                                               Limited,
-		`retries: 1, retry-after: 1s - retry-reason: due to server-side throttling, FlowSchema UID: "7f"`: Throttled,
-		"retries: 1, retry-after: 1s - retry-reason: 503":                                                 Unknown,
+		"Waited before sending request (14s): client-side throttling, not priority and fairness":                                              Limited,
+		"Waited for 14s due to client-side throttling, not priority and fairness":                                                             Limited,
+		"Waited for 1.0005s due to client-side throttling, not priority and fairness":                                                         Unknown,
+		"Waited before sending request: client-side throttling":                                                                               Unknown,
+		`Waited before sending request (1s): retries: 1, retry-after: 1s - retry-reason: due to server-side throttling, FlowSchema UID: "7f"`: Throttled,
+		"Waited before sending request (1s): retries: 1, retry-after: 1s - retry-reason: 503":                                                 Unknown,
 	} {
 		l := frozen(0, "")
-		l.say("a", 15, evidence.Waited, "Waited before sending request: "+reason)
+		l.say("a", 15, evidence.Waited, reason)
 		l.say("a", 21, evidence.Lost, deadline)
 		s, err := Tell(&l.e, lock, nil)
 		require.NoError(t, err)

@@ -1,10 +1,12 @@
 package investigate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"sort"
 	"strings"
+	"time"
 
 	"interregnum/internal/evidence"
 )
@@ -85,6 +87,20 @@ func (w *window) throttler() string {
 // flowSchema matches by what of API priority and fairness a client was asked to wait, as its log names it.
 var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema UID: \\?"([^"\\]+)`)
 
+// waitedFor matches how long a client says that it has held a request back, in the words of client-go.
+var waitedFor = regexp.MustCompile(`(?:waited for |took |request \()([0-9.a-zµ]+)`)
+
+// tooLong tells whether a wait that a line names leaves no room for another attempt in a poll. One whose length it does not name does not.
+func (w *window) tooLong(text string) bool {
+	at := waitedFor.FindStringSubmatch(text)
+	if at == nil {
+		return false
+	}
+	waited, err := time.ParseDuration(at[1])
+	deadline := cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second) // it is shorter than the lease, of which a record may lack a second
+	return err == nil && waited+w.period() >= deadline
+}
+
 // limited tells whether the process says that its client's rate limiter would not let a request go, or that the server asked it to wait. That the limiter returned the
 // error of a context which is over shows nothing: it says so of each request that is made too late, whether it would have held it back or not.
 func (w *window) limited() (Link, Cause) {
@@ -98,7 +114,7 @@ func (w *window) limited() (Link, Cause) {
 				l.Text += fmt.Sprintf(", by the flow schema whose UID is %q", by[1])
 			}
 			return l, Throttled
-		case strings.Contains(text, "would exceed context deadline"), s.Step == evidence.Waited && strings.Contains(text, "client-side throttling"):
+		case strings.Contains(text, "would exceed context deadline"), s.Step == evidence.Waited && strings.Contains(text, "client-side throttling") && w.tooLong(text):
 			return Link{[]evidence.Place{s.Place}, "its own log says that the client's rate limiter held a request back"}, Limited
 		}
 	}

@@ -100,7 +100,14 @@ func (o *item) kept() *evidence.Record {
 
 // isObject tells whether a line in JSON is likely to be an object of Kubernetes, or an answer of Prometheus.
 func isObject(line []byte) bool {
-	return bytes.Contains(line, []byte(`"kind"`)) && bytes.Contains(line, []byte(`"apiVersion"`)) || bytes.Contains(line, []byte(`"resultType"`))
+	if bytes.Contains(line, []byte(`"resultType"`)) {
+		return true
+	}
+	if !bytes.Contains(line, []byte(`"kind"`)) || !bytes.Contains(line, []byte(`"apiVersion"`)) {
+		return false
+	}
+	var top struct{ Kind, APIVersion, Msg *string } // a line of a log may have the object that it is about in a field
+	return json.Unmarshal(line, &top) != nil || top.Msg == nil && top.Kind != nil && top.APIVersion != nil
 }
 
 // object reads an object, or each of a list.

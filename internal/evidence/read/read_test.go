@@ -87,9 +87,47 @@ func TestOthers(t *testing.T) {
 		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"Leading"}`,
 		"I0124 04:20:01.123456 1 deploy.go:1] please release the lock",
 		"2026-01-24T04:20:01.123Z\tINFO\telection of a new chairman",
+		// Other programs' words about leases of their own.
+		`{"level":"error","ts":"2026-01-24T04:20:01.123Z","msg":"failed to update lease","error":"leases.coordination.k8s.io \"kyverno-health\" is forbidden"}`,
+		`{"level":"error","ts":"2026-01-24T04:20:01.123Z","msg":"Failed to renew lease","lease":"vault","error":"context deadline exceeded"}`,
+		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"Successfully acquired lease","blob":"backup-1"}`,
+		`{"level":"error","ts":"2026-01-24T04:20:01.123Z","logger":"redsync","msg":"Lock failed","key":"orders","error":"redis: connection pool timeout"}`,
+		`E0124 04:20:01.123456 1 controller.go:195] "Failed to update lease" err="Put \"https://10.0.0.1/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/a?timeout=10s\": EOF"`,
+		`E0124 04:20:01.123456 1 leaderelection.go:367] Failed to update lock: Put "https://10.0.0.1/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/a": EOF`,
 	} {
 		assert.Empty(t, readAll(t, read.Options{}, "a.log", text).Sayings, text)
 	}
+}
+
+// TestWhose: a line that names no lock is about the only one of its process, unless its error is about another Lease.
+func TestWhose(t *testing.T) {
+	const head = "I0124 04:20:01.000000 1 leaderelection.go:258] successfully acquired lease a/b\nE0124 04:20:05.000000 1 leaderelection.go:367] "
+	for line, want := range map[string][]evidence.Lock{
+		"Failed to update lock: EOF": {{Namespace: "a", Name: "b"}, {Namespace: "a", Name: "b"}},
+		`Failed to update lock: Operation cannot be fulfilled on leases.coordination.k8s.io "b": it was modified`: {{Namespace: "a", Name: "b"}, {Namespace: "a", Name: "b"}},
+		`Failed to update lock: Operation cannot be fulfilled on leases.coordination.k8s.io "c": it was modified`: {{Namespace: "a", Name: "b"}},
+		`Failed to update lock: Put "https://10.0.0.1/apis/coordination.k8s.io/v1/namespaces/x/leases/y": EOF`:    {{Namespace: "a", Name: "b"}, {Namespace: "x", Name: "y"}},
+	} {
+		var got []evidence.Lock
+		for _, s := range readAll(t, read.Options{Year: 2026}, "a.log", head+line+"\n").Sayings {
+			got = append(got, s.Lock)
+		}
+		assert.Equal(t, want, got, line)
+	}
+}
+
+// TestObjectInALine: a line of a log about an object is a line of that log.
+func TestObjectInALine(t *testing.T) {
+	e := readAll(t, read.Options{}, "a.log", `{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"leader election lost","object":{"kind":"Pod","apiVersion":"v1"}}`+"\n")
+	require.Len(t, e.Sayings, 1)
+	assert.Equal(t, evidence.Ends, e.Sayings[0].Step)
+}
+
+// TestMicroseconds: a number that is neither of seconds nor of milliseconds.
+func TestMicroseconds(t *testing.T) {
+	e := readAll(t, read.Options{}, "a.log", `{"level":"info","ts":1710072000000000,"msg":"leader election lost"}`+"\n")
+	require.Len(t, e.Sayings, 1)
+	assert.WithinDuration(t, time.Date(2024, 3, 10, 12, 0, 0, 0, time.UTC), e.Sayings[0].At, time.Microsecond)
 }
 
 // TestYears: klog's stamps have no year.

@@ -168,13 +168,13 @@ func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
 
-// nameLocks gives lines that name no lock the only one that their process names.
+// nameLocks gives lines that name no lock the only one that their process names. It drops those about a Lease of another name.
 func (r *Reader) nameLocks() {
 	only := map[int]evidence.Lock{}
 	several := map[int]bool{}
 	for i := range r.e.Sayings {
 		s := &r.e.Sayings[i]
-		if s.Lock == (evidence.Lock{}) {
+		if s.Lock.Namespace == "" {
 			continue
 		}
 		if l, has := only[s.Source]; has && l != s.Lock {
@@ -184,8 +184,9 @@ func (r *Reader) nameLocks() {
 	}
 	for i := range r.e.Sayings {
 		s := &r.e.Sayings[i]
-		if s.Lock == (evidence.Lock{}) && !several[s.Source] {
-			s.Lock = only[s.Source]
+		if l, has := only[s.Source]; has && !several[s.Source] && (s.Lock.Name == "" || s.Lock.Name == l.Name) && s.Lock.Namespace == "" {
+			s.Lock = l
 		}
 	}
+	r.e.Sayings = slices.DeleteFunc(r.e.Sayings, func(s evidence.Saying) bool { return s.Lock.Namespace == "" && s.Lock.Name != "" })
 }

@@ -80,8 +80,8 @@ func unitOf(digits int) time.Duration {
 	return max(unit, time.Nanosecond)
 }
 
-// fieldStamp parses a stamp that is a field of a line in JSON: a text, or seconds since 1970, as zap writes them, or milliseconds or
-// nanoseconds.
+// fieldStamp parses a stamp that is a field of a line in JSON: a text, or seconds since 1970, as zap writes them, or milliseconds,
+// microseconds or nanoseconds.
 func fieldStamp(text string, number bool, zone *time.Location) (s stamp, ok bool) {
 	if !number {
 		s, _, ok = parseISO([]byte(text), zone)
@@ -94,6 +94,8 @@ func fieldStamp(text string, number bool, zone *time.Location) (s stamp, ok bool
 	switch {
 	case seconds > 1e16:
 		return stamp{at: time.Unix(0, int64(seconds)).UTC().Add(-time.Microsecond), unit: 3 * time.Microsecond}, true
+	case seconds > 1e14:
+		return stamp{at: time.UnixMicro(int64(seconds)).UTC().Add(-time.Microsecond), unit: 3 * time.Microsecond}, true
 	case seconds > 1e11:
 		return stamp{at: time.UnixMilli(int64(seconds)).UTC(), unit: time.Millisecond}, true
 	case seconds == float64(int64(seconds)):

@@ -16,24 +16,27 @@ type word struct {
 	// whole: the message has nothing else. field is a field that the line must have; "" if none.
 	whole bool
 	field string
+	// named: whoever says this of an election names its lock, in a field or behind these words. Without one they are another program's, about a lease
+	// of its own.
+	named bool
 }
 
 // words are those of client-go from v0.17 to v0.37 (tools/leaderelection/leaderelection.go), of controller-runtime, of Kubernetes' own
 // components, and of this module's elector.
 var words = []word{
-	{step: evidence.Tries, starts: "attempting to acquire leader lease"},
-	{step: evidence.Acquired, starts: "successfully acquired lease"},
-	{step: evidence.Lost, starts: "failed to renew lease"},
+	{step: evidence.Tries, starts: "attempting to acquire leader lease", named: true},
+	{step: evidence.Acquired, starts: "successfully acquired lease", named: true},
+	{step: evidence.Lost, starts: "failed to renew lease", named: true},
 	{step: evidence.Held, starts: "lock is held by "},
 	{step: evidence.Held, starts: "lease is held", field: "holder"},
-	{step: evidence.Failed, starts: "error retrieving resource lock"},
-	{step: evidence.Failed, starts: "error retrieving lease lock"},
-	{step: evidence.Failed, starts: "error initially creating lease lock"},
+	{step: evidence.Failed, starts: "error retrieving resource lock", named: true},
+	{step: evidence.Failed, starts: "error retrieving lease lock", named: true},
+	{step: evidence.Failed, starts: "error initially creating lease lock", named: true},
 	{step: evidence.Failed, starts: "error initially creating leader election record"},
 	{step: evidence.Failed, starts: "failed to update lock"},
-	{step: evidence.Failed, starts: "failed to update lease"},
+	{step: evidence.Failed, starts: "failed to update lease", field: "lock"},
 	{step: evidence.Failed, starts: "failed to release lock"},
-	{step: evidence.Failed, starts: "failed to release lease"},
+	{step: evidence.Failed, starts: "failed to release lease", field: "lock"},
 	{step: evidence.Waited, starts: "waited before sending request", field: "URL"},
 	{step: evidence.Waited, starts: "waited for "},
 	{step: evidence.Waited, starts: "throttling request took "},
@@ -44,13 +47,13 @@ var words = []word{
 	{step: evidence.Ends, starts: "problem running manager"},
 	{step: evidence.Ends, starts: "stopping and waiting for leader election runnables"},
 
-	{step: evidence.Tries, starts: "contending for the lease", whole: true},
+	{step: evidence.Tries, starts: "contending for the lease", whole: true, field: "lock"},
 	{step: evidence.Acquired, starts: "leading", whole: true, field: "lock"},
-	{step: evidence.Lost, starts: "gave up renewing the lease", whole: true},
+	{step: evidence.Lost, starts: "gave up renewing the lease", whole: true, field: "lock"},
 	{step: evidence.Ends, starts: "left the election", whole: true},
-	{step: evidence.Failed, starts: "lock failed"},
-	{step: evidence.Failed, starts: "lock refused", whole: true},
-	{step: evidence.Failed, starts: "gave up waiting for the lock", whole: true},
+	{step: evidence.Failed, starts: "lock failed", whole: true, field: "lock"},
+	{step: evidence.Failed, starts: "lock refused", whole: true, field: "lock"},
+	{step: evidence.Failed, starts: "gave up waiting for the lock", whole: true, field: "lock"},
 }
 
 // say returns what a message says of an election; false if that is nothing.
@@ -65,13 +68,19 @@ func (m *message) say() (s evidence.Saying, ok bool) {
 		if w.step == evidence.Held || w.step == evidence.Observed {
 			s.Identity = m.identity(w)
 		}
+		if w.named && s.Lock.Name == "" || s.Lock.Namespace == nodes {
+			return s, false
+		}
 		return s, w.step != evidence.Waited || s.Lock.Name != ""
 	}
 	return s, false
 }
 
-// full is the message with its error, if that is a field.
+// full is the message with its error and its delay, if they are fields.
 func (m *message) full() string {
+	if delay := m.fields["delay"]; delay != "" {
+		return m.text + " (" + delay + "): " + m.fields["reason"]
+	}
 	if why := cmp.Or(m.fields["err"], m.fields["error"], m.fields["reason"]); why != "" {
 		return m.text + ": " + why
 	}
@@ -81,26 +90,44 @@ func (m *message) full() string {
 // named matches a lock's namespace and name behind the words of a message.
 var named = regexp.MustCompile(`\A[ :]+([^\s/:]+)/([^\s/:]+?)(?:\.\.\.|:|\s|\z)`)
 
-// lease matches the address of a Lease.
-var lease = regexp.MustCompile(`/namespaces/([^/\s]+)/leases/([^/?\s"]+)`)
+// nodes is the namespace of the Leases by which nodes tell that they live.
+const nodes = "kube-node-lease"
 
-// lock is the one that the message names, the zero value if it names none.
+// lease matches the address of a Lease, and refused the words in which a server names the one that an error is about.
+var (
+	lease   = regexp.MustCompile(`/namespaces/([^/\s]+)/leases/([^/?\s"]+)`)
+	refused = regexp.MustCompile(`leases\.coordination\.k8s\.io \\?"([^"\\\s]+)`)
+)
+
+// mentioned is the Lease that a text is about by the address of a request, or by the server's error, which has its name alone.
+func mentioned(text string) (l evidence.Lock) {
+	if at := lease.FindStringSubmatch(text); at != nil {
+		return evidence.Lock{Namespace: at[1], Name: at[2]}
+	}
+	if at := refused.FindStringSubmatch(text); at != nil {
+		l.Name = at[1]
+	}
+	return l
+}
+
+// lock is the one that the message names, the zero value if it names none. That of an error may have a name alone.
 func (m *message) lock(w *word) (l evidence.Lock) {
-	if name := m.fields["lock"]; name != "" {
-		l.Namespace, l.Name, _ = strings.Cut(name, "/")
-		return l
+	if namespace, name, ok := strings.Cut(m.fields["lock"], "/"); ok {
+		return evidence.Lock{Namespace: namespace, Name: name}
 	}
 	if w.step == evidence.Waited {
-		if at := lease.FindStringSubmatch(m.text + " " + m.fields["URL"]); at != nil && at[1] != "kube-node-lease" {
-			l.Namespace, l.Name = at[1], at[2]
-		}
+		return mentioned(m.text + " " + m.fields["URL"])
+	}
+	if w.step == evidence.Held || w.step == evidence.Observed {
 		return l
 	}
-	at := named.FindStringSubmatch(strings.TrimSpace(m.text)[len(w.starts):])
-	if at == nil || w.step == evidence.Held || w.step == evidence.Observed {
-		return l
+	if at := named.FindStringSubmatch(strings.TrimSpace(m.text)[len(w.starts):]); at != nil {
+		return evidence.Lock{Namespace: at[1], Name: at[2]}
 	}
-	return evidence.Lock{Namespace: at[1], Name: at[2]}
+	if w.step == evidence.Failed {
+		return mentioned(m.full())
+	}
+	return l
 }
 
 // identity is whom the message names as the holder.
