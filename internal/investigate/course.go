@@ -1,7 +1,6 @@
 package investigate
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -161,7 +160,7 @@ func (t *teller) complete(i int, until time.Time) bool {
 func (t *teller) lastSure(c *course) {
 	p := c.pod
 	c.until, c.why = c.begun.Low, Link{[]evidence.Place{c.acquired.Place}, "nothing later is known for certain"}
-	if c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && p.atDeadline(c.ends) {
+	if c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && atDeadline(c.ends) {
 		c.until = c.ended.Low
 		c.why = Link{[]evidence.Place{c.ends.Place}, "its own log says that it gives up renewing; client-go ends the work's context only then, unless it is told to stop between its deadline and this line"}
 		return
@@ -225,22 +224,11 @@ func saysOurs(s *evidence.Saying) bool {
 		s.Step == evidence.Lost && strings.Contains(text, "gave up renewing the lease")
 }
 
-// atDeadline tells whether the pod says that it gave up at its deadline, and not since it was told to stop, which ends the work's context before
-// it says so. client-go v0.24 and its neighbours say "timed out waiting for the condition" of both; then the request that failed just before
-// tells whether the deadline ended it.
-func (p *pod) atDeadline(s *evidence.Saying) bool {
-	text := strings.ToLower(s.Text)
-	if strings.Contains(text, "deadline exceeded") {
-		return true
-	}
-	k := slices.Index(p.sayings, s)
-	if k < 1 || !strings.Contains(text, "timed out waiting for the condition") {
-		return false
-	}
-	failed := p.sayings[k-1]
-	text = strings.ToLower(failed.Text)
-	return failed.Step == evidence.Failed && s.At.Sub(failed.At) < time.Second &&
-		strings.Contains(text, "context deadline exceeded") && !strings.Contains(text, "client.timeout")
+// atDeadline tells whether a process says that it gave up at its deadline, and not since it was told to stop, which ends the work's context before
+// it says so. client-go v0.24 and its neighbours say "timed out waiting for the condition" of both, and that the request before exceeded its
+// deadline does not tell which: a client's request timeout has the same words.
+func atDeadline(s *evidence.Saying) bool {
+	return strings.Contains(strings.ToLower(s.Text), "deadline exceeded")
 }
 
 // latest returns the later of two times.

@@ -142,7 +142,7 @@ func (w *window) stood() (Link, Cause) {
 		for k < len(p.sayings) && p.sayings[k].Step == evidence.Failed {
 			k++
 		}
-		if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && p.atDeadline(p.sayings[k]) {
+		if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && atDeadline(p.sayings[k]) {
 			return Link{slices.Compact([]evidence.Place{q.Place, p.sayings[k].Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
 		}
 	}

@@ -92,7 +92,7 @@ func (p *pod) failed(from, until time.Time) bool {
 // gaveUp bounds RenewDeadline from above, if the course ends with the line that the process gave up at its deadline: its last poll did not begin before that
 // of its renewal w, which is stamped when its poll begins.
 func (x *pace) gaveUp(c *course, w *Write) {
-	if s := c.ends; w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && c.pod.atDeadline(s) {
+	if s := c.ends; w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
 		d := s.At.Add(unit(s)).Sub(w.Record.Renew)
 		x.deadline.atMost(d+moved(d), Link{[]evidence.Place{w.Place, s.Place}, "it began to renew, and gave up at its deadline so much later"})
 	}

@@ -27,6 +27,8 @@ type Habits struct {
 	// Verbosity is the -v of the processes. Structured: they write the messages of client-go v0.37, otherwise those of v0.33.
 	Verbosity  int
 	Structured bool
+	// Vague: they say the same of a deadline and of being told to stop, as those of v0.24.
+	Vague bool
 	// Observes: the program logs each new leader. Says: it logs that it leads no longer.
 	Observes, Says bool
 	// Chats: the processes log about other things too.
@@ -57,6 +59,7 @@ func DrawHabits(r *Run) *Habits {
 	from := rand.New(rand.NewPCG(r.Seed, 3))
 	h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: from.IntN(2) == 0, Observes: from.IntN(2) == 0, Says: from.IntN(2) == 0, Chats: from.IntN(4) > 0,
 		Whole: true, Last: r.Plan.Horizon, Absent: make([]bool, len(r.Plan.Candidates)), Cut: make([]time.Duration, len(r.Plan.Candidates))}
+	h.Vague = !h.Structured && r.Seed%3 == 0
 	if from.IntN(3) == 0 {
 		return h
 	}

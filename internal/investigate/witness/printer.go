@@ -53,13 +53,25 @@ func newPrinter(l *Logs) *printer {
 	return p
 }
 
+// others are lines about other things than the election, some in the words of elections: other programs have leases of their own.
+var others = []string{
+	"The cache has been synchronized",
+	`"Failed to update lease" err="leases.coordination.k8s.io \"health\" is forbidden"`,
+	`Failed to renew lease`,
+	`"Successfully acquired lease" blob="backup-1"`,
+	`Failed to update lock: Put "https://10.0.0.1/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n?timeout=10s": context deadline exceeded`,
+	`"Lock failed" key="orders" err="i/o timeout"`,
+	`Failed to update lock: Operation cannot be fulfilled on leases.coordination.k8s.io "health": it was modified`,
+	`Attempting to acquire leader lease...`,
+}
+
 // chat writes what processes log about other things than elections, every two seconds, until a time since the start.
 func (p *printer) chat(until time.Duration) {
 	const every = 2 * time.Second
 	for ; p.l.Habits.Chats && p.chatted < until; p.chatted += every {
 		for i := range p.states {
 			if s := &p.states[i]; !s.dead && !s.paused {
-				p.say(&trace.Event{Candidate: int32(i), At: int64(p.chatted)}, 0, "", "", "The cache has been synchronized")
+				p.say(&trace.Event{Candidate: int32(i), At: int64(p.chatted)}, 0, "", "", others[(int(p.chatted/every)+i)%len(others)])
 			}
 		}
 	}
@@ -101,6 +113,9 @@ func (p *printer) observe(i int) {
 			why := "context deadline exceeded"
 			if s.told {
 				why = "context canceled"
+			}
+			if p.l.Habits.Vague {
+				why = "timed out waiting for the condition"
 			}
 			p.say(e, 0, evidence.Lost, "", p.pick(s, "Gave up renewing the lease", "Failed to renew lease", "failed to renew lease %s: %s", why))
 		}
