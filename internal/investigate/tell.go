@@ -41,8 +41,20 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	s.Losses = t.lossesOf()
 	s.Sightings = t.sightings()
 	s.Unseen = unseen(s.Sightings)
-	s.Notes = notes(e, s)
+	s.Notes = append(notes(e, s), t.nobodys()...)
 	return s, nil
+}
+
+// nobodys says of which logs nothing is concluded, since their process acquired the lock and has no holder's name.
+func (t *teller) nobodys() (all []string) {
+	for _, p := range t.pods {
+		acquired := slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.Step == evidence.Acquired })
+		if acquired && len(t.s.Terms) > 0 && !slices.ContainsFunc(t.s.Terms, func(term Term) bool { return p.has(term.Holder) }) {
+			all = append(all, fmt.Sprintf("The log of %s says that it acquired the lock, and no holder has that name, up to an underscore. Nothing is concluded from it: "+
+				"name its file after the holder, or after its host.", p.name))
+		}
+	}
+	return all
 }
 
 // teller is what a story is told from.

@@ -1,9 +1,11 @@
 package investigate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/evidence"
 )
@@ -29,5 +31,20 @@ func TestAtDeadline(t *testing.T) {
 		"failed to renew lease a/b: timed out waiting for the condition": false,
 	} {
 		assert.Equal(t, want, atDeadline(&evidence.Saying{Step: evidence.Lost, Text: text}), text)
+	}
+}
+
+// TestNobodys: that a log is of no holder is said.
+func TestNobodys(t *testing.T) {
+	for process, said := range map[string]bool{"a": false, "kube-scheduler-a": true} {
+		l := frozen(0, "")
+		for i := range l.e.Sources {
+			if l.e.Sources[i].Process == "a" {
+				l.e.Sources[i].Process = process
+			}
+		}
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, said, strings.Contains(strings.Join(s.Notes, " "), "no holder has that name"), "%s: %q", process, s.Notes)
 	}
 }

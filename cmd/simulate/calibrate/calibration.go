@@ -67,9 +67,17 @@ func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 			number(s.Count, "request"), s.Name, shown(s.Max)))
 	}
 	if r.All.Count > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("Were answers independent, up to %.2g%% of all could be slower than the slowest of "+
-			"these %d, at 95%% confidence; a calm time tells nothing of a busy one.", calibrate.MorePercent(r.All.Count), r.All.Count))
+		r.Notes = append(r.Notes, fmt.Sprintf("Were answers independent, up to %s of all could be slower than the slowest of "+
+			"these %d, at 95%% confidence; a calm time tells nothing of a busy one.", percent(calibrate.MorePercent(r.All.Count)), r.All.Count))
 	}
+}
+
+// percent formats a share with two digits.
+func percent(share float64) string {
+	if share >= 99.5 {
+		return "100%"
+	}
+	return fmt.Sprintf("%.2g%%", share)
 }
 
 // addLiveNotes appends to r.Notes what a measurement on a server does not contain, what a timeout of a request means, and
