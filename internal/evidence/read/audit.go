@@ -51,11 +51,6 @@ const (
 	broken        = "broken lines"
 )
 
-// isAudit tells whether a line is likely to be an audit event.
-func isAudit(line []byte) bool {
-	return line[0] == '{' && bytes.Contains(line, []byte(`audit.k8s.io/v1`))
-}
-
 // resources are how an audit event names the resources in which records are kept.
 var resources = [][]byte{[]byte(`"leases"`), []byte(`"configmaps"`), []byte(`"endpoints"`)}
 

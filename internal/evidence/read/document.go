@@ -79,8 +79,8 @@ func (f *file) yaml(b *bufio.Reader) error {
 func (f *file) document(raw []byte) {
 	at := f.line
 	defer func() { f.line = at }()
-	if isAudit(raw) {
-		f.audit(raw)
+	if event := audited(raw); event != nil {
+		f.audit(event)
 		return
 	}
 	f.object(raw)

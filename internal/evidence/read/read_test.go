@@ -3,6 +3,7 @@ package read_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -113,6 +114,24 @@ func TestWhose(t *testing.T) {
 			got = append(got, s.Lock)
 		}
 		assert.Equal(t, want, got, line)
+	}
+}
+
+// TestWrappedAudit: audit events as those get them who have them from a provider, or from a container's output.
+func TestWrappedAudit(t *testing.T) {
+	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"1","stage":"ResponseComplete","verb":"update","user":{"username":"u"},"objectRef":{"resource":"leases","namespace":"a","name":"b","apiGroup":"coordination.k8s.io"},"responseStatus":{"code":200},"requestReceivedTimestamp":"2026-01-24T04:20:01.000000Z","stageTimestamp":"2026-01-24T04:20:01.010000Z"}`
+	escaped, err := json.Marshal(event)
+	require.NoError(t, err)
+	for name, line := range map[string]string{
+		"plain": event, "CRI": "2026-01-24T04:20:01.000000000Z stdout F " + event, "kubectl": "[pod/a/b] 2026-01-24T04:20:01.0Z " + event,
+		"CloudWatch": `{"timestamp":1,"message":` + string(escaped) + "}", "insights": `{"@timestamp":"x","@message":` + string(escaped) + "}",
+		"Azure": `{"category":"kube-audit","properties":{"log":` + string(escaped) + "}}", "Docker": `{"log":` + string(escaped) + `,"stream":"stdout","time":"2026-01-24T04:20:01.0Z"}`,
+	} {
+		e := readAll(t, read.Options{}, "a.log", line+"\n")
+		if assert.Len(t, e.Requests, 1, name) {
+			assert.Equal(t, evidence.Lock{Resource: "leases", Namespace: "a", Name: "b"}, e.Requests[0].Lock, name)
+			assert.Equal(t, 200, e.Requests[0].Status, name)
+		}
 	}
 }
 

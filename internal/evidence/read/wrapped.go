@@ -1,0 +1,43 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// auditHead matches what kubectl, or a container runtime, has put before an audit event that was written to standard output.
+var auditHead = regexp.MustCompile(`\A(?:\[pod/\S+\] )?(?:\d{4}-\d\d-\d\dT\S+ )?(?:(?:stdout|stderr) F )?\{`)
+
+// audited returns the audit event in a line: the line itself, or what others have put it into. That is a text in JSON, as CloudWatch (EKS) and Azure
+// Monitor (AKS) have it, or a stamp before it. It is nil if there is none.
+func audited(line []byte) []byte {
+	if !bytes.Contains(line, []byte(`audit.k8s.io/v1`)) {
+		return nil
+	}
+	if line[0] != '{' {
+		at := auditHead.FindIndex(line)
+		if at == nil {
+			return nil
+		}
+		line = line[at[1]-1:]
+	}
+	if !bytes.Contains(line, []byte(`\"auditID\"`)) {
+		return line
+	}
+	var w struct {
+		Message, Log string
+		Insights     string `json:"@message"`
+		Properties   struct{ Log string }
+	}
+	if json.Unmarshal(line, &w) != nil {
+		return line
+	}
+	for _, text := range []string{w.Message, w.Log, w.Insights, w.Properties.Log} {
+		if text = strings.TrimSpace(text); strings.HasPrefix(text, "{") && strings.Contains(text, `"auditID"`) {
+			return []byte(text)
+		}
+	}
+	return line
+}
