@@ -59,7 +59,7 @@ func parse(line []byte, zone *time.Location) (m message, ok bool) {
 }
 
 // spaced matches the beginning of a line of zap for people whose tabs have become spaces, as in what was copied from a terminal.
-var spaced = regexp.MustCompile(`\A[^ \t]+ {2,}(?:DEBUG|INFO|WARN|ERROR|DPANIC|PANIC|FATAL) {2,}`)
+var spaced = regexp.MustCompile(`(?i)\A[^ \t]+ {2,}(?:DEBUG|INFO|WARN|ERROR|DPANIC|PANIC|FATAL) {2,}`)
 
 var spaces = regexp.MustCompile(` {2,}`)
 
@@ -138,9 +138,21 @@ func (m *message) console(text string) {
 	m.text = parts[len(parts)-1]
 }
 
+// wrappers are the fields in which collectors of logs keep a line of klog: Filebeat, Fluentd, Stackdriver (GKE), Loki.
+var wrappers = []string{"message", "log", "textPayload", "line"}
+
 // parseJSON takes a line in JSON apart, as zap, slog and klog write it.
 func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
 	fields, numbers := fieldsOf(line)
+	for _, key := range wrappers {
+		if s, rest, isKlog := klogStamp([]byte(fields[key]), zone); isKlog { // the stamp beside it may be that of whoever collected it
+			m.stamp = s
+			if at := klogHead.FindIndex(rest); at != nil && elections.Match(rest) {
+				m.structured(strings.TrimSpace(string(rest[at[1]:])))
+			}
+			return m, true
+		}
+	}
 	for _, key := range []string{"ts", "time", "timestamp", "@timestamp"} {
 		if text, has := fields[key]; has {
 			m.stamp, ok = fieldStamp(text, numbers[key], zone)

@@ -41,6 +41,14 @@ func TestWords(t *testing.T) {
 			At: at, Unit: micro, Step: evidence.Failed},
 		`I0124 04:20:01.123456 1 leaderelection.go:493] "Lease is held by and has not yet expired" lock="kube-system/my-lock" holder="a_1"`: {
 			At: at, Unit: micro, Lock: lock, Step: evidence.Held, Identity: "a_1"},
+		`{"@timestamp":"2026-01-24T04:20:09.000Z","message":"I0124 04:20:01.123456       1 leaderelection.go:272] \"Successfully acquired lease\" lock=\"kube-system/my-lock\"","stream":"stderr"}`: {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
+		`{"time":"2026-01-24T04:20:09Z","log":"I0124 04:20:01.123456       1 leaderelection.go:250] attempting to acquire leader lease kube-system/my-lock...\n"}`: {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Tries},
+		`{"timestamp":"2026-01-24T04:20:09Z","textPayload":"I0124 04:20:01.123456       1 leaderelection.go:250] attempting to acquire leader lease kube-system/my-lock...\n"}`: {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Tries},
+		`2026-01-24T04:20:01.123456Z        info    setup   Successfully acquired lease     {"version": "v5", "lock": "kube-system/my-lock"}`: {
+			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
 		"I0124 04:20:01.123456 1 leaderelection.go:456] lock is held by a_1 and has not yet expired": {At: at, Unit: micro, Step: evidence.Held, Identity: "a_1"},
 		"I0124 04:20:01.123456 1 request.go:700] Waited for 1.19s due to client-side throttling, not priority and fairness, request: PUT:https://10.0.0.1:443/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/my-lock?timeout=5s": {
 			At: at, Unit: micro, Lock: lock, Step: evidence.Waited},
