@@ -59,8 +59,49 @@ func dockerLine(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool
 	return s, bytes.TrimSpace([]byte(fields["log"])), ok
 }
 
+// colours matches what makes a terminal write in colours, and journal what journalctl puts before a line.
+var (
+	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	journal = regexp.MustCompile(`\A(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}) \S+ [^\s\[]+\[\d+\]: `)
+)
+
+// plain returns a line without colours and, if it has a stamp of its own, without what journalctl has put before it.
+func (f *file) plain(line []byte) []byte {
+	if bytes.IndexByte(line, '\x1b') >= 0 {
+		line = bytes.TrimSpace(colours.ReplaceAll(line, nil))
+	}
+	if at := journal.FindIndex(line); at != nil && at[1] < len(line) {
+		if _, ok := parse(line[at[1]:], f.o.Zone); ok {
+			return line[at[1]:]
+		}
+	}
+	return line
+}
+
+// sterned takes a line of stern apart: pod, container, and perhaps a namespace before them or a stamp behind them.
+func (f *file) sterned(line []byte) (pod string, m message, rest []byte, ok bool) {
+	for range 2 {
+		if pod, rest = stern(line); pod == "" {
+			return "", m, line, false
+		}
+		if m, ok = parse(rest, f.o.Zone); ok {
+			return pod, m, rest, true
+		}
+		if _, own, stamped := parseISO(rest, f.o.Zone); stamped && len(own) > 0 {
+			if m, ok = parse(own, f.o.Zone); ok {
+				return pod, m, own, true
+			}
+		}
+		_, line, _ = bytes.Cut(line, []byte(" "))
+	}
+	return "", m, line, false
+}
+
 // process reads a line of a process's log.
 func (f *file) process(line []byte) {
+	if line = f.plain(line); len(line) == 0 {
+		return
+	}
 	o, rest := f.unwrap(line)
 	m, ok := message{}, false
 	if len(rest) > 0 {
@@ -68,10 +109,8 @@ func (f *file) process(line []byte) {
 	}
 	if !ok && o.process == "" && !o.stamped {
 		var pod string
-		if pod, rest = stern(rest); pod != "" {
-			if m, ok = parse(rest, f.o.Zone); ok {
-				o.process = pod
-			}
+		if pod, m, rest, ok = f.sterned(rest); ok {
+			o.process = pod
 		}
 	}
 	if o.process == "" {

@@ -125,6 +125,22 @@ func TestWhose(t *testing.T) {
 	}
 }
 
+// TestWrapped: what journalctl and stern put before lines.
+func TestWrapped(t *testing.T) {
+	const line = "I0124 04:20:01.123456       1 leaderelection.go:253] successfully acquired lease a/b"
+	for text, pod := range map[string]string{
+		"Jan 24 04:20:02 host-1 kube-scheduler[30766]: " + line: "f", "2026-01-24T04:20:02+0000 host-1 k3s[1]: " + line: "f",
+		"pod-1 main " + line: "pod-1", "pod-1 main 2026-01-24T04:20:02.000000000Z " + line: "pod-1", "shop pod-1 main " + line: "pod-1",
+		"\x1b[38;5;125mpod-1\x1b[0m \x1b[38;5;130mmain\x1b[0m " + line: "pod-1",
+	} {
+		e := readAll(t, read.Options{Year: 2026}, "f.log", text+"\n")
+		if assert.Len(t, e.Sayings, 1, text) {
+			assert.Equal(t, time.Date(2026, 1, 24, 4, 20, 1, 123456000, time.UTC), e.Sayings[0].At, text)
+			assert.Equal(t, pod, e.Sources[e.Sayings[0].Source].Process, text)
+		}
+	}
+}
+
 // TestWrappedAudit: audit events as those get them who have them from a provider, or from a container's output.
 func TestWrappedAudit(t *testing.T) {
 	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"1","stage":"ResponseComplete","verb":"update","user":{"username":"u"},"objectRef":{"resource":"leases","namespace":"a","name":"b","apiGroup":"coordination.k8s.io"},"responseStatus":{"code":200},"requestReceivedTimestamp":"2026-01-24T04:20:01.000000Z","stageTimestamp":"2026-01-24T04:20:01.010000Z"}`
