@@ -24,7 +24,7 @@ func surely(x *investigate.Span) string {
 	return ClockTime(from) + " to " + ClockTime(until)
 }
 
-// SightingTable is the table of what objects, events and metrics show, at most that many rows: the last ones.
+// SightingTable is the table of what objects, events, metrics and logs show, at most that many rows: the last ones.
 func (x *LockStory) SightingTable(most int) Table {
 	t := Table{Columns: []string{"holder", "what is seen", "first", "last", "or later by", "times", "by the clock of"}, Left: max(0, len(x.Sightings)-most)}
 	for i := t.Left; i < len(x.Sightings); i++ {

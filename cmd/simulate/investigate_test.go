@@ -95,7 +95,7 @@ func TestInvestigateUnknown(t *testing.T) {
 	require.NoError(t, os.WriteFile("b.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/lock\n"), 0o600))
 	got = simulate("", append([]string{"investigate", "b.log"}, names...)...)
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
-	assert.Regexp(t, `(?m)^leases other/lock +nobody is known to have held it +0 +0 +0 +not known +not known +0$`, got.stdout)
+	assert.Regexp(t, `(?m)^leases other/lock +not known, since no audit log shows the writes +1 +0 +0 +not known +not known +0$`, got.stdout)
 	assert.Regexp(t, `(?m)^\w+ shop/manager +not known at \d`, got.stdout)
 }
 
@@ -136,7 +136,7 @@ func TestInvestigateBad(t *testing.T) {
 		assert.NotContains(t, got.stdout+got.stderr, "\x1b", test.args)
 	}
 	got := simulate(said, "investigate", "-", "no.log")
-	assert.Contains(t, got.stdout, "nobody is known to have held it", "the rest is told")
+	assert.Contains(t, got.stdout, "its log says that it acquired the lock", "the rest is told")
 	assert.Contains(t, got.stdout, "No write with its record is logged")
 }
 

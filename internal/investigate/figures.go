@@ -30,7 +30,7 @@ func Count(e *evidence.Evidence, s *Story) Figures {
 		seen[s.Terms[i].Holder] = true
 	}
 	for i := range s.Sightings {
-		if x := &s.Sightings[i]; x.Sign == Held || x.Sign == Began || x.Sign == Stopped {
+		if x := &s.Sightings[i]; x.Sign == Held || x.Sign == Began || x.Sign == Stopped || x.Sign == Acquired {
 			seen[x.Holder] = true
 		}
 	}

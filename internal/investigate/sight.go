@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Sign is what an object, an event or a metric shows of a holder.
+// Sign is what an object, an event, a metric or a process's own log shows of a holder.
 type Sign string
 
 // The signs.
@@ -25,13 +25,16 @@ const (
 	// Leads and Idle: its metric said that it leads, or does not, at First, at Last, and so often in all. It may have changed between.
 	Leads Sign = "its metric said that it leads"
 	Idle  Sign = "its metric said that it does not lead"
+	// Acquired and GaveUp: its log says that it has acquired the lock, or given up renewing it, at First. These are told only where no write is logged.
+	Acquired Sign = "its log says that it acquired the lock"
+	GaveUp   Sign = "its log says that it gave up renewing"
 )
 
-// Sighting is what an object, an event or a metric shows of a holder. Its times are not by the API server's clock: those of records and events are by
+// Sighting is what an object, an event, a metric or a log shows of a holder. Its times are not by the API server's clock: those of records, events and logs are by
 // the holder's, those of metrics by Prometheus'. It was so at an instant within First, and at one within Last; each has Low, and ends before High.
 type Sighting struct {
 	Sign Sign
-	// Holder is its name in records or events; of metrics it is the pod, or the instance; of Freed it is "".
+	// Holder is its name in records or events; of metrics it is the pod, or the instance; of logs the process; of Freed it is "".
 	Holder      string
 	First, Last Instant
 	Times       int
@@ -44,10 +47,11 @@ type Sighting struct {
 // scrapeTakes is how long a scrape of Prometheus takes at most, by default.
 const scrapeTakes = 10 * time.Second
 
-// sightings returns what objects, events and metrics show of the lock.
+// sightings returns what objects, events, metrics and logs show of the lock.
 func (t *teller) sightings() (all []Sighting) {
 	all = append(t.held(), t.reported()...)
 	all = append(all, t.measured()...)
+	all = append(all, t.logged()...)
 	slices.SortStableFunc(all, func(a, b Sighting) int {
 		return cmp.Or(a.First.Low.Compare(b.First.Low), a.Last.Low.Compare(b.Last.Low), cmp.Compare(a.Holder, b.Holder))
 	})
@@ -160,6 +164,23 @@ func (t *teller) measured() (all []Sighting) {
 	return all
 }
 
+// logged returns what processes' logs say of the lock, if no write of it is logged.
+func (t *teller) logged() (all []Sighting) {
+	if len(t.s.Writes) > 0 {
+		return nil
+	}
+	signs := map[evidence.Step]Sign{evidence.Acquired: Acquired, evidence.Lost: GaveUp}
+	for _, p := range t.pods {
+		for _, s := range p.sayings {
+			if sign := signs[s.Step]; sign != "" {
+				at := Instant{s.At, s.At.Add(unit(s))}
+				all = append(all, Sighting{Sign: sign, Holder: p.name, First: at, Last: at, Times: 1, Transitions: -1, Places: []evidence.Place{s.Place}})
+			}
+		}
+	}
+	return all
+}
+
 // counts returns the least and the greatest count of transitions that records with a holder show, and how many different ones there are; seen is 0 if there
 // is none. A count below zero is none.
 func counts(all []Sighting) (least, greatest, seen int) {
@@ -191,7 +212,7 @@ func sightNotes(s *Story) (all []string) {
 		all = append(all, fmt.Sprintf("By the record's own count there were %d more terms between those that the objects show, if all clients are client-go's.", s.Unseen))
 	}
 	if len(s.Sightings) > 0 {
-		all = append(all, "What objects and events show is by the clock of the holder, what metrics show by Prometheus' clock; a scrape is taken to last for 10 s at most. Of "+
+		all = append(all, "What objects, events and logs show is by the clock of the holder, what metrics show by Prometheus' clock; a scrape is taken to last for 10 s at most. Of "+
 			"clocks that differ nothing shows which came first.")
 	}
 	return all

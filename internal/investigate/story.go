@@ -27,7 +27,7 @@ type Story struct {
 	// Pairs has each term, but the last, with the next one.
 	Pairs  []Pair
 	Losses []Loss
-	// Sightings are what objects, events and metrics show, by when; Unseen is how many terms the record's own count of transitions shows between those
+	// Sightings are what objects, events, metrics and logs show, by when; Unseen is how many terms the record's own count of transitions shows between those
 	// of the sightings, at least, that no object shows.
 	Sightings []Sighting
 	Unseen    int

@@ -48,3 +48,22 @@ func TestNobodys(t *testing.T) {
 		assert.Equal(t, said, strings.Contains(strings.Join(s.Notes, " "), "no holder has that name"), "%s: %q", process, s.Notes)
 	}
 }
+
+// TestLogsAlone: what processes say is told where no audit log shows a write.
+func TestLogsAlone(t *testing.T) {
+	l := frozen(0, "")
+	l.e.Requests = nil
+	l.say("a", 21, evidence.Lost, deadline)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	var signs []Sign
+	for i := range s.Sightings {
+		signs = append(signs, s.Sightings[i].Sign)
+	}
+	assert.Contains(t, signs, Acquired)
+	assert.Contains(t, signs, GaveUp)
+	l = frozen(0, "")
+	s, err = Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Empty(t, s.Sightings, "writes tell more")
+}

@@ -81,7 +81,7 @@ func (m *markdown) story(x *reports.LockStory) {
 		m.table(x.TermTable(mostRows), "earlier terms are left out.")
 	}
 	if len(x.Sightings) > 0 {
-		m.line("What objects, events and metrics show:", "")
+		m.line("What objects, events, metrics and logs show:", "")
 		m.table(x.SightingTable(mostRows), "earlier ones are left out.")
 	}
 	for _, f := range m.v.Figures(x) {

@@ -45,7 +45,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.blank()
 	s.last(x.TermTable(mostTerms), "terms")
 	if len(x.Sightings) > 0 {
-		s.line("what objects, events and metrics show:")
+		s.line("what objects, events, metrics and logs show:")
 	}
 	s.last(x.SightingTable(mostTerms), "ones")
 	for _, f := range v.Figures(x) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/internal/trace"
 )
@@ -18,6 +19,8 @@ func (j *judge) sighting(x *investigate.Sighting) {
 		j.reported(x)
 	case investigate.Leads, investigate.Idle:
 		j.measured(x)
+	case investigate.Acquired, investigate.GaveUp:
+		j.logged(x)
 	default:
 		j.fail("want a sign, got %q", x.Sign)
 	}
@@ -85,6 +88,19 @@ func (j *judge) reported(x *investigate.Sighting) {
 	if len(at) < x.Times || len(at) == 0 || !within(at[0], x.First) || !slices.ContainsFunc(at, func(t time.Time) bool { return within(t, x.Last) }) {
 		j.fail("%s %s %d times, from %s to %s: it did so at %v", x.Holder, x.Sign, x.Times, timeOfDay(x.First.Low), timeOfDay(x.Last.Low), at)
 	}
+}
+
+// logged judges that a process's log says so, with such a stamp.
+func (j *judge) logged(x *investigate.Sighting) {
+	step := map[investigate.Sign]evidence.Step{investigate.Acquired: evidence.Acquired, investigate.GaveUp: evidence.Lost}[x.Sign]
+	for _, p := range j.l.Processes {
+		for i := range p.Lines {
+			if line := &p.Lines[i]; line.Step == step && pod(j.l.Run.Plan.Candidates[p.Candidate].ID) == x.Holder && within(j.l.Habits.stamped(line), x.First) {
+				return
+			}
+		}
+	}
+	j.fail("%s %s at %s: it does not", x.Holder, x.Sign, timeOfDay(x.First.Low))
 }
 
 // measured judges that a process's metric said so, by Prometheus' clock.
