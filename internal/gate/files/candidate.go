@@ -92,7 +92,7 @@ func (w *walker) settle(c *candidate) {
 		w.note(c.pos, Disabled, "leader election is turned off; not judged")
 		return
 	}
-	if p := c.programOfSettings(); p != nil {
+	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
 	}
 	if called, language := c.unknownClient(); called != "" && language != w.language {

@@ -27,8 +27,8 @@ func (w *walker) data(entries []field, line int) {
 	c := w.candidate("data", line)
 	c.data = w.configMap
 	for _, f := range entries {
-		// An alias may bring in the same text as often as there are lines.
-		if f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
+		// An alias may bring in the same text as often as there are lines. Knative's _example is none of its settings.
+		if f.name == "_example" || f.value.Kind != yaml.ScalarNode || !w.spend(f.value, len(f.value.Value)/4) {
 			continue
 		}
 		if s := settingOf(f.name); s.key != noKey && !strings.Contains(f.value.Value, "\n") {

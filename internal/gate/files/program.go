@@ -20,6 +20,8 @@ type Program struct {
 	names []string
 	// settings are in the names of its settings, together with those of the fields that they stand in, as normal has them.
 	settings []string
+	// borrows: its settings have the names of another program's.
+	borrows bool
 	// bareMillis: a duration without a unit is in milliseconds.
 	bareMillis bool
 	// Profile is the name of the profile that is its client's algorithm; "" where that is client-go, of whatever version.
@@ -99,7 +101,7 @@ func imageName(image string) (base, parent string) {
 // otherPrograms are words after the name of a program that make it the name of another one: cluster-autoscaler-operator.
 var otherPrograms = []string{
 	"operator", "provider", "simulator", "exporter", "syncer", "recovery", "adapter", "webhook", "plus", "plugin", "ui", "extender", "optimizer",
-	"loadtester", "viz", "cli", "mesh", "wrapper",
+	"loadtester", "viz", "cli", "mesh", "wrapper", "proxy",
 }
 
 // hasWords tells whether words are part of name as whole words, and name that program: csi-provisioner in

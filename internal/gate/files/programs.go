@@ -158,7 +158,7 @@ var programs = []Program{
 		Name: "a CSI sidecar",
 		names: []string{
 			"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "snapshot-controller", "volume-snapshot-controller",
-			"csi-external-health-monitor-controller", "external-health-monitor-controller", "external-provisioner",
+			"csi-external-health-monitor-controller", "external-health-monitor-controller", "kubernetes-csi/external-provisioner",
 			"external-attacher", "external-resizer", "external-snapshotter",
 		},
 		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
@@ -226,6 +226,14 @@ var programs = []Program{
 		timings: timings{1500 * time.Millisecond, time.Second, 500 * time.Millisecond}, Timeout: none, Release: true,
 		Source: "k8snetworkplumbingwg/whereabouts pkg/storage/kubernetes/client.go@3a2d1408a6af, pkg/types/types.go",
 	}, {
+		Name: "the Spark operator", names: []string{"spark-operator"},
+		timings: seconds(15, 14, 4), releaseIsAssumed: true,
+		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go, kubeflow/spark-operator cmd/operator/controller/start.go (flags)",
+	}, {
+		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"},
+		timings: seconds(30, 15, 5), Timeout: half,
+		Source: "aws/amazon-vpc-resource-controller-k8s main.go (flags)",
+	}, {
 		Name: "Argo Workflows", names: []string{"argoproj/workflow-controller", "argo-workflow-controller"},
 		timings: seconds(15, 10, 5), Timeout: none,
 		Source: "argoproj/argo-workflows cmd/workflow-controller/main.go@6ebf11038ec8, docs/environment-variables.md",
@@ -233,6 +241,10 @@ var programs = []Program{
 		Name: "Gardener", kinds: []string{".config.gardener.cloud"}, names: []string{"gardener-resource-manager", "gardener-controller-manager"},
 		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,
 		Source: "gardener/gardener cmd/gardener-controller-manager/app/app.go, cmd/gardener-resource-manager/app/app.go (LeaderElectionReleaseOnCancel)",
+	}, {
+		Name: "Fleet", names: []string{"rancher/fleet", "fleet-controller"}, borrows: true,
+		timings: common, Timeout: half,
+		Source: "rancher/fleet internal/cmd/controller/operator.go@03aabde09a08",
 	}, {
 		Name: "Rancher", settings: []string{"cattleelection"},
 		timings: seconds(45, 30, 2), Release: true,

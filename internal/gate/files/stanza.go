@@ -57,7 +57,7 @@ var yaml11 = map[string]string{"yes": "true", "on": "true", "y": "true", "no": "
 // candidate. beside are the fields next to it, some of which may belong to it.
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
-	wholeSeconds := w.component == "" && w.nested == 0 // a chart's values; a program's own configuration takes no numbers
+	wholeSeconds := w.component == "" && w.nested == 0 || w.inChart // a chart's values; a program's own configuration takes no numbers
 	for _, member := range w.fields(f.value) {
 		w.add(c, member, stanzaSetting(member.name), wholeSeconds)
 		for _, inner := range w.fields(member.value) { // such as timings: {leaseDuration: 60s}
@@ -218,10 +218,10 @@ func (w *walker) list(c *candidate, f field) bool {
 }
 
 // arguments reads flags in a field's value into a candidate. The value is a mapping of names to values or lists of
-// values, a list of {name, value} or of name=value, or one of those.
-func (w *walker) arguments(f field) {
+// values, a list of {name, value} or of name=value, or one of those. beside are the fields next to it.
+func (w *walker) arguments(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
-	w.whoseArguments(c, f.name)
+	w.whoseArguments(c, f.name, beside)
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {
 		if item.Kind == yaml.ScalarNode {

@@ -24,6 +24,8 @@ type walker struct {
 	program   *Program
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
+	// inChart: the object in hand, or one around it, has a chart's values.
+	inChart bool
 	// shared are ConfigMaps of the same input.
 	shared ConfigMaps
 	// language is that of programs whose client is known without the files.
@@ -130,7 +132,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
-	component, program := w.component, w.program
+	component, program, inChart := w.component, w.program, w.inChart
 	if w.object(all, n) {
 		w.chart(all)
 		w.flat(all, n)
@@ -139,7 +141,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
-	w.component, w.program = component, program
+	w.component, w.program, w.inChart = component, program, inChart
 }
 
 // object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping
@@ -164,6 +166,8 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	w.component, w.program = phrase.Clip(kind), program
 	w.silent(all, n)
 	switch kind {
+	case "HelmRelease", "HelmChart", "HelmChartConfig", "Application", "ApplicationSet", "Bundle":
+		w.inChart = true
 	case "Lease":
 		w.lease(n)
 		return false
@@ -229,7 +233,7 @@ func (w *walker) member(f field, all []field, depth int) {
 		w.stanza(f, all)
 	case isArguments(f.name) && (f.value.Kind != yaml.ScalarNode || programOfArguments(f.name) != nil),
 		f.name == "parameters" && len(w.path) > 1 && w.path[len(w.path)-2] == "helm": // an Application's
-		w.arguments(f)
+		w.arguments(f, all)
 	default:
 		w.walk(f.value, depth+1)
 	}

@@ -2,24 +2,38 @@ package files
 
 import (
 	"cmp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // whoseArguments sets c.program and c.component where the field's name or place tells whose flags it holds.
-func (w *walker) whoseArguments(c *candidate, name string) {
-	if program := cmp.Or(programOfArguments(name), w.programOfComponent()); program != nil {
+func (w *walker) whoseArguments(c *candidate, name string, beside []field) {
+	if program := cmp.Or(programOfArguments(name), w.programOfComponent(beside)); program != nil {
 		c.program, c.component = program, program.Name
 	}
 }
 
 // programOfComponent returns the program of the control plane whose flags kubeadm, or RKE, has in the field above the
 // one in hand; nil for any other field.
-func (w *walker) programOfComponent() *Program {
-	if len(w.path) < 2 {
-		return nil
+func (w *walker) programOfComponent(beside []field) *Program {
+	deployed := w.inChart || w.component == "" && slices.ContainsFunc(beside, func(f field) bool { return slices.Contains(deploys, normal(f.name)) })
+	if len(w.path) < 2 || deployed && !slices.ContainsFunc(w.path, isOfCluster) {
+		return nil // a chart's values may have such a field for the operator that it installs
 	}
 	return programOfOverride(w.path[len(w.path)-2])
+}
+
+// deploys are fields beside flags which say that a chart deploys the program.
+var deploys = []string{"image", "replicas", "replicacount", "resources", "manager", "leaderelection", "nodeselector", "serviceaccount", "podsecuritycontext"}
+
+// isOfCluster tells whether a field of that name has the parts of a control plane, as Talos, vcluster and Cluster API call them.
+func isOfCluster(name string) bool {
+	switch normal(name) {
+	case "cluster", "clusterconfiguration", "kubeadmconfigspec", "distro", "k8s", "services":
+		return true
+	}
+	return false
 }
 
 // programOfOverride returns the program of the control plane whose settings a field of that name holds; nil for any other field.
