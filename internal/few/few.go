@@ -31,12 +31,10 @@ func Else[T any](some, all T) T {
 }
 
 func init() {
-	if os.Getenv("RAPID_CHECKS") != "" {
+	if os.Getenv("RAPID_CHECKS") != "" || All() {
 		return
 	}
-	if f := flag.Lookup("rapid.checks"); f != nil && !All() {
-		if err := f.Value.Set("25"); err != nil {
-			panic(err)
-		}
+	if err := flag.Set("rapid.checks", "25"); err != nil {
+		panic(err)
 	}
 }

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -150,16 +151,18 @@ func (w *window) stood() (Link, Cause) {
 }
 
 // patience is for how long at most a process that runs goes on after it stamped its last renewal: the answer takes a RenewDeadline at most, it waits
-// for a RetryPeriod, and then tries for a RenewDeadline. That one is shorter than LeaseDuration, of which a record may lack a second.
+// for a RetryPeriod, and then tries for a RenewDeadline.
 func (w *window) patience() time.Duration {
-	deadline, period := w.t.o.RenewDeadline, w.period()
-	if deadline == 0 {
-		deadline = w.last.Record.Duration + time.Second
-	}
+	deadline, period := w.deadline(), w.period()
 	if period == 0 {
 		period = deadline
 	}
 	return 2*deadline + period
+}
+
+// deadline is RenewDeadline, or no less than that where it is not given: it is shorter than LeaseDuration, of which a record may lack a second.
+func (w *window) deadline() time.Duration {
+	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
 
 // told tells whether the process gave up since it was told to stop.

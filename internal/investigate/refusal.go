@@ -1,7 +1,6 @@
 package investigate
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"sort"
@@ -97,8 +96,7 @@ func (w *window) tooLong(text string) bool {
 		return false
 	}
 	waited, err := time.ParseDuration(at[1])
-	deadline := cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second) // it is shorter than the lease, of which a record may lack a second
-	return err == nil && waited+w.period() >= deadline
+	return err == nil && waited+w.period() >= w.deadline()
 }
 
 // limited tells whether the process says that its client's rate limiter would not let a request go, or that the server asked it to wait. That the limiter returned the

@@ -216,10 +216,10 @@ func TestNoMemoryPerRun(t *testing.T) {
 		"pair":      {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.ConfigMapsLeases}},
 	} {
 		r, b := target.newRunner(), &Block{}
-		const blocks = 4
+		blocks := uint64(few.Of(16))
 		var failures int
 		all := func() {
-			for block := range uint64(blocks) {
+			for block := range blocks {
 				r.runUntil(b, block, BlockRuns)
 				failures += len(b.Failures)
 			}

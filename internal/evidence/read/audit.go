@@ -96,7 +96,7 @@ func (s *stream) leaveOut(e *event) string {
 	}
 	lock := e.lock()
 	switch {
-	case e.ObjectRef.Subresource != "" || lock.Name == "" || e.Verb == "list" || e.Verb == "watch" || lock.Namespace == "kube-node-lease":
+	case e.ObjectRef.Subresource != "" || lock.Name == "" || e.Verb == "list" || e.Verb == "watch" || lock.Namespace == nodes:
 		return otherResource
 	case lock.Resource != "leases" && !s.locks[lock] && e.RequestObject.kept() == nil && e.ResponseObject.kept() == nil:
 		return otherResource

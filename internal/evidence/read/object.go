@@ -142,7 +142,7 @@ func (f *file) snapshot(o *object) {
 	s := f.of("", evidence.Objects)
 	record := o.record()
 	lock := evidence.Lock{Resource: kinds[o.Kind], Namespace: o.Metadata.Namespace, Name: o.Metadata.Name}
-	if record == nil || lock.Namespace == "kube-node-lease" {
+	if record == nil || lock.Namespace == nodes {
 		s.known = true
 		s.skip("objects that are no locks")
 		return

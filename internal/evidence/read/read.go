@@ -135,10 +135,11 @@ func (f *file) lines(b *bufio.Reader) error {
 
 // text reads a line that is not blank.
 func (f *file) text(line []byte, long bool) {
-	event := audited(line)
-	switch {
-	case long:
+	if long {
 		f.skip(fmt.Sprintf("lines longer than %d MiB", MaxLine>>20))
+		return
+	}
+	switch event := auditIn(line); {
 	case event != nil:
 		f.audit(event)
 	case line[0] == '{' && isObject(line):

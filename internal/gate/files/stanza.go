@@ -74,7 +74,8 @@ func (w *walker) stanza(f field, beside []field) {
 		c.featureGates(gate.name + "=" + gate.value.Value)
 	}
 	w.clientConnection(c, beside)
-	if !slices.ContainsFunc(c.raws, func(r raw) bool { return r.key != enable && r.key != mention || r.text != "true" }) && w.timedBeside(beside) {
+	saysMore := slices.ContainsFunc(c.raws, func(r raw) bool { return r.key != enable && r.key != mention || r.text != "true" })
+	if !saysMore && w.timedBeside(beside) {
 		return // it is told by the flags beside it
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
@@ -87,21 +88,13 @@ func (w *walker) stanza(f field, beside []field) {
 // timedBeside tells whether flags in one of the fields set a timing of leader election.
 func (w *walker) timedBeside(fields []field) bool {
 	for _, f := range fields {
-		if !isArguments(f.name) {
+		if !isArguments(f.name) || f.value.Kind == yaml.ScalarNode {
 			continue
 		}
-		var names []string
-		for _, item := range w.items(f.value) {
-			name, _, _ := strings.Cut(item.Value, "=")
-			names = append(names, strings.TrimLeft(name, "-"), text(w.fields(item), "name"))
-		}
-		for _, member := range w.fields(f.value) {
-			names = append(names, member.name)
-		}
-		for _, name := range names {
-			if s := settingOf(name); s.certain && s.key >= leaseDuration && s.key <= retryPeriod {
-				return true
-			}
+		var c candidate
+		w.argumentsOf(&c, f)
+		if slices.ContainsFunc(c.raws, func(r raw) bool { return r.certain && r.key <= retryPeriod }) {
+			return true
 		}
 	}
 	return false
@@ -222,6 +215,13 @@ func (w *walker) list(c *candidate, f field) bool {
 func (w *walker) arguments(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	w.whoseArguments(c, f.name, beside)
+	if w.argumentsOf(c, f); len(c.raws) > 0 {
+		w.settle(c)
+	}
+}
+
+// argumentsOf adds the settings among the flags in a field's value to c.raws.
+func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {
 		if item.Kind == yaml.ScalarNode {
@@ -247,8 +247,5 @@ func (w *walker) arguments(f field, beside []field) {
 			c.featureGates(value.value.Value)
 			w.add(c, field{name, value.line, value.value}, settingOf(name), false)
 		}
-	}
-	if len(c.raws) > 0 {
-		w.settle(c)
 	}
 }
