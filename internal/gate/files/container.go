@@ -65,6 +65,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	}
 	c.inJava, c.language = startsJava(words, variables), startsIn(words)
 	w.flags(c, words)
+	w.passedOn(c, words)
 	for _, m := range decoded.VolumeMounts {
 		c.mounts = append(c.mounts, volumes[m.Name]...)
 	}

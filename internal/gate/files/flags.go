@@ -54,6 +54,36 @@ func (w *walker) flags(c *candidate, words []word) {
 	}
 }
 
+// passedOn reads the flags among words that k3s and RKE2 pass on to a program of the control plane, such as
+// --kube-scheduler-arg=leader-elect-lease-duration=60s, each program's into a candidate beside c.
+func (w *walker) passedOn(c *candidate, words []word) {
+	of := map[*Program][]word{}
+	var order []*Program
+	for i, it := range words {
+		name, value, given := strings.Cut(it.text, "=")
+		program := programOfArguments(strings.TrimLeft(name, "-"))
+		if program == nil || name[0] != '-' {
+			continue
+		}
+		if !given && i+1 < len(words) {
+			value = words[i+1].text
+		}
+		if of[program] == nil {
+			order = append(order, program)
+		}
+		of[program] = append(of[program], word{"--" + strings.TrimLeft(value, "-"), it.line})
+	}
+	for _, program := range order {
+		line := of[program][0].line
+		one := w.candidate("", line-w.base)
+		one.pos.Part = c.pos.Part + ": " + program.Name
+		one.program, one.component = program, program.Name
+		if w.flags(one, of[program]); len(one.raws) > 0 {
+			w.settle(one)
+		}
+	}
+}
+
 // isConfigFlag tells whether a flag of that name names a file of configuration.
 func isConfigFlag(name string) bool {
 	switch normal(name) {

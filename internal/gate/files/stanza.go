@@ -75,8 +75,11 @@ func (w *walker) stanza(f field, beside []field) {
 	}
 	w.clientConnection(c, beside)
 	saysMore := slices.ContainsFunc(c.raws, func(r raw) bool { return r.key != enable && r.key != mention || r.text != "true" })
-	if !saysMore && w.timedBeside(beside) {
-		return // it is told by the flags beside it
+	if w.timedBeside(beside) {
+		if !saysMore {
+			return // it is told by the flags beside it
+		}
+		w.note(c.pos, Unread, "flags beside it set timings too; if both are of one election, neither verdict is about what runs")
 	}
 	// Elsewhere, such as in a chart's values, it may be about the lock's namespace alone.
 	if len(c.raws) > 0 || w.component != "" {
@@ -88,7 +91,8 @@ func (w *walker) stanza(f field, beside []field) {
 // timedBeside tells whether flags in one of the fields set a timing of leader election.
 func (w *walker) timedBeside(fields []field) bool {
 	for _, f := range fields {
-		if !isArguments(f.name) || f.value.Kind == yaml.ScalarNode {
+		isList := f.value.Kind == yaml.SequenceNode && w.mayBeList(f.name)
+		if f.value.Kind == yaml.ScalarNode || !isList && !isArguments(f.name) {
 			continue
 		}
 		var c candidate

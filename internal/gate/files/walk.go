@@ -235,7 +235,10 @@ func (w *walker) member(f field, all []field, depth int) {
 		f.name == "parameters" && len(w.path) > 1 && w.path[len(w.path)-2] == "helm": // an Application's
 		w.arguments(f, all)
 	default:
+		outer := w.program
+		w.program = w.subchart(f.name)
 		w.walk(f.value, depth+1)
+		w.program = outer
 	}
 }
 

@@ -79,6 +79,9 @@ func (w *walker) chart(all []field) {
 		spec, _ := get(w.fields(f.value), "spec")
 		name = text(w.fields(spec.value), "chart")
 	}
+	if f, ok := get(all, "chartRef"); ok && f.value.Kind == yaml.MappingNode {
+		name = text(w.fields(f.value), "name")
+	}
 	if _, ok := get(all, "valuesInline"); ok {
 		name = text(all, "name")
 	}
@@ -86,6 +89,20 @@ func (w *walker) chart(all []field) {
 		w.program = cmp.Or(programOfChart(name), w.program)
 	}
 	w.program = cmp.Or(w.programOfImage(all), w.program)
+}
+
+// subchart returns the program that the fields below one hold the settings of, if it is named after the chart of one and a
+// chart's values may be here: those of a chart that depends on others. Else it returns the walker's own.
+func (w *walker) subchart(name string) *Program {
+	if !w.inChart && (w.component != "" || w.nested > 0) {
+		return w.program
+	}
+	for i := range programs {
+		if slices.Contains(programs[i].charts, name) || slices.Contains(programs[i].names, name) {
+			return &programs[i]
+		}
+	}
+	return w.program
 }
 
 // programOfImage returns the program of the field image, a name or a chart's {repository, tag}; nil if it is not known.
