@@ -28,7 +28,7 @@ func (j *Judgement) AssumesHere() string {
 
 // assumes returns in words what the verdict assumes, but for the environment.
 func (j *Judgement) assumes() string {
-	text := j.TimeoutWords() + j.closingWords() + "; " + j.ReleaseWords()
+	text := either(j.ProfileAssumed, j.Profile.Name+" (assumed); ", "") + j.TimeoutWords() + j.closingWords() + "; " + j.ReleaseWords()
 	if j.Client != nil {
 		text += "; " + j.clientAssumed()
 	}

@@ -69,7 +69,11 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 		inputs[i] = new(files.Input) // stays where loading panics
 	}
 	all.each(func(i int) { inputs[i] = files.Load(places[i], stdin) })
-	read := files.ReadAll(inputs, unsaid.Profile.Language(), all.each)
+	language := ""
+	if unsaid.ProfileSaid {
+		language = unsaid.Profile.Language()
+	}
+	read := files.ReadAll(inputs, language, all.each)
 	parts := make([]*Report, len(places))
 	all.each(func(i int) {
 		parts[i] = &Report{Environment: e}

@@ -120,6 +120,26 @@ func TestPanicIsAFailure(t *testing.T) {
 	assert.Equal(t, Unknown, r.Verdict())
 }
 
+// TestHintsOfALanguage: a variable or an image that speaks of another language is a hint. A flag that names client-go's profile counts more, but
+// not more than a command.
+func TestHintsOfALanguage(t *testing.T) {
+	const text = "kind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {containers: [\n" +
+		"  {name: hint, env: [{name: PYTHONPATH, value: x}], args: [--leader-elect]},\n" +
+		"  {name: sure, command: [python3], args: [--leader-elect]}]}}}\n"
+	for said, judged := range map[bool]int{false: 0, true: 1} {
+		r := JudgeFiles([]string{"-"}, strings.NewReader(text), &Unsaid{Profile: machine.ClientGo, ProfileSaid: said}, DefaultEnvironment())
+		require.Len(t, r.Targets, judged)
+		for _, j := range r.Targets {
+			assert.Contains(t, j.Position.String(), "hint")
+			assert.False(t, j.ProfileAssumed)
+		}
+	}
+	r := JudgeFiles([]string{"-"}, strings.NewReader("leaderElection: {leaseDuration: 60s}"), &Unsaid{Profile: machine.ClientGo}, DefaultEnvironment())
+	require.Len(t, r.Targets, 1)
+	assert.True(t, r.Targets[0].ProfileAssumed)
+	assert.Contains(t, r.Targets[0].Assumes(), "client-go (assumed); ")
+}
+
 // TestProfileOfALanguage: programs in a language are judged where the profile is of a client for it, and others that are not in Go never.
 func TestProfileOfALanguage(t *testing.T) {
 	const text = "kind: Deployment\nmetadata: {name: d}\nspec: {template: {spec: {containers: [\n" +
@@ -131,7 +151,7 @@ func TestProfileOfALanguage(t *testing.T) {
 		"client-go": "", "strict": "", "rust": "", "csharp": "container net", "python": "container snake", "java": "container jar", "fabric8": "container jar",
 	} {
 		p, _ := machine.ProfileNamed(profile)
-		r := JudgeFiles([]string{"-"}, strings.NewReader(text), &Unsaid{Profile: p}, DefaultEnvironment())
+		r := JudgeFiles([]string{"-"}, strings.NewReader(text), &Unsaid{Profile: p, ProfileSaid: true}, DefaultEnvironment())
 		assert.Empty(t, r.Problems, profile)
 		var got string
 		for _, j := range r.Targets {

@@ -23,6 +23,8 @@ type Target struct {
 	Component string
 	// Program is what is known of the program; nil where nothing is known.
 	Program *files.Program
+	// ProfileAssumed: nobody says that the program's client is the one of Profile.
+	ProfileAssumed bool
 	// Defaulted are the names of the timings that nobody gave, such as leaseDuration.
 	Defaulted []string
 	// Timeout is what is known of the request timeout. Where its kind is files.Unknown, RequestTimeout counts as it is.

@@ -11,7 +11,9 @@ import (
 
 // Unsaid has what counts for a target whose file leaves it open.
 type Unsaid struct {
-	Profile         machine.Profile
+	Profile machine.Profile
+	// ProfileSaid: a flag gives the profile.
+	ProfileSaid     bool
 	ReleaseOnCancel bool
 	// Timeout is of kind files.Unknown where the worse of no timeout and half of RenewDeadline counts.
 	Timeout files.Timeout
@@ -40,6 +42,7 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 			LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 		}),
 		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
+		ProfileAssumed: t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
 	}
 	judged.ReleaseOnCancel = judged.ReleaseOnCancel || t.ReleaseOnCancel
 	if t.Profile != "" {

@@ -20,16 +20,17 @@ type gateJSON struct {
 }
 
 type targetJSON struct {
-	Name      string        `json:"name"`
-	Verdict   gate.Verdict  `json:"verdict"`
-	Reason    string        `json:"reason,omitempty"`
-	File      string        `json:"file"`
-	Line      int           `json:"line,omitempty"`
-	Component string        `json:"component,omitempty"`
-	Profile   string        `json:"profile"`
-	Lock      string        `json:"lock,omitempty"`
-	Now       string        `json:"now,omitempty"`
-	Precision time.Duration `json:"precisionNs,omitempty"`
+	Name           string        `json:"name"`
+	Verdict        gate.Verdict  `json:"verdict"`
+	Reason         string        `json:"reason,omitempty"`
+	File           string        `json:"file"`
+	Line           int           `json:"line,omitempty"`
+	Component      string        `json:"component,omitempty"`
+	Profile        string        `json:"profile"`
+	ProfileAssumed bool          `json:"profileAssumed,omitempty"` // nobody says that the program's client is the profile's
+	Lock           string        `json:"lock,omitempty"`
+	Now            string        `json:"now,omitempty"`
+	Precision      time.Duration `json:"precisionNs,omitempty"`
 	settingsJSON
 	ReleaseOnCancel bool            `json:"releaseOnCancel"`
 	Drain           time.Duration   `json:"drainNs"`
@@ -116,7 +117,7 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		Name: j.Position.Name(), Verdict: j.Verdict, Reason: j.Reason, File: j.File, Line: j.Line,
 		Component: j.Component, Profile: j.Profile.Name, Lock: lockName(j.Lock), Now: string(j.Now), Precision: j.Precision,
 		settingsJSON: settingsOf(j.Timings, j.RequestTimeout), ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
-		Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted, Closing: j.Closing,
+		ProfileAssumed: j.ProfileAssumed, Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted, Closing: j.Closing,
 		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom,
 		Changes: listOf(j.Changes, func(c *gate.Change) changeJSON { return changeJSON(*c) }),
 	}

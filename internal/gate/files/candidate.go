@@ -69,12 +69,14 @@ type candidate struct {
 	// data is the ConfigMap whose keys are the settings.
 	data string
 	// within are the names of the fields that the settings stand in, as one word, and beside those of other variables, both as
-	// normal has them. inJava tells that the program is started by java.
+	// normal has them.
 	within string
 	beside []string
-	inJava bool
-	// language is that of a program that another runtime than Java's starts; "" where none is recognised.
+	// language is that of the program, "" for Go and where none is recognised. started: what starts the program tells it.
 	language string
+	started  bool
+	// managed: a client has written it that is not client-go.
+	managed bool
 }
 
 // settle reads the settings that were collected in c.raws into the other fields of c, and appends c to w.found. If the
@@ -95,8 +97,7 @@ func (w *walker) settle(c *candidate) {
 	if p := c.programOfSettings(); p != nil && (c.program == nil || !c.program.borrows) {
 		c.program = p
 	}
-	if called, language := c.unknownClient(); called != "" && language != w.language {
-		w.note(c.pos, Unread, unjudged(called, language))
+	if w.notKnown(c) {
 		return
 	}
 	release, known := w.flag(c, false, releaseOnCancel)

@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 
 	"interregnum/scenarios/plan"
@@ -9,6 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 	coordinationv1 "k8s.io/api/coordination/v1"
 )
+
+// ofJava and ofOpenAPI are in the names of those who have written an object: the first word of a client's user agent. Clients that
+// OpenAPI's generator has made are those for Python and Java.
+var ofJava, ofOpenAPI = regexp.MustCompile("(?i)fabric8|java"), regexp.MustCompile("(?i)openapi-generator|swagger-codegen")
 
 // lease reads a Lease object, which has the lease duration alone, and appends a candidate to w.found. Where it cannot
 // be judged, it adds a note or a problem.
@@ -52,6 +57,16 @@ func (w *walker) lease(n *yaml.Node) {
 	}
 	c := w.candidate("", n.Line)
 	c.component, c.lock, c.program = "Lease", plan.Lease, program
+	managers, _ := get(w.fields(metadata.value), "managedFields")
+	for _, m := range w.items(managers.value) {
+		c.managed = c.managed || ofOpenAPI.MatchString(text(w.fields(m), "manager"))
+		if ofJava.MatchString(text(w.fields(m), "manager")) {
+			c.language, c.started = java, true
+		}
+	}
+	if w.notKnown(c) {
+		return
+	}
 	c.set = map[key]timed{leaseDuration: {d: d, at: w.pos.at(line)}}
 	w.found = append(w.found, c)
 }

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -9,31 +8,67 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// springCloud is in the names of settings of Spring Cloud Kubernetes. Its programs keep the same record with fabric8's client or
-// with Kubernetes' own for Java, and the files do not tell which.
-const springCloud = "springcloudkubernetes"
-
-// unknownClient returns what the candidate is called, and its language, if its client is not known, and is not client-go; otherwise "".
-func (c *candidate) unknownClient() (called, language string) {
-	switch {
-	case c.speaksOf(springCloud):
-		return "Spring Cloud Kubernetes", "Java"
-	case c.inJava && (c.program == nil || c.program.Profile != fabric8):
-		return "a program in Java", "Java"
-	case c.language != "" && c.program == nil:
-		return "a program in " + c.language, c.language
-	}
-	return "", ""
+// unknownClient is what a candidate's client is if it is not known, and is not client-go.
+type unknownClient struct {
+	// called is what the program is called, and languages are those that it may be in.
+	called    string
+	languages []string
+	// own: it elects by an algorithm of its own, which no profile has. surely: it is not in Go.
+	own, surely bool
 }
 
-// unjudged is a note about a candidate whose client is not known. It names the profiles by which it would be judged.
-func unjudged(called, language string) string {
-	text := "leader election of " + called + " is that of one of several clients, and nothing says which; not judged"
+// ownElections are programs in Java that elect in their own way, and what is in the names of their settings. Spring Cloud
+// Kubernetes has another election, too, with fabric8's client or with Kubernetes' own for Java.
+var ownElections = []struct{ called, settings, but string }{
+	{"Spring Cloud Kubernetes", "springcloudkubernetesleader", "springcloudkubernetesleaderelection"},
+	{"Apache Camel", "camelcluster", ""},
+}
+
+// unknownClient returns nil if the candidate's client is known, or client-go.
+func (c *candidate) unknownClient() *unknownClient {
+	for _, o := range ownElections {
+		if c.speaksOf(o.settings) && (o.but == "" || !c.speaksOf(o.but)) {
+			return &unknownClient{called: o.called, own: true}
+		}
+	}
+	switch {
+	case c.speaksOf("springcloudkubernetes"):
+		return &unknownClient{called: "Spring Cloud Kubernetes", languages: []string{java}, surely: true}
+	case c.language == java && c.program != nil && c.program.Profile == "" && c.started, c.language != "" && c.program == nil:
+		return &unknownClient{called: "a program in " + c.language, languages: []string{c.language}, surely: c.started}
+	case c.managed && c.program == nil:
+		return &unknownClient{called: "a program whose client was generated", languages: []string{java, "Python"}, surely: true}
+	}
+	return nil
+}
+
+// golang is the language of client-go.
+const golang = "Go"
+
+// notKnown tells whether the candidate's client is not known, neither from the file nor by a flag, and adds a note then.
+func (w *walker) notKnown(c *candidate) bool {
+	u := c.unknownClient()
+	if u == nil || slices.Contains(u.languages, w.language) || !u.own && !u.surely && w.language == golang {
+		return false
+	}
+	w.note(c.pos, Unread, u.unjudged())
+	return true
+}
+
+// unjudged is a note about a candidate with such a client. It names the profiles by which it would be judged.
+func (u *unknownClient) unjudged() string {
+	if u.own {
+		return "leader election of " + u.called + " is by an algorithm of its own, which is not known here; not judged"
+	}
+	text := "leader election of " + u.called + " is that of one of several clients, and nothing says which; not judged"
 	var flags []string
 	for _, p := range machine.Profiles() {
-		if p.Language() == language {
+		if slices.Contains(u.languages, p.Language()) {
 			flags = append(flags, "--profile "+p.Name)
 		}
+	}
+	if !u.surely {
+		flags = append(flags, "--profile "+machine.ClientGo.Name+" if it is in Go")
 	}
 	if flags != nil {
 		text += " without " + phrase.Or(flags)
@@ -60,37 +95,17 @@ func (c *candidate) speaksOf(word string) bool {
 		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + normal(r.name)) })
 }
 
-// startsJava tells whether a command line, or the names of variables, start a program in Java.
-func startsJava(words []word, variables []string) bool {
-	return slices.ContainsFunc(words, func(w word) bool { return path.Base(w.text) == "java" || w.text == "-jar" }) ||
-		slices.ContainsFunc(variables, func(name string) bool {
-			return strings.HasPrefix(name, "JAVA_OPTS") || name == "JAVA_TOOL_OPTIONS" || name == "JDK_JAVA_OPTIONS"
-		})
-}
-
-// languages are those, but for Java, whose programs an interpreter or a runtime starts, by its name. None of them has client-go.
-var languages = []struct{ name, starts string }{
-	{"C#", "dotnet"}, {"Python", "python"}, {"JavaScript", "node"}, {"Ruby", "ruby"}, {"PHP", "php"},
-}
-
-// starters are programs that start another one, which their command line names.
-var starters = []string{"sh", "bash", "ash", "dash", "exec", "env", "tini", "dumb-init", "-c", "-ec", "--"}
-
-// startsIn returns the language of the program that a command line starts, "" where none is recognised: the first word, but for
-// starters, is the name of a runtime, perhaps with a version (python3.12).
-func startsIn(words []word) string {
-	for _, w := range words {
-		base := path.Base(w.text)
-		if slices.Contains(starters, base) {
-			continue
+// speak sets c.language and c.started from what starts a container's program, its variables and its image.
+func (c *candidate) speak(words []word, variables []string) {
+	c.language = languageOfCommand(words)
+	c.started = c.language != ""
+	for _, name := range variables {
+		if c.language == "" {
+			c.language = languageOfVariable(name)
+			c.started = strings.Contains(name, "JAVA_")
 		}
-		base = strings.TrimRight(base, "0123456789.")
-		for _, l := range languages {
-			if base == l.starts {
-				return l.name
-			}
-		}
-		return ""
 	}
-	return ""
+	if c.language == "" {
+		c.language = languageOfImage(c.image)
+	}
 }

@@ -15,7 +15,7 @@ import (
 // candidate returns a new candidate at a line of the document in hand, with the position, program and ConfigMap that
 // the walker is in. part is added to the position's Part; "" adds nothing.
 func (w *walker) candidate(part string, line int) *candidate {
-	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program}
+	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken}
 	if p := programOfPath(w.path); p != nil && c.program == nil {
 		c.program, c.component = p, p.Name
 	}

@@ -28,8 +28,9 @@ type walker struct {
 	inChart bool
 	// shared are ConfigMaps of the same input.
 	shared ConfigMaps
-	// language is that of programs whose client is known without the files.
-	language string
+	// language is that of programs whose client is known without the files. spoken is that of the program in hand, "" for Go and where none
+	// is recognised.
+	language, spoken string
 	// repeated are keys that are given twice in the document in hand.
 	repeated []Problem
 	// read has the names of all settings that were read in the document in hand, as normal has them. off has the ConfigMaps
@@ -132,16 +133,17 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
-	component, program, inChart := w.component, w.program, w.inChart
+	component, program, inChart, spoken := w.component, w.program, w.inChart, w.spoken
 	if w.object(all, n) {
 		w.chart(all)
+		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
 		for _, f := range all {
 			w.member(f, all, depth)
 		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
-	w.component, w.program, w.inChart = component, program, inChart
+	w.component, w.program, w.inChart, w.spoken = component, program, inChart, spoken
 }
 
 // object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping

@@ -20,6 +20,9 @@ type Once struct {
 	given bool
 }
 
+// Given tells whether the flag was given.
+func (o *Once) Given() bool { return o.given }
+
 // Duration returns a flag for a duration above zero, with the default d.
 func Duration(d time.Duration) Once {
 	return Once{Text: gate.FormatDuration(d), Kind: "DURATION", Check: AtLeast(1)}

@@ -164,7 +164,7 @@ func (f *Flags) Unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.Profile.Text) // it was checked when it was set
 	timeout, _ := files.ParseTimeout(f.RequestTimeout.Text)
 	return &gate.Unsaid{
-		Profile: profile, ReleaseOnCancel: f.ReleaseOnCancel, Timeout: timeout,
+		Profile: profile, ProfileSaid: f.Profile.Given(), ReleaseOnCancel: f.ReleaseOnCancel, Timeout: timeout,
 		Lock: plan.Lock(f.Lock.Kind.Text), Now: plan.Now(f.Lock.Now.Text), Precision: f.Lock.Precision.Duration(),
 		Client: f.Client.said(),
 	}

@@ -1,0 +1,161 @@
+package files
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// language is one whose programs have other clients than client-go, and what such a program is known by.
+type language struct {
+	name string
+	// starts are commands that start one, without a version, and scripts are the endings of files with one.
+	starts, scripts []string
+	// images are base images, without a version. words are in the names of other images.
+	images, words []string
+	// variables are what its variables begin with, and exactly those that others' variables begin with, too.
+	variables, exactly []string
+	// fields are those of its configuration in YAML.
+	fields []string
+}
+
+// java is one of languages.
+const java = "Java"
+
+// languages are those that programs with leader election are written in, but for Go.
+var languages = []language{
+	{
+		name: java, starts: []string{"java"}, scripts: []string{".jar"},
+		images: []string{"openjdk", "jre", "jdk", "java", "eclipse-temurin", "amazoncorretto", "zulu-openjdk", "graalvm-community"},
+		words:  []string{"java", "quarkus", "spring"},
+		variables: []string{
+			"JAVA_OPT", "JAVA_ARGS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JVM_", "SPRING_", "QUARKUS_", "MICRONAUT_",
+		},
+		exactly: []string{"JAVA_HOME"}, fields: []string{"spring", "quarkus", "camel", "micronaut"},
+	},
+	{
+		name: "C#", starts: []string{"dotnet"}, scripts: []string{".dll"}, images: []string{"aspnet", "dotnet", "dotnet-runtime"},
+		words: []string{"dotnet", "csharp"}, variables: []string{"DOTNET_", "ASPNETCORE_"},
+	},
+	{
+		name: "Python", starts: []string{"python", "uv", "gunicorn", "uvicorn", "hypercorn", "kopf", "poetry", "pipenv", "celery", "flask"}, scripts: []string{".py", ".pyz"},
+		images: []string{"python"}, words: []string{"python", "py"},
+		variables: []string{"PYTHON", "UVICORN_", "GUNICORN_", "DJANGO_"},
+	},
+	{
+		name: "JavaScript", starts: []string{"node", "nodejs", "npm", "npx", "yarn", "pnpm", "bun", "deno", "tsx", "ts-node"}, scripts: []string{".js", ".mjs", ".cjs", ".ts"},
+		images: []string{"node", "nodejs", "bun", "deno"}, words: []string{"nodejs"},
+		exactly: []string{"NODE_ENV", "NODE_OPTIONS", "NODE_PATH", "NODE_EXTRA_CA_CERTS"},
+	},
+	{
+		name: "Ruby", starts: []string{"ruby", "bundle", "rake", "rails"}, scripts: []string{".rb"}, images: []string{"ruby"}, words: []string{"ruby"},
+		variables: []string{"RUBY", "RAILS_", "BUNDLE_"},
+	},
+	{name: "PHP", starts: []string{"php", "php-fpm"}, scripts: []string{".php"}, images: []string{"php"}, words: []string{"php"}},
+	{name: "Rust", starts: []string{"cargo"}, images: []string{"rust"}, words: []string{"rust", "rs"}, variables: []string{"RUST_LOG", "RUST_BACKTRACE"}},
+}
+
+// languageThat returns the name of the first of languages for which is returns true, "" if there is none.
+func languageThat(is func(*language) bool) string {
+	for i := range languages {
+		if is(&languages[i]) {
+			return languages[i].name
+		}
+	}
+	return ""
+}
+
+// version ends the names of base images and commands: python3.12, openjdk-21, nodejs20-debian12.
+var version = regexp.MustCompile(`-?[0-9][0-9.]*(-debian[0-9]+)?$`)
+
+// languageOfImage returns the language of an image's program, "" where its name does not tell it.
+func languageOfImage(image string) string {
+	base, parent := imageName(image)
+	if parent == "dotnet" {
+		base = parent // mcr.microsoft.com/dotnet/runtime
+	}
+	base = version.ReplaceAllString(base, "")
+	parts := strings.Split(normalWords(base), "-")
+	return languageThat(func(l *language) bool {
+		return slices.Contains(l.images, base) || slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(l.words, part) })
+	})
+}
+
+// languageOfVariable returns the language of a program with a variable of that name, "" where it does not tell it.
+func languageOfVariable(name string) string {
+	return languageThat(func(l *language) bool {
+		return slices.Contains(l.exactly, name) || l.name == java && strings.HasSuffix(name, "_JAVA_OPTS") ||
+			slices.ContainsFunc(l.variables, func(begin string) bool { return strings.HasPrefix(name, begin) })
+	})
+}
+
+// starters are programs that start another one, which their command line names.
+var starters = []string{"sh", "bash", "ash", "dash", "exec", "env", "tini", "dumb-init", "-c", "-ec", "-lc", "--"}
+
+// ofVM are arguments that the Java virtual machine takes, and hardly another program.
+var ofVM = regexp.MustCompile(`^-(jar$|D[A-Za-z_.]+=|Xm[sx][0-9]|XX:)`)
+
+// languageOfCommand returns the language of the program that a command line starts, "" where none is recognised: by its first word, but
+// for starters, or by a script or arguments of the virtual machine.
+func languageOfCommand(words []word) string {
+	first := true
+	for _, w := range words {
+		base := path.Base(w.text)
+		if first && slices.Contains(starters, base) {
+			continue
+		}
+		command := version.ReplaceAllString(base, "")
+		begins := first && !strings.HasPrefix(w.text, "-")
+		found := languageThat(func(l *language) bool {
+			return begins && slices.Contains(l.starts, command) || l.name == java && (ofVM.MatchString(w.text) || base == "java")
+		})
+		if found == "" && begins {
+			found = languageOfScript(base)
+		}
+		if found != "" {
+			return found
+		}
+		first = false
+	}
+	return ""
+}
+
+// languageOfScript returns the language of a program in a file of that name, "" where the name does not tell it.
+func languageOfScript(name string) string {
+	return languageThat(func(l *language) bool { return slices.Contains(l.scripts, path.Ext(name)) })
+}
+
+// languageHere returns the language of the program whose chart's values, or whose configuration, a mapping has: by its image,
+// its variables or its fields; "" where nothing tells it.
+func (w *walker) languageHere(all []field) string {
+	image, _ := get(all, "image")
+	name := text(all, "image")
+	if name == "" && image.value != nil {
+		name = text(w.fields(image.value), "repository")
+	}
+	if found := languageOfImage(name); name != "" && found != "" {
+		return found
+	}
+	for _, f := range all {
+		if found := languageThat(func(l *language) bool { return slices.Contains(l.fields, f.name) }); found != "" && len(w.path) == 0 {
+			return found
+		}
+		switch normal(f.name) {
+		case "env", "extraenv", "envvars", "extraenvvars", "environment":
+		default:
+			continue
+		}
+		for _, member := range w.fields(f.value) {
+			if found := languageOfVariable(member.name); found != "" {
+				return found
+			}
+		}
+		for _, item := range w.items(f.value) {
+			if found := languageOfVariable(text(w.fields(item), "name")); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
