@@ -46,6 +46,10 @@ func (p *Profile) RoundsUp() bool { return p.Seconds == RoundUp }
 // OtherClient tells whether the algorithm is not that of client-go, but of a client in another language.
 func (p *Profile) OtherClient() bool { return p.Client != OfClientGo }
 
+// CallsBeforeRenewing tells whether the client calls the program's start handler before it renews, and waits for it: LeaderElector.cs in
+// RunUntilLeadershipLostAsync, and LeaderElector.java of fabric8 in updateObserved. Such a handler is taken to return at once.
+func (p *Profile) CallsBeforeRenewing() bool { return p.Client == OfCSharp || p.Client == OfFabric8 }
+
 // Language returns the language that the client is for.
 func (p *Profile) Language() string {
 	switch p.Client {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"slices"
 	"time"
 
 	"interregnum/elector/machine"
@@ -36,6 +37,9 @@ func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 		}
 	case plan.FaultError:
 		f.Status = pick(d, 403, 429, 500, 503, 504)
+		if f.Status == 429 && d.ofPython() {
+			f.Status = 500 // a 429 ends the run of that client, and that is not simulated
+		}
 		if d.space.Limits.MaxRoundTrip == 0 && d.oneIn(4) {
 			f.Status = 409
 		}
@@ -67,6 +71,11 @@ func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 	one := []plan.Fault{f}
 	d.inElection(one)
 	return one[0], ok
+}
+
+// ofPython tells whether a candidate has the client for Python.
+func (d *drawing) ofPython() bool {
+	return slices.ContainsFunc(d.plan.Candidates, func(c plan.Candidate) bool { return c.Profile.Client == machine.OfPython })
 }
 
 // calm returns the time at which faults have to be over: the horizon in a restless space, otherwise two thirds of it.

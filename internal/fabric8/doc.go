@@ -24,7 +24,7 @@
 //
 // Timers count milliseconds there and nanoseconds here. The client repeats requests by itself after an error of the server,
 // and after a failure to connect; a request here is one call, repetitions included. Attempts to acquire that come late do not
-// catch up here. A record without times, which nobody writes, ends the loop there. Callbacks return at once.
+// catch up here. A record without times, which the client for Java releases, ends the loop there. Callbacks return at once.
 // A cancel that comes while a leader releases the lock of its own accord lets run return at once there, and the release goes
 // on; here the Run ends with the release.
 //

@@ -2,16 +2,46 @@ package forecast_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/few"
 	"interregnum/internal/forecast"
 )
+
+// TestBeyond: what ends the run of a client by an exception is refused, and the same with another client is not.
+func TestBeyond(t *testing.T) {
+	outage := episodes(behaviour.Episode{Kind: behaviour.Outage, Every: day, Lasts: behaviour.Constant(sec), On: behaviour.Everybody})
+	refusing := episodes(behaviour.Episode{Kind: behaviour.Brownout, Every: day, Lasts: behaviour.Constant(sec), On: behaviour.Everybody, Factor: 1,
+		Errors: []behaviour.Error{{Status: 429, Probability: 0.1}}})
+	for _, c := range []struct {
+		behaviour behaviour.Behaviour
+		what      string
+		in        []machine.Profile
+	}{
+		{outage, "an outage", []machine.Profile{machine.Python, machine.CSharp}},
+		{errorsOf(502, 0.01), "an error with status 502", []machine.Profile{machine.Python}},
+		{refusing, "an error with status 429", []machine.Profile{machine.Python}},
+		{errorsOf(500, 0.01), "", nil},
+	} {
+		for _, p := range []machine.Profile{machine.Python, machine.CSharp, machine.Java, machine.ClientGo} {
+			q := asked(1, c.behaviour)
+			q.Candidate.Profile = p
+			_, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 1, MaxWindows: 100, Workers: 1})
+			if slices.ContainsFunc(c.in, func(x machine.Profile) bool { return x.Name == p.Name }) {
+				require.EqualError(t, err, c.what+" cannot be counted with profile "+p.Name+": its client then throws an exception, which ends its run")
+			} else {
+				require.NoError(t, err)
+			}
+		}
+	}
+}
 
 // TestMaxWindows: no more windows are simulated than may be, however few these are; fewer than there are sorts are refused.
 func TestMaxWindows(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/scenarios/plan"
 )
@@ -44,6 +45,9 @@ func newSetting(q *Question) (*setting, error) {
 	if q.Replicas < 1 || q.Replicas > mostReplicas {
 		return nil, fmt.Errorf("%d replicas: want 1 to %d", q.Replicas, mostReplicas)
 	}
+	if err := q.beyond(); err != nil {
+		return nil, err
+	}
 	filled := 0.0
 	for i := range q.Behaviour.Episodes {
 		e := &q.Behaviour.Episodes[i]
@@ -68,6 +72,39 @@ func newSetting(q *Question) (*setting, error) {
 	var err error
 	s.replay, err = newReplay(s)
 	return s, err
+}
+
+// beyond says what of the question ends the Run of its candidates' client by an exception: what becomes of that is not simulated. In C# that is an error of the
+// connection (LeaderElector.cs), in Python that or an answer that is no JSON (leaderelection.py).
+func (q *Question) beyond() error {
+	client := q.Candidate.Profile.Client
+	if client != machine.OfPython && client != machine.OfCSharp {
+		return nil
+	}
+	no := func(what string) error {
+		return fmt.Errorf("%s cannot be counted with profile %s: its client then throws an exception, which ends its run", what, q.Candidate.Profile.Name)
+	}
+	plain := func(all []behaviour.Error) error {
+		for _, e := range all {
+			if client == machine.OfPython && (e.Status == 429 || e.Status == 502) {
+				return no(fmt.Sprintf("an error with status %d", e.Status))
+			}
+		}
+		return nil
+	}
+	if err := plain(q.Behaviour.Errors); err != nil {
+		return err
+	}
+	for i := range q.Behaviour.Episodes {
+		e := &q.Behaviour.Episodes[i]
+		if e.Kind == behaviour.Outage {
+			return no("an outage")
+		}
+		if err := plain(e.Errors); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // roundUp returns the smallest multiple of step that is not below d.

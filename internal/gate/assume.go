@@ -219,13 +219,13 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 func (j *Judgement) clientWords() (words []string) {
 	switch j.Profile.Client {
 	case machine.OfFabric8:
-		return []string{"fabric8's client as the source of v6.9 reads"}
+		return []string{"fabric8's client as the source of v6.9 reads, and a start handler that returns at once"}
 	case machine.OfPython:
 		return []string{"the client for Python as of v22.6.0"}
 	case machine.OfJava:
 		return []string{"Kubernetes' own client for Java as its source reads, by HTTP/2"}
 	case machine.OfCSharp:
-		return []string{"the client for C# as its source reads, and for failover no loop of renewals that outlives its Run"}
+		return []string{"the client for C# as its source reads, an OnStartedLeading that returns at once, and for failover no loop of renewals that outlives its Run"}
 	case machine.OfRust:
 		return []string{"kube-leader-election for Rust as its source reads, in a program like that of its README, which keeps on with the last answer after an error"}
 	}

@@ -38,6 +38,9 @@ func planOf(clients bool) *rapid.Generator[*plan.Plan] {
 		}
 		varyCandidates(t, p)
 		varyFaults(t, p)
+		if slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool { return c.Profile.Client == machine.OfPython }) {
+			p.Faults = slices.DeleteFunc(p.Faults, func(f plan.Fault) bool { return f.InPlainText() }) // they are refused
+		}
 		align(p)
 		return p
 	})

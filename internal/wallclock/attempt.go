@@ -58,7 +58,7 @@ func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 // got handles the record that an attempt has read, and tells whether that ends the attempt. A record that names nobody, or has
 // no times, is written over at once, and is not taken note of; C# does so only without times.
 func (m *Machine) got(r *machine.Record) (over bool) {
-	if r.Holder == "" && !m.h.vacant || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
+	if r.Holder == "" && m.h.nobody == blank || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
 		transitions := m.after(r)
 		if m.h.blank == machine.Create {
 			transitions = 0
@@ -72,7 +72,7 @@ func (m *Machine) got(r *machine.Record) (over bool) {
 	switch {
 	case m.own():
 		m.write(machine.Update, r.Acquire.Truncate(m.h.stamps), r.Transitions)
-	case r.Holder != "" && !m.expired():
+	case (r.Holder != "" || m.h.nobody == held) && !m.expired():
 		return true
 	default:
 		m.write(machine.Update, m.stamp(), m.after(r))

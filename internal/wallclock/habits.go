@@ -24,8 +24,8 @@ type habits struct {
 	counts bool
 	// blank is what a candidate does with a record without times.
 	blank machine.Verb
-	// vacant: a record with times and no holder is taken note of, like any other.
-	vacant bool
+	// nobody is what a record with times and an empty holder is to the client.
+	nobody nobody
 	// reports: the program is told of each new holder.
 	reports bool
 	// stopped: the program is told that the candidate does not lead also where it never has.
@@ -48,6 +48,19 @@ const (
 	ended
 	// left: it is left running, and nobody waits for it.
 	left
+)
+
+// nobody is what a record is whose holder is the empty string, as client-go and others leave it when they release. (What has no holder at
+// all has no times either: only the client for Java writes it.)
+type nobody uint8
+
+const (
+	// blank is written over at once, and not taken note of: what get_lock_object of configmaplock.py reads has no holder.
+	blank nobody = iota
+	// free is taken note of, and taken at once.
+	free
+	// held is like any other: only a null holder is nobody to LeaderElector.java.
+	held
 )
 
 // habitsOf returns the habits of a client.
@@ -74,7 +87,7 @@ var python = habits{
 // LeaderElectionRecord.java compares all fields.
 var java = habits{
 	unit: time.Millisecond, stamps: time.Millisecond,
-	late: ended, looks: true, jitters: true, counts: true, blank: machine.Update, reports: true, stopped: true, releases: true,
+	late: ended, looks: true, jitters: true, counts: true, blank: machine.Update, nobody: held, reports: true, stopped: true, releases: true,
 	same: func(a, b *machine.Record) bool {
 		const unit = time.Millisecond
 		return a.Holder == b.Holder && a.DurationSeconds == b.DurationSeconds && a.Transitions == b.Transitions &&
@@ -86,7 +99,7 @@ var java = habits{
 // A record without times has it call CreateAsync, which a server refuses.
 var csharp = habits{
 	unit: 100 * time.Nanosecond, stamps: time.Microsecond,
-	late: left, answered: true, counts: true, blank: machine.Create, vacant: true, reports: true, named: true,
+	late: left, answered: true, counts: true, blank: machine.Create, nobody: free, reports: true, named: true,
 	same: func(a, b *machine.Record) bool {
 		return a.Holder == b.Holder && a.Acquire == b.Acquire && a.Renew == b.Renew
 	},

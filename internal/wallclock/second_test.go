@@ -189,7 +189,7 @@ func (j *second) attempt() bool {
 		return false
 	}
 	old := *r.Record
-	if old.Holder == "" || old.Acquire == machine.NoTime || old.Renew == machine.NoTime {
+	if old.Acquire == machine.NoTime || old.Renew == machine.NoTime { // so has only a record without a holder
 		j.seen["blank"]++
 		next.Transitions = old.Transitions + 1
 		return j.write("update", next)

@@ -32,6 +32,7 @@ const (
 const (
 	tooManyRequests = 429
 	serverError     = 500
+	badGateway      = 502
 )
 
 // Answer returns the answer by which the service refuses requests: its status, and how long it asks the client to wait before it

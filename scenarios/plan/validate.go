@@ -90,6 +90,9 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 	v.between("drain", c.Drain, 0)
 	v.between("returnsAfter", c.ReturnsAfter, 0)
+	if c.ReturnsAfter > 0 && c.Profile.CallsBeforeRenewing() {
+		v.fail("returnsAfter", "is not simulated with profile %s, whose renewals wait for the start handler; want 0s, a handler that returns at once", c.Profile.Name)
+	}
 	v.between("writeEvery", c.WriteEvery, 0)
 	v.between("startAt", c.StartAt, 0)
 	if c.Rejoin != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/phrase"
 	"interregnum/internal/reuse"
 	"interregnum/simlock"
@@ -63,6 +64,27 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		v.rolloutFault(i, f)
 	default:
 		v.values(f)
+	}
+	if f.InPlainText() {
+		v.ofPython(f)
+	}
+}
+
+// InPlainText tells whether the fault answers by what is no Status object: a 429 of an API server's priority and fairness is plain text
+// (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
+func (f *Fault) InPlainText() bool {
+	return f.Kind == FaultThrottle || f.Seats > 0 || f.Kind == FaultError && (f.Status == tooManyRequests || f.Status == badGateway)
+}
+
+// ofPython refuses candidates of the client for Python that the fault may be on. It reads an error's body as JSON, and another body is an exception
+// that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
+func (v *planCheck) ofPython(f *Fault) {
+	for i := range v.plan.Candidates {
+		c := &v.plan.Candidates[i]
+		if c.Profile.Client == machine.OfPython && (f.Election == "" || f.Election == c.Election) && (len(f.On) == 0 || f.NamesRole() || slices.Contains(f.On, c.ID)) {
+			v.fail("kind", "such an answer is no JSON, and ends the run of %s, whose work goes on: that is not simulated with profile %s; want another status, such as 500",
+				phrase.Quote(c.ID), c.Profile.Name)
+		}
 	}
 }
 

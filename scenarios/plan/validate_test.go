@@ -113,6 +113,12 @@ func TestValidateRefusesCandidate(t *testing.T) {
 		"client: is not simulated with profile client-go-v0.24": func(c *plan.Candidate) {
 			c.Client, c.Profile = new(plan.Client), machine.ClientGoV024
 		},
+		"returnsAfter: is not simulated with profile csharp": func(c *plan.Candidate) {
+			c.Profile, c.ReturnsAfter = machine.CSharp, 1
+		},
+		"returnsAfter: is not simulated with profile fabric8": func(c *plan.Candidate) {
+			c.Profile, c.ReturnsAfter = machine.Fabric8, 1
+		},
 		"client: keys and rows are not": func(c *plan.Candidate) { c.Client, c.Lock = new(plan.Client), plan.KVTTL },
 	} {
 		refused(t, "candidates[1]."+want, withCandidate(change))
@@ -126,6 +132,30 @@ func client(l plan.Client) func(*plan.Candidate) { return func(c *plan.Candidate
 
 func traffic(t plan.Traffic) func(*plan.Candidate) {
 	return client(plan.Client{QPS: 5, Burst: 10, Other: []plan.Traffic{t}})
+}
+
+// TestPlainText: an answer that is no JSON is refused where it may reach the client for Python, and nowhere else.
+func TestPlainText(t *testing.T) {
+	t.Parallel()
+	seats := plan.Fault{Kind: plan.FaultBrownout, Seats: 1, Takes: 1}
+	for i, f := range []plan.Fault{{Kind: plan.FaultThrottle}, {Kind: plan.FaultError, Status: 429}, {Kind: plan.FaultError, Status: 502}, seats} {
+		of := func(on ...string) func(*plan.Plan) {
+			return func(p *plan.Plan) {
+				p.Candidates[1].Profile, p.Candidates[1].RequestTimeout = machine.Python, 0
+				f.On = on
+				p.Faults = []plan.Fault{f}
+			}
+		}
+		refused(t, "faults[0].kind: such an answer is no JSON, and ends the run of", of())
+		refused(t, "faults[0].kind: such an answer is no JSON", of(plan.RoleLeader))
+		p := validPlan()
+		of(p.Candidates[0].ID)(p)
+		require.NoError(t, p.Validate(), i)
+	}
+	p := validPlan()
+	p.Candidates[1].Profile, p.Candidates[1].RequestTimeout = machine.Python, 0
+	p.Faults = []plan.Fault{{Kind: plan.FaultError, Status: 500}}
+	require.NoError(t, p.Validate())
 }
 
 func TestValidateRefusesFault(t *testing.T) {
