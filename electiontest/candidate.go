@@ -144,5 +144,5 @@ func (c *Candidate) Exit() { c.part.Exit() }
 // Clock returns the candidate's own clock, with the scenario's offset and drift, for code that takes its time from one. See
 // Options.Clock.
 func (c *Candidate) Clock() clock.WithTicker {
-	return skew.Clock(c.part.Start(), c.Settings.Clock)
+	return skew.Clock(c.part.TakesClock(), c.Settings.Clock)
 }

@@ -61,6 +61,8 @@ type failure struct {
 	text  string
 	// worked: some guarded work lasted for a while in one of the runs.
 	worked bool
+	// decided are the properties named by Only on which there was a verdict in one of the runs.
+	decided []string
 }
 
 // try runs a scenario and returns what is wrong with the code in it, "" for nothing. It keeps the first scenario that
@@ -77,6 +79,11 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 		return ""
 	}
 	out := f.play(t, s, f.run)
+	for _, name := range f.Only {
+		if p := check.Named(out.Result.Properties, name); p != nil && p.Verdict != check.Inconclusive && !slices.Contains(f.decided, name) {
+			f.decided = append(f.decided, name)
+		}
+	}
 	f.worked = f.worked || out.Worked()
 	if !out.Result.AsExpected {
 		f.first, f.text = out, text.String()
@@ -92,6 +99,12 @@ func (f *failure) tell(t *testing.T) {
 		if !f.worked && !t.Failed() {
 			t.Error("electiontest: no work was guarded in any of the scenarios, for any time at all, so that nothing was shown: want " +
 				"Guard around the work, or an OnStartedLeading that waits for it, and code that leads some time")
+		}
+		for _, name := range f.Only {
+			if !slices.Contains(f.decided, name) && !t.Failed() {
+				t.Errorf("electiontest: Options.Only names %s, on which there was no verdict in any of the scenarios: for fenced-writes want calls of "+
+					"Wrote, for single-belief one of Observe, and for liveness faults that end before the horizon", name)
+			}
 		}
 		return
 	}

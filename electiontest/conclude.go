@@ -8,14 +8,13 @@ import (
 	"interregnum/electiontest/internal/report"
 )
 
-// conclude fails the test if the outcome is not as expected. It writes the reports of such a run, and with a dir those
+// conclude fails the test if the outcome is not as expected. It writes the reports of such a run, and with a directory for reports those
 // of every run; without one they go to the default place. The last line of a failure is the command that shows it again.
-func conclude(t *testing.T, o *outcome.Outcome, dir string) {
+func (options Options) conclude(t *testing.T, o *outcome.Outcome) {
 	t.Helper()
+	dir := options.Reports
 	if o.Result.AsExpected {
-		if o.Blind = o.Unshown(); o.Blind != "" {
-			o.Result.AsExpected = false
-		}
+		o.ShowsNothing(o.Unshown(options.Only))
 	}
 	fine := o.Result.AsExpected
 	command := fmt.Sprintf("%s -electiontest.seed=%d", report.Command(t.Name()), o.Result.Seed)

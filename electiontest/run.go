@@ -73,7 +73,7 @@ func (o Options) runNamed(
 		t.Fatalf("electiontest: %s: the function to run is nil", name)
 	}
 	out := o.play(t, s, run)
-	conclude(t, out, o.Reports)
+	o.conclude(t, out)
 	return out.Result
 }
 

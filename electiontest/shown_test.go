@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
@@ -60,6 +61,106 @@ func TestFailingCheckOnlyBegins(t *testing.T) {
 
 func onlyBegins(context.Context) {
 	go func() { time.Sleep(50 * time.Second) }()
+}
+
+// cutOff is a scenario in which the leader is cut off for good.
+func cutOff() *scenarios.Scenario {
+	return Scenario(2, 90*time.Second, scenarios.Fault{Kind: "partition", At: 20 * time.Second, On: []string{"leader"}})
+}
+
+// TestFailingAsksFirst: as above, after a request, so that some guarded work has lasted for a while.
+func TestFailingAsksFirst(t *testing.T) {
+	failing(t)
+	Run(t, cutOff(), func(ctx context.Context, c *Candidate) {
+		working(func(ctx context.Context) {
+			_, _ = c.Clientset().CoreV1().Pods("default").List(ctx, metav1.ListOptions{})
+			onlyBegins(ctx)
+		})(ctx, c)
+	})
+}
+
+// TestFailingWithoutCall: a second pair of brackets is missing.
+func TestFailingWithoutCall(t *testing.T) {
+	failing(t)
+	Run(t, cutOff(), unconfigured(func(ctx context.Context) {
+		defer Guard(ctx)
+		<-ctx.Done()
+	}))
+}
+
+// piecewise is work in pieces of 5 ms, one each second, that goes on for ever. Each is guarded by itself.
+func piecewise(ctx context.Context) {
+	for {
+		func() {
+			defer Guard(ctx)()
+			time.Sleep(5 * time.Millisecond)
+		}()
+		time.Sleep(time.Second)
+	}
+}
+
+// TestFailingInTurns: two work in turns, and hardly ever at once.
+func TestFailingInTurns(t *testing.T) {
+	failing(t)
+	Options{Only: []string{check.SingleWork}}.Run(t, cutOff(), unconfigured(piecewise))
+}
+
+func TestFailingOnlyFenced(t *testing.T) {
+	failing(t)
+	Options{Only: []string{check.FencedWrites}}.Run(t, cutOff(), working(waiting))
+}
+
+func TestFailingExpectsFenced(t *testing.T) {
+	failing(t)
+	s := cutOff()
+	s.Expect = map[string]scenarios.Expectation{check.FencedWrites: scenarios.ExpectHeld}
+	Run(t, s, working(waiting))
+}
+
+func TestFailingCheckFenced(t *testing.T) {
+	failing(t)
+	Options{Only: []string{check.FencedWrites}}.Check(t, scenariotest.Environment{Timings: usual}, working(waiting))
+}
+
+func TestFailingClock(t *testing.T) {
+	failing(t)
+	s := cutOff()
+	s.Candidates[0].Clock.DriftPPM = 400_000
+	Options{Clock: true}.Run(t, s, working(waiting))
+}
+
+// TestFailingEager: once the run is over, it asks again and again without a pause.
+func TestFailingEager(t *testing.T) {
+	failing(t)
+	Run(t, cutOff(), func(ctx context.Context, c *Candidate) {
+		working(func(context.Context) {
+			for {
+				if _, err := c.Clientset().CoreV1().Pods("default").List(context.Background(), metav1.ListOptions{}); err == nil {
+					time.Sleep(time.Second)
+				}
+			}
+		})(ctx, c)
+	})
+}
+
+func TestFailingOtherLock(t *testing.T) {
+	failing(t)
+	Run(t, cutOff(), func(ctx context.Context, c *Candidate) {
+		config := c.Config(leaderelection.LeaderCallbacks{OnStartedLeading: waiting, OnStoppedLeading: func() {}})
+		lock := *config.Lock.(*resourcelock.LeaseLock)
+		lock.LeaseMeta.Name = "other"
+		config.Lock = &lock
+		leaderelection.RunOrDie(ctx, config)
+	})
+}
+
+// unconfigured returns a function whose callbacks are not those of Candidate.Config, so that nothing is guarded but by Guard.
+func unconfigured(work func(context.Context)) func(context.Context, *Candidate) {
+	return func(ctx context.Context, c *Candidate) {
+		config := c.Config(leaderelection.LeaderCallbacks{})
+		config.Callbacks = leaderelection.LeaderCallbacks{OnStartedLeading: work, OnStoppedLeading: func() {}}
+		leaderelection.RunOrDie(ctx, config)
+	}
 }
 
 func TestFailingNeverAsks(t *testing.T) {
@@ -218,8 +319,17 @@ func TestShown(t *testing.T) {
 		"TestFailingSecondRefused":   `candidate c2 returned at 100ms by itself: .*given to t\.Error`,
 		"TestFailingReturnsAtOnce":   `candidate c1 returned at 0s by itself: .*waits for what it begins`,
 		"TestFailingExitsAtOnce":     `candidate c2 called Candidate.Exit at 100ms by itself`,
-		"TestFailingOnlyBegins":      `all guarded work was over at the instant at which it had begun.*an OnStartedLeading that waits`,
-		"TestFailingCheckOnlyBegins": `no work was guarded in any of the scenarios, for any time at all`,
+		"TestFailingOnlyBegins":      `OnStartedLeading returned at .* a goroutine that it had begun \(.*shown_test\.go:\d+\) went on`,
+		"TestFailingAsksFirst":       `OnStartedLeading returned at .* a goroutine that it had begun`,
+		"TestFailingWithoutCall":     `Guard at .*shown_test\.go:\d+ was called at .*, when its context had ended`,
+		"TestFailingInTurns":         `(?s)SPLIT BRAIN: c1 begins work at .*, while the lock is held by c2.*single-work is violated`,
+		"TestFailingOnlyFenced":      `Options\.Only names fenced-writes, and nobody could have seen`,
+		"TestFailingExpectsFenced":   `fenced-writes is inconclusive`,
+		"TestFailingCheckFenced":     `Options\.Only names fenced-writes, on which there was no verdict`,
+		"TestFailingClock":           `nobody took Candidate\.Clock`,
+		"TestFailingEager":           `has sent 10000 requests at 1m30s`,
+		"TestFailingOtherLock":       `It asked for lease default/other`,
+		"TestFailingCheckOnlyBegins": `OnStartedLeading returned at .* a goroutine that it had begun`,
 		"TestFailingNeverAsks":       `candidate c2 never asked for the lock default/lock`,
 		"TestFailingNeverLeads":      `nobody asked for the lock default/lock`,
 		"TestFailingVoid":            `faults\[0\] \(crash, at 1ms\) found nobody.*Not running at that time: c2;`,

@@ -50,10 +50,17 @@ func verdictOf(r *scenarios.Result) string {
 // Headline says in a sentence whether the run shows a split brain.
 func Headline(r *scenarios.Result) string {
 	all := Violations(r, check.SingleWork)
+	if PropertyOf(r, check.SingleWork).Verdict == check.Inconclusive { // only electiontest has such a verdict
+		return "nobody can tell whether two candidates worked at once"
+	}
 	if len(all) == 0 {
 		return "no split brain: at no instant do two candidates work"
 	}
 	worst := slices.MaxFunc(all, func(a, b check.Violation) int { return cmp.Compare(a.ToNs-a.FromNs, b.ToNs-b.FromNs) })
+	if worst.FromNs == worst.ToNs { // only electiontest has such ones
+		names := worst.Names()
+		return fmt.Sprintf("SPLIT BRAIN: %s begins work at %s, while the lock is held by %s", names[0], words.Duration(all[0].FromNs), names[1])
+	}
 	times := ""
 	if len(all) > 1 {
 		times = fmt.Sprintf(", %s times; the longest", words.Count(len(all)))

@@ -15,8 +15,16 @@ type Stack struct {
 	Bubble string
 	// Text is what the runtime prints of it.
 	Text string
-	// parent is the goroutine that began it, "" for none.
-	parent string
+	// Parent is the goroutine that began it, "" for none.
+	Parent string
+}
+
+// Origin returns where the goroutine was begun, as file and line; "" if that is not known.
+func (s *Stack) Origin() string {
+	_, origin, _ := strings.Cut(s.Text, "\ncreated by ")
+	_, origin, _ = strings.Cut(origin, "\n\t")
+	origin, _, _ = strings.Cut(origin, " +")
+	return strings.TrimSpace(origin)
 }
 
 var (
@@ -57,7 +65,7 @@ func parse(text string) (s Stack, ok bool) {
 		s.Bubble = m[1]
 	}
 	if m := parentOf.FindStringSubmatch(text); m != nil {
-		s.parent = m[1]
+		s.Parent = m[1]
 	}
 	return s, true
 }
@@ -78,7 +86,7 @@ func Current() (id, bubble string) {
 func Owner[T any](all []Stack, id string, owners map[string]T) (owner T, ok bool) {
 	parents := map[string]string{}
 	for i := range all {
-		parents[all[i].ID] = all[i].parent
+		parents[all[i].ID] = all[i].Parent
 	}
 	for ; id != ""; id = parents[id] {
 		if owner, ok = owners[id]; ok {

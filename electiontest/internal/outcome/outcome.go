@@ -31,6 +31,7 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	s.Expect = expectations(s.Expect, only)
 	o := &Outcome{Given: given, Scenario: &s, Evidence: left}
 	o.Result = o.judge()
+	o.intrude()
 	if !left.Observed {
 		o.unseen(check.SingleBelief)
 	}
@@ -40,6 +41,7 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	unfulfilled := func(p check.Property) bool { return !s.Fulfils(&p) }
 	o.Result.AsExpected = o.Blind == "" && !slices.ContainsFunc(o.Result.Properties, unfulfilled)
 	o.explain()
+	o.ShowsNothing(o.Blind)
 	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Unserved}, func(s string) bool { return s == "" })
 	return o
 }
@@ -80,16 +82,18 @@ func expectations(given map[string]scenarios.Expectation, only []string) map[str
 }
 
 // unseen makes the verdict on a property inconclusive if it held, since nobody could have seen a violation. The scenario
-// then expects nothing of it.
+// then expects nothing of it, unless it says itself that it should hold.
 func (o *Outcome) unseen(property string) {
-	for i := range o.Result.Properties {
-		p := &o.Result.Properties[i]
-		if p.Name == property && p.Verdict == check.Held {
-			p.Verdict = check.Inconclusive
-			if o.Scenario.Expect == nil {
-				o.Scenario.Expect = map[string]scenarios.Expectation{}
-			}
-			o.Scenario.Expect[property] = scenarios.ExpectAny
-		}
+	p := check.Named(o.Result.Properties, property)
+	if p == nil || p.Verdict != check.Held {
+		return
 	}
+	p.Verdict = check.Inconclusive
+	if o.Given.Expect[property] == scenarios.ExpectHeld {
+		return
+	}
+	if o.Scenario.Expect == nil {
+		o.Scenario.Expect = map[string]scenarios.Expectation{}
+	}
+	o.Scenario.Expect[property] = scenarios.ExpectAny
 }

@@ -12,8 +12,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// Unshown returns what the scenario was to show and the run did not, "" for nothing. A random scenario may well miss.
-func (o *Outcome) Unshown() string {
+// Unshown returns what the scenario, or a property that only names, was to show and the run did not, "" for nothing. A random scenario may
+// well miss.
+func (o *Outcome) Unshown(only []string) string {
 	faults := o.Scenario.Faults
 	if len(o.Result.Void) > 0 {
 		v := o.Result.Void[0]
@@ -32,7 +33,36 @@ func (o *Outcome) Unshown() string {
 		return "all guarded work was over at the instant at which it had begun, so that none could have overlapped: want Guard " +
 			"around the work in goroutines that OnStartedLeading begins, or an OnStartedLeading that waits for them"
 	}
+	for _, name := range only {
+		if p := check.Named(o.Result.Properties, name); p != nil && p.Verdict == check.Inconclusive && o.Given.Expect[name] == "" {
+			return fmt.Sprintf("Options.Only names %s, and %s", name, undecided(name))
+		}
+	}
 	return ""
+}
+
+// undecided says why there is no verdict on a property.
+func undecided(property string) string {
+	switch property {
+	case check.FencedWrites:
+		return "nobody could have seen a violation of it: want calls of Wrote"
+	case check.SingleBelief:
+		return "nobody could have seen a violation of it: want a call of Observe in each candidate before it asks for the lock"
+	}
+	return "the run ends too early for a verdict: want faults that end, and a later horizon"
+}
+
+// ShowsNothing has the run count for nothing, because of a reason, "" for none.
+func (o *Outcome) ShowsNothing(because string) {
+	if because == "" {
+		return
+	}
+	o.Blind, o.Result.AsExpected = because, false
+	for i := range o.Result.Properties {
+		if p := &o.Result.Properties[i]; p.Verdict == check.Held {
+			p.Verdict = check.Inconclusive
+		}
+	}
 }
 
 // Worked tells whether some guarded work lasted for any time at all.

@@ -26,9 +26,9 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	case r = <-m.answer:
 	case <-ctx.Done():
 	case <-m.process.dead:
-		return w.silence(m.request)
+		return m.process.silence(m.request)
 	case <-w.over:
-		return ended(m.request), nil
+		return m.process.silence(m.request)
 	case <-give:
 		w.mu.Lock()
 		defer w.mu.Unlock()

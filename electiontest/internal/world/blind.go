@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"interregnum/internal/trace"
+	"interregnum/scenarios"
 )
 
 // blind returns why the run's verdicts would mean nothing, such as that nobody asked for the lock; "" if they mean
@@ -17,7 +18,9 @@ func (w *world) blind() string {
 	case unasked >= 0:
 		return fmt.Sprintf("nobody asked for the lock %s: want the code to lock that one (Candidate.LockKey), or "+
 			"Options.Lock to name another, and its requests to go through Candidate.RESTConfig; in a scenario of several "+
-			"elections, one elector for each of Candidate.Elections", w.locks[unasked])
+			"elections, one elector for each of Candidate.Elections%s", w.locks[unasked], w.insteadWords())
+	case w.askew() && !w.clocked:
+		return "the scenario's clocks have offset or drift, and nobody took Candidate.Clock: want Options.Clock unset, or that clock in the code"
 	case w.silent() != "":
 		return w.silent()
 	case w.free > 1 && !w.tried:
@@ -28,6 +31,11 @@ func (w *world) blind() string {
 			"candidate's, or the callbacks of Candidate.Config"
 	}
 	return ""
+}
+
+// askew tells whether a candidate's clock has an offset or drift.
+func (w *world) askew() bool {
+	return slices.ContainsFunc(w.scenario.Candidates, func(c scenarios.Candidate) bool { return c.Clock != scenarios.Clock{} })
 }
 
 // silent returns a message about a candidate that never asked for its lock although nothing kept it from that, "" for

@@ -21,7 +21,7 @@ func newWorld(of *Setup, b *bubble.Bubble) *world {
 	w := &world{
 		scenario: s, header: s.Header(), run: of.Run, server: of.Server, bubble: b, start: time.Now(),
 		over: make(chan struct{}), touched: make(chan struct{}, 1), post: post.New(),
-		functions: map[string]*process{}, askers: map[string]*seat{}, aliases: map[string]*process{},
+		functions: map[string]*process{}, askers: map[string]*seat{}, erred: map[string]time.Duration{}, aliases: map[string]*process{},
 		targets: make([]network.Scope, len(s.Faults)),
 	}
 	if w.server == nil {

@@ -31,6 +31,8 @@ type call struct {
 	body  []byte
 	// inJSON: the body is in JSON, whatever its header says.
 	inJSON bool
+	// asks names the object that it is about, if that could be a lock and is none; otherwise "".
+	asks string
 	// holder is whom it would write.
 	holder string
 	// base is the version that it replaces, version the one after it.
@@ -63,6 +65,9 @@ func newCall(q *http.Request, body []byte, p *process) *call {
 	}
 	i := slices.IndexFunc(p.parts, func(p *Part) bool { return p.seat.locks(object, namespace, name) })
 	if i < 0 {
+		if c.op != 0 && name != "" {
+			c.asks = c.kind + " " + namespace + "/" + name
+		}
 		return c
 	}
 	c.part = p.parts[i]

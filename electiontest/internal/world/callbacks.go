@@ -23,6 +23,7 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 			defer p.process.recover("OnStartedLeading")
 			callbacks.OnStartedLeading(ctx)
 			p.startedReturned(ctx)
+			p.leftBehind(ctx)
 		}
 	}
 	if callbacks.OnStoppedLeading != nil {

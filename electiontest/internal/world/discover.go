@@ -25,7 +25,7 @@ func (m *message) discover() (*http.Response, error) {
 	w.mu.Lock()
 	if p.node.stands() || p.gone() {
 		w.mu.Unlock()
-		return w.silence(q)
+		return p.silence(q)
 	}
 	m.call = &call{part: p.parts[0], verb: "get", about: "discovery"}
 	there, _ := w.leg(m.call, plan.RequestLeg)

@@ -23,6 +23,15 @@ func (p *Part) Key() types.NamespacedName { return p.seat.key }
 // Start returns when the run began.
 func (p *Part) Start() time.Time { return p.world().start }
 
+// TakesClock returns the same, and keeps that somebody takes the candidate's own clock.
+func (p *Part) TakesClock() time.Time {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clocked = true
+	return w.start
+}
+
 // Elections returns the names of the elections that the process takes part in, nil where the scenario names none.
 func (p *Part) Elections() (names []string) {
 	if p.seat.plan.Election == "" {

@@ -36,22 +36,27 @@ func Guard(ctx context.Context) (work context.Context, done func()) {
 // unguarded fails the run because Guard was called with a context of no candidate of it. The message says where that
 // call is.
 func (w *world) unguarded() {
-	at := "an unknown place"
-	for skip := 2; ; skip++ {
-		_, file, line, ok := runtime.Caller(skip)
-		if !ok {
-			break
-		}
-		if filepath.Base(file) != "guard.go" { // this file, and that of the public functions
-			at = fmt.Sprintf("%s:%d", file, line)
-			break
-		}
-	}
+	at := caller()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fail("Guard at %s was called, at %v, with a context that does not derive from that of a candidate's function in this run, so "+
 		"that nobody knows whose work it is: want that context handed on. Runnables of a manager have it with Candidate.Manager, or "+
 		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
+}
+
+// caller returns the place of the call of Guard that is under way.
+func caller() string {
+	for skip := 2; ; skip++ {
+		_, file, line, ok := runtime.Caller(skip)
+		switch filepath.Base(file) {
+		case "guard.go", "term.go": // those of the kit
+			continue
+		}
+		if !ok {
+			return "an unknown place"
+		}
+		return fmt.Sprintf("%s:%d", file, line)
+	}
 }
 
 // Guard begins guarded work of the candidate, or another part of the work that ctx belongs to; done ends it, and work is

@@ -86,6 +86,7 @@ func (n *node) stands() bool {
 	}
 	w.fail("candidate %s has sent %d requests at %v, without any time passing: want a pause before it tries again",
 		n.plan.ID, standstill, n.burstAt)
+	n.spun = true
 	n.process.die(trace.NoCause)
 	return true
 }

@@ -93,6 +93,7 @@ func (w *world) play() {
 func (w *world) finish() {
 	w.mu.Lock()
 	w.allOutstaying()
+	w.neverDone()
 	close(w.over)
 	for _, n := range w.nodes {
 		if n.process != nil {

@@ -18,7 +18,8 @@ func (p *Part) startsLeading() {
 	w := p.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p.returned = nil
+	p.unguardedBehind()
+	p.returned, p.behind = nil, nil
 }
 
 // startedReturned keeps that OnStartedLeading has returned, if the candidate releases the lock and ctx, the context of the

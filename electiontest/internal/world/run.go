@@ -20,6 +20,7 @@ var turn sync.Mutex
 func Run(t *testing.T, setup *Setup) *Evidence {
 	turn.Lock()
 	defer turn.Unlock()
+	listen()
 	_ = t.Context().Done() // a channel made in the bubble could not be closed outside of it
 	var w *world
 	b := bubble.New(setup.Scenario.Name, setup.Patience)

@@ -21,7 +21,15 @@ var errLost = errors.New("http2: client connection lost")
 
 // silence lets a request of a process that has crashed wait without an answer. It returns the context's error when that
 // ends, or an answer of ended when the run is over.
-func (w *world) silence(q *http.Request) (*http.Response, error) {
+func (p *process) silence(q *http.Request) (*http.Response, error) {
+	w := p.node.world
+	w.mu.Lock()
+	spun := p.node.spun
+	w.mu.Unlock()
+	if spun {
+		<-q.Context().Done()
+		return nil, q.Context().Err()
+	}
 	select {
 	case <-q.Context().Done():
 		return nil, q.Context().Err()

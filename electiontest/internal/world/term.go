@@ -11,9 +11,12 @@ import (
 // The caller holds w.mu.
 func (p *Part) begin(ctx context.Context) *term {
 	p.terms++
-	t := &term{part: p, number: p.terms, guards: 1, ctx: ctx}
-	p.open = append(p.open, t)
 	w := p.world()
+	t := &term{part: p, number: p.terms, guards: 1, ctx: ctx, at: w.now()}
+	if ctx.Err() != nil {
+		t.late = caller()
+	}
+	p.open = append(p.open, t)
 	w.guarded = true
 	p.note(trace.Event{Kind: trace.WorkStarted, Term: t.number, Version: p.version})
 	t.unwatch = context.AfterFunc(ctx, func() {

@@ -3,6 +3,7 @@ package world
 import (
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -36,7 +37,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	m := &message{call: newCall(q, body, p), process: p, request: q, server: t.server, answer: make(chan *http.Response, 1)}
 	if p.gone() {
-		return w.silence(q)
+		return p.silence(q)
 	}
 	if discovers(q) && ctx.Err() == nil {
 		return m.discover()
@@ -51,7 +52,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	m.send()
 	r, err := m.await(ctx, sent)
 	if p.gone() {
-		return w.silence(q)
+		return p.silence(q)
 	}
 	id, _ := goroutines.Current()
 	w.mu.Lock()
@@ -75,6 +76,10 @@ func (m *message) send() {
 		return
 	}
 	lost, delay := w.leg(m.call, plan.RequestLeg)
+	if !m.lock && m.asks != "" && !slices.Contains(w.instead, m.asks) {
+		w.instead = append(w.instead, m.asks)
+		slices.Sort(w.instead)
+	}
 	if m.lock {
 		if p.running {
 			m.part.join()

@@ -54,6 +54,8 @@ type world struct {
 	holders  [][trace.Objects]string
 	aliases  map[string]*process
 	storeOps uint64
+	// erred has, for each goroutine, when it may go on after its last error.
+	erred map[string]time.Duration
 	signs
 }
 
@@ -76,6 +78,10 @@ type signs struct {
 	unserved map[string]bool
 	// free counts the answers that there was no lock yet.
 	free int
+	// clocked: somebody has taken a candidate's own clock.
+	clocked bool
+	// instead are other objects of the kinds of locks that were asked for, each once.
+	instead []string
 }
 
 // node is one candidate, whichever of its processes runs.
@@ -95,6 +101,8 @@ type node struct {
 	// burst counts the requests of the instant burstAt.
 	burst   int
 	burstAt time.Duration
+	// spun: it has sent too many at one instant. Its requests have no answers any more, not even when the run is over.
+	spun bool
 }
 
 // process is one incarnation of a candidate.
@@ -145,6 +153,9 @@ type Part struct {
 	open                        []*term
 	// returned is the last return of OnStartedLeading, nil unless it was early.
 	returned *earlyReturn
+	// behind is the last return of OnStartedLeading that has left goroutines behind, nil for none, and began where the first of them was begun.
+	behind   *earlyReturn
+	began    string
 	elector  Believer
 	believes bool
 	// version is that of the record as of its last write that was answered; renewed: that write named a holder.
@@ -163,6 +174,9 @@ type term struct {
 	guards    int
 	ctx       context.Context
 	cancelled bool
+	// at is when it began, and late the place of the Guard that has begun it, if ctx had ended by then; otherwise "".
+	at   time.Duration
+	late string
 	// unwatch ends the wait for the context's end.
 	unwatch func() bool
 }

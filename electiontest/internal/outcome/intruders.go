@@ -1,0 +1,100 @@
+package outcome
+
+import (
+	"interregnum/internal/check"
+	"interregnum/internal/trace"
+)
+
+// mostIntrusions is how many of them are kept of one run.
+const mostIntrusions = 1000
+
+// intrude adds to single-work what no overlap shows where work is guarded piece by piece: a candidate that begins guarded work while the lock
+// is another's, whose process runs. The work of the two may be in turns for ever. A run in which works overlap stays as it is.
+func (o *Outcome) intrude() {
+	work := check.Named(o.Result.Properties, check.SingleWork)
+	if work == nil || work.Verdict == check.Violated {
+		return
+	}
+	if found := o.intrusions(); len(found) > 0 {
+		work.Verdict, work.Violations = check.Violated, found
+	}
+}
+
+// intrusions returns each such beginning as a violation without a length, by the one that works and the one that holds the lock.
+func (o *Outcome) intrusions() (found []check.Violation) {
+	locks := locks{holders: map[string]*[trace.Objects]holder{}, alive: make([]bool, len(o.Header.Candidates))}
+	for i := range o.Events {
+		e := &o.Events[i]
+		if e.Kind != trace.WorkStarted {
+			locks.observe(o.Header, e)
+			continue
+		}
+		c := &o.Header.Candidates[e.Candidate]
+		other := locks.held(c.Election)
+		if other == nil || other.candidate == e.Candidate || other.since >= e.At || !locks.alive[other.candidate] || len(found) == mostIntrusions {
+			continue
+		}
+		found = append(found, check.Violation{
+			FromNs: e.At, ToNs: e.At, Candidates: []string{c.ID, o.Header.Candidates[other.candidate].ID}, Election: c.Election,
+		})
+	}
+	return found
+}
+
+// holder is a candidate that has written its name into a lock's object, and when; written is false if the object says nothing of anybody.
+type holder struct {
+	candidate int32
+	since     int64
+	written   bool
+}
+
+// locks follow who has written its name into the objects of each election's lock, and whose process runs.
+type locks struct {
+	holders map[string]*[trace.Objects]holder
+	alive   []bool
+}
+
+func (l *locks) observe(h *trace.Header, e *trace.Event) {
+	switch e.Kind {
+	case trace.RunStarted:
+		l.alive[e.Candidate] = true
+	case trace.RunReturned, trace.Crashed:
+		l.alive[e.Candidate] = false
+	case trace.Deleted, trace.Edited:
+		election := ""
+		if len(h.Elections) > 0 {
+			election = h.Elections[e.Election]
+		}
+		l.of(election)[e.Object] = holder{}
+	case trace.Written:
+		at := &l.of(h.Candidates[e.Candidate].Election)[e.Object]
+		switch {
+		case e.Holder == "":
+			*at = holder{}
+		case !at.written || at.candidate != e.Candidate:
+			*at = holder{e.Candidate, e.At, true}
+		}
+	}
+}
+
+func (l *locks) of(election string) *[trace.Objects]holder {
+	if l.holders[election] == nil {
+		l.holders[election] = new([trace.Objects]holder)
+	}
+	return l.holders[election]
+}
+
+// held returns the one that all objects name which name anybody; nil if there is none.
+func (l *locks) held(election string) (one *holder) {
+	all := l.of(election)
+	for i := range all {
+		switch at := &all[i]; {
+		case !at.written:
+		case one == nil || one.candidate == at.candidate && at.since > one.since:
+			one = at
+		case one.candidate != at.candidate:
+			return nil
+		}
+	}
+	return one
+}

@@ -1,0 +1,71 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"interregnum/electiontest/internal/goroutines"
+)
+
+// leftBehind keeps that OnStartedLeading returns while the candidate still leads, if goroutines that it has begun go on. The caller does not
+// hold w.mu.
+func (p *Part) leftBehind(ctx context.Context) {
+	t, begun := ctx.Value(termKey{}).(*term)
+	if !begun || ctx.Err() != nil {
+		return
+	}
+	id, _ := goroutines.Current()
+	var first string
+	for _, s := range goroutines.All() {
+		if s.Parent == id {
+			first = s.Origin()
+			break
+		}
+	}
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if first != "" && t.guards == 1 && !p.process.gone() && !w.isOver() {
+		p.behind = &earlyReturn{w.now(), t.number}
+		p.began = first
+	}
+}
+
+// unguardedBehind fails the run if such goroutines have gone on without any guarded work. The caller holds w.mu.
+func (p *Part) unguardedBehind() {
+	if p.behind == nil || p.terms > p.behind.term || p.process.gone() {
+		return
+	}
+	p.world().fail("candidate %s: OnStartedLeading returned at %v, before its context had ended, and a goroutine that it had begun (%s) went on. "+
+		"Nothing is known of its work, so that the run shows nothing: want Guard around it, or an OnStartedLeading that waits for it",
+		p.seat.name(), p.behind.at, p.began)
+}
+
+// neverDone fails the run if guarded work was begun with a context that had ended, and is never done. The caller holds w.mu.
+func (w *world) neverDone() {
+	for _, s := range w.seats {
+		if s.part == nil {
+			continue
+		}
+		for _, t := range s.part.open {
+			if t.late != "" {
+				w.fail("Guard at %s was called at %v, when its context had ended, and what it returns was not called: want defer Guard(ctx)() before "+
+					"the work, which calls it twice", t.late, t.at)
+			}
+		}
+		s.part.unguardedBehind()
+	}
+}
+
+// insteadWords names what was asked for beside the elections' locks, for a message; "" for nothing. The caller holds w.mu.
+func (w *world) insteadWords() string {
+	if len(w.instead) == 0 {
+		return ""
+	}
+	text := strings.Join(w.instead[:min(3, len(w.instead))], ", ")
+	if more := len(w.instead) - 3; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return ". It asked for " + text
+}
