@@ -18,8 +18,9 @@ import (
 // Lease is the lock that rules are about.
 type Lease struct {
 	Namespace, Name string
-	// Election is the label name of leader_election_master_status, which client-go sets to the lock's name.
-	Election string
+	// Election is the label name of leader_election_master_status, which client-go sets to the lock's name. Pods is the namespace of the processes,
+	// which Prometheus adds to it.
+	Election, Pods string
 	// Transitions is how many changes of the leader within an hour are too many.
 	Transitions int
 }
@@ -103,38 +104,68 @@ func number(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f
 func (l *Lease) writes(j *gate.Judgement, bearable float64) (all []rule) {
 	const of = `{resource="leases",verb="PUT"`
 	if bearable > 0 {
-		le := strings.ReplaceAll(strconv.FormatFloat(bearable, 'f', -1, 64), ".", `\\.`)
-		if bearable == float64(int64(bearable)) {
-			le += `(\\.0)?`
+		// Of the buckets from there on the lowest that is kept has the least in it.
+		kept := func(of string) string {
+			return fmt.Sprintf("min(sum by (le) (increase(apiserver_request_duration_seconds_bucket%s,le=~\"%s\"}[10m])))", of, from(bearable))
 		}
 		all = append(all, l.rule("LeaseUpdatesSlowerThanSafe", "critical",
-			fmt.Sprintf("sum(increase(apiserver_request_duration_seconds_count%s}[10m])) - sum(increase(apiserver_request_duration_seconds_bucket%s,le=~%s}[10m])) > 0", of, of, `"`+le+`"`), "",
+			fmt.Sprintf("sum(increase(apiserver_request_duration_seconds_count%s}[10m])) - %s > 0", of, kept(of)), "",
 			"updates of Leases take longer than "+seconds(bearable),
-			"Above that, two leaders of "+l.Namespace+"/"+l.Name+" can work at once. The API server counts the updates of all Leases together."))
+			"Above that, two leaders of "+l.Namespace+"/"+l.Name+" can work at once. The API server counts the updates of all Leases together."),
+			l.rule("LeaseBucketMissing", "warning",
+				fmt.Sprintf("sum(apiserver_request_duration_seconds_count%s}) > 0 unless sum(apiserver_request_duration_seconds_bucket%s,le=~\"%s\"})", of, of, bucket(bearable)), "15m",
+				"the bucket of "+seconds(bearable)+" is not kept",
+				"Slow updates are noticed above the next bucket that is kept, if there is one: keep le="+strconv.FormatFloat(bearable, 'f', -1, 64)+
+					" of apiserver_request_duration_seconds_bucket, which some configurations of Prometheus drop."))
 	}
-	half := j.RenewDeadline / 2
+	half, above := j.RenewDeadline/2, ">"
+	if top := time.Duration(bounds[len(bounds)-1] * float64(time.Second)); half >= top {
+		half, above = top, ">=" // no quantile is above the highest bucket
+	}
 	return append(all, l.rule("LeaseUpdatesNearDeadline", "warning",
-		fmt.Sprintf("histogram_quantile(0.99, sum by (le) (rate(apiserver_request_duration_seconds_bucket%s}[10m]))) > %s", of, number(half)), "5m",
+		fmt.Sprintf("histogram_quantile(0.99, sum by (le) (rate(apiserver_request_duration_seconds_bucket%s}[10m]))) %s %s", of, above, number(half)), "5m",
 		"renewals take longer than the RenewDeadline bears",
 		fmt.Sprintf("One in a hundred updates of Leases takes more than half of the RenewDeadline of %s: a second slow one in a row loses the lead.", phrase.Duration(j.RenewDeadline))))
+}
+
+// bucket matches the label of the bucket with that bound.
+func bucket(bound float64) string {
+	le := strings.ReplaceAll(strconv.FormatFloat(bound, 'f', -1, 64), ".", `\\.`)
+	if bound == float64(int64(bound)) {
+		le += `(\\.0)?`
+	}
+	return le
+}
+
+// from matches the labels of all buckets from that bound on.
+func from(bound float64) string {
+	var all []string
+	for _, b := range bounds {
+		if b >= bound {
+			all = append(all, bucket(b))
+		}
+	}
+	return strings.Join(all, "|")
 }
 
 // leaders are the rules about who leads.
 func (l *Lease) leaders(j *gate.Judgement) []rule {
 	lease := fmt.Sprintf(`{namespace=%s,lease=%s}`, strconv.Quote(l.Namespace), strconv.Quote(l.Name))
-	election := fmt.Sprintf(`{name=%s}`, strconv.Quote(l.Election))
+	// A namespace is there where Prometheus finds pods by itself.
+	status := fmt.Sprintf(`leader_election_master_status{name=%s,namespace=~%s}`, strconv.Quote(l.Election), strconv.Quote("("+regexp.QuoteMeta(l.Pods)+")?"))
+	const each = "without (job, service, endpoint, container)" // a process that is scraped twice is one
 	takeover := j.LeaseDuration + j.RetryPeriod*22/10 + j.Environment.MaxRoundTrip
 	return []rule{
-		l.rule("LeaderMissing", "critical", fmt.Sprintf("time() - max(kube_lease_renew_time%s) > %s", lease, number(takeover)), "1m",
+		l.rule("LeaderMissing", "critical", fmt.Sprintf("max(timestamp(kube_lease_renew_time%s) - kube_lease_renew_time%[1]s) > %s", lease, number(takeover)), "1m",
 			"nobody renews the Lease",
 			fmt.Sprintf("Another candidate takes over within %s of the last renewal, if one is there and reaches the API server.", phrase.Duration(takeover))),
-		l.rule("LeaderNotReported", "warning", fmt.Sprintf("(sum(leader_election_master_status%s) or vector(0)) == 0", election), "5m",
+		l.rule("LeaderNotReported", "warning", fmt.Sprintf("(sum(%s) or vector(0)) == 0", status), "5m",
 			"no process says that it leads", "Either nobody leads, or the processes' metrics are not scraped."),
-		l.rule("TwoLeaders", "critical", fmt.Sprintf("count(leader_election_master_status%s == 1) > 1", election), "2m",
+		l.rule("TwoLeaders", "critical", fmt.Sprintf("count(max %s (%s) == 1) > 1", each, status), "2m",
 			"two processes say that they lead",
 			"Processes are not scraped at the same instant, so that a change of the leader looks like two for one scrape interval. Shorter overlaps are not seen."),
-		l.rule("TooManyLeaders", "warning", fmt.Sprintf("sum(changes(leader_election_master_status%s[1h])) > %d", election, 2*l.Transitions), "",
-			"the leader changes too often", fmt.Sprintf("More than %d changes within an hour; each is one process that stops and one that begins.", l.Transitions)),
+		l.rule("TooManyLeaders", "warning", fmt.Sprintf("sum(max %s (changes(%s[1h]))) > %d or count(max %[1]s (max_over_time(%[2]s[1h])) == 1) > %[4]d", each, status, 2*l.Transitions, l.Transitions+1), "",
+			"the leader changes too often", fmt.Sprintf("More than %d changes within an hour: each is one process that stops and one that begins, or that many processes have led, and one more.", l.Transitions)),
 	}
 }
 

@@ -48,7 +48,7 @@ func TestHostileNames(t *testing.T) {
 	var f file
 	require.NoError(t, yaml.Unmarshal([]byte(b.String()), &f))
 	require.Len(t, f.Groups, 1)
-	assert.Len(t, f.Groups[0].Rules, 5)
+	assert.Len(t, f.Groups[0].Rules, 5, "no round trip is bearable")
 	assert.NotContains(t, b.String(), "\x1b")
 	for _, r := range f.Groups[0].Rules { // these are templates
 		assert.NotContains(t, r.Labels["lock"]+r.Annotations["summary"]+r.Annotations["description"], "{{")
@@ -91,6 +91,21 @@ var alerts = []struct {
 		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="0.6"}`:  "0+100x20",
 		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="+Inf"}`: "0+101x20",
 	}},
+	{"LeaseUpdatesSlowerThanSafe", "10m", true, map[string]string{ // a configuration that drops some buckets
+		`apiserver_request_duration_seconds_count{resource="leases",verb="PUT"}`:            "0+101x20",
+		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="0.1"}`:  "0+90x20",
+		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="1.0"}`:  "0+100x20",
+		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="4"}`:    "0+101x20",
+		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="+Inf"}`: "0+101x20",
+	}},
+	{"LeaseBucketMissing", "30m", true, map[string]string{
+		`apiserver_request_duration_seconds_count{resource="leases",verb="PUT"}`:         "1+101x40",
+		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="1"}`: "1+101x40",
+	}},
+	{"LeaseBucketMissing", "30m", false, map[string]string{
+		`apiserver_request_duration_seconds_count{resource="leases",verb="PUT"}`:           "1+101x40",
+		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="0.6"}`: "1+101x40",
+	}},
 	{"LeaseUpdatesNearDeadline", "20m", false, map[string]string{
 		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="1"}`:    "0+100x30",
 		`apiserver_request_duration_seconds_bucket{resource="leases",verb="PUT",le="10"}`:   "0+100x30",
@@ -106,6 +121,13 @@ var alerts = []struct {
 	{"LeaderNotReported", "6m", false, map[string]string{`leader_election_master_status{name="manager",pod="a"}`: "1x10", `leader_election_master_status{name="manager",pod="b"}`: "0x10"}},
 	{"LeaderNotReported", "6m", true, map[string]string{`leader_election_master_status{name="manager",pod="a"}`: "0x10"}},
 	{"TwoLeaders", "5m", false, map[string]string{`leader_election_master_status{name="manager",pod="a"}`: "1 1 0x8", `leader_election_master_status{name="manager",pod="b"}`: "0 1x9"}},
+	{"TwoLeaders", "5m", false, map[string]string{ // of two namespaces, and one pod that two jobs scrape
+		`leader_election_master_status{name="manager",namespace="shop",pod="a",job="pods"}`: "1x10", `leader_election_master_status{name="manager",namespace="staging",pod="b"}`: "1x10",
+		`leader_election_master_status{name="manager",namespace="shop",pod="a",job="service",endpoint="m"}`: "1x10"}},
+	{"TooManyLeaders", "10m", true, map[string]string{ // each leader is a new pod
+		`leader_election_master_status{name="manager",pod="a"}`: "1 1 _ _ _ _ _ _ _ _ _", `leader_election_master_status{name="manager",pod="b"}`: "_ _ 1 1 _ _ _ _ _ _ _",
+		`leader_election_master_status{name="manager",pod="c"}`: "_ _ _ _ 1 1 _ _ _ _ _", `leader_election_master_status{name="manager",pod="d"}`: "_ _ _ _ _ _ 1 1 _ _ _",
+		`leader_election_master_status{name="manager",pod="e"}`: "_ _ _ _ _ _ _ _ 1 1 1"}},
 	{"TwoLeaders", "5m", true, map[string]string{`leader_election_master_status{name="manager",pod="a"}`: "1x10", `leader_election_master_status{name="manager",pod="b"}`: "1x10"}},
 	{"TooManyLeaders", "10m", false, map[string]string{`leader_election_master_status{name="manager",pod="a"}`: "1 1 0 0 1 1 0 0 0 0 0", `leader_election_master_status{name="manager",pod="b"}`: "0 0 1 1 0 0 1 1 1 1 1"}},
 	{"TooManyLeaders", "10m", true, map[string]string{`leader_election_master_status{name="manager",pod="a"}`: "1 1 0 0 1 1 0 0 1 1 1", `leader_election_master_status{name="manager",pod="b"}`: "0 0 1 1 0 0 1 1 0 0 0"}},
@@ -114,7 +136,7 @@ var alerts = []struct {
 // TestAlerts: each rule fires where it should, and does not where it should not, as promtool has it.
 func TestAlerts(t *testing.T) {
 	var b strings.Builder
-	l := &Lease{Namespace: "shop", Name: "manager", Election: "manager", Transitions: 3}
+	l := &Lease{Namespace: "shop", Name: "manager", Election: "manager", Pods: "shop", Transitions: 3}
 	j := judged(t, 15, 10, 2)
 	require.NoError(t, Write(&b, l, j, Bearable(j)))
 	var f file
@@ -137,7 +159,7 @@ func TestAlerts(t *testing.T) {
 		tests.WriteString("]}\n")
 	}
 	for _, r := range f.Groups[0].Rules {
-		assert.Equal(t, 2, seen[r.Alert], "%s fires in a test, and does not in another", r.Alert)
+		assert.GreaterOrEqual(t, seen[r.Alert], 2, "%s fires in a test, and does not in another", r.Alert)
 	}
 	promtool(t, b.String(), tests.String())
 }

@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -18,8 +19,8 @@ import (
 // flags are the flags of simulate rules.
 type flags struct {
 	target.Flags
-	lease, election string
-	transitions     int
+	lease, election, pods string
+	transitions           int
 }
 
 // New makes the command simulate rules.
@@ -45,6 +46,7 @@ Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (t
 	set := c.Flags()
 	set.SortFlags = false
 	set.StringVar(&f.lease, "lease", "", "the Lease, as `NAMESPACE/NAME`")
+	set.StringVar(&f.pods, "pods-namespace", "", "the `NAMESPACE` of the processes, as Prometheus labels their metrics (default: the Lease's)")
 	set.StringVar(&f.election, "election", "", "the election's `NAME` in leader_election_master_status (default: the Lease's)")
 	set.IntVar(&f.transitions, "max-transitions", 3, "`N` changes of the leader within an hour are let be")
 	f.Register(c)
@@ -76,7 +78,7 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	l := &rules.Lease{Namespace: namespace, Name: name, Election: f.election, Transitions: f.transitions}
+	l := &rules.Lease{Namespace: namespace, Name: name, Election: f.election, Pods: cmp.Or(f.pods, namespace), Transitions: f.transitions}
 	if l.Election == "" {
 		l.Election = name
 	}
