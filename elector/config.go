@@ -86,7 +86,8 @@ type LeaderCallbacks struct {
 	// led. With Strict it is called when OnStartedLeading has returned, and at the latest when it should
 	// have: at once where the lease was lost, and RenewDeadline after the last renewal was sent where
 	// Run's context has ended. A program that looks at nothing else and exits here has LeaseDuration −
-	// RenewDeadline for that. Run then goes on waiting for OnStartedLeading. Required.
+	// RenewDeadline for that. Where a call of the lock does not end with its context it is called when that
+	// call has returned. Run then goes on waiting for OnStartedLeading. Required.
 	OnStoppedLeading func()
 	// OnNewLeader is called, on a goroutine of its own, with the identity of each new holder that
 	// the candidate sees, its own included, and with "" after a release. Optional.

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -11,7 +12,7 @@ import (
 
 // A file of SQLite cannot say whether somebody leads on another file that has been in its place, nor for how long. The
 // folder can. An elector locks one byte of its file's folder before it takes the lock in the file, and its guard keeps
-// that lock with it until the command is dead. Which byte that is depends on the file's name and on which file it is. So
+// that lock with it until the command is dead. Which byte that is depends on the file's name, on which file it is, and on the lock's name and table. So
 // an elector sees whether somebody leads on another file of that name, and then takes nothing. The system gives the byte
 // free when the processes are dead, and it stays where it is when files are moved, removed or restored.
 //
@@ -24,12 +25,21 @@ import (
 // span is how many bytes of a folder stand for one name of a file.
 const span = 1 << 32
 
-// bytesOf returns the bytes of a folder that stand for one of its files: the first of the span bytes that stand for its
-// name, and the one for the file that identify returns that text for, which is neither the first nor the last of them.
+// bytesOf returns the bytes of a folder that stand for a lock in one of its files: the first of the span bytes that stand for
+// the file's name and the lock, and the one for the file that identify returns that text for, which is neither the first nor the last of them.
 // All versions of elector must agree on both.
-func bytesOf(path, file string) (name, own int64) {
-	name = int64(hash(filepath.Base(path))>>34) * span
+func bytesOf(path, lock, file string) (name, own int64) {
+	name = int64(hash(filepath.Base(path)+lock)>>34) * span
 	return name, name + 1 + int64(hash(file)%(span-2))
+}
+
+// lockIn returns the text that tells the lock from others in its file: "" for the one that has the default name in the default table, as before
+// there was any other.
+func (o *options) lockIn() string {
+	if o.name == defaultName && o.table == defaultTable {
+		return ""
+	}
+	return fmt.Sprintf("\x00%q %q", o.table, o.name)
 }
 
 // hash returns the first 64 bits of a text's SHA-256.
@@ -65,7 +75,7 @@ func (c *candidate) announce(file string, taking bool) error {
 	}
 	c.announced.withdraw()
 	c.announced = nil
-	a, err := newAnnouncement(c.o.at.path, file)
+	a, err := newAnnouncement(c.o.at.path, c.o.lockIn(), file)
 	if err == nil && taking {
 		err = a.unclaimed()
 	}

@@ -6,7 +6,7 @@ import "os"
 type announcement struct{ file string }
 
 // newAnnouncement returns an announcement that nobody can see.
-func newAnnouncement(_, file string) (*announcement, error) { return &announcement{file}, nil }
+func newAnnouncement(_, _, file string) (*announcement, error) { return &announcement{file}, nil }
 
 // claim returns nil.
 func (a *announcement) claim() error { return nil }

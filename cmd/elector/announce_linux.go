@@ -19,9 +19,9 @@ type announcement struct {
 	name, own int64
 }
 
-// newAnnouncement returns the announcement of the file at a path, which nobody can see yet: see claim. It is in the folder that a
+// newAnnouncement returns the announcement of a lock in the file at a path, which nobody can see yet: see claim. It is in the folder that a
 // symbolic link at the path leads to.
-func newAnnouncement(path, file string) (*announcement, error) {
+func newAnnouncement(path, lock, file string) (*announcement, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, errMoved
@@ -32,7 +32,7 @@ func newAnnouncement(path, file string) (*announcement, error) {
 			phrase.WithoutPath(err), filepath.Dir(path))
 	}
 	a := &announcement{folder: folder, file: file}
-	a.name, a.own = bytesOf(path, file)
+	a.name, a.own = bytesOf(path, lock, file)
 	return a, nil
 }
 

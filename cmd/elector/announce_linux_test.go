@@ -246,6 +246,12 @@ func TestAnnounce(t *testing.T) {
 	require.Equal(t, errStill, err)
 	require.NoError(t, same.announce("1 1.0", false), "who refreshes may")
 	require.NoError(t, at(path+"2").announce("2 1.0", true), "a file of another name")
+	named := at(path)
+	named.o.name, named.o.table = "other", defaultTable
+	require.NoError(t, named.announce("1 1.0", true), "another lock in the same file")
+	rows := at(path)
+	rows.o.name, rows.o.table = "other", "more"
+	require.NoError(t, rows.announce("1 1.0", true), "one in another table")
 	for _, other := range []string{"2 1.0", "3 1.0", "4", "5"} { // On either side of the first one's byte.
 		err := linked.announce(other, true)
 		require.ErrorIs(t, err, ttl.ErrTaken)
@@ -269,10 +275,10 @@ func TestAnnounce(t *testing.T) {
 // TestBytes: the bytes of a folder are those that other versions of elector use.
 func TestBytes(t *testing.T) {
 	t.Parallel()
-	name, own := bytesOf("/var/lib/app/lock.db", "4711 1700000000.000000001")
+	name, own := bytesOf("/var/lib/app/lock.db", "", "4711 1700000000.000000001")
 	require.Equal(t, [2]int64{73301588365541376, 73301591456578241}, [2]int64{name, own})
 	for _, file := range []string{"", "1", "4711 1700000000.000000001"} {
-		_, own := bytesOf("lock.db", file)
+		_, own := bytesOf("lock.db", "", file)
 		require.Greater(t, own, name)
 		require.Less(t, own, name+span-1)
 	}

@@ -86,8 +86,8 @@ func (l *fileLock) take(
 		return ttl.Entry{}, err
 	}
 	entry, err := send(ctx)
-	if errors.Is(err, ttl.ErrTaken) {
-		l.of.withdraw()
+	if errors.Is(err, ttl.ErrTaken) || err != nil && anew {
+		l.of.withdraw() // Should the write have been applied all the same, then nobody leads by it.
 	}
 	if at := l.here(); at != nil && (err == nil || errors.Is(at, errMoved)) {
 		return ttl.Entry{}, at

@@ -41,6 +41,12 @@ type options struct {
 	command []string
 }
 
+// defaultName and defaultTable are those of a lock in SQL.
+const (
+	defaultName  = "elector"
+	defaultTable = "elector_locks"
+)
+
 // maxText is how many characters an identity or a name may have. The table of package sqllock takes no more.
 const maxText = 255
 
@@ -163,6 +169,12 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 		refuse("--observe: --lock-kind %s is two objects, which every candidate writes: expected one of them, "+
 			"--lock-kind leases or %s", o.lockKind, strings.TrimSuffix(o.lockKind, "leases"))
 	}
+	if o.set("name") && o.name == "" {
+		refuse("--name: expected a name, got an empty one; leave the flag out for the default")
+	}
+	if o.at.kind == onSQLite && strings.EqualFold(o.table, "interregnum_file") {
+		refuse("--table: expected another than %s, which elector keeps for itself", o.table)
+	}
 	checkText(refuse, "--name", o.name)
 	checkText(refuse, "the key in --lock", o.at.key)
 	if problems := validation.IsDNS1123Subdomain(o.name); kubernetes && o.name != "" && len(problems) > 0 {
@@ -194,7 +206,7 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	case o.name == "" && kubernetes:
 		refuse("--name: expected the name of the lock object, got none")
 	case o.name == "":
-		o.name = cmp.Or(o.at.key, "elector")
+		o.name = cmp.Or(o.at.key, defaultName)
 	}
 }
 

@@ -103,7 +103,7 @@ func (o *options) flags(c *cobra.Command) {
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "a kubeconfig file (default $KUBECONFIG, else in-cluster)")
 	f.StringVar(&o.namespace, "namespace", "",
 		"in Kubernetes (default $POD_NAMESPACE, else the pod's or the kubeconfig's)")
-	f.StringVar(&o.table, "table", "elector_locks", "in SQLite and PostgreSQL, the table")
+	f.StringVar(&o.table, "table", defaultTable, "in SQLite and PostgreSQL, the table")
 	f.BoolVar(&o.createTable, "create-table", false,
 		"in PostgreSQL, make the table where there is none; in SQLite it always is")
 	f.StringVar(&o.etcdCA, "etcd-ca", "", "for etcds: a file with the CA (default the system's)")

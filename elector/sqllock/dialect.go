@@ -24,6 +24,8 @@ var dialects = map[Dialect]struct {
 	mark string
 	// now is the database's clock, in microseconds since 1970.
 	now string
+	// later is the function that returns the greatest of its arguments.
+	later string
 	// whole is true for a row that has what Schema says it must have. The table may have been made otherwise, and SQLite
 	// puts text into a column for integers, where it is greater than every number.
 	whole string
@@ -32,7 +34,7 @@ var dialects = map[Dialect]struct {
 }{
 	SQLite: {
 		name: "SQLite",
-		mark: "?",
+		mark: "?", later: "max",
 		// One value within a statement, taken when that has its lock. It has milliseconds, as a floating-point number.
 		now: "CAST(round(unixepoch('subsec') * 1000) AS integer) * 1000",
 		whole: "typeof(signature) = 'text' AND typeof(updated_time) = 'integer'" +
@@ -42,7 +44,7 @@ var dialects = map[Dialect]struct {
 	},
 	PostgreSQL: {
 		name: "PostgreSQL",
-		mark: "$",
+		mark: "$", later: "greatest",
 		// Not now(), which is when the transaction began: it stands still in a transaction that a pooler or the caller
 		// keeps open, and does not move while the statement waits for the row.
 		now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)",

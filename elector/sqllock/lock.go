@@ -22,6 +22,8 @@ type Lock struct {
 	signature string
 	// token is the counter of the own row, 0 where no answer has told it.
 	token int64
+	// seen is how long the row lasts that was seen last, 0 if it did not say so.
+	seen time.Duration
 }
 
 var _ ttl.Lock = (*Lock)(nil)
@@ -57,6 +59,9 @@ func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 	if !found {
 		return ttl.Entry{}, ttl.ErrAbsent
 	}
+	if signature, ok := r.signature.(string); ok && signature != "" {
+		_, l.seen = readSignature(signature)
+	}
 	entry, err := r.entry(l.config.TTL)
 	if err != nil && err != ttl.ErrAbsent {
 		return ttl.Entry{}, l.failed(doing, err)
@@ -73,11 +78,11 @@ func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 // reserved is the holder in a row of Reserve.
 const reserved = "(nobody: the row is new)"
 
-// Reserve makes the row where there is none, in nobody's name: no candidate can take it before a TTL has passed. It is for a
-// row that somebody has deleted, perhaps under a leader. A row that is there is left as it is.
+// Reserve makes the row where there is none, in nobody's name: no candidate can take it before a TTL has passed, or what the row that was
+// seen last has said it lasts, if that is longer. It is for a row that somebody has deleted, perhaps under a leader. A row that is there is left as it is.
 func (l *Lock) Reserve(ctx context.Context) error {
 	var counter int64
-	_, err := l.query(ctx, "insert a row that nobody holds", l.statements.insert, newSignature(reserved, l.config.TTL), &counter)
+	_, err := l.query(ctx, "insert a row that nobody holds", l.statements.insert, newSignature(reserved, max(l.config.TTL, l.seen)), &counter)
 	return err
 }
 

@@ -29,7 +29,7 @@ func TestStatements(t *testing.T) {
 			`SELECT signature, updated_time, counter, NOW FROM "app"."locks" WHERE key = CAST($1 AS text)`,
 			`INSERT INTO "app"."locks" (key, signature, updated_time, counter) ` +
 				`VALUES (CAST($1 AS text), CAST($2 AS text), NOW, NOW) ON CONFLICT (key) DO NOTHING RETURNING counter`,
-			`UPDATE "app"."locks" SET signature = CAST($1 AS text), updated_time = NOW, counter = counter + 1 ` +
+			`UPDATE "app"."locks" SET signature = CAST($1 AS text), updated_time = NOW, counter = greatest(counter + 1, NOW) ` +
 				`WHERE key = CAST($2 AS text) AND WHOLE AND (signature = '' OR updated_time < NOW - LASTS) ` +
 				`RETURNING counter`,
 			`UPDATE "app"."locks" SET updated_time = NOW WHERE key = CAST($1 AS text) ` +
@@ -44,7 +44,7 @@ func TestStatements(t *testing.T) {
 				`VALUES (CAST(?1 AS text), CAST(?2 AS text), CAST(?3 AS bigint), CAST(?3 AS bigint)) ` +
 				`ON CONFLICT (key) DO NOTHING RETURNING counter`,
 			`UPDATE "app"."locks" SET signature = CAST(?1 AS text), updated_time = CAST(?2 AS bigint), ` +
-				`counter = counter + 1 WHERE key = CAST(?3 AS text) AND WHOLE ` +
+				`counter = max(counter + 1, CAST(?2 AS bigint)) WHERE key = CAST(?3 AS text) AND WHOLE ` +
 				`AND (signature = '' OR updated_time < CAST(?2 AS bigint) - LASTS) RETURNING counter`,
 			`UPDATE "app"."locks" SET updated_time = CAST(?1 AS bigint) WHERE key = CAST(?2 AS text) ` +
 				`AND signature = CAST(?3 AS text) AND counter BETWEEN CAST(?4 AS bigint) AND CAST(?5 AS bigint) ` +
@@ -78,6 +78,26 @@ func calls(l *Lock) []func(context.Context) (ttl.Entry, error) {
 	return []func(context.Context) (ttl.Entry, error){
 		l.Get, l.Create, l.Replace, l.Refresh,
 		func(ctx context.Context) (ttl.Entry, error) { return ttl.Entry{}, l.Release(ctx) },
+	}
+}
+
+// TestReserveLasts: a row that nobody holds lasts as long as the one that was seen last, where that is longer than the own TTL.
+func TestReserveLasts(t *testing.T) {
+	for seen, want := range map[time.Duration]time.Duration{time.Second: 15 * time.Second, time.Minute: time.Minute} {
+		f := &fake{rows: [][]driver.Value{{newSignature("other", seen), int64(1), int64(1), int64(2)}}}
+		l := lockOn(t, f, good)
+		_, err := l.Get(t.Context())
+		require.NoError(t, err)
+		_ = l.Reserve(t.Context())
+		var signatures []string
+		for _, arg := range f.args {
+			if text, ok := arg.(string); ok && strings.HasPrefix(text, reserved) {
+				signatures = append(signatures, text)
+			}
+		}
+		require.Len(t, signatures, 1)
+		_, lasts := readSignature(signatures[0])
+		require.Equal(t, want, lasts)
 	}
 }
 

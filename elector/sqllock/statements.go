@@ -25,7 +25,7 @@ const (
 	checkSQL  = `SELECT signature, updated_time, counter, {now} FROM {table} WHERE key = {key}`
 	insertSQL = `INSERT INTO {table} (key, signature, updated_time, counter) ` +
 		`VALUES ({key}, {me}, {now}, {now}) ON CONFLICT (key) DO NOTHING`
-	replaceSQL = `UPDATE {table} SET signature = {me}, updated_time = {now}, counter = counter + 1 ` +
+	replaceSQL = `UPDATE {table} SET signature = {me}, updated_time = {now}, counter = {later}(counter + 1, {now}) ` +
 		`WHERE key = {key} AND {whole} AND (signature = '' OR updated_time < {now} - {lasts})`
 	refreshSQL = `UPDATE {table} SET updated_time = {now} ` +
 		`WHERE key = {key} AND signature = {me} AND counter BETWEEN {least} AND {most} AND {whole} ` +
@@ -39,11 +39,15 @@ const (
 
 // newStatements returns the statements for a valid configuration. table is the table's quoted name.
 //
+// A row that somebody takes has a greater counter than before, and one that is no less than the clock: a table that was restored from a copy
+// does not give tokens again that there have been since.
+//
 // Clocks are cut to microseconds, SQLite's to milliseconds. A row expires when its age as read is greater than the TTL,
 // which is in whole milliseconds: its true age is then not less.
 func newStatements(c *Config, table string) statements {
 	d, ttl := dialects[c.Dialect], strconv.FormatInt(c.TTL.Microseconds(), 10)
 	fixed := map[string]string{
+		"later": d.later,
 		"table": table,
 		"ttl":   ttl,
 		"lasts": "CASE WHEN " + d.says + " THEN " + d.said + " * 1000 ELSE " + ttl + " END",
