@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"interregnum/elector/sqllock"
 	"interregnum/elector/ttl"
 )
 
@@ -128,7 +130,13 @@ func (l *fileLock) admit(ctx context.Context) error {
 	if l.file != "" && l.file != file {
 		other = l.seen + 1 // SQLite rounds.
 	}
-	age, err := l.of.age(ctx, file, other)
+	age, fresh, err := l.of.age(ctx, file, other)
+	if row, ok := l.Lock.(*sqllock.Lock); err == nil && fresh && ok {
+		// The file may be a copy from before the last leaders.
+		if err = row.Advance(ctx); noTable(err) {
+			err = nil
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -177,23 +185,26 @@ func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 
 // age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, and returns 0 or
 // little more, where the mark is missing, is another file's, lies in the future, or is older than other: when another
-// file was last seen in this one's place, in milliseconds since 1970, 0 for never.
-func (c *candidate) age(ctx context.Context, file string, other int64) (time.Duration, error) {
+// file was last seen in this one's place, in milliseconds since 1970, 0 for never. fresh tells that it has set the mark.
+func (c *candidate) age(ctx context.Context, file string, other int64) (age time.Duration, fresh bool, err error) {
 	db, err := openSQLite(sqliteDSN(c.o, "rw"))
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	defer db.Close()
-	var ms int64
+	var ms, set int64
 	_, err = db.ExecContext(ctx, markTable)
 	if err == nil {
-		_, err = db.ExecContext(ctx, setMark, file, other)
+		var marked sql.Result
+		if marked, err = db.ExecContext(ctx, setMark, file, other); err == nil {
+			set, err = marked.RowsAffected()
+		}
 	}
 	if err == nil {
 		err = db.QueryRowContext(ctx, getAge).Scan(&ms)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("cannot mark the file: %w; the file is %s", err, c.o.at.path)
+		return 0, false, fmt.Errorf("cannot mark the file: %w; the file is %s", err, c.o.at.path)
 	}
-	return time.Duration(max(0, ms)) * time.Millisecond, nil
+	return time.Duration(max(0, ms)) * time.Millisecond, set > 0, nil
 }

@@ -79,7 +79,7 @@ func TestAge(t *testing.T) {
 	c.o.at.path = file
 	age := func(file string, other int64) time.Duration {
 		t.Helper()
-		age, err := c.age(t.Context(), file, other)
+		age, _, err := c.age(t.Context(), file, other)
 		require.NoError(t, err)
 		return age
 	}

@@ -29,7 +29,7 @@ func TestStatements(t *testing.T) {
 			`SELECT signature, updated_time, counter, NOW FROM "app"."locks" WHERE key = CAST($1 AS text)`,
 			`INSERT INTO "app"."locks" (key, signature, updated_time, counter) ` +
 				`VALUES (CAST($1 AS text), CAST($2 AS text), NOW, NOW) ON CONFLICT (key) DO NOTHING RETURNING counter`,
-			`UPDATE "app"."locks" SET signature = CAST($1 AS text), updated_time = NOW, counter = greatest(counter + 1, NOW) ` +
+			`UPDATE "app"."locks" SET signature = CAST($1 AS text), updated_time = NOW, counter = counter + 1 ` +
 				`WHERE key = CAST($2 AS text) AND WHOLE AND (signature = '' OR updated_time < NOW - LASTS) ` +
 				`RETURNING counter`,
 			`UPDATE "app"."locks" SET updated_time = NOW WHERE key = CAST($1 AS text) ` +
@@ -44,7 +44,7 @@ func TestStatements(t *testing.T) {
 				`VALUES (CAST(?1 AS text), CAST(?2 AS text), CAST(?3 AS bigint), CAST(?3 AS bigint)) ` +
 				`ON CONFLICT (key) DO NOTHING RETURNING counter`,
 			`UPDATE "app"."locks" SET signature = CAST(?1 AS text), updated_time = CAST(?2 AS bigint), ` +
-				`counter = max(counter + 1, CAST(?2 AS bigint)) WHERE key = CAST(?3 AS text) AND WHOLE ` +
+				`counter = counter + 1 WHERE key = CAST(?3 AS text) AND WHOLE ` +
 				`AND (signature = '' OR updated_time < CAST(?2 AS bigint) - LASTS) RETURNING counter`,
 			`UPDATE "app"."locks" SET updated_time = CAST(?1 AS bigint) WHERE key = CAST(?2 AS text) ` +
 				`AND signature = CAST(?3 AS text) AND counter BETWEEN CAST(?4 AS bigint) AND CAST(?5 AS bigint) ` +

@@ -5,10 +5,11 @@ import (
 	"strconv"
 )
 
-// statements is the five statements, and the one that makes the table.
+// statements is the five statements, the one that makes the table, and the one that advances the counter.
 type statements struct {
 	schema                                   string
 	check, insert, replace, refresh, release statement
+	advance                                  statement
 }
 
 // maxCounter is the last counter to which one can be added.
@@ -25,7 +26,7 @@ const (
 	checkSQL  = `SELECT signature, updated_time, counter, {now} FROM {table} WHERE key = {key}`
 	insertSQL = `INSERT INTO {table} (key, signature, updated_time, counter) ` +
 		`VALUES ({key}, {me}, {now}, {now}) ON CONFLICT (key) DO NOTHING`
-	replaceSQL = `UPDATE {table} SET signature = {me}, updated_time = {now}, counter = {later}(counter + 1, {now}) ` +
+	replaceSQL = `UPDATE {table} SET signature = {me}, updated_time = {now}, counter = counter + 1 ` +
 		`WHERE key = {key} AND {whole} AND (signature = '' OR updated_time < {now} - {lasts})`
 	refreshSQL = `UPDATE {table} SET updated_time = {now} ` +
 		`WHERE key = {key} AND signature = {me} AND counter BETWEEN {least} AND {most} AND {whole} ` +
@@ -34,13 +35,11 @@ const (
 	// database's is read when the statement has the row, so that it may follow that clock when somebody sets it back.
 	forwardSQL = ` AND updated_time <= {now}`
 	countSQL   = ` RETURNING counter`
+	advanceSQL = `UPDATE {table} SET counter = {later}(counter + 1, {now}) WHERE key = {key} AND {whole}`
 	releaseSQL = `UPDATE {table} SET signature = '' WHERE key = {key} AND signature = {me}`
 )
 
 // newStatements returns the statements for a valid configuration. table is the table's quoted name.
-//
-// A row that somebody takes has a greater counter than before, and one that is no less than the clock: a table that was restored from a copy
-// does not give tokens again that there have been since.
 //
 // Clocks are cut to microseconds, SQLite's to milliseconds. A row expires when its age as read is greater than the TTL,
 // which is in whole milliseconds: its true age is then not less.
@@ -69,5 +68,6 @@ func newStatements(c *Config, table string) statements {
 		replace: of(replaceSQL + countSQL),
 		refresh: of(refresh + countSQL),
 		release: of(releaseSQL + countSQL),
+		advance: of(advanceSQL + countSQL),
 	}
 }
