@@ -90,11 +90,15 @@ func (d *dataFile) lines() iter.Seq[string] {
 		s.Buffer(nil, maxDataLine)
 		for d.r.err == nil && s.Scan() {
 			d.line++
+			text := s.Text()
+			if d.line == 1 {
+				text = strings.TrimPrefix(text, "\ufeff") // as editors of Windows begin a file
+			}
 			if limited.N == 0 {
 				d.failIn(0, "is larger than %d MiB, or endless", maxDataBytes>>20)
 				return
 			}
-			if line := strings.TrimSpace(s.Text()); line != "" && !yield(line) {
+			if line := strings.TrimSpace(text); line != "" && !yield(line) {
 				return
 			}
 		}

@@ -105,6 +105,10 @@ func (d *dataFile) series() map[string][]bucket {
 			d.fail("is of %s, and lines above are of %s; want one of them in a file of its own, as from grep", phrase.Clip(s.name), phrase.Clip(metric))
 			return nil
 		}
+		if strings.Contains(s.name, "milliseconds") {
+			d.fail("%s counts milliseconds by its name; want a histogram in seconds", phrase.Clip(s.name))
+			return nil
+		}
 		bound, err := strconv.ParseFloat(s.le, 64)
 		if err != nil || math.IsNaN(bound) || bound < 0 || s.value < 0 || math.IsNaN(s.value) || math.IsInf(s.value, 0) {
 			d.fail("want le from 0 to +Inf and a count of 0 or more; got %s", phrase.Quote(line))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"time"
 
@@ -34,6 +35,8 @@ type Audit struct {
 	// Backwards says where the clock of a log ran backwards, by more than answers that are logged late explain; nil if none did.
 	Backwards *files.Problem
 	latest    time.Time
+	// seen has hashes of the measured events' IDs, as many as moments are kept.
+	seen map[uint64]struct{}
 }
 
 // Counts says what the lines of audit logs are.
@@ -45,6 +48,8 @@ type Counts struct {
 	OtherStages   int64 `json:"otherStages"`
 	OtherRequests int64 `json:"otherRequests"`
 	Filtered      int64 `json:"filtered"`
+	// Repeated counts events that were read before: one file was given twice, or a copy of it.
+	Repeated int64 `json:"repeated,omitempty"`
 	// Broken counts lines that are no event.
 	Broken int64 `json:"broken"`
 	// First and Last are when the server received the first and the last of the measured requests.
@@ -56,6 +61,7 @@ type Counts struct {
 type event struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
+	AuditID    string `json:"auditID"`
 	Stage      string `json:"stage"`
 	Verb       string `json:"verb"`
 	User       struct {
@@ -152,7 +158,28 @@ func (a *Audit) event(line []byte) error {
 		a.Filtered++
 		return nil
 	}
+	if a.again(&e) {
+		a.Repeated++
+		return nil
+	}
 	return a.measure(&e)
+}
+
+// again tells whether the event was measured before. It remembers no more of them than moments are kept.
+func (a *Audit) again(e *event) bool {
+	if e.AuditID == "" {
+		return false
+	}
+	h := fnv.New64a()
+	fmt.Fprint(h, e.AuditID, e.Verb, e.ResponseStatus.Code, e.RequestReceivedTimestamp.UnixNano(), e.StageTimestamp.UnixNano())
+	_, before := a.seen[h.Sum64()]
+	if !before && len(a.seen) < mostMoments {
+		if a.seen == nil {
+			a.seen = map[uint64]struct{}{}
+		}
+		a.seen[h.Sum64()] = struct{}{}
+	}
+	return before
 }
 
 // otherStage counts an event of an earlier stage of a request in a.OtherStages. It returns an error for an unknown

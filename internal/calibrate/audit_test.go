@@ -37,6 +37,14 @@ func readLog(t *testing.T, f Filter, log string) *Audit {
 	return a
 }
 
+// TestRepeated: an event that is read twice counts once.
+func TestRepeated(t *testing.T) {
+	log := line(2*time.Millisecond) + line(3*time.Millisecond)
+	a := readLog(t, Filter{}, log)
+	require.NoError(t, a.Read("copy.log", strings.NewReader(log)))
+	assert.Equal(t, []int64{4, 2, 2}, []int64{a.Lines, a.Repeated, a.All().Count})
+}
+
 // TestAuditAccount: each line is in exactly one place.
 func TestAuditAccount(t *testing.T) {
 	log := line(2*time.Millisecond) +
@@ -114,9 +122,9 @@ func TestAuditBroken(t *testing.T) {
 
 func TestAuditGzip(t *testing.T) {
 	var b bytes.Buffer
-	for range 2 { // logs are often put together of several
+	for i := range 2 { // logs are often put together of several
 		z := gzip.NewWriter(&b)
-		_, err := z.Write([]byte(line(time.Second)))
+		_, err := z.Write([]byte(line(time.Second + time.Duration(i)*time.Millisecond)))
 		require.NoError(t, err)
 		require.NoError(t, z.Close())
 	}

@@ -92,6 +92,8 @@ type Forecast struct {
 	Gaps          Gaps
 	// Causes has an entry for usual times, and one for each of Behaviour.Episodes.
 	Causes []Cause
+	// CutOff is not 0 if a gap was followed for so long and may be longer: then nobody knows how much time is without a leader.
+	CutOff time.Duration
 	// Windows is how many windows were simulated. Precise tells whether the intervals are as narrow as was asked; Rare that they are not, and
 	// that more windows were not simulated for it, since what is seen of losses, or of the time without a leader, comes only of episodes soon after each other.
 	Windows       int

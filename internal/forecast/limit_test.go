@@ -66,3 +66,43 @@ func TestMaxWindows(t *testing.T) {
 	_, err := forecast.Run(t.Context(), &a, &forecast.Options{Seed: 1, Precision: 1, MaxWindows: 14, Workers: 1})
 	require.EqualError(t, err, "14 windows at most: want 15 or more, one of each sort")
 }
+
+// TestLongGaps: a process that is back after hours, now and then, is waited for.
+func TestLongGaps(t *testing.T) {
+	outage := episodes(behaviour.Episode{Kind: behaviour.Outage, Every: day, Lasts: behaviour.Constant(30 * sec), On: behaviour.Everybody})
+	back := make([]time.Duration, 1000)
+	for i := range back {
+		if back[i] = 5 * sec; i < 9 {
+			back[i] = 3 * time.Hour
+		}
+	}
+	q := asked(1, outage)
+	q.Restart = new(behaviour.Samples(back))
+	f, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 0.1, MaxWindows: 20_000, Workers: 2})
+	require.NoError(t, err)
+	assert.Greater(t, f.Gaps.Worst, 3*time.Hour)
+	assert.Zero(t, f.CutOff)
+	// The lease runs on from the first look, 5 s or 3 h after the loss; the outage may end later than that first look.
+	truth := (0.991*37.4 + 0.009*10_816.6) / day.Seconds()
+	assert.Less(t, f.Leaderless.Low, truth)
+	assert.Greater(t, f.Leaderless.High, truth)
+}
+
+// TestFollowedGaps: where a gap outlasts what is simulated nobody knows how much time is without a leader.
+func TestFollowedGaps(t *testing.T) {
+	q := asked(1, errorsOf(500, 0.96))
+	f, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 0.1, MaxWindows: 500, Workers: 2})
+	require.NoError(t, err)
+	assert.Positive(t, f.CutOff)
+	assert.InDelta(t, 1, f.Leaderless.High, 1e-12)
+	assert.LessOrEqual(t, f.Leaderless.Value, 1.0)
+}
+
+// TestLongRoundTrips: windows meet all phases of a poll, also where an answer takes many times as long as RetryPeriod.
+func TestLongRoundTrips(t *testing.T) {
+	q := asked(2, behaviour.Behaviour{RoundTrip: behaviour.Constant(9 * sec)})
+	f, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 0.02, MaxWindows: 5000, Workers: 2})
+	require.NoError(t, err)
+	truth := 1/11.0 + 1/12.2
+	assert.InEpsilon(t, truth, f.Requests.Value, 0.02)
+}

@@ -55,6 +55,8 @@ type play struct {
 	// early is how many terms have ended before the measured time.
 	early int
 	now   time.Duration
+	// ended: the run has shown all that it can. Otherwise it was cut off at its horizon.
+	ended bool
 }
 
 // branch is a point of a run at which a leader's request is sent whose fate may threaten it.
@@ -93,7 +95,7 @@ func newPlay(s *setting) *play {
 func (p *play) run(w *window, b *branch) error {
 	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
 	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence, p.early = -1, excursion{}, 1, p.steps[:0], nil, 0, 0
-	p.tally = tally{gaps: p.tally.gaps[:0]}
+	p.tally, p.ended = tally{gaps: p.tally.gaps[:0]}, false
 	p.met = p.met[:0]
 	for range w.episodes {
 		p.met = append(p.met, -1)
@@ -112,6 +114,9 @@ func (p *play) run(w *window, b *branch) error {
 	p.replicas = append(p.replicas[:0], make([]replica, len(p.plan.Candidates))...)
 	p.plan.Horizon = min(end+p.s.runOut, plan.MaxDuration)
 	_, err := p.world.RunDirected(p.plan, p, p)
+	if !p.ended {
+		p.now = p.plan.Horizon
+	}
 	p.tally.end(p.now)
 	if b == nil {
 		p.first = append(p.first[:0], p.tape...)
@@ -319,7 +324,8 @@ func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 	p.now = at
 	p.reach(at)
 	faults, p.due = p.due, nil
-	return faults, p.over(at)
+	p.ended = p.over(at)
+	return faults, p.ended
 }
 
 // over tells whether the run has shown all that it can.

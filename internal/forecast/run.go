@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"interregnum/internal/behaviour"
 )
@@ -126,6 +127,10 @@ func (c *campaign) forecast() *Forecast {
 		Losses: of(losses), Restarts: of(restarts), Requests: of(requests), Overlaps: of(overlaps), Leaderless: of(leaderless),
 		Gaps: gapsOf(c.samples), Causes: c.causes(), Windows: c.windows,
 	}
+	f.Leaderless.Value, f.Leaderless.High = min(1, f.Leaderless.Value), min(1, f.Leaderless.High)
+	if f.CutOff = c.cutOff(); f.CutOff > 0 {
+		f.Leaderless.High = 1
+	}
 	if n := f.Overlaps.Value; n > 0 {
 		t := of(overlapTime)
 		f.OverlapLength = Estimate{t.Value / n, t.Low / n, t.High / n}
@@ -133,6 +138,18 @@ func (c *campaign) forecast() *Forecast {
 	f.Precise = c.width(losses) <= c.o.Precision && c.width(leaderless) <= c.o.Precision && c.looked(losses) && c.looked(leaderless)
 	f.Rare = !f.Precise && c.enough()
 	return f
+}
+
+// cutOff returns how long a gap was followed if one may have been cut off, else 0: all that is as long as no run goes on after its window.
+func (c *campaign) cutOff() time.Duration {
+	for _, s := range c.samples {
+		for _, g := range s.gaps {
+			if g.seconds >= c.set.runOut.Seconds() {
+				return c.set.runOut
+			}
+		}
+	}
+	return 0
 }
 
 // causes returns what comes of each kind of episode.

@@ -23,6 +23,8 @@ type setting struct {
 	// spread is over how many further retry periods the beginnings of windows are spread, three times; 0 where losses are rare. Where
 	// they are not, and little is left to chance, losses come at nearly equal intervals, which no warm-up would end.
 	spread int
+	// long is the usual round trip where that is long against RetryPeriod, so that polls are farther apart; else 0.
+	long time.Duration
 	// settled: losses are rare, so that somebody leads when a window begins.
 	settled bool
 	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if it never
@@ -65,7 +67,13 @@ func newSetting(q *Question) (*setting, error) {
 	if q.Restart != nil {
 		s.settle += q.Restart.At(0.99)
 	}
-	s.runOut = 20 * s.settle
+	if trip := q.Behaviour.RoundTrip.At(0.5); trip >= c.RetryPeriod {
+		s.long = trip
+	}
+	s.runOut = 20*s.settle + 100*q.Behaviour.RoundTrip.At(0.99)
+	if q.Restart != nil {
+		s.runOut += 2 * q.Restart.At(longest)
+	}
 	if err := s.learn(); err != nil || q.Behaviour.Recorded == nil {
 		return s, err
 	}
@@ -107,6 +115,9 @@ func (q *Question) beyond() error {
 	return nil
 }
 
+// longest is the quantile that stands for the longest of a distribution, which may have none.
+const longest = 1 - 1e-6
+
 // roundUp returns the smallest multiple of step that is not below d.
 func roundUp(d, step time.Duration) time.Duration { return (d + step - 1) / step * step }
 
@@ -123,6 +134,7 @@ func (s *setting) learn() error {
 	s.lasts = p.silence
 	if s.settled = p.early == 0 && p.leader >= 0; !s.settled {
 		s.spread = int(s.warm / s.Candidate.RetryPeriod)
+		s.warm *= 8 // gaps may be many times as long as a lease
 	}
 	s.late = s.overlapping()
 	calm := s.withoutEpisodes()

@@ -119,7 +119,7 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	r := rand.New(rand.NewPCG(seed, 2))
 	w := &window{seed: seed}
 	// The sum of three even draws lets all phases of a poll be met alike, whatever its length.
-	w.from = s.warm + time.Duration(2*float64(s.Candidate.RetryPeriod)*(r.Float64()+r.Float64()+r.Float64()))
+	w.from = s.warm + time.Duration(2*float64(s.Candidate.RetryPeriod+s.long)*(r.Float64()+r.Float64()+r.Float64()))
 	for range 3 {
 		w.from += time.Duration(r.Float64()*float64(s.spread)) * s.Candidate.RetryPeriod
 	}

@@ -68,6 +68,7 @@ type figuresJSON struct {
 	Causes       []causeJSON   `json:"causes"`
 	Windows      int           `json:"windows"`
 	Precise      bool          `json:"precise"`
+	CutOff       time.Duration `json:"gapsFollowedNs,omitempty"` // a gap was followed for so long and may be longer
 	Cut          bool          `json:"timeOver,omitempty"`
 }
 
@@ -145,7 +146,7 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 	}
 	if t.Forecast != nil {
 		out.figuresJSON = figuresOf(t.Forecast)
-		out.Cut = t.Cut
+		out.Cut, out.CutOff = t.Cut, t.Forecast.CutOff
 	}
 	if t.Worse != nil {
 		out.Worse = &worseJSON{t.Worse.Than.Position.Name(), t.Worse.Certain}

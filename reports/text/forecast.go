@@ -207,11 +207,20 @@ const negligible = 1e-9
 
 // effortWords says how much was simulated, and whether the figures are as precise as was asked.
 func effortWords(t *outlook.Target, o *forecast.Options) string {
+	text := precisionWords(t, o)
+	if d := t.Forecast.CutOff; d > 0 {
+		text += " A time without a leader was followed for " + words.Duration(d) + " and may go on: how much there is in all is not known."
+	}
+	return text
+}
+
+// precisionWords says how much was simulated, and whether the figures are as precise as was asked.
+func precisionWords(t *outlook.Target, o *forecast.Options) string {
 	text := words.Count(t.Forecast.Windows) + " windows simulated"
 	precision := words.Significant(100*o.Precision, 3) + " %"
 	switch {
 	case t.Cut:
-		return text + ", until the time was over: not as precise as was asked (" + precision + ")."
+		return text + ", until the time was over or it was interrupted: not as precise as was asked (" + precision + ")."
 	case t.Forecast.Rare:
 		return text + ": not as precise as was asked (" + precision + "), since only episodes that come soon after each other bring some of it, too seldom for that."
 	case !t.Forecast.Precise:

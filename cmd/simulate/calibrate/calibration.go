@@ -174,6 +174,9 @@ func (r *calibration) facts(b *strings.Builder) {
 	if a := r.Audit; a != nil {
 		fmt.Fprintf(b, "%s: %d of other stages, %d of other requests, %d left out by the filter, %d broken\n",
 			number(a.Lines, "line"), a.OtherStages, a.OtherRequests, a.Filtered, a.Broken)
+		if a.Repeated > 0 {
+			fmt.Fprintf(b, "%d stand twice, and count once: a file was given twice, or a copy of it\n", a.Repeated)
+		}
 		if !a.First.IsZero() {
 			fmt.Fprintf(b, "received from %s to %s\n", a.First.UTC().Format(time.RFC3339), a.Last.UTC().Format(time.RFC3339))
 		}
