@@ -17,6 +17,9 @@ func (options Options) conclude(t *testing.T, o *outcome.Outcome) {
 		o.ShowsNothing(o.Unshown(options.Only))
 	}
 	fine := o.Result.AsExpected
+	if name := o.OnlyWorker(); fine && name != "" {
+		t.Logf("only %s ever worked, so that the run shows nothing of two at once", name)
+	}
 	command := fmt.Sprintf("%s -electiontest.seed=%d", report.Command(t.Name()), o.Result.Seed)
 	if testing.Verbose() || !fine {
 		t.Log(report.Text(o, command))

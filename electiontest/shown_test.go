@@ -340,3 +340,11 @@ func TestShown(t *testing.T) {
 		"TestFailingReturned":        `(?s)SPLIT BRAIN.*the function of candidate a had returned at \S+, and its guarded work went on\..*Candidate\.Exit`,
 	})
 }
+
+// TestOnlyWorker: a run in which one candidate alone has worked says so, and one in which it has handed over does not.
+func TestOnlyWorker(t *testing.T) {
+	quiet := Options{}.play(t, Scenario(2, time.Minute), working(waiting))
+	require.NotEmpty(t, quiet.OnlyWorker())
+	require.Empty(t, Options{}.play(t, handsOver(), working(waiting)).OnlyWorker())
+	require.Empty(t, Options{}.play(t, Scenario(1, time.Minute), working(waiting)).OnlyWorker())
+}

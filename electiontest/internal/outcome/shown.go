@@ -72,6 +72,18 @@ func (o *Outcome) Worked() bool {
 	})
 }
 
+// OnlyWorker returns the candidate that alone has ever worked, though there were others; "" otherwise, and in runs of several elections.
+func (o *Outcome) OnlyWorker() string {
+	terms := o.Result.Terms
+	if len(o.Header.Candidates) < 2 || len(o.Header.Elections) > 0 || len(terms) == 0 {
+		return ""
+	}
+	if slices.ContainsFunc(terms, func(t scenarios.Term) bool { return t.Candidate != terms[0].Candidate }) {
+		return ""
+	}
+	return terms[0].Candidate
+}
+
 // ended returns an end for a message: the candidates that did not run at an instant, in ns, or "" if all ran.
 func (o *Outcome) ended(at int64) string {
 	running := make([]bool, len(o.Header.Candidates))
