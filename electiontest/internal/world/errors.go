@@ -34,13 +34,13 @@ func init() {
 // backOff keeps the goroutine with that id waiting until its last error is a millisecond ago.
 func (w *world) backOff(id string) {
 	w.mu.Lock()
-	before, again := w.erred[id]
-	wait := backOff - (w.now() - before)
-	w.erred[id] = w.now() + max(0, wait)
-	w.mu.Unlock()
-	if again && wait > 0 {
-		time.Sleep(wait)
+	wait := time.Duration(0)
+	if before, again := w.erred[id]; again {
+		wait = max(0, before+backOff-w.now())
 	}
+	w.erred[id] = w.now() + wait
+	w.mu.Unlock()
+	time.Sleep(wait)
 }
 
 // listen begins the goroutine of os/signal outside of any bubble. If the code under test were the first to ask for signals, that goroutine would

@@ -44,13 +44,15 @@ func (w *world) unguarded() {
 		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
 }
 
-// caller returns the place of the call of Guard that is under way.
+// caller returns the place of the call of Guard that is under way, "" where that is the kit's own, around OnStartedLeading.
 func caller() string {
 	for skip := 2; ; skip++ {
 		_, file, line, ok := runtime.Caller(skip)
 		switch filepath.Base(file) {
 		case "guard.go", "term.go": // those of the kit
 			continue
+		case "callbacks.go":
+			return ""
 		}
 		if !ok {
 			return "an unknown place"
