@@ -83,6 +83,7 @@ func TestFailingAsksFirst(t *testing.T) {
 func TestFailingWithoutCall(t *testing.T) {
 	failing(t)
 	Run(t, cutOff(), unconfigured(func(ctx context.Context) {
+		//lint:ignore SA9010 the test is about just that
 		defer Guard(ctx)
 		<-ctx.Done()
 	}))
