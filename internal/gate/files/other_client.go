@@ -102,7 +102,7 @@ func (c *candidate) speak(words []word, variables []string) {
 	for _, name := range variables {
 		if c.language == "" {
 			c.language = languageOfVariable(name)
-			c.started = strings.Contains(name, "JAVA_")
+			c.started = strings.Contains(name, "JAVA_") && name != "JAVA_HOME" // an image may have that for something else
 		}
 	}
 	if c.language == "" {
