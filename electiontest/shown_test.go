@@ -184,6 +184,12 @@ func TestFailingNeverLeads(t *testing.T) {
 	Run(t, s, func(ctx context.Context, _ *Candidate) { <-ctx.Done() })
 }
 
+// TestFailingWaits: the answer to the only candidate's first write is lost, and its client has no timeout.
+func TestFailingWaits(t *testing.T) {
+	failing(t)
+	Run(t, Scenario(1, 3*time.Minute, scenarios.Fault{Kind: "lose", At: 0, Until: new(time.Second), Leg: "response"}), working(waiting))
+}
+
 func TestFailingVoid(t *testing.T) {
 	failing(t)
 	Run(t, Scenario(2, time.Minute, scenarios.Fault{Kind: "crash", At: time.Millisecond, On: []string{"leader"}}),
@@ -337,6 +343,7 @@ func TestShown(t *testing.T) {
 		"TestFailingVoidAfterReturn": `faults\[1\] \(cancel, at 30s\) found nobody.*Not running at that time: c1`,
 		"TestFailingCheckIdle":       `no work was guarded in any of the scenarios`,
 		"TestFailingStartedReturns":  `(?s)(candidate c1: OnStartedLeading returned at \d+ms, .*sync\.WaitGroup.*){3}`,
+		"TestFailingWaits":           `liveness is violated.*candidate c1 waited until the end for the answer to its (get|create) of the lock from .*rest\.Config\.Timeout`,
 		"TestFailingMetNothing":      `none of the scenario's 1 faults met anything`,
 		"TestFailingReturned":        `(?s)SPLIT BRAIN.*the function of candidate a had returned at \S+, and its guarded work went on\..*Candidate\.Exit`,
 	})
