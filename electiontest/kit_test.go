@@ -114,6 +114,22 @@ faults:
 	}, out.Result.Terms)
 }
 
+// TestCrashAfterReturn: the function has returned, and its work goes on. A crash or a restart ends it.
+func TestCrashAfterReturn(t *testing.T) {
+	lasting := func(ctx context.Context) {
+		<-ctx.Done()
+		time.Sleep(20 * time.Second)
+	}
+	for _, kind := range []scenarios.FaultKind{"crash", "restart"} {
+		s := handsOver()
+		s.Faults = append(s.Faults, scenarios.Fault{Kind: kind, At: 20100 * time.Millisecond, On: []string{"c1"}})
+		out := Options{}.play(t, s, working(lasting))
+		assert.Equal(t, check.Held, check.Named(out.Result.Properties, check.SingleWork).Verdict, kind)
+		assert.Equal(t, at(20100*time.Millisecond), out.Result.Terms[0].EndedNs, kind)
+		assert.Empty(t, out.Result.Void, kind)
+	}
+}
+
 // TestExit: the process is gone, and another one begins after Rejoin.
 func TestExit(t *testing.T) {
 	s := one(t, "")

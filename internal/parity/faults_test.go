@@ -111,7 +111,7 @@ func (w *world) resolve(f *plan.Fault) []int {
 func (w *world) crash(candidate int) {
 	w.note(func(h *history) {
 		p := w.processes[candidate]
-		if p == nil || p.left || p.gone() {
+		if p == nil || p.gone() {
 			return
 		}
 		now := w.now()

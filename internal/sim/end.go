@@ -48,9 +48,9 @@ func (w *world) beginAgain(g *group, after clock.Instant) {
 }
 
 // crash ends the process and all it knows, with that cause in the trace. It does nothing and returns false if no node
-// of the process is in a Run or between two.
+// of the process is in a Run or between two, and none has left anything that goes on.
 func (w *world) crash(g *group, why trace.Cause) bool {
-	if !w.lives(g) {
+	if !w.lives(g) && !w.some(g, (*node).lingers) {
 		return false
 	}
 	for i := range w.members(g) {
@@ -58,6 +58,16 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 	}
 	w.dropPending(g)
 	return true
+}
+
+// lingers tells whether a Run of the node's process that has returned left something behind: work that drains, or an attempt.
+func (n *node) lingers() bool {
+	return n.Life == seat.Left && (n.drainsOwn() || slices.ContainsFunc(n.strays, func(s stray) bool { return s.process == n.Incarnation }))
+}
+
+// drainsOwn tells whether work of the node's process drains, and not only of an earlier one.
+func (n *node) drainsOwn() bool {
+	return slices.ContainsFunc(n.drains, func(d drain) bool { return d.incarnation == n.Incarnation })
 }
 
 // crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits. The cause goes into

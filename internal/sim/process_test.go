@@ -37,17 +37,13 @@ func TestCrashWhileDraining(t *testing.T) {
 	assert.Equal(t, []time.Duration{2500 * ms, 5 * sec}, p.at("a", trace.Stopped))
 }
 
-// TestDrainOfOneThatHasLeft: its work is nobody's any more. Neither a new process nor its end touches it.
+// TestDrainOfOneThatHasLeft: Run has returned for good, and what is left of its work ends with the process, which a new one replaces.
 func TestDrainOfOneThatHasLeft(t *testing.T) {
 	p := play(t, with(aPlan(20*sec, who("a", 0, drains(10*sec))), fault(plan.FaultCancel, 2500*ms, "a"), fault(plan.FaultRestart, 4*sec, "a"), fault(plan.FaultCrash, 6*sec, "a")))
 	// The record names a, the second process's own name: it works at once, and until it dies.
-	assert.Equal(t, lines(
-		"6s - faultBegan fault 2",
-		"6s a crashed incarnation 2",
-		"6s a workCancelled term 1 incarnation 2",
-		"6s a workEnded term 1 incarnation 2",
-		"12.5s a workEnded term 1",
-	), p.story(5*sec, 20*sec))
+	assert.Equal(t, []time.Duration{4 * sec, 6 * sec}, p.at("a", trace.Crashed))
+	assert.Equal(t, []time.Duration{0, 4 * sec}, p.at("a", trace.WorkStarted))
+	assert.Equal(t, []time.Duration{4 * sec, 6 * sec}, p.at("a", trace.WorkEnded))
 }
 
 // TestRestart: one that still runs crashes first; a new process knows nothing.
@@ -138,17 +134,19 @@ func TestNobodyToCrash(t *testing.T) {
 		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 8*sec), again), "%s: not started", k)
 		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 0), fault(plan.FaultCancel, 5*sec, "a"), again),
 			"%s: left", k)
-		assert.Equal(t, []time.Duration{7 * sec},
-			void(who("a", 0, drains(9*sec)), fault(plan.FaultCancel, 5*sec, "a"), again), "%s: left", k)
 		assert.Equal(t, []time.Duration{7 * sec}, void(who("a", 0), fault(plan.FaultCrash, 5*sec, "a"), again),
 			"%s: crashed", k)
 		assert.Empty(t, void(who("a", 0), again), "%s: there", k)
 	}
-	// It starts all the same, and drains to the end.
+	// It starts all the same.
 	p := play(t, with(aPlan(20*sec, who("a", 8*sec)), fault(plan.FaultCrash, 7*sec, "a")))
 	assert.Equal(t, []time.Duration{8 * sec}, p.at("a", trace.WorkStarted))
-	p = play(t, with(aPlan(20*sec, who("a", 0, drains(9*sec))), fault(plan.FaultCancel, 5*sec, "a"), fault(plan.FaultCrash, 7*sec, "a")))
-	assert.Equal(t, []time.Duration{14 * sec}, p.at("a", trace.WorkEnded))
+	// Run has returned for good, and the process is there as long as its work is: there is no Run to cancel, but a process to crash.
+	drained := who("a", 0, drains(9*sec))
+	assert.Equal(t, []time.Duration{7 * sec}, void(drained, fault(plan.FaultCancel, 5*sec, "a"), fault(plan.FaultCancel, 7*sec, "a")))
+	p = play(t, with(aPlan(20*sec, drained), fault(plan.FaultCancel, 5*sec, "a"), fault(plan.FaultCrash, 7*sec, "a"), fault(plan.FaultCrash, 8*sec, "a")))
+	assert.Equal(t, []time.Duration{7 * sec}, p.at("a", trace.WorkEnded))
+	assert.Equal(t, []time.Duration{8 * sec}, p.at("-", trace.FaultVoid))
 	// Where one of several is there, it is not void.
 	p = play(t, with(aPlan(20*sec, who("a", 0), who("b", 8*sec)), fault(plan.FaultCrash, 7*sec, "a", "b")))
 	assert.Empty(t, p.at("-", trace.FaultVoid))

@@ -170,10 +170,7 @@ func (w *world) ready(g *group, how plan.Readiness) bool {
 func (n *node) started() bool { return n.Life != seat.Unborn && n.Life != seat.Crashed }
 
 // busy tells whether a Run of the node goes on, or work of its process whose context has ended.
-func (n *node) busy() bool {
-	own := func(d drain) bool { return d.incarnation == n.Incarnation }
-	return n.Life == seat.Running || slices.ContainsFunc(n.drains, own)
-}
+func (n *node) busy() bool { return n.Life == seat.Running || n.drainsOwn() }
 
 // makePods makes the pods of the next n successors.
 func (w *world) makePods(r *rollout, n int) {

@@ -125,8 +125,7 @@ func TestRolloutEndsProcesses(t *testing.T) {
 		"frozen":                      {with(rolled(1, missing), window(plan.FaultPause, 25*sec, 45*sec, "a")), "35s +A over 45s woken a -a !a"},
 		"frozen until it is killed":   {with(rolled(1, missing, rejoins(sec)), window(plan.FaultPause, 25*sec, 80*sec, "a")), "35s +A over 1m0s killed a woken a"},
 		"crashed before":              {with(rolled(1, missing), fault(plan.FaultCrash, 20*sec, "a")), "35s +A over"},
-		// A crash does nothing to a process whose Run has returned, although its work drains.
-		"crashed while it ends": {with(rolled(1, missing, drains(10*sec)), fault(plan.FaultCrash, 31*sec, "a")), "30s -a 35s +A over 40s !a"},
+		"crashed while it ends":       {with(rolled(1, missing, drains(10*sec)), fault(plan.FaultCrash, 31*sec, "a")), "30s -a 35s +A over"},
 	} {
 		assert.Equal(t, c.want, steps(t, c.plan), name)
 	}

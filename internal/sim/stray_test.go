@@ -100,18 +100,16 @@ func TestLeftRunningPaused(t *testing.T) {
 	)
 }
 
-// TestLeftRunningEndsWithItsProcess: a crash ends it, and a new process that comes after one that had left does not.
+// TestLeftRunningEndsWithItsProcess: a crash ends it, and so does a new process, whether Run comes again or not.
 func TestLeftRunningEndsWithItsProcess(t *testing.T) {
-	p := play(t, with(leavesRunning(12*sec, rejoins(20*sec)), fault(plan.FaultCrash, 13*sec, "a")))
-	assert.Equal(t, []time.Duration{14009 * ms}, p.at("a", trace.ResponseLate))
-
-	p = play(t, with(leavesRunning(12*sec), fault(plan.FaultRestart, 13*sec, "a")))
-	handled := p.at("a", trace.ResponseHandled, get)
-	require.Contains(t, handled, 14009*ms)
-	for i := range p.events {
-		if e := &p.events[i]; time.Duration(e.At) == 14009*ms {
-			assert.EqualValues(t, 1, e.Incarnation)
-		}
+	for name, c := range map[string]*plan.Plan{
+		"crash":                with(leavesRunning(12*sec, rejoins(20*sec)), fault(plan.FaultCrash, 13*sec, "a")),
+		"crash, never again":   with(leavesRunning(12*sec), fault(plan.FaultCrash, 13*sec, "a")),
+		"another, never again": with(leavesRunning(12*sec), fault(plan.FaultRestart, 13*sec, "a")),
+	} {
+		p := play(t, c)
+		assert.Equal(t, []time.Duration{13 * sec}, p.at("a", trace.Crashed), name)
+		assert.Equal(t, []time.Duration{14009 * ms}, p.at("a", trace.ResponseLate), name)
 	}
 }
 

@@ -64,10 +64,10 @@ func TestTerms(t *testing.T) {
 		"crashed while draining": {"{id: a, drain: 8s, rejoin: 10s}",
 			"{kind: cancel, at: 5s, on: [a]}, {kind: crash, at: 9s, on: [a]}",
 			[]scenarios.Term{term(1, 0, 5, 9, 5)}},
-		// It has left: the crash finds nobody, and the work drains.
-		"crashed too late": {"{id: a, drain: 8s}",
+		// Run has returned for good: the work ends with the process all the same.
+		"crashed when Run has returned": {"{id: a, drain: 8s}",
 			"{kind: cancel, at: 5s, on: [a]}, {kind: crash, at: 9s, on: [a]}",
-			[]scenarios.Term{term(1, 0, 5, 13, 5)}},
+			[]scenarios.Term{term(1, 0, 5, 9, 5)}},
 		// The record names it: each process works from its start.
 		"restarted": {"{id: a, drain: 3s}", "{kind: restart, at: 5s, on: [a]}, {kind: restart, at: 9s, on: [a]}",
 			[]scenarios.Term{term(1, 0, 5, 5), term(2, 5, 9, 9), term(3, 9)}},

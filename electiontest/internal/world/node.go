@@ -26,8 +26,8 @@ func (n *node) spawn(incarnation int32) {
 	go p.live()
 }
 
-// crash ends the current process as a crash does. It returns false if there is none, or if it or its function has ended
-// for good.
+// crash ends the current process as a crash does. It returns false if there is none, or if it has ended, or its
+// function has for good and left no work behind.
 func (n *node) crash() bool {
 	n.world.mu.Lock()
 	defer n.world.mu.Unlock()

@@ -123,16 +123,19 @@ func (p *process) outlives() {
 	}
 }
 
-// die ends the process as far as anybody can see: its work, its network and its context. It returns false if the process
-// was gone already, or its function had returned for good. The caller holds w.mu.
+// die ends the process as far as anybody can see: its work, its network and its context, also if its function has returned and goroutines
+// go on. It returns false if the process was gone already, or its function had returned for good and no work goes on. The caller holds w.mu.
 func (p *process) die(why trace.Cause) bool {
-	if p.left || p.gone() {
+	if p.gone() {
 		return false
 	}
-	for _, part := range p.parts {
-		part.die(why)
+	found := !p.left || slices.ContainsFunc(p.parts, func(part *Part) bool { return len(part.open) > 0 })
+	if found {
+		for _, part := range p.parts {
+			part.die(why)
+		}
 	}
 	close(p.dead)
 	p.cancel()
-	return true
+	return found
 }
