@@ -18,8 +18,12 @@ type windowFold struct {
 	slow, fast uint64
 	// served is the highest rate of the service's clock, 0 where it decides nothing.
 	served uint64
-	// released tells of each candidate whether it has released the lock since its work started.
+	// released tells of each candidate whether it has released the lock since its work started, and latest the place of that
+	// work among all works that have started, from 1.
 	released []bool
+	latest   []uint64
+	// kept is the candidate whose claim the coordinator has left as it was when it wrote last, trace.Nobody if it named another holder.
+	kept int32
 	// windows are those that another's start could still hurt.
 	windows []openWindow
 }
@@ -35,8 +39,8 @@ const million = 1_000_000
 
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = windowFold{
-		found: found{header: h}, roster: r, slow: math.MaxUint64,
-		released: reuse.Zeroed(f.released, len(h.Candidates)), windows: f.windows[:0],
+		found: found{header: h}, roster: r, slow: math.MaxUint64, kept: trace.Nobody,
+		released: reuse.Zeroed(f.released, len(h.Candidates)), latest: reuse.Zeroed(f.latest, len(h.Candidates)), windows: f.windows[:0],
 	}
 	if h.Service != nil {
 		f.served = uint64(million + h.Service.DriftPPM)
@@ -72,14 +76,30 @@ func (f *windowFold) observe(e *trace.Event) {
 }
 
 // written handles a write. A candidate that gives up an object which it holds has released the lock, and its windows no
-// longer count; of two objects, one is enough.
+// longer count; of two objects, one is enough. A coordinator that writes the record and leaves its holder changes nothing of that.
 func (f *windowFold) written(e *trace.Event) {
 	before := &f.roster.Records[e.Object]
-	if e.Holder != "" || !before.Exists || before.Claimant != e.Candidate {
+	claimant := before.Claimant
+	if f.coordinates(claimant) {
+		claimant = f.kept
+	}
+	if f.coordinates(e.Candidate) {
+		f.kept = trace.Nobody
+		if before.Exists && e.Holder == before.Holder {
+			f.kept = claimant
+		}
+		return
+	}
+	if e.Holder != "" || !before.Exists || claimant != e.Candidate {
 		return
 	}
 	f.released[e.Candidate] = true
 	f.windows = slices.DeleteFunc(f.windows, func(w openWindow) bool { return w.candidate == e.Candidate })
+}
+
+// coordinates tells whether a candidate is the coordinator.
+func (f *windowFold) coordinates(candidate int32) bool {
+	return candidate != trace.Nobody && f.header.Candidates[candidate].Coordinator
 }
 
 // started handles the start of a candidate's work. It adds a violation for each other candidate's window that is not
@@ -87,6 +107,7 @@ func (f *windowFold) written(e *trace.Event) {
 // earlier.
 func (f *windowFold) started(e *trace.Event) {
 	f.released[e.Candidate] = false
+	f.latest[e.Candidate] = f.roster.Started + 1
 	kept := f.windows[:0]
 	for _, w := range f.windows {
 		// Not before now, since a clock may have changed in the window.
@@ -105,16 +126,17 @@ func (f *windowFold) started(e *trace.Event) {
 	f.windows = kept
 }
 
-// cancelled handles the end of a leader's work context. Its window opens there, and each other candidate that works
-// already violates it; after a crash or a release there is no window.
+// cancelled handles the end of a leader's work context. Its window opens there, and each other candidate violates it that works
+// already, or has begun to work since the leader's work began; after a crash or a release there is no window.
 func (f *windowFold) cancelled(e *trace.Event) {
 	work := f.roster.Work(e)
 	if work != nil && work.Crashed || f.released[e.Candidate] {
 		return
 	}
 	promised := f.promised(e.Candidate)
-	for i, other := range f.roster.Workers {
-		if other != e.Candidate && (i == 0 || other != f.roster.Workers[i-1]) {
+	for other, latest := range f.latest {
+		began := work != nil && latest > work.Order
+		if other := int32(other); other != e.Candidate && (began || f.works(other)) {
 			f.violate(e.At, e.At+max(promised, 0), e.Candidate, other)
 		}
 	}
@@ -123,13 +145,21 @@ func (f *windowFold) cancelled(e *trace.Event) {
 	}
 }
 
+// works tells whether any work of a candidate goes on.
+func (f *windowFold) works(candidate int32) bool {
+	_, found := slices.BinarySearch(f.roster.Workers, candidate)
+	return found
+}
+
 // promised returns the length of a candidate's window in true time, in nanoseconds: its LeaseDuration by the fastest
-// clock that may find the lease run out, less its RenewDeadline by the slowest clock. It may be negative.
+// clock that may find the lease run out, less its RenewDeadline by the slowest clock, and no more than the difference of both where all
+// are slow. It may be negative.
 func (f *windowFold) promised(candidate int32) int64 {
 	c := &f.header.Candidates[candidate]
 	fast := f.fast
 	if c.Expires() && !c.OwnNow {
 		fast = f.served
 	}
-	return trace.TrueTime(int64(c.LeaseDuration), fast, false) - trace.TrueTime(int64(c.RenewDeadline), f.slow, true)
+	window := trace.TrueTime(int64(c.LeaseDuration), fast, false) - trace.TrueTime(int64(c.RenewDeadline), f.slow, true)
+	return min(window, int64(c.LeaseDuration-c.RenewDeadline))
 }

@@ -36,6 +36,12 @@ func TestSafetyWindowOfClocks(t *testing.T) {
 		{name: "and 10 s/0.999993 up, a nanosecond less", edit: drifts(-7, 0), text: text + `
 			14.999929998s b works`,
 			want: []string{"14.999929998s..14.999929999s a b"}},
+		{name: "all clocks are slow: the window is no longer for that", edit: func(h *trace.Header) {
+			for i := range h.Candidates {
+				h.Candidates[i].DriftPPM = -100_000
+			}
+		}, text: text + `
+			15s b works`},
 		{name: "a clock that changed before", text: `
 			0s a works
 			3s b clock ppm=250000

@@ -1,8 +1,41 @@
 package check
 
-import "testing"
+import (
+	"testing"
+
+	"interregnum/internal/trace"
+)
 
 func TestSafetyWindowOfReleases(t *testing.T) { runScripts(t, SafetyWindow, windowsOfReleases) }
+
+// TestSafetyWindowCoordinated: c is the coordinator, which marks a lease to be given up, and names holders.
+func TestSafetyWindowCoordinated(t *testing.T) {
+	coordinated := func(h *trace.Header) { h.Candidates[2].Coordinator = true }
+	const renewed = `
+		0s c creates holder=a v=1
+		0s a updates holder=a v=2 base=1
+		0s a works
+		8s c updates holder=a v=3 base=2
+		8.5s c updates holder=a v=4 base=3`
+	runScripts(t, SafetyWindow, []script{
+		{name: "marked, then released", edit: coordinated, text: renewed + `
+			9s a updates v=5 base=4
+			9s a cancelled
+			9.1s c updates holder=b v=6 base=5
+			9.5s b works`},
+		{name: "the coordinator has named another, whose record is wiped", edit: coordinated, text: renewed + `
+			9s c updates holder=b v=5 base=4
+			9.1s a updates v=6 base=5
+			9.2s a cancelled
+			9.5s b works`,
+			want: []string{"9.5s..14.2s a b"}},
+		{name: "marked, and not released", edit: coordinated, text: renewed + `
+			9s a cancelled
+			9.1s c updates holder=b v=5 base=4
+			9.5s b works`,
+			want: []string{"9.5s..14s a b"}},
+	})
+}
 
 var windowsOfReleases = []script{
 	{name: "released, then cancelled", text: `

@@ -90,7 +90,41 @@ var windows = []script{
 		9s b crashes
 		9s b cancelled
 		9s b ended
-		9s a cancelled`},
+		9s a cancelled`,
+		want: []string{"9s..14s a b"}},
+	{name: "another's work began meanwhile, and has ended", text: `
+		0s a works
+		5s b works
+		7s b crashes
+		7s b cancelled
+		7s b ended
+		10s a cancelled
+		10s a ended`,
+		want: []string{"10s..15s a b"}},
+	{name: "another's two works began meanwhile, and a third one's", text: `
+		0s a works
+		5s b works
+		6s c works
+		7s b crashes
+		7s b cancelled
+		7s b ended
+		8s b#2 works
+		9s b#2 crashes
+		9s b#2 cancelled
+		9s b#2 ended
+		10s a cancelled
+		10s a ended
+		99s c crashes
+		99s c cancelled`,
+		want: []string{"10s..15s a b", "10s..15s a c"}},
+	{name: "another's work began before, and has ended", text: `
+		0s b works
+		5s a works
+		7s b crashes
+		7s b cancelled
+		7s b ended
+		10s a cancelled
+		10s a ended`},
 	{name: "open at the horizon", text: `
 		0s a works
 		99s a cancelled

@@ -11,6 +11,8 @@ func (e *Event) TermID() TermID { return TermID{e.Candidate, e.Incarnation, e.Te
 // Work is the work of a term.
 type Work struct {
 	TermID
+	// Order is its place among all works that have started, from 1.
+	Order uint64
 	// Cancelled tells that it was told to end, Crashed that its process has crashed.
 	Cancelled, Crashed bool
 }
@@ -31,8 +33,9 @@ type Record struct {
 // Roster is how things stand in one election: whose work goes on, who believes that it leads, and what the records say.
 // It knows only what the events that it was given show. Use Reset.
 type Roster struct {
-	// Works are the works that go on, in the order in which they started.
-	Works []Work
+	// Started is how many works have started. Works are those that go on, in the order in which they started.
+	Started uint64
+	Works   []Work
 	// Workers are the candidates of Works. Believers are the candidates that believe that they lead. Both are in
 	// ascending order; a candidate is in them as many times as it works or believes.
 	Workers, Believers []int32
@@ -68,7 +71,8 @@ func (r *Roster) observe(e *Event) {
 	case BeliefEnded:
 		r.Believers = without(r.Believers, e.Candidate)
 	case WorkStarted:
-		r.Works = append(r.Works, Work{TermID: e.TermID()})
+		r.Started++
+		r.Works = append(r.Works, Work{TermID: e.TermID(), Order: r.Started})
 		r.Workers = with(r.Workers, e.Candidate)
 	case WorkCancelled:
 		if w := r.Work(e); w != nil {

@@ -27,7 +27,7 @@ func TestRosterWork(t *testing.T) {
 	assert.Equal(t, []int32{0, 1, 1}, r.Workers, "work that drains is work")
 	assert.True(t, r.Leads(1))
 	drains := work(WorkEnded, 1, 1, 1)
-	assert.Equal(t, &Work{TermID: TermID{1, 1, 1}, Cancelled: true}, r.Work(&drains))
+	assert.Equal(t, &Work{TermID: TermID{1, 1, 1}, Order: 1, Cancelled: true}, r.Work(&drains))
 	r.Observe(&drains)
 	assert.Equal(t, []int32{0, 1}, r.Workers)
 	assert.Nil(t, r.Work(&drains), "it has ended")
@@ -37,7 +37,7 @@ func TestRosterWork(t *testing.T) {
 // TestRosterCrash: a crash is the end of leading for its own process, and not for one that was there before.
 func TestRosterCrash(t *testing.T) {
 	r := told(work(WorkStarted, 0, 1, 1), work(WorkCancelled, 0, 1, 1), work(WorkStarted, 0, 2, 1), work(Crashed, 0, 2, 0))
-	assert.Equal(t, []Work{{TermID: TermID{0, 1, 1}, Cancelled: true}, {TermID: TermID{0, 2, 1}, Crashed: true}}, r.Works)
+	assert.Equal(t, []Work{{TermID: TermID{0, 1, 1}, Order: 1, Cancelled: true}, {TermID: TermID{0, 2, 1}, Order: 2, Crashed: true}}, r.Works)
 	assert.False(t, r.Led())
 	ended := work(WorkEnded, 0, 2, 1)
 	r.Observe(&ended)
