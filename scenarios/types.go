@@ -131,8 +131,9 @@ type Property = check.Property
 //
 // Its fields:
 //
-//	FromNs     int64    `json:"fromNs"`
-//	ToNs       int64    `json:"toNs"`
+//	FromNs int64 `json:"fromNs"`
+//	ToNs   int64 `json:"toNs"`
+//	// Candidates are all that took part; of an overlap of more than two not all need be part of it all the time.
 //	Candidates []string `json:"candidates"`
 //	// Election is whose, "" where there is but one.
 //	Election string `json:"election,omitempty"`

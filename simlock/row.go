@@ -17,10 +17,11 @@ type RowStore struct {
 	entries int64
 	exists  bool
 	holder  string
-	// mark is the signature, 0 for the empty one. updated is in microseconds since 1970.
-	mark    uint64
-	updated int64
-	counter uint64
+	// mark is the signature, 0 for the empty one, and lasts how long it says that the row lasts, in microseconds. updated is in
+	// microseconds since 1970.
+	mark           uint64
+	lasts, updated int64
+	counter        uint64
 }
 
 // Apply executes a statement at once and as a whole, and stores the answer in r. now is the database's time, for a
@@ -47,13 +48,12 @@ func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 // execute carries out a statement and returns its status. at is the time that the statement goes by, in microseconds
 // since 1970; own tells whether the statement itself carries it.
 func (t *RowStore) execute(op *Op, at int64, own bool) int {
-	lasts := op.TTL.Microseconds()
-	expired := t.updated < at-lasts
+	expired := t.updated < at-t.lasts
 	mine := t.exists && t.mark == op.UID
 	switch {
 	case op.Verb == machine.Get && (!t.exists || t.mark == 0 || expired):
 		return statusNotFound
-	case op.Verb == machine.Get && t.updated > at+lasts:
+	case op.Verb == machine.Get && t.updated > at+t.lasts:
 		return statusInternalError // one of two clocks is wrong
 	case op.Verb == machine.Get:
 	case op.Verb == machine.Create && !t.exists:
@@ -80,7 +80,7 @@ func (t *RowStore) execute(op *Op, at int64, own bool) int {
 // take counts one more entry and makes the sender of op the row's holder as of the time at; the counter stays as it is.
 func (t *RowStore) take(op *Op, at int64) {
 	t.entries++
-	t.holder, t.mark, t.updated = op.Record.Holder, op.UID, t.kept(at)
+	t.holder, t.mark, t.lasts, t.updated = op.Record.Holder, op.UID, op.TTL.Microseconds(), t.kept(at)
 }
 
 // kept cuts a time in microseconds off to the column's precision.

@@ -73,6 +73,23 @@ func TestOwnExpiredRow(t *testing.T) {
 	assert.Empty(t, w.row.Holder())
 }
 
+// TestHoldersTTL: a row lasts as long as its holder has said, whatever the TTL of whoever looks at it.
+func TestHoldersTTL(t *testing.T) {
+	w := newRowWorld(t)
+	var marks uint64 = 7
+	short, long := NewExpiring(Row, "r", "c", lasts/3, &marks), NewExpiring(Row, "r", "d", 3*lasts, &marks)
+	w.ask(w.a, machine.Create)
+	w.pass(lasts)
+	assert.Equal(t, machine.Conflict, w.ask(short, machine.Replace), "its own would have expired")
+	assert.Equal(t, machine.Done, w.ask(short, machine.Get))
+	w.pass(time.Microsecond)
+	assert.Equal(t, machine.NotFound, w.ask(long, machine.Get), "its own would not have expired")
+	assert.Equal(t, machine.Done, w.ask(long, machine.Replace))
+	w.pass(2 * lasts)
+	assert.Equal(t, machine.Conflict, w.ask(w.a, machine.Replace))
+	assert.Equal(t, machine.Done, w.ask(long, machine.Refresh))
+}
+
 // TestCallersClock: the statement's now decides, not the database's (H12).
 func TestCallersClock(t *testing.T) {
 	w := newRowWorld(t)

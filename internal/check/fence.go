@@ -18,76 +18,96 @@ type Resource struct {
 }
 
 // fenceFold is fenced-writes: a resource that takes only tokens not below the highest it has seen (Kleppmann, How to do
-// distributed locking, 2016) accepts no write of the old leader after one of its successor.
+// distributed locking, 2016) accepts no write of the old leader after it has accepted one of its successor.
+// Where tokens do not grow, as after a row was deleted, what it refuses may be all that the successor writes.
 type fenceFold struct {
 	found
-	// started counts terms; terms are those of each candidate, in order of their start. A candidate that leads again is
-	// the successor of its own earlier term, whose work may still write.
+	roster *trace.Roster
+	// claims counts the writes by which a lock passed from one candidate to another, and claimed has the place of each candidate's
+	// last one.
+	claims  uint64
+	claimed []uint64
+	// started counts terms; terms are those of each candidate, in order of their start.
 	started uint64
 	terms   [][]startedTerm
-	// highest is the highest token accepted. written and accepted are the last terms, in order of their start, of which
-	// the resource without and with a check has taken a write; by is the candidate of the latter.
+	// highest is the highest token accepted. written and accepted are the places of the last terms of which the resource
+	// without and with a check has taken a write; by is the candidate of the latter.
 	highest           uint64
-	written, accepted uint64
+	written, accepted place
 	by                int32
 	resource          Resource
 }
 
-// startedTerm is a term and its place among all that started.
+// startedTerm is a term and its place among all.
 type startedTerm struct {
-	id    trace.TermID
-	order uint64
+	id trace.TermID
+	place
 }
 
-func (f *fenceFold) reset(h *trace.Header, _ *trace.Roster) {
-	*f = fenceFold{found: found{header: h}, terms: reuse.Sized(f.terms, len(h.Candidates))}
+// place is a term's among all: who has taken the lock later is the successor, whenever its work starts, since it may hear of it late. A
+// candidate that leads again is the successor of its own earlier term, whose work may still write.
+type place struct{ claim, start uint64 }
+
+func (p place) before(q place) bool {
+	return p.claim < q.claim || p.claim == q.claim && p.start < q.start
+}
+
+func (f *fenceFold) reset(h *trace.Header, r *trace.Roster) {
+	*f = fenceFold{
+		found: found{header: h}, roster: r, terms: reuse.Sized(f.terms, len(h.Candidates)), claimed: reuse.Zeroed(f.claimed, len(h.Candidates)),
+	}
 	for i := range f.terms {
 		f.terms[i] = f.terms[i][:0]
 	}
 }
 
-var fenceKinds = trace.KindsOf(trace.WorkStarted, trace.ResourceWritten)
+var fenceKinds = trace.KindsOf(trace.Written, trace.WorkStarted, trace.ResourceWritten)
 
-// observe numbers the terms as their work starts, and judges each write of the guarded resource.
+// observe numbers the writes that take the lock, and the terms as their work starts, and judges each write of the guarded resource.
 func (f *fenceFold) observe(e *trace.Event) {
 	switch e.Kind {
+	case trace.Written:
+		if before := &f.roster.Records[e.Object]; e.Holder != "" && !(before.Exists && before.Claimant == e.Candidate) {
+			f.claims++
+			f.claimed[e.Candidate] = f.claims
+		}
 	case trace.WorkStarted:
 		f.started++
 		of := &f.terms[e.Candidate]
-		*of = append(*of, startedTerm{e.TermID(), f.started})
+		*of = append(*of, startedTerm{e.TermID(), place{f.claimed[e.Candidate], f.started}})
 	case trace.ResourceWritten:
 		f.write(e)
 	}
 }
 
-// orderOf returns the place of the event's term among all terms of the election, counted from 1. It is 0 if that term
-// has not started.
-func (f *fenceFold) orderOf(e *trace.Event) uint64 {
+// placeOf returns the place of the event's term among all terms of the election, the first of all if that term has not started.
+func (f *fenceFold) placeOf(e *trace.Event) place {
 	for _, t := range slices.Backward(f.terms[e.Candidate]) {
 		if t.id == e.TermID() {
-			return t.order
+			return t.place
 		}
 	}
-	return 0
+	return place{}
 }
 
 // write judges a write of the guarded resource, for a resource that checks nothing and for one that checks tokens. It
 // is a violation if the latter accepts it after a write of a later term.
 func (f *fenceFold) write(e *trace.Event) {
-	order := f.orderOf(e)
+	of := f.placeOf(e)
 	f.resource.Writes++
-	if order < f.written {
+	if of.before(f.written) {
 		f.resource.Conflicting++
+	} else {
+		f.written = of
 	}
-	f.written = max(f.written, order)
 	if e.Version < f.highest {
 		f.resource.Refused++
 		return
 	}
 	f.highest = e.Version
-	if order < f.accepted {
+	if of.before(f.accepted) {
 		f.violate(e.At, e.At, e.Candidate, f.by)
 		return
 	}
-	f.accepted, f.by = order, e.Candidate
+	f.accepted, f.by = of, e.Candidate
 }

@@ -8,15 +8,21 @@ import (
 	"interregnum/internal/trace"
 )
 
-// fenced plays starts of work and its writes: candidate, token.
+// fenced plays claims of the lock, starts of work and its writes: candidate, token.
 func fenced(events ...trace.Event) *fenceFold {
-	f := new(fenceFold)
-	f.reset(&trace.Header{Candidates: []trace.Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}}}, nil)
+	f, r := new(fenceFold), new(trace.Roster)
+	r.Reset()
+	f.reset(&trace.Header{Candidates: []trace.Candidate{{ID: "a"}, {ID: "b"}, {ID: "c"}}}, r)
 	for i := range events {
 		events[i].At = int64(i + 1)
 		f.observe(&events[i])
+		r.Observe(&events[i])
 	}
 	return f
+}
+
+func claims(candidate int32, token uint64) trace.Event {
+	return trace.Event{Kind: trace.Written, Candidate: candidate, Holder: string(rune('a' + candidate)), Version: token}
 }
 
 func starts(candidate int32) trace.Event {
@@ -32,6 +38,20 @@ func TestFencedWritesHeld(t *testing.T) {
 	assert.Empty(t, f.violations)
 	assert.Equal(t, Resource{Writes: 6, Conflicting: 1, Refused: 1}, f.resource,
 		"a write of the old leader before the first of its successor harms nobody")
+}
+
+// TestFencedWritesLateStart: a hears of its lock after b has taken it, and is the old leader although its work starts later.
+func TestFencedWritesLateStart(t *testing.T) {
+	f := fenced(claims(0, 1), claims(1, 2), claims(1, 3), starts(1), writes(1, 2), starts(0), writes(0, 1), writes(1, 2), writes(1, 2))
+	assert.Empty(t, f.violations)
+	assert.Equal(t, Resource{Writes: 4, Conflicting: 1, Refused: 1}, f.resource)
+
+	f = fenced(claims(0, 1), claims(1, 2), starts(1), starts(0), writes(0, 1), writes(1, 2), writes(0, 1))
+	assert.Empty(t, f.violations, "b's first write comes after a's")
+	assert.Equal(t, Resource{Writes: 3, Conflicting: 1, Refused: 1}, f.resource)
+
+	f = fenced(claims(0, 5), claims(1, 4), starts(1), starts(0), writes(1, 4), writes(0, 5))
+	assert.Len(t, f.violations, 1, "the resource takes the old leader's write after its successor's")
 }
 
 func TestFencedWritesViolated(t *testing.T) {

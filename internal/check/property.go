@@ -33,8 +33,9 @@ const (
 // Violation is a stretch of true time, [FromNs, ToNs), in which a property did not hold.
 // What happened at an instant has FromNs = ToNs.
 type Violation struct {
-	FromNs     int64    `json:"fromNs"`
-	ToNs       int64    `json:"toNs"`
+	FromNs int64 `json:"fromNs"`
+	ToNs   int64 `json:"toNs"`
+	// Candidates are all that took part; of an overlap of more than two not all need be part of it all the time.
 	Candidates []string `json:"candidates"`
 	// Election is whose, "" where there is but one.
 	Election string `json:"election,omitempty"`

@@ -82,7 +82,7 @@ func (f *expiringFold) observe(e *trace.Event) bool {
 	}
 	at := f.now(e)
 	lasts := f.header.Candidates[e.Candidate].LeaseDuration
-	if e.Object == trace.Row && s.at < at-lasts.Microseconds() {
+	if e.Object == trace.Row && s.at < at-s.lasts.Microseconds() {
 		s.free = true
 	}
 	mine := s.exists && s.candidate == e.Candidate && s.incarnation == e.Incarnation && s.token == e.Version

@@ -82,6 +82,32 @@ func TestExpiringRecord(t *testing.T) {
 	}
 }
 
+// TestRowOfItsHolder: a row lasts as long as its holder has said, and not as whoever takes it.
+func TestRowOfItsHolder(t *testing.T) {
+	for _, lasts := range []time.Duration{4 * time.Second, 10 * time.Second, 20 * time.Second} {
+		assert.Equal(t, 1, rowTaken(lasts, 5.9e9), lasts)
+		assert.Zero(t, rowTaken(lasts, 6.1e9), lasts)
+	}
+}
+
+// rowTaken returns how many writes may not be where b, whose lease lasts that long and whose clock is 4 s ahead, takes the row then that
+// a has made for 10 s.
+func rowTaken(lasts time.Duration, at int64) int {
+	h := expiringHeader(trace.Row, time.Microsecond)
+	h.Candidates[1].LeaseDuration = lasts
+	suite := NewSuite(h)
+	for i, e := range []trace.Event{
+		{At: 0, Candidate: 0, Verb: trace.Create, Holder: "a", Version: 1},
+		{At: at, Candidate: 1, Verb: trace.Replace, Holder: "b", Version: 2},
+	} {
+		e.Object, e.Request, e.Incarnation = trace.Row, uint64(i+1), 1
+		for _, e.Kind = range []trace.Kind{trace.RequestSent, trace.Written} {
+			suite.Observe(&e)
+		}
+	}
+	return len(suite.Properties(int64(time.Minute))[0].Violations)
+}
+
 // TestRowOfWholeSeconds: a row that keeps whole seconds looks older, and may be taken that much earlier.
 func TestRowOfWholeSeconds(t *testing.T) {
 	for precision, wrong := range map[time.Duration]int{time.Microsecond: 1, time.Second: 0} {

@@ -74,7 +74,7 @@ var table = []row{
 	{
 		name: FencedWrites, kind: Always, fold: newFold[fenceFold], kinds: fenceKinds,
 		claim: "a resource that takes only fencing tokens not below the highest it has seen accepts no write of the " +
-			"old leader after a write of its successor",
+			"old leader after it has accepted one of its successor",
 	},
 	{
 		name: Liveness, kind: Eventually, fold: newFold[livenessFold], kinds: livenessKinds,

@@ -7,16 +7,16 @@ import (
 )
 
 // claims sets c.claim, which says how the candidate came by the lock, if its write r took the lock. before is the record
-// before the write.
-func (c *candidate) claims(e *trace.Event, r *request, before *record) {
-	if k, took := c.claimBy(e, r, before); took {
+// before the write, and lasts how long its writer's lease lasts.
+func (c *candidate) claims(e *trace.Event, r *request, before *record, lasts time.Duration) {
+	if k, took := c.claimBy(e, r, before, lasts); took {
 		k.at, k.name, k.object, k.before = e.At, e.Holder, e.Object, *before
 		c.claim = k
 	}
 }
 
 // claimBy returns how the candidate came by the lock, false if its write r did not take it.
-func (c *candidate) claimBy(e *trace.Event, r *request, before *record) (k claim, took bool) {
+func (c *candidate) claimBy(e *trace.Event, r *request, before *record, lasts time.Duration) (k claim, took bool) {
 	expires := e.Object.Expires()
 	named := !expires && before.exists && before.holder == e.Holder
 	switch {
@@ -35,7 +35,7 @@ func (c *candidate) claimBy(e *trace.Event, r *request, before *record) (k claim
 	case before.holder == "":
 		k.kind = released
 	case expires:
-		k.kind, k.lease = outdated, int64(c.about.LeaseDuration)
+		k.kind, k.lease = outdated, int64(lasts)
 		k.older = r.stamp - before.stamp - (r.stampedAt - before.stampedAt)
 	case len(c.about.Objects) == 2:
 		k.kind = tookOver // it has looked at two records together

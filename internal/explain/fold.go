@@ -139,7 +139,11 @@ func (f *electionFold) applied(c *candidate, e *trace.Event) {
 		stamp = f.rowTime(r)
 	}
 	if c.about.First(e.Object) {
-		c.claims(e, r, before)
+		lasts := time.Duration(0)
+		if before.writer >= 0 {
+			lasts = f.header.Candidates[before.writer].LeaseDuration
+		}
+		c.claims(e, r, before, lasts)
 	}
 	if e.Holder == "" {
 		c.hold.released = *r

@@ -61,8 +61,8 @@ func resourceLines(r *check.Resource, width int) []string {
 	if r == nil {
 		return nil
 	}
-	return wrap(fmt.Sprintf("%s guarded writes; of an old leader after its successor had written: %s that a resource "+
-		"without fencing accepts, %s that one with fencing refuses", words.Count(uint64(r.Writes)),
+	return wrap(fmt.Sprintf("%s guarded writes; %s of an old leader after its successor had written, which a resource without "+
+		"fencing accepts; %s with a token below the highest, which one with fencing refuses", words.Count(uint64(r.Writes)),
 		words.Count(uint64(r.Conflicting)), words.Count(uint64(r.Refused))), width)
 }
 
