@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -14,8 +13,9 @@ import (
 // whole seconds. A violation is the part of the window that was missing.
 type windowFold struct {
 	found
-	roster     *trace.Roster
-	slow, fast uint64
+	roster *trace.Roster
+	// rates are the slowest and the fastest rate of each candidate's clock so far.
+	rates []rates
 	// served is the highest rate of the service's clock, 0 where it decides nothing.
 	served uint64
 	// released tells of each candidate whether it has released the lock since its work started, and latest the place of that
@@ -34,36 +34,40 @@ type openWindow struct {
 	from      int64
 }
 
+// rates are the lowest and the highest rate that a clock has had, in parts per million.
+type rates struct{ slow, fast uint64 }
+
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = windowFold{
-		found: found{header: h}, roster: r, slow: math.MaxUint64, kept: trace.Nobody,
+		found: found{header: h}, roster: r, rates: reuse.Sized(f.rates, len(h.Candidates)), kept: trace.Nobody,
 		released: reuse.Zeroed(f.released, len(h.Candidates)), latest: reuse.Zeroed(f.latest, len(h.Candidates)), windows: f.windows[:0],
 	}
 	if h.Service != nil {
 		f.served = uint64(million + h.Service.DriftPPM)
 	}
 	for i := range h.Candidates {
-		f.rate(h.Candidates[i].DriftPPM)
+		r := uint64(million + h.Candidates[i].DriftPPM)
+		f.rates[i] = rates{r, r}
 	}
 }
 
 var windowKinds = trace.KindsOf(trace.ClockChanged, trace.ServiceClock, trace.Written, trace.WorkStarted,
 	trace.WorkCancelled)
 
-// rate updates the slowest and the fastest rate of the candidates' clocks so far.
-func (f *windowFold) rate(driftPPM int64) {
-	r := uint64(million + driftPPM)
-	f.slow, f.fast = min(f.slow, r), max(f.fast, r)
+// rate updates the slowest and the fastest rate of a candidate's clock so far.
+func (f *windowFold) rate(candidate int32, driftPPM int64) {
+	r, of := uint64(million+driftPPM), &f.rates[candidate]
+	of.slow, of.fast = min(of.slow, r), max(of.fast, r)
 }
 
 // observe updates the releases, windows, violations and rates of clocks by an event.
 func (f *windowFold) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.ClockChanged:
-		f.rate(int64(e.Rate))
+		f.rate(e.Candidate, int64(e.Rate))
 	case trace.ServiceClock:
 		f.served = max(f.served, uint64(million+int64(e.Rate)))
 	case trace.Written:
@@ -111,15 +115,14 @@ func (f *windowFold) started(e *trace.Event) {
 	kept := f.windows[:0]
 	for _, w := range f.windows {
 		// Not before now, since a clock may have changed in the window.
-		end := w.from + f.promised(w.candidate)
-		to := end
+		to := w.from + f.promised(w.candidate, e.Candidate)
 		if f.header.Candidates[e.Candidate].ComparesSeconds {
 			to -= int64(time.Second)
 		}
 		if w.candidate != e.Candidate && e.At < to {
 			f.violate(e.At, to, w.candidate, e.Candidate)
 		}
-		if e.At < end {
+		if e.At < w.from+f.longest(w.candidate) {
 			kept = append(kept, w)
 		}
 	}
@@ -133,14 +136,13 @@ func (f *windowFold) cancelled(e *trace.Event) {
 	if work != nil && work.Crashed || f.released[e.Candidate] {
 		return
 	}
-	promised := f.promised(e.Candidate)
 	for other, latest := range f.latest {
 		began := work != nil && latest > work.Order
 		if other := int32(other); other != e.Candidate && (began || f.works(other)) {
-			f.violate(e.At, e.At+max(promised, 0), e.Candidate, other)
+			f.violate(e.At, e.At+max(f.promised(e.Candidate, other), 0), e.Candidate, other)
 		}
 	}
-	if promised > 0 {
+	if f.longest(e.Candidate) > 0 {
 		f.windows = append(f.windows, openWindow{candidate: e.Candidate, from: e.At})
 	}
 }
@@ -151,15 +153,26 @@ func (f *windowFold) works(candidate int32) bool {
 	return found
 }
 
-// promised returns the length of a candidate's window in true time, in nanoseconds: its LeaseDuration by the fastest
-// clock that may find the lease run out, less its RenewDeadline by the slowest clock, and no more than the difference of both where all
-// are slow. It may be negative.
-func (f *windowFold) promised(candidate int32) int64 {
+// longest returns the length of a candidate's window where clocks are right, in nanoseconds. It may be negative.
+func (f *windowFold) longest(candidate int32) int64 {
 	c := &f.header.Candidates[candidate]
-	fast := f.fast
+	return int64(c.LeaseDuration - c.RenewDeadline)
+}
+
+// promised returns the length of a candidate's window in true time before another may work, in nanoseconds: its LeaseDuration by the
+// fastest clock that may find the lease run out, less its RenewDeadline by its own at its slowest, and no more than the difference of
+// both where clocks are slow. It may be negative.
+func (f *windowFold) promised(candidate, other int32) int64 {
+	c := &f.header.Candidates[candidate]
+	fast := f.rates[other].fast
+	for i := range f.header.Candidates {
+		if f.header.Candidates[i].Coordinator {
+			fast = max(fast, f.rates[i].fast)
+		}
+	}
 	if c.Expires() && !c.OwnNow {
 		fast = f.served
 	}
-	window := trace.TrueTime(int64(c.LeaseDuration), fast, false) - trace.TrueTime(int64(c.RenewDeadline), f.slow, true)
-	return min(window, int64(c.LeaseDuration-c.RenewDeadline))
+	window := trace.TrueTime(int64(c.LeaseDuration), fast, false) - trace.TrueTime(int64(c.RenewDeadline), f.rates[candidate].slow, true)
+	return min(window, f.longest(candidate))
 }

@@ -42,6 +42,9 @@ func TestSafetyWindowOfClocks(t *testing.T) {
 			}
 		}, text: text + `
 			15s b works`},
+		{name: "the clock of somebody else does not count", edit: func(h *trace.Header) { h.Candidates[2].DriftPPM = 500_000 }, text: text + `
+			14.9s b works`,
+			want: []string{"14.9s..15s a b"}},
 		{name: "a clock that changed before", text: `
 			0s a works
 			3s b clock ppm=250000

@@ -50,7 +50,7 @@ func (w *world) beginAgain(g *group, after clock.Instant) {
 // crash ends the process and all it knows, with that cause in the trace. It does nothing and returns false if no node
 // of the process is in a Run or between two, and none has left anything that goes on.
 func (w *world) crash(g *group, why trace.Cause) bool {
-	if !w.lives(g) && !w.some(g, (*node).lingers) {
+	if !w.isThere(g) {
 		return false
 	}
 	for i := range w.members(g) {
@@ -59,6 +59,9 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 	w.dropPending(g)
 	return true
 }
+
+// isThere tells whether the process runs: a node of it is in a Run or between two, or has left something that goes on.
+func (w *world) isThere(g *group) bool { return w.lives(g) || w.some(g, (*node).lingers) }
 
 // lingers tells whether a Run of the node's process that has returned left something behind: work that drains, or an attempt.
 func (n *node) lingers() bool {

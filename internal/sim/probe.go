@@ -25,7 +25,7 @@ func (w *world) scheduleProbe(n *node) {
 func (w *world) probeUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	g := n.group
-	if g.probeSeq != e.Seq || !w.lives(g) {
+	if g.probeSeq != e.Seq || !w.isThere(g) {
 		return
 	}
 	if g.failures++; w.healthy(g) {

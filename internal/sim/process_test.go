@@ -46,6 +46,14 @@ func TestDrainOfOneThatHasLeft(t *testing.T) {
 	assert.Equal(t, []time.Duration{4 * sec, 6 * sec}, p.at("a", trace.WorkEnded))
 }
 
+// TestProbeOfOneThatHasLeft: Run has returned for good, and work that drains is frozen. The probe ends it.
+func TestProbeOfOneThatHasLeft(t *testing.T) {
+	p := play(t, with(aPlan(60*sec, who("a", 0, drains(50*sec), probed(eager))),
+		fault(plan.FaultCancel, 5*sec, "a"), window(plan.FaultPause, 6*sec, 50*sec, "a")))
+	require.Len(t, p.at("a", trace.Crashed), 1)
+	assert.Equal(t, p.at("a", trace.Crashed), p.at("a", trace.WorkEnded))
+}
+
 // TestRestart: one that still runs crashes first; a new process knows nothing.
 func TestRestart(t *testing.T) {
 	p := play(t, with(round(aPlan(6*sec, who("a", 0)), ms), fault(plan.FaultRestart, 5*sec, "a")))
