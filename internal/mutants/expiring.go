@@ -47,7 +47,7 @@ func expiring() []Mutant {
 		{Name: "row-taken-at-any-age", About: "a row that has not expired is replaced", Killer: "single-record",
 			Edits: []Edit{{rowFile, Condition, `t.exists && (t.mark == 0 || expired)`, `t.exists`}}},
 		{Name: "row-expires-early", About: "a row counts for a tenth less than its TTL", Killer: "single-record",
-			Edits: []Edit{{rowFile, Condition, `t.updated < at-lasts`, `t.updated < at-lasts*9/10`}}},
+			Edits: []Edit{{rowFile, Condition, `t.updated < at-t.lasts`, `t.updated < at-t.lasts*9/10`}}},
 		{Name: "row-expired-yet-refreshed", About: "a row that has expired is refreshed", Killer: "single-record",
 			Edits: []Edit{{rowFile, Condition, `mine && !expired`, `mine`}}},
 		{Name: "row-counter-not-grown", About: "who replaces a row keeps its token", Killer: "single-record",
