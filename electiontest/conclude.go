@@ -20,6 +20,9 @@ func (options Options) conclude(t *testing.T, o *outcome.Outcome) {
 	if name := o.OnlyWorker(); fine && name != "" {
 		t.Logf("only %s ever worked, so that the run shows nothing of two at once", name)
 	}
+	if o.Idle != "" {
+		t.Log(o.Idle)
+	}
 	command := fmt.Sprintf("%s -electiontest.seed=%d", report.Command(t.Name()), o.Result.Seed)
 	if testing.Verbose() || !fine {
 		t.Log(report.Text(o, command))

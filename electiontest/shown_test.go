@@ -2,6 +2,7 @@ package electiontest
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -182,6 +183,53 @@ func TestFailingNeverLeads(t *testing.T) {
 		s.Candidates[i].StartAt = 59 * time.Second
 	}
 	Run(t, s, func(ctx context.Context, _ *Candidate) { <-ctx.Done() })
+}
+
+// TestIdle: a leader that has nothing to do for minutes, and guards each piece of its work, is no lack of a leader.
+func TestIdle(t *testing.T) {
+	s := Scenario(2, 2*time.Minute, scenarios.Fault{Kind: "delay", At: 25 * time.Second, Until: new(40 * time.Second), On: []string{"follower"},
+		Response: &scenarios.Delay{Min: 100 * time.Millisecond, Max: 100 * time.Millisecond}})
+	out := Options{}.play(t, s, func(ctx context.Context, c *Candidate) {
+		callbacks := leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) {}, OnStoppedLeading: func() {}}
+		config := c.Config(callbacks)
+		config.Callbacks = leaderelection.LeaderCallbacks{OnStartedLeading: func(ctx context.Context) {
+			func() { defer Guard(ctx)(); time.Sleep(time.Second) }()
+			<-ctx.Done()
+		}, OnStoppedLeading: func() {}}
+		leaderelection.RunOrDie(ctx, config)
+	})
+	require.True(t, out.Result.AsExpected, out.Problem())
+	require.Contains(t, out.Idle, "c1 held the lock")
+}
+
+// TestEndsAtOnce: goroutines that are about to end when OnStartedLeading returns are not left behind, whichever comes first.
+func TestEndsAtOnce(t *testing.T) {
+	for range 20 {
+		Run(t, handsOver(), working(func(ctx context.Context) {
+			var all sync.WaitGroup
+			for range 8 {
+				all.Add(1)
+				go func() {
+					time.Sleep(5 * time.Second)
+					all.Done()
+					for range 1000 {
+						runtime.Gosched()
+					}
+				}()
+			}
+			all.Wait()
+		}))
+	}
+}
+
+// TestDrainAtHorizon: work that began when its context had ended, and is done after the horizon, is done.
+func TestDrainAtHorizon(t *testing.T) {
+	s := Scenario(2, time.Minute, scenarios.Fault{Kind: "cancel", At: 57 * time.Second, On: []string{"c1"}})
+	Run(t, s, working(func(ctx context.Context) {
+		<-ctx.Done()
+		defer Guard(ctx)()
+		time.Sleep(5 * time.Second)
+	}))
 }
 
 // TestFailingWaits: the answer to the only candidate's first write is lost, and its client has no timeout.

@@ -33,11 +33,17 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	}
 	all := []time.Duration{plan.PingWait, min(plan.LongestStall, most), most}
 	for _, trip := range []time.Duration{bound.ClientTrip(c, e), e.MaxRoundTrip} {
-		if fits := min(c.RenewDeadline-2*trip, most); fits > plan.PingWait {
+		if fits := min(latest(c, e, trip), most); fits > plan.PingWait {
 			all = append(all, fits)
 		}
 	}
 	return all
+}
+
+// latest returns the longest time, on the leader's clock, after which a lost call may end and leave room for two answers in its poll. That
+// clock may be slow, so that it shows less than they take. The call ends within the poll in any case.
+func latest(c *bound.Config, e *bound.Environment, trip time.Duration) time.Duration {
+	return c.RenewDeadline - max(bound.Local(2*trip, -e.MaxDriftPPM), 1)
 }
 
 // closes tells whether the target's client is known to close connections: something is said of it, or else the program is known to be
@@ -76,7 +82,7 @@ func boundClosed(of computing, c bound.Config, e *bound.Environment, closing tim
 // same for a whole second. That is where an attempt that fails can come before the last one in its poll. Its closing may come at
 // another time than the last one's, so that it ends just before a tick, and r does not count that.
 func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
-	if r.Unbounded || c.RequestTimeout+2*e.MaxRoundTrip >= c.RenewDeadline {
+	if r.Unbounded || c.RequestTimeout >= latest(c, e, e.MaxRoundTrip) {
 		return
 	}
 	for i := range r.Terms {

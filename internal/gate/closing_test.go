@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,6 +43,67 @@ func TestClosing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Safe, j.Verdict, "nothing is said of the client")
 	assert.Contains(t, j.Assumes(), "then unsafe by 10s, see --client")
+}
+
+// TestClosingMonotone: a longer round trip makes nothing safer, since answers may come sooner; nor does a round trip of 0, where a connection
+// is closed just before RenewDeadline. Drift moves the latest instant of a closing that leaves room for two answers.
+func TestClosingMonotone(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for name, c := range map[string]struct {
+		lease  time.Duration
+		e      bound.Environment
+		unsafe time.Duration // from which round trip on
+	}{
+		"5 percent": {108 * s, bound.Environment{MaxDriftPPM: 50_000}, s},
+		"500 ppm":   {99 * s, bound.Environment{MaxDriftPPM: 500, Drain: 903 * ms}, s},
+		"true":      {90 * s, bound.Environment{}, 0},
+	} {
+		last := time.Duration(math.MinInt64)
+		for _, trip := range []time.Duration{0, 1, time.Microsecond, 100 * ms, s, 1700 * ms, 3 * s, 8 * s, 12 * s} {
+			target := Target{Config: bound.Config{
+				Timings: machine.Timings{LeaseDuration: c.lease, RenewDeadline: 36 * s, RetryPeriod: 25 * s}, Profile: machine.ClientGo,
+			}}
+			target.SetClient(&ClientSaid{Kind: "controller-runtime"}, false)
+			e := c.e
+			e.MaxRoundTrip = trip
+			j, err := Judge(target, &e)
+			require.NoError(t, err)
+			assert.GreaterOrEqual(t, j.Result.Overlap, last, "%s, %s", name, trip)
+			assert.True(t, trip < c.unsafe || j.Verdict == Unsafe, "%s, %s: %s", name, trip, j.Result.Overlap)
+			last = j.Result.Overlap
+		}
+	}
+}
+
+// TestClosingsMonotone: the same of random configurations.
+func TestClosingsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ms := func(name string, least, most int) time.Duration {
+			return time.Duration(rapid.IntRange(least, most).Draw(t, name)) * time.Millisecond
+		}
+		deadline := ms("renew deadline", 10_000, 69_000)
+		timings := machine.Timings{LeaseDuration: deadline + ms("more", 1, 80_000), RenewDeadline: deadline, RetryPeriod: ms("retry period", 500, int(deadline/time.Millisecond)*3/4)}
+		e := bound.Environment{MaxDriftPPM: int64(rapid.SampledFrom([]int{0, 500, 50_000, 100_000}).Draw(t, "drift"))}
+		kind := rapid.SampledFrom([]string{"client-go", "controller-runtime"}).Draw(t, "client")
+		trips := []time.Duration{ms("trip", 0, 10_000), ms("trip", 0, 10_000)}
+		slices.Sort(trips)
+		var before time.Duration
+		for i, trip := range trips {
+			target := Target{Config: bound.Config{Timings: timings, Profile: machine.ClientGo}}
+			target.SetClient(&ClientSaid{Kind: kind}, false)
+			e.MaxRoundTrip = trip
+			j := &Judgement{Target: target, Environment: e}
+			require.NoError(t, j.checkClient(&e))
+			require.NoError(t, j.bound())
+			if j.Result.Unbounded {
+				return
+			}
+			if i > 0 {
+				require.GreaterOrEqual(t, j.Result.Overlap, before, "closing after %s", j.Closing)
+			}
+			before = j.Result.Overlap
+		}
+	})
 }
 
 // TestKnownProgramCloses: of a program in Go that is known closings count although nothing is said of its client, whether its timeout is known

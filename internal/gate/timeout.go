@@ -41,9 +41,11 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 }
 
 // bound computes the result with each request timeout that the target may have, and with what closings of the connection make of it
-// where the client is known. It stores the worst in j.Result, and its configuration in j.Config and j.Closing.
+// where the client is known. It stores the worst in j.Result, and its configuration in j.Config and j.Closing. What bounds the overlap
+// bounds that of all of them.
 func (j *Judgement) bound() error {
 	worst := j.Config
+	var all []*bound.Result
 	for _, d := range j.timeouts(j.RenewDeadline) {
 		c := j.Config
 		c.RequestTimeout = d
@@ -52,6 +54,7 @@ func (j *Judgement) bound() error {
 			if err != nil {
 				return err
 			}
+			all = append(all, r)
 			if j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
 				r.Unbounded == j.Result.Unbounded && r.Overlap > j.Result.Overlap {
 				j.Result, worst, j.Closing = r, c, closing
@@ -59,5 +62,25 @@ func (j *Judgement) bound() error {
 		}
 	}
 	j.Config = worst
+	atMost(j.Result, all)
 	return nil
+}
+
+// atMost has the upper bound of the worst result hold for all the others too. If no upper bound of one of them is known, there is none.
+func atMost(worst *bound.Result, all []*bound.Result) {
+	most, known := worst.AtMost()
+	if !known || worst.Safe() {
+		return
+	}
+	for _, r := range all {
+		longest, bounded := r.AtMost()
+		if !bounded {
+			worst.AtLeast, worst.Slack = true, 0
+			return
+		}
+		most = max(most, longest)
+	}
+	if most > worst.Overlap {
+		worst.AtLeast, worst.Slack = true, most-worst.Overlap
+	}
 }

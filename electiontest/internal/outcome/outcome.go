@@ -21,6 +21,8 @@ type Outcome struct {
 	*world.Evidence
 	// Remarks say more of what is not as expected.
 	Remarks []string
+	// Idle says why liveness is inconclusive of a candidate that leads and does nothing, "" where it is not so.
+	Idle string
 }
 
 // Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came
@@ -32,6 +34,7 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	o := &Outcome{Given: given, Scenario: &s, Evidence: left}
 	o.Result = o.judge()
 	o.intrude()
+	o.idle()
 	if !left.Observed {
 		o.unseen(check.SingleBelief)
 	}

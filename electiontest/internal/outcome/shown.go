@@ -119,7 +119,7 @@ func (o *Outcome) returned(all []world.Outlived) string {
 		for _, v := range p.Violations {
 			for _, out := range all {
 				c := &o.Header.Candidates[out.Seat]
-				if int64(out.At) <= v.ToNs && v.Election == c.Election && slices.Contains(v.Candidates, c.ID) {
+				if int64(out.At) < v.ToNs && v.Election == c.Election && slices.Contains(v.Candidates, c.ID) {
 					return fmt.Sprintf("the function of candidate %s had returned at %v, and its guarded work went on. Where the "+
 						"real program exits then (os.Exit, log.Fatal, the end of main), let the function call Candidate.Exit: the "+
 						"work ends with the process", c.Name(), out.At)

@@ -3,33 +3,46 @@ package world
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// leftBehind keeps that OnStartedLeading returns while the candidate still leads, if goroutines that it has begun go on. The caller does not
-// hold w.mu.
+// leftBehind keeps that OnStartedLeading returns while the candidate still leads, if goroutines that it has begun go on. Those that were about
+// to end at that instant do not count. The caller does not hold w.mu.
 func (p *Part) leftBehind(ctx context.Context) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	if !begun || ctx.Err() != nil {
 		return
 	}
-	id, _ := goroutines.Current()
-	var first string
-	for _, s := range goroutines.All() {
-		if s.Parent == id {
-			first = s.Origin()
-			break
-		}
-	}
 	w := p.world()
+	id, _ := goroutines.Current()
+	left := begunBy(id)
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if first != "" && t.guards == 1 && !p.process.gone() && !w.isOver() {
-		p.behind = &earlyReturn{w.now(), t.number}
-		p.began = first
+	alone, at := t.guards == 1, w.now()
+	w.mu.Unlock()
+	if len(left) == 0 || !alone {
+		return
 	}
+	go func() {
+		time.Sleep(1)
+		still := slices.DeleteFunc(begunBy(id), func(s goroutines.Stack) bool {
+			return !slices.ContainsFunc(left, func(before goroutines.Stack) bool { return before.ID == s.ID })
+		})
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(still) > 0 && !p.process.gone() && !w.isOver() {
+			p.behind = &earlyReturn{at, t.number}
+			p.began = still[0].Origin()
+		}
+	}()
+}
+
+// begunBy returns the goroutines that go on and were begun by the one with that id.
+func begunBy(id string) []goroutines.Stack {
+	return slices.DeleteFunc(goroutines.All(), func(s goroutines.Stack) bool { return s.Parent != id })
 }
 
 // unguardedBehind fails the run if such goroutines have gone on without any guarded work. The caller holds w.mu.
@@ -42,7 +55,8 @@ func (p *Part) unguardedBehind() {
 		p.seat.name(), p.behind.at, p.began)
 }
 
-// neverDone fails the run if guarded work was begun with a context that had ended, and is never done. The caller holds w.mu.
+// neverDone fails the run if guarded work was begun with a context that had ended, and is not done even when grace has passed. The caller
+// holds w.mu.
 func (w *world) neverDone() {
 	for _, s := range w.seats {
 		if s.part == nil {
@@ -54,7 +68,15 @@ func (w *world) neverDone() {
 					"the work, which calls it twice", t.late, t.at)
 			}
 		}
-		s.part.unguardedBehind()
+	}
+}
+
+// allBehind fails the run if, at its end, goroutines go on that OnStartedLeading has left. The caller holds w.mu.
+func (w *world) allBehind() {
+	for _, s := range w.seats {
+		if s.part != nil {
+			s.part.unguardedBehind()
+		}
 	}
 }
 

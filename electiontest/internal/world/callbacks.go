@@ -18,10 +18,14 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 	if callbacks.OnStartedLeading != nil {
 		out.OnStartedLeading = func(ctx context.Context) {
 			p.startsLeading()
+			p.guardsAll(true)
 			ctx, done := p.Guard(ctx)
 			defer done()
 			defer p.process.recover("OnStartedLeading")
 			callbacks.OnStartedLeading(ctx)
+			if ctx.Err() == nil {
+				p.guardsAll(false)
+			}
 			p.startedReturned(ctx)
 			p.leftBehind(ctx)
 		}
@@ -40,6 +44,14 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 		}
 	}
 	return out
+}
+
+// guardsAll keeps whether the kit itself guards all that the candidate does while it leads: not once OnStartedLeading has returned while it leads.
+func (p *Part) guardsAll(does bool) {
+	w := p.world()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p.seat.whole, p.seat.early = does && !p.seat.early, p.seat.early || !does
 }
 
 // EventRecorder returns a recorder of Kubernetes events for a lock. It adds their texts to the trace.

@@ -4,6 +4,10 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,14 +19,18 @@ const backOff = time.Millisecond
 
 // init replaces the handler of utilruntime.HandleError that keeps its callers waiting until a millisecond has passed since the last error of the
 // program. It takes the time of that error in a run for real time, or real time for that of the run: some wait for decades, and others for
-// nothing, as long as tests before them have run. In a run each goroutine waits for its own last error.
+// nothing, as long as tests before them have run. In a run each goroutine waits for its own last error. The program may have added handlers of its
+// own before.
 func init() {
-	last := len(utilruntime.ErrorHandlers) - 1
-	if last < 1 {
+	own := slices.IndexFunc(utilruntime.ErrorHandlers, func(h utilruntime.ErrorHandler) bool {
+		f := runtime.FuncForPC(reflect.ValueOf(h).Pointer())
+		return f != nil && strings.Contains(f.Name(), "(*rudimentaryErrorBackoff).")
+	})
+	if own < 0 {
 		return
 	}
-	original := utilruntime.ErrorHandlers[last]
-	utilruntime.ErrorHandlers[last] = func(ctx context.Context, err error, msg string, keysAndValues ...any) {
+	original := utilruntime.ErrorHandlers[own]
+	utilruntime.ErrorHandlers[own] = func(ctx context.Context, err error, msg string, keysAndValues ...any) {
 		if w, id := here(); w != nil {
 			w.backOff(id)
 			return

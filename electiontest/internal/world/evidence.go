@@ -21,6 +21,8 @@ type Evidence struct {
 	Unserved string
 	// Left are the goroutines that had not ended when the run was over, as text, "" for none.
 	Left string
+	// Whole tells of each candidate that the kit itself has guarded all of its leading, around OnStartedLeading.
+	Whole []bool
 	// Stuck: the run was given up.
 	Stuck bool
 }

@@ -93,7 +93,7 @@ func (w *world) play() {
 func (w *world) finish() {
 	w.mu.Lock()
 	w.allOutstaying()
-	w.neverDone()
+	w.allBehind()
 	close(w.over)
 	for _, n := range w.nodes {
 		if n.process != nil {
@@ -104,6 +104,7 @@ func (w *world) finish() {
 	time.Sleep(grace)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.neverDone()
 	for _, n := range w.nodes {
 		if n.process != nil && n.process.running {
 			w.fail("the function of candidate %s has not returned within %v of virtual time after its context had ended: "+

@@ -35,7 +35,12 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 		defer w.mu.Unlock()
 		w.standsFor(b.Stuck)
 	}
+	whole := make([]bool, len(w.header.Candidates))
+	for _, s := range w.seats {
+		whole[s.index] = s.whole
+	}
 	return &Evidence{
+		Whole:  whole,
 		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: w.blind(), Met: w.met, Observed: w.observed && !w.unseen,
 		Wrote: w.wrote, Outlived: w.outlived, Unserved: w.refusals(), Left: b.Left, Stuck: b.Stuck != "",
 	}

@@ -135,6 +135,8 @@ type seat struct {
 	requests uint64
 	// asked: somebody asked for its lock.
 	asked bool
+	// whole: the kit guards all that it does while it leads, around OnStartedLeading. early: that has returned while it led.
+	whole, early bool
 	// jitter, delays and losses are its random streams.
 	jitter, delays, losses *rand.Rand
 	// drawn counts, for each text that other requests than those on the lock are known by, how many anything was drawn for.

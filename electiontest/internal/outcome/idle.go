@@ -1,0 +1,50 @@
+package outcome
+
+import (
+	"fmt"
+	"time"
+
+	"interregnum/internal/check"
+	"interregnum/internal/trace"
+)
+
+// idle looks at a violation of liveness by a candidate that leads and has nothing to do: it was told that its write of the lock had succeeded, after
+// the faults and within the bound, and pieces of its work are guarded one by one. Nobody can tell then whether it would work, so that
+// the verdict becomes inconclusive, and Idle says why.
+func (o *Outcome) idle() {
+	p := check.Named(o.Result.Properties, check.Liveness)
+	if p == nil || p.Verdict != check.Violated {
+		return
+	}
+	due := p.Violations[0].FromNs
+	who, at := o.acknowledged(int64(o.Header.Calm), due)
+	if who == trace.Nobody || o.whole(who) {
+		return
+	}
+	p.Violations = p.Violations[:0]
+	p.OverlapNs = 0
+	p.Verdict = check.Held
+	o.unseen(check.Liveness)
+	o.Idle = fmt.Sprintf("nobody can tell of liveness: %s held the lock at %v, and no guarded work began until %v or later. Work that is guarded piece by piece shows "+
+		"nothing while there is nothing to do: guard something that lasts as long as the candidate leads", o.Header.Candidates[who].Name(),
+		time.Duration(at), time.Duration(due))
+}
+
+// acknowledged returns the first candidate that was told, between those times, that a write of its name into the lock had succeeded, and when;
+// trace.Nobody if there is none.
+func (o *Outcome) acknowledged(from, to int64) (who int32, at int64) {
+	named := map[sender]bool{}
+	for i := range o.Events {
+		e := &o.Events[i]
+		switch key := (sender{e.Candidate, e.Request}); {
+		case e.Kind == trace.Written && e.Holder != "":
+			named[key] = true
+		case e.Kind == trace.ResponseHandled && named[key] && e.At >= from && e.At <= to:
+			return e.Candidate, e.At
+		}
+	}
+	return trace.Nobody, 0
+}
+
+// whole tells whether the kit itself guards the candidate's work, around OnStartedLeading: it then lasts as long as the candidate leads.
+func (o *Outcome) whole(candidate int32) bool { return o.Whole[candidate] }
