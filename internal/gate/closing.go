@@ -109,8 +109,15 @@ func (j *Judgement) IfClosed() (longest time.Duration) {
 	if j.closes() {
 		return 0
 	}
-	for _, d := range closings(&j.Config, &j.Environment) {
-		if r, err := boundClosed(bound.Sum, j.Config, &j.Environment, d); err == nil {
+	return ifClosed(&j.Config, &j.Environment)
+}
+
+// IfClosed returns the longest overlap that closings make possible in an environment, 0 for none: the choice does not count them.
+func (c *Choice) IfClosed(e *bound.Environment) time.Duration { return ifClosed(&c.Config, e) }
+
+func ifClosed(c *bound.Config, e *bound.Environment) (longest time.Duration) {
+	for _, d := range closings(c, e) {
+		if r, err := boundClosed(bound.Sum, *c, e, d); err == nil {
 			longest = max(longest, r.Overlap)
 		}
 	}

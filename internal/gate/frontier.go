@@ -145,7 +145,11 @@ func (t *Tuning) effect(c *bound.Config) string {
 func (w *Wish) Obstacles() []string {
 	var all []string
 	if lock := w.Config.Lock; len(lock.Objects()) == 2 {
-		all = append(all, "--lock "+string(lock)+": two objects are not written as one, and no leaseDuration makes that safe")
+		other := *w
+		other.Config.Lock = ""
+		if Tune(&other) != nil {
+			all = append(all, "--lock "+string(lock)+": two objects are not written as one, and no leaseDuration makes that safe")
+		}
 	}
 	if w.Config.ReleaseOnCancel {
 		other := *w
@@ -158,13 +162,13 @@ func (w *Wish) Obstacles() []string {
 			all = append(all, why+"; without it there is one")
 		}
 	}
-	if outage, ok := w.most(w.Outage/time.Second, func(o *Wish, n time.Duration) { o.Outage = n * time.Second }); ok {
+	if outage, ok := w.most(w.Outage/time.Millisecond, func(o *Wish, n time.Duration) { o.Outage = n * time.Millisecond }); ok {
 		all = append(all, "--tolerate-outage "+FormatDuration(w.Outage)+": one tolerates "+
-			FormatDuration(outage*time.Second))
+			FormatDuration(outage*time.Millisecond))
 	}
 	if w.MaxQPS > 0 {
 		if qps, ok := w.leastLoad(); ok {
-			all = append(all, fmt.Sprintf("--max-qps %v: one makes %.3g requests a second", w.MaxQPS, qps))
+			all = append(all, fmt.Sprintf("--max-qps %v: one makes %v requests a second", w.MaxQPS, qps))
 		}
 	}
 	if !w.ChooseTimeout {
@@ -181,6 +185,9 @@ func (w *Wish) Obstacles() []string {
 		if Tune(&other) != nil {
 			all = append(all, "--profile "+w.Config.Profile.Name+": there is one with strict")
 		}
+	}
+	if lease, ok := w.leastLease(); ok {
+		all = append(all, "--max-lease "+FormatDuration(w.MaxLease)+": one needs a leaseDuration of "+FormatDuration(lease))
 	}
 	return all
 }
@@ -200,13 +207,44 @@ func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (tim
 	return low, low >= 0
 }
 
-// leastLoad returns the lowest MaxQPS, in requests a second, for which Tune finds a choice; false if it finds none at any.
+// leastLoad returns the lowest MaxQPS, in requests a second and to the thousandth, for which Tune finds a choice; false if it finds none at any.
 func (w *Wish) leastLoad() (float64, bool) {
-	load := func(period time.Duration) float64 {
-		c := w.Config
-		c.RetryPeriod = period * time.Second
-		return bound.Load(&c, w.Candidates)
+	other := *w
+	other.MaxQPS = 0
+	found := Tune(&other)
+	if found == nil {
+		return 0, false
 	}
-	period, ok := w.most(w.MaxLease/time.Second, func(o *Wish, n time.Duration) { o.MaxQPS = load(max(1, n)) })
-	return math.Ceil(load(max(1, period))*1000) / 1000, ok
+	const unit = 1000
+	low, high := int64(w.MaxQPS*unit), int64(math.Ceil(found.QPS*unit))
+	for high-low > 1 {
+		middle := (low + high) / 2
+		if other.MaxQPS = float64(middle) / unit; Tune(&other) != nil {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return float64(high) / unit, true
+}
+
+// leastLease returns the lowest MaxLease, in whole seconds, for which Tune finds a choice; false if it finds none up to MaxTunedLease.
+func (w *Wish) leastLease() (time.Duration, bool) {
+	other := *w
+	finds := func(seconds time.Duration) bool {
+		other.MaxLease = seconds * time.Second
+		return Tune(&other) != nil
+	}
+	low, high := w.MaxLease/time.Second, MaxTunedLease/time.Second
+	if low >= high || !finds(high) {
+		return 0, false
+	}
+	for high-low > 1 {
+		if middle := (low + high) / 2; finds(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high * time.Second, true
 }

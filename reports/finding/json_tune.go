@@ -29,6 +29,7 @@ type choiceJSON struct {
 	Failover time.Duration `json:"worstFailoverNs"`
 	Outage   time.Duration `json:"toleratedOutageNs"`
 	QPS      float64       `json:"requestsPerSecond"`
+	IfClosed time.Duration `json:"ifClosedNs,omitempty"` // of the best, only where it is safe if the client closes no connection
 }
 
 type neighbourJSON struct {
@@ -48,6 +49,7 @@ func TuneJSON(w io.Writer, t *gate.Tuning) error {
 	}
 	if t.Best != nil {
 		best := choiceToJSON(t.Best)
+		best.IfClosed = t.Best.IfClosed(&t.Wish.Environment)
 		out.Best = &best
 	}
 	return writeLine(w, &out)
@@ -55,5 +57,5 @@ func TuneJSON(w io.Writer, t *gate.Tuning) error {
 
 // choiceToJSON returns the JSON form of a configuration and its figures.
 func choiceToJSON(c *gate.Choice) choiceJSON {
-	return choiceJSON{settingsOf(c.Config.Timings, c.Config.RequestTimeout), c.Failover, c.Outage, c.QPS}
+	return choiceJSON{settingsJSON: settingsOf(c.Config.Timings, c.Config.RequestTimeout), Failover: c.Failover, Outage: c.Outage, QPS: c.QPS}
 }

@@ -51,6 +51,10 @@ func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 	}
 	s.say(outage)
 	s.say(fmt.Sprintf("load %.3g requests a second: %d candidates, one leader", b.QPS, w.Candidates))
+	if d := b.IfClosed(&w.Environment); d > 0 {
+		s.say("safe only if the client closes no connection while a request is under way: if it does, as client-go's, two leaders can work at once for " +
+			words.Duration(d) + " (simulate gate --client client-go judges that)")
+	}
 	if b.Config.ReleasesLater() {
 		s.say("safe if OnStartedLeading returns only when all work is over: the lock is released then")
 	}
