@@ -27,7 +27,7 @@ func (p *Part) leftBehind(ctx context.Context) {
 		return
 	}
 	go func() {
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		still := slices.DeleteFunc(begunBy(id), func(s goroutines.Stack) bool {
 			return !slices.ContainsFunc(left, func(before goroutines.Stack) bool { return before.ID == s.ID })
 		})
