@@ -13,8 +13,8 @@ type election struct {
 	// objects are the objects of the locks, nil for the Lease alone. holders has the open slice of each object.
 	objects []trace.Object
 	holders [trace.Objects]slice
-	// working is how many candidates work. More than one is a split brain.
-	working int
+	// working has how many works of each candidate go on, by its process id. More than one candidate is a split brain.
+	working map[int]int
 }
 
 // thread returns the thread that shows who holds object o. From the second object on it uses thread numbers of candidates,
@@ -60,11 +60,16 @@ func (l *election) happened(e *trace.Event, what string) {
 	l.instant(l.pid, l.thread(e.Object), what, nil)
 }
 
-// count adds change to the number of leaders that work, and writes the new number.
-func (l *election) count(change int) {
-	l.working += change
+// count adds change to the works of a candidate that go on, and writes how many candidates work.
+func (l *election) count(pid, change int) {
+	if l.working == nil {
+		l.working = map[int]int{}
+	}
+	if l.working[pid] += change; l.working[pid] == 0 {
+		delete(l.working, pid)
+	}
 	l.emit(chromeEvent{
-		Name: "working leaders", Phase: "C", PID: l.pid, TID: tid(l.pid, 0), Args: args{"leaders": l.working},
+		Name: "working leaders", Phase: "C", PID: l.pid, TID: tid(l.pid, 0), Args: args{"leaders": len(l.working)},
 	})
 }
 

@@ -48,7 +48,7 @@ func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
 		p.nameThreads(pidOf(int32(i)), candidateThreads)
 	}
 	for _, lock := range p.elections {
-		lock.count(0)
+		lock.count(0, 0)
 	}
 	return p
 }

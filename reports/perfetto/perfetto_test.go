@@ -251,6 +251,20 @@ func TestPerfettoShowsTheOverlap(t *testing.T) {
 	assert.Positive(t, overlap)
 }
 
+// TestPerfettoCountsCandidates: one that leads again while its work of before drains is one leader.
+func TestPerfettoCountsCandidates(t *testing.T) {
+	s, err := scenarios.Read(strings.NewReader("name: again\nhorizon: 30s\ncandidates:\n- {id: a, drain: 20s, rejoin: 1s}\nfaults:\n- {kind: cancel, at: 10s, on: [a]}\n"), "again")
+	require.NoError(t, err)
+	events, _ := readEvents(t, perfettoOf(t, s))
+	most := 0.0
+	for _, e := range events {
+		if e.Phase == "C" {
+			most = max(most, e.Args["leaders"].(float64))
+		}
+	}
+	assert.Equal(t, 1.0, most)
+}
+
 // TestPerfettoKeepsLittle: after a day with losses nothing is kept but what is under way.
 func TestPerfettoKeepsLittle(t *testing.T) {
 	s := smallScenario(t)

@@ -15,7 +15,7 @@ type work struct {
 func startWork(lock *election, pid int, e *trace.Event) *work {
 	w := &work{lock: lock, work: async{pid, "work", "work", lock.nextID()}}
 	lock.beginAsync(w.work, args{"incarnation": e.Incarnation, "term": e.Term, "token": e.Version})
-	lock.count(1)
+	lock.count(pid, 1)
 	return w
 }
 
@@ -33,5 +33,5 @@ func (w *work) end() {
 		w.lock.endAsync(w.draining)
 	}
 	w.lock.endAsync(w.work)
-	w.lock.count(-1)
+	w.lock.count(w.work.pid, -1)
 }

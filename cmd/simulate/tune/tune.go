@@ -102,7 +102,7 @@ func (f *flags) register(c *cobra.Command) {
 	f.RequestTimeout = cliflag.Once{Text: "", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	f.Profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: target.CheckProfile}
 	set.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
-	set.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; 0 is any number")
+	set.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; without the flag any number")
 	set.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
 	set.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
 	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
