@@ -60,6 +60,8 @@ type Environment struct {
 	// timeout only after the wait in the client's rate limiter: that wait is then as long as the difference at most. Where
 	// MaxRoundTrip is no longer than the timeout, no request waits in the limiter.
 	MaxRoundTrip time.Duration
+	// Stall is how much of MaxRoundTrip is a connection that holds answers back. It changes no bound, and is told apart in advice.
+	Stall time.Duration
 	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and may change.
 	MaxDriftPPM int64
 	// MaxPause bounds how long a process is frozen in all, in any number of parts. It counts from the beginning of any

@@ -92,8 +92,12 @@ func (j *Judgement) dials() []dial {
 		{"retry-period", j.RetryPeriod, j.LeaseDuration / maxAttempts,
 			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RetryPeriod = d }, plain,
 			[]time.Duration{time.Second}},
-		{"max-round-trip", e.MaxRoundTrip, -1,
-			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxRoundTrip = d }, plain, nil},
+		{"max-round-trip", e.MaxRoundTrip - e.Stall, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxRoundTrip = d + e.Stall }, plain, nil},
+		{"max-stall", e.Stall, -1,
+			func(_ *bound.Config, e *bound.Environment, d time.Duration) {
+				e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
+			}, plain, nil},
 		{"max-drift-ppm", time.Duration(e.MaxDriftPPM) * time.Millisecond, -1,
 			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxDriftPPM = d.Milliseconds() },
 			func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }, nil},

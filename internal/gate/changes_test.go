@@ -73,3 +73,27 @@ func TestChangesAreSmallest(t *testing.T) {
 		}
 	})
 }
+
+// TestStallIsAdvisedApart: advice about a round trip is about that alone, and not about a stall that comes on top.
+func TestStallIsAdvisedApart(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	e := bound.Environment{MaxRoundTrip: 8930 * ms, Stall: 5 * s, Drain: 250 * ms}
+	target := seconds(38, 17, 2)
+	target.RequestTimeout = 8500 * ms
+	j, err := Judge(target, &e)
+	require.NoError(t, err)
+	require.Equal(t, Unsafe, j.Verdict)
+	advised := map[string]Change{}
+	for _, c := range j.Changes {
+		advised[c.Parameter] = c
+	}
+	require.Contains(t, advised, "max-stall")
+	assert.Equal(t, "5s", advised["max-stall"].From)
+	assert.Equal(t, "3.93s", advised["max-round-trip"].From)
+	trip, err := time.ParseDuration(advised["max-round-trip"].To)
+	require.NoError(t, err)
+	e.MaxRoundTrip = trip + e.Stall
+	j, err = Judge(target, &e)
+	require.NoError(t, err)
+	assert.Equal(t, Safe, j.Verdict)
+}

@@ -88,7 +88,8 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 // withStall makes the round trips of e as much longer as --max-stall says.
 func (f *Environment) withStall(e *gate.Environment) {
 	if d := f.stall.Duration(); f.clients && d > 0 {
-		e.MaxRoundTrip += min(d, plan.LongestStall)
+		e.Stall = min(d, plan.LongestStall)
+		e.MaxRoundTrip += e.Stall
 		e.Sources[0] += " and --max-stall " + gate.FormatDuration(d)
 	}
 }
