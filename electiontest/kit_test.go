@@ -130,6 +130,27 @@ func TestCrashAfterReturn(t *testing.T) {
 	}
 }
 
+// TestLabels: a follower that sets a label on the lock's Lease takes no lock, and holds none as somebody else.
+func TestLabels(t *testing.T) {
+	s := Scenario(2, time.Minute)
+	out := Options{}.play(t, s, func(ctx context.Context, c *Candidate) {
+		if c.ID == "c2" {
+			time.AfterFunc(30*time.Second, func() {
+				leases := c.Clientset().CoordinationV1().Leases(c.LockKey.Namespace)
+				lease, err := leases.Get(ctx, c.LockKey.Name, metav1.GetOptions{})
+				if assert.NoError(t, err) {
+					metav1.SetMetaDataLabel(&lease.ObjectMeta, "app", "x")
+					_, err = leases.Update(ctx, lease, metav1.UpdateOptions{})
+					assert.NoError(t, err)
+				}
+			})
+		}
+		working(waiting)(ctx, c)
+	})
+	assert.True(t, out.Result.AsExpected, out.Problem())
+	assert.Len(t, out.Result.Terms, 1)
+}
+
 // TestExit: the process is gone, and another one begins after Rejoin.
 func TestExit(t *testing.T) {
 	s := one(t, "")

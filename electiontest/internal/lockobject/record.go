@@ -71,3 +71,11 @@ func (r *Record) Version() (version uint64) {
 	}
 	return version
 }
+
+// SaysTheSame tells whether two records name the same holder, as of the same times.
+func (r *Record) SaysTheSame(other *Record) bool {
+	a, b := r.LeaderElectionRecord, other.LeaderElectionRecord
+	same := a.AcquireTime.Equal(&b.AcquireTime) && a.RenewTime.Equal(&b.RenewTime)
+	a.AcquireTime, a.RenewTime, b.AcquireTime, b.RenewTime = metav1.Time{}, metav1.Time{}, metav1.Time{}, metav1.Time{}
+	return same && a == b
+}

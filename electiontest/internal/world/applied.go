@@ -21,6 +21,9 @@ func (m *message) applied(r *http.Response) {
 	if err != nil || r.StatusCode >= http.StatusBadRequest {
 		record = nil
 	}
+	if record != nil {
+		w.stored[m.part.seat.election][m.object] = record
+	}
 	if m.edits {
 		m.edited(r, record)
 		return

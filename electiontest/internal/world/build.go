@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"interregnum/electiontest/internal/bubble"
+	"interregnum/electiontest/internal/lockobject"
 	"interregnum/electiontest/internal/post"
 	"interregnum/internal/sim/network"
 	"interregnum/internal/trace"
@@ -39,6 +40,7 @@ func newWorld(of *Setup, b *bubble.Bubble) *world {
 	w.answered = w.seats[0]
 	w.locks = make([]types.NamespacedName, max(len(s.Elections), 1))
 	w.holders = make([][trace.Objects]string, len(w.locks))
+	w.stored = make([][trace.Objects]*lockobject.Record, len(w.locks))
 	w.asked, w.unserved = make([]bool, len(w.locks)), map[string]bool{}
 	for _, seat := range w.seats {
 		w.locks[seat.election] = seat.key

@@ -35,6 +35,8 @@ type call struct {
 	asks string
 	// holder is whom it would write.
 	holder string
+	// record is the object that it would write, nil if it writes no lock.
+	record *lockobject.Record
 	// base is the version that it replaces, version the one after it.
 	base, version uint64
 }
@@ -73,9 +75,21 @@ func newCall(q *http.Request, body []byte, p *process) *call {
 	c.part = p.parts[i]
 	c.lock, c.edits = c.op != 0, c.verb == "patch" || c.verb == "delete"
 	if c.lock && record != nil {
-		c.holder, c.base = record.HolderIdentity, record.Version()
+		c.holder, c.base, c.record = record.HolderIdentity, record.Version(), record
 	}
 	return c
+}
+
+// relabels makes an edit of an update that leaves the record as it is, of another holder, such as one that sets a label: it is no election's.
+// The caller holds w.mu.
+func (c *call) relabels() {
+	p := c.part
+	if !c.lock || c.op != machine.Update || c.record == nil || c.holder == "" || c.holder == p.process.identity {
+		return
+	}
+	if stored := p.world().stored[p.seat.election][c.object]; stored != nil && stored.Version() == c.base && stored.SaysTheSame(c.record) {
+		c.lock, c.edits = false, true
+	}
 }
 
 // split takes the path of a request apart: /api/v1 or /apis/GROUP/VERSION, then /namespaces/NAMESPACE or nothing, then

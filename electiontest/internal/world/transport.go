@@ -36,6 +36,9 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	m := &message{call: newCall(q, body, p), process: p, request: q, server: t.server, answer: make(chan *http.Response, 1)}
+	w.mu.Lock()
+	m.relabels()
+	w.mu.Unlock()
 	if p.gone() {
 		return p.silence(q)
 	}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"interregnum/electiontest/internal/bubble"
+	"interregnum/electiontest/internal/lockobject"
 	"interregnum/electiontest/internal/order"
 	"interregnum/electiontest/internal/post"
 	"interregnum/internal/sim/network"
@@ -51,7 +52,9 @@ type world struct {
 	targets []network.Scope
 	// holders has, for each election and kind of object, the identity of the process that the record names; aliases are the
 	// processes that call themselves otherwise in it.
-	holders  [][trace.Objects]string
+	holders [][trace.Objects]string
+	// stored has the record as the service's last answer about it had it, nil before the first.
+	stored   [][trace.Objects]*lockobject.Record
 	aliases  map[string]*process
 	storeOps uint64
 	// erred has, for each goroutine, when it may go on after its last error.
