@@ -2,6 +2,7 @@ package electiontest
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,12 +15,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	apiwatch "k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 
+	"interregnum/electiontest/internal/counting"
 	"interregnum/electiontest/internal/refusal"
 	"interregnum/electiontest/internal/report"
 	"interregnum/internal/check"
@@ -128,6 +131,20 @@ func TestCrashAfterReturn(t *testing.T) {
 		assert.Equal(t, at(20100*time.Millisecond), out.Result.Terms[0].EndedNs, kind)
 		assert.Empty(t, out.Result.Void, kind)
 	}
+}
+
+// TestHandleError: work that hands its errors on and heeds its context ends in time, whatever the time of the run is, and handlers of the program's
+// own are called.
+func TestHandleError(t *testing.T) {
+	before := counting.Errors.Load()
+	out := Options{}.play(t, cutOff(), working(func(ctx context.Context) {
+		for ctx.Err() == nil {
+			utilruntime.HandleErrorWithContext(ctx, errors.New("bad object"), "cannot parse")
+			time.Sleep(time.Second)
+		}
+	}))
+	assert.True(t, out.Result.AsExpected, out.Problem())
+	assert.Greater(t, counting.Errors.Load(), before)
 }
 
 // TestLabels: a follower that sets a label on the lock's Lease takes no lock, and holds none as somebody else.

@@ -24,7 +24,7 @@ const backOff = time.Millisecond
 func init() {
 	own := slices.IndexFunc(utilruntime.ErrorHandlers, func(h utilruntime.ErrorHandler) bool {
 		f := runtime.FuncForPC(reflect.ValueOf(h).Pointer())
-		return f != nil && strings.Contains(f.Name(), "(*rudimentaryErrorBackoff).")
+		return f != nil && strings.HasPrefix(f.Name(), "k8s.io/apimachinery/pkg/util/runtime.") && !strings.HasSuffix(f.Name(), ".logError")
 	})
 	if own < 0 {
 		return
