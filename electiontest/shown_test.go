@@ -131,7 +131,7 @@ func TestFailingClock(t *testing.T) {
 	Options{Clock: true}.Run(t, s, working(waiting))
 }
 
-// TestFailingEager: once the run is over, it asks again and again without a pause.
+// TestFailingEager: its work does not heed its context. Once the run is over, it asks again and again without a pause, which changes no verdict.
 func TestFailingEager(t *testing.T) {
 	failing(t)
 	Run(t, cutOff(), func(ctx context.Context, c *Candidate) {
@@ -143,6 +143,33 @@ func TestFailingEager(t *testing.T) {
 			}
 		})(ctx, c)
 	})
+}
+
+// TestCleanUpAtHorizon: what cleans up until it succeeds, which it cannot once the run is over, is no failure.
+func TestCleanUpAtHorizon(t *testing.T) {
+	Run(t, handsOver(), func(ctx context.Context, c *Candidate) {
+		working(waiting)(ctx, c)
+		clean, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		for clean.Err() == nil {
+			if _, err := c.Clientset().CoreV1().Pods("default").List(clean, metav1.ListOptions{}); err == nil {
+				return
+			}
+		}
+	})
+}
+
+// TestFailingWindow: with OpenShift's timings client-go itself keeps less than LeaseDuration - RenewDeadline.
+func TestFailingWindow(t *testing.T) {
+	failing(t)
+	for at := 100 * time.Second; at < 126*time.Second; at += 2 * time.Second {
+		s := Scenario(2, 10*time.Minute, scenarios.Fault{Kind: "partition", At: at, On: []string{"leader"}})
+		for i := range s.Candidates {
+			c := &s.Candidates[i]
+			c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = 137*time.Second, 107*time.Second, 26*time.Second
+		}
+		Run(t, s, working(waiting))
+	}
 }
 
 func TestFailingOtherLock(t *testing.T) {
@@ -382,7 +409,8 @@ func TestShown(t *testing.T) {
 		"TestFailingExpectsFenced":   `fenced-writes is inconclusive`,
 		"TestFailingCheckFenced":     `Options\.Only names fenced-writes, on which there was no verdict`,
 		"TestFailingClock":           `nobody took Candidate\.Clock`,
-		"TestFailingEager":           `has sent 10000 requests at 1m30s`,
+		"TestFailingEager":           `(?s)SPLIT BRAIN.*single-work is violated`,
+		"TestFailingWindow":          `safety-window is violated; no two worked at once.*Options\.Only with single-work`,
 		"TestFailingOtherLock":       `It asked for lease default/other`,
 		"TestFailingCheckOnlyBegins": `OnStartedLeading returned at .* a goroutine that it had begun`,
 		"TestFailingNeverAsks":       `candidate c2 never asked for the lock default/lock`,

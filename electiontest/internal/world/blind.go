@@ -47,7 +47,7 @@ func (w *world) silent() string {
 			continue
 		}
 		return fmt.Sprintf("candidate %s never asked for the lock %s, so that nothing was shown of it: want its function to begin "+
-			"an election on that lock (Candidate.LockKey), and its errors given to t.Error", s.name(), s.key)
+			"an election on that lock (Candidate.LockKey), and its errors given to t.Error; or a later horizon, if it starts late", s.name(), s.key)
 	}
 	return ""
 }

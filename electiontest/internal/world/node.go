@@ -75,7 +75,8 @@ func (n *node) shutDown() bool {
 const standstill = 10_000
 
 // stands counts a request, and returns true if the candidate has sent so many at this instant, see standstill, that it
-// makes no progress. Then the run fails and the process ends. The caller holds w.mu.
+// makes no progress. Then the process ends, and the run fails, unless the horizon has passed: all requests are refused at once then. The caller
+// holds w.mu.
 func (n *node) stands() bool {
 	w := n.world
 	if now := w.now(); now != n.burstAt {
@@ -84,8 +85,10 @@ func (n *node) stands() bool {
 	if n.burst++; n.burst < standstill {
 		return false
 	}
-	w.fail("candidate %s has sent %d requests at %v, without any time passing: want a pause before it tries again",
-		n.plan.ID, standstill, n.burstAt)
+	if !w.isOver() {
+		w.fail("candidate %s has sent %d requests at %v, without any time passing: want a pause before it tries again",
+			n.plan.ID, standstill, n.burstAt)
+	}
 	n.spun = true
 	n.process.die(trace.NoCause)
 	return true
