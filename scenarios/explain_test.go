@@ -35,6 +35,25 @@ func TestExplanations(t *testing.T) {
 	assert.Equal(t, string(want), got.String())
 }
 
+// TestExplainsLateStart: who hears of its lock when another has taken it is the one that should not work, although its work starts later.
+func TestExplainsLateStart(t *testing.T) {
+	s, err := scenarios.Read(strings.NewReader(`
+name: late-start
+horizon: 60s
+candidates:
+  - {id: a}
+  - {id: b, startAt: 5s}
+faults:
+  - {kind: delay, at: 2500us, until: 1s, on: [a], response: 30s}
+`), "late-start")
+	require.NoError(t, err)
+	r, err := scenarios.Run(s, scenarios.Options{Explain: true})
+	require.NoError(t, err)
+	var got strings.Builder
+	spell(&got, r)
+	assert.Regexp(t, `late-start: b and a, .*\n  a started at 30\.\d+s because it heard only then that it had taken the lock at 0\.\d+s, and b had taken it at \d+\.\d+s`, got.String())
+}
+
 func spell(w *strings.Builder, r *scenarios.Result) {
 	for _, p := range r.Properties {
 		for _, v := range p.Violations {

@@ -21,6 +21,9 @@ func (t *teller) start() (sum []Summand, because string) {
 		}
 		return instant("started", t.from), because
 	}
+	if mine := &t.first.claim; mine.at != never && mine.at > k.at && mine.at < t.from && mine.object == k.object {
+		return t.startLate(mine.at)
+	}
 	took := fmt.Sprintf("%s took over at %s", t.b, seconds(k.at)) + t.elsewhere()
 	switch k.kind {
 	case expired, sameName, passedOver, ranOut, outdated, pastRenewTime, overwrote: // which say it in their own words
@@ -76,6 +79,16 @@ func (t *teller) start() (sum []Summand, because string) {
 		return instant("created", k.at), fmt.Sprintf("%s because there was no %s yet", took, strings.TrimPrefix(t.object(), "the "))
 	}
 	return instant("taken over", k.at), took
+}
+
+// startLate explains a start of work long after the write that took the lock: the first candidate has taken it in between, at mine, and is the
+// leader.
+func (t *teller) startLate(mine int64) (sum []Summand, because string) {
+	k := &t.second.claim
+	t.step(k.at, t.second.Candidate, trace.Written, t.b+" takes "+t.lock())
+	t.step(mine, t.first.Candidate, trace.Written, t.a+" takes "+t.lock()+" after that")
+	return instant("started", t.from), fmt.Sprintf("%s started at %s because it heard only then that it had taken %s at %s, and %s had taken it at %s",
+		t.b, seconds(t.from), t.lock(), seconds(k.at), t.a, seconds(mine))
 }
 
 // startExpired explains a start where the second candidate found the lease run out: it adds the steps to t.steps, and
