@@ -6,6 +6,7 @@ import (
 	"sort"
 	"time"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 )
 
@@ -59,9 +60,30 @@ func Tune(w *Wish) *Choice {
 	return t.best
 }
 
-// neverSafe tells whether the wish is for a release whose answer, if it is lost, leaves the work running.
+// neverSafe tells whether the wish is for a release whose answer, if it is lost, leaves the work running, or for a client of another language that is
+// unsafe without end by how it counts, whatever the timings.
 func (w *Wish) neverSafe() bool {
-	return w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() && !w.Config.ReleasesLater()
+	if w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() && !w.Config.ReleasesLater() {
+		return true
+	}
+	return w.Config.Profile.Client != machine.OfClientGo && w.endlessAtBest()
+}
+
+// endlessAtBest tells whether even the longest lease with the shortest deadline has no longest overlap, with the request timeout that is given, or with
+// none and the shortest.
+func (w *Wish) endlessAtBest() bool {
+	c := w.Config
+	c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = MaxTunedLease, 2*time.Second, time.Second
+	timeouts := []time.Duration{c.RequestTimeout}
+	if w.ChooseTimeout {
+		timeouts = []time.Duration{0, time.Second}
+	}
+	for _, c.RequestTimeout = range timeouts {
+		if r, err := bound.Of(&c, &w.Environment); err != nil || !r.Unbounded {
+			return false
+		}
+	}
+	return true
 }
 
 // tuning is a search under way. What it leaves out follows from this: the outage does not depend on leaseDuration,
