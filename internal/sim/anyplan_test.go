@@ -82,11 +82,13 @@ func varyCandidates(t *rapid.T, p *plan.Plan) {
 	}
 }
 
-// mayHave tells whether c, of plan p, may have that profile. If anybody has a client, faults are on clients of Kubernetes.
+// mayHave tells whether c, of plan p, may have that profile. If anybody has a client, or a reset was drawn, as in a plan
+// where one had it, faults are on clients of Kubernetes.
 func mayHave(p *plan.Plan, c *plan.Candidate, profile machine.Profile) bool {
 	other := *c
 	other.Profile = profile
-	clients := slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool { return c.Client != nil })
+	clients := slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool { return c.Client != nil }) ||
+		slices.ContainsFunc(p.Faults, func(f plan.Fault) bool { return f.Kind == plan.FaultReset || f.Kind == plan.FaultThrottle })
 	return c.Lock.TakenBy(&profile) && (profile.TimesOut() || c.RequestTimeout == 0) && (!clients || other.RefusesClient() == "")
 }
 
