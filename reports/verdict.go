@@ -65,17 +65,16 @@ func Headline(r *scenarios.Result) string {
 	if len(all) > 1 {
 		times = fmt.Sprintf(", %s times; the longest", words.Count(len(all)))
 	}
-	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, who(&worst),
+	return fmt.Sprintf("SPLIT BRAIN%s: %s work at once for %s, from %s to %s", times, Parties(&worst, phrase.And(worst.Names())),
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
-// who names the candidates of a violation. Of more than two it says that not all need be part of it all the time.
-func who(v *check.Violation) string {
-	names := v.Names()
-	if len(names) > 2 {
-		return "two or more of " + phrase.And(names)
+// Parties says who took part in a violation, given the names of its candidates: of more than two not all need be part of it all the time.
+func Parties(v *check.Violation, names string) string {
+	if len(v.Candidates) > 2 {
+		return "two or more of " + names
 	}
-	return phrase.And(names)
+	return names
 }
 
 // Extent says how long the worst violation of a property was; "" if it had no length.

@@ -27,9 +27,8 @@ type fenceFold struct {
 	// last one.
 	claims  uint64
 	claimed []uint64
-	// started counts terms; terms are those of each candidate, in order of their start.
-	started uint64
-	terms   [][]startedTerm
+	// terms are those of each candidate, in order of their start.
+	terms [][]startedTerm
 	// highest is the highest token accepted. written and accepted are the places of the last terms of which the resource
 	// without and with a check has taken a write; by is the candidate of the latter.
 	highest           uint64
@@ -72,9 +71,8 @@ func (f *fenceFold) observe(e *trace.Event) {
 			f.claimed[e.Candidate] = f.claims
 		}
 	case trace.WorkStarted:
-		f.started++
 		of := &f.terms[e.Candidate]
-		*of = append(*of, startedTerm{e.TermID(), place{f.claimed[e.Candidate], f.started}})
+		*of = append(*of, startedTerm{e.TermID(), place{f.claimed[e.Candidate], f.roster.Started + 1}})
 	case trace.ResourceWritten:
 		f.write(e)
 	}

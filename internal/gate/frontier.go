@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"math"
+	"sort"
 	"time"
 
 	"interregnum/elector/machine"
@@ -145,16 +146,12 @@ func (t *Tuning) effect(c *bound.Config) string {
 func (w *Wish) Obstacles() []string {
 	var all []string
 	if lock := w.Config.Lock; len(lock.Objects()) == 2 {
-		other := *w
-		other.Config.Lock = ""
-		if Tune(&other) != nil {
+		if w.but(func(o *Wish) { o.Config.Lock = "" }) != nil {
 			all = append(all, "--lock "+string(lock)+": two objects are not written as one, and no leaseDuration makes that safe")
 		}
 	}
 	if w.Config.ReleaseOnCancel {
-		other := *w
-		other.Config.ReleaseOnCancel = false
-		if Tune(&other) != nil {
+		if w.but(func(o *Wish) { o.Config.ReleaseOnCancel = false }) != nil {
 			why := "--release-on-cancel: a release whose answer is lost leaves the work running at any leaseDuration"
 			if w.Config.ReleasesLater() {
 				why = "--release-on-cancel: a release can blank the lease of another leader"
@@ -162,9 +159,8 @@ func (w *Wish) Obstacles() []string {
 			all = append(all, why+"; without it there is one")
 		}
 	}
-	if outage, ok := w.most(w.Outage/time.Millisecond, func(o *Wish, n time.Duration) { o.Outage = n * time.Millisecond }); ok {
-		all = append(all, "--tolerate-outage "+FormatDuration(w.Outage)+": one tolerates "+
-			FormatDuration(outage*time.Millisecond))
+	if outage, ok := w.longestOutage(); ok {
+		all = append(all, "--tolerate-outage "+FormatDuration(w.Outage)+": one tolerates "+FormatDuration(outage))
 	}
 	if w.MaxQPS > 0 {
 		if qps, ok := w.leastLoad(); ok {
@@ -172,17 +168,13 @@ func (w *Wish) Obstacles() []string {
 		}
 	}
 	if !w.ChooseTimeout {
-		other := *w
-		other.ChooseTimeout = true
-		if c := Tune(&other); c != nil {
+		if c := w.but(func(o *Wish) { o.ChooseTimeout = true }); c != nil {
 			all = append(all, "--request-timeout "+FormatDuration(w.Config.RequestTimeout)+": there is one with "+
 				FormatDuration(c.Config.RequestTimeout))
 		}
 	}
 	if w.Config.Profile.Name != machine.Strict.Name {
-		other := *w
-		other.Config.Profile = machine.Strict
-		if Tune(&other) != nil {
+		if w.but(func(o *Wish) { o.Config.Profile = machine.Strict }) != nil {
 			all = append(all, "--profile "+w.Config.Profile.Name+": there is one with strict")
 		}
 	}
@@ -192,59 +184,43 @@ func (w *Wish) Obstacles() []string {
 	return all
 }
 
-// most returns the largest value from 0 to below tooLarge for which Tune finds a choice; false where there is none. set
-// puts the value into the wish.
-func (w *Wish) most(tooLarge time.Duration, set func(*Wish, time.Duration)) (time.Duration, bool) {
-	low, high := time.Duration(-1), tooLarge
-	for high-low > 1 {
-		other, middle := *w, (low+high)/2
-		if set(&other, middle); Tune(&other) != nil {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low, low >= 0
+// but returns what Tune finds for a wish that differs as change says.
+func (w *Wish) but(change func(*Wish)) *Choice {
+	other := *w
+	change(&other)
+	return Tune(&other)
+}
+
+// longestOutage returns the longest outage below w.Outage, in whole milliseconds, for which Tune finds a choice; false if it finds none at any.
+func (w *Wish) longestOutage() (time.Duration, bool) {
+	tooLong := sort.Search(int(w.Outage/time.Millisecond), func(n int) bool {
+		return w.but(func(o *Wish) { o.Outage = time.Duration(n) * time.Millisecond }) == nil
+	})
+	return time.Duration(tooLong-1) * time.Millisecond, tooLong > 0
 }
 
 // leastLoad returns the lowest MaxQPS, in requests a second and to the thousandth, for which Tune finds a choice; false if it finds none at any.
 func (w *Wish) leastLoad() (float64, bool) {
-	other := *w
-	other.MaxQPS = 0
-	found := Tune(&other)
+	found := w.but(func(o *Wish) { o.MaxQPS = 0 })
 	if found == nil {
 		return 0, false
 	}
 	const unit = 1000
-	low, high := int64(w.MaxQPS*unit), int64(math.Ceil(found.QPS*unit))
-	for high-low > 1 {
-		middle := (low + high) / 2
-		if other.MaxQPS = float64(middle) / unit; Tune(&other) != nil {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return float64(high) / unit, true
+	low := int(w.MaxQPS*unit) + 1
+	n := low + sort.Search(int(math.Ceil(found.QPS*unit))-low, func(i int) bool {
+		return w.but(func(o *Wish) { o.MaxQPS = float64(low+i) / unit }) != nil
+	})
+	return float64(n) / unit, true
 }
 
 // leastLease returns the lowest MaxLease, in whole seconds, for which Tune finds a choice; false if it finds none up to MaxTunedLease.
 func (w *Wish) leastLease() (time.Duration, bool) {
-	other := *w
-	finds := func(seconds time.Duration) bool {
-		other.MaxLease = seconds * time.Second
-		return Tune(&other) != nil
-	}
-	low, high := w.MaxLease/time.Second, MaxTunedLease/time.Second
-	if low >= high || !finds(high) {
+	finds := func(lease time.Duration) bool { return w.but(func(o *Wish) { o.MaxLease = lease }) != nil }
+	low := w.MaxLease.Truncate(time.Second) + time.Second
+	if low > MaxTunedLease || !finds(MaxTunedLease) {
 		return 0, false
 	}
-	for high-low > 1 {
-		if middle := (low + high) / 2; finds(middle) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return high * time.Second, true
+	return low + time.Second*time.Duration(sort.Search(int((MaxTunedLease-low)/time.Second), func(i int) bool {
+		return finds(low + time.Duration(i)*time.Second)
+	})), true
 }

@@ -118,11 +118,7 @@ func termSpans(terms []reports.Term) []reports.Span {
 // The boxes are y pixels below the top of b and h pixels high.
 func (p *Page) overlapBars(b *block, r *scenarios.Result, property, id string, spans []reports.Span, y, h int) {
 	for _, v := range violationsBy(r, property, id) {
-		who := names(v.Names())
-		if len(v.Names()) > 2 {
-			who = "two or more of " + who
-		}
-		title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, who,
+		title := fmt.Sprintf("%s: %s at once for %s, from %s to %s", property, reports.Parties(&v, names(v.Names())),
 			words.Duration(v.ToNs-v.FromNs), words.Duration(v.FromNs), words.Duration(v.ToNs))
 		for _, s := range reports.Within(&v, spans) {
 			b.Marks = append(b.Marks, p.mark("overlap", s, y, h, title))

@@ -62,9 +62,6 @@ func (l *election) happened(e *trace.Event, what string) {
 
 // count adds change to the works of a candidate that go on, and writes how many candidates work.
 func (l *election) count(pid, change int) {
-	if l.working == nil {
-		l.working = map[int]int{}
-	}
 	if l.working[pid] += change; l.working[pid] == 0 {
 		delete(l.working, pid)
 	}

@@ -55,7 +55,7 @@ func New(w io.Writer, h *trace.Header, faults []scenarios.Fault) *Writer {
 
 // openElections fills p.elections, and writes the names of their processes and threads.
 func (p *Writer) openElections(h *trace.Header) {
-	first := &election{file: p.file, pid: servicePID, objects: h.Objects()}
+	first := &election{file: p.file, pid: servicePID, objects: h.Objects(), working: map[int]int{}}
 	p.elections = []*election{first}
 	p.nameProcess(servicePID, "lock service", 0)
 	p.nameThreads(servicePID, append(first.threads(), threadName{requestThread, "requests"}))
@@ -64,7 +64,7 @@ func (p *Writer) openElections(h *trace.Header) {
 			p.nameProcess(servicePID, "lock of "+name, 0)
 			continue
 		}
-		lock := &election{file: p.file, pid: pidOf(int32(len(h.Candidates) + i - 1)), objects: first.objects}
+		lock := &election{file: p.file, pid: pidOf(int32(len(h.Candidates) + i - 1)), objects: first.objects, working: map[int]int{}}
 		p.elections = append(p.elections, lock)
 		p.nameProcess(lock.pid, "lock of "+name, i+len(h.Candidates))
 		p.nameThreads(lock.pid, lock.threads())

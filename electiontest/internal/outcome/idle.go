@@ -18,13 +18,11 @@ func (o *Outcome) idle() {
 	}
 	due := p.Violations[0].FromNs
 	who, at := o.acknowledged(int64(o.Header.Calm), due)
-	if who == trace.Nobody || o.whole(who) {
+	if who == trace.Nobody || o.Whole[who] {
 		return
 	}
-	p.Violations = p.Violations[:0]
-	p.OverlapNs = 0
-	p.Verdict = check.Held
-	o.unseen(check.Liveness)
+	p.Violations, p.OverlapNs = p.Violations[:0], 0
+	o.untold(p)
 	o.Idle = fmt.Sprintf("nobody can tell of liveness: %s held the lock at %v, and no guarded work began until %v or later. Work that is guarded piece by piece shows "+
 		"nothing while there is nothing to do: guard something that lasts as long as the candidate leads", o.Header.Candidates[who].Name(),
 		time.Duration(at), time.Duration(due))
@@ -45,6 +43,3 @@ func (o *Outcome) acknowledged(from, to int64) (who int32, at int64) {
 	}
 	return trace.Nobody, 0
 }
-
-// whole tells whether the kit itself guards the candidate's work, around OnStartedLeading: it then lasts as long as the candidate leads.
-func (o *Outcome) whole(candidate int32) bool { return o.Whole[candidate] }

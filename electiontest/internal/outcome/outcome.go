@@ -84,19 +84,21 @@ func expectations(given map[string]scenarios.Expectation, only []string) map[str
 	return all
 }
 
-// unseen makes the verdict on a property inconclusive if it held, since nobody could have seen a violation. The scenario
-// then expects nothing of it, unless it says itself that it should hold.
+// unseen makes the verdict on a property inconclusive if it held, since nobody could have seen a violation.
 func (o *Outcome) unseen(property string) {
-	p := check.Named(o.Result.Properties, property)
-	if p == nil || p.Verdict != check.Held {
-		return
+	if p := check.Named(o.Result.Properties, property); p != nil && p.Verdict == check.Held {
+		o.untold(p)
 	}
+}
+
+// untold makes the verdict on a property inconclusive. The scenario then expects nothing of it, unless it says itself that it should hold.
+func (o *Outcome) untold(p *check.Property) {
 	p.Verdict = check.Inconclusive
-	if o.Given.Expect[property] == scenarios.ExpectHeld {
+	if o.Given.Expect[p.Name] == scenarios.ExpectHeld {
 		return
 	}
 	if o.Scenario.Expect == nil {
 		o.Scenario.Expect = map[string]scenarios.Expectation{}
 	}
-	o.Scenario.Expect[property] = scenarios.ExpectAny
+	o.Scenario.Expect[p.Name] = scenarios.ExpectAny
 }

@@ -5,10 +5,8 @@ import (
 	"time"
 
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
-
-// connectionLost is after what time client-go gives up a connection on which nothing comes (k8s.io/apimachinery/pkg/util/net).
-const connectionLost = 45 * time.Second
 
 // sender is a request of one candidate: candidates number their own.
 type sender struct {
@@ -41,13 +39,13 @@ func (o *Outcome) waits() string {
 		}
 	}
 	for _, q := range lost {
-		if over[sender{q.Candidate, q.Request}] || o.Scenario.Horizon-time.Duration(q.At) < connectionLost {
+		if over[sender{q.Candidate, q.Request}] || o.Scenario.Horizon-time.Duration(q.At) < plan.LongestStall {
 			continue
 		}
 		return fmt.Sprintf("candidate %s waited until the end for the answer to its %s of the lock from %v, which was lost, and did nothing else "+
 			"about its election: a request without a timeout waits for ever here, where client-go gives up a silent connection after %v. "+
 			"Give the client a timeout (rest.Config.Timeout) that is shorter than RenewDeadline",
-			o.Header.Candidates[q.Candidate].Name(), q.Verb, time.Duration(q.At), connectionLost)
+			o.Header.Candidates[q.Candidate].Name(), q.Verb, time.Duration(q.At), plan.LongestStall)
 	}
 	return ""
 }

@@ -8,16 +8,18 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/trace"
+	"interregnum/scenarios/plan"
 )
 
 // await returns the answer to a request that was sent at that time. It returns an error when ctx ends and, for a request
-// that is not on the lock, after connectionLost. An answer that comes at the very instant of the deadline is too late:
+// that is not on the lock, after plan.LongestStall, as client-go closes the connection then. Requests on the lock wait for ever, as in a simulated
+// run. An answer that comes at the very instant of the deadline is too late:
 // timers go first.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
 	var give <-chan time.Time
 	if !m.lock {
-		timer := time.NewTimer(connectionLost)
+		timer := time.NewTimer(plan.LongestStall)
 		defer timer.Stop()
 		give = timer.C
 	}

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,11 +19,11 @@ func (p *Part) leftBehind(ctx context.Context) {
 		return
 	}
 	w := p.world()
-	id, _ := goroutines.Current()
-	left := begunBy(id)
 	w.mu.Lock()
 	alone, at := t.guards == 1, w.now()
 	w.mu.Unlock()
+	id, _ := goroutines.Current()
+	left := begunBy(id)
 	if len(left) == 0 || !alone {
 		return
 	}
@@ -80,11 +81,20 @@ func (w *world) allBehind() {
 	}
 }
 
-// insteadWords names what was asked for beside the elections' locks, for a message; "" for nothing. The caller holds w.mu.
+// insteadWords names what was asked for beside the elections' locks, for a message; "" for nothing. Leases come first, since the lock that was
+// meant may be among them. The caller holds w.mu.
 func (w *world) insteadWords() string {
 	if len(w.instead) == 0 {
 		return ""
 	}
+	other := func(asks string) int { // than a Lease
+		if strings.HasPrefix(asks, "lease ") {
+			return 0
+		}
+		return 1
+	}
+	slices.Sort(w.instead)
+	slices.SortStableFunc(w.instead, func(a, b string) int { return cmp.Compare(other(a), other(b)) })
 	text := strings.Join(w.instead[:min(3, len(w.instead))], ", ")
 	if more := len(w.instead) - 3; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)

@@ -6,15 +6,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
-
-// connectionLost is after what time client-go gives up a connection on which nothing comes: it pings the server after 30 s, and
-// waits for 15 s (k8s.io/apimachinery/pkg/util/net). Requests on the lock wait for ever, as in a simulated run.
-const connectionLost = 45 * time.Second
 
 // errLost has the words of net/http.
 var errLost = errors.New("http2: client connection lost")

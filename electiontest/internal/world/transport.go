@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -82,15 +81,6 @@ func (m *message) send() {
 	lost, delay := w.leg(m.call, plan.RequestLeg)
 	if !m.lock && m.asks != "" && !slices.Contains(w.instead, m.asks) {
 		w.instead = append(w.instead, m.asks)
-		slices.SortFunc(w.instead, func(a, b string) int { // Leases come first: the one that was meant may be among them
-			if a, b := strings.HasPrefix(a, "lease "), strings.HasPrefix(b, "lease "); a != b {
-				if a {
-					return -1
-				}
-				return 1
-			}
-			return strings.Compare(a, b)
-		})
 	}
 	if m.lock {
 		if p.running {
