@@ -16,8 +16,13 @@ var patience = 5 * time.Second
 // play runs a scenario, which refusal.Of has not refused, on virtual time, and judges it. Runs of one program wait for
 // each other.
 func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *outcome.Outcome {
+	return o.playDrawn(t, s, run, false)
+}
+
+// playDrawn does what play does. With mayKeep the code may never release the lock, whatever the scenario says.
+func (o Options) playDrawn(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate), mayKeep bool) *outcome.Outcome {
 	left := world.Run(t, &world.Setup{
-		Scenario: s, Lock: o.lock(), Server: o.Server, Patience: patience,
+		Scenario: s, Lock: o.lock(), Server: o.Server, Patience: patience, MayKeep: mayKeep,
 		Run: func(ctx context.Context, p *world.Part) { run(ctx, newCandidate(p)) },
 	})
 	return outcome.Of(s, o.Only, left)

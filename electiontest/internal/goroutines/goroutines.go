@@ -19,14 +19,6 @@ type Stack struct {
 	Parent string
 }
 
-// Origin returns where the goroutine was begun, as file and line; "" if that is not known.
-func (s *Stack) Origin() string {
-	_, origin, _ := strings.Cut(s.Text, "\ncreated by ")
-	_, origin, _ = strings.Cut(origin, "\n\t")
-	origin, _, _ = strings.Cut(origin, " +")
-	return strings.TrimSpace(origin)
-}
-
 var (
 	headOf   = regexp.MustCompile(`^goroutine (\d+)[^\[\n]* \[([^\]\n]*)\]`)
 	bubbleOf = regexp.MustCompile(`synctest bubble (\d+)`)

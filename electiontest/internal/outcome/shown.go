@@ -35,31 +35,38 @@ func (o *Outcome) Unshown(only []string) string {
 	}
 	for _, name := range only {
 		if p := check.Named(o.Result.Properties, name); p != nil && p.Verdict == check.Inconclusive && o.Given.Expect[name] == "" {
-			return fmt.Sprintf("Options.Only names %s, and %s", name, undecided(name))
+			return fmt.Sprintf("Options.Only names %s, and %s", name, o.undecided(name))
 		}
 	}
 	return ""
 }
 
 // undecided says why there is no verdict on a property.
-func undecided(property string) string {
-	switch property {
-	case check.FencedWrites:
+func (o *Outcome) undecided(property string) string {
+	switch {
+	case property == check.Liveness && o.Idle != "":
+		return o.Idle
+	case property == check.FencedWrites:
 		return "nobody could have seen a violation of it: want calls of Wrote"
-	case check.SingleBelief:
+	case property == check.SingleBelief:
 		return "nobody could have seen a violation of it: want a call of Observe in each candidate before it asks for the lock"
 	}
 	return "the run ends too early for a verdict: want faults that end, and a later horizon"
 }
 
-// ShowsNothing has the run count for nothing, because of a reason, "" for none.
+// ShowsNothing has the run count for nothing, because of a reason, "" for none. What was seen to happen stays violated; that nobody leads may only
+// have been hidden.
 func (o *Outcome) ShowsNothing(because string) {
 	if because == "" {
 		return
 	}
 	o.Blind, o.Result.AsExpected = because, false
 	for i := range o.Result.Properties {
-		if p := &o.Result.Properties[i]; p.Verdict == check.Held {
+		p := &o.Result.Properties[i]
+		if p.Name == check.Liveness {
+			p.Violations = nil
+		}
+		if p.Verdict == check.Held || p.Name == check.Liveness {
 			p.Verdict = check.Inconclusive
 		}
 	}

@@ -38,6 +38,7 @@ func (m *message) applied(r *http.Response) {
 			e.Kind = trace.Written
 			m.checkTimings(record)
 			w.holders[m.part.seat.election][m.object] = e.Holder
+			w.released = w.released || e.Holder == ""
 		}
 	}
 	m.note(e)

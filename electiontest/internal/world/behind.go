@@ -12,19 +12,17 @@ import (
 )
 
 // leftBehind keeps that OnStartedLeading returns while the candidate still leads, if goroutines that it has begun go on. Those that were about
-// to end at that instant do not count. The caller does not hold w.mu.
+// to end or to guard their work at that instant do not count, nor do aides: see aidesWork. The caller does not hold w.mu.
 func (p *Part) leftBehind(ctx context.Context) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	if !begun || ctx.Err() != nil {
 		return
 	}
 	w := p.world()
-	w.mu.Lock()
-	alone, at := t.guards == 1, w.now()
-	w.mu.Unlock()
+	at := w.now()
 	id, _ := goroutines.Current()
 	left := begunBy(id)
-	if len(left) == 0 || !alone {
+	if len(left) == 0 {
 		return
 	}
 	go func() {
@@ -34,9 +32,16 @@ func (p *Part) leftBehind(ctx context.Context) {
 		})
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if len(still) > 0 && !p.process.gone() && !w.isOver() {
-			p.behind = &earlyReturn{at, t.number}
-			p.began = still[0].Origin()
+		if p.process.gone() || w.isOver() || len(p.open) > 0 {
+			return
+		}
+		for _, s := range still {
+			if aide(s) {
+				p.aides = append(p.aides, s.ID)
+			} else if p.behind == nil {
+				p.behind = &earlyReturn{at, t.number}
+				_, p.began = s.Origin()
+			}
 		}
 	}()
 }
@@ -52,7 +57,8 @@ func (p *Part) unguardedBehind() {
 		return
 	}
 	p.world().fail("candidate %s: OnStartedLeading returned at %v, before its context had ended, and a goroutine that it had begun (%s) went on. "+
-		"Nothing is known of its work, so that the run shows nothing: want Guard around it, or an OnStartedLeading that waits for it",
+		"Nothing is known of its work, so that the run shows nothing: want Guard around it, or an OnStartedLeading that waits for it; what does no work "+
+		"can be begun by the candidate's function",
 		p.seat.name(), p.behind.at, p.began)
 }
 

@@ -20,9 +20,9 @@ import (
 func newWorld(of *Setup, b *bubble.Bubble) *world {
 	s := of.Scenario
 	w := &world{
-		scenario: s, header: s.Header(), run: of.Run, server: of.Server, bubble: b, start: time.Now(),
+		scenario: s, header: s.Header(), run: of.Run, mayKeep: of.MayKeep, server: of.Server, bubble: b, start: time.Now(),
 		over: make(chan struct{}), touched: make(chan struct{}, 1), post: post.New(),
-		functions: map[string]*process{}, askers: map[string]*seat{}, erred: map[string]time.Duration{}, aliases: map[string]*process{},
+		functions: map[string]*process{}, askers: map[string]*seat{}, erred: map[string]errorsAt{}, aliases: map[string]*process{},
 		targets: make([]network.Scope, len(s.Faults)),
 	}
 	if w.server == nil {

@@ -14,13 +14,23 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// backOff is how long one goroutine waits between two errors at least, as with the handler of the library.
-const backOff = time.Millisecond
+// backOff is how long one goroutine waits after mostErrors at one instant. With the handler of the library it waits as long after each, which takes
+// no virtual time to say so: whoever holds a mutex then would keep time from going on for those who want it.
+const (
+	backOff    = time.Millisecond
+	mostErrors = 100
+)
+
+// errorsAt counts the errors at an instant.
+type errorsAt struct {
+	at    time.Duration
+	count int
+}
 
 // init replaces the handler of utilruntime.HandleError that keeps its callers waiting until a millisecond has passed since the last error of the
 // program. It takes the time of that error in a run for real time, or real time for that of the run: some wait for decades, and others for
-// nothing, as long as tests before them have run. In a run each goroutine waits for its own last error. The program may have added handlers of its
-// own before.
+// nothing, as long as tests before them have run. In a run a goroutine waits only if it has had many errors at one instant. The program may have
+// added handlers of its own before.
 func init() {
 	own := slices.IndexFunc(utilruntime.ErrorHandlers, func(h utilruntime.ErrorHandler) bool {
 		f := runtime.FuncForPC(reflect.ValueOf(h).Pointer())
@@ -39,16 +49,20 @@ func init() {
 	}
 }
 
-// backOff keeps the goroutine with that id waiting until its last error is a millisecond ago.
+// backOff counts an error of the goroutine with that id. It keeps the goroutine waiting if it has had many at this instant: it may be in a loop that
+// has no other pause.
 func (w *world) backOff(id string) {
 	w.mu.Lock()
-	wait := time.Duration(0)
-	if before, again := w.erred[id]; again {
-		wait = max(0, before+backOff-w.now())
+	e := w.erred[id]
+	if now := w.now(); e.at != now {
+		e = errorsAt{at: now}
 	}
-	w.erred[id] = w.now() + wait
+	e.count++
+	w.erred[id] = e
 	w.mu.Unlock()
-	time.Sleep(wait)
+	if e.count >= mostErrors {
+		time.Sleep(backOff)
+	}
 }
 
 // listen begins the goroutine of os/signal outside of any bubble. If the code under test were the first to ask for signals, that goroutine would

@@ -99,10 +99,13 @@ func (w *world) context() (context.Context, context.CancelFunc) {
 }
 
 // early fails the run where a candidate ended by itself before its work began, with nothing in its way; how says how it ended. A
-// main that fails at its start ends so, and would otherwise pass for a follower that never led. The caller holds w.mu.
+// main that fails at its start ends so, and would otherwise pass for a follower that never led. One that has asked for the lock and is called again
+// is a follower. The caller holds w.mu.
 func (p *process) early(ctx context.Context, how string) {
 	w := p.node.world
-	worked := slices.ContainsFunc(p.parts, func(p *Part) bool { return p.terms > p.termsBefore })
+	worked := slices.ContainsFunc(p.parts, func(p *Part) bool {
+		return p.terms > p.termsBefore || p.seat.asked && p.seat.node.plan.Rejoin != nil
+	})
 	if worked || p.node.disturbed || p.gone() || w.isOver() || ctx.Err() != nil {
 		return
 	}

@@ -19,7 +19,7 @@ func (p *Part) startsLeading() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p.unguardedBehind()
-	p.returned, p.behind = nil, nil
+	p.returned, p.behind, p.aides = nil, nil, nil
 }
 
 // startedReturned keeps that OnStartedLeading has returned, if the candidate releases the lock and ctx, the context of the
@@ -34,12 +34,16 @@ func (p *Part) startedReturned(ctx context.Context) {
 	}
 }
 
-// outstays fails the run if t is work that goes on although OnStartedLeading has returned at an earlier instant. The
-// caller holds w.mu.
+// outstays fails the run if t is work that goes on although OnStartedLeading has returned at an earlier instant. Of code that may never release the
+// lock it keeps that. The caller holds w.mu.
 func (t *term) outstays() {
 	p := t.part
 	w := p.world()
 	if p.returned == nil || t.number < p.returned.term || w.now() <= p.returned.at || p.process.gone() {
+		return
+	}
+	if w.mayKeep {
+		w.doubted = true
 		return
 	}
 	w.fail("candidate %s: OnStartedLeading returned at %v, before its context had ended, and its guarded work went on. A "+

@@ -40,7 +40,7 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 		whole[s.index] = s.whole
 	}
 	return &Evidence{
-		Whole:  whole,
+		Whole: whole, Released: w.released, Doubted: w.doubted,
 		Header: w.header, Events: order.Of(w.events), StoreOps: w.storeOps, Blind: w.blind(), Met: w.met, Observed: w.observed && !w.unseen,
 		Wrote: w.wrote, Outlived: w.outlived, Unserved: w.refusals(), Left: b.Left, Stuck: b.Stuck != "",
 	}

@@ -51,6 +51,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
+	m.aidesWork()
 	sent := time.Now()
 	m.send()
 	r, err := m.await(ctx, sent)

@@ -29,6 +29,8 @@ type world struct {
 	start  time.Time
 	// locks are the objects of the elections' locks: of one election where the scenario names none.
 	locks []types.NamespacedName
+	// mayKeep: the code may never release the lock, whatever the scenario says.
+	mayKeep bool
 	// over is closed at the horizon.
 	over chan struct{}
 	// touched asks for a look at the beliefs.
@@ -57,8 +59,8 @@ type world struct {
 	stored   [][trace.Objects]*lockobject.Record
 	aliases  map[string]*process
 	storeOps uint64
-	// erred has, for each goroutine, when it may go on after its last error.
-	erred map[string]time.Duration
+	// erred has, for each goroutine, how many errors it has had at its last instant with any.
+	erred map[string]errorsAt
 	signs
 }
 
@@ -83,6 +85,8 @@ type signs struct {
 	free int
 	// clocked: somebody has taken a candidate's own clock.
 	clocked bool
+	// released: somebody has released a lock. doubted: work has gone on in such a way that whoever releases it may overlap.
+	released, doubted bool
 	// instead are other objects of the kinds of locks that were asked for, each once.
 	instead []string
 }
@@ -159,8 +163,10 @@ type Part struct {
 	// returned is the last return of OnStartedLeading, nil unless it was early.
 	returned *earlyReturn
 	// behind is the last return of OnStartedLeading that has left goroutines behind, nil for none, and began where the first of them was begun.
-	behind   *earlyReturn
-	began    string
+	behind *earlyReturn
+	began  string
+	// aides are the ids of goroutines of client-go that it has left behind.
+	aides    []string
 	elector  Believer
 	believes bool
 	// version is that of the record as of its last write that was answered; renewed: that write named a holder.

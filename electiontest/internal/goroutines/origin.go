@@ -1,0 +1,27 @@
+package goroutines
+
+import "strings"
+
+// Origin returns the function that began the goroutine, with its package's path, and the place, as file and line; both are "" if that is not known.
+// Of one that was begun by a function such as sync.WaitGroup.Go it is the function that was given to that, and where the goroutine is in it.
+func (s *Stack) Origin() (function, place string) {
+	calls, created, found := strings.Cut(s.Text, "\ncreated by ")
+	if !found {
+		return "", ""
+	}
+	function, place, _ = strings.Cut(created, "\n")
+	// Each call has a line for the function and a line for the place. The last call is that of the starter's own function.
+	if lines := strings.Split(calls, "\n"); starts(function) && len(lines) > 4 {
+		function, place = lines[len(lines)-4], lines[len(lines)-3]
+	}
+	function, _, _ = strings.Cut(function, " in goroutine ")
+	place, _, _ = strings.Cut(place, "\n")
+	place, _, _ = strings.Cut(place, " +")
+	return function, strings.TrimSpace(place)
+}
+
+// starts tells whether a function begins goroutines for others.
+func starts(function string) bool {
+	return strings.HasPrefix(function, "sync.(*WaitGroup)") || strings.HasPrefix(function, "golang.org/x/sync/errgroup.") ||
+		strings.HasPrefix(function, "k8s.io/apimachinery/pkg/util/wait.")
+}
