@@ -30,7 +30,7 @@ func drawClientOnTwo(t *rapid.T) attacked {
 
 // drawLimiter draws a client for a configuration, and other traffic.
 func drawLimiter(t *rapid.T, c *bound.Config, e *bound.Environment) attacked {
-	e.HiddenConflicts, e.Reruns = e.HiddenConflicts && c.ReleaseOnCancel, false
+	e.HiddenConflicts = e.HiddenConflicts && c.ReleaseOnCancel
 	tokens := rapid.SampledFrom([]float64{1.5, 3.1, 5, 10, 10, 20, 100}).Draw(t, "tokens in a period")
 	c.Client = &plan.Client{
 		QPS:   min(100_000, max(0.001, tokens/c.RetryPeriod.Seconds())),
