@@ -17,6 +17,7 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	s := newSheet(width)
 	if t.Best == nil {
 		s.line("No configuration in whole seconds is as wished, up to a leaseDuration of " + words.Duration(t.Wish.MaxLease) + ".")
+		s.say(steady)
 		for _, o := range t.Obstacles {
 			s.say(o)
 		}
@@ -39,6 +40,9 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	return s.write(w)
 }
 
+// steady says which configurations bound.Steady rules out.
+const steady = "looked at are configurations with which a leader keeps the lock, and another can take it, while every answer takes as long as it may"
+
 // choice adds to s the best configuration as flags of the gate, and explains each of its figures.
 func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 	s.line(choiceFlags(b))
@@ -51,6 +55,7 @@ func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 	}
 	s.say(outage)
 	s.say(fmt.Sprintf("load %.3g requests a second: %d candidates, one leader", b.QPS, w.Candidates))
+	s.say(steady)
 	if d := b.IfClosed(&w.Environment); d > 0 {
 		s.say("safe only if the client closes no connection while a request is under way: if it does, as client-go's, two leaders can work at once for " +
 			words.Duration(d) + " (simulate gate --client client-go judges that)")
