@@ -130,6 +130,69 @@ func TestGateOverrides(t *testing.T) {
 	}
 }
 
+// TestGateUnmatchedOverride: an entry for no target is told, unless it is about a file that is there and was not read.
+func TestGateUnmatchedOverride(t *testing.T) {
+	gateTree(t)
+	require.NoError(t, os.WriteFile("other.yaml", []byte(deployment), 0o600))
+	for name, told := range map[string]bool{
+		"bar/unsafe": true, "Deployment bar/unsafe: container manager": true, "b/unsafe.yaml: Deployment*": true, "/deploy/b/*": true,
+		"other.yaml: Deployment*": false, "oth*": true,
+	} {
+		require.NoError(t, os.WriteFile("overrides.yaml", []byte("targets: [{name: '"+name+"', drain: 1s}]\n"), 0o600))
+		k, got := judged(t, "", "deploy", "--overrides", "overrides.yaml")
+		assert.Equal(t, exit.NotAsExpected, got.code)
+		assert.Len(t, k.Notes, map[bool]int{true: 1}[told], name)
+	}
+}
+
+// TestGateBaselineSameName: of several targets of one name each wants an entry of its own, and another problem of a name is new.
+func TestGateBaselineSameName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	list := func(deadlines ...string) []string {
+		text := "containers:\n"
+		for _, d := range deadlines {
+			text += "- {name: m, args: [--leader-elect-lease-duration=15s, --leader-elect-renew-deadline=" + d + ", --leader-elect-retry-period=2s]}\n"
+		}
+		require.NoError(t, os.WriteFile("a.yaml", []byte(text), 0o600))
+		return []string{"gate", "a.yaml", "--baseline", "baseline.yaml"}
+	}
+	list("9s", "10s")
+	require.Equal(t, exit.AsExpected, simulate("", "gate", "a.yaml", "--write-baseline", "baseline.yaml").code)
+	assert.Equal(t, exit.AsExpected, simulate("", list("10s", "9s")...).code)
+	assert.Equal(t, exit.AsExpected, simulate("", list("10s")...).code)
+	assert.Equal(t, exit.NotAsExpected, simulate("", list("10s", "10s")...).code)
+	assert.Equal(t, exit.NotAsExpected, simulate("", list("9s", "10s", "9s")...).code)
+	list("x")
+	require.Equal(t, exit.AsExpected, simulate("", "gate", "a.yaml", "--write-baseline", "baseline.yaml", "--force").code)
+	assert.Equal(t, exit.AsExpected, simulate("", list("x")...).code)
+	assert.Equal(t, exit.BadInput, simulate("", list("y")...).code)
+	got := simulate("", "gate", "a.yaml", "--write-baseline", "./a.yaml", "--force")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "--write-baseline ./a.yaml: want a file that is not judged")
+}
+
+// TestGateFolders: links to folders are read, a circle of them once, what is no file is a problem, and a folder without anything to judge is one with
+// --require.
+func TestGateFolders(t *testing.T) {
+	gateTree(t)
+	require.NoError(t, os.Symlink("deploy", "link"))
+	require.NoError(t, os.Symlink("..", "deploy/b/circle"))
+	require.NoError(t, os.Symlink("../../deploy/b", "deploy/a/again"))
+	direct, _ := judged(t, "", "deploy")
+	linked, got := judged(t, "", "link")
+	assert.Equal(t, exit.NotAsExpected, got.code)
+	assert.Len(t, linked.Targets, len(direct.Targets))
+	require.NoError(t, os.Mkdir("empty", 0o700))
+	assert.Equal(t, exit.AsExpected, simulate("", "gate", "empty").code)
+	got = simulate("", "gate", "empty", "--require")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "empty: no file in it has settings of leader election; want something to judge")
+	require.NoError(t, os.Symlink("/dev/zero", "empty/p.yaml"))
+	got = simulate("", "gate", "empty")
+	assert.Equal(t, exit.BadInput, got.code)
+	assert.Contains(t, got.stderr, "empty/p.yaml: want a file, got a device")
+}
+
 // TestGateMaxOverlap: so much is let be; what may be longer than computed is not.
 func TestGateMaxOverlap(t *testing.T) {
 	gateTree(t)
@@ -157,7 +220,7 @@ func TestGateBaseline(t *testing.T) {
 	text, err := os.ReadFile("baseline.yaml")
 	require.NoError(t, err)
 	assert.Regexp(t, `(?s)^# .*\nfindings:\n- name: "`+unsafeOne+`"\n  verdict: unsafe\n  overlap: [0-9.]+s\n- name: "deploy/value.yaml: container m"\n`+
-		`  verdict: unknown\n$`, string(text))
+		`  verdict: unknown\n  problem: "LEADER_ELECTION_LEASE_DURATION: .*"\n$`, string(text))
 	got = simulate("", "gate", "deploy", "--write-baseline", "baseline.yaml")
 	assert.Equal(t, exit.BadInput, got.code)
 	assert.Contains(t, got.stderr, "baseline.yaml: exists already; --force replaces it")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -44,6 +45,8 @@ type Baseline struct {
 type finding struct {
 	name    string
 	verdict Verdict
+	// problem is the text of a problem, "" where a baseline does not have it.
+	problem string
 	// overlap is set only for an unsafe target; endless tells that its overlap has no end.
 	overlap time.Duration
 	endless bool
@@ -70,7 +73,7 @@ func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
-// set parses one field of a baseline's entry into f: name, verdict or overlap. Any other name is an error.
+// set parses one field of a baseline's entry into f: name, verdict, overlap or problem. Any other name is an error.
 func (f *finding) set(name string, value *yaml.Node) (err error) {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -83,51 +86,98 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 		if f.verdict != Unsafe && f.verdict != Refused && f.verdict != Unknown {
 			return fmt.Errorf("want unsafe, refused or unknown, got %s", phrase.Quote(value.Value))
 		}
+	case "problem":
+		f.problem = value.Value
 	case "overlap":
 		if f.endless = value.Value == "endless"; !f.endless {
 			f.overlap, err = ParseDuration(value.Value, 0)
 		}
 	default:
-		return fmt.Errorf("unknown field; an entry has name, verdict and overlap")
+		return fmt.Errorf("unknown field; an entry has name, verdict, overlap and problem")
 	}
 	return err
 }
 
 // Accept sets Accepted for the targets that the baseline lists, and turns problems that it lists into notes, unless
-// they are worse than listed. It adds a note for each entry that no longer applies, if this run has read its file or
-// folder.
+// they are worse than listed. Several targets of one name want an entry each. It adds a note for each entry that no longer applies, if this run has
+// read its file or folder.
 func (r *Report) Accept(b *Baseline) {
-	used := make([]bool, len(b.all))
-	old := func(found finding) bool {
-		accepted := false
-		for i, f := range b.all {
-			if f.name == found.name && f.verdict == found.verdict {
-				used[i] = true
-				accepted = accepted || f.endless || !found.endless && found.overlap <= f.overlap
-			}
-		}
-		return accepted
-	}
-	for _, j := range r.Targets {
-		if j.Verdict != Safe && old(j.finding()) && j.Accepted == "" {
+	u := uses{b, make([]use, len(b.all))}
+	worst := slices.Clone(r.Targets) // the smallest first, so that it leaves the larger entries to the others
+	slices.SortStableFunc(worst, func(x, y *Judgement) int { return x.finding().compare(y.finding()) })
+	for _, j := range worst {
+		if j.Verdict != Safe && u.old(j.finding()) && j.Accepted == "" {
 			j.Accepted = AcceptedBefore
 		}
 	}
 	r.Problems = slices.DeleteFunc(r.Problems, func(p files.Problem) bool {
-		accepted := old(finding{name: p.Position.Name(), verdict: Unknown})
+		accepted := u.old(problemFound(p.Position, p.Text))
 		if accepted {
-			r.Notes = append(r.Notes, files.Note{Position: p.Position, Kind: files.Let, Text: p.Text + "; let be by " + b.path})
+			r.Notes = append(r.Notes, files.Note{Position: p.Position, Kind: files.Let, Text: p.Text + letBe + b.path})
 		}
 		return accepted
 	})
 	for i, f := range b.all {
-		if !used[i] && (r.covers(f.name)) {
+		if u.of[i] == unused && r.covers(f.name) {
 			r.Notes = append(r.Notes, files.Note{
 				Position: files.Position{File: b.path, Line: f.line}, Kind: files.Stale,
 				Text: fmt.Sprintf("%s is no longer %s; take the entry out", f.name, f.verdict),
 			})
 		}
 	}
+}
+
+// uses are what the entries of a baseline were used for.
+type uses struct {
+	*Baseline
+	of []use
+}
+
+// use is what an entry was used for: nothing; to be compared with something worse; to let something be, and then for nothing else.
+type use int
+
+const (
+	unused use = iota
+	compared
+	taken
+)
+
+// old tells whether the baseline has an entry for a finding that was not taken by another. It takes the smallest.
+func (u *uses) old(found finding) bool {
+	best := -1
+	for i, f := range u.all {
+		switch {
+		case f.name != found.name || f.verdict != found.verdict || u.of[i] == taken, f.problem != "" && f.problem != found.problem:
+		case !f.endless && (found.endless || found.overlap > f.overlap):
+			u.of[i] = compared
+		case best < 0 || f.compare(u.all[best]) < 0:
+			best = i
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	u.of[best] = taken
+	return true
+}
+
+// compare compares the overlaps of two findings.
+func (f finding) compare(other finding) int {
+	if f.endless != other.endless {
+		if f.endless {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Compare(f.overlap, other.overlap)
+}
+
+// letBe stands between the text of a problem that is let be and the baseline's name.
+const letBe = "; let be by "
+
+// problemFound returns a problem as an entry of a baseline.
+func problemFound(at files.Position, text string) finding {
+	return finding{name: at.Name(), verdict: Unknown, problem: text}
 }
 
 // finding returns the judgement as an entry of a baseline.
@@ -149,17 +199,17 @@ func (r *Report) Baseline(path string) *Baseline {
 		}
 	}
 	for _, p := range r.Problems {
-		all = append(all, finding{name: p.Position.Name(), verdict: Unknown})
+		all = append(all, problemFound(p.Position, p.Text))
 	}
 	for _, n := range r.Notes {
-		if n.Kind == files.Let {
-			all = append(all, finding{name: n.Position.Name(), verdict: Unknown})
+		if text, _, let := strings.Cut(n.Text, letBe); let && n.Kind == files.Let {
+			all = append(all, problemFound(n.Position, text))
 		}
 	}
 	slices.SortFunc(all, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.verdict, b.verdict), cmp.Compare(a.overlap, b.overlap))
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.verdict, b.verdict), a.compare(b), cmp.Compare(a.problem, b.problem))
 	})
-	return &Baseline{path, slices.Compact(all)}
+	return &Baseline{path, all}
 }
 
 // WriteBaseline writes the report's Baseline to w, as YAML.
@@ -173,6 +223,8 @@ func (r *Report) WriteBaseline(w io.Writer) error {
 	for _, f := range all {
 		text += "- name: " + strconv.Quote(f.name) + "\n  verdict: " + string(f.verdict) + "\n"
 		switch {
+		case f.problem != "":
+			text += "  problem: " + strconv.Quote(f.problem) + "\n"
 		case f.endless:
 			text += "  overlap: endless\n"
 		case f.verdict == Unsafe:

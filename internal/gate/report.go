@@ -26,8 +26,9 @@ type Report struct {
 	Skipped int
 	// Tolerated is the longest overlap that does not count; 0 where every overlap counts.
 	Tolerated time.Duration
-	// places are the files and folders that were read.
+	// places are the files and folders that were read, and asked what was asked for.
 	places []files.Place
+	asked  []string
 	// Failures are errors of the gate itself, and not of its input.
 	Failures []error
 }
@@ -63,7 +64,7 @@ func JudgeTargets(targets []Target, e Environment) *Report {
 // what counts where a file leaves something open. Errors are in the report.
 func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
 	places, problems := files.Expand(paths)
-	all := &Report{Environment: e, Problems: problems, places: places}
+	all := &Report{Environment: e, Problems: problems, places: places, asked: paths}
 	inputs := make([]*files.Input, len(places))
 	for i := range inputs {
 		inputs[i] = new(files.Input) // stays where loading panics
@@ -196,36 +197,32 @@ func (r *Report) Require() {
 		}
 		return nothing
 	})
-	var folders []string
-	for _, p := range r.places {
-		if p.Folder != "" && !slices.Contains(folders, p.Folder) {
-			folders = append(folders, p.Folder)
-		}
-		if p.Folder != "" && judged[p.Path] {
-			judged[p.Folder] = true
-		}
-	}
-	for _, folder := range folders {
-		if !judged[folder] {
+	for i, path := range r.asked {
+		judges := judged[path] || slices.ContainsFunc(r.places, func(p files.Place) bool { return judged[p.Path] && within(p.Path, path) })
+		if !judges && !slices.Contains(r.asked[:i], path) && files.IsFolder(path) {
 			r.Problems = append(r.Problems, files.Problem{
-				Position: files.Position{File: folder}, Text: "no file in it has settings of leader election; want something to judge",
+				Position: files.Position{File: path}, Text: "no file in it has settings of leader election; want something to judge",
 			})
 		}
 	}
+}
+
+// within tells whether a path is in a folder, or in one below it.
+func within(path, folder string) bool {
+	folder = filepath.Clean(folder)
+	return folder == "." || strings.HasPrefix(filepath.Clean(path), strings.TrimSuffix(folder, "/")+"/")
 }
 
 // covers tells whether this run has read the file, or a folder that contains it, where name is that of a file or of a
 // target in it. An empty name is covered if anything was read.
 func (r *Report) covers(name string) bool {
 	return slices.ContainsFunc(r.places, func(p files.Place) bool {
-		folder := filepath.Clean(p.Folder)
-		return name == p.Path || strings.HasPrefix(name, p.Path+": ") || name == "" ||
-			p.Folder != "" && (folder == "." || strings.HasPrefix(name, folder+string(filepath.Separator)))
+		return name == p.Path || strings.HasPrefix(name, p.Path+": ") || name == "" || p.Folder != "" && within(name, p.Folder)
 	})
 }
 
-// unused adds a note to r for each entry that matches neither a target nor a problem, unless it is about a file that
-// was not read.
+// unused adds a note to r for each entry that matches neither a target nor a problem, unless it is about a file or folder that is there and was
+// not read.
 func (o *Overrides) unused(r *Report) {
 	if o == nil {
 		return
@@ -239,10 +236,20 @@ func (o *Overrides) unused(r *Report) {
 			used = used || matches(one.name, p.Position.Name())
 		}
 		literal, _, _ := strings.Cut(one.name, "*")
-		if !used && (literal == "" || r.covers(literal)) {
-			r.Notes = append(r.Notes, files.Note{
-				Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target",
-			})
+		path, _, _ := strings.Cut(literal, ": ")
+		n := files.Note{Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target"}
+		switch {
+		case used:
+		case literal == "" || r.covers(literal):
+			r.Notes = append(r.Notes, n)
+		case !files.Exists(path): // a name of another run's standard input, perhaps
+			n.Kind = files.Ignored
+			r.Notes = append(r.Notes, n)
 		}
 	}
+}
+
+// Reads tells whether a file is one of those that were read.
+func (r *Report) Reads(path string) bool {
+	return slices.ContainsFunc(r.places, func(p files.Place) bool { return files.Same(p.Path, path) })
 }

@@ -1,9 +1,12 @@
 package gate
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/internal/gate"
@@ -38,6 +41,9 @@ func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {
 	}
 	if f.writeBaseline == "" {
 		return nil
+	}
+	if r.Reads(f.writeBaseline) {
+		return exit.With(exit.BadInput, fmt.Errorf("--write-baseline %s: want a file that is not judged", f.writeBaseline))
 	}
 	if err := outfile.Write("--write-baseline", f.writeBaseline, force, r.WriteBaseline); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,21 +43,86 @@ func Expand(paths []string) (places []Place, problems []Problem) {
 			withParts(Place{Path: path})
 			continue
 		}
-		_ = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error { // its own error is nil
-			hidden := at != path && strings.HasPrefix(d.Name(), ".")
-			switch {
-			case err != nil:
-				problems = append(problems, unreadable(at, err).Problems...)
-				return nil
-			case hidden && d.IsDir():
-				return filepath.SkipDir
-			case !hidden && !d.IsDir() && isManifest(at):
-				withParts(Place{Path: at, Folder: path})
-			}
-			return nil
-		})
+		f := folder{found: func(file string) { withParts(Place{Path: file, Folder: path}) }, been: map[string]bool{}}
+		f.read(path)
+		problems = append(problems, f.problems...)
 	}
 	return places, problems
+}
+
+// folder is the reading of a folder.
+type folder struct {
+	// found is called for each manifest.
+	found func(path string)
+	// been has the folders that were read, without links, since links may lead round in a circle.
+	been     map[string]bool
+	problems []Problem
+}
+
+// read looks for manifests in a folder and those in it, also where they are links.
+func (f *folder) read(path string) {
+	real, err := filepath.EvalSymlinks(path)
+	if f.been[real] {
+		return
+	}
+	f.been[real] = true
+	entries, unread := os.ReadDir(path)
+	if err := cmp.Or(err, unread); err != nil {
+		f.problems = append(f.problems, unreadable(path, err).Problems...)
+		return
+	}
+	for _, e := range entries {
+		at := filepath.Join(path, e.Name())
+		if !strings.HasPrefix(e.Name(), ".") {
+			f.entry(at)
+		}
+	}
+}
+
+// entry looks at what a folder has: another one, a manifest, or anything else. What is no file, such as a pipe, might keep the reader waiting for ever.
+func (f *folder) entry(at string) {
+	info, err := os.Stat(at)
+	switch {
+	case err == nil && info.IsDir():
+		f.read(at)
+	case !isManifest(at):
+	case err != nil:
+		f.problems = append(f.problems, unreadable(at, err).Problems...)
+	case !info.Mode().IsRegular():
+		f.problems = append(f.problems, Problem{Position: Position{File: at}, Text: "want a file, got " + fileKind(info.Mode())})
+	default:
+		f.found(at)
+	}
+}
+
+// fileKind says what something is that is neither a file nor a folder.
+func fileKind(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
+
+// IsFolder tells whether there is a folder at that path, or a link to one.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// Same tells whether two paths are of one file, which is there.
+func Same(a, b string) bool {
+	first, err := os.Stat(a)
+	second, other := os.Stat(b)
+	return err == nil && other == nil && os.SameFile(first, second)
+}
+
+// Exists tells whether there is anything at that path.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // partsOf returns the files of which the kustomization at path makes ConfigMaps, and which are no manifests: those that are there, in

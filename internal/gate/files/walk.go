@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -151,6 +152,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
+		w.oneOf(all)
 		return true
 	}
 	metadata, _ := get(all, "metadata")
@@ -183,6 +185,24 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		return false
 	}
 	return true
+}
+
+// oneOf names an object that does not name its kind, after what it is in: an item of a list of one kind, as API servers answer, or a deployment of a
+// ClusterServiceVersion.
+func (w *walker) oneOf(all []field) {
+	in := ""
+	if len(w.path) > 0 {
+		in = w.path[len(w.path)-1]
+	}
+	kind, list := strings.CutSuffix(w.component, "List")
+	switch metadata, is := get(all, "metadata"); {
+	case list && in == "items" && is:
+		meta := w.fields(metadata.value)
+		w.namespace = text(meta, "namespace")
+		w.name(kind, text(meta, "name"))
+	case in == "deployments" && w.component == "ClusterServiceVersion":
+		w.pos.Object += ": Deployment " + phrase.Clip(text(all, "name"))
+	}
 }
 
 // silent adds a candidate for a scheduler's configuration that says nothing of leader election: it elects unless it is
