@@ -12,8 +12,11 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// maxSeries is how many series a file may have.
-const maxSeries = 100_000
+// maxSeries is how many series a file may have, and maxCount how many values each.
+const (
+	maxSeries = 100_000
+	maxCount  = 1e18
+)
 
 // bucket is a _bucket line: how many values are at most its bound. line is where it stands.
 type bucket struct {
@@ -110,8 +113,8 @@ func (d *dataFile) series() map[string][]bucket {
 			return nil
 		}
 		bound, err := strconv.ParseFloat(s.le, 64)
-		if err != nil || math.IsNaN(bound) || bound < 0 || s.value < 0 || math.IsNaN(s.value) || math.IsInf(s.value, 0) {
-			d.fail("want le from 0 to +Inf and a count of 0 or more; got %s", phrase.Quote(line))
+		if err != nil || math.IsNaN(bound) || bound < 0 || s.value < 0 || math.IsNaN(s.value) || s.value > maxCount {
+			d.fail("want le from 0 to +Inf and a count from 0 to %g; got %s", maxCount, phrase.Quote(line))
 			return nil
 		}
 		if all[s.labels] = append(all[s.labels], bucket{bound, s.value, d.line}); len(all) > maxSeries {

@@ -67,7 +67,12 @@ func (m *Measurement) Behaviour() (string, error) {
 	if a := behaviour.Autocorrelation(trips); a > 0.2 && a > 3/math.Sqrt(float64(len(trips))) {
 		text += fmt.Sprintf("  # Answers are like those before them (autocorrelation %.2f), and a forecast draws each on its own: it has too few losses.\n", a)
 	}
-	return text + episodes(spells, m.moments.span()), nil
+	seen, silent := m.moments.span()
+	if silent > 0 {
+		text += fmt.Sprintf("  # Times of more than %s in which nothing is logged, %s in all, do not count.\n", phrase.Duration(silence),
+			phrase.Duration(silent.Truncate(time.Second)))
+	}
+	return text + episodes(spells, seen), nil
 }
 
 // measured returns the measurement of these requests, and the round trips of those that were answered.

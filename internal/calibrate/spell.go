@@ -94,6 +94,9 @@ func (m *moments) spells() (found []spell, rest []moment) {
 		return next
 	}
 	for i := 0; i < len(m.list); i++ {
+		if i > from && m.list[i].at-m.list[i-1].at > silence {
+			i = end(i) // no episode lasts over a time of which there is no log
+		}
 		if bad(&m.list[i]) {
 			sum += worse
 		} else {
@@ -165,11 +168,18 @@ func medianOf(all []moment) time.Duration {
 	return list[len(list)/2]
 }
 
-// span is the time from the first request to the last answer.
-func (m *moments) span() time.Duration {
-	first, last := m.list[0].at, m.list[0].at
-	for i := range m.list {
-		first, last = min(first, m.list[i].at), max(last, m.list[i].at+m.list[i].took)
+// silence is for how long at least nothing is logged where there is no log: leases are renewed more often.
+const silence = time.Hour
+
+// span is the time from the first request to the last answer, without silences, and those.
+func (m *moments) span() (seen, silent time.Duration) {
+	all := m.sorted()
+	last := all[0].at
+	for i := range all {
+		if d := all[i].at - last; d > silence {
+			silent += d
+		}
+		last = max(last, all[i].at+all[i].took)
 	}
-	return last - first
+	return last - all[0].at - silent, silent
 }

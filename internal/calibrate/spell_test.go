@@ -63,6 +63,27 @@ func TestEpisodesAreFound(t *testing.T) {
 	}
 }
 
+// TestSilence: of a log and another one of a year later episodes come as often as in one, and none lasts from one to the other.
+func TestSilence(t *testing.T) {
+	all := recorded(1, false)
+	for _, q := range recorded(2, false) {
+		q.Received, q.Answered = q.Received.AddDate(1, 0, 0), q.Answered.AddDate(1, 0, 0)
+		all = append(all, q)
+	}
+	n := len(all) / 2
+	for i := n - 10; i < n+10; i++ { // both sides of the silence fail
+		all[i].Status = 503
+	}
+	text, err := BehaviourOf(all)
+	require.NoError(t, err)
+	assert.Contains(t, text, "# Times of more than 1h0m0s in which nothing is logged, 8736h0m0s in all, do not count.")
+	b, _, err := behaviour.Read("test.yaml", strings.NewReader(text))
+	require.NoError(t, err, text)
+	outages := &b.Episodes[0]
+	assert.InDelta(t, 38400, outages.Every.Seconds(), 100, "nine in four days")
+	assert.Less(t, outages.Lasts.Mean(), time.Minute)
+}
+
 // TestRefusedWithin: requests that are refused while answers are slow stay where they were, beside the slow answers: they are no errors of usual times, in which
 // one in a hundred fails.
 func TestRefusedWithin(t *testing.T) {

@@ -113,6 +113,9 @@ func (t *tuning) period(period time.Duration) bool {
 	c.RetryPeriod = period
 	shortest := (period*6/5 + time.Second).Truncate(time.Second)
 	for c.RenewDeadline = shortest; c.RenewDeadline < t.MaxLease; c.RenewDeadline += time.Second {
+		if t.tooShort(&c) {
+			continue
+		}
 		c.LeaseDuration = c.RenewDeadline + time.Second
 		if t.tooSlow(&c) {
 			return c.RenewDeadline > shortest
@@ -120,6 +123,13 @@ func (t *tuning) period(period time.Duration) bool {
 		t.timeouts(c)
 	}
 	return true
+}
+
+// tooShort tells whether a leader gives up within the outage that is wished, whatever the other numbers: it renews at the latest a RetryPeriod after it
+// has renewed, and gives up after RenewDeadline. An entry that expires by itself lasts for longer.
+func (t *tuning) tooShort(c *bound.Config) bool {
+	longest := bound.True(c.RenewDeadline+2*c.RetryPeriod, -t.Environment.MaxDriftPPM) + t.Environment.MaxPause + 2*t.Environment.MaxRoundTrip
+	return !c.Lock.Expires() && longest < t.Outage
 }
 
 // tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its
