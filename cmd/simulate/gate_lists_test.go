@@ -136,12 +136,24 @@ func TestGateUnmatchedOverride(t *testing.T) {
 	require.NoError(t, os.WriteFile("other.yaml", []byte(deployment), 0o600))
 	for name, told := range map[string]bool{
 		"bar/unsafe": true, "Deployment bar/unsafe: container manager": true, "b/unsafe.yaml: Deployment*": true, "/deploy/b/*": true,
-		"other.yaml: Deployment*": false, "oth*": true,
+		"other.yaml: Deployment*": false, "oth*": true, "./deploy/../deploy/b/unsafe.yaml: *": false,
 	} {
 		require.NoError(t, os.WriteFile("overrides.yaml", []byte("targets: [{name: '"+name+"', drain: 1s}]\n"), 0o600))
 		k, got := judged(t, "", "deploy", "--overrides", "overrides.yaml")
 		assert.Equal(t, exit.NotAsExpected, got.code)
 		assert.Len(t, k.Notes, map[bool]int{true: 1}[told], name)
+	}
+}
+
+// TestGateOverridePath: an entry is about a file however its path is written.
+func TestGateOverridePath(t *testing.T) {
+	gateTree(t)
+	require.NoError(t, os.WriteFile("overrides.yaml", []byte("targets: [{name: 'deploy/b/*', environment: {maxRoundTrip: 1ms}, requestTimeout: none}]\n"), 0o600))
+	whole, err := filepath.Abs("deploy/b/unsafe.yaml")
+	require.NoError(t, err)
+	for _, path := range []string{"deploy/b/unsafe.yaml", "./deploy/b/unsafe.yaml", "deploy//b/unsafe.yaml", whole, "./deploy/b"} {
+		k, got := judged(t, "", path, "--overrides", "overrides.yaml")
+		assert.Equal(t, "safe", k.Verdict, "%s: %s", path, got.stderr)
 	}
 }
 

@@ -99,3 +99,7 @@ type Forecast struct {
 	Windows       int
 	Precise, Rare bool
 }
+
+// SeldomLed tells whether somebody leads for less than a tenth of the time. Windows begin with somebody who leads, or wait long for one; what is said
+// of such a site is rough, and intervals are too narrow.
+func (f *Forecast) SeldomLed() bool { return f.Leaderless.Value > 0.9 }

@@ -127,7 +127,7 @@ func (c *campaign) forecast() *Forecast {
 		Losses: of(losses), Restarts: of(restarts), Requests: of(requests), Overlaps: of(overlaps), Leaderless: of(leaderless),
 		Gaps: gapsOf(c.samples), Causes: c.causes(), Windows: c.windows,
 	}
-	f.Leaderless.Value, f.Leaderless.High = min(1, f.Leaderless.Value), min(1, f.Leaderless.High)
+	f.Leaderless = Estimate{min(1, f.Leaderless.Value), min(1, f.Leaderless.Low), min(1, f.Leaderless.High)}
 	if f.CutOff = c.cutOff(); f.CutOff > 0 {
 		f.Leaderless.High = 1
 	}

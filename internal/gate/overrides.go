@@ -3,7 +3,9 @@ package gate
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -17,8 +19,9 @@ type Overrides struct{ all []override }
 // override is one entry: what counts for the targets whose names match.
 type override struct {
 	files.Position
-	// name is a pattern for the names of targets, in which a * is any text.
+	// name is a pattern for the names of targets, in which a * is any text; full is the same with the whole path of the file.
 	name    string
+	full    string
 	numbers []Number
 	timeout *files.Timeout
 	release *bool
@@ -58,7 +61,7 @@ func (o *override) set(name string, value *yaml.Node) error {
 	}
 	switch name {
 	case "name":
-		o.name = value.Value
+		o.name, o.full = value.Value, fullName(value.Value)
 	case "drain":
 		return o.number(name, value)
 	case "requestTimeout":
@@ -78,6 +81,24 @@ func (o *override) set(name string, value *yaml.Node) error {
 		return fmt.Errorf("unknown field; an entry has name, environment, drain, requestTimeout and releaseOnCancel")
 	}
 	return nil
+}
+
+// meets tells whether the entry is about what stands at that position, however the path of its file is written.
+func (o *override) meets(p files.Position) bool {
+	name := p.Name()
+	return matches(o.name, name) || matches(o.full, fullName(name))
+}
+
+// fullName returns a name of a target, or a pattern for some, with the whole path of the file that it begins with.
+func fullName(name string) string {
+	path, rest, of := strings.Cut(name, ": ")
+	if whole, err := filepath.Abs(path); err == nil && path != "" && path != "-" && !strings.HasPrefix(path, "*") {
+		path = whole
+	}
+	if of {
+		rest = ": " + rest
+	}
+	return path + rest
 }
 
 // number parses one field of an entry's environment and appends it to o.numbers.
@@ -101,7 +122,7 @@ func (o *Overrides) apply(t *Target, e *Environment) error {
 	}
 	for i := range o.all {
 		one := &o.all[i]
-		if !matches(one.name, t.Position.Name()) {
+		if !one.meets(t.Position) {
 			continue
 		}
 		from := one.Position.String()

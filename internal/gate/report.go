@@ -216,8 +216,10 @@ func within(path, folder string) bool {
 // covers tells whether this run has read the file, or a folder that contains it, where name is that of a file or of a
 // target in it. An empty name is covered if anything was read.
 func (r *Report) covers(name string) bool {
+	full := fullName(name)
 	return slices.ContainsFunc(r.places, func(p files.Place) bool {
-		return name == p.Path || strings.HasPrefix(name, p.Path+": ") || name == "" || p.Folder != "" && within(name, p.Folder)
+		path := fullName(p.Path)
+		return full == path || strings.HasPrefix(full, path+": ") || name == "" || p.Folder != "" && within(full, fullName(p.Folder))
 	})
 }
 
@@ -230,10 +232,10 @@ func (o *Overrides) unused(r *Report) {
 	for _, one := range o.all {
 		used := false
 		for _, j := range r.Targets {
-			used = used || matches(one.name, j.Position.Name())
+			used = used || one.meets(j.Position)
 		}
 		for _, p := range r.Problems {
-			used = used || matches(one.name, p.Position.Name())
+			used = used || one.meets(p.Position)
 		}
 		literal, _, _ := strings.Cut(one.name, "*")
 		path, _, _ := strings.Cut(literal, ": ")

@@ -70,6 +70,7 @@ type figuresJSON struct {
 	Precise      bool          `json:"precise"`
 	CutOff       time.Duration `json:"gapsFollowedNs,omitempty"` // a gap was followed for so long and may be longer
 	Cut          bool          `json:"timeOver,omitempty"`
+	SeldomLed    bool          `json:"seldomLed,omitempty"` // somebody leads for less than a tenth of the time: the figures are rough
 }
 
 // differenceJSON is how much more a target has than the first one; values may be below 0.
@@ -146,7 +147,7 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 	}
 	if t.Forecast != nil {
 		out.figuresJSON = figuresOf(t.Forecast)
-		out.Cut, out.CutOff = t.Cut, t.Forecast.CutOff
+		out.Cut, out.CutOff, out.SeldomLed = t.Cut, t.Forecast.CutOff, t.Forecast.SeldomLed()
 	}
 	if t.Worse != nil {
 		out.Worse = &worseJSON{t.Worse.Than.Position.Name(), t.Worse.Certain}

@@ -208,6 +208,9 @@ const negligible = 1e-9
 // effortWords says how much was simulated, and whether the figures are as precise as was asked.
 func effortWords(t *outlook.Target, o *forecast.Options) string {
 	text := precisionWords(t, o)
+	if t.Forecast.SeldomLed() {
+		text += " Somebody leads for less than a tenth of the time: all figures are rough, and intervals too narrow."
+	}
 	if d := t.Forecast.CutOff; d > 0 {
 		text += " A time without a leader was followed for " + words.Duration(d) + " and may go on: how much there is in all is not known."
 	}

@@ -41,6 +41,8 @@ func TestThresholds(t *testing.T) {
 		{"no gap seen", with(forecast.Estimate{High: 1}, forecast.Estimate{High: 0.001}, forecast.Estimate{}, 0),
 			[]Verdict{Met, Undecided, Met, Met}, Undecided},
 		{"no gap", with(forecast.Estimate{}, forecast.Estimate{}, forecast.Estimate{}, 0), []Verdict{Met, Met, Met, Met}, Met},
+		{"seldom led", with(forecast.Estimate{}, forecast.Estimate{Value: 0.99, Low: 0.98, High: 1}, forecast.Estimate{Value: 1, Low: 1, High: 1}, 5),
+			[]Verdict{Undecided, Undecided, Violated, Undecided}, Violated},
 		{"nothing known", with(forecast.Estimate{High: math.Inf(1)}, forecast.Estimate{High: 1}, forecast.Estimate{}, 0),
 			[]Verdict{Undecided, Undecided, Undecided, Undecided}, Undecided},
 	} {

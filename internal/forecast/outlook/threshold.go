@@ -45,7 +45,12 @@ const (
 
 // checks returns what becomes of each threshold that is asked for.
 func (t *Thresholds) checks(f *forecast.Forecast) (all []Check) {
-	add := func(flag string, v Verdict) { all = append(all, Check{flag, t.Texts[flag], v}) }
+	add := func(flag string, v Verdict) {
+		if v == Met && f.SeldomLed() && flag != MinAvailability {
+			v = Undecided
+		}
+		all = append(all, Check{flag, t.Texts[flag], v})
+	}
 	if t.MaxLosses != nil {
 		add(MaxLosses, below(f.Losses, *t.MaxLosses))
 	}

@@ -71,10 +71,11 @@ func (f *folder) read(path string) {
 		f.problems = append(f.problems, unreadable(path, err).Problems...)
 		return
 	}
+	// Links last: what is in the folder too has its own name then.
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeSymlink, b.Type()&fs.ModeSymlink) })
 	for _, e := range entries {
-		at := filepath.Join(path, e.Name())
 		if !strings.HasPrefix(e.Name(), ".") {
-			f.entry(at)
+			f.entry(filepath.Join(path, e.Name()))
 		}
 	}
 }
