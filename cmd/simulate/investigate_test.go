@@ -110,7 +110,7 @@ func TestInvestigateBad(t *testing.T) {
 		{"", "", "want a log"},
 		{"absent.log", "", "absent.log: no such file"},
 		{".", "", ".: is a directory; want a log"},
-		{"no.log", "", "no.log: want an audit log, a log of a process, Leases, events or an answer of Prometheus; got a file that begins with"},
+		{"no.log", "", "no.log: want an audit log, a log of a process, Leases, events or an answer of Prometheus; got text of another kind"},
 		{"- no.log", said, "no.log: want an audit log"},
 		{"-", "", "<stdin>: want an audit log"},
 		{"- --lock x/y", said, "--lock x/y: want a lock that the logs name"},

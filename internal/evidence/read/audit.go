@@ -61,7 +61,12 @@ func (f *file) audit(line []byte) {
 	for _, r := range resources {
 		about = about || bytes.Contains(line, r)
 	}
-	if !about {
+	switch {
+	case !about && line[len(line)-1] != '}': // cut off before it says what it is about
+		f.remember(line)
+		s.skip(broken)
+		return
+	case !about:
 		s.known = true
 		s.skip(otherResource)
 		return

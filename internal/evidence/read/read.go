@@ -9,13 +9,13 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"interregnum/internal/evidence"
-	"interregnum/internal/phrase"
 )
 
 // Options says what logs leave out.
@@ -69,6 +69,8 @@ func (r *Reader) Read(f File) error {
 	switch {
 	case isYAML(begin):
 		err = in.yaml(b)
+	case isExport(begin):
+		err = in.export(b)
 	case isLongJSON(begin):
 		err = in.json(b)
 	default:
@@ -92,7 +94,7 @@ type file struct {
 	line int
 	// known: something in the file was recognised.
 	known bool
-	// unknown is the beginning of the first line that was not.
+	// unknown says what the first line is that was not; "" for no such line.
 	unknown string
 	streams map[string]*stream
 }
@@ -102,13 +104,19 @@ func (f *file) first() string {
 	if f.unknown == "" {
 		return "an empty file"
 	}
-	return "a file that begins with " + phrase.Quote(f.unknown)
+	return f.unknown
 }
 
-// remember keeps the beginning of the first line that was not recognised.
+// remember keeps what the first line is that was not recognised. The line itself may have secrets.
 func (f *file) remember(line []byte) {
-	if f.unknown == "" {
-		f.unknown = string(line[:min(len(line), 60)])
+	switch {
+	case f.unknown != "":
+	case json.Valid(line):
+		f.unknown = "JSON of another kind"
+	case line[0] == '{' || bytes.Contains(line, []byte(`":`)):
+		f.unknown = "part of some JSON"
+	default:
+		f.unknown = "text of another kind"
 	}
 }
 

@@ -159,6 +159,42 @@ func TestWrappedAudit(t *testing.T) {
 	}
 }
 
+// TestExports: the answers of providers in one piece, whole and cut off.
+func TestExports(t *testing.T) {
+	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"%d","stage":"ResponseComplete","verb":"update","user":{"username":"u"},"objectRef":{"resource":"leases","namespace":"a","name":"b","apiGroup":"coordination.k8s.io"},"responseStatus":{"code":200},"requestReceivedTimestamp":"2026-01-24T04:20:01.000000Z","stageTimestamp":"2026-01-24T04:20:01.010000Z"}`
+	entry := func(n int, form string) string {
+		escaped, err := json.Marshal(fmt.Sprintf(event, n))
+		require.NoError(t, err)
+		return fmt.Sprintf(form, escaped)
+	}
+	cloudWatch := entry(1, `{"timestamp":1,"message":%s}`) + ",\n" + entry(2, `{"timestamp":1,"message":%s}`)
+	azure := entry(1, `{"category":"kube-audit","properties":{"log":%s}}`) + "," + entry(2, `{"category":"kube-audit","properties":{"log":%s}}`)
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"CloudWatch": {`{"events":[` + cloudWatch + `],"searchedLogStreams":[]}`, 2}, "long": {"{\n  \"nextToken\": null,\n  \"events\": [\n" + cloudWatch + "]\n}\n", 2},
+		"Azure": {`{"records":[` + azure + `]}`, 2}, "two": {`{"records":[` + azure + `]}` + "\n" + `{"records":[` + entry(3, `{"properties":{"log":%s}}`) + `]}`, 3},
+		"list": {"\ufeff[" + azure + "]", 2}, "cut off": {`{"events":[` + cloudWatch[:len(cloudWatch)-50], 1}, "events": {"[" + fmt.Sprintf(event, 1) + "]", 1},
+	} {
+		e := readAll(t, read.Options{}, "a.log", c.text)
+		assert.Len(t, e.Requests, c.want, name)
+	}
+}
+
+// TestNoSecrets: what is not recognised is not quoted.
+func TestNoSecrets(t *testing.T) {
+	for line, want := range map[string]string{
+		`"data":{"password":"aHVudGVyMg=="}},"requestReceivedTimestamp":"x"}`: "part of some JSON",
+		`{"requestObject":{"data":{"password":"hunter2"}},"objectRef"`:       "part of some JSON",
+		`{"password":"hunter2"}`: "JSON of another kind", "password=hunter2": "text of another kind",
+		`{"kind":"Event","apiVersion":"audit.k8s.io/v1","requestObject":{"password":"hunter2"`: "part of some JSON",
+	} {
+		err := read.New(read.Options{}).Read(read.File{Name: "x.log", Reader: strings.NewReader(line + "\n")})
+		assert.EqualError(t, err, "x.log: want an audit log, a log of a process, Leases, events or an answer of Prometheus; got "+want)
+	}
+}
+
 // TestObjectInALine: a line of a log about an object is a line of that log.
 func TestObjectInALine(t *testing.T) {
 	e := readAll(t, read.Options{}, "a.log", `{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"leader election lost","object":{"kind":"Pod","apiVersion":"v1"}}`+"\n")
@@ -200,13 +236,13 @@ func TestBad(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                          "got an empty file",
 		"a,b,c\n1,2,3\n":            "\"a,b,c\"",
-		"\x00\x01\x02\n":            "begins with",
-		"\x1b[31mred\n":             "begins with",
-		"{\"kind\": \"Event\"\n":    "begins with",
+		"\x00\x01\x02\n":            "want an audit log",
+		"\x1b[31mred\n":             "want an audit log",
+		"{\"kind\": \"Event\"\n":    "want an audit log",
 		"\x1f\x8bno gzip":           "cannot be read",
 		"{\n \"a\": 1\n":            "want JSON",
 		"apiVersion: v1\nkind: [\n": "want YAML",
-		"kind: Pod\n":               "begins with",
+		"kind: Pod\n":               "want an audit log",
 	} {
 		err := read.New(read.Options{}).Read(read.File{Name: "f", Reader: strings.NewReader(text)})
 		assert.ErrorContains(t, err, want, "%q", text)
