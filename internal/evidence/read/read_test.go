@@ -219,6 +219,10 @@ func TestYears(t *testing.T) {
 	assert.Equal(t, "2019 2020 2019 2020", years(readAll(t, read.Options{Year: 2019}, "a.log", log)))
 	other := `{"ts":"2023-01-01T00:00:01.000Z","msg":"leader election lost"}`
 	assert.Equal(t, "2022 2023 2022 2023", years(readAll(t, read.Options{}, "a.log", log, "b.log", other)))
+	later := readAll(t, read.Options{}, "a.log", "I0602 12:00:00.000000 1 x.go:1] successfully acquired lease a/b\n")
+	assert.Equal(t, 2025, later.Sayings[0].At.Year(), "none is written after its file")
+	soon := readAll(t, read.Options{}, "a.log", "I0601 12:00:00.000000 1 x.go:1] successfully acquired lease a/b\n")
+	assert.Equal(t, 2026, soon.Sayings[0].At.Year(), "but for zones")
 	leap := readAll(t, read.Options{Year: 2024}, "a.log", "I0229 23:59:59.000000 1 x.go:1] successfully acquired lease a/b\n")
 	assert.Equal(t, time.Date(2024, 2, 29, 23, 59, 59, 0, time.UTC), leap.Sayings[0].At)
 	assert.Contains(t, leap.Sources[0].Notes[1], "2024")
@@ -235,7 +239,7 @@ func TestZone(t *testing.T) {
 func TestBad(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                          "got an empty file",
-		"a,b,c\n1,2,3\n":            "\"a,b,c\"",
+		"a,b,c\n1,2,3\n":            "got text of another kind",
 		"\x00\x01\x02\n":            "want an audit log",
 		"\x1b[31mred\n":             "want an audit log",
 		"{\"kind\": \"Event\"\n":    "want an audit log",

@@ -74,19 +74,24 @@ func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (y
 		return r.o.Year, "as was asked"
 	}
 	why = "as in the other files"
-	if reference.IsZero() {
-		reference, why = modified, "since the file was written then"
+	written := reference.IsZero()
+	if written {
+		reference, why = modified, "the last before the file was written"
 	}
 	if reference.IsZero() {
 		return s.First.Year(), "since nothing says it"
 	}
 	best := reference.Year()
-	for _, year := range []int{best - 1, best + 1} {
-		far := func(y int) time.Duration {
-			return s.Last.AddDate(y-s.Last.Year(), 0, 0).Sub(reference).Abs()
+	off := func(y int) time.Duration { return s.Last.AddDate(y-s.Last.Year(), 0, 0).Sub(reference) }
+	if written { // a line is written before its file is, but for zones and clocks
+		if off(best) > 24*time.Hour {
+			best--
 		}
-		if far(year) < far(best) {
-			best = year
+	} else {
+		for _, year := range []int{best - 1, best + 1} {
+			if off(year).Abs() < off(best).Abs() {
+				best = year
+			}
 		}
 	}
 	return best - (s.Last.Year() - s.First.Year()), why

@@ -16,7 +16,7 @@ import (
 )
 
 // written is when the files were.
-var written = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+var written = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
 // told reads the logs of a simulated run as text, in the order in which its evidence has them: the witness' judge knows sources by it.
 func told(t *testing.T, l *witness.Logs) *evidence.Evidence {
