@@ -259,7 +259,13 @@ func (w *walker) member(f field, all []field, depth int) {
 	default:
 		outer := w.program
 		w.program = w.subchart(f.name)
-		w.walk(f.value, depth+1)
+		if values, ok := w.helmOf(f); ok {
+			w.path = append(w.path, values.name)
+			w.walk(values.value, depth+2)
+			w.path = w.path[:len(w.path)-1]
+		} else {
+			w.walk(f.value, depth+1)
+		}
 		w.program = outer
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -65,16 +66,54 @@ func (p plans) parity(t *table, command command, dir string, versions []string) 
 			t.parity = append(t.parity, outcome{version, "not run: " + lastLine(err.Error())})
 			continue
 		}
-		text, err := command([]string{newest.Wanted + "=" + version, alone}, "test", "-modfile="+file, "./internal/parity", "-count=1",
-			"-timeout=120m", "-run", tests, fmt.Sprint("-parity.fresh=", p.fresh), fmt.Sprint("-parity.first=", p.first))
+		env, err := environment(file, version)
+		if err != nil {
+			return err
+		}
+		if text, err := command(env, "list", "-modfile="+file, "-mod=mod", "-deps", "-test", "./internal/parity"); err != nil {
+			t.parity = append(t.parity, outcome{version, "not run: " + lastLine(text)})
+			continue
+		}
+		test := []string{"test", "-modfile=" + file, "-mod=mod", "./internal/parity", "-count=1", "-run"}
+		if text, err := command(env, append(test, "^$")...); err != nil {
+			t.parity = append(t.parity, outcome{version, "**cannot be built**"})
+			return fmt.Errorf("the parity tests cannot be built with %s %s: %w\n%s", library, version, err, text)
+		}
+		text, err := command(env, append(test, tests, "-timeout=120m", fmt.Sprint("-parity.fresh=", p.fresh), fmt.Sprint("-parity.first=", p.first))...)
 		if err != nil {
 			t.parity = append(t.parity, outcome{version, "**does not hold**"})
-			return fmt.Errorf("parity with %s %s does not hold, or cannot be built: %w\n%s", library, version, err, text)
+			return fmt.Errorf("parity with %s %s does not hold: %w\n%s", library, version, err, text)
 		}
 		t.parity = append(t.parity, outcome{version, fmt.Sprintf("holds in the pinned plans and %d fresh ones", p.fresh)})
 		return nil
 	}
 	return fmt.Errorf("parity was not run with any of %q: see the table for what is missing", versions)
+}
+
+// goLine matches the line of a go.mod that says which Go it wants.
+var goLine = regexp.MustCompile(`(?m)^go (\S+)$`)
+
+// environment returns the environment in which tests of a module file run. The go command chooses its toolchain by go.mod alone: where the file
+// wants a newer one, it is named.
+func environment(file, version string) ([]string, error) {
+	env := []string{newest.Wanted + "=" + version, alone}
+	var wanted [2]string
+	for i, name := range []string{"go.mod", file} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if m := goLine.FindSubmatch(text); m != nil {
+			wanted[i] = string(m[1])
+		}
+	}
+	if own, theirs := wanted[0], wanted[1]; theirs != own {
+		if strings.Count(theirs, ".") == 1 && !strings.Contains(theirs, "rc") {
+			theirs += ".0"
+		}
+		env = append(env, "GOTOOLCHAIN=go"+theirs)
+	}
+	return env, nil
 }
 
 // lastLine returns the last line of a text that is not empty.

@@ -24,6 +24,8 @@ type proxy struct {
 	versions string
 	// incomplete are versions of which a module is missing, and broken those with which parity does not hold.
 	incomplete, broken string
+	// unbuilt is the version with which the tests cannot be built.
+	unbuilt string
 	// ran are the versions on which parity was run.
 	ran []string
 }
@@ -33,6 +35,9 @@ func (p *proxy) command(env []string, args ...string) (string, error) {
 	last := args[len(args)-1]
 	switch args[0] {
 	case "list":
+		if !strings.Contains(strings.Join(args, " "), "-versions") {
+			return "", nil
+		}
 		return p.versions + "\n", nil
 	case "mod":
 		return p.download(last)
@@ -43,10 +48,16 @@ func (p *proxy) command(env []string, args ...string) (string, error) {
 		return "", nil
 	}
 	version := strings.TrimPrefix(env[0], newest.Wanted+"=")
-	p.ran = append(p.ran, version)
 	file := strings.TrimPrefix(args[1], "-modfile=")
 	assert.FileExists(p.t, file)
 	assert.FileExists(p.t, strings.TrimSuffix(file, "mod")+"sum")
+	if last == "^$" {
+		if version == p.unbuilt {
+			return "undefined: x\n", errors.New("exit status 1")
+		}
+		return "ok\n", nil
+	}
+	p.ran = append(p.ran, version)
 	assert.Contains(p.t, args, "-parity.fresh=7")
 	if version == p.broken {
 		return "seed 5: they differ\n", errors.New("exit status 1")
@@ -138,6 +149,11 @@ func TestFails(t *testing.T) {
 	assert.ErrorContains(t, err, "v0.99.0-alpha.1 does not hold")
 	assert.ErrorContains(t, err, "seed 5: they differ")
 	assert.Contains(t, out.String(), "| parity with v0.99.0-alpha.1 | **does not hold** |\n| tools/leaderelection | the same")
+
+	p.unbuilt = "v0.99.0-alpha.1"
+	out.Reset()
+	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-alpha.1", plans{7, 1}), "cannot be built with k8s.io/client-go v0.99.0-alpha.1")
+	assert.Contains(t, out.String(), "| parity with v0.99.0-alpha.1 | **cannot be built** |")
 
 	p.incomplete = "v0.99.0-alpha.1"
 	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-alpha.1", plans{7, 1}), "parity was not run with any of")

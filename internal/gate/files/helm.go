@@ -1,0 +1,124 @@
+package files
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm, where both values and parameters say something of leader
+// election: valuesObject, or else values, with the parameters over them. ok is false where there is nothing to put together.
+func (w *walker) helmOf(f field) (values field, ok bool) {
+	if f.name != "helm" {
+		return field{}, false
+	}
+	all := w.fields(f.value)
+	parameters, has := get(all, "parameters")
+	if !has || !slices.ContainsFunc(w.items(parameters.value), func(item *yaml.Node) bool {
+		return settingOf(text(w.fields(item), "name")).key != noKey
+	}) {
+		return field{}, false
+	}
+	values, has = get(all, "valuesObject")
+	tree := values.value
+	if !has {
+		values, has = get(all, "values")
+		if !has || values.value.Kind != yaml.ScalarNode || !hint.MatchString(values.value.Value) {
+			return field{}, false
+		}
+		root, err := parse([]byte(values.value.Value))
+		if err != nil {
+			return field{}, false // it is told where the text is read by itself
+		}
+		tree = root
+		moveLines(tree, values.value)
+	}
+	tree = resolve(tree)
+	if tree == nil || tree.Kind != yaml.MappingNode {
+		return field{}, false
+	}
+	size := 0
+	each(tree, func(*yaml.Node) { size++ })
+	if !w.spend(tree, size) {
+		return field{}, false
+	}
+	tree = copyOf(tree)
+	for _, item := range w.items(parameters.value) {
+		entry := w.fields(item)
+		value, has := get(entry, "value")
+		name := text(entry, "name")
+		if has && value.value.Kind == yaml.ScalarNode {
+			setAt(tree, stepsOf(name), value.value)
+		}
+		if settingOf(name).certain {
+			w.read[normal(name)] = true
+		}
+	}
+	return field{values.name, values.line, tree}, true
+}
+
+// moveLines adds to the lines of a document those before the text that it stands in.
+func moveLines(n, in *yaml.Node) {
+	literal := in.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+	each(n, func(n *yaml.Node) {
+		if n.Line += in.Line; !literal {
+			n.Line = in.Line
+		}
+	})
+}
+
+// each calls do for a node and all in it.
+func each(n *yaml.Node, do func(*yaml.Node)) {
+	do(n)
+	for _, child := range n.Content {
+		each(child, do)
+	}
+}
+
+// copyOf returns a copy of a node and all in it, without what it has by an alias.
+func copyOf(n *yaml.Node) *yaml.Node {
+	c := *n
+	c.Content = nil
+	for _, child := range n.Content {
+		c.Content = append(c.Content, copyOf(child))
+	}
+	return &c
+}
+
+// step matches a part of the name of a parameter, in which a dot may stand after a backslash.
+var step = regexp.MustCompile(`(?:\\.|[^.\\])+`)
+
+// stepsOf returns the names in that of a parameter.
+func stepsOf(name string) []string {
+	steps := step.FindAllString(name, -1)
+	for i := range steps {
+		steps[i] = strings.ReplaceAll(steps[i], `\`, "")
+	}
+	return steps
+}
+
+// setAt sets the value at a path of names in a mapping. A part of the path that is there and no mapping, or an alias, is replaced.
+func setAt(n *yaml.Node, steps []string, value *yaml.Node) {
+	for i, name := range steps {
+		at := -1
+		for j := 0; j+1 < len(n.Content); j += 2 {
+			if n.Content[j].Value == name {
+				at = j + 1
+			}
+		}
+		if at < 0 {
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name, Line: value.Line}, nil)
+			at = len(n.Content) - 1
+		}
+		if i == len(steps)-1 {
+			n.Content[at] = value
+			return
+		}
+		if n.Content[at] == nil || n.Content[at].Kind != yaml.MappingNode {
+			n.Content[at] = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: value.Line}
+		}
+		n = n.Content[at]
+	}
+}
