@@ -131,7 +131,7 @@ func (w *window) taken() (Link, Cause) {
 // given up at its deadline. It counts only if the pod said nothing of the election between its last write and that time, and stamped no record.
 func (w *window) stood() (Link, Cause) {
 	p, r := w.pod, &w.last.Record
-	if p == nil || r.Duration == 0 {
+	if p == nil || r.Duration == 0 || w.term.Foreign {
 		return Link{}, ""
 	}
 	over := r.Renew.Add(w.patience())

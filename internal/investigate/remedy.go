@@ -10,7 +10,7 @@ import (
 )
 
 // remedy finds timings that would have carried the term over, if requests came to nothing for a time and the server took one of the same
-// client again later.
+// client again later. Of a client that is not, or may not be, client-go nothing is said.
 func (l *Loss) remedy(w *window) {
 	switch l.Cause {
 	case Throttled, Forbidden, Failing, Slow, Unreachable:
@@ -19,7 +19,7 @@ func (l *Loss) remedy(w *window) {
 	}
 	again := w.again()
 	period := w.period()
-	if again == nil || period == 0 {
+	if again == nil || period == 0 || w.term.Foreign {
 		return
 	}
 	// One attempt may have begun before, and is given up after the request timeout; the next one begins a period later.

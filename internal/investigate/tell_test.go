@@ -215,6 +215,30 @@ func TestCauses(t *testing.T) {
 	}
 }
 
+// TestForeignCauses: of a client that is not client-go nothing is said that only client-go's deadline implies.
+func TestForeignCauses(t *testing.T) {
+	for agent, cause := range map[string]Cause{goAgent: StoodStill, "OpenAPI-Generator/31.0.0/python": Unknown} {
+		still := frozen(50, deadline)
+		still.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(53)}}
+		refused := frozen(40, deadline)
+		q := refused.e.Requests[4]
+		q.Received, q.Answered, q.Status = after(11), after(11), 429
+		refused.e.Requests = append(refused.e.Requests, q)
+		for _, l := range []*logs{still, refused} {
+			for i := range l.e.Requests {
+				l.e.Requests[i].Agent, l.e.Requests[i].From = agent, "10.0.0.1"
+			}
+		}
+		s, err := Tell(&still.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, cause, s.Losses[0].Cause, agent)
+		s, err = Tell(&refused.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, Throttled, s.Losses[0].Cause, agent)
+		assert.Equal(t, agent == goAgent, s.Losses[0].Remedy != nil, agent)
+	}
+}
+
 func TestNothingOfTheLock(t *testing.T) {
 	_, err := Tell(&evidence.Evidence{}, lock, nil)
 	assert.EqualError(t, err, "want a lock that the logs name, got leases shop/manager")
