@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -139,19 +140,21 @@ func noted(e *evidence.Evidence, lock evidence.Lock) bool {
 }
 
 // oneClock tells whether all requests about the lock may have been stamped by one clock: no two audit logs that have some are of the same
-// time. Those of two servers would be.
+// time. Those of two servers would be. A request is logged when it has ended: one that has ended in a log may have begun in the time of the one before.
 func oneClock(e *evidence.Evidence, lock evidence.Lock) bool {
-	var logs []*evidence.Source
-	seen := map[int]bool{}
+	ended := map[int]time.Time{} // the first request of each log
+	about := map[int]bool{}
 	for i := range e.Requests {
-		if q := &e.Requests[i]; q.Lock == lock && !seen[q.Source] {
-			seen[q.Source] = true
-			logs = append(logs, &e.Sources[q.Source])
+		q := &e.Requests[i]
+		about[q.Source] = about[q.Source] || q.Lock == lock
+		if first, has := ended[q.Source]; !has || q.Answered.Before(first) {
+			ended[q.Source] = q.Answered
 		}
 	}
+	logs := slices.Sorted(maps.Keys(ended))
 	for i, a := range logs {
 		for _, b := range logs[:i] {
-			if !a.First.After(b.Last) && !b.First.After(a.Last) {
+			if about[a] && about[b] && !ended[a].After(e.Sources[b].Last) && !ended[b].After(e.Sources[a].Last) {
 				return false
 			}
 		}

@@ -278,6 +278,15 @@ func TestServers(t *testing.T) {
 		s, err := Tell(&l.e, lock, nil)
 		require.NoError(t, err)
 		assert.Equal(t, want, s.Pairs[len(s.Pairs)-1].Worked.Verdict, "overlaps: %v", overlaps)
+		if !overlaps { // a request of another lock that had begun when the file was rotated
+			other := l.e.Requests[len(l.e.Requests)/2]
+			other.Lock.Name, other.Received = "other", parts[0].Last.Add(-time.Second)
+			l.e.Sources[other.Source].First = other.Received
+			l.e.Requests = append(l.e.Requests, other)
+			s, err = Tell(&l.e, lock, nil)
+			require.NoError(t, err)
+			assert.Equal(t, Certain, s.Pairs[len(s.Pairs)-1].Worked.Verdict, "rotated")
+		}
 	}
 }
 
