@@ -64,7 +64,7 @@ func TestForecastBadInput(t *testing.T) {
 		"x --p50 1s --replicas 21":                "--replicas 21: want 1 to 20",
 		"x --p50 1s --max-windows 0":              "--max-windows 0: want 1 or more",
 		"x --p50 1s --for -1s":                    "--for -1s: want a duration of zero or more",
-		"x --p50 1s --parallel 0":                 "--parallel 0: want 1 or more",
+		"x --p50 1s --parallel 0":                 "--parallel 0: want 1 to 4096",
 		"x --p50 1s -o xml":                       `--output "xml": want text, json, junit or markdown`,
 		"x --p50 1s --kind outage":                "unknown flag: --kind",
 		"--lease-duration 15s --p50 1s --require": "--require is about files: want one",

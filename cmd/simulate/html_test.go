@@ -98,6 +98,7 @@ func TestHTMLUsage(t *testing.T) {
 		{[]string{"calm", "late-ack.yaml", "--html", "x"}, "--html is of one run: want exactly one scenario"},
 		{[]string{"calm", "--html", ""}, "--html: want FILE, got nothing"},
 		{[]string{"calm", "--html", "x", "--trace", "x"}, "--trace and --html name the same file"},
+		{[]string{"calm", "--html", "./x", "--trace", "y/../x"}, "--trace and --html name the same file"},
 	} {
 		got := simulate("", append([]string{"run"}, c.args...)...)
 		assert.Equal(t, exit.BadInput, got.code)

@@ -51,6 +51,9 @@ func TestReportUnfinished(t *testing.T) {
 	assert.Contains(t, shown.stdout, "interrupted: that is not the whole search")
 	marked := simulate("", "report", "short.jsonl", "-o", "markdown").stdout
 	assert.Contains(t, marked, "### Search, strict: unfinished")
+	assert.Contains(t, simulate("", "report", "short.jsonl", "-o", "junit").stdout, `message="interrupted after 256 runs: that is not the whole search" type="unfinished"`)
+	assert.NotContains(t, simulate("", "report", "r.jsonl", "-o", "junit").stdout, "unfinished")
+	assert.Contains(t, simulate("", "report", "short.jsonl", "-o", "json").stdout, `"unfinished":true`)
 	assert.Contains(t, simulate("", "report", "r.jsonl", "-o", "markdown").stdout, "### Search, strict: held")
 }
 

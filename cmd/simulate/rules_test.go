@@ -36,7 +36,7 @@ func TestRules(t *testing.T) {
 		{"--lease a/b", "nothing to judge"},
 		{"--lease a/b two.yaml", "want one set of timings, got 2"},
 		{"--lease a/b absent.yaml", "absent.yaml: cannot be read"},
-		{"--lease a/b deploy.yaml --max-transitions -1", "want 0 or more"},
+		{"--lease a/b deploy.yaml --max-transitions -1", "want 0 to 10000000"},
 		{"--lease a/b --lease-duration 1s --renew-deadline 2s --retry-period 2s", "refused: "},
 		{"--lease a/b --lock kv-ttl --lease-duration 15s --renew-deadline 10s --retry-period 2s", "want a lock on a Lease, got kv-ttl"},
 	} {

@@ -201,7 +201,9 @@ func rounder(s *scenarios.Scenario) []edit {
 	round(func(s *scenarios.Scenario) *int64 { return (*int64)(&s.Horizon) })
 	for _, d := range networkDelays {
 		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&d(s).Min) })
-		round(func(s *scenarios.Scenario) *int64 { return (*int64)(&d(s).Max) })
+		for _, x := range roundedDelay(d(s)) {
+			edits = append(edits, func(s *scenarios.Scenario) { *d(s) = x })
+		}
 	}
 	for i := range s.Candidates {
 		edits = append(edits, roundCandidates(s, stretch{i, i + 1})...)

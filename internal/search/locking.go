@@ -13,8 +13,12 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// MaxElections is in how many elections a process of a search can take part.
-const MaxElections = 8
+// MaxElections is in how many elections a process of a search can take part. maxLength is how long a lease or a drain may be, so that runs have room
+// for several.
+const (
+	MaxElections = 8
+	maxLength    = 1000 * time.Hour
+)
 
 // Check returns an error if the target's lock, clocks, elections and timings make no sense together.
 func (t *Target) Check() error {
@@ -30,6 +34,8 @@ func (t *Target) Check() error {
 		return fmt.Errorf("precision %v: want 1us, 1ms or 1s", p)
 	case l.Elections < 0 || l.Elections == 1 || l.Elections > MaxElections:
 		return fmt.Errorf("elections %d: want 2 to %d, or none of that for one", l.Elections, MaxElections)
+	case t.Timings.LeaseDuration > maxLength || t.Timings.RetryPeriod > maxLength || t.Limits.MaxDrain > maxLength:
+		return fmt.Errorf("want a lease-duration, a retry-period and a drain of at most %v", maxLength)
 	case t.Limits.MaxClockOffset < 0:
 		return fmt.Errorf("max-clock-offset %v must not be negative", t.Limits.MaxClockOffset)
 	case t.Limits.MaxClockOffset > 0 && !l.ByWallClock(&t.Profile):

@@ -244,3 +244,21 @@ func TestShrinkSeats(t *testing.T) {
 	assert.Zero(t, f.Seats)
 	assert.Zero(t, f.Takes)
 }
+
+// TestRounds: a fixed delay of the network, and how long until a process is back, are given fewer digits.
+func TestRounds(t *testing.T) {
+	s, err := scenarios.Read(strings.NewReader("name: x\nhorizon: 1m\ncandidates: [{id: a, rejoin: 4.370015ms}]\nnetwork: {request: 101.850639ms}\n"), "x")
+	require.NoError(t, err)
+	for again := true; again; {
+		again = false
+		for _, change := range rounder(s) {
+			small := clone(s)
+			if change(small); measure(small).compare(measure(s)) < 0 {
+				s, again = small, true
+				break
+			}
+		}
+	}
+	assert.Less(t, *s.Candidates[0].Rejoin%time.Millisecond, time.Nanosecond)
+	assert.Equal(t, plan.Delay{Min: 100 * time.Millisecond, Max: 100 * time.Millisecond}, s.Network.Request)
+}

@@ -84,7 +84,6 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	flags := []func(*scenarios.Candidate) bool{
 		func(c *scenarios.Candidate) bool { return c.ReleaseOnCancel },
 		func(c *scenarios.Candidate) bool { return c.Profile != machine.ClientGo },
-		func(c *scenarios.Candidate) bool { return c.Rejoin != nil },
 		func(c *scenarios.Candidate) bool { return c.SameElector },
 		func(c *scenarios.Candidate) bool { return c.OnLoss != "" },
 		func(c *scenarios.Candidate) bool { return c.LivenessProbe != nil },
@@ -92,6 +91,14 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 		func(c *scenarios.Candidate) bool { return c.Client.Repeats() },
 		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
 		func(c *scenarios.Candidate) bool { return c.Client.Limits() },
+	}
+	if rejoin := c.Rejoin; rejoin != nil && (i == 0 || differ(s.Candidates, func(c *scenarios.Candidate) int64 {
+		if c.Rejoin == nil {
+			return -1
+		}
+		return int64(*c.Rejoin)
+	})) {
+		m.said(int64(*rejoin))
 	}
 	if c.Client != nil {
 		for n := range len(c.Client.Other) {

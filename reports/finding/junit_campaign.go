@@ -11,7 +11,7 @@ import (
 )
 
 // campaignSuite returns the test suite of a search: a test case for each property that it judges, and one for its coverage.
-// If runs did not finish, there is another one, an error.
+// If runs did not finish, there is another one, an error, and so there is if the search did not.
 func campaignSuite(c *reports.Campaign) junitSuite {
 	s := junitSuite{Name: "search " + c.Target.Profile.Name}
 	for _, property := range check.Names() {
@@ -24,6 +24,10 @@ func campaignSuite(c *reports.Campaign) junitSuite {
 		unseen = &junitDetail{Message: "no run showed " + strings.Join(blind, ", "), Type: "blind"}
 	}
 	s.add(junitCase{Name: "coverage", Failure: unseen})
+	if c.Unfinished {
+		s.add(junitCase{Name: "whole", Error: &junitDetail{
+			Message: fmt.Sprintf("interrupted after %d runs: that is not the whole search", c.Summary.Runs), Type: "unfinished"}})
+	}
 	if n := c.Stuck(); n > 0 {
 		s.add(junitCase{Name: "harness", Error: &junitDetail{Message: fmt.Sprintf("%d runs did not come to an end", n), Type: "harness"}})
 	}

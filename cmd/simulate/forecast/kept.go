@@ -41,9 +41,9 @@ func (f *flags) checkKept(c *cobra.Command) error {
 		return bad("--shard: want --resume FILE, for the windows that --merge reads")
 	case f.length > 0 && (f.shard != "" || len(f.merge) > 0):
 		return bad("--for: shards that end by a time do not have the windows of the whole: want --max-windows")
-	case f.resume != "" && (f.resume == f.html || input.Same(f.html, f.resume)):
+	case input.Same(f.html, f.resume):
 		return bad("--html and --resume name the same file")
-	case f.resume != "" && (f.resume == f.plot.File || input.Same(f.plot.File, f.resume)):
+	case input.Same(f.plot.File, f.resume):
 		return bad("--plot and --resume name the same file")
 	}
 	return nil

@@ -39,7 +39,7 @@ They use metrics of the API server, of client-go (leader_election_master_status)
 
 Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (the rules are written all the same), 2 bad input.`,
 		Example: `  simulate rules --lease kube-system/my-controller --lease-duration 15s --renew-deadline 10s --retry-period 2s > rules.yaml
-  simulate rules --lease shop/manager deploy.yaml --environment environment.yaml | promtool check rules`,
+  simulate rules --lease shop/manager deploy.yaml --environment environment.yaml > rules.yaml && promtool check rules rules.yaml`,
 		ValidArgsFunction: completion.Files(completion.YAML...),
 		RunE:              func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
@@ -54,14 +54,17 @@ Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (t
 	return c
 }
 
+// mostTransitions is how often a leader may change within an hour at most: thousands of times a second.
+const mostTransitions = 10_000_000
+
 // run writes the rules.
 func (f *flags) run(c *cobra.Command, args []string) error {
 	namespace, name, ok := strings.Cut(f.lease, "/")
 	switch {
 	case !ok || namespace == "" || name == "" || strings.Contains(name, "/"):
 		return exit.Usage(c.CommandPath(), "--lease %q: want NAMESPACE/NAME", f.lease)
-	case f.transitions < 0:
-		return exit.Usage(c.CommandPath(), "--max-transitions %d: want 0 or more", f.transitions)
+	case f.transitions < 0 || f.transitions > mostTransitions:
+		return exit.Usage(c.CommandPath(), "--max-transitions %d: want 0 to %d", f.transitions, mostTransitions)
 	}
 	if err := f.Check(c, args); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/internal/side"
 	"interregnum/elector/machine"
 	"interregnum/scenarios"
@@ -75,7 +76,7 @@ func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 			return exit.Usage(c.CommandPath(), "--%s is of one run: want exactly one scenario", one.name)
 		}
 		for _, before := range f.files[:i] {
-			if before.path == one.path {
+			if input.Same(before.path, one.path) {
 				return exit.Usage(c.CommandPath(), "--%s and --%s name the same file", before.name, one.name)
 			}
 		}

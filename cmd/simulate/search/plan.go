@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/campaign"
+	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/elector/machine"
@@ -15,6 +16,9 @@ import (
 	"interregnum/internal/search"
 	"interregnum/scenarios/plan"
 )
+
+// mostRuns is how many runs a search has at most: more than a million computers do in a thousand years.
+const mostRuns = 1 << 60
 
 // plan returns what the flags say to search for, and which blocks to run. It refuses flags that contradict each other or are
 // out of bounds.
@@ -38,8 +42,12 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 		return nil, nil, bad("--for %v: want a time above zero", f.length)
 	case c.Flags().Changed("runs") && f.runs == 0:
 		return nil, nil, bad("--runs 0: want at least one")
-	case f.jobs < 0:
-		return nil, nil, bad("--jobs %d: want at least one", f.jobs)
+	case f.runs > mostRuns:
+		return nil, nil, bad("--runs %d: want at most %d", f.runs, uint64(mostRuns))
+	case c.Flags().Changed("show") && (f.html != "" || f.resume != "" || f.keep != ""):
+		return nil, nil, bad("--show prints one scenario: want it without --html, --resume and --keep")
+	case f.jobs < 0 || f.jobs > cliflag.MostAtOnce:
+		return nil, nil, bad("--jobs %d: want 1 to %d", f.jobs, cliflag.MostAtOnce)
 	case unknown != nil:
 		return nil, nil, unknown
 	case f.corpus != "" && f.first >= search.CorpusSeed:
@@ -49,7 +57,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	case f.growsCorpus() && f.resume != "" && f.length > 0:
 		return nil, nil, bad("--resume: once %s has grown the file cannot go on with it: want --runs instead of --for, "+
 			"or another folder for --keep", f.keep)
-	case f.html != "" && (f.html == f.resume || input.Same(f.resume, f.html)):
+	case input.Same(f.resume, f.html):
 		return nil, nil, bad("--html and --resume name the same file")
 	}
 	p := &search.Plan{First: f.first / search.BlockRuns, Workers: f.jobs}

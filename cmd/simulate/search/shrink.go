@@ -30,7 +30,7 @@ explore prints has the fewest faults, but more settings and digits than it needs
 Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself failed.`,
 		Example: `  simulate shrink noisy.yaml > small.yaml
   simulate shrink h04-release-wipes-successor --property single-belief
-  simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --show 3 | simulate shrink -
+  simulate search --lease-duration 15s --renew-deadline 10s --retry-period 2s --show 500 | simulate shrink -
   simulate explore --lease-duration 4s --renew-deadline 3s --retry-period 2s --faults 1 | simulate shrink -`,
 		ValidArgsFunction: completion.Scenarios(1, violating, completion.YAML...),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -72,9 +72,11 @@ func writeJSON(w io.Writer, c *reports.Campaign) error {
 	out := struct {
 		Verdict string `json:"verdict"`
 		*search.Summary
-		Blind []string `json:"blind,omitempty"`
-		Found []shrunk `json:"found,omitempty"`
-	}{Verdict: c.Verdict(), Summary: c.Summary, Blind: c.Blind()}
+		// Unfinished tells of a search that has found something, too, that it was interrupted.
+		Unfinished bool     `json:"unfinished,omitempty"`
+		Blind      []string `json:"blind,omitempty"`
+		Found      []shrunk `json:"found,omitempty"`
+	}{Verdict: c.Verdict(), Summary: c.Summary, Unfinished: c.Unfinished, Blind: c.Blind()}
 	for _, x := range c.Found {
 		out.Found = append(out.Found, shrunk{x.Failure, x.Small})
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"interregnum/internal/phrase"
 )
@@ -32,11 +33,29 @@ func Open(name, want string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", name, phrase.WithoutPath(err))
 }
 
-// Same tells whether two paths lead to the same file. If one of the files does not exist, it returns false.
+// Same tells whether two paths lead to the same file, which need not exist yet. An empty path leads nowhere.
 func Same(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
 	x, errX := os.Stat(a)
 	y, errY := os.Stat(b)
-	return errors.Join(errX, errY) == nil && os.SameFile(x, y)
+	if errors.Join(errX, errY) == nil {
+		return os.SameFile(x, y)
+	}
+	return whole(a) == whole(b)
+}
+
+// whole returns a path from the root, with the links in its folder followed.
+func whole(path string) string {
+	folder, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	return filepath.Join(folder, filepath.Base(path))
 }
 
 // FirstKeys returns the keys of the JSON object with which a file begins; none if it does not begin with one. It does not

@@ -50,8 +50,8 @@ func (f *Effort) Check(c *cobra.Command) error {
 	switch command := c.CommandPath(); {
 	case f.MaxWindows < 1:
 		return exit.Usage(command, "--max-windows %d: want 1 or more", f.MaxWindows)
-	case f.parallel < 0 || c.Flags().Changed("parallel") && f.parallel == 0:
-		return exit.Usage(command, "--parallel %d: want 1 or more", f.parallel)
+	case f.parallel < 0 || c.Flags().Changed("parallel") && f.parallel == 0 || f.parallel > cliflag.MostAtOnce:
+		return exit.Usage(command, "--parallel %d: want 1 to %d", f.parallel, cliflag.MostAtOnce)
 	}
 	return nil
 }
