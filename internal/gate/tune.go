@@ -125,10 +125,10 @@ func (t *tuning) period(period time.Duration) bool {
 	return true
 }
 
-// tooShort tells whether a leader gives up within the outage that is wished, whatever the other numbers: it renews at the latest a RetryPeriod after it
-// has renewed, and gives up after RenewDeadline. An entry that expires by itself lasts for longer.
+// tooShort tells whether a leader gives up within the outage that is wished, whatever the other numbers: an outage may begin with an attempt to renew,
+// which goes on for a RenewDeadline. An entry that expires by itself lasts for longer.
 func (t *tuning) tooShort(c *bound.Config) bool {
-	longest := bound.True(c.RenewDeadline+2*c.RetryPeriod, -t.Environment.MaxDriftPPM) + t.Environment.MaxPause + 2*t.Environment.MaxRoundTrip
+	longest := bound.True(c.RenewDeadline, -t.Environment.MaxDriftPPM) + t.Environment.MaxPause + 3*t.Environment.MaxRoundTrip
 	return !c.Lock.Expires() && longest < t.Outage
 }
 

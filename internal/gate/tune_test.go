@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"interregnum/elector/machine"
@@ -94,4 +95,17 @@ func TestTuneWaitsForTheLoad(t *testing.T) {
 	assert.Equal(t, machine.Timings{
 		LeaseDuration: 12 * time.Second, RenewDeadline: 9 * time.Second, RetryPeriod: 7 * time.Second,
 	}, best.Config.Timings)
+}
+
+// TestTooShort: what is left out because its deadline is too short tolerates no such outage.
+func TestTooShort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		profile := rapid.SampledFrom(machine.Profiles()).Draw(t, "profile")
+		c, e := drawLocked(t, profile, rapid.SampledFrom(plan.Locks()).Draw(t, "lock"))
+		if bound.Refused(c) != nil || profile.Client != machine.OfClientGo {
+			return
+		}
+		search := tuning{Wish: &Wish{Environment: *e, Outage: bound.Outage(c, e)}}
+		require.False(t, search.tooShort(c), "%+v in %+v: %v", *c, *e, search.Outage)
+	})
 }
