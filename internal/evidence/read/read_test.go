@@ -186,7 +186,7 @@ func TestExports(t *testing.T) {
 func TestNoSecrets(t *testing.T) {
 	for line, want := range map[string]string{
 		`"data":{"password":"aHVudGVyMg=="}},"requestReceivedTimestamp":"x"}`: "part of some JSON",
-		`{"requestObject":{"data":{"password":"hunter2"}},"objectRef"`:       "part of some JSON",
+		`{"requestObject":{"data":{"password":"hunter2"}},"objectRef"`:        "part of some JSON",
 		`{"password":"hunter2"}`: "JSON of another kind", "password=hunter2": "text of another kind",
 		`{"kind":"Event","apiVersion":"audit.k8s.io/v1","requestObject":{"password":"hunter2"`: "part of some JSON",
 	} {

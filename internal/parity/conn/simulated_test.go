@@ -305,7 +305,7 @@ func TestSimulatedHTTP1(t *testing.T) {
 }
 
 var (
-	fresh = flag.Uint64("conn.plans", 0, "how many fresh plans of each sort to draw over HTTP/1.1")
+	fresh = flag.Uint64("conn.plans", 0, "how many fresh plans of each sort to draw over HTTP/1.1, and a tenth of that over HTTP/2")
 	first = flag.Uint64("conn.seed", 1_000_000, "the seed of the first of them")
 )
 
@@ -315,6 +315,13 @@ func TestFreshHTTP1(t *testing.T) {
 	compareFrom(t, *first, *fresh, overHTTP1(stalling), false)
 	compareFrom(t, *first, *fresh, overHTTP1(resettingSlowly), true)
 	compareFrom(t, *first, *fresh, overHTTP1(cuttingSeldom), false)
+}
+
+// TestFreshHTTP2 does the same over HTTP/2, with a tenth of the plans of each sort.
+func TestFreshHTTP2(t *testing.T) {
+	compareFrom(t, *first, *fresh/10, stalling, false)
+	compareFrom(t, *first, *fresh/10, resetting, true)
+	compareFrom(t, *first, *fresh/10, cutting, false)
 }
 
 // overHTTP1 returns plans with HTTP/1.1 and a request timeout: without one a lost request waits for ever.
