@@ -81,7 +81,7 @@ type event struct {
 	StageTimestamp           time.Time `json:"stageTimestamp"`
 }
 
-// Read reads an audit log, which may be compressed with gzip, and adds it to the measurement. name is the log's name in
+// Read reads an audit log, which may be compressed with gzip or be an export of a provider, and adds it to the measurement. name is the log's name in
 // messages. Broken lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could
 // not be read.
 func (a *Audit) Read(name string, r io.Reader) error {
@@ -90,6 +90,16 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	b, err := read.Plain(r)
 	if err != nil {
 		return files.Problem{Position: at, Text: "cannot be read: " + err.Error()}
+	}
+	if read.IsExport(b) {
+		err := read.Export(b, func(entry []byte) {
+			at.Line++
+			a.line(at, entry, len(entry) > read.MaxLine)
+		})
+		if err != nil {
+			return files.Problem{Position: files.Position{File: name}, Text: "is an export that is not whole: " + err.Error()}
+		}
+		return nil
 	}
 	var line []byte
 	for {
@@ -117,6 +127,9 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 	err := fmt.Errorf("the line is longer than %d MiB", read.MaxLine>>20)
 	before := a.latest
 	if !long {
+		if inside := read.AuditIn(line); inside != nil {
+			line = inside
+		}
 		err = a.event(line)
 	}
 	if by := before.Sub(a.latest); err == nil && by > lateBy && a.Backwards == nil {

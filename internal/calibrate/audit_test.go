@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,22 @@ func TestRepeated(t *testing.T) {
 	a := readLog(t, Filter{}, log)
 	require.NoError(t, a.Read("copy.log", strings.NewReader(log)))
 	assert.Equal(t, []int64{4, 2, 2}, []int64{a.Lines, a.Repeated, a.All().Count})
+}
+
+// TestProviders: audit events as CloudWatch, Azure Monitor and container runtimes have them, and exports in one piece.
+func TestProviders(t *testing.T) {
+	event := strings.TrimSpace(line(2 * time.Millisecond))
+	escaped := strconv.Quote(event)
+	for name, log := range map[string]string{
+		"CloudWatch": `{"timestamp":1,"message":` + escaped + "}\n", "Azure": `{"category":"kube-audit","properties":{"log":` + escaped + "}}\n",
+		"CRI": "2026-01-24T04:20:01.000000000Z stdout F " + event + "\n", "export": `{"events":[{"timestamp":1,"message":` + escaped + "}]}",
+		"records": "{\n\"records\": [{\"properties\":{\"log\":" + escaped + "}}]\n}", "mark": "\ufeff" + event,
+	} {
+		a := readLog(t, Filter{}, log)
+		assert.Equal(t, []int64{1, 0, 1}, []int64{a.Lines, a.Broken, a.All().Count}, name)
+	}
+	var a Audit
+	assert.ErrorContains(t, a.Read("cut.json", strings.NewReader(`{"events":[{"timestamp":1,"message":`+escaped)), "cut.json: is an export that is not whole: after entry 0")
 }
 
 // TestAuditAccount: each line is in exactly one place.

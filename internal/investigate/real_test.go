@@ -37,7 +37,7 @@ var realLogs = []realLog{
 `, "master3.log": `{"log":"I0324 03:40:10.963945       1 leaderelection.go:235] attempting to acquire leader lease  kube-system/kube-controller-manager...\n","stream":"stderr","time":"2020-03-24T03:40:10.964040404Z"}
 `},
 		lock: "kube-system/kube-controller-manager", says: "master1 tries 2020, master1 acquired 2020, master3 tries 2020",
-		why: "that one has acquired the lock, and another stands for election, is what should be",
+		why: "the lines that were at hand end before the next one of master3, which has acquired the lock too by what the issue says: of these alone one has acquired it, and the other stands for election",
 	},
 	{
 		from: "https://github.com/koordinator-sh/koordinator/issues/2095 (files of a container runtime; klogr)",

@@ -21,7 +21,7 @@ func New() *cobra.Command {
 		Short: "Measure the round trips of lease requests, for gate and tune",
 		Long: `Measure the round trips of lease requests, and write an environment file for simulate gate and simulate tune.
 
-What is measured is the audit log of an API server, in JSON lines, compressed with gzip or not, - is standard
+What is measured is the audit log of an API server, in JSON lines (also as EKS and AKS have them), gzip or not, - is standard
 input; or, with --kubeconfig, --context or --in-cluster, the server itself, with requests of its own: those only
 read a Lease, unless --write allows it to make a Lease of a name that nobody has, to update it and to delete it in
 the end. Ctrl-C ends the measuring early; what has been measured counts.

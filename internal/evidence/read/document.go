@@ -79,7 +79,7 @@ func (f *file) yaml(b *bufio.Reader) error {
 func (f *file) document(raw []byte) {
 	at := f.line
 	defer func() { f.line = at }()
-	if event := auditIn(raw); event != nil {
+	if event := AuditIn(raw); event != nil {
 		f.audit(event)
 		return
 	}

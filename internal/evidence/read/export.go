@@ -16,71 +16,77 @@ var exportStart = regexp.MustCompile(`\A\s*(?:\[\s*\{|\{\s*"(?:events|records|se
 // lists are the fields of such answers that have the lines of a log.
 var lists = []string{"events", "records"}
 
-// isExport tells whether a file begins as such an export.
-func isExport(begin []byte) bool { return exportStart.Match(begin) }
+// IsExport tells whether a file begins as an export of a log in one piece: lists of lines in JSON, as CloudWatch (EKS) and Azure Monitor (AKS) answer.
+func IsExport(b *bufio.Reader) bool {
+	begin, _ := b.Peek(64 << 10)
+	return exportStart.Match(begin)
+}
 
-// export reads exports, one after the other. Each entry of their lists is read as a line of a log.
-func (f *file) export(b *bufio.Reader) error {
-	d := json.NewDecoder(b)
+// Export reads exports, one after the other, and calls line for each entry of their lists. The error says that one is not whole, or cannot be read.
+func Export(b *bufio.Reader, line func(entry []byte)) error {
+	x := export{json.NewDecoder(b), line, 0}
 	for {
-		err := f.answer(d)
-		switch {
+		switch err := x.answer(); {
 		case errors.Is(err, io.EOF):
-			f.end()
-			return nil
-		case err != nil && f.known:
-			f.skip("exports that are not whole")
-			f.end()
 			return nil
 		case err != nil:
-			return fmt.Errorf("entry %d: want JSON: %w", f.line, err)
+			return fmt.Errorf("after entry %d: want JSON: %w", x.entries, err)
 		}
 	}
 }
 
+// export is an export that is being read.
+type export struct {
+	*json.Decoder
+	line    func([]byte)
+	entries int
+}
+
 // answer reads one list, or an object that has some.
-func (f *file) answer(d *json.Decoder) error {
-	begin, err := d.Token()
+func (x *export) answer() error {
+	begin, err := x.Token()
 	if err != nil {
 		return err // io.EOF where there is no other
 	}
 	if begin == json.Delim('[') {
-		return within(f.entries(d))
+		return within(x.list())
 	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return within(err)
-		}
-		if key, ok := name.(string); !ok || !slices.Contains(lists, key) {
-			var other json.RawMessage
-			if err := d.Decode(&other); err != nil {
-				return within(err)
-			}
-			continue
-		}
-		if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
-			return errors.Join(errors.New("want a list of entries"), err)
-		}
-		if err := f.entries(d); err != nil {
+	for x.More() {
+		if err := x.field(); err != nil {
 			return within(err)
 		}
 	}
-	_, err = d.Token() // the end of the object
+	_, err = x.Token() // the end of the object
 	return within(err)
 }
 
-// entries reads what is left of a list that has begun.
-func (f *file) entries(d *json.Decoder) error {
-	for d.More() {
-		f.line++
+// field reads one field of an object, with a list of entries or anything else.
+func (x *export) field() error {
+	name, err := x.Token()
+	if err != nil {
+		return err
+	}
+	if key, ok := name.(string); !ok || !slices.Contains(lists, key) {
+		var other json.RawMessage
+		return x.Decode(&other)
+	}
+	if begin, err := x.Token(); err != nil || begin != json.Delim('[') {
+		return errors.Join(errors.New("want a list of entries"), err)
+	}
+	return x.list()
+}
+
+// list reads what is left of a list that has begun.
+func (x *export) list() error {
+	for x.More() {
 		var raw json.RawMessage
-		if err := d.Decode(&raw); err != nil {
+		if err := x.Decode(&raw); err != nil {
 			return err
 		}
-		f.text(raw, len(raw) > MaxLine)
+		x.entries++
+		x.line(raw)
 	}
-	_, err := d.Token()
+	_, err := x.Token()
 	return err
 }
 

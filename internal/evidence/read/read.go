@@ -69,7 +69,7 @@ func (r *Reader) Read(f File) error {
 	switch {
 	case isYAML(begin):
 		err = in.yaml(b)
-	case isExport(begin):
+	case IsExport(b):
 		err = in.export(b)
 	case isLongJSON(begin):
 		err = in.json(b)
@@ -141,13 +141,27 @@ func (f *file) lines(b *bufio.Reader) error {
 	}
 }
 
+// export reads exports in one piece, each entry as a line.
+func (f *file) export(b *bufio.Reader) error {
+	err := Export(b, func(entry []byte) {
+		f.line++
+		f.text(entry, len(entry) > MaxLine)
+	})
+	if err != nil && f.known {
+		f.skip("exports that are not whole")
+		err = nil
+	}
+	f.end()
+	return err
+}
+
 // text reads a line that is not blank.
 func (f *file) text(line []byte, long bool) {
 	if long {
 		f.skip(fmt.Sprintf("lines longer than %d MiB", MaxLine>>20))
 		return
 	}
-	switch event := auditIn(line); {
+	switch event := AuditIn(line); {
 	case event != nil:
 		f.audit(event)
 	case line[0] == '{' && isObject(line):
