@@ -110,6 +110,7 @@ func TestInvestigateBad(t *testing.T) {
 		{"", "", "want a log"},
 		{"absent.log", "", "absent.log: no such file"},
 		{".", "", ".: is a directory; want a log"},
+		{"x\x1b[31m.log", "", "x [31m.log: no such file"},
 		{"no.log", "", "no.log: want an audit log, a log of a process, Leases, events or an answer of Prometheus; got text of another kind"},
 		{"- no.log", said, "no.log: want an audit log"},
 		{"-", "", "<stdin>: want an audit log"},

@@ -29,6 +29,7 @@ import (
 	"interregnum/cmd/simulate/search"
 	"interregnum/cmd/simulate/tune"
 	"interregnum/cmd/simulate/version"
+	"interregnum/internal/phrase"
 )
 
 func main() {
@@ -65,7 +66,7 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int
 		ended.Text = err.Error()
 	}
 	for line := range strings.Lines(ended.Text) {
-		fmt.Fprintf(stderr, "simulate: %s\n", strings.TrimRight(line, "\n"))
+		fmt.Fprintf(stderr, "simulate: %s\n", phrase.OneLine(strings.TrimRight(line, "\n")))
 	}
 	return ended.Code
 }

@@ -14,6 +14,7 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/internal/evidence/read"
 	"interregnum/internal/investigate"
+	"interregnum/internal/phrase"
 	"interregnum/reports"
 )
 
@@ -119,7 +120,7 @@ func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *repo
 	for _, arg := range args {
 		if err := f.read(r, c.InOrStdin(), arg); err != nil {
 			v.Problems = append(v.Problems, err.Error())
-			fmt.Fprintf(c.ErrOrStderr(), "simulate: %v\n", err)
+			fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", phrase.OneLine(err.Error()))
 		}
 	}
 	v.Evidence = r.Evidence()
