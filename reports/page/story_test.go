@@ -60,3 +60,12 @@ func TestStoryPageOfHostileText(t *testing.T) {
 	}
 	assert.Contains(t, page, "leases other/&lt;script&gt;")
 }
+
+// TestStoryPageWithoutSecrets: of an address in a log there is neither a password nor a query.
+func TestStoryPageWithoutSecrets(t *testing.T) {
+	v := reporttest.Investigation(t, "2026-03-01T12:00:01.000000Z\tERROR\terror retrieving resource lock other/x: Get \"https://me:hunter2@10.0.0.1/leases/x?token=abc\": EOF\n")
+	page := storyPage(t, v)
+	assert.Contains(t, page, "https://10.0.0.1/leases/x")
+	assert.NotContains(t, page, "hunter2")
+	assert.NotContains(t, page, "token=abc")
+}
