@@ -49,7 +49,8 @@ func (m *Measurement) keep(began time.Time, took time.Duration, status int) {
 }
 
 // Behaviour returns what is usual by a measurement, as the field behaviour of an environment file: the round trips outside of episodes,
-// how often single requests failed, and outages, stalls and brownouts as episodes. The error says that nothing was answered.
+// how often single requests failed, and outages, stalls and brownouts as episodes. The error says that nothing was answered, or that no forecast can
+// be made of what was seen, such as of episodes for most of the time.
 func (m *Measurement) Behaviour() (string, error) {
 	if m.all.counts == nil {
 		return "", errors.New("want requests that were answered, got none: nothing is known of what is usual")
@@ -72,7 +73,11 @@ func (m *Measurement) Behaviour() (string, error) {
 		text += fmt.Sprintf("  # Times of more than %s in which nothing is logged, %s in all, do not count.\n", phrase.Duration(silence),
 			phrase.Duration(silent.Truncate(time.Second)))
 	}
-	return text + episodes(spells, seen), nil
+	text += episodes(spells, seen)
+	if _, _, err := behaviour.Read("what the log shows", strings.NewReader(text)); err != nil {
+		return "", fmt.Errorf("no forecast can be made of it: %w", err)
+	}
+	return text, nil
 }
 
 // measured returns the measurement of these requests, and the round trips of those that were answered.

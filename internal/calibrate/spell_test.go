@@ -181,3 +181,20 @@ func TestAutocorrelationIsSaid(t *testing.T) {
 	_, _, err = behaviour.Read("test.yaml", strings.NewReader(text))
 	require.NoError(t, err, text)
 }
+
+// TestMostlyEpisodes: a log that is mostly an outage is told to be none of which a forecast can be made.
+func TestMostlyEpisodes(t *testing.T) {
+	var all []Request
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 1000 {
+		q := Request{Verb: "update", Received: at, Answered: at.Add(10 * time.Millisecond), Status: 200}
+		at = at.Add(time.Second)
+		if i >= 800 {
+			q.Status = 503
+			at = at.Add(9 * time.Second)
+		}
+		all = append(all, q)
+	}
+	_, err := BehaviourOf(all)
+	assert.ErrorContains(t, err, "no forecast can be made of it: what the log shows:")
+}
