@@ -88,6 +88,8 @@ type Request struct {
 	Decision string
 	// Sent is the resourceVersion that was sent, Got the one in the answer; "" if it is not logged.
 	Sent, Got string
+	// UID is that of the object, "" if it is not logged.
+	UID string
 }
 
 // Step is what a process says that it does.

@@ -170,3 +170,22 @@ func TestZones(t *testing.T) {
 	e := r.Evidence()
 	assert.Equal(t, "2024-06-10T17:09:25.669278Z", e.Sayings[0].At.UTC().Format(time.RFC3339Nano))
 }
+
+// TestTwoObjects: the logs of two clusters, whose objects have other UIDs, are told to be that, one after the other they are not.
+func TestTwoObjects(t *testing.T) {
+	logs := leaders(t)
+	uid := func(log, id string) string {
+		return strings.ReplaceAll(log, `"objectRef":{`, `"objectRef":{"uid":"`+id+`",`)
+	}
+	lines := strings.SplitAfter(logs[0], "\n")
+	var turns, once strings.Builder
+	for i, line := range lines {
+		turns.WriteString(uid(line, []string{"a", "b"}[i%2]))
+		once.WriteString(uid(line, []string{"a", "b"}[2*i/len(lines)]))
+	}
+	_, got := told(t, turns.String(), logs[1], logs[2])
+	assert.NotEqual(t, investigate.Certain, got[0].Verdict())
+	assert.Contains(t, strings.Join(got[0].Notes, " "), "as by several clusters")
+	_, got = told(t, once.String(), logs[1], logs[2])
+	assert.NotContains(t, strings.Join(got[0].Notes, " "), "as by several clusters")
+}

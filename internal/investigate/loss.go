@@ -33,10 +33,15 @@ func (t *teller) loss(i int) Loss {
 	if !x.Released.IsZero() {
 		what = "the server received that it was released"
 	}
-	l := Loss{Term: i, Cause: Unknown, Chain: []Link{
-		{[]evidence.Place{w.last.Place}, "its last write"},
-		{[]evidence.Place{w.next.Place}, fmt.Sprintf("%v later %s", w.next.Received.Sub(w.last.Received), what)},
-	}}
+	apart := w.next.Received.Sub(w.last.Received)
+	when := fmt.Sprintf("%v later %s", apart, what)
+	if apart < 0 {
+		when = fmt.Sprintf("%v before that %s", -apart, what)
+	}
+	l := Loss{Term: i, Cause: Unknown, Chain: []Link{{[]evidence.Place{w.last.Place}, "its last write"}, {[]evidence.Place{w.next.Place}, when}}}
+	if apart < -longestRequest {
+		return l // by another clock, or of another cluster
+	}
 	for _, find := range []func() (Link, Cause){w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable} {
 		if link, cause := find(); cause != "" {
 			l.Cause, l.Chain = cause, append(l.Chain, link)
@@ -46,6 +51,9 @@ func (t *teller) loss(i int) Loss {
 	l.remedy(w)
 	return l
 }
+
+// longestRequest is how long a write usually takes at most: one that was received before may be applied after another.
+const longestRequest = time.Second
 
 // window is the time from a holder's last write until another's, or until it released the lock.
 type window struct {

@@ -95,7 +95,7 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t.s.Writes, t.by = writesOf(e, lock)
 	t.created = len(t.by) > 0 && t.by[0].Verb == "create"
 	t.s.Terms = termsOf(t.s.Writes)
-	if oneClock(e, lock) {
+	if oneClock(e, lock) && oneObject(e, lock) {
 		t.pods = podsOf(e, lock)
 	}
 	gaps := 0
@@ -162,6 +162,29 @@ func oneClock(e *evidence.Evidence, lock evidence.Lock) bool {
 	return true
 }
 
+// oneObject tells whether requests about the lock may be about one object at a time: none that was there comes back after another one, as it does
+// where the logs of several clusters are read together.
+func oneObject(e *evidence.Evidence, lock evidence.Lock) bool {
+	var all []*evidence.Request
+	for i := range e.Requests {
+		if q := &e.Requests[i]; q.Lock == lock && q.UID != "" {
+			all = append(all, q)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *evidence.Request) int { return a.Answered.Compare(b.Answered) })
+	over, last := map[string]bool{}, ""
+	for _, q := range all {
+		if q.UID == last {
+			continue
+		}
+		if over[q.UID] {
+			return false
+		}
+		over[last], last = true, q.UID
+	}
+	return true
+}
+
 // notes says what is missing.
 func notes(e *evidence.Evidence, s *Story) (all []string) {
 	if len(s.Writes) == 0 {
@@ -176,6 +199,9 @@ func notes(e *evidence.Evidence, s *Story) (all []string) {
 	}
 	if !oneClock(e, s.Lock) {
 		all = append(all, "Audit logs are of the same time, as those of several API servers are, whose clocks may differ. Nothing is certain.")
+	}
+	if !oneObject(e, s.Lock) {
+		all = append(all, "Several objects of that name are written in turns, as by several clusters. Nothing is certain: want the logs of one.")
 	}
 	for i := range s.Terms {
 		if s.Terms[i].Foreign {

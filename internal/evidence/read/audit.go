@@ -30,6 +30,7 @@ type event struct {
 		Namespace       string `json:"namespace"`
 		Name            string `json:"name"`
 		ResourceVersion string `json:"resourceVersion"`
+		UID             string `json:"uid"`
 	} `json:"objectRef"`
 	ResponseStatus struct {
 		Code int `json:"code"`
@@ -128,7 +129,7 @@ func (s *stream) request(e *event) {
 	q := evidence.Request{
 		Place: s.place(), Lock: e.lock(), Verb: e.Verb, User: e.User.Username, Agent: e.UserAgent,
 		Received: e.RequestReceivedTimestamp, Answered: e.StageTimestamp, Status: e.ResponseStatus.Code, Sent: e.ObjectRef.ResourceVersion,
-		Decision: e.Annotations.Decision,
+		Decision: e.Annotations.Decision, UID: e.ObjectRef.UID,
 	}
 	if len(e.SourceIPs) > 0 {
 		q.From = e.SourceIPs[0]
@@ -153,7 +154,7 @@ func (s *stream) request(e *event) {
 
 // compact returns a request whose texts are those of earlier ones, where they are the same, and whose answer is the record that was sent, if it is that.
 func (r *Reader) compact(q evidence.Request) evidence.Request {
-	for _, text := range []*string{&q.Lock.Resource, &q.Lock.Namespace, &q.Lock.Name, &q.Verb, &q.User, &q.Agent, &q.From, &q.Decision} {
+	for _, text := range []*string{&q.Lock.Resource, &q.Lock.Namespace, &q.Lock.Name, &q.Verb, &q.User, &q.Agent, &q.From, &q.Decision, &q.UID} {
 		r.intern(text)
 	}
 	for _, record := range []*evidence.Record{q.Wrote, q.Saw} {
