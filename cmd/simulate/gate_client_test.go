@@ -32,8 +32,11 @@ func TestGateClient(t *testing.T) {
 		{"--client component-base --max-stall 1s", exit.NotAsExpected, -5.2e9},
 		{"--client component-base --max-stall 20s", exit.NotAsExpected, -10e9},
 		{"--client client-go --max-stall 1h", exit.NotAsExpected, -10e9},
+		{"--client component-base --environment stalls.yaml", exit.NotAsExpected, -5.2e9},
+		{"--environment stalls.yaml", exit.NotAsExpected, -1.3e9},
 		{"--qps 0 --environment traffic.yaml", exit.NotAsExpected, -10e9},
 	} {
+		require.NoError(t, os.WriteFile("stalls.yaml", []byte("maxStall: 1s\nmaxRoundTrip: 100ms\n"), 0o666))
 		require.NoError(t, os.WriteFile("traffic.yaml", []byte("maxRoundTrip: 100ms\notherBurst: 40\n"), 0o666))
 		got := simulate("", append(append(timings, strings.Fields(c.args)...), "-o", "json")...)
 		assert.Equal(t, c.code, got.code, "%s: %s", c.args, got.stderr)

@@ -20,7 +20,7 @@ const (
 // environmentFields are the fields of an environment file, which may have the behaviour beside them.
 var environmentFields = []string{
 	"maxRoundTrip", "maxDriftPPM", "maxPause", "drain", "maxClockOffset", "reruns", "hiddenConflicts", "otherQPS", "otherBurst",
-	"maxRetryAfter",
+	"maxRetryAfter", "maxStall",
 }
 
 // ReadFile reads the behaviour in the file at path, or in stdin if path is "-". See Read.

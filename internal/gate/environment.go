@@ -8,6 +8,7 @@ import (
 
 	"interregnum/internal/bound"
 	"interregnum/internal/phrase"
+	"interregnum/scenarios/plan"
 )
 
 // Environment is a site's numbers, with the source of each.
@@ -18,7 +19,7 @@ type Environment struct {
 }
 
 // environmentNumbers is how many numbers an environment has.
-const environmentNumbers = 10
+const environmentNumbers = 11
 
 // CustomaryNumbers is how many numbers every report has. The others are about a client's own waits, and are in a report only where
 // somebody gives them.
@@ -54,7 +55,7 @@ func DefaultEnvironment() Environment {
 var environmentFields = [environmentNumbers][2]string{
 	{"maxRoundTrip", "max-round-trip"}, {"maxDriftPPM", "max-drift-ppm"}, {"maxPause", "max-pause"}, {"drain", "drain"},
 	{"maxClockOffset", "max-clock-offset"}, {"reruns", "reruns"}, {"hiddenConflicts", "hidden-conflicts"},
-	{"otherQPS", "other-qps"}, {"otherBurst", "other-burst"}, {"maxRetryAfter", "max-retry-after"},
+	{"otherQPS", "other-qps"}, {"otherBurst", "other-burst"}, {"maxRetryAfter", "max-retry-after"}, {"maxStall", "max-stall"},
 }
 
 // Numbers returns the numbers of the environment with their sources, in a fixed order. Those about a client's own waits are last, and left
@@ -76,10 +77,10 @@ func (e *Environment) OfClients() []Number { return e.Numbers()[CustomaryNumbers
 // AllNumbers returns all numbers of the environment, with those that Numbers leaves out.
 func (e *Environment) AllNumbers() []Number {
 	values := [environmentNumbers]string{
-		FormatDuration(e.MaxRoundTrip), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
+		FormatDuration(e.MaxRoundTrip - e.Stall), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
 		FormatDuration(e.Drain), FormatDuration(e.MaxClockOffset),
 		strconv.FormatBool(e.Reruns), strconv.FormatBool(e.HiddenConflicts),
-		FormatRate(e.OtherQPS), strconv.Itoa(e.OtherBurst), FormatDuration(e.MaxRetryAfter),
+		FormatRate(e.OtherQPS), strconv.Itoa(e.OtherBurst), FormatDuration(e.MaxRetryAfter), FormatDuration(e.Stall),
 	}
 	all := make([]Number, len(values))
 	for i, f := range environmentFields {
@@ -100,6 +101,7 @@ func (e *Environment) Set(name, value, source string) error {
 		switch i {
 		case 0:
 			e.MaxRoundTrip, err = ParseDuration(value, 0)
+			e.MaxRoundTrip += e.Stall
 		case 1:
 			e.MaxDriftPPM, err = parseDrift(value)
 		case 2:
@@ -116,13 +118,28 @@ func (e *Environment) Set(name, value, source string) error {
 			e.OtherQPS, err = parseRate(value, 0)
 		case 8:
 			e.OtherBurst, err = parseCount(value)
-		default:
+		case 9:
 			e.MaxRetryAfter, err = parseRetryAfter(value)
+		default:
+			var d time.Duration
+			d, err = ParseDuration(value, 0)
+			e.stalls(min(d, plan.LongestStall))
 		}
 		return err
 	}
 	return fmt.Errorf("unknown field; an environment has maxRoundTrip, maxDriftPPM, maxPause, drain, " +
-		"maxClockOffset, reruns and hiddenConflicts, and of a client otherQPS, otherBurst and maxRetryAfter")
+		"maxClockOffset, reruns and hiddenConflicts, and of a client otherQPS, otherBurst, maxRetryAfter and maxStall")
+}
+
+// stalls sets for how long a connection holds answers back. Round trips are as much longer.
+func (e *Environment) stalls(d time.Duration) {
+	e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
+}
+
+// Unstalled returns the environment with its stalls as part of the longest round trip, as it is for somebody whose client nobody knows.
+func (e Environment) Unstalled() Environment {
+	e.Stall = 0
+	return e
 }
 
 // ParseDuration parses a duration such as 15s. It returns an error if the duration is below least or above

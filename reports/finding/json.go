@@ -48,13 +48,14 @@ type environmentJSON struct {
 	OtherQPS     float64           `json:"otherQPS,omitempty"`
 	OtherBurst   int               `json:"otherBurst,omitempty"`
 	RetryAfter   time.Duration     `json:"maxRetryAfterNs,omitempty"`
+	Stall        time.Duration     `json:"maxStallNs,omitempty"` // is part of maxRoundTripNs
 	Sources      map[string]string `json:"sources"`
 }
 
 // environmentToJSON returns the JSON form of the environment, with the source of each number.
 func environmentToJSON(e *gate.Environment) environmentJSON {
 	out := environmentJSON{e.MaxRoundTrip, e.MaxDriftPPM, e.MaxPause, e.Drain, e.MaxClockOffset, e.Reruns, e.HiddenConflicts,
-		e.OtherQPS, e.OtherBurst, e.MaxRetryAfter, map[string]string{}}
+		e.OtherQPS, e.OtherBurst, e.MaxRetryAfter, e.Stall, map[string]string{}}
 	for _, n := range e.Numbers() {
 		out.Sources[n.Name] = n.Source
 	}

@@ -35,6 +35,9 @@ func gateCommand(j *gate.Judgement) string {
 			words = append(words, "--request-timeout", timeoutWord(j.RequestTimeout))
 		}
 	}
+	if j.Client == nil {
+		e = e.Unstalled()
+	}
 	for _, n := range e.AllNumbers() {
 		switch {
 		case n.Switch() && n.Value == "true":

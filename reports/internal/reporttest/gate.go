@@ -63,7 +63,7 @@ func GateReports() map[string]*gate.Report {
 	rough.Environment = bound.Environment{
 		MaxRoundTrip: 3100 * time.Millisecond, MaxDriftPPM: 200, MaxPause: 250 * time.Millisecond, Drain: time.Second,
 	}
-	rough.Sources = [10]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain", "default", "default", "default"}
+	rough.Sources = [11]string{"--max-round-trip", "env.yaml:2", "env.yaml:3", "--drain", "default", "default", "default", "default"}
 	flags := GateTarget("", 15, 10, 2, func(t *gate.Target) {
 		t.Position, t.Defaulted = files.Position{File: "flags"}, []string{"renewDeadline", "retryPeriod"}
 	})

@@ -21,10 +21,9 @@ const ofClient = "The client's own waits"
 // Environment has the flags that describe the environment.
 type Environment struct {
 	// numbers are in the order of gate.Environment.AllNumbers. Those about a client's own waits are flags only with clients.
-	numbers [10]cliflag.Once
+	numbers [11]cliflag.Once
 	clients bool
-	// stall is for how long a connection holds answers back. It is part of maxRoundTrip.
-	stall cliflag.Once
+
 	// File is the name of the file of --environment.
 	File string
 }
@@ -44,6 +43,7 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 		"how many requests a second else share the limiter of the lock's client at most; more come at once with --other-burst",
 		"how many requests else, of those that share the limiter of the lock's client, come at once at most",
 		"for how long an answer asks a client to wait, and to send the request again; 0s: no answer does",
+		"for how long a connection holds answers back at most, besides --max-round-trip; a client closes it after " + gate.FormatDuration(plan.LongestStall),
 	}
 	e := gate.DefaultEnvironment()
 	for i, n := range f.flags(&e) {
@@ -70,27 +70,12 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 	flags.StringVar(&f.File, "environment", "",
 		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
 	cliflag.Group(flags, canGoWrong, "environment")
-	if f.clients {
-		f.stall = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
-		flags.Var(&f.stall, "max-stall", "for how long a connection holds answers back at most, besides --max-round-trip; a client closes it after "+
-			gate.FormatDuration(plan.LongestStall))
-		cliflag.Group(flags, ofClient, "max-stall")
-	}
 	for i, n := range f.flags(&e) {
 		if i < gate.CustomaryNumbers {
 			cliflag.Group(flags, canGoWrong, n.Flag)
 		} else {
 			cliflag.Group(flags, ofClient, n.Flag)
 		}
-	}
-}
-
-// withStall makes the round trips of e as much longer as --max-stall says.
-func (f *Environment) withStall(e *gate.Environment) {
-	if d := f.stall.Duration(); f.clients && d > 0 {
-		e.Stall = min(d, plan.LongestStall)
-		e.MaxRoundTrip += e.Stall
-		e.Sources[0] += " and --max-stall " + gate.FormatDuration(d)
 	}
 }
 
@@ -121,7 +106,6 @@ func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
 			return e, exit.Usage(c.CommandPath(), "--%s: %v", n.Flag, err)
 		}
 	}
-	f.withStall(&e)
 	if of := e.OfClients(); !f.clients && len(of) > 0 {
 		return e, &exit.Error{Code: exit.BadInput, Text: of[0].Source + ": " + of[0].Name + " counts for a client's limiter or retries, of which " +
 			c.CommandPath() + " knows nothing; want it left out"}
