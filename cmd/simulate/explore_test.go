@@ -22,6 +22,7 @@ func TestExplore(t *testing.T) {
 		{"held", append([]string{"--profile=strict", "-o", "json"}, small...), exit.AsExpected, `"verdict":"held"`},
 		{"unfinished", append([]string{"--profile=strict", "--max-states=10"}, small...), exit.HarnessFailed, "unfinished"},
 		{"off the grid", append([]string{"--request-timeout=1500ms"}, small...), exit.BadInput, ""},
+		{"reruns", append([]string{"--profile=strict", "--reruns", "-o", "json"}, small...), exit.AsExpected, `"verdict":"held"`},
 		{"exceeds nothing", append([]string{"--exceeds=-1ns"}, small...), exit.BadInput, ""},
 		{"no such profile", []string{"--profile=loose"}, exit.BadInput, ""},
 		{"an argument", []string{"file"}, exit.BadInput, ""},

@@ -63,6 +63,7 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	flags.DurationVar(&x.RequestTimeout, "request-timeout", 0, "how long a client waits for an answer; 0s is for ever")
 	flags.DurationVar(&x.MaxRoundTrip, "max-round-trip", 0, "longest round trip of a request that is answered")
 	flags.IntVar(&x.Candidates, "candidates", 2, "`N` candidates")
+	flags.BoolVar(&x.Rerun, "reruns", false, "a candidate whose Run has returned runs the same elector again, a step later")
 	flags.IntVar(&x.Faults, "faults", 2, "at most `K` faults")
 	flags.IntVar(&x.Waits, "waits", 0, "try the `N` shortest of the jittered waits; 0 is all")
 	flags.DurationVar(&x.Grid, "grid", time.Second, "step of time")
