@@ -75,22 +75,28 @@ func (f *folder) read(path string) {
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Type()&fs.ModeSymlink, b.Type()&fs.ModeSymlink) })
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") {
-			f.entry(filepath.Join(path, e.Name()))
+			f.entry(filepath.Join(path, e.Name()), e.Type())
 		}
 	}
 }
 
 // entry looks at what a folder has: another one, a manifest, or anything else. What is no file, such as a pipe, might keep the reader waiting for ever.
-func (f *folder) entry(at string) {
-	info, err := os.Stat(at)
+func (f *folder) entry(at string, kind fs.FileMode) {
+	var err error
+	if kind&fs.ModeSymlink != 0 {
+		var to fs.FileInfo
+		if to, err = os.Stat(at); err == nil {
+			kind = to.Mode()
+		}
+	}
 	switch {
-	case err == nil && info.IsDir():
+	case err == nil && kind.IsDir():
 		f.read(at)
 	case !isManifest(at):
 	case err != nil:
 		f.problems = append(f.problems, unreadable(at, err).Problems...)
-	case !info.Mode().IsRegular():
-		f.problems = append(f.problems, Problem{Position: Position{File: at}, Text: "want a file, got " + fileKind(info.Mode())})
+	case !kind.IsRegular():
+		f.problems = append(f.problems, Problem{Position: Position{File: at}, Text: "want a file, got " + fileKind(kind)})
 	default:
 		f.found(at)
 	}
