@@ -18,7 +18,7 @@ import (
 // no virtual time to say so: whoever holds a mutex then would keep time from going on for those who want it.
 const (
 	backOff    = time.Millisecond
-	mostErrors = 100
+	mostErrors = 10
 )
 
 // errorsAt counts the errors at an instant.
