@@ -103,9 +103,9 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 // read its file or folder.
 func (r *Report) Accept(b *Baseline) {
 	u := uses{b, make([]use, len(b.all))}
-	worst := slices.Clone(r.Targets) // the smallest first, so that it leaves the larger entries to the others
-	slices.SortStableFunc(worst, func(x, y *Judgement) int { return x.finding().compare(y.finding()) })
-	for _, j := range worst {
+	ascending := slices.Clone(r.Targets) // so that a small overlap leaves the large entries to others
+	slices.SortStableFunc(ascending, func(x, y *Judgement) int { return x.finding().compare(y.finding()) })
+	for _, j := range ascending {
 		if j.Verdict != Safe && u.old(j.finding()) && j.Accepted == "" {
 			j.Accepted = AcceptedBefore
 		}
