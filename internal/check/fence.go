@@ -23,10 +23,6 @@ type Resource struct {
 type fenceFold struct {
 	found
 	roster *trace.Roster
-	// claims counts the writes by which a lock passed from one candidate to another, and claimed has the place of each candidate's
-	// last one.
-	claims  uint64
-	claimed []uint64
 	// terms are those of each candidate, in order of their start.
 	terms [][]startedTerm
 	// highest is the highest token accepted. written and accepted are the places of the last terms of which the resource
@@ -52,27 +48,20 @@ func (p place) before(q place) bool {
 }
 
 func (f *fenceFold) reset(h *trace.Header, r *trace.Roster) {
-	*f = fenceFold{
-		found: found{header: h}, roster: r, terms: reuse.Sized(f.terms, len(h.Candidates)), claimed: reuse.Zeroed(f.claimed, len(h.Candidates)),
-	}
+	*f = fenceFold{found: found{header: h}, roster: r, terms: reuse.Sized(f.terms, len(h.Candidates))}
 	for i := range f.terms {
 		f.terms[i] = f.terms[i][:0]
 	}
 }
 
-var fenceKinds = trace.KindsOf(trace.Written, trace.WorkStarted, trace.ResourceWritten)
+var fenceKinds = trace.KindsOf(trace.WorkStarted, trace.ResourceWritten)
 
-// observe numbers the writes that take the lock, and the terms as their work starts, and judges each write of the guarded resource.
+// observe numbers the terms as their work starts, and judges each write of the guarded resource.
 func (f *fenceFold) observe(e *trace.Event) {
 	switch e.Kind {
-	case trace.Written:
-		if before := &f.roster.Records[e.Object]; e.Holder != "" && !(before.Exists && before.Claimant == e.Candidate) {
-			f.claims++
-			f.claimed[e.Candidate] = f.claims
-		}
 	case trace.WorkStarted:
 		of := &f.terms[e.Candidate]
-		*of = append(*of, startedTerm{e.TermID(), place{f.claimed[e.Candidate], f.roster.Started + 1}})
+		*of = append(*of, startedTerm{e.TermID(), place{f.roster.ClaimOf(e.Candidate), f.roster.Started + 1}})
 	case trace.ResourceWritten:
 		f.write(e)
 	}

@@ -22,8 +22,9 @@ type windowFold struct {
 	// work among all works that have started, from 1.
 	released []bool
 	latest   []uint64
-	// kept is the candidate whose claim the coordinator has left as it was when it wrote last, trace.Nobody if it named another holder.
-	kept int32
+	// coordinated: there is a coordinator. kept is the candidate whose claim the coordinator has left as it was when it wrote last, trace.Nobody if it named another holder.
+	coordinated bool
+	kept        int32
 	// windows are those that another's start could still hurt.
 	windows []openWindow
 }
@@ -51,6 +52,7 @@ func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	for i := range h.Candidates {
 		r := uint64(million + h.Candidates[i].DriftPPM)
 		f.rates[i] = rates{r, r}
+		f.coordinated = f.coordinated || h.Candidates[i].Coordinator
 	}
 }
 
@@ -82,6 +84,9 @@ func (f *windowFold) observe(e *trace.Event) {
 // written handles a write. A candidate that gives up an object which it holds has released the lock, and its windows no
 // longer count; of two objects, one is enough. A coordinator that writes the record and leaves its holder changes nothing of that.
 func (f *windowFold) written(e *trace.Event) {
+	if e.Holder != "" && !f.coordinated {
+		return
+	}
 	before := &f.roster.Records[e.Object]
 	claimant := before.Claimant
 	if f.coordinates(claimant) {
