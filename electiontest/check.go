@@ -68,9 +68,9 @@ type failure struct {
 	decided []string
 }
 
-// play runs a scenario. Scenarios have releases for code that never releases the lock, too: what only such code may do is a failure once it has
+// playOne runs a scenario. Scenarios have releases for code that never releases the lock, too: what only such code may do is a failure once it has
 // released it.
-func (f *failure) play(t *testing.T, s *scenarios.Scenario) *outcome.Outcome {
+func (f *failure) playOne(t *testing.T, s *scenarios.Scenario) *outcome.Outcome {
 	return f.playDrawn(t, s, f.run, !f.released)
 }
 
@@ -87,14 +87,14 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	case f.first != nil:
 		return ""
 	}
-	out := f.play(t, s)
+	out := f.playOne(t, s)
 	if out.Doubted && f.doubted == nil {
 		f.doubted = s
 	}
 	if out.Released && !f.released {
 		f.released = true
 		if f.doubted != nil && out.Result.AsExpected {
-			out = f.play(t, f.doubted)
+			out = f.playOne(t, f.doubted)
 		}
 	}
 	for _, name := range f.Only {
@@ -166,13 +166,13 @@ func (f *failure) shrink(t *testing.T) *outcome.Outcome {
 		if err := refusal.Of(s, f.Clock); err != nil {
 			return nil, err
 		}
-		return ran(f.play(t, s)), nil
+		return ran(f.playOne(t, s)), nil
 	})
 	if err != nil {
 		return f.first // it was not violated, but is not as expected
 	}
 	small.Scenario.Expect = f.first.Given.Expect
-	return f.play(t, small.Scenario)
+	return f.playOne(t, small.Scenario)
 }
 
 // unprinted is a scenario that rapid does not print.

@@ -22,7 +22,8 @@ type windowFold struct {
 	// work among all works that have started, from 1.
 	released []bool
 	latest   []uint64
-	// coordinated: there is a coordinator. kept is the candidate whose claim the coordinator has left as it was when it wrote last, trace.Nobody if it named another holder.
+	// coordinated: there is a coordinator. kept is the candidate whose claim it has left as it was when it wrote last, trace.Nobody if it
+	// named another holder.
 	coordinated bool
 	kept        int32
 	// windows are those that another's start could still hurt.

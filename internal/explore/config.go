@@ -87,6 +87,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("faults must not be negative, is %d", c.Faults)
 	case c.Waits < 0:
 		return fmt.Errorf("waits must not be negative, is %d", c.Waits)
+	case c.Exceeds < 0:
+		return fmt.Errorf("exceeds must not be negative, is %v", c.Exceeds)
 	case c.MaxStates < 0:
 		return fmt.Errorf("max-states must not be negative, is %d", c.MaxStates)
 	}

@@ -136,12 +136,6 @@ func (e *Environment) stalls(d time.Duration) {
 	e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
 }
 
-// Unstalled returns the environment with its stalls as part of the longest round trip, as it is for somebody whose client nobody knows.
-func (e Environment) Unstalled() Environment {
-	e.Stall = 0
-	return e
-}
-
 // ParseDuration parses a duration such as 15s. It returns an error if the duration is below least or above
 // bound.MaxDuration.
 func ParseDuration(text string, least time.Duration) (time.Duration, error) {

@@ -83,11 +83,17 @@ func (o *override) set(name string, value *yaml.Node) error {
 	return nil
 }
 
-// meets tells whether the entry is about what stands at that position, however the path of its file is written.
-func (o *override) meets(p files.Position) bool {
+// named is the name of a target, and the same with the whole path of its file.
+type named struct{ name, full string }
+
+// nameOf returns the name of what stands at a position.
+func nameOf(p files.Position) named {
 	name := p.Name()
-	return matches(o.name, name) || matches(o.full, fullName(name))
+	return named{name, fullName(name)}
 }
+
+// meets tells whether the entry is about a target, however the path of its file is written.
+func (o *override) meets(n named) bool { return matches(o.name, n.name) || matches(o.full, n.full) }
 
 // fullName returns a name of a target, or a pattern for some, with the whole path of the file that it begins with.
 func fullName(name string) string {
@@ -120,9 +126,10 @@ func (o *Overrides) apply(t *Target, e *Environment) error {
 	if o == nil {
 		return nil
 	}
+	name := nameOf(t.Position)
 	for i := range o.all {
 		one := &o.all[i]
-		if !one.meets(t.Position) {
+		if !one.meets(name) {
 			continue
 		}
 		from := one.Position.String()

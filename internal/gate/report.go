@@ -26,9 +26,9 @@ type Report struct {
 	Skipped int
 	// Tolerated is the longest overlap that does not count; 0 where every overlap counts.
 	Tolerated time.Duration
-	// places are the files and folders that were read, and asked what was asked for.
-	places []files.Place
-	asked  []string
+	// places are the files and folders that were read, full the same with their whole paths, and asked what was asked for.
+	places, full []files.Place
+	asked        []string
 	// Failures are errors of the gate itself, and not of its input.
 	Failures []error
 }
@@ -65,6 +65,9 @@ func JudgeTargets(targets []Target, e Environment) *Report {
 func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
 	places, problems := files.Expand(paths)
 	all := &Report{Environment: e, Problems: problems, places: places, asked: paths}
+	for _, p := range places {
+		all.full = append(all.full, files.Place{Path: fullName(p.Path), Folder: fullName(p.Folder)})
+	}
 	inputs := make([]*files.Input, len(places))
 	for i := range inputs {
 		inputs[i] = new(files.Input) // stays where loading panics
@@ -217,9 +220,8 @@ func within(path, folder string) bool {
 // target in it. An empty name is covered if anything was read.
 func (r *Report) covers(name string) bool {
 	full := fullName(name)
-	return slices.ContainsFunc(r.places, func(p files.Place) bool {
-		path := fullName(p.Path)
-		return full == path || strings.HasPrefix(full, path+": ") || name == "" || p.Folder != "" && within(full, fullName(p.Folder))
+	return slices.ContainsFunc(r.full, func(p files.Place) bool {
+		return full == p.Path || strings.HasPrefix(full, p.Path+": ") || name == "" || p.Folder != "" && within(full, p.Folder)
 	})
 }
 
@@ -229,14 +231,15 @@ func (o *Overrides) unused(r *Report) {
 	if o == nil {
 		return
 	}
+	var all []named
+	for _, j := range r.Targets {
+		all = append(all, nameOf(j.Position))
+	}
+	for _, p := range r.Problems {
+		all = append(all, nameOf(p.Position))
+	}
 	for _, one := range o.all {
-		used := false
-		for _, j := range r.Targets {
-			used = used || one.meets(j.Position)
-		}
-		for _, p := range r.Problems {
-			used = used || one.meets(p.Position)
-		}
+		used := slices.ContainsFunc(all, one.meets)
 		literal, _, _ := strings.Cut(one.name, "*")
 		path, _, _ := strings.Cut(literal, ": ")
 		n := files.Note{Position: one.Position, Kind: files.Stale, Text: phrase.Quote(one.name) + " is the name of no target"}
@@ -251,7 +254,12 @@ func (o *Overrides) unused(r *Report) {
 	}
 }
 
-// Reads tells whether a file is one of those that were read.
-func (r *Report) Reads(path string) bool {
-	return slices.ContainsFunc(r.places, func(p files.Place) bool { return files.Same(p.Path, path) })
+// Files returns the paths of the files that were read, without standard input.
+func (r *Report) Files() (paths []string) {
+	for _, p := range r.places {
+		if p.Path != "-" {
+			paths = append(paths, p.Path)
+		}
+	}
+	return paths
 }

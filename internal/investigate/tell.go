@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -42,7 +41,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	s.Losses = t.lossesOf()
 	s.Sightings = t.sightings()
 	s.Unseen = unseen(s.Sightings)
-	s.Notes = append(notes(e, s), t.nobodys()...)
+	s.Notes = append(t.notes(), t.nobodys()...)
 	return s, nil
 }
 
@@ -65,7 +64,9 @@ type teller struct {
 	s *Story
 	// stamp is how finely the records say the time.
 	stamp time.Duration
-	pods  []*pod
+	// doubts are reasons why nothing is certain. There are no pods then.
+	doubts []string
+	pods   []*pod
 	// byHolder has the pods of holders' names that were asked for, nil for those of whom no log is there.
 	byHolder map[string]*pod
 	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing. made has
@@ -95,7 +96,7 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t.s.Writes, t.by = writesOf(e, lock)
 	t.created = len(t.by) > 0 && t.by[0].Verb == "create"
 	t.s.Terms = termsOf(t.s.Writes)
-	if oneClock(e, lock) && oneObject(e, lock) {
+	if t.doubts = doubtsOf(e, lock); len(t.doubts) == 0 {
 		t.pods = podsOf(e, lock)
 	}
 	gaps := 0
@@ -139,54 +140,9 @@ func noted(e *evidence.Evidence, lock evidence.Lock) bool {
 		slices.ContainsFunc(e.Notices, func(n evidence.Notice) bool { return n.Lock == lock })
 }
 
-// oneClock tells whether all requests about the lock may have been stamped by one clock: no two audit logs that have some are of the same
-// time. Those of two servers would be. A request is logged when it has ended: one that has ended in a log may have begun in the time of the one before.
-func oneClock(e *evidence.Evidence, lock evidence.Lock) bool {
-	ended := map[int]time.Time{} // the first request of each log
-	about := map[int]bool{}
-	for i := range e.Requests {
-		q := &e.Requests[i]
-		about[q.Source] = about[q.Source] || q.Lock == lock
-		if first, has := ended[q.Source]; !has || q.Answered.Before(first) {
-			ended[q.Source] = q.Answered
-		}
-	}
-	logs := slices.Sorted(maps.Keys(ended))
-	for i, a := range logs {
-		for _, b := range logs[:i] {
-			if about[a] && about[b] && !ended[a].After(e.Sources[b].Last) && !ended[b].After(e.Sources[a].Last) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// oneObject tells whether requests about the lock may be about one object at a time: none that was there comes back after another one, as it does
-// where the logs of several clusters are read together.
-func oneObject(e *evidence.Evidence, lock evidence.Lock) bool {
-	var all []*evidence.Request
-	for i := range e.Requests {
-		if q := &e.Requests[i]; q.Lock == lock && q.UID != "" {
-			all = append(all, q)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *evidence.Request) int { return a.Answered.Compare(b.Answered) })
-	over, last := map[string]bool{}, ""
-	for _, q := range all {
-		if q.UID == last {
-			continue
-		}
-		if over[q.UID] {
-			return false
-		}
-		over[last], last = true, q.UID
-	}
-	return true
-}
-
 // notes says what is missing.
-func notes(e *evidence.Evidence, s *Story) (all []string) {
+func (t *teller) notes() (all []string) {
+	s := t.s
 	if len(s.Writes) == 0 {
 		all = append(all, "No write with its record is logged, so that nothing is known by the API server's clock. An audit policy of level RequestResponse logs them.")
 	}
@@ -197,12 +153,7 @@ func notes(e *evidence.Evidence, s *Story) (all []string) {
 			break
 		}
 	}
-	if !oneClock(e, s.Lock) {
-		all = append(all, "Audit logs are of the same time, as those of several API servers are, whose clocks may differ. Nothing is certain.")
-	}
-	if !oneObject(e, s.Lock) {
-		all = append(all, "Several objects of that name are written in turns, as by several clusters. Nothing is certain: want the logs of one.")
-	}
+	all = append(all, t.doubts...)
 	for i := range s.Terms {
 		if s.Terms[i].Foreign {
 			all = append(all, "A holder's client is not known to be client-go's. Nothing is concluded from how client-go behaves.")

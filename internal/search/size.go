@@ -92,14 +92,12 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 		func(c *scenarios.Candidate) bool { return c.Jitter != nil && *c.Jitter != roundJitter },
 		func(c *scenarios.Candidate) bool { return c.Client.Limits() },
 	}
-	if rejoin := c.Rejoin; rejoin != nil && (i == 0 || differ(s.Candidates, func(c *scenarios.Candidate) int64 {
+	shared(func(c *scenarios.Candidate) int64 {
 		if c.Rejoin == nil {
 			return -1
 		}
 		return int64(*c.Rejoin)
-	})) {
-		m.said(int64(*rejoin))
-	}
+	}, -1)
 	if c.Client != nil {
 		for n := range len(c.Client.Other) {
 			flags = append(flags, func(c *scenarios.Candidate) bool { return c.Client != nil && len(c.Client.Other) > n })

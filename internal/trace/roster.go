@@ -40,15 +40,15 @@ type Roster struct {
 	// ascending order; a candidate is in them as many times as it works or believes.
 	Workers, Believers []int32
 	Records            [Objects]Record
-	// Claims counts the writes by which a lock passed from one candidate to another. Claimed has, for those that have made any, the place of
+	// claims counts the writes by which a lock passed from one candidate to another. claimed has, for those that have made any, the place of
 	// each candidate's last one among them, from 1.
-	Claims  uint64
-	Claimed []uint64
+	claims  uint64
+	claimed []uint64
 }
 
 // Reset makes it the roster of an election that is about to begin.
 func (r *Roster) Reset() {
-	*r = Roster{Works: r.Works[:0], Workers: r.Workers[:0], Believers: r.Believers[:0], Claimed: r.Claimed[:0]}
+	*r = Roster{Works: r.Works[:0], Workers: r.Workers[:0], Believers: r.Believers[:0], claimed: r.claimed[:0]}
 	for o := range r.Records {
 		r.Records[o].Claimant = Nobody
 	}
@@ -65,19 +65,19 @@ func (r *Roster) Observe(e *Event) {
 const rosterKinds = uint64(1)<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
 	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed
 
-// claims counts a write by which a candidate takes the lock.
-func (r *Roster) claims(candidate int32) {
-	r.Claims++
-	for len(r.Claimed) <= int(candidate) {
-		r.Claimed = append(r.Claimed, 0)
+// claim counts a write by which a candidate takes the lock.
+func (r *Roster) claim(candidate int32) {
+	r.claims++
+	for len(r.claimed) <= int(candidate) {
+		r.claimed = append(r.claimed, 0)
 	}
-	r.Claimed[candidate] = r.Claims
+	r.claimed[candidate] = r.claims
 }
 
 // ClaimOf returns the place of the candidate's last claim, 0 if it has made none.
 func (r *Roster) ClaimOf(candidate int32) uint64 {
-	if int(candidate) < len(r.Claimed) {
-		return r.Claimed[candidate]
+	if int(candidate) < len(r.claimed) {
+		return r.claimed[candidate]
 	}
 	return 0
 }
@@ -88,7 +88,7 @@ func (r *Roster) observe(e *Event) {
 	case Written:
 		of := &r.Records[e.Object]
 		if e.Holder != "" && !(of.Exists && of.Claimant == e.Candidate) {
-			r.claims(e.Candidate)
+			r.claim(e.Candidate)
 		}
 		of.observe(e)
 	case Edited, Deleted, Expired:

@@ -84,9 +84,7 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	if !ok {
 		return exit.Usage(c.CommandPath(), "--profile %q: want %s", f.profile, phrase.Or(explore.ProfileNames()))
 	}
-	if f.config.Exceeds < 0 {
-		return exit.Usage(c.CommandPath(), "--exceeds %v: want 0 or more", f.config.Exceeds)
-	}
+
 	f.config.Profile = profile
 	if err := f.config.Validate(); err != nil {
 		return exit.With(exit.BadInput, err)

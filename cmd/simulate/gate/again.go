@@ -35,8 +35,8 @@ func gateCommand(j *gate.Judgement) string {
 			words = append(words, "--request-timeout", timeoutWord(j.RequestTimeout))
 		}
 	}
-	if j.Client == nil {
-		e = e.Unstalled()
+	if j.Client == nil { // no flag says then how much of the round trip is a stall
+		e.Stall = 0
 	}
 	for _, n := range e.AllNumbers() {
 		switch {

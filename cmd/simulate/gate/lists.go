@@ -2,11 +2,12 @@ package gate
 
 import (
 	"fmt"
-
 	"github.com/spf13/cobra"
+	"slices"
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/internal/gate"
@@ -42,7 +43,7 @@ func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {
 	if f.writeBaseline == "" {
 		return nil
 	}
-	if r.Reads(f.writeBaseline) {
+	if slices.ContainsFunc(r.Files(), func(path string) bool { return input.Same(path, f.writeBaseline) }) {
 		return exit.With(exit.BadInput, fmt.Errorf("--write-baseline %s: want a file that is not judged", f.writeBaseline))
 	}
 	if err := outfile.Write("--write-baseline", f.writeBaseline, force, r.WriteBaseline); err != nil {

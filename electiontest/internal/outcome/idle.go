@@ -17,7 +17,7 @@ func (o *Outcome) idle() {
 		return
 	}
 	due := p.Violations[0].FromNs
-	who, at := o.acknowledged(int64(o.Header.Calm), due)
+	who, at := o.leads(int64(o.Header.Calm), due)
 	if who == trace.Nobody || o.Whole[who] {
 		return
 	}
@@ -28,18 +28,27 @@ func (o *Outcome) idle() {
 		time.Duration(at), time.Duration(due))
 }
 
-// acknowledged returns the first candidate that was told, between those times, that a write of its name into the lock had succeeded, and when;
+// leads returns the first candidate that was told, between those times, that a write of its name into the lock had succeeded, and when;
 // trace.Nobody if there is none.
-func (o *Outcome) acknowledged(from, to int64) (who int32, at int64) {
+func (o *Outcome) leads(from, to int64) (who int32, at int64) {
+	for who, at := range o.acknowledged {
+		if at >= from && at <= to {
+			return who, at
+		}
+	}
+	return trace.Nobody, 0
+}
+
+// acknowledged calls yield with each candidate that is told that a write of its name into the lock has succeeded, and when.
+func (o *Outcome) acknowledged(yield func(who int32, at int64) bool) {
 	named := map[sender]bool{}
 	for i := range o.Events {
 		e := &o.Events[i]
 		switch key := (sender{e.Candidate, e.Request}); {
 		case e.Kind == trace.Written && e.Holder != "":
 			named[key] = true
-		case e.Kind == trace.ResponseHandled && named[key] && e.At >= from && e.At <= to:
-			return e.Candidate, e.At
+		case e.Kind == trace.ResponseHandled && named[key] && !yield(e.Candidate, e.At):
+			return
 		}
 	}
-	return trace.Nobody, 0
 }

@@ -20,7 +20,8 @@ func (o *Outcome) intrude() {
 	}
 }
 
-// intrusions returns each such beginning as a violation without a length, by the one that works and the one that holds the lock.
+// intrusions returns each such beginning as a violation without a length, by the one that works and the one that holds the lock. It keeps the first
+// as o.turn.
 func (o *Outcome) intrusions() (found []check.Violation) {
 	locks := locks{holders: map[string]*[trace.Objects]holder{}, alive: make([]bool, len(o.Header.Candidates))}
 	for i := range o.Events {
@@ -33,6 +34,9 @@ func (o *Outcome) intrusions() (found []check.Violation) {
 		other := locks.held(c.Election)
 		if other == nil || other.candidate == e.Candidate || other.since >= e.At || !locks.alive[other.candidate] || len(found) == mostIntrusions {
 			continue
+		}
+		if found == nil {
+			o.turn = &turn{who: e.Candidate, at: e.At, other: *other}
 		}
 		found = append(found, check.Violation{
 			FromNs: e.At, ToNs: e.At, Candidates: []string{c.ID, o.Header.Candidates[other.candidate].ID}, Election: c.Election,

@@ -23,6 +23,8 @@ type Outcome struct {
 	Remarks []string
 	// Idle says why liveness is inconclusive of a candidate that leads and does nothing, "" where it is not so.
 	Idle string
+	// turn is the first work that began while the lock was another's, nil if there is none.
+	turn *turn
 }
 
 // Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came

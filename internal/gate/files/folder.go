@@ -38,8 +38,7 @@ func Expand(paths []string) (places []Place, problems []Problem) {
 		}
 	}
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if path == "-" || err != nil || !info.IsDir() {
+		if path == "-" || !IsFolder(path) {
 			withParts(Place{Path: path})
 			continue
 		}
@@ -117,13 +116,6 @@ func fileKind(m fs.FileMode) string {
 func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// Same tells whether two paths are of one file, which is there.
-func Same(a, b string) bool {
-	first, err := os.Stat(a)
-	second, other := os.Stat(b)
-	return err == nil && other == nil && os.SameFile(first, second)
 }
 
 // Exists tells whether there is anything at that path.

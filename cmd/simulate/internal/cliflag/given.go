@@ -29,6 +29,3 @@ func Given(c *cobra.Command, instead map[string]string) string {
 	})
 	return b.String()
 }
-
-// MostAtOnce is how much may be done at once at most: each has memory of its own.
-const MostAtOnce = 4096

@@ -28,6 +28,9 @@ func Duration(d time.Duration) Once {
 	return Once{Text: gate.FormatDuration(d), Kind: "DURATION", Check: AtLeast(1)}
 }
 
+// MostAtOnce is how much may be done at once at most: each has memory of its own.
+const MostAtOnce = 4096
+
 // AtLeast returns the check of a flag that takes durations of least or more.
 func AtLeast(least time.Duration) func(string) error {
 	return func(text string) error {

@@ -23,7 +23,6 @@ type Environment struct {
 	// numbers are in the order of gate.Environment.AllNumbers. Those about a client's own waits are flags only with clients.
 	numbers [11]cliflag.Once
 	clients bool
-
 	// File is the name of the file of --environment.
 	File string
 }
@@ -78,6 +77,9 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 		}
 	}
 }
+
+// stalls tells whether --max-stall, the last of the numbers, is above zero.
+func (f *Environment) stalls() bool { return f.numbers[len(f.numbers)-1].Duration() > 0 }
 
 // flags returns the numbers of an environment that are flags.
 func (f *Environment) flags(e *gate.Environment) []gate.Number {

@@ -87,7 +87,7 @@ func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	if err := f.Client.check(command, f.Unsaid()); err != nil {
 		return err
 	}
-	if client, _ := f.Unsaid().Client.Client(); client == nil && c.Flags().Changed("max-stall") {
+	if client, _ := f.Unsaid().Client.Client(); client == nil && f.Environment.stalls() {
 		return exit.Usage(command, "--max-stall counts for a client, whose request timeout cuts it: want --client too, such as --client controller-runtime")
 	}
 	return f.Lock.Check(c)
