@@ -136,7 +136,7 @@ func TestGateUnmatchedOverride(t *testing.T) {
 	require.NoError(t, os.WriteFile("other.yaml", []byte(deployment), 0o600))
 	for name, told := range map[string]bool{
 		"bar/unsafe": true, "Deployment bar/unsafe: container manager": true, "b/unsafe.yaml: Deployment*": true, "/deploy/b/*": true,
-		"other.yaml: Deployment*": false, "oth*": true, "./deploy/../deploy/b/unsafe.yaml: *": false,
+		"deploy/*: Nothing*": true, "other.yaml: Deployment*": false, "oth*": true, "./deploy/../deploy/b/unsafe.yaml: *": false,
 	} {
 		require.NoError(t, os.WriteFile("overrides.yaml", []byte("targets: [{name: '"+name+"', drain: 1s}]\n"), 0o600))
 		k, got := judged(t, "", "deploy", "--overrides", "overrides.yaml")

@@ -221,7 +221,7 @@ func within(path, folder string) bool {
 func (r *Report) covers(name string) bool {
 	full := fullName(name)
 	return slices.ContainsFunc(r.full, func(p files.Place) bool {
-		return full == p.Path || strings.HasPrefix(full, p.Path+": ") || name == "" || p.Folder != "" && within(full, p.Folder)
+		return full == p.Path || strings.HasPrefix(full, p.Path+": ") || name == "" || p.Folder != "" && (full == p.Folder || within(full, p.Folder))
 	})
 }
 
