@@ -48,11 +48,11 @@ func (l *leg) change(do func()) {
 // hold keeps back all that has not arrived yet.
 func (l *leg) hold() { l.change(func() { l.held = true }) }
 
-// release has all that was kept back arrive after the leg's delay, as if it was sent again now.
-func (l *leg) release() {
+// release has all that was kept back arrive after that time.
+func (l *leg) release(after time.Duration) {
 	l.change(func() {
 		l.held = false
-		soonest := time.Now().Add(l.delay)
+		soonest := time.Now().Add(after)
 		for i := range l.chunks {
 			if l.chunks[i].at.Before(soonest) {
 				l.chunks[i].at = soonest
@@ -217,10 +217,10 @@ func (l *link) stall() {
 	l.down.hold()
 }
 
-// resume ends a stall. What was kept back arrives late.
+// resume ends a stall. What was kept back arrives after its leg's delay, as if it was sent again now.
 func (l *link) resume() {
-	l.up.release()
-	l.down.release()
+	l.up.release(l.up.delay)
+	l.down.release(l.down.delay)
 }
 
 // reset ends the connection at once. What was under way is lost, and both ends have ECONNRESET.
