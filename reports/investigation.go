@@ -16,6 +16,9 @@ type Investigation struct {
 	// Evidence is all that was read.
 	Evidence *evidence.Evidence
 	Locks    []LockStory
+	// Outages are in the order of their beginnings; TooMany requests to look for any.
+	Outages []Outage
+	TooMany bool
 	// Problems are files that could not be read, and what is wrong with them.
 	Problems []string
 	// Timings says where the candidates' timings are from; "" if they were not given.
@@ -117,6 +120,28 @@ func (v *Investigation) Worst() (all []*LockStory) {
 // Together are the changes of the holder at which two certainly worked at once.
 func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
+}
+
+// Open are the last changes of the holder at which two possibly worked at once, or cannot have, that many at most; left is how many others there are.
+func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
+	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain })
+	left = max(0, len(all)-most)
+	return all[left:], left
+}
+
+// PairTitle says of a pair whether both worked at once.
+func (x *LockStory) PairTitle(p *investigate.Pair) string {
+	who := x.Holder(p.Old) + " and " + x.Holder(p.New)
+	switch p.Worked.Verdict {
+	case investigate.Impossible:
+		return "impossible: that " + who + " worked at once"
+	case investigate.Possible:
+		if p.Worked.AtMost != nil {
+			return "not known: whether " + who + " worked at once, for " + words.Duration(*p.Worked.AtMost) + " at most"
+		}
+		return "not known: whether " + who + " worked at once"
+	}
+	return "certain: " + who + " worked at once"
 }
 
 // Endings say why terms ended, where that is known.

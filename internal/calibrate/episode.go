@@ -32,6 +32,30 @@ func BehaviourOf(all []Request) (string, error) {
 	return m.Behaviour()
 }
 
+// Episode is a time in which an API server refused, failed, gave no answer, or was slow.
+type Episode struct {
+	Kind        behaviour.Kind
+	From, Until time.Time
+}
+
+// EpisodesOf returns the episodes that these requests of one cluster show, in the order of their beginnings, as BehaviourOf has them; many tells whether there are
+// too many requests to look for any.
+func EpisodesOf(all []Request) (found []Episode, many bool) {
+	var m Measurement
+	for i := range all {
+		m.keep(all[i].Received, all[i].Answered.Sub(all[i].Received), all[i].Status)
+	}
+	if len(m.moments.list) == 0 {
+		return nil, m.moments.many
+	}
+	spells, _ := m.moments.spells()
+	for _, s := range spells {
+		from := time.Unix(0, int64(s.at)).UTC()
+		found = append(found, Episode{s.kind, from, from.Add(s.lasts)})
+	}
+	return found, false
+}
+
 // request adds a request.
 func (m *Measurement) request(r *Request) {
 	took := r.Answered.Sub(r.Received)

@@ -47,8 +47,9 @@ func (m *moments) sorted() []moment {
 
 // spell is an episode as it was measured.
 type spell struct {
-	kind  behaviour.Kind
-	lasts time.Duration
+	kind behaviour.Kind
+	// at is when it began, since 1970.
+	at, lasts time.Duration
 	// within are the requests of a brownout.
 	within []moment
 }
@@ -119,7 +120,7 @@ func (m *moments) spells() (found []spell, rest []moment) {
 // more than slow.
 func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.Duration) ([]spell, []moment) {
 	all := m.list[from:until]
-	s := spell{kind: behaviour.Brownout}
+	s := spell{kind: behaviour.Brownout, at: all[0].at}
 	var answered []moment
 	over, late, hung := all[0].at, 0, 0
 	for _, x := range all {

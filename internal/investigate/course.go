@@ -173,8 +173,8 @@ func (t *teller) lastSure(c *course) {
 }
 
 // trying finds the last line by which a course's process says that it goes on trying to renew. That it failed to read the record is such a line
-// only if another one follows: a release reads the record too, once, and a process that is told to stop between two renewals says nothing
-// before it releases.
+// only if another one follows, or if it then says in the same log that it gave up: a release reads the record too, once, after that; but a process that is told
+// to stop between two renewals says nothing before it releases.
 func (t *teller) trying(c *course) {
 	p := c.pod
 	var read *evidence.Saying
@@ -192,6 +192,9 @@ func (t *teller) trying(c *course) {
 		} else if s.Step == evidence.Held || strings.Contains(text, "failed to update") {
 			c.tries(s)
 		}
+	}
+	if read != nil && c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && c.ends.Source == read.Source {
+		c.tries(read)
 	}
 }
 

@@ -36,15 +36,15 @@ func (t *teller) bound(p *Pair) {
 	if a.Holder == b.Holder {
 		return
 	}
-	most, known := share(&a.Worked, &b.Worked)
+	most, by := share(&a.Worked, &b.Worked)
 	switch {
-	case !known:
+	case by == nil:
 	case most <= 0 && p.Worked.Verdict == Possible:
-		p.Worked = Judgement{Verdict: Impossible, Chain: apart(&a.Worked, &b.Worked, most)}
+		p.Worked = Judgement{Verdict: Impossible, Chain: apart(&a.Worked, by, most)}
 	case most > 0:
 		p.Worked.AtMost = &most
 		if p.Worked.Verdict == Possible {
-			p.Worked.Chain = apart(&a.Worked, &b.Worked, most)
+			p.Worked.Chain = apart(&a.Worked, by, most)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (t *teller) tellSpans(i int) {
 		term.Worked.Start.Low = first.Received
 		why.Text = "it could not lead by this term before the server had received the write that began it, and its own log shows that it did not lead then"
 	}
-	term.Worked.Why = []Link{why}
+	term.Worked.Why, term.Worked.began = []Link{why}, why
 	if p := t.podOf(term.Holder); p != nil && !term.Foreign {
 		t.over(term, p)
 	}
@@ -91,7 +91,8 @@ func (t *teller) over(term *Term, p *pod) {
 			continue
 		}
 		term.Worked.End.High = p.instant(s.At, unit(s)).High
-		term.Worked.Why = append(term.Worked.Why, Link{[]evidence.Place{s.Place}, "its own log shows that its work's context had ended by then"})
+		term.Worked.ended = Link{[]evidence.Place{s.Place}, "its own log shows that its work's context had ended by then"}
+		term.Worked.Why = append(term.Worked.Why, term.Worked.ended)
 		return
 	}
 }
@@ -111,25 +112,32 @@ func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 	return last
 }
 
-// share says how long something was so at most, and whether it can have been at all.
-func share(a, b *Span) (most time.Duration, known bool) {
-	from := latest(a.Start.Low, b.Start.Low)
-	if from.IsZero() {
-		return 0, false
+// share says how long something was so at most, and whether it can have been at all. by are the spans by which it is known: that which ended first, and that which began last.
+func share(a, b *Span) (most time.Duration, by []*Span) {
+	began, ended := a, (*Span)(nil)
+	if b.Start.Low.After(a.Start.Low) {
+		began = b
 	}
 	for _, s := range []*Span{a, b} {
-		if until := s.End.High; !until.IsZero() {
-			if d := until.Sub(from); !known || d < most {
-				most, known = d, true
-			}
+		if until := s.End.High; !until.IsZero() && (ended == nil || until.Before(ended.End.High)) {
+			ended = s
 		}
 	}
-	return most, known
+	if ended == nil || began.Start.Low.IsZero() {
+		return 0, nil
+	}
+	return ended.End.High.Sub(began.Start.Low), []*Span{ended, began}
 }
 
-// apart is why two terms' work cannot have gone on at once, or for so long at most.
-func apart(a, b *Span, most time.Duration) (chain []Link) {
-	chain = append(append(chain, a.Why...), b.Why...)
+// apart is why two terms' work cannot have gone on at once, or for so long at most: by what bounds the span that ended first, and that which began last.
+func apart(old *Span, by []*Span, most time.Duration) (chain []Link) {
+	for i, link := range []Link{by[0].ended, by[1].began} {
+		whose := "the new holder: "
+		if by[i] == old {
+			whose = "the old holder: "
+		}
+		chain = append(chain, Link{link.Places, whose + link.Text})
+	}
 	if most <= 0 {
 		return append(chain, Link{nil, "by the server's clock, wherever the offsets are within their bounds, the one's work ended before the other's began"})
 	}

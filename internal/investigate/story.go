@@ -27,6 +27,8 @@ type Story struct {
 	// Pairs has each term, but the last, with the next one.
 	Pairs  []Pair
 	Losses []Loss
+	// Processes are those that asked for the lock's object, or whose logs name it.
+	Processes []Process
 	// Sightings are what objects, events, metrics and logs show, by when; Unseen is how many terms the record's own count of transitions shows between those
 	// of the sightings, at least, that no object shows.
 	Sightings []Sighting
@@ -78,8 +80,9 @@ type Term struct {
 // If the first of them is empty, or one of its bounds is zero, there is no instant of which it is certain.
 type Span struct {
 	Start, End Instant
-	// Why has what the bounds rest on.
-	Why []Link
+	// Why has what the bounds rest on; began and ended are what Start.Low and End.High do.
+	Why          []Link
+	began, ended Link
 }
 
 // Link is a step of a chain of evidence.

@@ -373,6 +373,30 @@ func TestTrying(t *testing.T) {
 	}
 }
 
+// TestTryingUntilItGaveUp: a process that says that it gave up renewing had not read the record in order to release it: it does that afterwards. Whoever says
+// only that it has lost may have.
+func TestTryingUntilItGaveUp(t *testing.T) {
+	for name, test := range map[string]struct {
+		read string
+		step evidence.Step
+		last string
+		want Verdict
+	}{
+		"gave up":                {"timeout", evidence.Lost, "failed to renew lease shop/manager: timed out waiting for the condition", Certain},
+		"gave up when told":      {"timeout", evidence.Lost, "Failed to renew lease: context canceled", Certain},
+		"the request was ended":  {"context canceled", evidence.Lost, "Failed to renew lease: context canceled", Possible},
+		"lost":                   {"timeout", evidence.Ends, "leader election lost", Possible},
+		"gave up, who knows how": {"timeout", evidence.Lost, "lost the lease", Possible},
+	} {
+		l := frozen(0, "")
+		l.say("a", 32, evidence.Failed, "error retrieving resource lock shop/manager: "+test.read)
+		l.say("a", 50, test.step, test.last)
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, s.Pairs[0].Worked.Verdict, name)
+	}
+}
+
 // TestCoarse: where records have whole seconds, the lines of the logs still say when a leader began.
 func TestCoarse(t *testing.T) {
 	coarse := evidence.Lock{Resource: "configmaps", Namespace: "shop", Name: "manager"}

@@ -26,6 +26,8 @@ func claims() []Mutant {
 				{courseFile, Condition, `strings.Contains(text, "error retrieving")`, `false`},
 				{courseFile, Condition, `s.Step == evidence.Held || strings.Contains(text, "failed to update")`, `true`},
 			}},
+		{Name: "claims-last-read-is-renewal", About: "whoever cannot read the record once works, even if it says nothing of giving up afterwards",
+			Edits: []Edit{{courseFile, Condition, `read != nil && c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && c.ends.Source == read.Source`, `read != nil`}}},
 		{Name: "claims-no-write-missing", About: "no write is missing before the one that acquired the lock",
 			Edits: []Edit{{courseFile, Condition, `from < first || k < 0`, `true`}}},
 		{Name: "claims-beyond-the-log", About: "a line says something of what comes after the next one",

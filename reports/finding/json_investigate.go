@@ -1,9 +1,13 @@
 package finding
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"io"
 	"time"
 
+	"interregnum/internal/behaviour"
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/reports"
@@ -15,7 +19,18 @@ type investigationJSON struct {
 	Locks    []lockStoryJSON     `json:"locks"`
 	Sources  []sourceJSON        `json:"sources"`
 	Timings  string              `json:"timingsFrom,omitempty"`
+	Outages  []outageJSON        `json:"outages,omitempty"`
 	Problems []string            `json:"problems,omitempty"`
+}
+
+// outageJSON is a time in which the API server refused, failed, gave no answer or was slow.
+type outageJSON struct {
+	Kind     behaviour.Kind `json:"kind"`
+	From     time.Time      `json:"from"`
+	Until    time.Time      `json:"until"`
+	Requests int            `json:"requests"`
+	Failed   int            `json:"failed"`
+	Locks    int            `json:"locks"`
 }
 
 type lockStoryJSON struct {
@@ -36,6 +51,7 @@ type lockStoryJSON struct {
 	Writes      []investigatedWrite  `json:"writes"`
 	Pairs       []pairJSON           `json:"pairs"`
 	Losses      []lossJSON           `json:"losses"`
+	Processes   []processJSON        `json:"processes"`
 	Offsets     []offsetJSON         `json:"offsets"`
 	Timings     []investigatedTiming `json:"timings"`
 	Sightings   []sightingJSON       `json:"sightings,omitempty"`
@@ -115,6 +131,31 @@ type lossJSON struct {
 	Chain []linkJSON        `json:"chain"`
 }
 
+// processJSON is what the processes of one host asked of the lock.
+type processJSON struct {
+	Name     string        `json:"name,omitempty"`
+	Agent    string        `json:"userAgent,omitempty"`
+	From     string        `json:"address,omitempty"`
+	Names    int           `json:"names"`
+	Starts   int           `json:"starts,omitempty"`
+	Reads    int           `json:"reads"`
+	Writes   int           `json:"writes"`
+	Accepted int           `json:"accepted"`
+	Refused  int           `json:"refused"`
+	Failed   int           `json:"failed"`
+	Slowest  time.Duration `json:"slowestNs"`
+	Requests []askedJSON   `json:"requests"`
+}
+
+// askedJSON is a request. Without a status the server panicked or gave up.
+type askedJSON struct {
+	At       placeJSON `json:"at"`
+	Received time.Time `json:"receivedAt"`
+	Answered time.Time `json:"answeredAt"`
+	Verb     string    `json:"verb"`
+	Status   int       `json:"status,omitempty"`
+}
+
 type offsetJSON struct {
 	File string         `json:"file"`
 	Name string         `json:"identity"`
@@ -144,14 +185,39 @@ type sourceJSON struct {
 
 // InvestigationJSON writes what follows from logs as one line of JSON. It has nothing of objects but their records.
 func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
-	n := naming{v.Evidence}
-	out := investigationJSON{Locks: listOf(v.Locks, n.lock), Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems}
+	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems,
+		Outages: listOf(v.Outages, func(o *reports.Outage) outageJSON {
+			return outageJSON{o.Kind, o.From.UTC(), o.Until.UTC(), o.Requests, o.Failed, o.Locks}
+		})}
 	for i := range v.Locks {
 		if verdict := v.Locks[i].Verdict(); verdict == investigate.Certain || out.Verdict == "" || out.Verdict == investigate.Impossible && verdict != "" {
 			out.Verdict = verdict
 		}
 	}
-	return writeLine(w, &out)
+	line, err := json.Marshal(&out)
+	if err != nil {
+		return err
+	}
+	// The locks are written one by one, since there may be very many.
+	const locks = `"locks":null`
+	before, after, _ := bytes.Cut(line, []byte(locks))
+	b, n := bufio.NewWriter(w), naming{v.Evidence}
+	b.Write(before)
+	b.WriteString(`"locks":[`)
+	for i := range v.Locks {
+		text, err := json.Marshal(n.lock(&v.Locks[i]))
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(text)
+	}
+	b.WriteByte(']')
+	b.Write(after)
+	b.WriteByte('\n')
+	return b.Flush()
 }
 
 // sourceOf returns the JSON form of a source.
@@ -179,7 +245,7 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	out := lockStoryJSON{
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
 		Holders: x.Holders, Transitions: x.Transitions, Conflicts: x.Conflicts, Throttled: x.Throttled, Failed: x.Failed,
-		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss),
+		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss), Processes: listOf(x.Processes, n.process),
 		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Notes: append([]string{}, x.Notes...),
 		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
 			return investigatedTiming{t.Name, t.Low, t.High, t.Likely, t.Inferred}
@@ -211,6 +277,13 @@ func (n naming) pair(p *investigate.Pair) pairJSON {
 
 func (n naming) loss(l *investigate.Loss) lossJSON {
 	return lossJSON{l.Term, l.Cause, n.chain(l.Chain)}
+}
+
+func (n naming) process(p *investigate.Process) processJSON {
+	return processJSON{p.Name, p.Agent, p.From, p.Names, p.Stands, p.Reads, p.Writes, p.Accepted, p.Refused, p.Failed, p.Slowest,
+		listOf(p.Requests, func(q **evidence.Request) askedJSON {
+			return askedJSON{n.place(&(*q).Place), (*q).Received.UTC(), (*q).Answered.UTC(), (*q).Verb, (*q).Status}
+		})}
 }
 
 func (n naming) offset(o *investigate.Offset) offsetJSON {

@@ -10,8 +10,11 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostRows is how many rows of a table in Markdown are written. Of terms these are the last ones.
-const mostRows = 30
+// mostRows is how many rows of a table in Markdown are written, and mostOpen how many changes of the holder are told of at which nothing is certain. These are the last ones.
+const (
+	mostRows = 30
+	mostOpen = 5
+)
 
 // InvestigationMarkdown writes what follows from logs for a post-mortem: of one lock the story, of several a table; and what was read.
 func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
@@ -24,6 +27,10 @@ func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
 	default:
 		m.line("### Leader election: "+words.Count(len(v.Locks))+" locks", "")
 		m.table(v.Table(), "more locks are left out; -o json has all.")
+	}
+	if len(v.Outages) > 0 {
+		m.line("When the API server refused, failed or was slow, by the requests about all locks:", "")
+		m.table(v.OutageTable(mostRows), "earlier ones are left out.")
 	}
 	for _, p := range v.Problems {
 		m.line("- **bad input** "+markdownText(p), "")
@@ -75,6 +82,7 @@ func (m *markdown) table(t reports.Table, left string) {
 func (m *markdown) story(x *reports.LockStory) {
 	m.line("### Leader election of "+markdownText(x.Name()), "", "Did two work at once? **"+markdownText(x.Outcome())+"**", "")
 	m.together(x)
+	m.open(x)
 	m.endings(x)
 	if len(x.Terms) > 0 {
 		m.line("Times are by the API server's clock, in UTC.", "")
@@ -83,6 +91,10 @@ func (m *markdown) story(x *reports.LockStory) {
 	if len(x.Sightings) > 0 {
 		m.line("What objects, events, metrics and logs show:", "")
 		m.table(x.SightingTable(mostRows), "earlier ones are left out.")
+	}
+	if len(x.Processes) > 0 {
+		m.line("Who asked for the lock:", "")
+		m.table(x.ProcessTable(mostRows), "others are left out.")
 	}
 	for _, f := range m.v.Figures(x) {
 		m.line("- " + f[0] + ": " + markdownText(f[1]))
@@ -111,6 +123,19 @@ func (m *markdown) together(x *reports.LockStory) {
 	}
 	if left := len(all) - len(shown); left > 0 {
 		m.line(words.Count(left)+" more are left out.", "")
+	}
+}
+
+// open adds the last changes at which two possibly worked at once, or cannot have.
+func (m *markdown) open(x *reports.LockStory) {
+	all, left := x.Open(mostOpen)
+	for i := range all {
+		title := x.PairTitle(&all[i])
+		m.line("#### "+markdownText(strings.ToUpper(title[:1])+title[1:]), "")
+		m.chain(all[i].Worked.Chain)
+	}
+	if left > 0 {
+		m.line(words.Count(left)+" earlier changes of the holder, at which nothing is certain, are left out.", "")
 	}
 }
 

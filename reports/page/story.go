@@ -18,6 +18,7 @@ type storyView struct {
 	Tone           string
 	Stories        []*lockView
 	Locks          *reports.Table // nil for one lock
+	Outages        reports.Table
 	Left           int
 	Sources        []sourceRow
 	Problems       []string
@@ -28,10 +29,11 @@ type storyView struct {
 type lockView struct {
 	Name, Outcome, Tone string
 	Charts              []*storyChart
-	Together            []chainView
+	Together, Open      []chainView
 	Endings             []chainView
 	Facts               []fact
 	Terms, Sightings    reports.Table
+	Processes           reports.Table
 	Notes               []string
 }
 
@@ -68,7 +70,7 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 	for _, x := range told {
 		view.Stories = append(view.Stories, newLockView(v, x))
 	}
-	view.Left = len(v.Locks) - len(told)
+	view.Left, view.Outages = len(v.Locks)-len(told), v.OutageTable(mostTerms)
 	if len(v.Locks) == 1 {
 		view.Title = "Leader election of " + v.Locks[0].Name()
 	}
@@ -122,6 +124,10 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	for _, p := range together[:min(len(together), mostTerms)] {
 		l.Together = append(l.Together, newChainView(v, x.Holder(p.Old)+" and "+x.Holder(p.New)+" worked at once", p.Worked.Chain))
 	}
+	open, _ := x.Open(mostTerms - len(l.Together))
+	for i := range open {
+		l.Open = append(l.Open, newChainView(v, x.PairTitle(&open[i]), open[i].Worked.Chain))
+	}
 	for _, s := range endings[:min(len(endings), mostTerms)] {
 		l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+string(s.Cause), s.Chain))
 	}
@@ -136,7 +142,7 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 		o := &x.Offsets[i]
 		l.Facts = append(l.Facts, fact{"added to " + words.Visible(v.Evidence.Sources[o.Source].File, words.MaxName), reports.Range(o.Low, o.High)})
 	}
-	l.Terms, l.Sightings = x.TermTable(mostTerms), x.SightingTable(mostTerms)
+	l.Terms, l.Sightings, l.Processes = x.TermTable(mostTerms), x.SightingTable(mostTerms), x.ProcessTable(mostTerms)
 	return l
 }
 

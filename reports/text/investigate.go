@@ -10,8 +10,11 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostTerms is how many terms of a lock are listed. The last ones are.
-const mostTerms = 30
+// mostTerms is how many terms of a lock are listed, and mostOpen how many changes of the holder are told of at which nothing is certain. The last ones are.
+const (
+	mostTerms = 30
+	mostOpen  = 5
+)
 
 // Investigation writes the story of one lock, or a table of several, and what was read. Lines have at most width columns.
 func Investigation(w io.Writer, v *reports.Investigation, width int) error {
@@ -24,8 +27,22 @@ func Investigation(w io.Writer, v *reports.Investigation, width int) error {
 	default:
 		s.locks(v)
 	}
+	s.outages(v)
 	s.sources(v)
 	return s.write(w)
+}
+
+// outages adds when the API server refused, failed or was slow.
+func (s *sheet) outages(v *reports.Investigation) {
+	if v.TooMany {
+		s.blank()
+		s.line("There are too many requests to look for outages.")
+	}
+	if len(v.Outages) > 0 {
+		s.blank()
+		s.line("when the API server refused, failed or was slow, by the requests about all locks:")
+		s.last(v.OutageTable(mostTerms), "ones")
+	}
 }
 
 // locks adds one line for each lock.
@@ -44,6 +61,14 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.line(x.Name() + ": " + x.Outcome())
 	s.blank()
 	s.last(x.TermTable(mostTerms), "terms")
+	if t := x.ProcessTable(mostTerms); len(t.Rows) > 0 {
+		s.line("who asked for the lock:")
+		s.table(&table{headed: true, indent: "  ", rows: append([][]string{t.Columns}, t.Rows...)})
+		if t.Left > 0 {
+			s.say(words.Count(t.Left) + " others are left out; -o json has all.")
+		}
+		s.blank()
+	}
 	if len(x.Sightings) > 0 {
 		s.line("what objects, events, metrics and logs show:")
 	}
@@ -53,6 +78,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	}
 	s.blank()
 	s.together(v, x)
+	s.open(v, x)
 	s.endings(v, x)
 	s.clocks(v, x)
 	for i := range x.Timings {
@@ -93,6 +119,19 @@ func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 	for _, p := range x.Together() {
 		s.line(fmt.Sprintf("CERTAIN: %s and %s worked at once:", x.Holder(p.Old), x.Holder(p.New)))
 		s.chain(v, p.Worked.Chain)
+		s.blank()
+	}
+}
+
+// open adds the last changes at which two possibly worked at once, or cannot have.
+func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
+	all, left := x.Open(mostOpen)
+	if left > 0 {
+		s.line(fmt.Sprintf("%s earlier changes of the holder, at which nothing is certain, are left out.", words.Count(left)))
+	}
+	for i := range all {
+		s.line(x.PairTitle(&all[i]) + ":")
+		s.chain(v, all[i].Worked.Chain)
 		s.blank()
 	}
 }

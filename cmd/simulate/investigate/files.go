@@ -3,6 +3,7 @@ package investigate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,12 +50,7 @@ func (f *flags) again(c *cobra.Command, args []string) string {
 
 // writeBehaviour writes what is usual by the requests about all locks.
 func (f *flags) writeBehaviour(v *reports.Investigation) error {
-	var all []calibrate.Request
-	for i := range v.Evidence.Requests {
-		q := &v.Evidence.Requests[i]
-		all = append(all, calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status})
-	}
-	text, err := calibrate.BehaviourOf(all)
+	text, err := calibrate.BehaviourOf(requests(v))
 	if err != nil {
 		return exit.With(exit.BadInput, fmt.Errorf("--behaviour: %w", err))
 	}
@@ -62,6 +58,25 @@ func (f *flags) writeBehaviour(v *reports.Investigation) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
+}
+
+// requests returns the requests about all locks.
+func requests(v *reports.Investigation) (all []calibrate.Request) {
+	for i := range v.Evidence.Requests {
+		q := &v.Evidence.Requests[i]
+		all = append(all, calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status})
+	}
+	return all
+}
+
+// outages finds when the API server refused, failed, or was slow, for the requests about all locks. Lists and watches of informers last as long as they may, and do
+// not count.
+func outages(v *reports.Investigation) {
+	episodes, many := calibrate.EpisodesOf(slices.DeleteFunc(requests(v), func(q calibrate.Request) bool { return q.Verb == "list" || q.Verb == "watch" }))
+	v.TooMany = many
+	for _, e := range episodes {
+		v.Outages = append(v.Outages, reports.NewOutage(e.Kind, e.From, e.Until, v.Evidence.Requests))
+	}
 }
 
 // writeScenario writes the scenario of the only lock that is told of, and says how near it is to the logs.

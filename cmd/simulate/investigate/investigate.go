@@ -95,6 +95,7 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 		}
 	} else {
 		f.readAll(c, o, args, v)
+		outages(v)
 	}
 	if err := f.tell(c, v); err != nil {
 		return err

@@ -119,7 +119,8 @@ func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 
 // unseen tells whether the work of x may have ended before a time, and its process have stood still from then on. It stood still before that time and
 // until its work ended, which was right when it went on. It may as well have gone on once more for a moment: when somebody told it to stop, which ends
-// the work before the process says so; or, with this module's elector, when its RenewDeadline was over.
+// the work before the process says so, if it says so or says what it would say at its deadline, too; or, with this module's elector, when its
+// RenewDeadline was over.
 func (l *Logs) unseen(x *Term, before time.Time) bool {
 	c := &l.Run.Plan.Candidates[x.Candidate]
 	var stopped, paused, renewed time.Time
@@ -147,15 +148,15 @@ func (l *Logs) unseen(x *Term, before time.Time) bool {
 		return false
 	}
 	deadline := renewed.Add(c.RenewDeadline + c.RenewDeadline/1000) // by the slowest clock
-	return told && !l.tooLate(x) || c.Profile.CountsFromRenewal() && !renewed.IsZero() && deadline.After(paused) && deadline.Before(before)
+	return (told || l.Habits.Vague) && !l.tooLate(x) || c.Profile.CountsFromRenewal() && !renewed.IsZero() && deadline.After(paused) && deadline.Before(before)
 }
 
 // tooLate tells whether the process of x says, when its work ends, that a request or its deadline came to its end before it was told to stop: what is
-// concluded assumes that nobody told it between that and its line.
+// concluded assumes that nobody told it between that and its line. What v0.24 says of its deadline it also says when it is told.
 func (l *Logs) tooLate(x *Term) bool {
 	return slices.ContainsFunc(l.Processes, func(p *Process) bool {
 		return p.Candidate == x.Candidate && p.Incarnation == x.Incarnation && slices.ContainsFunc(p.Lines, func(line Line) bool {
-			failed := line.Step == evidence.Lost || line.Step == evidence.Failed
+			failed := line.Step == evidence.Failed || line.Step == evidence.Lost && !l.Habits.Vague
 			return failed && line.True.Equal(x.Told) && !strings.Contains(line.Text, "context canceled")
 		})
 	})

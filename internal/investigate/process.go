@@ -1,0 +1,110 @@
+package investigate
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// Process is what the processes of one host asked of the lock, one after the other, as far as it is logged.
+type Process struct {
+	// Name is that of its holders up to an underscore, or of its log. "": no holder's name is known of whoever asked, or several hosts wrote from there.
+	Name string
+	// Agent and From are the user agent and the address of its first request, "" if they are not logged.
+	Agent, From string
+	// Names are how many names it had in records, and Stands how often its log says that it stands for election: each restart is one more.
+	Names, Stands int
+	// Requests are those about the lock, in the order in which the server received them: a read alone is a poll, and the writes are its attempts.
+	Requests []*evidence.Request
+	// Reads, Writes and Accepted count the requests to read, to write, and the writes that the server took.
+	Reads, Writes, Accepted int
+	// Refused were answered with 400 to 499, but for a read that found no object; Failed with 500 and above, or not at all.
+	Refused, Failed int
+	// Slowest is for how long at most the server has worked on one.
+	Slowest time.Duration
+
+	names map[string]bool
+}
+
+// asker is whose requests are counted together: those of the host of a holder, or of a client of whom no holder's name is known.
+type asker struct {
+	name   string
+	client client
+}
+
+// processesOf returns who asked for the lock, in the order of the first requests; then those of whom there is only a log, by name. Informers' lists and
+// watches do not count.
+func (t *teller) processesOf() (all []Process) {
+	var found []*Process
+	by := map[asker]*Process{}
+	for _, q := range t.asked() {
+		name := t.hosts[clientOf(q)]
+		if q.Wrote != nil && q.Wrote.Holder != "" {
+			name, _, _ = strings.Cut(q.Wrote.Holder, "_")
+		}
+		key := asker{name: name}
+		if name == "" {
+			key.client = clientOf(q)
+		}
+		p := by[key]
+		if p == nil {
+			p = &Process{Name: name, Agent: q.Agent, From: q.From, names: map[string]bool{}}
+			found, by[key] = append(found, p), p
+		}
+		p.count(q)
+	}
+	for _, pod := range t.pods {
+		p := by[asker{name: pod.name}]
+		if p == nil {
+			p = &Process{Name: pod.name}
+			found = append(found, p)
+		}
+		for _, s := range pod.sayings {
+			if s.Step == evidence.Tries {
+				p.Stands++
+			}
+		}
+	}
+	for _, p := range found {
+		p.Names = len(p.names)
+		all = append(all, *p)
+	}
+	return all
+}
+
+// asked returns the requests for the lock's object, in the order in which the server received them.
+func (t *teller) asked() (all []*evidence.Request) {
+	for i := range t.e.Requests {
+		q := &t.e.Requests[i]
+		if q.Lock == t.s.Lock && (writing(q) || q.Verb == "get" || q.Verb == "delete") {
+			all = append(all, q)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *evidence.Request) int { return a.Received.Compare(b.Received) })
+	return all
+}
+
+// count counts a request.
+func (p *Process) count(q *evidence.Request) {
+	p.Requests = append(p.Requests, q)
+	if q.Wrote != nil && q.Wrote.Holder != "" {
+		p.names[q.Wrote.Holder] = true
+	}
+	switch {
+	case q.Verb == "get":
+		p.Reads++
+	default:
+		p.Writes++
+	}
+	switch {
+	case q.Status == 0 || q.Status >= 500:
+		p.Failed++
+	case q.Status >= 400 && !(q.Verb == "get" && q.Status == 404):
+		p.Refused++
+	case q.Verb != "get":
+		p.Accepted++
+	}
+	p.Slowest = max(p.Slowest, took(q))
+}

@@ -1,0 +1,74 @@
+package reports
+
+import (
+	"time"
+
+	"interregnum/internal/behaviour"
+	"interregnum/internal/evidence"
+	"interregnum/reports/internal/words"
+)
+
+// Outage is a time in which the API server refused, failed, gave no answer or was slow, for the requests about all locks.
+type Outage struct {
+	Kind        behaviour.Kind
+	From, Until time.Time
+	// Requests were received meanwhile, of which Failed were answered with 429, with 500 and above, or not at all. Locks is how many locks they are about.
+	Requests, Failed, Locks int
+}
+
+// NewOutage returns an outage, with what was asked meanwhile.
+func NewOutage(kind behaviour.Kind, from, until time.Time, requests []evidence.Request) Outage {
+	o := Outage{Kind: kind, From: from, Until: until}
+	locks := map[evidence.Lock]bool{}
+	for i := range requests {
+		q := &requests[i]
+		if q.Received.Before(from) || q.Received.After(until) || q.Verb == "list" || q.Verb == "watch" {
+			continue
+		}
+		o.Requests++
+		locks[q.Lock] = true
+		if q.Status == 0 || q.Status == 429 || q.Status >= 500 {
+			o.Failed++
+		}
+	}
+	o.Locks = len(locks)
+	return o
+}
+
+// OutageTable is the table of the outages, at most that many rows: the last ones.
+func (v *Investigation) OutageTable(most int) Table {
+	t := Table{Columns: []string{"from", "for", "what", "requests", "failed", "locks"}, Left: max(0, len(v.Outages)-most)}
+	for _, o := range v.Outages[t.Left:] {
+		t.Rows = append(t.Rows, []string{ClockTime(o.From), words.Duration(o.Until.Sub(o.From)), string(o.Kind), words.Count(o.Requests), words.Count(o.Failed), words.Count(o.Locks)})
+	}
+	return t
+}
+
+// ProcessTable is the table of who asked for the lock, at most that many rows: the first ones.
+func (x *LockStory) ProcessTable(most int) Table {
+	t := Table{Columns: []string{"process", "reads", "writes", "accepted", "refused", "failed", "slowest", "names", "starts"}, Left: max(0, len(x.Processes)-most)}
+	for i := range x.Processes[:len(x.Processes)-t.Left] {
+		p := &x.Processes[i]
+		stands := "not logged"
+		if p.Stands > 0 {
+			stands = words.Count(p.Stands)
+		}
+		t.Rows = append(t.Rows, []string{processName(p.Name, p.Agent, p.From), words.Count(p.Reads), words.Count(p.Writes), words.Count(p.Accepted), words.Count(p.Refused),
+			words.Count(p.Failed), words.Duration(p.Slowest), words.Count(p.Names), stands})
+	}
+	return t
+}
+
+// processName names a process: by its holders' name, or by its client.
+func processName(name, agent, from string) string {
+	if name != "" {
+		return words.Visible(name, 2*words.MaxLabel)
+	}
+	if agent == "" {
+		agent = "an unknown client"
+	}
+	if from != "" {
+		agent += " at " + from
+	}
+	return words.Visible(agent, 2*words.MaxLabel)
+}
