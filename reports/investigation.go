@@ -134,14 +134,14 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	who := x.Holder(p.Old) + " and " + x.Holder(p.New)
 	switch p.Worked.Verdict {
 	case investigate.Impossible:
-		return "impossible: that " + who + " worked at once"
+		return "Impossible: that " + who + " worked at once"
 	case investigate.Possible:
 		if p.Worked.AtMost != nil {
-			return "not known: whether " + who + " worked at once, for " + words.Duration(*p.Worked.AtMost) + " at most"
+			return "Not known: whether " + who + " worked at once, for " + words.Duration(*p.Worked.AtMost) + " at most"
 		}
-		return "not known: whether " + who + " worked at once"
+		return "Not known: whether " + who + " worked at once"
 	}
-	return "certain: " + who + " worked at once"
+	return "Certain: " + who + " worked at once"
 }
 
 // Endings say why terms ended, where that is known.

@@ -130,8 +130,7 @@ func (m *markdown) together(x *reports.LockStory) {
 func (m *markdown) open(x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	for i := range all {
-		title := x.PairTitle(&all[i])
-		m.line("#### "+markdownText(strings.ToUpper(title[:1])+title[1:]), "")
+		m.line("#### "+markdownText(x.PairTitle(&all[i])), "")
 		m.chain(all[i].Worked.Chain)
 	}
 	if left > 0 {
