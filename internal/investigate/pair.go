@@ -20,7 +20,13 @@ func (t *teller) pairsOf() (pairs []Pair) {
 			if chain != nil {
 				p.Worked = Judgement{Verdict: Certain, Chain: chain}
 			}
-			t.bound(&p)
+			if a, b := &terms[i], &terms[k]; a.Holder != b.Holder {
+				p.Worked.bound(&a.Worked, &b.Worked)
+				if both := convinced(&a.Belief, &b.Belief); both != nil {
+					p.Believed = Judgement{Verdict: Certain, Chain: both}
+				}
+				p.Believed.bound(&a.Belief, &b.Belief)
+			}
 			pairs = append(pairs, p)
 			if !more {
 				break
@@ -30,23 +36,31 @@ func (t *teller) pairsOf() (pairs []Pair) {
 	return pairs
 }
 
-// bound says for how long at most the work of both went on, or that it cannot have.
-func (t *teller) bound(p *Pair) {
-	a, b := &t.s.Terms[p.Old], &t.s.Terms[p.New]
-	if a.Holder == b.Holder {
-		return
-	}
-	most, by := share(&a.Worked, &b.Worked)
+// bound says for how long at most something was so of both, of the old holder first, or that it cannot have been.
+func (j *Judgement) bound(a, b *Span) {
+	most, by := share(a, b)
 	switch {
 	case by == nil:
-	case most <= 0 && p.Worked.Verdict == Possible:
-		p.Worked = Judgement{Verdict: Impossible, Chain: apart(&a.Worked, by, most)}
+	case most <= 0 && j.Verdict == Possible:
+		*j = Judgement{Verdict: Impossible, Chain: apart(a, by, most)}
 	case most > 0:
-		p.Worked.AtMost = &most
-		if p.Worked.Verdict == Possible {
-			p.Worked.Chain = apart(&a.Worked, by, most)
+		j.AtMost = &most
+		if j.Verdict == Possible {
+			j.Chain = apart(a, by, most)
 		}
 	}
+}
+
+// convinced is why two certainly believed at once, nil if that is not certain.
+func convinced(a, b *Span) []Link {
+	from, until := latest(a.Start.High, b.Start.High), a.End.Low
+	if b.End.Low.Before(until) {
+		until = b.End.Low
+	}
+	if a.Start.High.IsZero() || b.Start.High.IsZero() || !from.Before(until) {
+		return nil
+	}
+	return append(append([]Link{}, a.sure...), b.sure...)
 }
 
 // together returns why the holders of two terms certainly worked at once, nil if that is not certain. more tells whether the first one may

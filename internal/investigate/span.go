@@ -11,6 +11,7 @@ import (
 
 // tellSpans concludes when the holder of the i-th term believed and worked.
 func (t *teller) tellSpans(i int) {
+	t.believes(i)
 	term := &t.s.Terms[i]
 	first := &t.s.Writes[term.First]
 	why := Link{[]evidence.Place{first.Place}, "it may have led before, by writes that are not logged, or its client is not known to be client-go's"}
@@ -32,8 +33,56 @@ func (t *teller) tellSpans(i int) {
 	term.Worked.Why = append(term.Worked.Why, said, c.why)
 	if last := t.lastRenewal(term, c); last >= 0 {
 		term.Belief.End.Low = c.pod.instant(t.s.Writes[last].Record.Renew, 0).Low
-		term.Belief.Why = append(term.Belief.Why, said, Link{[]evidence.Place{t.s.Writes[last].Place}, "it renewed the lock, and nobody else had written since"})
+		term.Belief.sure = []Link{said, {[]evidence.Place{t.s.Writes[last].Place}, "it renewed the lock, and nobody else had written since"}}
+		term.Belief.Why = append(term.Belief.Why, term.Belief.sure...)
 	}
+}
+
+// believes bounds when the holder of the i-th term believed that it leads by it. Whoever replaces another's record has read it; so it did not believe that it leads when it sent
+// that write, and it ends to believe when it reads another's.
+func (t *teller) believes(i int) {
+	term := &t.s.Terms[i]
+	began := &t.s.Writes[term.First]
+	if term.Foreign || len(t.doubts) > 0 {
+		return
+	}
+	b := &term.Belief
+	if began.Follows {
+		b.Start.Low = began.Received
+		b.began = Link{[]evidence.Place{began.Place}, "its first write replaced another's record, so that it had read that one, and did not believe that it leads"}
+		b.Why = append(b.Why, b.began)
+	}
+	for k := i + 1; k < len(t.s.Terms); k++ {
+		if again := &t.s.Writes[t.s.Terms[k].First]; t.s.Terms[k].Holder == term.Holder && again.Follows {
+			b.End.High = again.Received
+			b.ended = Link{[]evidence.Place{again.Place}, "it replaced another's record later, so that it had read that one by then"}
+			break
+		}
+	}
+	if s := t.sees(term); s != nil {
+		if high := t.podOf(term.Holder).instant(s.At, unit(s)).High; !high.IsZero() && (b.End.High.IsZero() || high.Before(b.End.High)) {
+			b.End.High, b.ended = high, Link{[]evidence.Place{s.Place}, "its own log shows that it had read another's record by then"}
+		}
+	}
+	if !b.End.High.IsZero() {
+		b.Why = append(b.Why, b.ended)
+	}
+}
+
+// sees returns the first line, after all writes of a term were stamped, by which the holder's process, or the next one of its pod, has found that another one holds the lock;
+// nil if there is none. A line of a callback about a new leader may come late, and does not count.
+func (t *teller) sees(term *Term) *evidence.Saying {
+	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
+	if p == nil || p.vague || p.set || stamped.IsZero() || next >= len(t.s.Writes) || !t.s.Writes[next].Follows {
+		return nil
+	}
+	from := stamped.Add(t.stamp)
+	for _, s := range p.sayings[sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(from) }):] {
+		if s.Step == evidence.Held && s.Identity != "" && s.Identity != term.Holder {
+			return s
+		}
+	}
+	return nil
 }
 
 // atFirst tells whether the holder's log shows that none of its work went on when it stamped the term's first write, which replaced another's:

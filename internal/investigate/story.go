@@ -80,9 +80,10 @@ type Term struct {
 // If the first of them is empty, or one of its bounds is zero, there is no instant of which it is certain.
 type Span struct {
 	Start, End Instant
-	// Why has what the bounds rest on; began and ended are what Start.Low and End.High do.
+	// Why has what the bounds rest on; began and ended are what Start.Low and End.High do, and sure is what the other two do.
 	Why          []Link
 	began, ended Link
+	sure         []Link
 }
 
 // Link is a step of a chain of evidence.

@@ -46,6 +46,8 @@ type Counts struct {
 	// Apart are the pairs whose work did not overlap, and Impossible those of them of which the story says so. AtMost are the pairs of which
 	// the story says for how long their work overlapped at most.
 	Apart, Impossible, AtMost int
+	// BelievedAtOnce and BelievedApart are the pairs of which the story says that both certainly believed at once, or cannot have.
+	BelievedAtOnce, BelievedApart int
 	// Losses are the ends of terms of which stories speak, and Caused those of them of which they say a cause.
 	Losses, Caused int
 	// Ends has the losses by what really happened.
@@ -71,6 +73,8 @@ func (c *Counts) Add(o *Counts) {
 	c.Apart += o.Apart
 	c.Impossible += o.Impossible
 	c.AtMost += o.AtMost
+	c.BelievedAtOnce += o.BelievedAtOnce
+	c.BelievedApart += o.BelievedApart
 	c.Losses += o.Losses
 	c.Caused += o.Caused
 	c.Likely += o.Likely
@@ -206,7 +210,9 @@ func (j *judge) term(i int) {
 		u := &j.truth.Terms[k]
 		j.possible(name+": worked", &t.Worked, Span{u.From, u.End})
 		for _, b := range j.truth.beliefs(u) {
-			j.possible(name+": believed", &t.Belief, b)
+			if b.Until.After(j.s.Writes[t.First].Received) { // otherwise it is by an earlier write, which the work has outlasted
+				j.possible(name+": believed", &t.Belief, b)
+			}
 		}
 	}
 }
