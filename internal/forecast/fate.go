@@ -14,6 +14,8 @@ type fate struct {
 	// takes is the round trip. status is that of an error, 0 for none.
 	takes  time.Duration
 	status int
+	// frees: it releases the lock, so that its success renews nothing.
+	frees bool
 }
 
 // unanswered is the fate of a request that is never answered, unless its client gives up before: the client's connection is given

@@ -59,7 +59,7 @@ func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	r := &p.replicas[i]
 	f, known := r.fateOf(e.Request)
 	r.asked = r.asked && e.Verb == trace.Get
-	if !known || e.Verb == trace.Get || e.Status >= 400 {
+	if !known || f.frees || e.Verb == trace.Get || e.Status >= 400 {
 		return
 	}
 	r.success, r.sent, r.loose = at, f.sent, false

@@ -72,8 +72,8 @@ type branch struct {
 // replica is what is known of a replica.
 type replica struct {
 	cancelled bool
-	// reads tells whether the request that is about to be sent is a read.
-	reads bool
+	// reads tells whether the request that is about to be sent is a read, and frees whether it releases the lock.
+	reads, frees bool
 	// working tells whether it works, and busy counts its terms whose work has not ended yet.
 	working bool
 	busy    int
@@ -137,6 +137,7 @@ func (p *play) draw() float64 {
 func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
 	r := &p.replicas[i]
 	r.reads = op.Verb == machine.Get
+	r.frees = op.Record.Holder == "" && (op.Verb == machine.Update || op.Verb == machine.Patch && op.Fields&machine.PatchesHolder != 0)
 	r.loose = r.loose || r.asked
 	r.asked = !r.reads
 	return 0, nil
@@ -146,7 +147,7 @@ func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Du
 func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 	r := &p.replicas[i]
 	f := p.fate(i, request, at)
-	f.request, f.sent = request, at
+	f.request, f.sent, f.frees = request, at, r.frees
 	r.remember(f)
 	p.tally.request(p, at)
 	return sim.WayOut{Delay: f.takes / 2}

@@ -27,9 +27,10 @@ type setting struct {
 	long time.Duration
 	// settled: losses are rare, so that somebody leads when a window begins.
 	settled bool
-	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if it never
-	// ends.
-	lasts time.Duration
+	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term. If it never ends (endless), as with
+	// profiles that lead until they read another's record, it is until others have taken the lock, and two more attempts.
+	lasts   time.Duration
+	endless bool
 	// rate is how many episodes begin a second.
 	rate float64
 	// single is how requests fail by themselves outside of brownouts.
@@ -131,7 +132,9 @@ func (s *setting) learn() error {
 	if err := p.run(w, nil); err != nil {
 		return err
 	}
-	s.lasts = p.silence
+	if s.lasts = p.silence; s.lasts == 0 {
+		s.lasts, s.endless = s.Candidate.LeaseDuration+2*s.Candidate.RetryPeriod, true
+	}
 	if s.settled = p.early == 0 && p.leader >= 0; !s.settled {
 		s.spread = int(s.warm / s.Candidate.RetryPeriod)
 		s.warm *= 8 // gaps may be many times as long as a lease

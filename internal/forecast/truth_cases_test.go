@@ -107,6 +107,9 @@ func usualCases() []truthCase {
 	}
 	rare := lost("two of a thousand thousand lost", 1e-3, 6*sec)
 	rare.runs = 0
+	released := rare // what is lost, or not, of the release comes after the loss; the next candidate may begin earlier
+	released.name, released.truths = "two of a thousand thousand lost, with a release", rare.truths[:1]
+	released.question = asked(1, errorsOf(0, 1e-3), timeout(6*sec), releasing)
 	rarest := errors("errors, one poll in a hundred million", rareError, 1)
 	rarest.runs = 0
 	return []truthCase{
@@ -115,7 +118,7 @@ func usualCases() []truthCase {
 		errors("40 % fail, three replicas", 0.4, 3),
 		rarest,
 		lost("one in twenty lost, timeout", 0.05, 3*sec),
-		rare,
+		rare, released,
 		slowCase(20_000, 60*sec), slowCase(1_000_000, 20*sec), exitCase(), exponentialCase(), exponentialTimeoutCase(), strictCase(), quietCase(),
 	}
 }
