@@ -88,19 +88,15 @@ func (p *play) rivals(replica int) bool {
 // bad tells whether a fate that was drawn is one of those.
 func (d *danger) bad(f *fate) bool { return f.status != 0 || f.takes > d.doubt }
 
-// draw draws one of those fates with other probabilities than they have, and returns by what its probability must be multiplied,
-// and the sort.
-func (d *danger) draw(o *odds, v *values, state int, draw func() float64) (f fate, weight float64, which sortOf) {
-	all := d.all()
-	var chosen [sorts]float64
-	sum := 0.0
+// choose returns how likely each sort is chosen in that state, by what was learned, as shares of their sum n.
+func (d *danger) choose(v *values, state int) (chosen [sorts]float64, n float64) {
+	all, sum := d.all(), 0.0
 	for k, p := range d.chance {
 		if p > 0 {
 			chosen[k] = p * v.of(sortOf(k), state)
 			sum += chosen[k]
 		}
 	}
-	u, n := draw(), 0.0
 	for k, p := range d.chance {
 		if p > 0 {
 			// Each sort keeps a chance of a tenth of its share, and of a hundredth in all.
@@ -112,7 +108,31 @@ func (d *danger) draw(o *odds, v *values, state int, draw func() float64) (f fat
 			n += even
 		}
 	}
-	u *= n
+	return chosen, n
+}
+
+// evenly returns that each sort which is possible is as likely as any other.
+func (d *danger) evenly() (chosen [sorts]float64, n float64) {
+	for k, p := range d.chance {
+		if p > 0 {
+			chosen[k] = 1
+			n++
+		}
+	}
+	return chosen, n
+}
+
+// draw draws one of those fates with other probabilities than they have: those that v has learned, or, if v is nil, all alike. It returns by what its
+// probability must be multiplied, and the sort.
+func (d *danger) draw(o *odds, v *values, state int, draw func() float64) (f fate, weight float64, which sortOf) {
+	var chosen [sorts]float64
+	var n float64
+	if v == nil {
+		chosen, n = d.evenly()
+	} else {
+		chosen, n = d.choose(v, state)
+	}
+	u := draw() * n
 	for k := range chosen {
 		if chosen[k] == 0 {
 			continue

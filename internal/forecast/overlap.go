@@ -44,7 +44,7 @@ const secondCompared = time.Second
 func (s *setting) overlapping() slowAttempts {
 	c := &s.Candidate
 	lasts := max(s.lasts, c.RetryPeriod+c.RenewDeadline)
-	if s.Behaviour.Recorded != nil || s.endless || c.ReleaseOnCancel || len(c.Lock.Objects()) > 1 || c.Profile.Client != machine.OfClientGo {
+	if s.Behaviour.Recorded != nil || s.lasts == 0 || s.endless || c.ReleaseOnCancel || len(c.Lock.Objects()) > 1 || c.Profile.Client != machine.OfClientGo {
 		return slowAttempts{1, 1, 1, 1}
 	}
 	return s.slowerThan(s.counted() - lasts - c.Drain)

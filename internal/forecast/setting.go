@@ -27,8 +27,8 @@ type setting struct {
 	long time.Duration
 	// settled: losses are rare, so that somebody leads when a window begins.
 	settled bool
-	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term. If it never ends (endless), as with
-	// profiles that lead until they read another's record, it is until others have taken the lock, and two more attempts.
+	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if nobody led when that was learned. If it
+	// never ends (endless), as with profiles that lead until they read another's record, it is until others have taken the lock, and two more attempts.
 	lasts   time.Duration
 	endless bool
 	// rate is how many episodes begin a second.
@@ -132,7 +132,7 @@ func (s *setting) learn() error {
 	if err := p.run(w, nil); err != nil {
 		return err
 	}
-	if s.lasts = p.silence; s.lasts == 0 {
+	if s.lasts = p.silence; s.lasts == 0 && p.leader >= 0 {
 		s.lasts, s.endless = s.Candidate.LeaseDuration+2*s.Candidate.RetryPeriod, true
 	}
 	if s.settled = p.early == 0 && p.leader >= 0; !s.settled {

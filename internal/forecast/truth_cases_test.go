@@ -107,6 +107,9 @@ func usualCases() []truthCase {
 	}
 	rare := lost("two of a thousand thousand lost", 1e-3, 6*sec)
 	rare.runs = 0
+	both := asked(1, behaviour.Behaviour{Errors: []behaviour.Error{{Status: 503, Probability: 5e-3}, {Probability: 5e-4}}}, timeout(6*sec))
+	mixed := pollOf{lease: 15 * sec, deadline: 10 * sec, retry: 2 * sec, timeout: 6 * sec,
+		fates: []fate{{1 - 5.5e-3, trip, true}, {5e-3, trip, false}, {5e-4, never, false}}}
 	released := rare // what is lost, or not, of the release comes after the loss; the next candidate may begin earlier
 	released.name, released.truths = "two of a thousand thousand lost, with a release", rare.truths[:1]
 	released.question = asked(1, errorsOf(0, 1e-3), timeout(6*sec), releasing)
@@ -118,7 +121,7 @@ func usualCases() []truthCase {
 		errors("40 % fail, three replicas", 0.4, 3),
 		rarest,
 		lost("one in twenty lost, timeout", 0.05, 3*sec),
-		rare, released,
+		rare, released, {name: "some lost, ten times as many refused", question: both, truths: []truth{{losses, mixed.usual().losses, 1e-3}}},
 		slowCase(20_000, 60*sec), slowCase(1_000_000, 20*sec), exitCase(), exponentialCase(), exponentialTimeoutCase(), strictCase(), quietCase(),
 	}
 }
