@@ -45,7 +45,7 @@ func Compare(ctx context.Context, questions []*Question, o *Options) (*Compariso
 		if err != nil {
 			return nil, err
 		}
-		c, err := newCampaign(set, o)
+		c, err := newCampaign(ctx, set, o)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package forecast_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -105,4 +106,19 @@ func TestLongRoundTrips(t *testing.T) {
 	require.NoError(t, err)
 	truth := 1/11.0 + 1/12.2
 	assert.InEpsilon(t, truth, f.Requests.Value, 0.02)
+}
+
+// TestTooOften: episodes after which an election never settles before the next one are refused, and whatever is simulated ends with its context.
+func TestTooOften(t *testing.T) {
+	crashes := func(every time.Duration) forecast.Question {
+		return asked(2, episodes(behaviour.Episode{Kind: behaviour.Crash, Every: every, Lasts: behaviour.Constant(ms), On: behaviour.One}))
+	}
+	q := crashes(2 * ms)
+	_, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 0.1, MaxWindows: 100, Workers: 1})
+	assert.ErrorContains(t, err, "episodes come every 2ms on average, and after one it takes 58s until all has settled: want one in 8.")
+	q = crashes(9 * sec)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = forecast.Run(ctx, &q, &forecast.Options{Seed: 1, Precision: 0.1, MaxWindows: 100, Workers: 1})
+	assert.ErrorIs(t, err, context.Canceled)
 }

@@ -61,7 +61,7 @@ func pair(t *testing.T, q *Question, seed uint64, windows int) (branched, plain 
 		if plainly {
 			set.lasts = 0
 		}
-		c, err := newCampaign(set, o)
+		c, err := newCampaign(context.Background(), set, o)
 		require.NoError(t, err)
 		c.fewest = min(c.fewest, 60)
 		for _, s := range c.samples {

@@ -28,7 +28,7 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 }
 
 // newCampaign prepares a forecast, and learns what its windows need.
-func newCampaign(set *setting, o *Options) (*campaign, error) {
+func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, error) {
 	strata := set.strata()
 	if o.MaxWindows < len(strata) {
 		return nil, fmt.Errorf("%d windows at most: want %d or more, one of each sort", o.MaxWindows, len(strata))
@@ -45,7 +45,7 @@ func newCampaign(set *setting, o *Options) (*campaign, error) {
 		}
 		if s.further {
 			s.values = c.samples[i-1].values // which fates lead to a loss is the same as in the stratum without
-		} else if err := s.learn(c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
+		} else if err := s.learn(ctx, c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
 			return nil, err
 		}
 		c.samples = append(c.samples, s)

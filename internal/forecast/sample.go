@@ -1,6 +1,10 @@
 package forecast
 
-import "interregnum/internal/sim/stream"
+import (
+	"context"
+
+	"interregnum/internal/sim/stream"
+)
 
 // sample is what the windows of a stratum have shown.
 type sample struct {
@@ -79,11 +83,14 @@ const (
 
 // learn fills the values of a sample by windows that count for nothing else. In every other window of a round all sorts of fates are tried alike, so that none is
 // taken for harmless since the few times that it was tried it was. In the others they are chosen by what the rounds before have learned, since long courses are
-// found in no other way.
-func (s *sample) learn(p *play, set *setting, seed uint64) error {
+// found in no other way. It ends with ctx's error if that ends.
+func (s *sample) learn(ctx context.Context, p *play, set *setting, seed uint64) error {
 	for round := range rounds {
 		next := s.values
 		for i := range learning {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			w := set.window(s.stratum, mix(seed, uint64(round*learning+i)))
 			if p.v = &s.values; i%2 == 0 {
 				p.v = nil

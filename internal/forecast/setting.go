@@ -42,6 +42,10 @@ type setting struct {
 	replay *replay
 }
 
+// mostOften is how many episodes there may be on average that have not settled. A window goes on until there are none, which takes exp(mostOften) times as long as
+// from one episode to the next (Takács: Introduction to the Theory of Queues, 1962, of a busy period with any number of servers).
+const mostOften = 7
+
 // newSetting returns the setting of a question, or says what cannot be simulated.
 func newSetting(q *Question) (*setting, error) {
 	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors)}
@@ -70,6 +74,10 @@ func newSetting(q *Question) (*setting, error) {
 	}
 	if trip := q.Behaviour.RoundTrip.At(0.5); trip >= c.RetryPeriod {
 		s.long = trip
+	}
+	if often := s.rate*s.settle.Seconds() + filled; often > mostOften {
+		return nil, fmt.Errorf("episodes come every %v on average, and after one it takes %v until all has settled: want one in %v at most, since no time is usual otherwise",
+			time.Duration(1e9/s.rate).Truncate(time.Millisecond), s.settle, time.Duration(float64(s.settle)/(mostOften-filled)).Round(100*time.Millisecond))
 	}
 	s.runOut = 20*s.settle + 100*q.Behaviour.RoundTrip.At(0.99)
 	if q.Restart != nil {

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -86,7 +87,7 @@ func (d *drawn) campaign(t *testing.T) *campaign {
 	set, err := newSetting(&Question{Replicas: 1, Behaviour: b, Candidate: plan.Candidate{Profile: machine.ClientGo, Lock: plan.Lease,
 		Timings: machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}}})
 	require.NoError(t, err)
-	c, err := newCampaign(set, &Options{Seed: 1, Precision: d.precision, MaxWindows: 20_000, Workers: 1})
+	c, err := newCampaign(context.Background(), set, &Options{Seed: 1, Precision: d.precision, MaxWindows: 20_000, Workers: 1})
 	require.NoError(t, err)
 	return c
 }
