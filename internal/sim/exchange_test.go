@@ -135,6 +135,12 @@ func (b borders) plan() *plan.Plan {
 			b.varyCandidate(p, i)
 		}
 	}
+	switch b.IntN(32) {
+	case 0:
+		b.outlast(p)
+	case 1, 2:
+		b.coordinate(p)
+	}
 	if err := p.Validate(); err != nil {
 		p = s.Plan(b.Rand)
 	}
@@ -217,6 +223,29 @@ func (b borders) tieTimeouts(p *plan.Plan) {
 	for i := range p.Candidates {
 		p.Candidates[i].RequestTimeout = b.beside(2 * d)
 		p.Candidates[i].Clock.DriftPPM = 0
+	}
+}
+
+// outlast has answers take longer than the deadline of a poll now and then, and not as long as a request timeout, on strict electors, which have a deadline
+// while they wait for the lock, too.
+func (b borders) outlast(p *plan.Plan) {
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		c.Profile, c.Lock = machine.Strict, plan.Lease
+		c.RequestTimeout = 2 * c.RenewDeadline
+		p.Network.Request = plan.Delay{Max: c.RenewDeadline / 2}
+		p.Network.Response = plan.Delay{Max: 3 * c.RenewDeadline / 4}
+	}
+}
+
+// coordinate has a coordinator decide who leads, of those that ask it.
+func (b borders) coordinate(p *plan.Plan) {
+	p.Coordinator = &plan.Coordinator{StartAt: time.Duration(b.IntN(5e9))}
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		if c.Profile, c.Lock = machine.ClientGo, plan.Lease; b.one(2) {
+			c.Coordinated, c.BinaryVersion = true, "1.36"
+		}
 	}
 }
 
