@@ -1,6 +1,9 @@
 package reports
 
 import (
+	"fmt"
+	"time"
+
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 )
@@ -18,9 +21,28 @@ func (x *LockStory) Watched() {
 	x.Slowest, x.Offsets = nil, []investigate.Offset{}
 	x.Notes = append(x.Notes, "Times are those at which the watch saw a write, by the clock of its host. The first write was there when the watch began, or is older. "+
 		"Requests that failed, and how long requests took, are not seen.")
+	x.Notes = append(x.Notes, x.wanted()...)
 	for i := range x.Losses {
 		l := &x.Losses[i]
 		places := []evidence.Place{x.Writes[x.Terms[l.Term].Last].Place}
 		*l = investigate.Loss{Term: l.Term, Cause: investigate.Unknown, Chain: []investigate.Link{{Places: places, Text: "its last write that was seen"}}}
 	}
+}
+
+// mostWanted is of how many changes of the holder the wanted logs are named: the last ones.
+const mostWanted = 5
+
+// wanted says which logs would show more of the last changes of the holder.
+func (x *LockStory) wanted() (all []string) {
+	for i := range x.Pairs[max(0, len(x.Pairs)-mostWanted):] {
+		p := &x.Pairs[max(0, len(x.Pairs)-mostWanted)+i]
+		if x.Terms[p.Old].Holder == x.Terms[p.New].Holder {
+			continue
+		}
+		from := x.Writes[x.Terms[p.Old].Last].Received.Add(-time.Minute)
+		until := x.Writes[x.Terms[p.New].First].Received.Add(time.Minute)
+		all = append(all, fmt.Sprintf("Whether %s and %s worked at once, and why the former led no longer, is in the logs of both pods and the audit log (level RequestResponse) from %s to %s, if anywhere.",
+			x.Holder(p.Old), x.Holder(p.New), ClockTime(from), ClockTime(until)))
+	}
+	return all
 }
