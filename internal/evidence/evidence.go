@@ -170,9 +170,9 @@ type Sample struct {
 	// At is the sample's time; what it says was so by Age before that at the earliest.
 	At  time.Time
 	Age time.Duration
-	// Process is the pod or the instance of the series; Name is that of the election.
-	Process, Name string
-	Leads         bool
+	// Process is the pod or the instance of the series; Name is that of the election. Namespace is that of the series, "" if it has none.
+	Process, Name, Namespace string
+	Leads                    bool
 }
 
 // Evidence is all that the sources say. Each list is in the order of the sources, and of the lines in each.

@@ -12,7 +12,7 @@ import (
 type Part struct {
 	Lock evidence.Lock
 	// Evidence has the requests, sayings, notices and snapshots about the lock, and the samples of its name, if no other lock has it. Sources
-	// and silences are those of all.
+	// and silences are those of all. Where nothing but samples has that name, it is taken for that of a Lease in the namespace of the samples.
 	Evidence *evidence.Evidence
 }
 
@@ -64,8 +64,13 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		named[p.Lock.Name] = append(named[p.Lock.Name], p.Evidence)
 	}
 	for i := range e.Samples {
-		if only := named[e.Samples[i].Name]; len(only) == 1 {
-			only[0].Samples = append(only[0].Samples, e.Samples[i])
+		s := &e.Samples[i]
+		switch only := named[s.Name]; {
+		case len(only) == 1:
+			only[0].Samples = append(only[0].Samples, *s)
+		case len(only) == 0 && s.Name != "":
+			p := of(evidence.Lock{Resource: "leases", Namespace: s.Namespace, Name: s.Name})
+			p.Samples = append(p.Samples, *s)
 		}
 	}
 	slices.SortFunc(all, func(a, b Part) int {

@@ -113,3 +113,30 @@ func TestForWhomElse(t *testing.T) {
 		}
 	}
 }
+
+// TestMetricsAlone: where nothing but metrics names an election, it is taken for that of a Lease in the namespace of the series. Samples of a name that two locks have are
+// nobody's.
+func TestMetricsAlone(t *testing.T) {
+	e := &evidence.Evidence{Sources: []evidence.Source{{File: "prom.json", Kind: evidence.Metrics}}}
+	for i, namespace := range []string{"shop", "shop", "bank"} {
+		e.Samples = append(e.Samples, evidence.Sample{Place: evidence.Place{Line: i + 1}, At: noon, Process: "manager-a", Name: "manager", Namespace: namespace, Leads: true})
+	}
+	parts := Parts(e)
+	require.Len(t, parts, 2)
+	for i, want := range []struct {
+		namespace string
+		samples   int
+	}{{"bank", 1}, {"shop", 2}} {
+		assert.Equal(t, evidence.Lock{Resource: "leases", Namespace: want.namespace, Name: "manager"}, parts[i].Lock)
+		assert.Len(t, parts[i].Evidence.Samples, want.samples)
+		s, err := Tell(parts[i].Evidence, parts[i].Lock, nil)
+		require.NoError(t, err)
+		assert.NotEmpty(t, s.Sightings)
+	}
+	for _, namespace := range []string{"shop", "bank"} {
+		e.Notices = append(e.Notices, evidence.Notice{Lock: evidence.Lock{Resource: "leases", Namespace: namespace, Name: "manager"}, At: noon, Unit: time.Second, Identity: "a"})
+	}
+	for _, p := range Parts(e) {
+		assert.Empty(t, p.Evidence.Samples)
+	}
+}

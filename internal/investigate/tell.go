@@ -119,7 +119,7 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 
 // mentioned tells whether requests or sayings name the lock.
 func mentioned(e *evidence.Evidence, lock evidence.Lock) bool {
-	if len(e.Snapshots)+len(e.Notices) > 0 && noted(e, lock) {
+	if slices.ContainsFunc(e.Samples, func(s evidence.Sample) bool { return s.Name == lock.Name }) || len(e.Snapshots)+len(e.Notices) > 0 && noted(e, lock) {
 		return true
 	}
 	for i := range e.Requests {

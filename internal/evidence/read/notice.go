@@ -104,7 +104,7 @@ func (s *stream) sample(labels map[string]string, v [2]json.RawMessage) {
 	at := time.UnixMilli(int64(math.Round(seconds * 1000))).UTC()
 	s.count(at)
 	s.e.Samples = append(s.e.Samples, evidence.Sample{
-		Place: s.place(), At: at, Process: cmp.Or(labels["pod"], labels["instance"]), Name: labels["name"], Leads: value == "1",
+		Place: s.place(), At: at, Process: cmp.Or(labels["pod"], labels["instance"]), Name: labels["name"], Namespace: labels["namespace"], Leads: value == "1",
 	})
 }
 
