@@ -71,8 +71,7 @@ func newModel(c *Config, e *Environment) *model {
 	return m
 }
 
-// lost returns the true time after which a client gives up a request without an answer, from when it leaves the client's limiter,
-// where that is known: gaveUp without what the request waits for a token.
+// lost returns after how long a client gives up a request that has no answer, in true time, from when the request leaves the client's limiter.
 func (m *model) lost() time.Duration { return m.gaveUp - m.limited }
 
 // lossy tells whether a client gives up a lost request later than any answer comes, and yet before its poll is over.

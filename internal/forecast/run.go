@@ -98,7 +98,7 @@ func (c *campaign) add(ctx context.Context, counts []int) (*Forecast, error) {
 }
 
 // share divides n windows among the strata, so that the widest of the intervals that count becomes narrow soonest (Neyman's
-// allocation): by each stratum's weight times its standard deviation.
+// allocation): by each stratum's weight times its standard deviation. Each stratum has one on top, so that there may be more than n in all.
 func (c *campaign) share(n int) []int {
 	m := losses
 	if c.width(leaderless) > c.width(losses) {

@@ -103,7 +103,7 @@ func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	return x
 }
 
-// tellExchange ends what is told of the request, at the answer, and tells it. record is what the object says after it.
+// tellExchange draws how long the answer takes, moves the time to when it is handled, and tells the sinks of the exchange. record is what the object says after the request.
 func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record) {
 	x.Handled = int64(w.travel(n, plan.ResponseLeg))
 	x.Status, x.Version = statusOK, n.direct.lock.Version()

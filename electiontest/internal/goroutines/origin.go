@@ -20,7 +20,7 @@ func (s *Stack) Origin() (function, place string) {
 	return function, strings.TrimSpace(place)
 }
 
-// starts tells whether a function begins goroutines for others.
+// starts tells whether a function, by its full name in a stack trace, is of a package that begins goroutines for its callers.
 func starts(function string) bool {
 	return strings.HasPrefix(function, "sync.(*WaitGroup)") || strings.HasPrefix(function, "golang.org/x/sync/errgroup.") ||
 		strings.HasPrefix(function, "k8s.io/apimachinery/pkg/util/wait.")

@@ -22,7 +22,8 @@ const (
 // MaxReplicas is how many replicas a forecast takes.
 const MaxReplicas = 20
 
-// Site returns what counts for all targets, of which there are so many replicas.
+// Site returns what is usual for all targets, which have so many replicas: from the file of --behaviour, or from the flags. How long a process takes to be back is from --restart,
+// from the file's startup, or assumed. The error says what is wrong with the file or the flags.
 func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thresholds) (*outlook.Site, error) {
 	s := &outlook.Site{
 		Replicas: replicas, RestartText: f.restart.Text, RestartAssumed: !c.Flags().Changed("restart"), Thresholds: thresholds,
