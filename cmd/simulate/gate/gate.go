@@ -30,8 +30,8 @@ func New() *cobra.Command {
 The configuration is that of the flags, or what is found in files: manifests, component configurations, Helm
 values, Lease objects, scenario files, in any mix; a folder stands for all YAML and JSON in it, - for standard
 input. Each is judged by itself: can the work of two leaders ever overlap, for how long at worst, and which
-change of a single parameter makes it safe. For every unsafe one the worst case is built as a scenario and run
-before anything is said. Many targets get a line each; --explain has the sum behind each verdict.
+change of a single parameter makes it safe. For an unsafe one a scenario of the worst case is run; where no run shows
+an overlap, that is said. Many targets get a line each; --explain has the sum behind each verdict.
 
 The environment is what can go wrong: flags win over --environment FILE, which wins over the defaults.
 --overrides FILE has what counts for single targets. Of well-known programs the gate knows the request timeout

@@ -3,6 +3,7 @@ package tune
 
 import (
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,7 +106,7 @@ func (f *flags) register(c *cobra.Command) {
 	set.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; without the flag any number")
 	set.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
 	set.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
-	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", "))
+	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(tuned(), ", "))
 	set.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
 	set.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
 	f.Lock.Register(c, "")
@@ -183,4 +184,15 @@ func (f *flags) wish(c *cobra.Command) *gate.Wish {
 		Outage:        f.outage.Duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,
 		MaxLease: f.maxLease.Duration().Truncate(time.Second),
 	}
+}
+
+// tuned returns the names of the profiles of which timings are looked for, sorted.
+func tuned() (names []string) {
+	for _, p := range machine.Profiles() {
+		if !p.EndsInTime() && slices.Contains(gate.ProfileNames(), p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

@@ -67,7 +67,7 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 		}
 	}
 	flags.StringVar(&f.File, "environment", "",
-		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts")
+		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts; and of the client otherQPS, otherBurst, maxRetryAfter, maxStall")
 	cliflag.Group(flags, canGoWrong, "environment")
 	for i, n := range f.flags(&e) {
 		if i < gate.CustomaryNumbers {
