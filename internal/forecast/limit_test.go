@@ -108,7 +108,7 @@ func TestLongRoundTrips(t *testing.T) {
 	assert.InEpsilon(t, truth, f.Requests.Value, 0.02)
 }
 
-// TestTooOften: episodes after which an election never settles before the next one are refused, and whatever is simulated ends with its context.
+// TestTooOften: episodes after which an election never settles before the next one are refused, and so are those that take too many polls; and whatever is simulated ends with its context.
 func TestTooOften(t *testing.T) {
 	crashes := func(every time.Duration) forecast.Question {
 		return asked(2, episodes(behaviour.Episode{Kind: behaviour.Crash, Every: every, Lasts: behaviour.Constant(ms), On: behaviour.One}))
@@ -116,6 +116,9 @@ func TestTooOften(t *testing.T) {
 	q := crashes(2 * ms)
 	_, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 0.1, MaxWindows: 100, Workers: 1})
 	assert.ErrorContains(t, err, "episodes come every 2ms on average, and after one it takes 58s until all has settled: want one in 8.")
+	q = asked(2, episodes(behaviour.Episode{Kind: behaviour.Outage, Every: 3650 * day, Lasts: behaviour.Constant(365 * day), On: behaviour.Everybody}))
+	_, err = forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 0.1, MaxWindows: 100, Workers: 1})
+	assert.ErrorContains(t, err, "an episode (outage) that lasts 8760h0m0s takes 15768000 polls of 2s, in each of many windows: want 555h33m20s at most")
 	q = crashes(9 * sec)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -46,6 +46,9 @@ type setting struct {
 // from one episode to the next (Takács: Introduction to the Theory of Queues, 1962, of a busy period with any number of servers).
 const mostOften = 7
 
+// mostPolls is how many polls an episode may last: a window of so many takes seconds, and there are hundreds.
+const mostPolls = 1_000_000
+
 // newSetting returns the setting of a question, or says what cannot be simulated.
 func newSetting(q *Question) (*setting, error) {
 	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors)}
@@ -58,6 +61,10 @@ func newSetting(q *Question) (*setting, error) {
 	filled := 0.0
 	for i := range q.Behaviour.Episodes {
 		e := &q.Behaviour.Episodes[i]
+		if polls := e.Lasts.At(0.9999) / max(1, q.Candidate.RetryPeriod); polls > mostPolls {
+			return nil, fmt.Errorf("an episode (%s) that lasts %v takes %d polls of %v, in each of many windows: want %v at most", e.Kind, e.Lasts.At(0.9999).Round(time.Second),
+				polls, q.Candidate.RetryPeriod, mostPolls*q.Candidate.RetryPeriod)
+		}
 		s.rate += e.Rate()
 		filled += e.Rate() * e.Lasts.Mean().Seconds()
 	}
