@@ -106,8 +106,14 @@ func rounded(x float64, digits int) float64 {
 	return r
 }
 
-// Figures formats a duration with so many significant digits.
+// Figures formats a duration with so many significant digits. Of days it has no more than hours, or tens of minutes: seconds that come of rounding would look exact.
 func Figures(d time.Duration, digits int) string {
+	switch day := 24 * time.Hour; {
+	case d >= 4*day:
+		return Duration(d.Round(time.Hour))
+	case d >= day:
+		return Duration(d.Round(10 * time.Minute))
+	}
 	return Duration(time.Duration(rounded(float64(d), digits)))
 }
 

@@ -30,7 +30,7 @@ func TestFigure(t *testing.T) {
 		{outlook.Count, 2, 1, inf, "2.0", "1.0 or more"},
 		{outlook.Seconds, 91.5, 88, 95, "91.5s", "88s to 95s"},
 		{outlook.Seconds, 0.51234, 0.2, 0.83, "510ms", "200ms to 830ms"},
-		{outlook.Seconds, 86_412, 85_000, 88_000, "1d", "23h36m40s to 1d26m40s"},
+		{outlook.Seconds, 86_412, 85_000, 88_000, "1d", "23h36m40s to 1d30m"},
 		{outlook.Percent, 0.1459, 0.0121, 0.4855, "0.15 %", "0.012 % to 0.49 %"},
 		{outlook.Percent, 99.98, 99.9, 99.99, "over 99.9 %", "99.9 % to over 99.9 %"},
 		{outlook.Percent, 100, 100, 100, "100 %", ""},
