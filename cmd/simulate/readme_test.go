@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
 )
 
 // TestReadme: README.md shows what the commands print that it names; "..." alone stands for lines that it leaves out.
