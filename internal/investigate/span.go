@@ -34,8 +34,35 @@ func (t *teller) tellSpans(i int) {
 	if last := t.lastRenewal(term, c); last >= 0 {
 		term.Belief.End.Low = c.pod.instant(t.s.Writes[last].Record.Renew, 0).Low
 		term.Belief.sure = []Link{said, {[]evidence.Place{t.s.Writes[last].Place}, "it renewed the lock, and nobody else had written since"}}
-		term.Belief.Why = append(term.Belief.Why, term.Belief.sure...)
 	}
+	if q := t.lastOwn(term, c); q != nil {
+		if at := c.pod.instant(q.Wrote.Renew, 0).Low; at.After(term.Belief.End.Low) {
+			term.Belief.End.Low = at
+			term.Belief.sure = []Link{said, {[]evidence.Place{q.Place}, "it tried to replace its own record, so that it had not read another's"}}
+		}
+	}
+	term.Belief.Why = append(term.Belief.Why, term.Belief.sure...)
+}
+
+// lastOwn returns the last attempt, accepted or not, to replace the record that the term's last write made, such that no line shows before it that the term is over; nil if
+// there is none, or if writes of the term may be missing. Whoever has read another's record since would try to replace that one.
+func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
+	if c.begun.Low.Before(t.s.Writes[term.First].Received) {
+		return nil
+	}
+	for i := term.First + 1; i <= term.Last; i++ {
+		if !t.s.Writes[i].Follows {
+			return nil
+		}
+	}
+	made := t.by[term.Last].Got
+	for k := len(c.pod.attempts) - 1; k >= 0 && made != ""; k-- {
+		q := c.pod.attempts[k]
+		if stamped := q.Wrote.Renew; q.Sent == made && q.Wrote.Holder == term.Holder && !stamped.Before(c.after()) && !stamped.Add(t.stamp).After(c.limit) {
+			return q
+		}
+	}
+	return nil
 }
 
 // believes bounds when the holder of the i-th term believed that it leads by it. Whoever replaces another's record has read it; so it did not believe that it leads when it sent

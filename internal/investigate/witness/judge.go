@@ -46,8 +46,9 @@ type Counts struct {
 	// Apart are the pairs whose work did not overlap, and Impossible those of them of which the story says so. AtMost are the pairs of which
 	// the story says for how long their work overlapped at most.
 	Apart, Impossible, AtMost int
-	// BelievedAtOnce and BelievedApart are the pairs of which the story says that both certainly believed at once, or cannot have.
-	BelievedAtOnce, BelievedApart int
+	// BelievedAtOnce are the pairs of which the story says that both certainly believed at once. That they did not is hardly ever known: a holder believes until it reads
+	// another's record.
+	BelievedAtOnce int
 	// Losses are the ends of terms of which stories speak, and Caused those of them of which they say a cause.
 	Losses, Caused int
 	// Ends has the losses by what really happened.
@@ -74,7 +75,6 @@ func (c *Counts) Add(o *Counts) {
 	c.Impossible += o.Impossible
 	c.AtMost += o.AtMost
 	c.BelievedAtOnce += o.BelievedAtOnce
-	c.BelievedApart += o.BelievedApart
 	c.Losses += o.Losses
 	c.Caused += o.Caused
 	c.Likely += o.Likely

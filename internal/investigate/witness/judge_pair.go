@@ -19,11 +19,8 @@ func (j *judge) pair(p *investigate.Pair) {
 	believed := j.together(p, j.truth.beliefs)
 	j.judgement(name+": worked at once", &p.Worked, worked)
 	j.judgement(name+": believed at once", &p.Believed, believed)
-	switch p.Believed.Verdict {
-	case investigate.Certain:
+	if p.Believed.Verdict == investigate.Certain {
 		j.counts.BelievedAtOnce++
-	case investigate.Impossible:
-		j.counts.BelievedApart++
 	}
 	if worked <= 0 && len(j.of[p.Old]) > 0 && len(j.of[p.New]) > 0 {
 		j.counts.Apart++
