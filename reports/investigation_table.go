@@ -42,3 +42,32 @@ func (x *LockStory) SightingTable(most int) Table {
 	}
 	return t
 }
+
+// ProcessTable is the table of who asked for the lock, at most that many rows: the first ones.
+func (x *LockStory) ProcessTable(most int) Table {
+	t := Table{Columns: []string{"process", "reads", "writes", "accepted", "refused", "failed", "slowest", "names", "starts"}, Left: max(0, len(x.Processes)-most)}
+	for i := range x.Processes[:len(x.Processes)-t.Left] {
+		p := &x.Processes[i]
+		stands := "not logged"
+		if p.Stands > 0 {
+			stands = words.Count(p.Stands)
+		}
+		t.Rows = append(t.Rows, []string{processName(p.Name, p.Agent, p.From), words.Count(p.Reads), words.Count(p.Writes), words.Count(p.Accepted), words.Count(p.Refused),
+			words.Count(p.Failed), words.Duration(p.Slowest), words.Count(p.Names), stands})
+	}
+	return t
+}
+
+// processName names a process: by its holders' name, or by its client.
+func processName(name, agent, from string) string {
+	if name != "" {
+		return words.Visible(name, 2*words.MaxLabel)
+	}
+	if agent == "" {
+		agent = "an unknown client"
+	}
+	if from != "" {
+		agent += " at " + from
+	}
+	return words.Visible(agent, 2*words.MaxLabel)
+}
