@@ -12,7 +12,7 @@ import (
 // TestWatched: what a watch cannot know is open, and it is said which logs would show more, of the last changes of the holder.
 func TestWatched(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	s := &investigate.Story{}
+	s := &investigate.Story{Processes: []investigate.Process{{Name: "a"}}}
 	for i := range 8 {
 		s.Writes = append(s.Writes, investigate.Write{Received: noon.Add(time.Duration(i) * time.Hour)})
 		s.Terms = append(s.Terms, investigate.Term{Holder: string(rune('a' + i)), First: i, Last: i, Worked: investigate.Span{Start: investigate.Instant{High: noon}}})
@@ -24,6 +24,7 @@ func TestWatched(t *testing.T) {
 	x.Watched()
 	assert.Equal(t, investigate.Possible, s.Pairs[0].Worked.Verdict)
 	assert.Zero(t, s.Terms[0].Worked.Start)
+	assert.Empty(t, s.Processes)
 	assert.Len(t, s.Notes, 1+mostWanted)
 	assert.Equal(t, "Whether g and h worked at once, and why the former led no longer, is in the logs of both pods and the audit log (level RequestResponse) "+
 		"from 2026-03-01 17:59:00.000 to 2026-03-01 19:01:00.000, if anywhere.", s.Notes[mostWanted])
