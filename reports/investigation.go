@@ -16,7 +16,7 @@ type Investigation struct {
 	// Evidence is all that was read.
 	Evidence *evidence.Evidence
 	Locks    []LockStory
-	// Outages are in the order of their beginnings; TooMany requests to look for any.
+	// Outages are in the order of their beginnings. TooMany: there were too many requests to look for any.
 	Outages []Outage
 	TooMany bool
 	// Problems are files that could not be read, and what is wrong with them.
@@ -49,8 +49,9 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 func (x *LockStory) Outline() {
 	s := investigate.Story{Lock: x.Lock, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
 	for i := range x.Pairs {
-		p := &x.Pairs[i]
-		s.Pairs = append(s.Pairs, investigate.Pair{Worked: investigate.Judgement{Verdict: p.Worked.Verdict, AtMost: p.Worked.AtMost}})
+		if p := &x.Pairs[i]; !x.same(p) {
+			s.Pairs = append(s.Pairs, investigate.Pair{New: 1, Worked: investigate.Judgement{Verdict: p.Worked.Verdict, AtMost: p.Worked.AtMost}})
+		}
 	}
 	s.Losses = make([]investigate.Loss, len(x.Losses))
 	if x.Slowest != nil {
@@ -122,26 +123,28 @@ func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
 }
 
-// Open are the last changes of the holder at which two possibly worked at once, or cannot have, that many at most; left is how many others there are.
+// Open are the last changes of the holder at which two possibly worked at once, or cannot have, that many at most; left is how many others there are of these.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
-	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain })
+	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.same(&p) })
 	left = max(0, len(all)-most)
 	return all[left:], left
 }
 
-// PairTitle says of a pair whether both worked at once.
+// same tells whether a pair is of two terms of one holder, which has released the lock in between. An outline has no such pairs, and no terms to tell.
+func (x *LockStory) same(p *investigate.Pair) bool {
+	return p.Old < len(x.Terms) && p.New < len(x.Terms) && x.Terms[p.Old].Holder == x.Terms[p.New].Holder
+}
+
+// PairTitle says of a pair, of which it is not certain, whether both worked at once.
 func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	who := x.Holder(p.Old) + " and " + x.Holder(p.New)
-	switch p.Worked.Verdict {
-	case investigate.Impossible:
+	switch {
+	case p.Worked.Verdict == investigate.Impossible:
 		return "Impossible: that " + who + " worked at once"
-	case investigate.Possible:
-		if p.Worked.AtMost != nil {
-			return "Not known: whether " + who + " worked at once, for " + words.Duration(*p.Worked.AtMost) + " at most"
-		}
-		return "Not known: whether " + who + " worked at once"
+	case p.Worked.AtMost != nil:
+		return "Not known: whether " + who + " worked at once, for " + words.Duration(*p.Worked.AtMost) + " at most"
 	}
-	return "Certain: " + who + " worked at once"
+	return "Not known: whether " + who + " worked at once"
 }
 
 // Endings say why terms ended, where that is known.
@@ -159,7 +162,9 @@ func (x *LockStory) Name() string {
 func (x *LockStory) Outcome() string {
 	count := map[investigate.Verdict]int{}
 	for i := range x.Pairs {
-		count[x.Pairs[i].Worked.Verdict]++
+		if !x.same(&x.Pairs[i]) {
+			count[x.Pairs[i].Worked.Verdict]++
+		}
 	}
 	switch {
 	case count[investigate.Certain] > 0:
@@ -181,7 +186,7 @@ func (x *LockStory) atMost() string {
 	longest := time.Duration(0)
 	for i := range x.Pairs {
 		switch j := &x.Pairs[i].Worked; {
-		case j.Verdict != investigate.Possible:
+		case j.Verdict != investigate.Possible, x.same(&x.Pairs[i]):
 		case j.AtMost == nil:
 			return ""
 		default:

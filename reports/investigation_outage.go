@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"slices"
+	"sort"
 	"time"
 
 	"interregnum/internal/behaviour"
@@ -12,22 +14,35 @@ import (
 type Outage struct {
 	Kind        behaviour.Kind
 	From, Until time.Time
-	// Requests were received meanwhile, of which Failed were answered with 429, with 500 and above, or not at all. Locks is how many locks they are about.
+	// Requests were received meanwhile, of which Failed were answered with 408, with 429, with 500 and above, or not at all. Locks is how many locks they are about.
 	Requests, Failed, Locks int
 }
 
-// NewOutage returns an outage, with what was asked meanwhile.
-func NewOutage(kind behaviour.Kind, from, until time.Time, requests []evidence.Request) Outage {
+// Received are requests in the order in which the server received them.
+type Received []*evidence.Request
+
+// NewReceived returns the requests that count for outages: lists and watches of informers last as long as they may, and do not.
+func NewReceived(requests []evidence.Request) (all Received) {
+	for i := range requests {
+		if q := &requests[i]; q.Verb != "list" && q.Verb != "watch" {
+			all = append(all, q)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *evidence.Request) int { return a.Received.Compare(b.Received) })
+	return all
+}
+
+// Outage returns an outage, with what was asked meanwhile.
+func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
 	o := Outage{Kind: kind, From: from, Until: until}
 	locks := map[evidence.Lock]bool{}
-	for i := range requests {
-		q := &requests[i]
-		if q.Received.Before(from) || q.Received.After(until) || q.Verb == "list" || q.Verb == "watch" {
-			continue
+	for _, q := range r[sort.Search(len(r), func(i int) bool { return !r[i].Received.Before(from) }):] {
+		if q.Received.After(until) {
+			break
 		}
 		o.Requests++
 		locks[q.Lock] = true
-		if q.Status == 0 || q.Status == 429 || q.Status >= 500 {
+		if q.Status == 0 || q.Status == 408 || q.Status == 429 || q.Status >= 500 {
 			o.Failed++
 		}
 	}

@@ -29,3 +29,18 @@ func TestWatched(t *testing.T) {
 	assert.Equal(t, "Whether g and h worked at once, and why the former led no longer, is in the logs of both pods and the audit log (level RequestResponse) "+
 		"from 2026-03-01 17:59:00.000 to 2026-03-01 19:01:00.000, if anywhere.", s.Notes[mostWanted])
 }
+
+// TestReleasedAndHeldAgain: a holder that releases the lock and holds it again is no change of the holder, in the story and in its outline.
+func TestReleasedAndHeldAgain(t *testing.T) {
+	possible := investigate.Judgement{Verdict: investigate.Possible}
+	x := LockStory{Story: &investigate.Story{
+		Terms: []investigate.Term{{Holder: "a"}, {Holder: "a"}, {Holder: "b"}},
+		Pairs: []investigate.Pair{{Old: 0, New: 1, Worked: possible}, {Old: 1, New: 2, Worked: possible}},
+	}}
+	all, left := x.Open(5)
+	assert.Len(t, all, 1)
+	assert.Zero(t, left)
+	assert.Equal(t, "not known at 1 change of the holder", x.Outcome())
+	x.Outline()
+	assert.Equal(t, "not known at 1 change of the holder", x.Outcome())
+}

@@ -18,7 +18,7 @@ import (
 )
 
 // keptVersion changes whenever a line of a file of windows has another form, or windows are divided otherwise.
-const keptVersion = 2
+const keptVersion = 3
 
 // KeptHeader is the first line of a file of windows: it says of which forecasts the windows are. How precise these shall be does not
 // matter: a window is the same.

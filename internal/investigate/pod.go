@@ -18,6 +18,8 @@ type pod struct {
 	known map[int]bool
 	// sayings are those of all its logs that are about the lock, by its clock.
 	sayings []*evidence.Saying
+	// held are those of them, as indexes, by which it has found that somebody holds the lock.
+	held []int
 	// silences are the times in which its logs have nothing.
 	silences []*evidence.Silence
 	// unit is the coarsest in which its lines say the time.
@@ -105,9 +107,16 @@ func (p *pod) narrow() {
 	}
 }
 
-// own gives each pod its writes and attempts, and each holder and client its requests.
+// own gives each pod its writes and attempts, and each holder and client its requests. A request is a holder's attempt only if it came from a client whose writes by that
+// name the server has accepted: anybody may ask to write any name.
 func (t *teller) own() {
+	wrote := map[string]map[client]bool{}
 	for i := range t.s.Writes {
+		holder := t.s.Writes[i].Record.Holder
+		if wrote[holder] == nil {
+			wrote[holder] = map[client]bool{}
+		}
+		wrote[holder][clientOf(t.by[i])] = true
 		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() {
 			if p := t.podOf(r.Holder); p != nil {
 				p.writes = append(p.writes, i)
@@ -133,7 +142,7 @@ func (t *teller) own() {
 		if q.Wrote.Renew.IsZero() {
 			continue
 		}
-		if p := t.podOf(q.Wrote.Holder); p != nil {
+		if p := t.podOf(q.Wrote.Holder); p != nil && wrote[q.Wrote.Holder][clientOf(q)] {
 			p.attempts = append(p.attempts, q)
 		}
 	}
@@ -148,7 +157,24 @@ func (t *teller) own() {
 	for _, all := range t.unread {
 		slices.SortStableFunc(all, byReceipt)
 	}
+	again := map[string]int{}
+	t.back = make([]int, len(t.s.Terms))
+	for i := len(t.s.Terms) - 1; i >= 0; i-- {
+		x := &t.s.Terms[i]
+		t.back[i] = -1
+		if k, later := again[x.Holder]; later {
+			t.back[i] = k
+		}
+		if t.s.Writes[x.First].Follows {
+			again[x.Holder] = i
+		}
+	}
 	for _, p := range t.pods {
+		for i, s := range p.sayings {
+			if s.Step == evidence.Held {
+				p.held = append(p.held, i)
+			}
+		}
 		slices.SortStableFunc(p.attempts, func(a, b *evidence.Request) int { return a.Wrote.Renew.Compare(b.Wrote.Renew) })
 	}
 }

@@ -44,8 +44,8 @@ func (t *teller) tellSpans(i int) {
 	term.Belief.Why = append(term.Belief.Why, term.Belief.sure...)
 }
 
-// lastOwn returns the last attempt, accepted or not, to replace the record that the term's last write made, such that no line shows before it that the term is over; nil if
-// there is none, or if writes of the term may be missing. Whoever has read another's record since would try to replace that one.
+// lastOwn returns the last attempt, refused or not answered, to replace the record that the term's last write made, such that no line shows before it that the term is over; nil
+// if there is none, or if writes of the term may be missing. Whoever has read another's record since would try to replace that one.
 func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {
 		return nil
@@ -55,10 +55,10 @@ func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 			return nil
 		}
 	}
-	made := t.by[term.Last].Got
-	for k := len(c.pod.attempts) - 1; k >= 0 && made != ""; k-- {
-		q := c.pod.attempts[k]
-		if stamped := q.Wrote.Renew; q.Sent == made && q.Wrote.Holder == term.Holder && !stamped.Before(c.after()) && !stamped.Add(t.stamp).After(c.limit) {
+	made, all := t.by[term.Last].Got, c.pod.attempts
+	until := sort.Search(len(all), func(k int) bool { return all[k].Wrote.Renew.Add(t.stamp).After(c.limit) })
+	for k := until - 1; k >= 0 && made != "" && !all[k].Wrote.Renew.Before(c.after()); k-- {
+		if q := all[k]; q.Sent == made && q.Wrote.Holder == term.Holder && clientOf(q) == clientOf(t.by[term.Last]) {
 			return q
 		}
 	}
@@ -76,17 +76,15 @@ func (t *teller) believes(i int) {
 	b := &term.Belief
 	if began.Follows {
 		b.Start.Low = began.Received
-		b.began = Link{[]evidence.Place{began.Place}, "its first write replaced another's record, so that it had read that one, and did not believe that it leads"}
+		b.began = Link{[]evidence.Place{began.Place}, "its first write replaced a record that did not name it, so that it had read that one, and did not believe that it leads"}
 		b.Why = append(b.Why, b.began)
 	}
-	for k := i + 1; k < len(t.s.Terms); k++ {
-		if again := &t.s.Writes[t.s.Terms[k].First]; t.s.Terms[k].Holder == term.Holder && again.Follows {
-			b.End.High = again.Received
-			b.ended = Link{[]evidence.Place{again.Place}, "it replaced another's record later, so that it had read that one by then"}
-			break
-		}
+	if k := t.back[i]; k >= 0 {
+		again := &t.s.Writes[t.s.Terms[k].First]
+		b.End.High = again.Received
+		b.ended = Link{[]evidence.Place{again.Place}, "it replaced a record later that did not name it, so that it had read that one by then"}
 	}
-	if s := t.sees(term); s != nil {
+	if s := t.sees(i); s != nil {
 		if high := t.podOf(term.Holder).instant(s.At, unit(s)).High; !high.IsZero() && (b.End.High.IsZero() || high.Before(b.End.High)) {
 			b.End.High, b.ended = high, Link{[]evidence.Place{s.Place}, "its own log shows that it had read another's record by then"}
 		}
@@ -96,16 +94,18 @@ func (t *teller) believes(i int) {
 	}
 }
 
-// sees returns the first line, after all writes of a term were stamped, by which the holder's process, or the next one of its pod, has found that another one holds the lock;
-// nil if there is none. A line of a callback about a new leader may come late, and does not count.
-func (t *teller) sees(term *Term) *evidence.Saying {
+// sees returns the first line, after all writes of the i-th term were stamped, by which the holder's process, or the next one of its pod, has found that another one holds the
+// lock; nil if there is none. What it has read may be the record that the term's last write replaced, as long as that write was under way: so the line must not name that one's
+// holder. A line of a callback about a new leader may come late, and does not count.
+func (t *teller) sees(i int) *evidence.Saying {
+	term := &t.s.Terms[i]
 	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
-	if p == nil || p.vague || p.set || stamped.IsZero() || next >= len(t.s.Writes) || !t.s.Writes[next].Follows {
+	if p == nil || p.vague || p.set || stamped.IsZero() || next >= len(t.s.Writes) || !t.s.Writes[next].Follows || !t.s.Writes[term.Last].Follows {
 		return nil
 	}
-	from := stamped.Add(t.stamp)
-	for _, s := range p.sayings[sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(from) }):] {
-		if s.Step == evidence.Held && s.Identity != "" && s.Identity != term.Holder {
+	replaced, from := t.s.Writes[term.Last-1].Record.Holder, stamped.Add(t.stamp)
+	for _, k := range p.held[sort.Search(len(p.held), func(k int) bool { return !p.sayings[p.held[k]].At.Before(from) }):] {
+		if s := p.sayings[k]; s.Identity != "" && s.Identity != term.Holder && s.Identity != replaced {
 			return s
 		}
 	}
@@ -205,7 +205,7 @@ func share(a, b *Span) (most time.Duration, by []*Span) {
 	return ended.End.High.Sub(began.Start.Low), []*Span{ended, began}
 }
 
-// apart is why two terms' work cannot have gone on at once, or for so long at most: by what bounds the span that ended first, and that which began last.
+// apart is why the work of two terms, or their holders' belief, cannot have gone on at once, or for so long at most: by what bounds the span that ended first, and that which began last.
 func apart(old *Span, by []*Span, most time.Duration) (chain []Link) {
 	for i, link := range []Link{by[0].ended, by[1].began} {
 		whose := "the new holder: "
@@ -215,7 +215,7 @@ func apart(old *Span, by []*Span, most time.Duration) (chain []Link) {
 		chain = append(chain, Link{link.Places, whose + link.Text})
 	}
 	if most <= 0 {
-		return append(chain, Link{nil, "by the server's clock, wherever the offsets are within their bounds, the one's work ended before the other's began"})
+		return append(chain, Link{nil, "by the server's clock, wherever the offsets are within their bounds, the one ended before the other began"})
 	}
-	return append(chain, Link{nil, fmt.Sprintf("by the server's clock, wherever the offsets are within their bounds, both worked for %v at most", most)})
+	return append(chain, Link{nil, fmt.Sprintf("by the server's clock, wherever the offsets are within their bounds, both went on at once for %v at most", most)})
 }

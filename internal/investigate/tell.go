@@ -88,6 +88,8 @@ type teller struct {
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
 	terms   []int
 	courses [][]*course
+	// back has for each term the next one of its holder that began by replacing another's record, -1 if there is none.
+	back []int
 }
 
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {

@@ -472,3 +472,43 @@ func TestMoreCauses(t *testing.T) {
 		assert.Equal(t, test.want, s.Losses[0].Cause, name)
 	}
 }
+
+// TestOnlyItsOwnAttempts: anybody may ask to write a holder's name. What another client asked for, and was refused, shows nothing of the holder.
+func TestOnlyItsOwnAttempts(t *testing.T) {
+	for name, test := range map[string]struct {
+		user string
+		want Verdict
+	}{"its own": {"", Certain}, "another's": {"admin", Possible}} {
+		l := frozen(0, "")
+		l.say("a", 50, evidence.Observed, "new leader elected: b")
+		r := &evidence.Record{Holder: "a", Duration: 15 * time.Second, Renew: after(38)}
+		l.e.Requests = append(l.e.Requests, evidence.Request{Place: evidence.Place{Line: len(l.e.Requests) + 1}, Lock: lock, Verb: "update", Agent: l.agent, User: test.user,
+			Received: after(36), Answered: after(36.01), Status: 409, Wrote: r, Sent: "1"})
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, s.Pairs[0].Worked.Verdict, name)
+	}
+}
+
+// TestWhatAWriteReplaces: a process that is started again under the same name may read the record that the last write of the one before replaces, while that is under way. So
+// its line does not end the belief.
+func TestWhatAWriteReplaces(t *testing.T) {
+	l := newLogs()
+	l.ahead = map[string]float64{}
+	l.write("b", 1)
+	l.write("a", 20)
+	l.e.Requests[1].Answered = after(26)
+	l.say("a", 21, evidence.Tries, tries)
+	l.say("a", 21.5, evidence.Held, "lock is held by b and has not yet expired")
+	l.e.Sayings[len(l.e.Sayings)-1].Identity = "b"
+	l.write("c", 60)
+	l.say("a", 70, evidence.Observed, "new leader elected: c")
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Zero(t, s.Terms[1].Belief.End.High)
+	l.say("a", 71, evidence.Held, "lock is held by c and has not yet expired")
+	l.e.Sayings[len(l.e.Sayings)-1].Identity = "c"
+	s, err = Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.NotZero(t, s.Terms[1].Belief.End.High)
+}

@@ -40,8 +40,11 @@ func claims() []Mutant {
 			Edits: []Edit{{spanFile, Condition, `p == nil || p.vague || p.set || !first.Follows || stamped.IsZero()`, `p == nil || p.vague || p.set || stamped.IsZero()`}}},
 		{Name: "claims-belief-by-any-write", About: "whoever writes a record did not believe before that it leads",
 			Edits: []Edit{{spanFile, Condition, `began.Follows`, `true`}}},
-		{Name: "claims-belief-ends-early", About: "what a process saw before its last write ended its belief",
-			Edits: []Edit{{spanFile, Condition, `s.Step == evidence.Held && s.Identity != "" && s.Identity != term.Holder`, `true`}}},
+		{Name: "claims-belief-ends-early", About: "any line that somebody holds the lock ends a belief, also what a process read before its last write",
+			Edits: []Edit{
+				{spanFile, Condition, `s.Identity != "" && s.Identity != term.Holder && s.Identity != replaced`, `true`},
+				{spanFile, Statements, `replaced, from := t.s.Writes[term.Last-1].Record.Holder, stamped.Add(t.stamp)`, `from := stamped.Add(-10 * time.Second)`},
+			}},
 		{Name: "claims-belief-by-one", About: "two believed at once if one began before the other certainly ended",
 			Edits: []Edit{{pairFile, Condition, `a.Start.High.IsZero() || b.Start.High.IsZero() || !from.Before(until)`, `until.IsZero()`}}},
 		{Name: "claims-one-sided", About: "two worked at once if the one began before the other ended",

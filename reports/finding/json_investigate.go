@@ -20,6 +20,7 @@ type investigationJSON struct {
 	Sources  []sourceJSON        `json:"sources"`
 	Timings  string              `json:"timingsFrom,omitempty"`
 	Outages  []outageJSON        `json:"outages,omitempty"`
+	TooMany  bool                `json:"tooManyForOutages,omitempty"`
 	Problems []string            `json:"problems,omitempty"`
 }
 
@@ -185,7 +186,7 @@ type sourceJSON struct {
 
 // InvestigationJSON writes what follows from logs as one line of JSON. It has nothing of objects but their records.
 func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
-	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems,
+	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems, TooMany: v.TooMany,
 		Outages: listOf(v.Outages, func(o *reports.Outage) outageJSON {
 			return outageJSON{o.Kind, o.From.UTC(), o.Until.UTC(), o.Requests, o.Failed, o.Locks}
 		})}

@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostRows is how many rows of a table in Markdown are written, and mostOpen how many changes of the holder are told of at which nothing is certain. These are the last ones.
+// mostRows is how many rows of a table in Markdown are written, and mostOpen how many changes of the holder are told of at which two did not certainly work at once. These are the last ones.
 const (
 	mostRows = 30
 	mostOpen = 5
@@ -31,6 +31,9 @@ func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
 	if len(v.Outages) > 0 {
 		m.line("When the API server refused, failed or was slow, by the requests about all locks:", "")
 		m.table(v.OutageTable(mostRows), "earlier ones are left out.")
+	}
+	if v.TooMany {
+		m.line("There are too many requests to look for outages.", "")
 	}
 	for _, p := range v.Problems {
 		m.line("- **bad input** "+markdownText(p), "")
@@ -134,7 +137,7 @@ func (m *markdown) open(x *reports.LockStory) {
 		m.chain(all[i].Worked.Chain)
 	}
 	if left > 0 {
-		m.line(words.Count(left)+" earlier changes of the holder, at which nothing is certain, are left out.", "")
+		m.line(words.Count(left)+" earlier changes of the holder at which two did not certainly work at once are left out.", "")
 	}
 }
 

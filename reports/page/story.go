@@ -19,6 +19,7 @@ type storyView struct {
 	Stories        []*lockView
 	Locks          *reports.Table // nil for one lock
 	Outages        reports.Table
+	TooMany        bool // there were too many requests to look for outages
 	Left           int
 	Sources        []sourceRow
 	Problems       []string
@@ -30,6 +31,7 @@ type lockView struct {
 	Name, Outcome, Tone string
 	Charts              []*storyChart
 	Together, Open      []chainView
+	OpenLeft            int
 	Endings             []chainView
 	Facts               []fact
 	Terms, Sightings    reports.Table
@@ -70,7 +72,7 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 	for _, x := range told {
 		view.Stories = append(view.Stories, newLockView(v, x))
 	}
-	view.Left, view.Outages = len(v.Locks)-len(told), v.OutageTable(mostTerms)
+	view.Left, view.Outages, view.TooMany = len(v.Locks)-len(told), v.OutageTable(mostTerms), v.TooMany
 	if len(v.Locks) == 1 {
 		view.Title = "Leader election of " + v.Locks[0].Name()
 	}
@@ -124,7 +126,8 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	for _, p := range together[:min(len(together), mostTerms)] {
 		l.Together = append(l.Together, newChainView(v, x.Holder(p.Old)+" and "+x.Holder(p.New)+" worked at once", p.Worked.Chain))
 	}
-	open, _ := x.Open(mostTerms - len(l.Together))
+	open, left := x.Open(mostTerms - len(l.Together))
+	l.OpenLeft = left
 	for i := range open {
 		l.Open = append(l.Open, newChainView(v, x.PairTitle(&open[i]), open[i].Worked.Chain))
 	}

@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostTerms is how many terms of a lock are listed, and mostOpen how many changes of the holder are told of at which nothing is certain. The last ones are.
+// mostTerms is how many terms of a lock are listed, and mostOpen how many changes of the holder are told of at which two did not certainly work at once. The last ones are.
 const (
 	mostTerms = 30
 	mostOpen  = 5
@@ -127,7 +127,7 @@ func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	if left > 0 {
-		s.line(fmt.Sprintf("%s earlier changes of the holder, at which nothing is certain, are left out.", words.Count(left)))
+		s.line(fmt.Sprintf("%s earlier changes of the holder at which two did not certainly work at once are left out.", words.Count(left)))
 	}
 	for i := range all {
 		s.line(x.PairTitle(&all[i]) + ":")

@@ -3,7 +3,6 @@ package investigate
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/calibrate"
+	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/internal/investigate/replay"
 	"interregnum/internal/phrase"
@@ -63,19 +63,27 @@ func (f *flags) writeBehaviour(v *reports.Investigation) error {
 // requests returns the requests about all locks.
 func requests(v *reports.Investigation) (all []calibrate.Request) {
 	for i := range v.Evidence.Requests {
-		q := &v.Evidence.Requests[i]
-		all = append(all, calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status})
+		all = append(all, measured(&v.Evidence.Requests[i]))
 	}
 	return all
 }
 
-// outages finds when the API server refused, failed, or was slow, for the requests about all locks. Lists and watches of informers last as long as they may, and do
-// not count.
+// measured returns what is measured of a request.
+func measured(q *evidence.Request) calibrate.Request {
+	return calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status}
+}
+
+// outages finds when the API server refused, failed, or was slow, for the requests about all locks.
 func outages(v *reports.Investigation) {
-	episodes, many := calibrate.EpisodesOf(slices.DeleteFunc(requests(v), func(q calibrate.Request) bool { return q.Verb == "list" || q.Verb == "watch" }))
+	received := reports.NewReceived(v.Evidence.Requests)
+	var all []calibrate.Request
+	for _, q := range received {
+		all = append(all, measured(q))
+	}
+	episodes, many := calibrate.EpisodesOf(all)
 	v.TooMany = many
 	for _, e := range episodes {
-		v.Outages = append(v.Outages, reports.NewOutage(e.Kind, e.From, e.Until, v.Evidence.Requests))
+		v.Outages = append(v.Outages, received.Outage(e.Kind, e.From, e.Until))
 	}
 }
 
