@@ -103,8 +103,10 @@ func (t *teller) sees(i int) *evidence.Saying {
 	if p == nil || p.vague || p.set || stamped.IsZero() || next >= len(t.s.Writes) || !t.s.Writes[next].Follows || !t.s.Writes[term.Last].Follows {
 		return nil
 	}
-	replaced, from := t.s.Writes[term.Last-1].Record.Holder, stamped.Add(t.stamp)
-	for _, k := range p.held[sort.Search(len(p.held), func(k int) bool { return !p.sayings[p.held[k]].At.Before(from) }):] {
+	replaced := t.s.Writes[term.Last-1].Record.Holder
+	known := stamped // when the last write was certainly stamped
+	known = known.Add(t.stamp)
+	for _, k := range p.held[sort.Search(len(p.held), func(k int) bool { return !p.sayings[p.held[k]].At.Before(known) }):] {
 		if s := p.sayings[k]; s.Identity != "" && s.Identity != term.Holder && s.Identity != replaced {
 			return s
 		}

@@ -43,7 +43,7 @@ func claims() []Mutant {
 		{Name: "claims-belief-ends-early", About: "any line that somebody holds the lock ends a belief, also what a process read before its last write",
 			Edits: []Edit{
 				{spanFile, Condition, `s.Identity != "" && s.Identity != term.Holder && s.Identity != replaced`, `true`},
-				{spanFile, Statements, `replaced, from := t.s.Writes[term.Last-1].Record.Holder, stamped.Add(t.stamp)`, `from := stamped.Add(-10 * time.Second)`},
+				{spanFile, Statements, `known = known.Add(t.stamp)`, `known = known.Add(-10 * time.Second)`},
 			}},
 		{Name: "claims-belief-by-one", About: "two believed at once if one began before the other certainly ended",
 			Edits: []Edit{{pairFile, Condition, `a.Start.High.IsZero() || b.Start.High.IsZero() || !from.Before(until)`, `until.IsZero()`}}},
