@@ -80,6 +80,11 @@ func (p *pod) add(s *evidence.Saying) {
 func (p *pod) sort() {
 	p.narrow()
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
+	for i, s := range p.sayings {
+		if s.Step == evidence.Held {
+			p.held = append(p.held, i)
+		}
+	}
 }
 
 // narrow has each saying stand for as much time as its own stamp and those of the lines around it leave: in one log a coarse stamp, as zap writes it, may
@@ -157,35 +162,23 @@ func (t *teller) own() {
 	for _, all := range t.unread {
 		slices.SortStableFunc(all, byReceipt)
 	}
-	again := map[string]int{}
-	t.back = make([]int, len(t.s.Terms))
-	for i := len(t.s.Terms) - 1; i >= 0; i-- {
-		x := &t.s.Terms[i]
-		t.back[i] = -1
-		if k, later := again[x.Holder]; later {
-			t.back[i] = k
-		}
-		if t.s.Writes[x.First].Follows {
-			again[x.Holder] = i
-		}
-	}
 	for _, p := range t.pods {
-		for i, s := range p.sayings {
-			if s.Step == evidence.Held {
-				p.held = append(p.held, i)
-			}
-		}
 		slices.SortStableFunc(p.attempts, func(a, b *evidence.Request) int { return a.Wrote.Renew.Compare(b.Wrote.Renew) })
 	}
 }
 
-// lives notes from where the host of a holder has written: its name up to an underscore.
+// hostOf is the name of a holder's host: the holder's up to an underscore.
+func hostOf(holder string) string {
+	host, _, _ := strings.Cut(holder, "_")
+	return host
+}
+
+// lives notes from where the host of a holder has written.
 func (t *teller) lives(q *evidence.Request) {
 	if q.Wrote.Holder == "" {
 		return
 	}
-	host, _, _ := strings.Cut(q.Wrote.Holder, "_")
-	who := clientOf(q)
+	host, who := hostOf(q.Wrote.Holder), clientOf(q)
 	if other, known := t.hosts[who]; known && other != host {
 		host = ""
 	}

@@ -2,7 +2,6 @@ package investigate
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -14,7 +13,7 @@ type Process struct {
 	Name string
 	// Agent and From are the user agent and the address of its first request, "" if they are not logged.
 	Agent, From string
-	// Names are how many names it had in records, and Stands how often its log says that it stands for election: each restart is one more.
+	// Names are how many names it asked to write, and Stands how often its log says that it stands for election: each restart is one more.
 	Names, Stands int
 	// Requests are those about the lock, in the order in which the server received them: a read alone is a poll, and the writes are its attempts.
 	Requests []*evidence.Request
@@ -24,8 +23,6 @@ type Process struct {
 	Refused, Failed int
 	// Slowest is for how long at most the server has worked on one.
 	Slowest time.Duration
-
-	names map[string]bool
 }
 
 // asker is whose requests are counted together: those of the host of a holder, or of a client of whom no holder's name is known.
@@ -42,7 +39,7 @@ func (t *teller) processesOf() (all []Process) {
 	for _, q := range t.asked() {
 		name := t.hosts[clientOf(q)]
 		if q.Wrote != nil && q.Wrote.Holder != "" {
-			name, _, _ = strings.Cut(q.Wrote.Holder, "_")
+			name = hostOf(q.Wrote.Holder)
 		}
 		key := asker{name: name}
 		if name == "" {
@@ -50,7 +47,7 @@ func (t *teller) processesOf() (all []Process) {
 		}
 		p := by[key]
 		if p == nil {
-			p = &Process{Name: name, Agent: q.Agent, From: q.From, names: map[string]bool{}}
+			p = &Process{Name: name, Agent: q.Agent, From: q.From}
 			found, by[key] = append(found, p), p
 		}
 		p.count(q)
@@ -68,10 +65,21 @@ func (t *teller) processesOf() (all []Process) {
 		}
 	}
 	for _, p := range found {
-		p.Names = len(p.names)
+		p.Names = p.named()
 		all = append(all, *p)
 	}
 	return all
+}
+
+// named returns how many names the process asked to write.
+func (p *Process) named() int {
+	names := map[string]bool{}
+	for _, q := range p.Requests {
+		if q.Wrote != nil && q.Wrote.Holder != "" {
+			names[q.Wrote.Holder] = true
+		}
+	}
+	return len(names)
 }
 
 // asked returns the requests for the lock's object, in the order in which the server received them.
@@ -89,13 +97,9 @@ func (t *teller) asked() (all []*evidence.Request) {
 // count counts a request.
 func (p *Process) count(q *evidence.Request) {
 	p.Requests = append(p.Requests, q)
-	if q.Wrote != nil && q.Wrote.Holder != "" {
-		p.names[q.Wrote.Holder] = true
-	}
-	switch {
-	case q.Verb == "get":
+	if q.Verb == "get" {
 		p.Reads++
-	default:
+	} else {
 		p.Writes++
 	}
 	switch {

@@ -88,7 +88,7 @@ type teller struct {
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
 	terms   []int
 	courses [][]*course
-	// back has for each term the next one of its holder that began by replacing another's record, -1 if there is none.
+	// back is what comesBack returns.
 	back []int
 }
 
@@ -116,7 +116,24 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 		}
 	}
 	t.courses = make([][]*course, len(t.s.Terms))
+	t.back = comesBack(t.s.Terms, t.s.Writes)
 	return t
+}
+
+// comesBack returns for each term the next one of its holder that began by replacing another's record, -1 if there is none.
+func comesBack(terms []Term, writes []Write) []int {
+	back, next := make([]int, len(terms)), map[string]int{}
+	for i := len(terms) - 1; i >= 0; i-- {
+		x := &terms[i]
+		k, later := next[x.Holder]
+		if back[i] = k; !later {
+			back[i] = -1
+		}
+		if writes[x.First].Follows {
+			next[x.Holder] = i
+		}
+	}
+	return back
 }
 
 // mentioned tells whether requests or sayings name the lock.

@@ -84,7 +84,6 @@ func (f *exploreFlags) run(c *cobra.Command) error {
 	if !ok {
 		return exit.Usage(c.CommandPath(), "--profile %q: want %s", f.profile, phrase.Or(explore.ProfileNames()))
 	}
-
 	f.config.Profile = profile
 	if err := f.config.Validate(); err != nil {
 		return exit.With(exit.BadInput, err)

@@ -2,8 +2,9 @@ package gate
 
 import (
 	"fmt"
-	"github.com/spf13/cobra"
 	"slices"
+
+	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
