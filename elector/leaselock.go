@@ -75,7 +75,7 @@ func (l *listener) Leases(namespace string) coordinationv1client.LeaseInterface 
 	return &listeningLeases{l.LeasesGetter.Leases(namespace), l.version}
 }
 
-// listeningLeases is the client of one namespace that does so.
+// listeningLeases is the client of one namespace. It stores in version the resourceVersion of each Lease that it has written.
 type listeningLeases struct {
 	coordinationv1client.LeaseInterface
 	version *string

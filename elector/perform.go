@@ -61,7 +61,9 @@ func (h *host) perform(outputs []machine.Output) {
 	}
 }
 
-// contextOf returns the context with which to make a request, by the request's scope.
+// contextOf returns the context with which to make a request, by the request's scope. It makes the context, and stores in h how
+// to end it: a watch has one of its own, and all requests until the timer Deadline have one together, h.bounded, which it ends if
+// the request says that it has ended.
 func (h *host) contextOf(r *machine.Request) context.Context {
 	parent := h.ctx
 	switch r.Scope {
@@ -85,8 +87,8 @@ func (h *host) contextOf(r *machine.Request) context.Context {
 	return h.bounded
 }
 
-// repliesTo returns the channel for the reply to a request. Each watch has a channel of its own, so that the reply to a
-// watch that was given up is lost.
+// repliesTo returns the channel for the reply to a request. It makes one for each watch, and stores it in h.watched, so that the
+// reply to a watch that was given up is lost.
 func (h *host) repliesTo(r *machine.Request) chan<- *reply {
 	if r.Verb != machine.Watch {
 		return h.replies

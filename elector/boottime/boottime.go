@@ -28,7 +28,7 @@ type Clock struct {
 // New returns a clock of this system.
 func New() *Clock { return NewOf(Asleep) }
 
-// NewOf returns a clock that takes what Asleep returns from that function, for tests.
+// NewOf returns a clock that calls asleep in place of Asleep, for tests.
 func NewOf(asleep func() (total time.Duration, known bool)) *Clock {
 	c := &Clock{asleep: asleep}
 	c.from, c.known = asleep()

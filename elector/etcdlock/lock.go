@@ -184,7 +184,8 @@ func (l *Lock) own(token int64) ttl.Entry {
 	return ttl.Entry{Holder: l.identity, Token: uint64(token)}
 }
 
-// renew extends the etcd lease to a full TTL from now. The error is rpctypes.ErrLeaseNotFound where there is no lease.
+// renew extends the etcd lease to a full TTL from now. The error is rpctypes.ErrLeaseNotFound where there is no lease; the Lock
+// then forgets the lease and its token.
 func (l *Lock) renew(ctx context.Context) error {
 	if l.lease == clientv3.NoLease {
 		return rpctypes.ErrLeaseNotFound

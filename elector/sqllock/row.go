@@ -9,8 +9,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// query sends a statement, whose answer has at most one row, and stores the row's columns in into; found is false where
-// there is none. doing describes the statement in errors.
+// query sends a statement, whose answer has at most one row, and stores the row's columns in into; found is false where there is
+// none. signature is for the statement's parameter me. doing describes the statement in errors.
 func (l *Lock) query(
 	ctx context.Context, doing string, s statement, signature string, into ...any,
 ) (found bool, err error) {

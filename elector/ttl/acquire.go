@@ -2,7 +2,7 @@ package ttl
 
 import "interregnum/elector/machine"
 
-// look begins an attempt to acquire: it reads the entry.
+// look begins an attempt to acquire: it reads the entry. If Run is cancelled it ends Run instead.
 func (m *Machine) look() {
 	m.expired, m.beaten = false, false
 	if m.cancelled {

@@ -16,10 +16,11 @@ func stampUnit(lock evidence.Lock) time.Duration {
 	return time.Second
 }
 
-// read has the pod's clock bounded by the records that it sent, whether the server took them or not: client-go stamps a record before the
-// server receives it. So does the elector of this module, but where records have whole seconds: there it stamps later times, so that each differs from the one
-// before.
-func (t *teller) read(p *pod) {
+// boundByRecords bounds the offset of the pod's clock from above, by the records that it sent, whether the server took them or
+// not: client-go stamps a record before the server receives it. So does the elector of this module where stamps are finer than
+// seconds; in whole seconds it stamps later times, so that each differs. It notes in p.known the logs with lines of such an
+// elector, and adds no bound if there is none.
+func (t *teller) boundByRecords(p *pod) {
 	for _, s := range p.sayings {
 		if saysClientGo(s) || saysOurs(s) && t.stamp < time.Second {
 			p.known[s.Source] = true
@@ -33,9 +34,9 @@ func (t *teller) read(p *pod) {
 	}
 }
 
-// hear has the pod's clock bounded by what it says: that it has acquired the lock, after the server received the write which did it, and before the
-// process wrote again.
-func (t *teller) hear(p *pod) {
+// boundByLines bounds the offset of the pod's clock by each line that it has acquired the lock. From below: the server had
+// received the write that did it. From above: the server received a write afterwards that the pod made later (see again).
+func (t *teller) boundByLines(p *pod) {
 	for _, c := range p.courses {
 		received := latest(c.sure, c.earliest)
 		if !received.IsZero() {
@@ -47,9 +48,9 @@ func (t *teller) hear(p *pod) {
 	}
 }
 
-// again returns a write that the pod certainly made after it said that it has acquired the lock: the second one that is stamped after the line that
-// it stands for election, if no write failed between both lines, so that the first one which the server accepted has acquired the lock. It is nil if
-// there is none.
+// again returns a write that the pod certainly made after it said that it has acquired the lock, nil if none is known. It is the
+// second one that is stamped after the line that the pod stands for election: if no write failed between both lines, the first
+// one has acquired the lock.
 func (t *teller) again(c *course) *Write {
 	p, tries := c.pod, c.before
 	if tries == nil || tries.Step != evidence.Tries || tries.Source != c.acquired.Source || !saysClientGo(tries) || !saysClientGo(c.acquired) {
@@ -77,7 +78,8 @@ func (p *pod) offset(at time.Time) (low, high *time.Duration) {
 	return low, high
 }
 
-// instant returns when, by the server's clock, the pod's clock showed a time of that unit.
+// instant returns between which times of the server's clock the pod's clock showed at, of which what is finer than unit is cut
+// off. A side that nothing bounds is zero.
 func (p *pod) instant(at time.Time, unit time.Duration) (i Instant) {
 	low, high := p.offset(at)
 	if low != nil {
@@ -89,8 +91,8 @@ func (p *pod) instant(at time.Time, unit time.Duration) (i Instant) {
 	return i
 }
 
-// judgeClock finds out whether the pod's clock was seen to be set: what bounds it has no common solution, or its records are stamped
-// against their order.
+// judgeClock sets p.set if the pod's clock was seen to be set: the bounds of its offset contradict each other, or its records are
+// stamped against their order.
 func (p *pod) judgeClock(writes []Write) {
 	for k := 1; k < len(p.writes); k++ {
 		if writes[p.writes[k]].Record.Renew.Before(writes[p.writes[k-1]].Record.Renew) {
@@ -104,7 +106,8 @@ func (p *pod) judgeClock(writes []Write) {
 	}
 }
 
-// offsetsOf states the offset of each log of the pods, such that it holds for the whole of it.
+// offsetsOf returns for each log of the pods bounds of the offset that hold from its first line to its last. There are none if
+// the pod's clock was set.
 func offsetsOf(e *evidence.Evidence, pods []*pod) (all []Offset) {
 	for _, p := range pods {
 		for _, source := range p.sources {
@@ -118,7 +121,7 @@ func offsetsOf(e *evidence.Evidence, pods []*pod) (all []Offset) {
 	return all
 }
 
-// state states an offset within the first and the last line of a log.
+// state sets Low, High and Rests to what holds from the first to the last line of the log s.
 func (o *Offset) state(p *pod, s *evidence.Source) {
 	far := func(at time.Time) time.Duration {
 		return moved(max(at.Sub(s.First).Abs(), at.Sub(s.Last).Abs()) + p.unit)

@@ -37,7 +37,8 @@ func turns(s evidence.Step) bool {
 	return s == evidence.Lost || s == evidence.Ends || s == evidence.Released || s == evidence.Tries || s == evidence.Acquired
 }
 
-// follow finds the courses of a pod among what it says.
+// follow sets p.courses to what the pod says of its terms, none if the pod is vague, and matches each course with the pod's
+// writes.
 func (t *teller) follow(p *pod) {
 	var before *evidence.Saying
 	for _, s := range p.sayings {
@@ -60,8 +61,9 @@ func (t *teller) follow(p *pod) {
 	}
 }
 
-// match finds by which of the pod's writes it may have acquired the lock, when it says so. That write is stamped after the line before, and
-// the next one is stamped after this line: client-go says it before it renews. All of it is by the pod's own clock.
+// match finds by which of the pod's writes it may have acquired the lock when it says so, and sets term, renews, within, sure and
+// earliest of the course. That write is stamped after the line before, and the next one is stamped after this line: client-go
+// says it before it renews. All of it is by the pod's own clock.
 func (t *teller) match(c *course) {
 	p, s := c.pod, c.acquired
 	renewed := func(k int) time.Time { return t.s.Writes[p.writes[k]].Record.Renew }
@@ -101,8 +103,9 @@ func (t *teller) match(c *course) {
 // at least.
 func (c *course) after() time.Time { return c.acquired.At.Add(unit(c.acquired) - time.Microsecond) }
 
-// missing returns the first write after the pod's (k-1)-th one, up to its k-th, before which others may be missing; -1 if there is none. If it has
-// none before, it is the first since the log began, unless that one created the object.
+// missing returns the index of the first write after the pod's (k-1)-th one, up to its k-th, before which others may be missing;
+// -1 if there is none. For k = 0 it looks from the first write that is logged: others may be missing before that, unless it
+// created the object.
 func (t *teller) missing(p *pod, k int) int {
 	from := 0
 	if k > 0 {
@@ -121,7 +124,8 @@ func (t *teller) missing(p *pod, k int) int {
 	return i
 }
 
-// place finds out when, by the server's clock, a course began and ended, and drops its term if writes of that term may be missing.
+// place sets when, by the server's clock, a course began and ended and, by lastSure, until when its work certainly went on. It
+// sets the course's term to -1 if writes of that term may be missing, or if the pod's clock was set.
 func (t *teller) place(c *course) {
 	c.begun = c.pod.instant(c.acquired.At, unit(c.acquired))
 	if c.ends != nil {
@@ -139,7 +143,8 @@ func (t *teller) place(c *course) {
 	}
 }
 
-// complete tells whether no write is missing from the i-th to the first one that was received after until.
+// complete tells whether no write is missing from the i-th to the first one that was received after until. It is false if until
+// is zero, or if no write was received after it.
 func (t *teller) complete(i int, until time.Time) bool {
 	if until.IsZero() {
 		return false
@@ -155,8 +160,8 @@ func (t *teller) complete(i int, until time.Time) bool {
 	return false
 }
 
-// lastSure finds the last time at which the work of a course certainly went on: when its log says that it gave up renewing, or when it
-// last tried to renew before the log says otherwise or ends.
+// lastSure sets until and why of a course: the last time at which its work certainly went on. That is when its log says that it
+// gave up renewing, or when it last tried to renew before the log says otherwise or ends.
 func (t *teller) lastSure(c *course) {
 	p := c.pod
 	c.until, c.why = c.begun.Low, Link{[]evidence.Place{c.acquired.Place}, "nothing later is known for certain"}
@@ -172,9 +177,10 @@ func (t *teller) lastSure(c *course) {
 	t.trying(c)
 }
 
-// trying finds the last line by which a course's process says that it goes on trying to renew. That it failed to read the record is such a line
-// only if another one follows, or if it then says in the same log that it gave up: a release reads the record too, once, after that; but a process that is told
-// to stop between two renewals says nothing before it releases.
+// trying raises the course's until to the last line by which its process says that it goes on trying to renew. A line that it
+// failed to read the record counts only if another one follows, or if it then says in the same log that it gave up: a release
+// reads the record too, once, after that line; but a process that is told to stop between two renewals says nothing before it
+// releases.
 func (t *teller) trying(c *course) {
 	p := c.pod
 	var read *evidence.Saying
@@ -198,12 +204,12 @@ func (t *teller) trying(c *course) {
 	}
 }
 
-// tries has the work of a course go on until its process said that.
+// tries raises until to the line s, by which the process goes on trying to renew.
 func (c *course) tries(s *evidence.Saying) {
 	c.later(c.pod.instant(s.At, 0).Low, s.Place, "its own log says that it goes on trying to renew, which it does while it works")
 }
 
-// later has the work of a course certainly go on until at, if that is later than what is known.
+// later raises until to at, by the server's clock, and says why. It does nothing if at is not later than until.
 func (c *course) later(at time.Time, place evidence.Place, why string) {
 	if at.After(c.until) {
 		c.until, c.why = at, Link{[]evidence.Place{place}, why}

@@ -7,8 +7,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// freed tells whether the holder released the lock since it was told to stop, or another process released it. A process that gave up at its deadline may release
-// the lock too, and says before that it gave up. client-go does not look whose the record is that it releases.
+// freed returns ShutDown if the holder released the lock since it was told to stop, Undone if another process released it, no
+// cause otherwise. A process that gave up at its deadline may release the lock too, and says before that it gave up. client-go
+// does not look whose the record is that it releases.
 func (w *window) freed() (Link, Cause) {
 	if w.term.Released.IsZero() {
 		return Link{}, ""
@@ -33,8 +34,9 @@ func (w *window) freed() (Link, Cause) {
 	return Link{}, ""
 }
 
-// turned returns the first line by which the holder's pod says that it leads no longer, after its last write was stamped and before until, by its own clock. knows:
-// all that the process says meanwhile is known, and it would say so before it ends a term for any other reason than that it was told to stop.
+// turned returns the first line by which the holder's pod says that it leads no longer, nil if there is none. It looks between
+// the stamp of the holder's last write and until, by the pod's clock. knows: all that the process says in that time is known, and
+// it would say so before it ends a term for any other reason than that it was told to stop.
 func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	p, from := w.pod, w.last.Record.Renew
 	if p == nil || p.vague || p.set {
@@ -57,8 +59,9 @@ func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	return s, knows
 }
 
-// left tells whether the holder's process, or its Run, ended before the next write without a word that it gave up. If its program goes on to say that it has lost the
-// election, it was told to stop: after a deadline client-go says so first.
+// left returns Ended or ShutDown if the holder's process, or its Run, ended before the next write without a word that it gave up;
+// no cause otherwise. It is ShutDown if its program goes on to say that it has lost the election: after a deadline client-go says
+// first that it gave up.
 func (w *window) left() (Link, Cause) {
 	s, _ := w.turned(time.Unix(1<<40, 0))
 	switch {

@@ -18,7 +18,7 @@ type bound struct {
 	place evidence.Place
 }
 
-// moved is by how much an offset may change in a time.
+// moved is by how much at most an offset may rise or fall while that much time passes.
 func moved(d time.Duration) time.Duration { return slope(d.Abs()) + time.Microsecond }
 
 // slope is how much of a time a clock may gain, without what is lost by rounding.
@@ -34,7 +34,8 @@ type envelope struct {
 	before, after []int
 }
 
-// height is a bound's value, so that greater is tighter, with how far it has fallen since the first bound, or until then.
+// height makes bounds of different times comparable: of two bounds the one of greater height is tighter. later: at any time after
+// both of them; otherwise at any time before both.
 func (n *envelope) height(i int, later bool) time.Duration {
 	b := &n.bounds[i]
 	v, d := b.value, slope(b.at.Sub(n.bounds[0].at))
@@ -47,7 +48,8 @@ func (n *envelope) height(i int, later bool) time.Duration {
 	return v - d
 }
 
-// ready prepares the envelope for search. It is linear but for the sorting.
+// ready sorts the bounds by time and prepares the search for the tightest one, once all bounds are there. It is linear but for
+// the sorting.
 func (n *envelope) ready() {
 	slices.SortStableFunc(n.bounds, func(a, b bound) int { return a.at.Compare(b.at) })
 	n.before, n.after = make([]int, len(n.bounds)), make([]int, len(n.bounds))
@@ -78,7 +80,7 @@ func (n *envelope) tightest(at time.Time) (v *time.Duration) {
 	return v
 }
 
-// tighter returns the tighter one of a bound and the i-th one as it is at a time.
+// tighter returns v or what the i-th bound says of the time at, whichever is tighter. v may be nil, which is no bound.
 func (n *envelope) tighter(v *time.Duration, i int, at time.Time) *time.Duration {
 	b := &n.bounds[i]
 	m := moved(at.Sub(b.at))

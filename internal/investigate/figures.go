@@ -16,7 +16,7 @@ type Figures struct {
 	// into Story.Writes, -1 if there are none.
 	Gap      time.Duration
 	GapAfter int
-	// Slowest is for how long at most the server has worked on a write that was asked for, accepted or not. It is nil if none is logged.
+	// Slowest is the request to write on which the server has worked longest, accepted or not. It is nil if none is logged.
 	Slowest *evidence.Request
 	// Conflicts, Throttled and Failed are requests that were answered with 409, with 429, and with 500 and above or not at all.
 	Conflicts, Throttled, Failed int
@@ -61,7 +61,8 @@ func changes(from, to *evidence.Record) int {
 	return 0
 }
 
-// request counts a request.
+// request counts a request by its status, and keeps it as Slowest if it is the slowest write so far. One about another lock does
+// not count.
 func (f *Figures) request(q *evidence.Request, lock evidence.Lock) {
 	if q.Lock != lock {
 		return

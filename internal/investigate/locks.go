@@ -79,7 +79,8 @@ func Parts(e *evidence.Evidence) (all []Part) {
 	return all
 }
 
-// together puts the requests of each lock together, in the order in which they were, and returns where those of a lock begin and end.
+// together moves the requests of each lock together, in the order in which they were, and yields for each lock the index of its
+// first request and the index after its last one.
 func together(all []evidence.Request) iter.Seq2[int, int] {
 	index := map[evidence.Lock]int{}
 	var ends []int

@@ -83,8 +83,9 @@ func (w *window) within(all []*evidence.Request) []*evidence.Request {
 	return all[from:until]
 }
 
-// said returns what the holder's pod says, certainly after the server received its last write, until it says that it has given up, or stands for
-// election again. That line is the last one. What it says after the stamp alone may be about an earlier request of the same attempt.
+// said returns the lines that the holder's pod certainly wrote after the server received its last write, up to the one, included,
+// that says that it has given up or stands for election again. There are none if its clock is not to be trusted. What it says
+// after the stamp alone may be about an earlier request of the same attempt.
 func (w *window) said() (lines []*evidence.Saying) {
 	if w.pod == nil || w.pod.vague || w.pod.set {
 		return nil
@@ -116,7 +117,7 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
-// taken tells whether the lock was taken from the holder while its lease ran, or the object was deleted.
+// taken returns Seized if another holder wrote while the lease ran, Gone if the object was deleted, no cause otherwise.
 func (w *window) taken() (Link, Cause) {
 	if !w.term.Released.IsZero() {
 		return Link{}, ""
@@ -135,8 +136,9 @@ func (w *window) taken() (Link, Cause) {
 	return Link{}, ""
 }
 
-// stood returns a time in which the pod logged nothing, until later than a process that runs would have given up, after which it says that it has
-// given up at its deadline. It counts only if the pod said nothing of the election between its last write and that time, and stamped no record.
+// stood returns StoodStill if the pod logged nothing until later than a process that runs would have given up, and then says that
+// it has given up at its deadline; no cause otherwise. Such a silence counts only if the pod said nothing of the election between
+// its last write and that time, and stamped no record.
 func (w *window) stood() (Link, Cause) {
 	p, r := w.pod, &w.last.Record
 	if p == nil || r.Duration == 0 || w.term.Foreign {
@@ -173,7 +175,7 @@ func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
 
-// told tells whether the process gave up since it was told to stop.
+// told returns ShutDown if the process says that it gave up since it was told to stop, no cause otherwise.
 func (w *window) told() (Link, Cause) {
 	if lines := w.said(); len(lines) > 0 {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {
@@ -183,7 +185,8 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
-// slowly tells whether the server worked for long on a write of the holder, and how long on those of others meanwhile.
+// slowly returns Slow if the server worked for long on a write of the holder, no cause otherwise. The link also has how long it
+// worked on those of others meanwhile.
 func (w *window) slowly() (l Link, cause Cause) {
 	var most time.Duration
 	for _, q := range w.own() {
@@ -212,7 +215,8 @@ func (w *window) slowest() (most *evidence.Request) {
 	return most
 }
 
-// unreachable tells whether the process says that requests came to nothing by the time, while the server received no write of it.
+// unreachable returns Unreachable if the process says that requests had no answer in time, while the server received no write of
+// it; no cause otherwise.
 func (w *window) unreachable() (l Link, cause Cause) {
 	if len(w.own()) > 0 {
 		return l, ""

@@ -36,8 +36,9 @@ func (t *teller) paceOf() *pace {
 	return x
 }
 
-// guess finds the RenewDeadline that is likely: whether the last renewal was answered, so that a RetryPeriod is in the upper bound, or not, only one value is such that the last
-// attempt which is seen was made less than a RetryPeriod before it.
+// guess sets the likely RenewDeadline, for a RetryPeriod. The upper bound has a RetryPeriod in it if the last renewal was
+// answered, and none if it was not: in either case the value that people write must be such that the last attempt which is seen
+// was made less than a RetryPeriod before it. If both cases have one, none is likely.
 func (x *pace) guess(period time.Duration) {
 	d := &x.deadline
 	if d.Low == nil || d.High == nil {
@@ -56,9 +57,9 @@ func (x *pace) guess(period time.Duration) {
 	}
 }
 
-// renewed bounds RetryPeriod from above: after a renewal that was answered well a process waits for so long before it begins the next one. Nothing
-// bounds it from below: one whose answers all come later by as much writes as seldom. It returns the last renewal which certainly began a poll, nil if there
-// is none.
+// renewed bounds RetryPeriod of x from above: after a renewal that was answered well a process waits for so long before it begins
+// the next one. It returns the last renewal which certainly began a poll, nil if there is none. Nothing bounds RetryPeriod from
+// below: a process whose answers all come later by as much writes as seldom.
 func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	own := c.pod.writes
 	from := sort.Search(len(own), func(k int) bool { return !t.s.Writes[own[k]].Record.Renew.Before(c.after()) })
@@ -152,7 +153,8 @@ func (x *bounded) atLeast(d time.Duration, why Link) {
 	}
 }
 
-// settle says what the bounds rest on. It drops those that contradict each other, as those of candidates with different timings do.
+// settle sets Rests to what the bounds rest on, once all are there. Bounds that contradict each other, as those of candidates
+// with different timings do, it drops.
 func (x *bounded) settle() {
 	if x.Low != nil && x.High != nil && *x.Low > *x.High {
 		x.Timing = Timing{}
@@ -165,8 +167,8 @@ func (x *bounded) settle() {
 	}
 }
 
-// usual returns the longest time that people write, of those that are shorter than d by a tenth of a second at most: whole and half seconds or, below one, tenths;
-// 0 if there is none.
+// usual rounds d down to a time that people write: whole and half seconds or, below one second, tenths. It returns 0 if that
+// takes off more than a tenth of a second, or more than a twentieth of the result.
 func usual(d time.Duration) time.Duration {
 	grid := time.Second / 2
 	if d < time.Second {

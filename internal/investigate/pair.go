@@ -36,7 +36,8 @@ func (t *teller) pairsOf() (pairs []Pair) {
 	return pairs
 }
 
-// bound says for how long at most something was so of both, of the old holder first, or that it cannot have been.
+// bound sets AtMost to how long at most something was so of both holders, by the span of the old one, a, and that of the new one,
+// b. A possible verdict becomes impossible if the spans do not meet. Nothing changes if nothing bounds them.
 func (j *Judgement) bound(a, b *Span) {
 	most, by := share(a, b)
 	switch {
@@ -79,8 +80,8 @@ func (t *teller) together(i, k int) (why []Link, more bool) {
 	return why, more
 }
 
-// open is the judgement where nothing shows either: a process may stand still at any instant, and then work on until it is scheduled
-// again, and nobody sees work end.
+// open is the judgement of a pair whose new term is the k-th where nothing shows either: possible. A process may stand still at
+// any instant, and then work on until it is scheduled again, and nobody sees work end.
 func (t *teller) open(k int) Judgement {
 	return Judgement{Verdict: Possible, Chain: []Link{{
 		[]evidence.Place{t.s.Writes[t.s.Terms[k].First].Place},

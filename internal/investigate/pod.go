@@ -76,7 +76,7 @@ func (p *pod) add(s *evidence.Saying) {
 	p.vague = p.vague || s.Relayed
 }
 
-// sort sorts the pod's sayings by time. A log whose stamps run backwards makes the pod vague.
+// sort narrows the pod's sayings, sorts them by time, and sets held. A log whose stamps run backwards makes the pod vague.
 func (p *pod) sort() {
 	p.narrow()
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
@@ -87,8 +87,9 @@ func (p *pod) sort() {
 	}
 }
 
-// narrow has each saying stand for as much time as its own stamp and those of the lines around it leave: in one log a coarse stamp, as zap writes it, may
-// stand beside finer ones, as klog writes them. A line is not stamped before the line before it.
+// narrow replaces each saying by a copy whose At and Unit are what its own stamp and those of the lines around it leave: in one
+// log a coarse stamp, as zap writes it, may stand beside finer ones, as klog writes them. A line is not stamped before the line
+// before it: if its stamp is, the pod becomes vague.
 func (p *pod) narrow() {
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
@@ -173,7 +174,7 @@ func hostOf(holder string) string {
 	return host
 }
 
-// lives notes from where the host of a holder has written.
+// lives notes in t.hosts that the host of the record's holder has written from the request's client, "" if another host has, too.
 func (t *teller) lives(q *evidence.Request) {
 	if q.Wrote.Holder == "" {
 		return

@@ -94,7 +94,7 @@ func (t *teller) asked() (all []*evidence.Request) {
 	return all
 }
 
-// count counts a request.
+// count adds a request to Requests and to the counts, by its verb and its status.
 func (p *Process) count(q *evidence.Request) {
 	p.Requests = append(p.Requests, q)
 	if q.Verb == "get" {

@@ -10,8 +10,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// refused tells whether the server refused all of the holder's writes, for one reason. That one was answered with 500 or 504 shows nothing: so the server
-// logs a request whose client has ended meanwhile, too. That another request came shows that the client had not.
+// refused returns why the server refused all of the holder's writes, no cause if it took one, or refused them for several
+// reasons. That one alone was answered with 500 or 504, or not at all, shows nothing: so the server logs a request whose client
+// has ended meanwhile, too. Another request after it shows that the client had not.
 func (w *window) refused() (l Link, cause Cause) {
 	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
 	gone := false
@@ -44,7 +45,8 @@ func (w *window) refused() (l Link, cause Cause) {
 	return l, cause
 }
 
-// elsewhere adds for how many other locks the server treated a request likewise meanwhile, if there are any, with the first one.
+// elsewhere adds to l about how many other locks the server had requests meanwhile that fit, if there are any, and the place of
+// the first one. how is what became of them, as text.
 func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) bool) {
 	all := w.t.e.Elsewhere
 	locks := map[evidence.Lock]bool{}
@@ -62,8 +64,9 @@ func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) boo
 	}
 }
 
-// throttler says who in the server refused the holder's requests for their number. It counts requests before it asks whether they are allowed, and logs the
-// answer to that with each request that came so far.
+// throttler returns text to append that says what in the server refused the holder's requests for their number, "" if that is not
+// known. The server counts requests before it asks whether they are allowed, and logs the answer to that with each request that
+// came so far.
 func (w *window) throttler() string {
 	asks := func(q *evidence.Request) bool { return q.Decision != "" }
 	before, after := 0, 0
@@ -89,7 +92,8 @@ var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema U
 // waitedFor matches how long a client says that it has held a request back, in the words of client-go.
 var waitedFor = regexp.MustCompile(`(?:waited for |took |request \()([0-9.a-zµ]+)`)
 
-// tooLong tells whether a wait that a line names leaves no room for another attempt in a poll. One whose length it does not name does not.
+// tooLong tells whether the wait that a line names leaves no room for another attempt in a poll. It is false if the line does not
+// name its length.
 func (w *window) tooLong(text string) bool {
 	at := waitedFor.FindStringSubmatch(text)
 	if at == nil {
@@ -99,8 +103,9 @@ func (w *window) tooLong(text string) bool {
 	return err == nil && waited+w.period() >= w.deadline()
 }
 
-// limited tells whether the process says that its client's rate limiter would not let a request go, or that the server asked it to wait. That the limiter returned the
-// error of a context which is over shows nothing: it says so of each request that is made too late, whether it would have held it back or not.
+// limited returns Limited if the process says that its client's rate limiter would not let a request go, Throttled if it says
+// that the server asked it to wait, no cause otherwise. That the limiter returned the error of a context which is over shows
+// nothing: it says so of each request that is made too late, whether it would have held it back or not.
 func (w *window) limited() (Link, Cause) {
 	for _, s := range w.said() {
 		text := strings.ToLower(s.Text)

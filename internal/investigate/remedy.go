@@ -9,8 +9,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// remedy finds timings that would have carried the term over, if requests came to nothing for a time and the server took one of the same
-// client again later. Of a client that is not, or may not be, client-go nothing is said.
+// remedy sets l.Remedy to timings that would have carried the term over, and adds to l.Chain why, if requests came to nothing for
+// a time and the server took one of the same client again later. Of a client that is not, or may not be, client-go nothing is
+// said.
 func (l *Loss) remedy(w *window) {
 	switch l.Cause {
 	case Throttled, Forbidden, Failing, Slow, Unreachable:
@@ -56,7 +57,8 @@ func (w *window) again() *evidence.Request {
 	return nil
 }
 
-// period is RetryPeriod, or if that is not known how long it took between the holder's renewals, at most a hundred of them; 0 if that is not known either.
+// period is RetryPeriod or, if that is not known, the median time between the holder's last renewals, at most a hundred of them;
+// 0 if that is not known either.
 func (w *window) period() time.Duration {
 	if known := w.t.o.RetryPeriod; known > 0 {
 		return known

@@ -133,7 +133,8 @@ func reportedAt(n *evidence.Notice) (first, last Instant) {
 	return first, last
 }
 
-// measuredAt is when what a sample says was so, at an instant.
+// measuredAt bounds when what a sample says was so: no earlier than its Age before its time, and no later than a scrape takes
+// after it.
 func measuredAt(n *evidence.Sample) (i Instant) {
 	i.Low = n.At.Add(-n.Age)
 	i.High = n.At.Add(scrapeTakes)

@@ -21,7 +21,7 @@ func (t *teller) tellSpans(i int) {
 	}
 	term.Worked.Why, term.Worked.began = []Link{why}, why
 	if p := t.podOf(term.Holder); p != nil && !term.Foreign {
-		t.over(term, p)
+		t.boundEnd(term, p)
 	}
 	if len(t.courses[i]) == 0 || term.Foreign || !saysClientGo(t.courses[i][0].acquired) {
 		return
@@ -44,8 +44,9 @@ func (t *teller) tellSpans(i int) {
 	term.Belief.Why = append(term.Belief.Why, term.Belief.sure...)
 }
 
-// lastOwn returns the last attempt, refused or not answered, to replace the record that the term's last write made, such that no line shows before it that the term is over; nil
-// if there is none, or if writes of the term may be missing. Whoever has read another's record since would try to replace that one.
+// lastOwn returns the last attempt that would have replaced the record which the term's last write made, and was refused or not
+// answered; nil if there is none, if a line before it shows that the term is over, or if writes of the term may be missing.
+// Whoever has read another's record since would try to replace that one.
 func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {
 		return nil
@@ -65,8 +66,9 @@ func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 	return nil
 }
 
-// believes bounds when the holder of the i-th term believed that it leads by it. Whoever replaces another's record has read it; so it did not believe that it leads when it sent
-// that write, and it ends to believe when it reads another's.
+// believes sets between which times the holder of the i-th term believed that it leads by it. Whoever replaces another's record
+// has read it; so the holder did not believe that it leads when it sent such a write, and its belief ends when it reads another's
+// record.
 func (t *teller) believes(i int) {
 	term := &t.s.Terms[i]
 	began := &t.s.Writes[term.First]
@@ -94,9 +96,10 @@ func (t *teller) believes(i int) {
 	}
 }
 
-// sees returns the first line, after all writes of the i-th term were stamped, by which the holder's process, or the next one of its pod, has found that another one holds the
-// lock; nil if there is none. What it has read may be the record that the term's last write replaced, as long as that write was under way: so the line must not name that one's
-// holder. A line of a callback about a new leader may come late, and does not count.
+// sees returns the first line, stamped after all writes of the i-th term, by which the holder's process, or the next one of its
+// pod, has found that another one holds the lock; nil if there is none. A line that names the holder whose record the term's last
+// write replaced does not count: it may have been read while that write was under way. Nor does a line of a callback about a new
+// leader, which may come late.
 func (t *teller) sees(i int) *evidence.Saying {
 	term := &t.s.Terms[i]
 	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
@@ -154,8 +157,9 @@ func over(s *evidence.Saying) bool {
 	return false
 }
 
-// over bounds when the work of a term ended: by the first line that shows it, after all writes of the term were stamped.
-func (t *teller) over(term *Term, p *pod) {
+// boundEnd sets until when at most the work of a term went on: until the first line that shows that it is over, stamped after all
+// writes of the term.
+func (t *teller) boundEnd(term *Term, p *pod) {
 	next := term.Last + 1
 	stamped := t.s.Writes[term.Last].Record.Renew
 	if p.vague || p.set || stamped.IsZero() || next >= len(t.s.Writes) || !t.s.Writes[next].Follows {
@@ -190,7 +194,8 @@ func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 	return last
 }
 
-// share says how long something was so at most, and whether it can have been at all. by are the spans by which it is known: that which ended first, and that which began last.
+// share returns for how long at most both spans went on at once; zero or less if they cannot have. by are the spans by which that
+// is known: the one that ended first, and the one that began last. It is nil if nothing bounds them.
 func share(a, b *Span) (most time.Duration, by []*Span) {
 	began, ended := a, (*Span)(nil)
 	if b.Start.Low.After(a.Start.Low) {

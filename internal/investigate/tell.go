@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Tell concludes what it can for the lock. It returns an error if the evidence has nothing about it. No options are as options without any value.
+// Tell concludes what it can for the lock. It returns an error if the evidence has nothing about it. A nil o is the same as no
+// option set.
 func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) {
 	if o == nil {
 		o = &Options{}
@@ -20,8 +21,8 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	t.own()
 	for _, p := range t.pods {
 		t.follow(p)
-		t.read(p)
-		t.hear(p)
+		t.boundByRecords(p)
+		t.boundByLines(p)
 		p.lows.ready()
 		p.highs.ready()
 		p.judgeClock(t.s.Writes)
@@ -136,7 +137,8 @@ func comesBack(terms []Term, writes []Write) []int {
 	return back
 }
 
-// mentioned tells whether requests or sayings name the lock.
+// mentioned tells whether anything in the evidence is about the lock. Of samples its name is enough, of sayings its name and
+// namespace.
 func mentioned(e *evidence.Evidence, lock evidence.Lock) bool {
 	if slices.ContainsFunc(e.Samples, func(s evidence.Sample) bool { return s.Name == lock.Name }) || len(e.Snapshots)+len(e.Notices) > 0 && noted(e, lock) {
 		return true

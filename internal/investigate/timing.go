@@ -28,8 +28,8 @@ func (t *teller) timings() (all []Timing) {
 	return all
 }
 
-// inferLease infers LeaseDuration from the records of holders, if all have the same: a record has it in whole
-// seconds, cut or rounded up.
+// inferLease bounds LeaseDuration by the records of holders: a record has it in whole seconds, cut or rounded up. It returns no
+// bounds if records differ, or if none has it.
 func (t *teller) inferLease() (x Timing) {
 	var found time.Duration
 	var at evidence.Place

@@ -75,7 +75,7 @@ func (b *builder) build() error {
 // time is when the i-th write is applied, since the start of the scenario.
 func (b *builder) time(i int) time.Duration { return b.at(i).Sub(b.start) }
 
-// fault adds a fault, if it does not end before it begins.
+// fault adds a fault, from the start of the scenario at the earliest. One that would end before it begins is left out.
 func (b *builder) fault(f plan.Fault) {
 	f.At = max(f.At, 0)
 	if f.Until == nil || *f.Until > f.At {
@@ -96,7 +96,8 @@ func (b *builder) id(holder string) string {
 	return id
 }
 
-// begin starts a process of the holder.
+// begin starts a process of the holder: its candidate for the first one, a restart under the same name for each later one. It
+// also ends the fault by which the process before could not write any more.
 func (b *builder) begin(holder string, at time.Duration) {
 	at = max(at, 0)
 	id := b.id(holder)
@@ -142,8 +143,8 @@ func (b *builder) acquisition(i int) {
 	b.fault(plan.Fault{Kind: plan.FaultPause, At: observes + 3*b.delay, Until: &wakes, On: []string{b.id(holder)}})
 }
 
-// changed is when the record that the i-th write replaces has changed last for who compares whole seconds, as candidates do: when the first renewal was
-// applied that is stamped in the same second as the last one.
+// changed is when the record that the i-th write replaces has changed last for candidates, which compare whole seconds: when the
+// first of those renewals was applied that are stamped in the same second as the last one.
 func (b *builder) changed(i int) time.Duration {
 	k := len(b.times) - 1
 	if k < 0 {
@@ -197,7 +198,8 @@ func (b *builder) again(i int) {
 	b.fresh[i], b.applied = true, b.time(i)
 }
 
-// apart has the holder of the i-th write reach the server no longer, until another process of it begins.
+// apart adds a fault by which the holder of the i-th write reaches the server no longer, and notes it in b.open: begin ends it
+// when another process of the holder begins.
 func (b *builder) apart(i int) {
 	b.open[b.holder(i)] = len(b.scenario.Faults)
 	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, On: []string{b.id(b.holder(i))}})

@@ -12,7 +12,8 @@ import (
 // refusals are the statuses by which a scenario shows why requests were refused.
 var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Conflicts: 409, investigate.Forbidden: 403}
 
-// ends has the holder of the write before the i-th one write no longer, in the way that the logs show.
+// ends adds the faults by which the holder of the write before the i-th one writes no longer: in the way that the logs show, else
+// it is cut off from the server.
 func (b *builder) ends(i int) {
 	holder := b.holder(i - 1)
 	if until, still := b.stood(i); still {
@@ -66,7 +67,9 @@ func (b *builder) stood(i int) (until time.Duration, still bool) {
 	return until, until > b.time(i-1)+b.period+longest+time.Second
 }
 
-// end sets the horizon: what is logged of the writers, and no less than a lease after the last write, in which nobody writes.
+// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write or,
+// if the logs say later that a process gave up, a second after that line; lines of four leases after the last write or later do
+// not count.
 func (b *builder) end() {
 	last := b.time(b.last)
 	b.scenario.Horizon = last + b.period/2 + 2*b.delay

@@ -115,7 +115,9 @@ func window(s *investigate.Story) (first, last int) {
 	return first, last
 }
 
-// timings sets the candidates' timings: those that are given, else those of the records, those that the logs make likely, and what fits them.
+// timings sets the candidates' timings: those that are given, else those of the records, those that the logs make likely, and
+// what fits them. period returns the RetryPeriod to take if none is given or likely. What it takes without being told it notes as
+// assumed.
 func (b *builder) timings(o *investigate.Options, period func(*builder) time.Duration) error {
 	for i := b.first; i <= b.last; i++ {
 		if d := b.story.Writes[i].Record.Duration; b.story.Writes[i].Record.Holder != "" && d > 0 {

@@ -35,7 +35,8 @@ func (j *judge) known(p *investigate.Pair) bool {
 	return min(p.Old, p.New) >= 0 && max(p.Old, p.New) < len(j.s.Terms)
 }
 
-// together returns for how long in all the terms of a pair went on at once.
+// together returns for how long in all the spans that of returns for the terms of a pair went on at once, 0 if both are of one
+// holder.
 func (j *judge) together(p *investigate.Pair, of func(*Term) []Span) (all time.Duration) {
 	if j.s.Terms[p.Old].Holder == j.s.Terms[p.New].Holder {
 		return 0

@@ -196,7 +196,8 @@ func (l *Logs) delivered(notices []evidence.Notice) (all []evidence.Notice) {
 	return all
 }
 
-// look reads the lock at random, right after a write. The reader's clock is not the server's.
+// look adds as many snapshots of the lock to l.Seen as the habits say, each as it is right after a write drawn at random. Half of
+// them say when they were read, by a clock that is not the server's.
 func (l *Logs) look(from *rand.Rand) {
 	var writes []*Call
 	for _, c := range l.Run.Calls {

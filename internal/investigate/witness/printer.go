@@ -179,7 +179,8 @@ func (p *printer) failed(e *trace.Event, s *state, why string) {
 	p.say(e, 0, evidence.Failed, "", p.pick(s, "Lock failed", texts[0], texts[1], why))
 }
 
-// pick returns a message in the words of the process's elector, with the lock and an error if there is one.
+// pick returns a message in the words of the process's elector, with the lock, and with why if that is not "". strict, structured
+// and old are the words of this module's elector, of client-go v0.37 and of its v0.33; old is a format.
 func (p *printer) pick(s *state, strict, structured, old, why string) string {
 	switch {
 	case s.strict:

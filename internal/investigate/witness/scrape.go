@@ -40,7 +40,8 @@ type scraped struct {
 	answered bool
 }
 
-// scrape scrapes a candidate. A process that is dead or stands still does not answer.
+// scrape returns what Prometheus would keep of a candidate's metric, over the whole run; when each scrape comes and how long it
+// takes is drawn. A process that is dead or stands still does not answer.
 func (l *Logs) scrape(candidate int, from *rand.Rand) (all []scraped) {
 	s := l.Habits.Scraping
 	phase := time.Duration(from.Int64N(int64(s.Every)))
@@ -57,7 +58,8 @@ func (l *Logs) scrape(candidate int, from *rand.Rand) (all []scraped) {
 	return all
 }
 
-// metric is what a candidate's metric says at a time since the start; false if nobody answers.
+// metric is what a candidate's metric says at until, since the start. answers is false if the process is dead or stands still
+// then.
 func (l *Logs) metric(candidate int, until time.Duration) (leads, answers bool) {
 	alive, paused := false, false
 	for i := range l.Run.Events {

@@ -33,8 +33,9 @@ func (l *Logs) Undecidable(a, b int) bool {
 	return false
 }
 
-// moments returns when the process of a term may have ended, or its work, such that what it does before stays: right after each thing
-// that the process does. They are before until, and since the start of the run; later ones come first.
+// moments returns when the process of a term may have ended, or its work, such that what it does before stays: right after each
+// thing that the process does. They are before until, and since the start of the run; the latest come first, and there are 24 at
+// most.
 func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 	for i := range l.Run.Events {
 		e := &l.Run.Events[i]
@@ -48,7 +49,8 @@ func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 	return all[:min(len(all), 24)]
 }
 
-// other returns the logs of a run by another plan, nil if they are not the same.
+// other simulates another plan with the same seed and habits, and returns its logs; nil if they are not the same as l, or if the
+// plan cannot be run.
 func (l *Logs) other(p *plan.Plan) *Logs {
 	r, err := Play(l.Run.Seed, p)
 	if err != nil {
@@ -76,9 +78,10 @@ func (c *Call) logged() Call {
 	return d
 }
 
-// elsewhen tells whether the work of x's process did not go on together with the work of y's that began when y did, if all that the one did came
-// earlier, all that the other did later, and their clocks are off by so much more. The lines are the same then, and the requests too, if each
-// answer is still handled after it was sent, and each request still sent before it was received: what a message takes is in no log.
+// elsewhen tells whether the same logs can be of a world in which the work of x's process did not go on together with the work of
+// y's that began when y did: all that the one did came earlier, all that the other did later, and their clocks are off by so much
+// more. The lines are the same then, and the requests too, if each answer is still handled after it was sent, and each request
+// still sent before it was received: what a message takes is in no log.
 func (l *Logs) elsewhen(x, y *Term) bool {
 	earlier, later := l.slack(x.Candidate, y.Candidate)
 	t := l.Run.Truth()
@@ -151,8 +154,9 @@ func (l *Logs) unseen(x *Term, before time.Time) bool {
 	return (told || l.Habits.Vague) && !l.tooLate(x) || c.Profile.CountsFromRenewal() && !renewed.IsZero() && deadline.After(paused) && deadline.Before(before)
 }
 
-// tooLate tells whether the process of x says, when its work ends, that a request or its deadline came to its end before it was told to stop: what is
-// concluded assumes that nobody told it between that and its line. What v0.24 says of its deadline it also says when it is told.
+// tooLate tells whether the process of x says, just when its work ends, that a request or its deadline was over, and not that it
+// was told to stop: what is concluded assumes that nobody told it between that and its line. What v0.24 says of its deadline it
+// also says when it is told; so that does not count.
 func (l *Logs) tooLate(x *Term) bool {
 	return slices.ContainsFunc(l.Processes, func(p *Process) bool {
 		return p.Candidate == x.Candidate && p.Incarnation == x.Incarnation && slices.ContainsFunc(p.Lines, func(line Line) bool {

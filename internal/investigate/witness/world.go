@@ -45,7 +45,7 @@ func (w *world) faults(i int) (all []*plan.Fault) {
 	return all
 }
 
-// carry tells whether a message of the i-th candidate is lost on that leg, and how long it takes if not.
+// carry draws whether a message of the i-th candidate is lost on that leg, and how long it takes if not.
 func (w *world) carry(i int, leg plan.Leg) (takes time.Duration, lost bool) {
 	o := network.NewOdds(&w.run.Plan.Network, leg)
 	for _, f := range w.faults(i) {
