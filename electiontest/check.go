@@ -68,14 +68,15 @@ type failure struct {
 	decided []string
 }
 
-// playOne runs a scenario. Scenarios have releases for code that never releases the lock, too: what only such code may do is a failure once it has
-// released it.
+// playOne runs a scenario on the code. Until the code has released the lock in a run, it counts as code that may never release
+// it: what only such code may do is no failure yet.
 func (f *failure) playOne(t *testing.T, s *scenarios.Scenario) *outcome.Outcome {
 	return f.playDrawn(t, s, f.run, !f.released)
 }
 
-// try runs a scenario and returns what is wrong with the code in it, "" for nothing. It keeps the first scenario that
-// fails in f. From then on it lets all others pass without a run: tell shrinks that one better than rapid would.
+// try runs a scenario and returns what is wrong with the code in it, "" for nothing. Once the code has released the lock it runs
+// f.doubted again. It keeps the first scenario that fails in f. From then on it lets all others pass without a run: tell shrinks
+// that one better than rapid would.
 func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {

@@ -8,9 +8,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// idle looks at a violation of liveness by a candidate that leads and has nothing to do: it was told that its write of the lock had succeeded, after
-// the faults and within the bound, and pieces of its work are guarded one by one. Nobody can tell then whether it would work, so that
-// the verdict becomes inconclusive, and Idle says why.
+// idle makes the verdict on liveness inconclusive, and says why in o.Idle, if it is violated by a candidate that leads and has
+// nothing to do: it was told that its write of the lock had succeeded, after the faults and within the bound, and pieces of its
+// work are guarded one by one. Nobody can tell then whether it would work.
 func (o *Outcome) idle() {
 	p := check.Named(o.Result.Properties, check.Liveness)
 	if p == nil || p.Verdict != check.Violated {

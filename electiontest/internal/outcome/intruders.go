@@ -5,11 +5,12 @@ import (
 	"interregnum/internal/trace"
 )
 
-// mostIntrusions is how many of them are kept of one run.
+// mostIntrusions is how many intrusions are kept of one run.
 const mostIntrusions = 1000
 
-// intrude adds to single-work what no overlap shows where work is guarded piece by piece: a candidate that begins guarded work while the lock
-// is another's, whose process runs. The work of the two may be in turns for ever. A run in which works overlap stays as it is.
+// intrude makes single-work violated if a candidate begins guarded work while the lock is another's, whose process runs. Where
+// work is guarded piece by piece no overlap shows that: the work of the two may be in turns for ever. A run in which works
+// overlap stays as it is.
 func (o *Outcome) intrude() {
 	work := check.Named(o.Result.Properties, check.SingleWork)
 	if work == nil || work.Verdict == check.Violated {
@@ -20,8 +21,8 @@ func (o *Outcome) intrude() {
 	}
 }
 
-// intrusions returns each such beginning as a violation without a length, by the one that works and the one that holds the lock. It keeps the first
-// as o.turn.
+// intrusions returns each beginning of work while the lock is another's, whose process runs: as a violation without a length, by
+// the one that works and the one that holds the lock. It keeps the first as o.turn.
 func (o *Outcome) intrusions() (found []check.Violation) {
 	locks := locks{holders: map[string]*[trace.Objects]holder{}, alive: make([]bool, len(o.Header.Candidates))}
 	for i := range o.Events {
@@ -58,6 +59,7 @@ type locks struct {
 	alive   []bool
 }
 
+// observe takes note of an event: of who writes the objects, and of processes that begin and end.
 func (l *locks) observe(h *trace.Header, e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -81,6 +83,7 @@ func (l *locks) observe(h *trace.Header, e *trace.Event) {
 	}
 }
 
+// of returns who holds each object of an election's lock, to be read and changed.
 func (l *locks) of(election string) *[trace.Objects]holder {
 	if l.holders[election] == nil {
 		l.holders[election] = new([trace.Objects]holder)
@@ -88,7 +91,8 @@ func (l *locks) of(election string) *[trace.Objects]holder {
 	return l.holders[election]
 }
 
-// held returns the one that all objects name which name anybody; nil if there is none.
+// held returns the candidate that the objects of an election's lock name. It is nil if none of them names anybody, or if they
+// name different candidates.
 func (l *locks) held(election string) (one *holder) {
 	all := l.of(election)
 	for i := range all {

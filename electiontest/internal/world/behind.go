@@ -11,8 +11,9 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// leftBehind keeps that OnStartedLeading returns while the candidate still leads, if goroutines that it has begun go on. Those that were about
-// to end or to guard their work at that instant do not count, nor do aides: see aidesWork. The caller does not hold w.mu.
+// leftBehind notes in p.behind that OnStartedLeading returns while the candidate still leads, if goroutines that it has begun go
+// on. It looks at them now, and again at the next instant: those that were about to end or to guard their work do not count.
+// Aides go into p.aides instead: see aidesWork. The caller does not hold w.mu.
 func (p *Part) leftBehind(ctx context.Context) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	if !begun || ctx.Err() != nil {
@@ -51,7 +52,8 @@ func begunBy(id string) []goroutines.Stack {
 	return slices.DeleteFunc(goroutines.All(), func(s goroutines.Stack) bool { return s.Parent != id })
 }
 
-// unguardedBehind fails the run if such goroutines have gone on without any guarded work. The caller holds w.mu.
+// unguardedBehind fails the run if goroutines that OnStartedLeading left behind have gone on, and no guarded work has begun
+// since. The caller holds w.mu.
 func (p *Part) unguardedBehind() {
 	if p.behind == nil || p.terms > p.behind.term || p.process.gone() {
 		return

@@ -80,8 +80,8 @@ func newCall(q *http.Request, body []byte, p *process) *call {
 	return c
 }
 
-// relabels makes an edit of an update that leaves the record as it is, of another holder, such as one that sets a label: it is no election's.
-// The caller holds w.mu.
+// relabels makes an update count as an edit, and as none of an election, if it leaves the record as it is and the record names
+// another holder: it may have set a label. The caller holds w.mu.
 func (c *call) relabels() {
 	p := c.part
 	if !c.lock || c.op != machine.Update || c.record == nil || c.holder == "" || c.holder == p.process.identity {

@@ -46,7 +46,8 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 	return out
 }
 
-// guardsAll keeps whether the kit itself guards all that the candidate does while it leads: not once OnStartedLeading has returned while it leads.
+// guardsAll notes whether the kit itself guards all that the candidate does while it leads: true when OnStartedLeading is called,
+// false when it has returned while the candidate leads. Once it was false it stays so.
 func (p *Part) guardsAll(does bool) {
 	w := p.world()
 	w.mu.Lock()

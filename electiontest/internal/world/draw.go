@@ -10,7 +10,8 @@ import (
 // from several goroutines, whose order at one instant is free. So what is drawn for such a request depends on what it is about and
 // on how many of that sort came before, not on its place among all.
 
-// stream returns the random stream for a choice about the request: of, that of its seat, or its own if it is not on the lock.
+// stream returns a function that returns the random stream for a choice about the request: of, which is that of its seat, if it
+// is on the lock, otherwise one of its own. The caller of the function holds w.mu.
 func (c *call) stream(of *rand.Rand) func() *rand.Rand {
 	return func() *rand.Rand {
 		if c.lock {

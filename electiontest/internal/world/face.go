@@ -23,7 +23,7 @@ func (p *Part) Key() types.NamespacedName { return p.seat.key }
 // Start returns when the run began.
 func (p *Part) Start() time.Time { return p.world().start }
 
-// TakesClock returns the same, and keeps that somebody takes the candidate's own clock.
+// TakesClock returns when the run began, and notes that the code takes the candidate's own clock.
 func (p *Part) TakesClock() time.Time {
 	w := p.world()
 	w.mu.Lock()

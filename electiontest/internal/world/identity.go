@@ -1,8 +1,7 @@
 package world
 
-// calls keeps in w.aliases that the process calls itself holder in a record, and returns its identity, which the trace
-// has in place of holder. It returns "" for no holder. The run fails where two candidates have one name. The caller
-// holds w.mu.
+// calls notes in w.aliases that the process calls itself holder in a record, and returns its identity, which the trace has in
+// place of holder. It returns "" for no holder. The run fails where two candidates have one name. The caller holds w.mu.
 func (p *process) calls(holder string) string {
 	if holder == "" || holder == p.identity {
 		return holder

@@ -13,7 +13,8 @@ type earlyReturn struct {
 	term int32
 }
 
-// startsLeading forgets how an earlier OnStartedLeading of this election returned.
+// startsLeading forgets how an earlier OnStartedLeading of this election returned, and what it left behind. The run fails if that
+// went on unguarded: see unguardedBehind.
 func (p *Part) startsLeading() {
 	w := p.world()
 	w.mu.Lock()
@@ -22,8 +23,8 @@ func (p *Part) startsLeading() {
 	p.returned, p.behind, p.aides = nil, nil, nil
 }
 
-// startedReturned keeps that OnStartedLeading has returned, if the candidate releases the lock and ctx, the context of the
-// work, has not ended.
+// startedReturned notes in p.returned that OnStartedLeading has returned, if the candidate releases the lock and ctx, the context
+// of the work, has not ended.
 func (p *Part) startedReturned(ctx context.Context) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	w := p.world()
@@ -34,8 +35,8 @@ func (p *Part) startedReturned(ctx context.Context) {
 	}
 }
 
-// outstays fails the run if t is work that goes on although OnStartedLeading has returned at an earlier instant. Of code that may never release the
-// lock it keeps that. The caller holds w.mu.
+// outstays fails the run if t is work that goes on although OnStartedLeading has returned at an earlier instant. For code that
+// may never release the lock it sets w.doubted instead. The caller holds w.mu.
 func (t *term) outstays() {
 	p := t.part
 	w := p.world()

@@ -14,8 +14,8 @@ import (
 // errLost has the words of net/http.
 var errLost = errors.New("http2: client connection lost")
 
-// silence lets a request of a process that has crashed wait without an answer. It returns the context's error when that
-// ends, or an answer of ended when the run is over.
+// silence lets a request of a process that has crashed wait without an answer. It returns the context's error when that ends, or
+// an answer of ended when the run is over. A candidate that was ended since it made no progress (node.spun) gets no such answer.
 func (p *process) silence(q *http.Request) (*http.Response, error) {
 	w := p.node.world
 	w.mu.Lock()
