@@ -18,8 +18,8 @@ func (i Sight) Record() *machine.Record {
 	return &i.object.record
 }
 
-// Current tells whether an Update of the lock would replace the version that is there. No two objects of a store ever have
-// the same version.
+// Current tells whether an Update of the lock would replace the version that is there. i must have an object. No two objects of a
+// store ever have the same version.
 func (l *Single) Current(i Sight) bool { return l.have == known && l.version == i.object.version }
 
 // Look is a Get that finds the object. It returns what Life does then.
@@ -28,7 +28,7 @@ func (l *Single) Look(i Sight) (life uint64) {
 	return l.uid
 }
 
-// Renew is an Update of the object that succeeds. It tells whether that has changed the object.
+// Renew is an Update of the object that succeeds: the lock must be Current. It tells whether that has changed the object.
 func (l *Single) Renew(s *Store, i Sight, r *machine.Record) (changed bool) {
 	changed = s.replace(i.object, r)
 	l.version = i.object.version

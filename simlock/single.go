@@ -30,6 +30,7 @@ const (
 	ForgetsByAny
 )
 
+// memory is whether a lock knows an object.
 type memory uint8
 
 const (

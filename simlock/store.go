@@ -23,7 +23,8 @@ type Op struct {
 
 // Result is the store's answer.
 type Result struct {
-	// Status is an HTTP status: 200, 201, 404, 409, 422 (a Lease only), or 500 for a Create with a Version.
+	// Status is an HTTP status: 200, 201, 404, 405 for a verb that the store does not have, 409, 422 (a Lease only), or 500 for a
+	// Create with a Version.
 	Status int
 	// UID, Version and Record are those of the object after the operation, where Status is 200 or 201.
 	UID, Version uint64

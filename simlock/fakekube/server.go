@@ -55,8 +55,9 @@ func (s *Server) Compact() {
 	s.history, s.forgotten = nil, s.version
 }
 
-// commit stores obj, the new state of an object, under the next version, or removes the object where obj is nil. old
-// is its previous state, nil for a new object. All watchers are told.
+// commit stores obj, the new state of an object, under the next version, or removes the object where obj is nil. old is its
+// previous state, nil for a new object. All watchers are told. obj belongs to the server from then on. The caller holds the
+// server's lock.
 func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
 	s.commitAt(s.version+1, resource, key, old, obj)
 }

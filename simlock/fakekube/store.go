@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// find returns the stored object that a request is about, nil where there is none.
+// find returns the stored object that a request is about, nil where there is none. It is the server's own: whoever changes it
+// copies it first. The caller holds the server's lock.
 func (s *Server) find(r *request) runtime.Object {
 	return s.objects[r.resource.GroupResource()][r.key()]
 }

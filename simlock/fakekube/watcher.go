@@ -81,7 +81,7 @@ func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	return watch.Event{Type: watch.Bookmark, Object: obj}
 }
 
-// send queues an event for a watcher. It ends the watch where too many wait already.
+// send queues an event for a watcher. It ends the watch where too many wait already. The caller holds the server's lock.
 func (w *watcher) send(e watch.Event) {
 	select {
 	case w.events <- e:
