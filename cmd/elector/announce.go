@@ -25,9 +25,9 @@ import (
 // span is how many bytes of a folder stand for one name of a file.
 const span = 1 << 32
 
-// bytesOf returns the bytes of a folder that stand for a lock in one of its files: the first of the span bytes that stand for
-// the file's name and the lock, and the one for the file that identify returns that text for, which is neither the first nor the last of them.
-// All versions of elector must agree on both.
+// bytesOf returns two bytes of a folder for a lock in the file at path. name is the first of the span bytes that stand for the
+// file's name and the lock. own is the one among them for this very file, which identify calls file; it is neither the first nor
+// the last of them. All versions of elector must agree on both.
 func bytesOf(path, lock, file string) (name, own int64) {
 	name = int64(hash(filepath.Base(path)+lock)>>34) * span
 	return name, name + 1 + int64(hash(file)%(span-2))

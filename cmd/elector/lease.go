@@ -57,11 +57,12 @@ func (l *lease) detach() {
 	}
 }
 
-// wake sends SIGCONT to the guard, so that one that somebody has frozen is awake if elector itself is frozen later.
+// wake sends SIGCONT to the guard, so that one that somebody has frozen is awake if elector itself is frozen later. There must be
+// a guard, and the caller holds l.mu.
 func (l *lease) wake() { _ = l.guard.Signal(syscall.SIGCONT) }
 
-// tell writes the instant of the last renewal to the guard, where there are both. It ignores errors: a guard that does
-// not read stops the command at the deadline that it knows.
+// tell writes the instant of the last renewal to the guard, where there are both. It ignores errors: a guard that does not read
+// stops the command at the deadline that it knows. The caller holds l.mu.
 func (l *lease) tell() {
 	if l.guard == nil || l.sent == 0 {
 		return

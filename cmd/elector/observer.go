@@ -41,7 +41,8 @@ type observer struct {
 	err     error
 }
 
-// see prints a state of the lock to standard output, unless it is of the same term as the last one.
+// see prints a state of the lock to standard output, unless it is of the same term as the last one, and notes its holder. If it
+// cannot be printed, it ends the process's part with exit code 3.
 func (o *observer) see(now *change) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -172,7 +172,8 @@ func (l *loop) ended(at time.Time, why error) {
 	sources[l.source].Notes = append(sources[l.source].Notes, text)
 }
 
-// watching notes that Leases are watched from now on, or no longer.
+// watching notes that Leases are watched from now on, or no longer. That they are again, which is not the first time, counts as
+// an interruption.
 func (l *loop) watching(up, first bool) {
 	if l.resource != leases {
 		return
@@ -190,7 +191,8 @@ func (l *loop) options(watch bool, version string) *metav1.ListOptions {
 	return &metav1.ListOptions{FieldSelector: l.fields, Watch: watch, ResourceVersion: version, AllowWatchBookmarks: watch}
 }
 
-// begin lists the resource, and returns the version of the list.
+// begin lists the resource, keeps what is in the list, and returns the list's version. After the first list of Leases it calls
+// Began.
 func (l *loop) begin(ctx context.Context, first bool) (version string, err error) {
 	list := l.list()
 	get := func() error {
@@ -229,7 +231,8 @@ func (l *loop) begin(ctx context.Context, first bool) (version string, err error
 	return "", fmt.Errorf("want a list of %s, got %T", l.resource, list)
 }
 
-// follow watches from a version until the stream ends. An error says why there is no stream.
+// follow watches from a version, and keeps what it sees, until the stream or the context ends. An error says why there is no
+// stream.
 func (l *loop) follow(ctx context.Context, version string) error {
 	q := l.client.Get().Resource(l.resource).VersionedParams(l.options(true, version), metav1.ParameterCodec)
 	if l.Namespace != "" {

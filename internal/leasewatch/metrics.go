@@ -14,7 +14,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// metric is one of each Lease, in Prometheus' text format.
+// metric is a metric that each Lease has, in Prometheus' text format. value returns its value; false if this Lease has none.
 type metric struct {
 	name, kind, help string
 	value            func(*lock) (string, bool)

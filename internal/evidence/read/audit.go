@@ -55,7 +55,7 @@ const (
 // resources are how an audit event names the resources in which records are kept.
 var resources = [][]byte{[]byte(`"leases"`), []byte(`"configmaps"`), []byte(`"endpoints"`)}
 
-// audit reads an audit event.
+// audit keeps the request of an audit event. If it keeps nothing it counts why.
 func (f *file) audit(line []byte) {
 	s := f.of("", evidence.Audit)
 	about := false
@@ -86,7 +86,8 @@ func (f *file) audit(line []byte) {
 	s.request(&e)
 }
 
-// parse parses an audit event. The objects in it may be of any form, such as a list of changes.
+// parse parses an audit event into e, and tells whether it is one. The objects in it may be of any form, such as a list of
+// changes.
 func (e *event) parse(line []byte) bool {
 	err := json.Unmarshal(line, e)
 	if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {

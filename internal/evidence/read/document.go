@@ -28,7 +28,8 @@ func isLongJSON(begin []byte) bool {
 	return more && len(line) > 0 && line[0] == '{' && bytes.IndexByte([]byte("{[,"), line[len(line)-1]) >= 0 && !json.Valid(line)
 }
 
-// json reads objects in JSON, one after the other, of any number of lines.
+// json reads objects in JSON, one after the other, of any number of lines. It is an error if one is not whole and nothing was
+// recognised before; otherwise the broken one is counted, and the rest left out.
 func (f *file) json(b *bufio.Reader) error {
 	d := json.NewDecoder(io.LimitReader(b, maxDocument))
 	for {
@@ -49,7 +50,7 @@ func (f *file) json(b *bufio.Reader) error {
 	}
 }
 
-// yaml reads objects in YAML, as documents.
+// yaml reads objects in YAML, as documents. A document that is not whole is as in json.
 func (f *file) yaml(b *bufio.Reader) error {
 	d := yaml.NewDecoder(io.LimitReader(b, maxDocument))
 	for {

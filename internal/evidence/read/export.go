@@ -42,7 +42,7 @@ type export struct {
 	entries int
 }
 
-// answer reads one list, or an object that has some.
+// answer reads one list, or one object that has lists, and calls x.line for each entry. It returns io.EOF if there is no other.
 func (x *export) answer() error {
 	begin, err := x.Token()
 	if err != nil {
@@ -76,7 +76,7 @@ func (x *export) field() error {
 	return x.list()
 }
 
-// list reads what is left of a list that has begun.
+// list reads what is left of a list that has begun, and calls x.line for each entry.
 func (x *export) list() error {
 	for x.More() {
 		var raw json.RawMessage
@@ -90,7 +90,8 @@ func (x *export) list() error {
 	return err
 }
 
-// within returns an error of a list or an object, of which the end of the file is none.
+// within returns the error of what was read within a list or an object: there the end of the file, io.EOF, is
+// io.ErrUnexpectedEOF.
 func within(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -173,7 +173,8 @@ func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
 	return m, true
 }
 
-// fieldsOf returns the texts and numbers of a JSON object, and which are numbers.
+// fieldsOf returns the fields of a JSON object that are texts or numbers, as texts, and which of them are numbers; nil for
+// anything that is no object.
 func fieldsOf(line []byte) (fields map[string]string, numbers map[string]bool) {
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(line, &raw) != nil {

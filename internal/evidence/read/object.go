@@ -90,7 +90,8 @@ func (o *item) record() *evidence.Record {
 	}
 }
 
-// kept returns the record of an object that a record is kept in, nil if it is none of these.
+// kept returns the record of a Lease, a ConfigMap or an Endpoints object; nil if it has none, or if o is of another kind or does
+// not say its kind.
 func (o *item) kept() *evidence.Record {
 	if kinds[o.Kind] == "" {
 		return nil

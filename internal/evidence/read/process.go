@@ -143,7 +143,8 @@ func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 	return whole, len(whole) > 0
 }
 
-// read keeps what a line says of an election, and how long nothing was said before it.
+// read keeps what a line says of an election, and the silence before it if that was long. own: the line has a stamp of its own,
+// and m is what was parsed; otherwise its stamp is that of o, and read parses the line.
 func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	if !own {
 		m.stamp = o.stamp
@@ -221,7 +222,8 @@ func nearest(at, to time.Time) time.Time {
 // mostSilences is how many silences of one log are kept. If there are more, the shorter ones are dropped.
 const mostSilences = 20_000
 
-// silence keeps the time since the line before, if it is long.
+// silence keeps the time since the line before, if it is long, and takes at for the time of the next call. If too many are kept,
+// it drops the shorter ones.
 func (s *stream) silence(at time.Time) {
 	before := s.last
 	s.last = at
@@ -266,7 +268,7 @@ func (f *file) unrecognised(line []byte) {
 	f.skip("lines without a stamp")
 }
 
-// end keeps what is left of cut lines.
+// end counts lines whose last part never came as skipped. It is called at the end of the file.
 func (f *file) end() {
 	for _, s := range f.streams {
 		if len(s.part) > 0 {

@@ -232,7 +232,7 @@ func (s *stream) count(at time.Time) {
 	s.widen(at)
 }
 
-// widen has the source's times include that of a line that was recognised, if it has one.
+// widen marks the file as recognised, and has the source's times include that of a line, unless it is zero.
 func (s *stream) widen(at time.Time) {
 	s.known = true
 	x := s.at()

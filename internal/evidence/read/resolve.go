@@ -68,7 +68,8 @@ func (r *Reader) shift(source, years int) {
 	}
 }
 
-// firstYear returns the year of a source's first stamp, and why it is that one.
+// firstYear returns the year of a source's first stamp, and why it is that one. reference is the last time in sources with years,
+// modified when the file was written; each is zero if it is not known.
 func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (year int, why string) {
 	if r.o.Year != 0 {
 		return r.o.Year, "as was asked"
@@ -169,6 +170,7 @@ func contains(base, host string) bool {
 	}
 }
 
+// inName tells whether a pod's name may contain c.
 func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }

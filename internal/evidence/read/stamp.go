@@ -80,8 +80,8 @@ func unitOf(digits int) time.Duration {
 	return max(unit, time.Nanosecond)
 }
 
-// fieldStamp parses a stamp that is a field of a line in JSON: a text, or seconds since 1970, as zap writes them, or milliseconds,
-// microseconds or nanoseconds.
+// fieldStamp parses a stamp that is a field of a line in JSON: a text or, with number, seconds since 1970, as zap writes them, or
+// milliseconds, microseconds or nanoseconds. zone is that of a text that names none.
 func fieldStamp(text string, number bool, zone *time.Location) (s stamp, ok bool) {
 	if !number {
 		s, _, ok = parseISO([]byte(text), zone)
