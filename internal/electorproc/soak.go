@@ -89,7 +89,8 @@ func (s *seat) wake() {
 	_ = s.Process.Process.Signal(syscall.SIGCONT)
 }
 
-// harm kills, freezes or ends the elector, or kills or freezes its guard, at random. It returns what it has done.
+// harm kills, freezes or ends the elector, or kills or freezes its guard, at random. It returns what it has done, and notes in s
+// when a frozen elector is to be woken, and until when nothing else may be done to it.
 func (s *seat) harm(random *rand.Rand) string {
 	send := func(to int, signal syscall.Signal) { _ = syscall.Kill(to, signal) }
 	pid := s.Process.Process.Pid

@@ -133,8 +133,8 @@ func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
 	return r.ended(err), err
 }
 
-// write calls a method of the player's lock, Create or Update by its name, and adds the call and its result to the
-// transcript.
+// write calls a method of the player's lock, Create or Update by its name, and adds the call and its result to the transcript. It
+// notes in p.wrote that a call has succeeded.
 func (r *run) write(
 	ctx context.Context, p *player, name string, method func(context.Context, Record) error, record Record,
 ) {

@@ -11,6 +11,7 @@ const (
 	name      = "lock"
 )
 
+// call is which method of a lock a step calls, or callEdit for none.
 type call uint8
 
 const (
@@ -57,6 +58,7 @@ type edit struct {
 	text string
 }
 
+// editKind is what an edit does to an object.
 type editKind uint8
 
 const (
@@ -81,6 +83,7 @@ type script struct {
 	steps []step
 }
 
+// drawer draws the parts of a script at random.
 type drawer struct{ *rand.Rand }
 
 // draw returns the script that a seed gives: one to three players with their kinds of lock, and their steps.

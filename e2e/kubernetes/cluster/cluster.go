@@ -51,6 +51,8 @@ func New() (*Cluster, error) { return newCluster(directly) }
 // directly puts nothing between the API server and etcd.
 func directly(etcd string) string { return etcd }
 
+// newCluster starts an API server that lives until Stop, with between as for StartBehind. If that fails, the error has the end of
+// the servers' logs, and nothing is left running.
 func newCluster(between func(string) string) (*Cluster, error) {
 	etcd, apiserver, err := programs()
 	if err != nil {
