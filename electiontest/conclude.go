@@ -8,8 +8,9 @@ import (
 	"interregnum/electiontest/internal/report"
 )
 
-// conclude fails the test if the outcome is not as expected. It writes the reports of such a run, and with a directory for reports those
-// of every run; without one they go to the default place. The last line of a failure is the command that shows it again.
+// conclude fails the test if the outcome is not as expected; an outcome that is, but does not show what it was to show (Unshown),
+// counts as one that shows nothing. It writes the reports of such a run, and with a directory for reports those of every run;
+// without one they go to the default place. The last line of a failure is the command that shows it again.
 func (options Options) conclude(t *testing.T, o *outcome.Outcome) {
 	t.Helper()
 	dir := options.Reports

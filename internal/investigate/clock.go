@@ -68,8 +68,8 @@ func (t *teller) again(c *course) *Write {
 	return &t.s.Writes[p.writes[k]]
 }
 
-// offset bounds the offset of the pod's clock when it shows at, nil where nothing bounds it. It is by what the clock was seen to show
-// before and after, and how far it may have moved since.
+// offset bounds the offset of the pod's clock when it shows at: by what the clock was seen to show before and after, and how far
+// it may have moved since. A bound is nil where there is none, and both are if they contradict each other.
 func (p *pod) offset(at time.Time) (low, high *time.Duration) {
 	low, high = p.lows.tightest(at), p.highs.tightest(at)
 	if low != nil && high != nil && *low > *high {

@@ -99,8 +99,8 @@ func (t *teller) match(c *course) {
 	}
 }
 
-// after is the earliest time by which a record is stamped after the line: a round trip, which comes before the line, takes a microsecond
-// at least.
+// after is the earliest stamp of a record that was certainly stamped after the line: a round trip, which comes before the line,
+// takes a microsecond at least.
 func (c *course) after() time.Time { return c.acquired.At.Add(unit(c.acquired) - time.Microsecond) }
 
 // missing returns the index of the first write after the pod's (k-1)-th one, up to its k-th, before which others may be missing;
@@ -225,7 +225,8 @@ func saysClientGo(s *evidence.Saying) bool {
 		s.Step == evidence.Lost && strings.Contains(text, "failed to renew lease")
 }
 
-// saysOurs tells whether a line is in the words in which the elector of this module says so.
+// saysOurs tells whether a line is in the words in which the elector of this module says that it stands for election, has
+// acquired a lock, or has given up renewing it.
 func saysOurs(s *evidence.Saying) bool {
 	text := strings.ToLower(s.Text)
 	return s.Step == evidence.Tries && strings.Contains(text, "contending for the lease") ||
@@ -233,9 +234,9 @@ func saysOurs(s *evidence.Saying) bool {
 		s.Step == evidence.Lost && strings.Contains(text, "gave up renewing the lease")
 }
 
-// atDeadline tells whether a process says that it gave up at its deadline, and not since it was told to stop, which ends the work's context before
-// it says so. client-go v0.24 and its neighbours say "timed out waiting for the condition" of both, and that the request before exceeded its
-// deadline does not tell which: a client's request timeout has the same words.
+// atDeadline tells whether a line that a process gave up shows that it did so at its deadline. If it was told to stop, the work's
+// context ends before it says so. client-go v0.24 and its neighbours say "timed out waiting for the condition" of both, and that
+// the request before exceeded its deadline does not tell which: a client's request timeout has the same words.
 func atDeadline(s *evidence.Saying) bool {
 	return strings.Contains(strings.ToLower(s.Text), "deadline exceeded")
 }

@@ -68,7 +68,7 @@ func (n *envelope) ready() {
 	}
 }
 
-// tightest bounds the offset when the clock shows at, nil if there is no bound.
+// tightest returns the tightest bound of the offset when the clock shows at, nil if there is none. The envelope must be ready.
 func (n *envelope) tightest(at time.Time) (v *time.Duration) {
 	i := sort.Search(len(n.bounds), func(i int) bool { return n.bounds[i].at.After(at) })
 	if i > 0 {

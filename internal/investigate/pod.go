@@ -67,6 +67,7 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 	return pods
 }
 
+// add adds a line of one of the pod's logs. A line without a stamp of the process's own makes the pod vague.
 func (p *pod) add(s *evidence.Saying) {
 	if !slices.Contains(p.sources, s.Source) {
 		p.sources = append(p.sources, s.Source)

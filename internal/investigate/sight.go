@@ -105,7 +105,7 @@ func termOf(r *evidence.Record) (t recordTerm) {
 	return t
 }
 
-// stamped is when a stamp of a record was made.
+// stamped is the instant in which a record was stamped that says at: whole seconds or microseconds.
 func (t *teller) stamped(at time.Time) Instant { return Instant{at, at.Add(t.stamp)} }
 
 // reported returns what events show.
@@ -125,7 +125,7 @@ func (t *teller) reported() (all []Sighting) {
 	return all
 }
 
-// reportedAt is when what an event says happened first and last.
+// reportedAt is when what an event says happened first, and last: each within the event's Unit.
 func reportedAt(n *evidence.Notice) (first, last Instant) {
 	first.Low, last.Low = n.First, n.At
 	first.High = n.First.Add(n.Unit)

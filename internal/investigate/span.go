@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// tellSpans concludes when the holder of the i-th term believed and worked.
+// tellSpans sets Belief and Worked of the i-th term: when its holder believed that it leads, and when it worked.
 func (t *teller) tellSpans(i int) {
 	t.believes(i)
 	term := &t.s.Terms[i]
@@ -179,8 +179,8 @@ func (t *teller) boundEnd(term *Term, p *pod) {
 	}
 }
 
-// lastRenewal returns the last renewal of the term that was certainly stamped while it worked, such that no write is missing before it; -1
-// if there is none.
+// lastRenewal returns the index of the last renewal of the term that was certainly stamped while the course's work went on, such
+// that no write is missing before it; -1 if there is none.
 func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 	last = -1
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {

@@ -112,6 +112,7 @@ func client(config *rest.Config, path string, version schema.GroupVersion) (rest
 	return rest.RESTClientFor(c)
 }
 
+// problem notes what could not be watched, and why.
 func (w *Watch) problem(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -266,7 +267,7 @@ func (l *loop) follow(ctx context.Context, version string) error {
 	}
 }
 
-// change takes a Lease of the watch.
+// change keeps a Lease of an event of the watch, which is of that kind: ADDED, MODIFIED or DELETED. Other kinds do not count.
 func (l *loop) change(x *coordinationv1.Lease, kind string) {
 	switch kind {
 	case "ADDED", "MODIFIED":

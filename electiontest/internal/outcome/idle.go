@@ -28,8 +28,8 @@ func (o *Outcome) idle() {
 		time.Duration(at), time.Duration(due))
 }
 
-// leads returns the first candidate that was told, between those times, that a write of its name into the lock had succeeded, and when;
-// trace.Nobody if there is none.
+// leads returns the first candidate that was told, between those times, that a write of its name into the lock had succeeded, and
+// when; trace.Nobody if there is none. Times are in ns since the run began.
 func (o *Outcome) leads(from, to int64) (who int32, at int64) {
 	for who, at := range o.acknowledged {
 		if at >= from && at <= to {
@@ -39,7 +39,8 @@ func (o *Outcome) leads(from, to int64) (who int32, at int64) {
 	return trace.Nobody, 0
 }
 
-// acknowledged calls yield with each candidate that is told that a write of its name into the lock has succeeded, and when.
+// acknowledged calls yield with each candidate that is told that a write of its name into the lock has succeeded, and when, in ns
+// since the run began.
 func (o *Outcome) acknowledged(yield func(who int32, at int64) bool) {
 	named := map[sender]bool{}
 	for i := range o.Events {

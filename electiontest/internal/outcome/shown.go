@@ -54,7 +54,8 @@ func (o *Outcome) undecided(property string) string {
 	return "the run ends too early for a verdict: want faults that end, and a later horizon"
 }
 
-// ShowsNothing has the run count for nothing, because of a reason, "" for none. What was seen to happen stays violated; that nobody leads may only
+// ShowsNothing marks the run as one that shows nothing, for that reason, so that the test fails; with "" it does nothing.
+// Properties that held become inconclusive. What was seen to happen stays violated, except liveness: that nobody leads may only
 // have been hidden.
 func (o *Outcome) ShowsNothing(because string) {
 	if because == "" {

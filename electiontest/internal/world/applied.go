@@ -9,8 +9,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// applied adds to the trace what an executed request has done to a lock, as the server's answer r shows, and keeps the
-// lock's new holder in w.holders. The body of r can still be read afterwards. The caller holds w.mu.
+// applied adds to the trace what an executed request has done to a lock, as the server's answer r shows, and keeps the lock's
+// record and new holder in w.stored and w.holders. A lease of other timings than the scenario's fails the run: see checkTimings.
+// The body of r can still be read afterwards. The caller holds w.mu.
 func (m *message) applied(r *http.Response) {
 	w := m.part.world()
 	if !m.lock && !m.edits {

@@ -23,7 +23,7 @@ func (m *message) discover() (*http.Response, error) {
 	w := p.node.world
 	w.bubble.Sent()
 	w.mu.Lock()
-	if p.node.stands() || p.gone() {
+	if p.node.spins() || p.gone() {
 		w.mu.Unlock()
 		return p.silence(q)
 	}

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: lost is
-// true if it never arrives; delay is how long it takes otherwise. The caller holds w.mu.
+// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: lost is true if it
+// never arrives; delay is how long it takes otherwise. It records a fault that acts: see meets. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	odds := network.NewOdds(&w.scenario.Network, leg)
 	for _, f := range w.inForce(c) {
@@ -24,7 +24,8 @@ func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	return false, odds.Takes(c.stream(c.part.seat.delays))
 }
 
-// refusal returns how faults in force make the service refuse a call. The caller holds w.mu.
+// refusal returns how faults in force make the service refuse a call, the zero Refusal if none does. It records a fault that
+// acts: see meets. The caller holds w.mu.
 func (w *world) refusal(c *call) (answer network.Refusal) {
 	if c.op == 0 {
 		return answer // the contract knows no other verbs

@@ -26,8 +26,8 @@ func (n *node) spawn(incarnation int32) {
 	go p.live()
 }
 
-// crash ends the current process as a crash does. It returns false if there is none, or if it has ended, or its
-// function has for good and left no work behind.
+// crash ends the current process as a crash does, and marks the candidate as disturbed. It returns false if there is no process,
+// or if it has ended, or its function has for good and left no work behind.
 func (n *node) crash() bool {
 	n.world.mu.Lock()
 	defer n.world.mu.Unlock()
@@ -74,10 +74,10 @@ func (n *node) shutDown() bool {
 // pause, and on virtual time for ever.
 const standstill = 10_000
 
-// stands counts a request, and returns true if the candidate has sent so many at this instant, see standstill, that it
-// makes no progress. Then the process ends, and the run fails, unless the horizon has passed: all requests are refused at once then. The caller
-// holds w.mu.
-func (n *node) stands() bool {
+// spins counts a request, and returns true if the candidate has sent so many at this instant, see standstill, that it makes no
+// progress. Then the process ends, and the run fails, unless the horizon has passed: all requests are refused at once then. The
+// caller holds w.mu.
+func (n *node) spins() bool {
 	w := n.world
 	if now := w.now(); now != n.burstAt {
 		n.burst, n.burstAt = 0, now

@@ -88,8 +88,9 @@ func (w *world) play() {
 	w.finish()
 }
 
-// finish ends the contexts of all candidates at the horizon. It fails the run if a candidate's function has not returned
-// when grace has passed.
+// finish ends the contexts of all candidates at the horizon, and waits until grace has passed. It fails the run if a candidate's
+// function has not returned then, and for guarded work and goroutines that go on when they should not: see allOutstaying,
+// allBehind and neverDone.
 func (w *world) finish() {
 	w.mu.Lock()
 	w.allOutstaying()

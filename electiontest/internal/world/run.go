@@ -33,7 +33,7 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 	if b.Stuck != "" {
 		w.mu.Lock() // what is left of the run rests, but is there
 		defer w.mu.Unlock()
-		w.standsFor(b.Stuck)
+		w.noteGivenUp(b.Stuck)
 	}
 	whole := make([]bool, len(w.header.Candidates))
 	for _, s := range w.seats {
@@ -46,8 +46,8 @@ func Run(t *testing.T, setup *Setup) *Evidence {
 	}
 }
 
-// standsFor adds to w.problem why the run was given up, after any problem that there was before. The caller holds w.mu.
-func (w *world) standsFor(reason string) {
+// noteGivenUp adds to w.problem why the run was given up, after any problem that there was before. The caller holds w.mu.
+func (w *world) noteGivenUp(reason string) {
 	at := time.Duration(0)
 	if len(w.events) > 0 {
 		at = time.Duration(w.events[len(w.events)-1].At)

@@ -37,7 +37,8 @@ func (t *term) noteCancelled() {
 	}
 }
 
-// done ends one of the term's guards. The last one ends the work, and adds that to the trace.
+// done ends one of the term's guards. The last one ends the work, and adds that to the trace. The run fails if the work has gone
+// on for too long: see outstays.
 func (t *term) done() {
 	p := t.part
 	w := p.world()

@@ -69,14 +69,15 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// send puts a request on its way through the network, which may lose it. It adds a request about a lock to the trace.
+// send puts a request on its way through the network, which may lose it. It adds a request about a lock to the trace, begins a
+// Run if none is going on, and notes that this lock was asked for.
 func (m *message) send() {
 	p, seat := m.process, m.part.seat
 	w := p.node.world
 	w.bubble.Sent()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if p.node.stands() {
+	if p.node.spins() {
 		return
 	}
 	lost, delay := w.leg(m.call, plan.RequestLeg)

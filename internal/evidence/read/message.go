@@ -63,7 +63,7 @@ var spaced = regexp.MustCompile(`(?i)\A[^ \t]+ {2,}(?:DEBUG|INFO|WARN|ERROR|DPAN
 
 var spaces = regexp.MustCompile(` {2,}`)
 
-// tabbed returns a line of zap with the tabs that it had.
+// tabbed returns a line of zap whose tabs have become spaces with tabs again, and any other line as it is.
 func tabbed(line []byte) []byte {
 	if len(line) == 0 || line[0] < '0' || line[0] > '9' || !spaced.Match(line) {
 		return line

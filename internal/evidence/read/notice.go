@@ -114,8 +114,9 @@ const lookback = 5 * time.Minute
 // finest is the shortest step of a range query that is looked for.
 const finest = 100 * time.Millisecond
 
-// age says of the samples of a series how old they may be. A range query returns values at times of its own, whose distances are multiples of its
-// step; those of samples as they were scraped hardly ever have a common measure so long.
+// age sets how old the samples of a series, in the order of their times, may be: lookback if they can be those of a range query,
+// otherwise 0. Such a query returns values at times of its own, whose distances are multiples of its step; those of samples as
+// they were scraped hardly ever have a common measure so long.
 func age(all []evidence.Sample) {
 	var common time.Duration
 	for i := 1; i < len(all); i++ {

@@ -130,7 +130,8 @@ func (f *file) process(line []byte) {
 	s.read(&m, ok, &o, rest)
 }
 
-// join puts the parts of a line together. It returns false as long as parts are missing.
+// join adds a part to the line that was cut. Once no more parts follow it returns the whole line; it returns false as long as
+// parts are missing, or if the whole is blank.
 func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 	if len(s.part)+len(rest) < MaxLine {
 		s.part = append(s.part, rest...)

@@ -107,7 +107,8 @@ func (f *file) first() string {
 	return f.unknown
 }
 
-// remember keeps what the first line is that was not recognised. The line itself may have secrets.
+// remember keeps what sort of text the first line is that was not recognised, and not the line itself, which may have secrets.
+// The line must not be empty.
 func (f *file) remember(line []byte) {
 	switch {
 	case f.unknown != "":

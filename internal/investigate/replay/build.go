@@ -167,7 +167,8 @@ func (b *builder) created(i int) bool {
 // near is how far a write may be from when it should come without a fault that puts it there.
 const near = 5 * time.Millisecond
 
-// renewal has the holder write the i-th write as late as it did.
+// renewal has the holder write the i-th write, a renewal, when it did. Where that is not when a renewal comes by itself, a
+// request is delayed, the holder stands still, or a new process of it writes.
 func (b *builder) renewal(i int) {
 	at := b.time(i)
 	comes := b.applied + 2*b.delay + b.period

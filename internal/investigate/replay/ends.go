@@ -39,8 +39,9 @@ func (b *builder) cause(i int) investigate.Cause {
 	return investigate.Unknown
 }
 
-// stood returns when the holder of the write before the i-th one gave up, by its own log, if it did so too late for a process that runs: then it
-// has stood still. If it certainly worked beside the writer of the i-th one, it does so at least until then.
+// stood tells whether the holder of the write before the i-th one stood still, and until when: by its own log it gave up then,
+// too late for a process that runs. If two certainly worked at once, it is until the later one's work had certainly begun, or
+// longer.
 func (b *builder) stood(i int) (until time.Duration, still bool) {
 	for k := range b.story.Pairs {
 		p := &b.story.Pairs[k]

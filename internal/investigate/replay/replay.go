@@ -94,7 +94,8 @@ func (b *builder) try() (*scenarios.Result, error) {
 	return result, nil
 }
 
-// window returns the first and the last of the writes that are replayed.
+// window returns the indexes of the first and the last write that are replayed: all, or mostWrites of them around a change of the
+// holder (see Make).
 func window(s *investigate.Story) (first, last int) {
 	if len(s.Writes) <= mostWrites {
 		return 0, len(s.Writes) - 1
@@ -168,7 +169,8 @@ func (b *builder) gaps() (all []time.Duration) {
 	return all
 }
 
-// usualGap is the shortest time between two renewals that is usual: some are late.
+// usualGap is a usual time between renewals, for the RetryPeriod: the shortest one that is not far below their lower quartile,
+// since some are late. If there is none it is defaultPeriod.
 func (b *builder) usualGap() time.Duration {
 	all := b.gaps()
 	if len(all) == 0 {
@@ -194,8 +196,8 @@ func (b *builder) middleGap() time.Duration {
 // defaultPeriod is to LeaseDuration as Kubernetes' defaults are.
 func (b *builder) defaultPeriod() time.Duration { return b.lease * 2 / 15 }
 
-// fitting returns a lease that is not longer than any takeover took. Electors may round up to the whole seconds of a record, so that theirs is up to
-// a second shorter.
+// fitting returns the recorded lease or, if a takeover came up to a second earlier, the time that this takeover took: electors
+// may round up to the whole seconds of a record.
 func (b *builder) fitting(recorded time.Duration) time.Duration {
 	lease := recorded
 	for i := b.first + 1; i <= b.last; i++ {

@@ -94,7 +94,7 @@ func recordOf(r machine.Record) *evidence.Record {
 	}
 }
 
-// shown returns the time that a clock of the simulated world shows.
+// shown returns what a clock of the simulated world shows as a time, zero for NoTime.
 func shown(w machine.Wall) time.Time {
 	if w == machine.NoTime {
 		return time.Time{}

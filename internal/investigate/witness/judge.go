@@ -97,7 +97,7 @@ type Ending struct {
 // Ends are losses, and those of them that have a cause.
 type Ends struct{ All, Caused int }
 
-// ended counts a loss.
+// ended counts a loss with that ending. caused: the story says a cause.
 func (c *Counts) ended(how Ending, caused bool) {
 	n := Ends{All: 1}
 	if caused {
@@ -107,7 +107,7 @@ func (c *Counts) ended(how Ending, caused bool) {
 	c.end(how, n)
 }
 
-// end adds losses.
+// end adds losses with that ending.
 func (c *Counts) end(how Ending, n Ends) {
 	if c.Ends == nil {
 		c.Ends = map[Ending]Ends{}
@@ -223,7 +223,7 @@ func sure(s *investigate.Span) (Span, bool) {
 	return Span{from, until}, !from.IsZero() && !until.IsZero() && from.Before(until)
 }
 
-// certain judges what a story is certain of, against when it was so.
+// certain fails the story if the time in which a span is certain is not within one of the times in which it was so.
 func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 	c, any := sure(s)
 	if !any {
@@ -237,7 +237,7 @@ func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 	j.fail("%s: it is certain from %s to %s, but it was so %s", what, timeOfDay(c.From), timeOfDay(c.Until), spans(so))
 }
 
-// possible judges what a story thinks possible, against a time in which it was so.
+// possible fails the story if a time in which it was so is not within that in which a span is possible.
 func (j *judge) possible(what string, s *investigate.Span, so Span) {
 	low, high := s.Start.Low, s.End.High
 	if !low.IsZero() && so.From.Before(low.Add(-slack)) || !high.IsZero() && so.Until.After(high.Add(slack)) && so.Until.Before(j.truth.End) ||

@@ -46,7 +46,8 @@ func (j *judge) written() (all []*Call) {
 // within tells whether a time is within an instant.
 func within(at time.Time, i investigate.Instant) bool { return !at.Before(i.Low) && at.Before(i.High) }
 
-// held judges that the record named the holder from the write that acquired it, with such a stamp, until the one that is stamped so last.
+// held fails the story unless the record named the sighting's holder without a break, from a write whose acquire time is within
+// First to one that is stamped within Last and has its count of transitions.
 func (j *judge) held(x *investigate.Sighting) {
 	begun := false
 	for _, c := range j.written() {
@@ -64,7 +65,8 @@ func (j *judge) held(x *investigate.Sighting) {
 	j.fail("%s %q from %s to %s, with %d transitions: the record did not", x.Sign, x.Holder, timeOfDay(x.First.Low), timeOfDay(x.Last.Low), x.Transitions)
 }
 
-// reported judges that a process reported that so often, first and last at such times by its clock.
+// reported fails the story unless the sighting's holder has reported that, at least so many times, at First and at Last by its
+// clock.
 func (j *judge) reported(x *investigate.Sighting) {
 	var at []time.Time
 	clocks := make([]trace.Clock, len(j.l.Run.Plan.Candidates))
@@ -90,7 +92,7 @@ func (j *judge) reported(x *investigate.Sighting) {
 	}
 }
 
-// logged judges that a process's log says so, with such a stamp.
+// logged fails the story unless the log of the sighting's holder has such a line, stamped within First.
 func (j *judge) logged(x *investigate.Sighting) {
 	step := map[investigate.Sign]evidence.Step{investigate.Acquired: evidence.Acquired, investigate.GaveUp: evidence.Lost}[x.Sign]
 	for _, p := range j.l.Processes {
@@ -103,7 +105,7 @@ func (j *judge) logged(x *investigate.Sighting) {
 	j.fail("%s %s at %s: it does not", x.Holder, x.Sign, timeOfDay(x.First.Low))
 }
 
-// measured judges that a process's metric said so, by Prometheus' clock.
+// measured fails the story unless the metric of the sighting's holder said that at First and at Last, by Prometheus' clock.
 func (j *judge) measured(x *investigate.Sighting) {
 	for i := range j.l.Run.Plan.Candidates {
 		if pod(j.l.Run.Plan.Candidates[i].ID) != x.Holder {
@@ -119,7 +121,7 @@ func (j *judge) measured(x *investigate.Sighting) {
 	j.fail("want a process, got %s", x.Holder)
 }
 
-// showed tells whether a candidate's metric said so at some time within an instant, by the clock of Prometheus.
+// showed tells whether a candidate's metric had the value leads at some time within an instant, by the clock of Prometheus.
 func (j *judge) showed(candidate int, within investigate.Instant, leads bool) bool {
 	offset := j.l.Habits.Scraping.Offset
 	at, until := within.Low.Sub(start)-offset, within.High.Sub(start)-offset

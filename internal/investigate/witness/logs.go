@@ -217,9 +217,10 @@ func (l *Logs) look(from *rand.Rand) {
 	}
 }
 
-// pod returns what a candidate's pod is called, identity what the process of it that writes that holder calls itself.
+// pod returns what the pod of the candidate with that id is called.
 func pod(id string) string { return "manager-" + id }
 
+// identity returns what the process that the simulated run calls holder calls itself in logs and records, "" for "".
 func identity(holder string) string {
 	if holder == "" {
 		return ""

@@ -63,7 +63,8 @@ func (l *Logs) other(p *plan.Plan) *Logs {
 	return o
 }
 
-// same tells whether the texts of both logs are the same. It says so only if even the nanoseconds are that they leave out.
+// same tells whether both logs have the same texts. It also compares the nanoseconds that the texts leave out: so the texts can
+// be the same where it returns false.
 func (l *Logs) same(o *Logs) bool {
 	requests := slices.EqualFunc(l.Audit, o.Audit, func(a, b *Call) bool { return a.logged() == b.logged() })
 	return requests && slices.EqualFunc(l.Processes, o.Processes, func(a, b *Process) bool {
@@ -120,10 +121,10 @@ func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 	return max(0, earlier), max(0, later)
 }
 
-// unseen tells whether the work of x may have ended before a time, and its process have stood still from then on. It stood still before that time and
-// until its work ended, which was right when it went on. It may as well have gone on once more for a moment: when somebody told it to stop, which ends
-// the work before the process says so, if it says so or says what it would say at its deadline, too; or, with this module's elector, when its
-// RenewDeadline was over.
+// unseen tells whether the same logs can be of a world in which the work of x ended before a time. It can only if the process
+// stood still from before that time until its work ended, right when it went on. In the other world it went on for a moment
+// meanwhile, and its work ended then: since somebody told it to stop, which ends the work before the process says so, if it says
+// so or says what it would say at its deadline, too; or, with this module's elector, since its RenewDeadline was over.
 func (l *Logs) unseen(x *Term, before time.Time) bool {
 	c := &l.Run.Plan.Candidates[x.Candidate]
 	var stopped, paused, renewed time.Time
