@@ -61,9 +61,9 @@ func (h *host) perform(outputs []machine.Output) {
 	}
 }
 
-// contextOf returns the context with which to make a request, by the request's scope. It makes the context, and stores in h how
-// to end it: a watch has one of its own, and all requests until the timer Deadline have one together, h.bounded, which it ends if
-// the request says that it has ended.
+// contextOf returns the context with which to make a request, by the request's scope: Run's own; for a watch a new one, which
+// h.unwatch ends; else h.bounded, which it makes if there is none. It ends h.bounded where the request says that its context has
+// ended.
 func (h *host) contextOf(r *machine.Request) context.Context {
 	parent := h.ctx
 	switch r.Scope {

@@ -59,6 +59,7 @@ type Store struct {
 	spare []*object
 }
 
+// object is an object of a store. Its record's times are cut off to what its kind keeps.
 type object struct {
 	uid, version uint64
 	kind         Object
@@ -180,7 +181,7 @@ func (s *Store) insert(op *Op) Result {
 	return r
 }
 
-// fresh returns memory for an object.
+// fresh returns memory for an object, which may have the content of one that is gone. The caller overwrites all of it.
 func (s *Store) fresh() *object {
 	last := len(s.spare) - 1
 	if last < 0 {

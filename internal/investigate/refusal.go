@@ -10,9 +10,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// refused returns why the server refused all of the holder's writes, no cause if it took one, or refused them for several
-// reasons. That one alone was answered with 500 or 504, or not at all, shows nothing: so the server logs a request whose client
-// has ended meanwhile, too. Another request after it shows that the client had not.
+// refused returns why the server refused the holder's writes, no cause if it refused none, or for several reasons, or for another
+// one. Writes that it took do not count. That one alone was answered with 500 or 504, or not at all, shows nothing: so the server
+// logs a request whose client has ended meanwhile, too. Another request after it shows that the client had not.
 func (w *window) refused() (l Link, cause Cause) {
 	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
 	gone := false

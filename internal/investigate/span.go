@@ -45,8 +45,8 @@ func (t *teller) tellSpans(i int) {
 }
 
 // lastOwn returns the last attempt that would have replaced the record which the term's last write made, and was refused or not
-// answered; nil if there is none, if a line before it shows that the term is over, or if writes of the term may be missing.
-// Whoever has read another's record since would try to replace that one.
+// answered; nil if there is none, or if writes of the term may be missing. Attempts after a line that shows that the term is over
+// do not count. Whoever has read another's record since would try to replace that one.
 func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {
 		return nil

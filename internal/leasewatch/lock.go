@@ -59,8 +59,8 @@ func (w *Watch) lease(x *coordinationv1.Lease, listed bool) {
 	}
 }
 
-// write keeps a write of a record as a request, and brings k up to date. first: the Lease was there when the watch began, so that
-// the write may not have created it. The caller holds w.mu.
+// write keeps a write of a record as a request, and brings k up to date. first: the Lease is seen for the first time, and in a
+// list, so that another write may have created it. The caller holds w.mu.
 func (w *Watch) write(k *lock, about evidence.Lock, x *coordinationv1.Lease, record *evidence.Record, first bool) {
 	now := time.Now().UTC()
 	s := &w.seen.Evidence.Sources[0]

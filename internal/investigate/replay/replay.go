@@ -94,8 +94,8 @@ func (b *builder) try() (*scenarios.Result, error) {
 	return result, nil
 }
 
-// window returns the indexes of the first and the last write that are replayed: all, or mostWrites of them around a change of the
-// holder (see Make).
+// window returns the indexes of the first and the last write that are replayed: all, or mostWrites of them at most, around a
+// change of the holder (see Make).
 func window(s *investigate.Story) (first, last int) {
 	if len(s.Writes) <= mostWrites {
 		return 0, len(s.Writes) - 1
@@ -196,8 +196,8 @@ func (b *builder) middleGap() time.Duration {
 // defaultPeriod is to LeaseDuration as Kubernetes' defaults are.
 func (b *builder) defaultPeriod() time.Duration { return b.lease * 2 / 15 }
 
-// fitting returns the recorded lease or, if a takeover came up to a second earlier, the time that this takeover took: electors
-// may round up to the whole seconds of a record.
+// fitting returns the recorded lease or, if takeovers came up to a second earlier, the shortest time that one took: electors may
+// round up to the whole seconds of a record.
 func (b *builder) fitting(recorded time.Duration) time.Duration {
 	lease := recorded
 	for i := b.first + 1; i <= b.last; i++ {
