@@ -49,7 +49,7 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 func (x *LockStory) Outline() {
 	s := investigate.Story{Lock: x.Lock, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
 	for i := range x.Pairs {
-		if p := &x.Pairs[i]; !x.same(p) {
+		if p := &x.Pairs[i]; !x.Same(p) {
 			s.Pairs = append(s.Pairs, investigate.Pair{New: 1, Worked: investigate.Judgement{Verdict: p.Worked.Verdict, AtMost: p.Worked.AtMost}})
 		}
 	}
@@ -125,15 +125,11 @@ func (x *LockStory) Together() []investigate.Pair {
 
 // Open are the last changes of the holder at which two possibly worked at once, or cannot have, that many at most; left is how many others there are of these.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
-	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.same(&p) })
+	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.Same(&p) })
 	left = max(0, len(all)-most)
 	return all[left:], left
 }
 
-// same tells whether a pair is of two terms of one holder, which has released the lock in between. An outline has no such pairs, and no terms to tell.
-func (x *LockStory) same(p *investigate.Pair) bool {
-	return p.Old < len(x.Terms) && p.New < len(x.Terms) && x.Terms[p.Old].Holder == x.Terms[p.New].Holder
-}
 
 // PairTitle says of a pair, of which it is not certain, whether both worked at once.
 func (x *LockStory) PairTitle(p *investigate.Pair) string {
@@ -162,7 +158,7 @@ func (x *LockStory) Name() string {
 func (x *LockStory) Outcome() string {
 	count := map[investigate.Verdict]int{}
 	for i := range x.Pairs {
-		if !x.same(&x.Pairs[i]) {
+		if !x.Same(&x.Pairs[i]) {
 			count[x.Pairs[i].Worked.Verdict]++
 		}
 	}
@@ -186,7 +182,7 @@ func (x *LockStory) atMost() string {
 	longest := time.Duration(0)
 	for i := range x.Pairs {
 		switch j := &x.Pairs[i].Worked; {
-		case j.Verdict != investigate.Possible, x.same(&x.Pairs[i]):
+		case j.Verdict != investigate.Possible, x.Same(&x.Pairs[i]):
 		case j.AtMost == nil:
 			return ""
 		default:

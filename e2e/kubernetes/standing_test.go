@@ -16,12 +16,16 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	clientrecord "k8s.io/client-go/tools/record"
 	"k8s.io/klog/v2"
 
 	"interregnum/elector"
@@ -82,8 +86,11 @@ func (s *standing) run(ctx context.Context, config *rest.Config, work func(conte
 	if err != nil {
 		return err
 	}
+	events := clientrecord.NewBroadcaster(clientrecord.WithContext(ctx))
+	defer events.Shutdown()
+	events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
 	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, s.Namespace, s.Name, client.CoreV1(), client.CoordinationV1(),
-		resourcelock.ResourceLockConfig{Identity: s.ID})
+		resourcelock.ResourceLockConfig{Identity: s.ID, EventRecorder: events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: s.Kind})})
 	if err != nil {
 		return err
 	}

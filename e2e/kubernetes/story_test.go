@@ -1,7 +1,9 @@
 package kubernetes_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -105,15 +107,35 @@ func prepare(t *testing.T, c *cluster.Cluster, one *incident) *incident {
 	return one
 }
 
-// judgeAll judges all incidents by one audit log.
-func judgeAll(t *testing.T, c *cluster.Cluster, all []*incident, still time.Duration) {
-	audit, err := os.ReadFile(c.AuditLog())
+// logged is what is read of all incidents: the server's audit log, and the events as kubectl prints them in JSON.
+type logged struct{ audit, events []byte }
+
+// collect reads the audit log, and lists the events.
+func collect(t *testing.T, c *cluster.Cluster) (l logged) {
+	var err error
+	l.audit, err = os.ReadFile(c.AuditLog())
 	require.NoError(t, err)
+	list, err := kubernetes.NewForConfigOrDie(c.Config("admin")).CoreV1().Events("").List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	for i := range list.Items {
+		list.Items[i].TypeMeta = metav1.TypeMeta{Kind: "Event", APIVersion: "v1"}
+	}
+	l.events, err = json.MarshalIndent(map[string]any{
+		"apiVersion": "v1", "kind": "List", "items": list.Items, "metadata": map[string]any{"resourceVersion": ""},
+	}, "", "    ")
+	require.NoError(t, err)
+	return l
+}
+
+// judgeAll judges all incidents by what was logged.
+func judgeAll(t *testing.T, c *cluster.Cluster, all []*incident, still time.Duration) {
+	l := collect(t, c)
 	claims := map[investigate.Verdict]int{}
 	causes := map[string]int{}
 	for _, one := range all {
 		t.Run(strings.Join([]string{one.what, one.kind, one.level}, "/"), func(t *testing.T) {
-			s, p := one.story(t, audit)
+			s, p := one.story(t, l)
+			assert.NotEmpty(t, p.Evidence.Notices, "its leaders' events are read")
 			j := newJudge(t, one, still)
 			t.Cleanup(func() {
 				if t.Failed() {
@@ -134,14 +156,15 @@ func judgeAll(t *testing.T, c *cluster.Cluster, all []*incident, still time.Dura
 			j.replay(s, p)
 		})
 	}
-	t.Run("large", func(t *testing.T) { judgeLarge(t, all, audit) })
+	t.Run("large", func(t *testing.T) { judgeLarge(t, all, l.audit) })
 	t.Logf("of pairs of terms %v; losses %v; the test stood still for %v at most", claims, causes, still)
 }
 
-// story is what follows from the audit log and the processes' logs, as simulate investigate reads them.
-func (c *incident) story(t *testing.T, audit []byte) (*investigate.Story, *investigate.Part) {
+// story is what follows from the audit log, the events and the processes' logs, as simulate investigate reads them.
+func (c *incident) story(t *testing.T, l logged) (*investigate.Story, *investigate.Part) {
 	r := read.New(read.Options{})
-	require.NoError(t, r.Read(read.File{Name: "audit.log", Reader: strings.NewReader(string(audit)), Modified: time.Now()}))
+	require.NoError(t, r.Read(read.File{Name: "audit.log", Reader: bytes.NewReader(l.audit), Modified: time.Now()}))
+	require.NoError(t, r.Read(read.File{Name: "events.json", Reader: bytes.NewReader(l.events), Modified: time.Now()}))
 	for _, l := range c.leaders {
 		text, err := os.ReadFile(l.log)
 		require.NoError(t, err)

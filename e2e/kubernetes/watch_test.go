@@ -96,9 +96,7 @@ func TestWatchToldAsLogged(t *testing.T) {
 	labels := fmt.Sprintf(`{namespace=%q,lease=%q,holder="`, cluster.Recorded, one.name)
 	w.await(t, "interregnum_lease_held"+labels)
 	seen, talk := w.end(t)
-	audit, err := os.ReadFile(c.AuditLog())
-	require.NoError(t, err)
-	s, _ := one.story(t, audit)
+	s, _ := one.story(t, collect(t, c))
 	k := -1
 	for i := range seen.Locks { // other tests' Leases are there, too
 		if seen.Locks[i].Name == one.name {

@@ -84,13 +84,19 @@ func (f *Figures) request(q *evidence.Request, lock evidence.Lock) {
 // took is how long the server has worked on a request, as it says.
 func took(q *evidence.Request) time.Duration { return q.Answered.Sub(q.Received) }
 
-// Verdict is the worst one of a lock's pairs: certain before possible before impossible; "" if there is no pair.
+// Verdict is the worst one of a lock's pairs of different holders: certain before possible before impossible; "" if there is no pair.
 func (s *Story) Verdict() (worst Verdict) {
 	for i := range s.Pairs {
 		switch v := s.Pairs[i].Worked.Verdict; {
+		case s.Same(&s.Pairs[i]):
 		case v == Certain, worst == "", worst == Impossible:
 			worst = v
 		}
 	}
 	return worst
+}
+
+// Same tells whether a pair is of two terms of one holder, which has released the lock in between. It is false where the story has no terms.
+func (s *Story) Same(p *Pair) bool {
+	return p.Old < len(s.Terms) && p.New < len(s.Terms) && s.Terms[p.Old].Holder == s.Terms[p.New].Holder
 }

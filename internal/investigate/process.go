@@ -2,14 +2,18 @@ package investigate
 
 import (
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"interregnum/internal/evidence"
 )
 
 // Process is what the processes of one host asked of the lock, one after the other, as far as it is logged.
 type Process struct {
-	// Name is that of its holders up to an underscore, or of its log. "": no holder's name is known of whoever asked, or several hosts wrote from there.
+	// Name is that of its log; if there is none, of its holders, without an underscore and a UUID as client-go's users append them. "": no holder's
+	// name is known of whoever asked, or several processes wrote from there.
 	Name string
 	// Agent and From are the user agent and the address of its first request, "" if they are not logged.
 	Agent, From string
@@ -25,7 +29,34 @@ type Process struct {
 	Slowest time.Duration
 }
 
-// asker is whose requests are counted together: those of the host of a holder, or of a client of whom no holder's name is known.
+// processOf returns the name of a holder's process; see Process.Name.
+func (t *teller) processOf(holder string) string {
+	if p := t.podOf(holder); p != nil {
+		return p.name
+	}
+	if name, unique, found := strings.Cut(holder, "_"); found && uuid.Validate(unique) == nil {
+		return name
+	}
+	return holder
+}
+
+// writers returns the name of the process that wrote from each client; "" if several did.
+func (t *teller) writers(asked []*evidence.Request) map[client]string {
+	all := map[client]string{}
+	for _, q := range asked {
+		if q.Wrote == nil || q.Wrote.Holder == "" {
+			continue
+		}
+		name, from := t.processOf(q.Wrote.Holder), clientOf(q)
+		if other, known := all[from]; known && other != name {
+			name = ""
+		}
+		all[from] = name
+	}
+	return all
+}
+
+// asker is whose requests are counted together: those of a process, or of a client of whom no holder's name is known.
 type asker struct {
 	name   string
 	client client
@@ -36,10 +67,12 @@ type asker struct {
 func (t *teller) processesOf() (all []Process) {
 	var found []*Process
 	by := map[asker]*Process{}
-	for _, q := range t.asked() {
-		name := t.hosts[clientOf(q)]
+	asked := t.asked()
+	writers := t.writers(asked)
+	for _, q := range asked {
+		name := writers[clientOf(q)]
 		if q.Wrote != nil && q.Wrote.Holder != "" {
-			name = hostOf(q.Wrote.Holder)
+			name = t.processOf(q.Wrote.Holder)
 		}
 		key := asker{name: name}
 		if name == "" {

@@ -16,6 +16,31 @@ func (l *logs) read(from string, at float64, status int) {
 		Received: after(at), Answered: after(at).Add(20 * time.Millisecond), Status: status})
 }
 
+// TestReleasedAndBack: a holder that released the lock and took it again is no pair of leaders, in the lock's verdict as in its row.
+func TestReleasedAndBack(t *testing.T) {
+	l := newLogs()
+	l.renew("a", 1, 9)
+	l.write("", 10)
+	l.renew("a", 12, 20)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Pairs, 1)
+	assert.True(t, s.Same(&s.Pairs[0]))
+	assert.Empty(t, s.Verdict())
+}
+
+// TestProcessesOfAHost: holders that share what stands before an underscore are two processes, unless client-go's users would have named one like that.
+func TestProcessesOfAHost(t *testing.T) {
+	l := newLogs()
+	l.write("worker_a", 1)
+	l.write("worker_b", 20)
+	l.write("worker_a", 40)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Processes, 2)
+	assert.Equal(t, []any{"worker_a", 2, "worker_b", 1}, []any{s.Processes[0].Name, s.Processes[0].Writes, s.Processes[1].Name, s.Processes[1].Writes})
+}
+
 // TestProcesses: each process has its polls and attempts, by whose name it writes or from where, and its restarts.
 func TestProcesses(t *testing.T) {
 	l := newLogs()
@@ -25,7 +50,7 @@ func TestProcesses(t *testing.T) {
 	l.write("a_1", 3)
 	l.read("10.0.0.2", 4, 200)
 	l.read("10.0.0.9", 5, 403)
-	l.write("b_1", 20)
+	l.write("b_6f1e0a52-0d5c-4b8e-9b8e-1f2f3a4b5c6d", 20)
 	l.write("a_2", 40)
 	l.say("a", 39, evidence.Tries, tries)
 	l.say("c", 41, evidence.Tries, tries)

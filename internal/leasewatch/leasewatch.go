@@ -5,14 +5,12 @@ package leasewatch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -64,7 +62,7 @@ func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := client(w.Config, "/api", corev1.SchemeGroupVersion)
+	events, err := client(w.Config, "/api", coreV1)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +76,7 @@ func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 	if w.Name != "" {
 		l.fields = "metadata.name=" + w.Name // which also a Role with resourceNames lets pass
 	}
-	e := &loop{Watch: w, client: events, resource: "events", list: func() runtime.Object { return &corev1.EventList{} }, fields: "reason=LeaderElection", source: 1}
+	e := &loop{Watch: w, client: events, resource: "events", list: func() runtime.Object { return &eventList{} }, fields: "reason=LeaderElection", source: 1}
 	var all sync.WaitGroup
 	all.Go(func() {
 		if err := e.run(ctx); err != nil {
@@ -99,10 +97,11 @@ func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 // client returns a client for a group's resources.
 func client(config *rest.Config, path string, version schema.GroupVersion) (rest.Interface, error) {
 	s := runtime.NewScheme()
-	if err := errors.Join(coordinationv1.AddToScheme(s), corev1.AddToScheme(s)); err != nil {
+	if err := coordinationv1.AddToScheme(s); err != nil {
 		return nil, err
 	}
-	metav1.AddToGroupVersion(s, schema.GroupVersion{Version: "v1"})
+	addEvents(s)
+	metav1.AddToGroupVersion(s, coreV1)
 	c := rest.CopyConfig(config)
 	c.APIPath, c.GroupVersion = path, &version
 	c.NegotiatedSerializer = serializer.NewCodecFactory(s).WithoutConversion()
@@ -223,7 +222,7 @@ func (l *loop) begin(ctx context.Context, first bool) (version string, err error
 			l.Began(n)
 		}
 		return x.ResourceVersion, nil
-	case *corev1.EventList:
+	case *eventList:
 		for i := range x.Items {
 			l.event(&x.Items[i], true)
 		}
@@ -258,7 +257,7 @@ func (l *loop) follow(ctx context.Context, version string) error {
 			switch x := e.Object.(type) {
 			case *coordinationv1.Lease:
 				l.change(x, string(e.Type))
-			case *corev1.Event:
+			case *event:
 				l.event(x, false)
 			case *metav1.Status:
 				return nil

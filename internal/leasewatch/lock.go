@@ -5,7 +5,6 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
-	corev1 "k8s.io/api/core/v1"
 
 	"interregnum/internal/evidence"
 )
@@ -135,7 +134,7 @@ func recordOf(x *coordinationv1.Lease) (r evidence.Record) {
 }
 
 // event keeps an event in which somebody has become the leader, or stopped leading. Those that were there before are left out.
-func (w *Watch) event(x *corev1.Event, listed bool) {
+func (w *Watch) event(x *event, listed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := x.Namespace + "/" + x.Name

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	corev1 "k8s.io/api/core/v1"
 
 	"interregnum/internal/phrase"
 )
@@ -34,7 +33,7 @@ func (w *walker) containers(f field, pod []field) {
 // if there are settings. volumes has the pod's ConfigMaps, as namespace/name, by the name of the volume.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
 	all := w.fields(n)
-	var decoded corev1.Container
+	var decoded podContainer
 	if !w.decode(c.pos, all, &decoded, "name", "image", "command", "args", "env", "envFrom", "volumeMounts") {
 		return
 	}
@@ -98,7 +97,7 @@ func (w *walker) unknownFlags(c *candidate, words []word) {
 
 // notHere returns in words the source of variables that is not in the same input; "" if there is none. several tells that
 // files have it, and do not say what is in it.
-func (w *walker) notHere(container *corev1.Container) (what string, several bool) {
+func (w *walker) notHere(container *podContainer) (what string, several bool) {
 	for _, from := range container.EnvFrom {
 		switch {
 		case from.SecretRef != nil:
@@ -115,7 +114,7 @@ func (w *walker) notHere(container *corev1.Container) (what string, several bool
 // volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume; none where the list
 // of volumes is missing or broken.
 func (w *walker) volumes(pod []field) map[string][]string {
-	var decoded corev1.PodSpec
+	var decoded podSpec
 	if f, ok := get(pod, "volumes"); !ok || !w.decode(w.pos.at(w.base+f.line), pod, &decoded, "volumes") {
 		return nil
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"interregnum/internal/phrase"
 )
 
@@ -18,7 +16,7 @@ const maxGrowth = 1024
 type environment map[string]string
 
 // environment returns the container's variables whose values are known. It adds variables that are settings to c.raws.
-func (w *walker) environment(c *candidate, all []field, container *corev1.Container) environment {
+func (w *walker) environment(c *candidate, all []field, container *podContainer) environment {
 	env := environment{}
 	w.envFrom(c, env, all, container)
 	list, _ := get(all, "env")
@@ -48,7 +46,7 @@ func (w *walker) environment(c *candidate, all []field, container *corev1.Contai
 
 // valueFrom returns the value that a variable takes from a ConfigMap's key, and that ConfigMap as namespace/name. known is
 // false if the value is not in the same input.
-func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, known bool) {
+func (w *walker) valueFrom(from *variableValue) (value, configMap string, known bool) {
 	if from.ConfigMapKeyRef == nil {
 		return "", "", false
 	}
@@ -59,7 +57,7 @@ func (w *walker) valueFrom(from *corev1.EnvVarSource) (value, configMap string, 
 
 // envFrom adds to env the variables that the container takes from all keys of a ConfigMap, and to c.raws those that are
 // settings. A variable in env of the container wins over them.
-func (w *walker) envFrom(c *candidate, env environment, all []field, container *corev1.Container) {
+func (w *walker) envFrom(c *candidate, env environment, all []field, container *podContainer) {
 	own := map[string]bool{}
 	for _, v := range container.Env {
 		own[v.Name] = true
