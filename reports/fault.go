@@ -36,7 +36,8 @@ func processEnd(e *trace.Event) Occurrence {
 		On: []int32{e.Candidate}}
 }
 
-// occurrence returns the fault that begins with the event e. faults are those of the scenario.
+// occurrence returns the fault that begins with the event e. faults are those of the scenario. A fault that is not among them counts
+// as one on everybody.
 func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	o := Occurrence{Span: Span{e.At, Open}, fault: e.Fault, On: e.On}
 	o.Label = FaultLabel(faults, e.Fault)

@@ -15,7 +15,7 @@ func (x *LockStory) TermTable(most int) Table {
 	return t
 }
 
-// surely is the time in which something certainly was so.
+// surely formats the time in which something certainly was so; "not known" if there is no such time.
 func surely(x *investigate.Span) string {
 	from, until := x.Start.High, x.End.Low
 	if from.IsZero() || until.IsZero() || !from.Before(until) {

@@ -69,7 +69,8 @@ func Headline(r *scenarios.Result) string {
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
-// Parties says who took part in a violation, given the names of its candidates: of more than two not all need be part of it all the time.
+// Parties returns names, the candidates of a violation as text. If they are more than two, it begins with "two or more of", since not
+// all of them need take part all the time.
 func Parties(v *check.Violation, names string) string {
 	if len(v.Candidates) > 2 {
 		return "two or more of " + names
@@ -77,7 +78,8 @@ func Parties(v *check.Violation, names string) string {
 	return names
 }
 
-// Extent says how long the worst violation of a property was; "" if it had no length.
+// Extent says how long the worst violation of a property was: as an overlap or, for other properties than single-work and
+// single-belief, as what a time was short by. It is "" if no violation has a length.
 func Extent(p *check.Property) string {
 	switch {
 	case p.OverlapNs == 0:

@@ -78,7 +78,7 @@ var faultKinds = withWindows([]faultKind{
 		"gracePeriod", "deadline"}},
 })
 
-// withWindows returns the kinds with their field window.
+// withWindows sets window in each of the kinds, in place, and returns them.
 func withWindows(kinds []faultKind) []faultKind {
 	for i := range kinds {
 		kinds[i].window = kinds[i].has("until")
