@@ -90,8 +90,8 @@ type Table struct {
 	Left    int
 }
 
-// Table has a row for each lock, in the order of v.Locks. If there are more than mostRows, it has that many, first those at which two
-// certainly worked at once.
+// Table has a row for each lock, in the order of v.Locks. If there are more than mostRows, it has that many, first those at which
+// two certainly worked at once.
 func (v *Investigation) Table() Table {
 	t := Table{Columns: []string{"lock", "two worked at once", "holders", "transitions", "losses", "longest gap", "slowest write", "conflicts"}}
 	for i, x := range v.Worst() {
@@ -125,8 +125,8 @@ func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
 }
 
-// Open returns the last changes of the holder, at most most of them, at which it is not certain that two worked at once: possibly, or
-// they cannot have. left is how many earlier ones there are. A change from a holder to itself does not count.
+// Open returns the last changes of the holder, at most most of them, at which it is not certain that two worked at once: possibly,
+// or they cannot have. left is how many earlier ones there are. A change from a holder to itself does not count.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
 	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.same(&p) })
 	left = max(0, len(all)-most)

@@ -69,8 +69,8 @@ func Headline(r *scenarios.Result) string {
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
-// Parties returns names, the candidates of a violation as text. If they are more than two, it begins with "two or more of", since not
-// all of them need take part all the time.
+// Parties returns names, the candidates of a violation as text. If they are more than two, it begins with "two or more of", since
+// not all of them need take part all the time.
 func Parties(v *check.Violation, names string) string {
 	if len(v.Candidates) > 2 {
 		return "two or more of " + names
@@ -78,8 +78,8 @@ func Parties(v *check.Violation, names string) string {
 	return names
 }
 
-// Extent says how long the worst violation of a property was: as an overlap or, for other properties than single-work and
-// single-belief, as what a time was short by. It is "" if no violation has a length.
+// Extent says how long the worst violation of a property was, such as "overlap 2s"; "" if none has a length. For other properties
+// than single-work and single-belief it says "short by": a time was that much too short.
 func Extent(p *check.Property) string {
 	switch {
 	case p.OverlapNs == 0:

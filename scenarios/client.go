@@ -29,9 +29,9 @@ const (
 	halfOfKind
 )
 
-// timeoutByKind gives c the request timeout of the kind of client that n names, if it names a known one. A kind without a timeout only
-// removes that of another kind. It must be called before n is decoded into c: then a requestTimeout in n counts instead, wherever in n it
-// stands.
+// timeoutByKind gives c the request timeout of the kind of client that n names, if it names a known one. A kind without a timeout
+// only removes that of another kind. It must be called before n is decoded into c: then a requestTimeout in n counts instead,
+// wherever in n it stands.
 func timeoutByKind(n *node, c *Candidate) {
 	f := n.get("client")
 	if f == nil {
@@ -142,8 +142,8 @@ func (d *decoder) clientKind(n *node) *plan.Client {
 	return k.Client.Clone()
 }
 
-// rateOf returns the QPS of a plan.Client for the one in a file, which means the same as in rest.Config: 0 is the default of client-go,
-// and a negative one is no limit, for which the result is 0.
+// rateOf returns the QPS of a plan.Client for the one in a file, which means the same as in rest.Config: 0 is the default of
+// client-go, and a negative one is no limit, for which the result is 0.
 func rateOf(qps float64) float64 {
 	switch {
 	case qps == 0:

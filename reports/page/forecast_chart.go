@@ -111,7 +111,8 @@ type cloudPoint struct {
 	Anchor string
 }
 
-// newCloud returns the picture of the configurations with which a gap was seen; nil if there are none, or if none of them has losses.
+// newCloud returns the picture of the configurations with which a gap was seen; nil if there are none, or if none of them has
+// losses.
 func newCloud(all []outlook.Point) *cloud {
 	longest, least, most := 0.0, math.Inf(1), 0.0
 	for i := range all {

@@ -102,7 +102,8 @@ func (s *sheet) sources(v *reports.Investigation) {
 	}
 }
 
-// last adds t and, if t leaves out earlier rows, says how many; what names its rows, in the plural. It adds nothing if t has no rows.
+// last adds t and, if t leaves out earlier rows, says how many; what names its rows, in the plural. It adds nothing if t has no
+// rows.
 func (s *sheet) last(t reports.Table, what string) {
 	if len(t.Rows) == 0 {
 		return
@@ -123,8 +124,8 @@ func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// open adds the last mostOpen changes of the holder at which it is not certain that two worked at once: possibly, or they cannot have.
-// Each comes with its evidence.
+// open adds the last mostOpen changes of the holder at which it is not certain that two worked at once: possibly, or they cannot
+// have. Each comes with its evidence.
 func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	if left > 0 {

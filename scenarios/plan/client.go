@@ -125,15 +125,16 @@ func (v *planCheck) traffic(i int, t *Traffic) {
 	}
 }
 
-// others adds more, a number of requests of other traffic, to v.traffics. It records an error of the field if there are then too many.
+// others adds more, a number of requests of other traffic, to v.traffics. It records an error of the field if there are then too
+// many.
 func (v *planCheck) others(field string, more int64) {
 	if v.traffics += more; v.traffics > maxAllTraffic {
 		v.fail(field, "makes more than %d requests of others in the whole scenario; want fewer, or for fewer candidates", maxAllTraffic)
 	}
 }
 
-// Most returns how many requests come until the horizon at most, on a clock that runs true; if they are drawn, on average. If they come
-// at more than maxTraffic times, it returns the number of times instead, which is too many in any case.
+// Most returns how many requests come until the horizon at most, on a clock that runs true; if they are drawn, on average. If they
+// come at more than maxTraffic times, it returns the number of times instead, which is too many in any case.
 func (t *Traffic) Most(horizon time.Duration) int64 {
 	if t.Every == 0 {
 		return int64(t.Count)
@@ -145,8 +146,8 @@ func (t *Traffic) Most(horizon time.Duration) int64 {
 	return n * int64(t.Count)
 }
 
-// times returns how often something comes at most, and 1 at least. It comes first at the time at, then each time that every has passed,
-// up to the horizon, and up to until if that is earlier and not nil.
+// times returns how often something comes at most, and 1 at least. It comes first at the time at, then each time that every has
+// passed, up to the horizon, and up to until if that is earlier and not nil.
 func times(at time.Duration, until *time.Duration, every, horizon time.Duration) int64 {
 	if until != nil {
 		horizon = min(horizon, *until)

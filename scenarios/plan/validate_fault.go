@@ -104,8 +104,8 @@ func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
 	}
 }
 
-// on checks names, the field on of the fault with that index, and marks in v.seen the candidates that it names. anybody is true if the
-// fault can affect any candidate: there are no names, or one is a role.
+// on checks names, the field on of the fault with that index, and marks in v.seen the candidates that it names. anybody is true if
+// the fault can affect any candidate: there are no names, or one is a role.
 func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody bool) {
 	var roles [2]bool
 	service := false

@@ -39,7 +39,8 @@ func (v *planCheck) rolloutFault(fault int32, f *Fault) {
 	}
 }
 
-// replaced checks that f, a rollout with the index fault, can replace the candidate with that name. It records in v.rollouts that it does.
+// replaced checks that f, a rollout with the index fault, can replace the candidate with that name. It records in v.rollouts that
+// it does.
 func (v *planCheck) replaced(field string, fault int32, f *Fault, name string) {
 	i, known := v.index[name]
 	if v.err != nil {

@@ -73,7 +73,7 @@ func measured(q *evidence.Request) calibrate.Request {
 	return calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status}
 }
 
-// outages finds when the API server refused, failed, or was slow, for the requests about all locks.
+// outages finds when the API server refused, failed, or was slow, by the requests about all locks. It sets v.Outages and v.TooMany.
 func outages(v *reports.Investigation) {
 	received := reports.NewReceived(v.Evidence.Requests)
 	var all []calibrate.Request

@@ -54,7 +54,7 @@ func (f *Client) check(command string, unsaid *gate.Unsaid) error {
 	return nil
 }
 
-// first returns the first flag about the client that is given.
+// first returns the first flag about the client that is given. One of them must be.
 func (f *Client) first() string {
 	switch {
 	case f.kind.Text != "":
