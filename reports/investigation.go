@@ -63,7 +63,8 @@ func (x *LockStory) Outline() {
 	x.Story, x.Evidence = &s, nil
 }
 
-// disagree says that a record has another lease than the one that was given; "" if all agree. Records have whole seconds, cut or rounded up.
+// disagree returns a note on the first record whose LeaseDuration is not the one in o; "" if all agree, or o has none. Less than a
+// second is no difference, since records have whole seconds, cut or rounded up.
 func disagree(s *investigate.Story, o *investigate.Options) string {
 	for i := range s.Writes {
 		r := &s.Writes[i].Record
@@ -220,7 +221,7 @@ func (v *Investigation) At(p evidence.Place) string {
 // mostPlaces is how many places of a link are named.
 const mostPlaces = 3
 
-// Where names the places of a link, the first ones of many.
+// Where names the places of a link. Of many it names the first mostPlaces, and says how many more there are.
 func (v *Investigation) Where(l *investigate.Link) (at []string) {
 	for i, p := range l.Places {
 		if i == mostPlaces {
@@ -231,7 +232,7 @@ func (v *Investigation) Where(l *investigate.Link) (at []string) {
 	return at
 }
 
-// ClockTime is a time by the API server's clock, to the millisecond.
+// ClockTime formats a time by the API server's clock, in UTC, to the millisecond.
 func ClockTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.000") }
 
 // Range formats the bounds of a value. A bound of nil is not known. Nor is a lower bound of a nanosecond, which every duration has.
@@ -281,7 +282,7 @@ func (x *LockStory) gapText() string {
 	return words.Duration(x.Gap)
 }
 
-// slowestText is how long the slowest write took.
+// slowestText formats how long the slowest write took; "not known" if none is logged.
 func (x *LockStory) slowestText() string {
 	if x.Slowest == nil {
 		return "not known"

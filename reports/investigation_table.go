@@ -58,7 +58,7 @@ func (x *LockStory) ProcessTable(most int) Table {
 	return t
 }
 
-// processName names a process: by its holders' name, or by its client.
+// processName names a process: by its holders' name or, if that is "", by its client's user agent and address.
 func processName(name, agent, from string) string {
 	if name != "" {
 		return words.Visible(name, 2*words.MaxLabel)

@@ -90,7 +90,7 @@ func Extent(p *check.Property) string {
 	return "short by " + words.Duration(p.OverlapNs)
 }
 
-// Length says how long a violation lasted.
+// Length formats how long a violation lasted; "at once" for an instant.
 func Length(v *check.Violation) string {
 	if v.ToNs <= v.FromNs {
 		return "at once"

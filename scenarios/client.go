@@ -66,8 +66,9 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 	return given
 }
 
-// client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its
-// kind; without a kind those of inherited or, if that is nil, of client-go. A mapping with a kind alone is what its name is: nil for none.
+// client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its kind;
+// without a kind those of inherited or, if that is nil, of client-go. The name none, and a mapping with the kind none and nothing
+// else, is nil.
 func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	if n.kind != mapKind {
 		return d.clientKind(n)

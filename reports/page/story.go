@@ -120,7 +120,7 @@ func tone(locks ...reports.LockStory) string {
 	return best
 }
 
-// newLockView returns the story of a lock.
+// newLockView returns what the page shows of a lock: charts, chains of evidence, figures and tables.
 func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	l := &lockView{Name: x.Name(), Outcome: "two worked at once: " + x.Outcome(), Tone: tone(*x), Notes: x.Notes, Charts: storyCharts(v, x)}
 	together, endings := x.Together(), x.Endings()

@@ -84,7 +84,7 @@ func newStoryChart(v *reports.Investigation, x *reports.LockStory, title string,
 	return c
 }
 
-// x is where an instant is drawn.
+// x returns the horizontal position of an instant. An instant outside of the chart is drawn at its edge.
 func (c *storyChart) x(at time.Time) px {
 	if at.Before(c.from) {
 		at = c.from
@@ -118,7 +118,7 @@ func (c *storyChart) ticks() {
 	}
 }
 
-// color is the colour of a holder.
+// color returns the CSS class of a holder's colour; "" if the lock has no term of that holder.
 func (c *storyChart) color(holder string) string {
 	const different = 8
 	if i := slices.Index(c.colors, holder); i >= 0 {
@@ -143,13 +143,13 @@ func (c *storyChart) mark(v *reports.Investigation, kind, color string, at time.
 	c.Marks = append(c.Marks, m)
 }
 
-// head begins a part of the chart.
+// head begins a part of the chart under that title, and moves c.y below the title.
 func (c *storyChart) head(title string) {
 	c.Heads = append(c.Heads, laneLabel{c.y + 16, title})
 	c.y += 24
 }
 
-// lane begins a lane.
+// lane begins a lane of that name at c.y, and moves c.y to where the next one begins.
 func (c *storyChart) lane(name string) {
 	c.Lanes = append(c.Lanes, laneLabel{c.y + 17, words.Visible(name, words.MaxLabel)})
 	c.y += storyLane

@@ -161,7 +161,7 @@ func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// clocks adds what must be added to the processes' clocks to get the server's.
+// clocks adds a line for each log: what must be added to its times to get the server's. It adds nothing if none is known.
 func (s *sheet) clocks(v *reports.Investigation, x *reports.LockStory) {
 	if len(x.Offsets) == 0 {
 		return

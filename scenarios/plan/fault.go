@@ -64,8 +64,7 @@ func (f *Fault) Others(horizon time.Duration) int64 {
 	return times(f.At, f.Until, f.Every, horizon)
 }
 
-// Cuts tells whether by the fault nothing gets through between those that it is on and the service, at least in one direction: no
-// message, and no ping of a connection.
+// Cuts tells whether the fault stops all messages and pings between those that it is on and the service, at least in one direction.
 func (f *Fault) Cuts() bool {
 	switch f.Kind {
 	case FaultPartition, FaultOutage:
@@ -76,8 +75,8 @@ func (f *Fault) Cuts() bool {
 	return false
 }
 
-// Everybody tells whether the fault is restricted to no candidate: On is empty, and so is Election unless the fault is on
-// records.
+// Everybody tells whether the fault is not limited to some candidates: On is empty, and so is Election unless the fault is
+// on records.
 func (f *Fault) Everybody() bool {
 	return len(f.On) == 0 && (f.Election == "" || f.Kind.OfRecord())
 }

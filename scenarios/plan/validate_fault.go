@@ -70,14 +70,14 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// InPlainText tells whether the fault answers by what is no Status object: a 429 of an API server's priority and fairness is plain text
-// (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
+// InPlainText tells whether the body of the fault's answer is no Status object: a 429 of an API server's priority and fairness is
+// plain text (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
 func (f *Fault) InPlainText() bool {
 	return f.Kind == FaultThrottle || f.Seats > 0 || f.Kind == FaultError && (f.Status == tooManyRequests || f.Status == badGateway)
 }
 
-// ofPython refuses candidates of the client for Python that the fault may be on. It reads an error's body as JSON, and another body is an exception
-// that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
+// ofPython records an error if the fault may be on a candidate with the client for Python. That client reads an error's body as
+// JSON. Any other body is an exception that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
 func (v *planCheck) ofPython(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]

@@ -109,7 +109,7 @@ func parseCompared(text string) (all []machine.Timings, err error) {
 	return all, nil
 }
 
-// parseTimings parses a lease duration, a renew deadline and a retry period.
+// parseTimings parses a lease duration, a renew deadline and a retry period, such as 30/20/4 or 60s/40s/5s.
 func parseTimings(text string) (t machine.Timings, err error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 3 {
