@@ -51,6 +51,7 @@ type requestLog struct {
 	of [][]*request
 }
 
+// requestKey names a request. Ids are unique only among the requests of one candidate.
 type requestKey struct {
 	candidate int32
 	id        uint64

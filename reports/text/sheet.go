@@ -14,7 +14,7 @@ const Unlimited = math.MaxInt
 // sentenceWidth is the highest width of the gate's sentences.
 const sentenceWidth = 80
 
-// sheet collects the lines of the gate's text.
+// sheet collects lines of text, which have at most width columns.
 type sheet struct {
 	width int
 	lines []string

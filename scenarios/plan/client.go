@@ -79,10 +79,10 @@ func (c *Client) Clone() *Client {
 	return &copied
 }
 
-// Limits tells whether requests wait for tokens. c may be nil, without a client's work.
+// Limits tells whether requests wait for tokens; false if c is nil.
 func (c *Client) Limits() bool { return c != nil && c.QPS > 0 }
 
-// Repeats tells whether the client sends requests again after a Retry-After. c may be nil, without a client's work.
+// Repeats tells whether the client sends requests again after a Retry-After; false if c is nil.
 func (c *Client) Repeats() bool { return c != nil && c.Retries }
 
 // WaitsOut tells whether an answer of that status, with a Retry-After, is waited out and the request sent again: 429 and 500 or

@@ -21,7 +21,7 @@ type Rollout struct {
 	Deadline *time.Duration
 }
 
-// Count is a number of pods.
+// Count is a number of pods or of requests.
 type Count int64
 
 // Readiness is what a process's readiness probe says.
