@@ -116,9 +116,9 @@ const (
 	witnessNotAsked = "not asked"
 )
 
-// Witnesses returns a line for each witness: how many runs showed it, and its state. The state is "blind" for a witness that
-// no run showed although some run must, and "not yet" if there were too few runs to say so. A witness of clients has a line if the
-// search has clients, or if a run showed it.
+// Witnesses returns a line for each witness: how many runs showed it, and its state. The state is "seen" if a run showed it,
+// "blind" if none did although some run must, "not yet" if there were too few runs to say so, and "not asked" if no run need show
+// it. A witness of clients has a line only if the search has clients, or if a run showed it.
 func (c *Campaign) Witnesses() []Witness {
 	blind, missing := c.Blind(), c.Target.Missing(c.Summary)
 	var all []Witness

@@ -30,13 +30,14 @@ type Occurrence struct {
 // noFault is the index for the end of a process that no fault has caused.
 const noFault = -1
 
-// processEnd returns the end of a process that no fault has caused, as a crash of the candidate.
+// processEnd returns the end of a process that no fault has caused, as if there had been a fault of the kind crash on the candidate.
 func processEnd(e *trace.Event) Occurrence {
 	return Occurrence{Span: Span{e.At, e.At}, fault: noFault, Kind: plan.FaultCrash, Label: CrashLabel(e.Cause),
 		On: []int32{e.Candidate}}
 }
 
-// occurrence returns the fault that begins with the event e. faults are those of the scenario.
+// occurrence returns the fault that begins with the event e. faults are those of the scenario. A fault that is not among them counts
+// as one on everybody.
 func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	o := Occurrence{Span: Span{e.At, Open}, fault: e.Fault, On: e.On}
 	o.Label = FaultLabel(faults, e.Fault)
@@ -65,7 +66,7 @@ var processEnds = map[trace.Cause]struct{ label, text string }{
 // CrashLabel says in a few words how a process ended, given the cause.
 func CrashLabel(why trace.Cause) string { return cmp.Or(processEnds[why].label, "crashed") }
 
-// CrashText says the same in more words.
+// CrashText says how a process ended, given the cause, in more words than CrashLabel.
 func CrashText(why trace.Cause) string { return cmp.Or(processEnds[why].text, "crashes") }
 
 // FaultLabel describes a fault in few words: its kind, the values of the fields that say what happens, its election and its

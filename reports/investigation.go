@@ -33,7 +33,8 @@ type LockStory struct {
 	Evidence *evidence.Evidence
 }
 
-// NewLockStory returns what follows for the lock of a part of the evidence.
+// NewLockStory tells the story of the lock of a part of the evidence. It adds a note if a record has another LeaseDuration than o
+// says; o may be nil.
 func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error) {
 	s, err := investigate.Tell(p.Evidence, p.Lock, o)
 	if err != nil {
@@ -45,7 +46,7 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 	return LockStory{s, investigate.Count(p.Evidence, s), p.Evidence}, nil
 }
 
-// Outline drops what only the story of the lock has, and not its row in a table of many.
+// Outline reduces x, in place, to what its row in a table of many locks needs. After that nobody can tell the story of the lock.
 func (x *LockStory) Outline() {
 	s := investigate.Story{Lock: x.Lock, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
 	for i := range x.Pairs {
@@ -62,7 +63,8 @@ func (x *LockStory) Outline() {
 	x.Story, x.Evidence = &s, nil
 }
 
-// disagree says that a record has another lease than the one that was given; "" if all agree. Records have whole seconds, cut or rounded up.
+// disagree returns a note on the first record whose LeaseDuration is not the one in o; "" if all agree, or o has none. Less than a
+// second is no difference, since records have whole seconds, cut or rounded up.
 func disagree(s *investigate.Story, o *investigate.Options) string {
 	for i := range s.Writes {
 		r := &s.Writes[i].Record
@@ -74,7 +76,7 @@ func disagree(s *investigate.Story, o *investigate.Options) string {
 	return ""
 }
 
-// Certain tells whether two certainly worked at once, by some lock.
+// Certain tells whether there is a lock for which two certainly worked at once.
 func (v *Investigation) Certain() bool {
 	return slices.ContainsFunc(v.Locks, func(x LockStory) bool { return x.Verdict() == investigate.Certain })
 }
@@ -89,7 +91,8 @@ type Table struct {
 	Left    int
 }
 
-// Table has a row for each lock, those at which two certainly worked at once before others if there are too many.
+// Table has a row for each lock, in the order of v.Locks. If there are more than mostRows, it has that many, first those at which
+// two certainly worked at once.
 func (v *Investigation) Table() Table {
 	t := Table{Columns: []string{"lock", "two worked at once", "holders", "transitions", "losses", "longest gap", "slowest write", "conflicts"}}
 	for i, x := range v.Worst() {
@@ -123,7 +126,8 @@ func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
 }
 
-// Open are the last changes of the holder at which two possibly worked at once, or cannot have, that many at most; left is how many others there are of these.
+// Open returns the last changes of the holder, at most most of them, at which it is not certain that two worked at once: possibly,
+// or they cannot have. left is how many earlier ones there are. A change from a holder to itself does not count.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
 	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.Same(&p) })
 	left = max(0, len(all)-most)
@@ -192,6 +196,7 @@ func (x *LockStory) atMost() string {
 	return ", for " + words.Duration(longest) + " at most each"
 }
 
+// changes formats a number of changes of the holder, such as "2 changes of the holder".
 func changes(n int) string {
 	if n == 1 {
 		return "1 change of the holder"
@@ -212,7 +217,7 @@ func (v *Investigation) At(p evidence.Place) string {
 // mostPlaces is how many places of a link are named.
 const mostPlaces = 3
 
-// Where names the places of a link, the first ones of many.
+// Where names the places of a link. Of many it names the first mostPlaces, and says how many more there are.
 func (v *Investigation) Where(l *investigate.Link) (at []string) {
 	for i, p := range l.Places {
 		if i == mostPlaces {
@@ -223,10 +228,10 @@ func (v *Investigation) Where(l *investigate.Link) (at []string) {
 	return at
 }
 
-// ClockTime is a time by the API server's clock, to the millisecond.
+// ClockTime formats a time by the API server's clock, in UTC, to the millisecond.
 func ClockTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.000") }
 
-// Range says where a value lies that is known within bounds; nil is not known.
+// Range formats the bounds of a value. A bound of nil is not known. Nor is a lower bound of a nanosecond, which every duration has.
 func Range(low, high *time.Duration) string {
 	switch {
 	case high == nil && (low == nil || *low == 1):
@@ -241,7 +246,7 @@ func Range(low, high *time.Duration) string {
 	return words.Duration(*low) + " to " + words.Duration(*high)
 }
 
-// Source says what a source is, and how many of its lines say nothing of an election, by why.
+// Source says what a source is, and how many of its lines or objects were kept. It adds how many were skipped, by reason.
 func Source(x *evidence.Source) (what, read string) {
 	what = string(x.Kind)
 	if x.Process != "" {
@@ -265,7 +270,7 @@ func Source(x *evidence.Source) (what, read string) {
 	return what, read
 }
 
-// gapText is the longest time without a write, with when it began.
+// gapText formats the longest time between two writes; "not known" if there are no two.
 func (x *LockStory) gapText() string {
 	if x.GapAfter < 0 {
 		return "not known"
@@ -273,7 +278,7 @@ func (x *LockStory) gapText() string {
 	return words.Duration(x.Gap)
 }
 
-// slowestText is how long the slowest write took.
+// slowestText formats how long the slowest write took; "not known" if none is logged.
 func (x *LockStory) slowestText() string {
 	if x.Slowest == nil {
 		return "not known"
@@ -281,7 +286,8 @@ func (x *LockStory) slowestText() string {
 	return words.Duration(x.Slowest.Answered.Sub(x.Slowest.Received))
 }
 
-// Inferred says how a timing is known, and which value is likely.
+// Inferred says where a timing is from. If it was given, that is v.Timings. Otherwise it is the likely value, if there is one, and
+// what it was inferred from.
 func (v *Investigation) Inferred(x *investigate.Timing) (text string) {
 	if !x.Inferred {
 		return v.Timings

@@ -21,7 +21,8 @@ type Outage struct {
 // Received are requests in the order in which the server received them.
 type Received []*evidence.Request
 
-// NewReceived returns the requests that count for outages: lists and watches of informers last as long as they may, and do not.
+// NewReceived returns the requests that count for outages, sorted by when the server received them. Lists and watches do not count,
+// since an informer lets them last long.
 func NewReceived(requests []evidence.Request) (all Received) {
 	for i := range requests {
 		if q := &requests[i]; q.Verb != "list" && q.Verb != "watch" {
@@ -32,7 +33,7 @@ func NewReceived(requests []evidence.Request) (all Received) {
 	return all
 }
 
-// Outage returns an outage, with what was asked meanwhile.
+// Outage returns an outage with these ends. It counts the requests in r that were received between them, both included.
 func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
 	o := Outage{Kind: kind, From: from, Until: until}
 	locks := map[evidence.Lock]bool{}

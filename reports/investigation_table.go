@@ -15,7 +15,7 @@ func (x *LockStory) TermTable(most int) Table {
 	return t
 }
 
-// surely is the time in which something certainly was so.
+// surely formats the time in which something certainly was so; "not known" if there is no such time.
 func surely(x *investigate.Span) string {
 	from, until := x.Start.High, x.End.Low
 	if from.IsZero() || until.IsZero() || !from.Before(until) {
@@ -58,7 +58,7 @@ func (x *LockStory) ProcessTable(most int) Table {
 	return t
 }
 
-// processName names a process: by its holders' name, or by its client.
+// processName names a process: by its holders' name or, if that is "", by its client's user agent and address.
 func processName(name, agent, from string) string {
 	if name != "" {
 		return words.Visible(name, 2*words.MaxLabel)

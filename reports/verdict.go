@@ -69,7 +69,8 @@ func Headline(r *scenarios.Result) string {
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
-// Parties says who took part in a violation, given the names of its candidates: of more than two not all need be part of it all the time.
+// Parties returns names, the candidates of a violation as text. If they are more than two, it begins with "two or more of", since
+// not all of them need take part all the time.
 func Parties(v *check.Violation, names string) string {
 	if len(v.Candidates) > 2 {
 		return "two or more of " + names
@@ -77,7 +78,8 @@ func Parties(v *check.Violation, names string) string {
 	return names
 }
 
-// Extent says how long the worst violation of a property was; "" if it had no length.
+// Extent says how long the worst violation of a property was, such as "overlap 2s"; "" if none has a length. For other properties
+// than single-work and single-belief it says "short by": a time was that much too short.
 func Extent(p *check.Property) string {
 	switch {
 	case p.OverlapNs == 0:
@@ -88,7 +90,7 @@ func Extent(p *check.Property) string {
 	return "short by " + words.Duration(p.OverlapNs)
 }
 
-// Length says how long a violation lasted.
+// Length formats how long a violation lasted; "at once" for an instant.
 func Length(v *check.Violation) string {
 	if v.ToNs <= v.FromNs {
 		return "at once"

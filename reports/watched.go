@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/investigate"
 )
 
-// Watched has the story say no more than a watch of the Lease shows. Its times are those at which the watch saw a write, later than the write, and it
-// sees neither processes nor requests that fail.
+// Watched changes the story so that it says no more than a watch of the Lease shows. Its times are those at which the watch saw a
+// write, later than the write. It sees neither processes nor requests that fail.
 func (x *LockStory) Watched() {
 	open := investigate.Judgement{Verdict: investigate.Possible, Chain: []investigate.Link{{Text: "only the Lease was watched, which shows nothing of when work ends"}}}
 	for i := range x.Terms {

@@ -29,8 +29,9 @@ const (
 	halfOfKind
 )
 
-// timeoutByKind gives c the request timeout of the kind of client that n names, if it names one, in the place of that of another
-// kind. n is what c is about to be decoded from, wherever in it the client stands: a requestTimeout beside it counts instead.
+// timeoutByKind gives c the request timeout of the kind of client that n names, if it names a known one. A kind without a timeout
+// only removes that of another kind. It must be called before n is decoded into c: then a requestTimeout in n counts instead,
+// wherever in n it stands.
 func timeoutByKind(n *node, c *Candidate) {
 	f := n.get("client")
 	if f == nil {
@@ -53,7 +54,7 @@ func timeoutByKind(n *node, c *Candidate) {
 	}
 }
 
-// requestTimeout decodes a duration, or half.
+// requestTimeout decodes a duration, or the word half, for which it returns the constant half.
 func (d *decoder) requestTimeout(n *node) time.Duration {
 	if n.kind == textKind && n.text == "half" {
 		return half
@@ -65,8 +66,9 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 	return given
 }
 
-// client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its
-// kind; without a kind those of inherited or, if that is nil, of client-go. A mapping with a kind alone is what its name is: nil for none.
+// client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its kind;
+// without a kind those of inherited or, if that is nil, of client-go. The name none, and a mapping with the kind none and nothing
+// else, is nil.
 func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	if n.kind != mapKind {
 		return d.clientKind(n)
@@ -115,7 +117,7 @@ func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	return c
 }
 
-// protocol decodes that of a connection.
+// protocol decodes the name of a connection's protocol. A name that is not one of protocols is an error.
 func (d *decoder) protocol(n *node) string {
 	name := d.oneOf(n, "protocol", protocols)
 	if !slices.Contains(protocols, name) {
@@ -124,7 +126,7 @@ func (d *decoder) protocol(n *node) string {
 	return name
 }
 
-// clientKind decodes the name of a kind of client.
+// clientKind decodes the name of a kind of client, and returns a new client of that kind; nil for none. An unknown name is an error.
 func (d *decoder) clientKind(n *node) *plan.Client {
 	if n.kind == listKind {
 		d.fail("want a kind of client, such as client-go, or {qps: 5, burst: 10}; got a list")
@@ -141,8 +143,8 @@ func (d *decoder) clientKind(n *node) *plan.Client {
 	return k.Client.Clone()
 }
 
-// rateOf returns the QPS that rest.Config has if it is given that one: 0 is the default of client-go, and a negative one no limit, for
-// which the result is 0.
+// rateOf returns the QPS of a plan.Client for the one in a file, which means the same as in rest.Config: 0 is the default of
+// client-go, and a negative one is no limit, for which the result is 0.
 func rateOf(qps float64) float64 {
 	switch {
 	case qps == 0:

@@ -53,7 +53,7 @@ func (n *node) electionsOf() *field {
 }
 
 // takesPart returns the indices in elections, in order, of those that the candidate n takes part in: those that it names,
-// else those that the file's defaults name, else all.
+// else those that the file's defaults name, else all. An empty list is an error, and so is a name that is unknown or given twice.
 func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 	list := n.get("elections")
 	if defaults := root.get("defaults"); list == nil && defaults != nil {

@@ -93,7 +93,7 @@ type Identity = plan.Identity
 // Readiness is what a process's readiness probe says.
 type Readiness = plan.Readiness
 
-// Count is a number of pods.
+// Count is a number of pods or of requests.
 type Count = plan.Count
 
 // FieldError says which field of a plan is wrong, in the words of the scenario file, and how.

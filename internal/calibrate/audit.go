@@ -117,8 +117,9 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	}
 }
 
-// line counts one line of a log in a, unless it is blank. If the line is broken, it adds a problem at position at. If
-// long is true, the line was longer than read.MaxLine, and not kept whole.
+// line counts one line of a log in a, unless it is blank. If the line is broken, it adds a problem at position at. If the
+// clock ran backwards before the line, it notes that in a.Backwards. If long is true, the line was longer than
+// read.MaxLine, and not kept whole.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
@@ -178,7 +179,8 @@ func (a *Audit) event(line []byte) error {
 	return a.measure(&e)
 }
 
-// again tells whether the event was measured before. It remembers no more of them than moments are kept.
+// again tells whether the event was measured before. If not, it remembers the event in a.seen, unless that has mostMoments already.
+// An event without an ID is always new.
 func (a *Audit) again(e *event) bool {
 	if e.AuditID == "" {
 		return false
@@ -225,8 +227,8 @@ func (a *Audit) leavesOut(e *event) bool {
 		a.User != "" && a.User != e.User.Username
 }
 
-// measure adds the length and the status of an event's request to the measurement. An error names the field that is
-// wrong.
+// measure adds the length and the status of an event's request to the measurement, and sets a.latest, a.First and a.Last.
+// An error names the field that is wrong.
 func (a *Audit) measure(e *event) error {
 	if !e.StageTimestamp.IsZero() {
 		a.latest = e.StageTimestamp

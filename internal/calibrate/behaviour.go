@@ -41,7 +41,7 @@ func percentiles(all *Series) (fields []string) {
 	return append(fields, percentile(math.Floor(1e8*n/(n+1))/1e6, all.Max))
 }
 
-// percentile writes one percentile. Its value is rounded up to a microsecond.
+// percentile formats one percentile as a field, such as "p99: 12ms". It rounds the value up to a microsecond.
 func percentile(percent float64, value time.Duration) string {
 	micros := (value + time.Microsecond - 1) / time.Microsecond * time.Microsecond
 	return "p" + strconv.FormatFloat(percent, 'f', -1, 64) + ": " + phrase.Duration(micros)
@@ -68,8 +68,8 @@ func errorRates(all *Series, failed []Series) (entries []string) {
 	return entries
 }
 
-// share writes how many percent count is of total, both above zero, rounded down to six digits: rounded up, several could be more
-// than 100 in all.
+// share formats how many percent count is of total; both must be above zero. It rounds down to six digits, since several that are
+// rounded up could be more than 100 in all.
 func share(count, total int64) string {
 	percent := 100 * float64(count) / float64(total)
 	digits := 5 - int(math.Floor(math.Log10(percent)))

@@ -38,8 +38,8 @@ type Episode struct {
 	From, Until time.Time
 }
 
-// EpisodesOf returns the episodes that these requests of one cluster show, in the order of their beginnings, as BehaviourOf has them; many tells whether there are
-// too many requests to look for any.
+// EpisodesOf returns the episodes that these requests of one cluster show, in the order of their beginnings. BehaviourOf has the
+// same ones. many tells that there are too many requests to look for any.
 func EpisodesOf(all []Request) (found []Episode, many bool) {
 	var m Measurement
 	for i := range all {
@@ -56,7 +56,7 @@ func EpisodesOf(all []Request) (found []Episode, many bool) {
 	return found, false
 }
 
-// request adds a request.
+// request adds a request to the measurement, with its time.
 func (m *Measurement) request(r *Request) {
 	took := r.Answered.Sub(r.Received)
 	m.keep(r.Received, took, r.Status)
@@ -67,7 +67,8 @@ func (m *Measurement) request(r *Request) {
 	m.answer(r.Verb, r.Status, took)
 }
 
-// keep keeps a request with its time, so that episodes can be found.
+// keep keeps a request with its time, so that episodes can be found. It does not count it: answer and fail do. status is 0 if no
+// answer came.
 func (m *Measurement) keep(began time.Time, took time.Duration, status int) {
 	m.moments.add(moment{time.Duration(began.UnixNano()), took, status})
 }
@@ -149,7 +150,8 @@ func (m *Measurement) Record(w io.Writer) error {
 	return b.Flush()
 }
 
-// episodes writes the spells that were found in that time as episodes, one for each kind.
+// episodes returns the spells as the field episodes of a behaviour, with one entry for each kind; "" if there are none. span is how
+// long the log is in which they were found.
 func episodes(all []spell, span time.Duration) string {
 	if len(all) == 0 {
 		return ""
@@ -186,8 +188,9 @@ func episodes(all []spell, span time.Duration) string {
 // mostSamples is how many samples are written of a distribution.
 const mostSamples = 100
 
-// samplesOf writes durations, in whole units; where there are many, quantiles of them, and the longest. These are not in ascending order,
-// since a reader takes neighbours that are alike for answers that are slow together.
+// samplesOf formats durations, each rounded up to whole units. If there are more than mostSamples, it sorts all in place and takes
+// quantiles, among them the longest. It mixes their order, since a reader takes neighbours that are alike for answers that are slow
+// together.
 func samplesOf(all []time.Duration, unit time.Duration) string {
 	if n := len(all); n > mostSamples {
 		slices.Sort(all)

@@ -29,7 +29,7 @@ type moments struct {
 	many bool
 }
 
-// add adds a request.
+// add adds a request. If there are mostMoments already, it drops all and sets m.many.
 func (m *moments) add(x moment) {
 	if len(m.list) == mostMoments {
 		m.list, m.many = nil, true
@@ -39,7 +39,7 @@ func (m *moments) add(x moment) {
 	}
 }
 
-// sorted returns the requests in the order of their beginnings.
+// sorted sorts the requests, in place, in the order of their beginnings, and returns them.
 func (m *moments) sorted() []moment {
 	slices.SortStableFunc(m.list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	return m.list
@@ -65,8 +65,9 @@ const (
 	chance = 0.01
 )
 
-// spells finds the episodes: stretches of requests, in the order of their beginnings, of which so many are slow or fail that it is no
-// chance. It is a cumulative sum of log-likelihoods (Page: Continuous inspection schemes, 1954). rest are the requests that are in none.
+// spells sorts m.list and finds the episodes: stretches of requests, in the order of their beginnings, of which so many are slow or
+// fail that it is no chance. It is a cumulative sum of log-likelihoods (Page: Continuous inspection schemes, 1954). rest are the
+// requests that are in none, and those that were answered in an outage or a stall.
 func (m *moments) spells() (found []spell, rest []moment) {
 	m.sorted()
 	slow := slowBy * medianOf(slices.DeleteFunc(slices.Clone(m.list), func(x moment) bool { return x.failed() }))
@@ -116,8 +117,8 @@ func (m *moments) spells() (found []spell, rest []moment) {
 	return found, rest
 }
 
-// cut adds the episode between two indices to those that were found, and what is left of its requests to the rest. An answer is slow that takes
-// more than slow.
+// cut makes an episode of the requests m.list[from:until] and appends it to found. If it is an outage or a stall, cut appends
+// those of the requests that were answered to rest. It returns both lists. An answer that takes longer than slow is slow.
 func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.Duration) ([]spell, []moment) {
 	all := m.list[from:until]
 	s := spell{kind: behaviour.Brownout, at: all[0].at}
@@ -172,7 +173,8 @@ func medianOf(all []moment) time.Duration {
 // silence is for how long at least nothing is logged where there is no log: leases are renewed more often.
 const silence = time.Hour
 
-// span is the time from the first request to the last answer, without silences, and those.
+// span returns how long it is from the first request to the last answer without the silences, and how long these are in all. There
+// must be a request. It sorts m.list.
 func (m *moments) span() (seen, silent time.Duration) {
 	all := m.sorted()
 	last := all[0].at

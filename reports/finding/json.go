@@ -91,7 +91,7 @@ type placedJSON struct {
 	Text string `json:"text"`
 }
 
-// unjudgedOf returns the JSON form of what a report says besides its judgements.
+// unjudgedOf returns the JSON form of what a report says besides its judgements: notes, problems, and how many files were skipped.
 func unjudgedOf(r *gate.Report) unjudgedJSON {
 	return unjudgedJSON{
 		Notes:    listOf(r.Notes, func(n *files.Note) placedJSON { return placed(n.Position, string(n.Kind), n.Text) }),

@@ -185,7 +185,7 @@ func causeOf(c *forecast.Cause) causeJSON {
 	return causeJSON{c.Name, lossesOf(c.Losses, c.Leaderless, &c.Gaps)}
 }
 
-// lossesOf returns the JSON form of what happens so often a second, of a share of all time, and of gaps.
+// lossesOf returns the JSON form of losses, which are in events a second, of leaderless, which is a share of all time, and of gaps.
 func lossesOf(losses, leaderless forecast.Estimate, gaps *forecast.Gaps) lossesJSON {
 	out := lossesJSON{
 		Losses: estimateOf(outlook.Losses(losses).Estimate), Leaderless: estimateOf(outlook.Leaderless(leaderless).Estimate),
@@ -207,8 +207,8 @@ func estimateOf(e forecast.Estimate) *estimateJSON {
 	return out
 }
 
-// shortened returns a number with six significant digits: machines differ in the last ones. Of a percentage just below 100 it
-// keeps more.
+// shortened rounds a number to six significant digits, since machines differ in the last ones. A number between 50 and 100 may be a
+// percentage: it gets more digits, so that its distance from 100 has six.
 func shortened(x float64) float64 {
 	if rest := 100 - x; x > 50 && rest > 0 && rest < 50 {
 		s := strconv.FormatFloat(rest, 'e', 5, 64)

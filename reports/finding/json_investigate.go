@@ -184,7 +184,8 @@ type sourceJSON struct {
 	Notes   []string         `json:"notes,omitempty"`
 }
 
-// InvestigationJSON writes what follows from logs as one line of JSON. It has nothing of objects but their records.
+// InvestigationJSON writes what follows from logs as one line of JSON. Of the objects in the logs it writes nothing but their
+// records.
 func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
 	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems, TooMany: v.TooMany,
 		Outages: listOf(v.Outages, func(o *reports.Outage) outageJSON {
@@ -314,7 +315,7 @@ func (n naming) span(x *investigate.Span) spanJSON {
 	return out
 }
 
-// known returns a time, nil for the zero value.
+// known returns a pointer to a time, in UTC; nil for the zero value.
 func known(at time.Time) *time.Time {
 	if at.IsZero() {
 		return nil

@@ -17,6 +17,7 @@ type junitFile struct {
 	Suites   []junitSuite `xml:"testsuite"`
 }
 
+// junitSuite is a test suite, with the numbers of its cases. add keeps these right.
 type junitSuite struct {
 	class      string          // of its cases; the suite's name if that is ""
 	Name       string          `xml:"name,attr"`

@@ -48,7 +48,7 @@ func (s *junitSuite) judged(at files.Position, fails bool, message, verdict, bod
 	s.add(c)
 }
 
-// unjudged adds the test cases of what the gate says besides its judgements.
+// unjudged adds a test case for each problem, which is an error, and for each note, which is a skipped test.
 func (s *junitSuite) unjudged(r *gate.Report) {
 	for _, p := range r.Problems {
 		c := placedCase(p.Position)

@@ -19,7 +19,7 @@ func configuration(at files.Position, t *machine.Timings) string {
 		words.Duration(t.RetryPeriod))
 }
 
-// unjudged adds what the gate says besides its judgements, as a list.
+// unjudged adds a list of the report's problems and notes between empty lines.
 func unjudged(b *strings.Builder, r *gate.Report) {
 	b.WriteString("\n")
 	for _, p := range r.Problems {

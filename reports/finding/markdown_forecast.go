@@ -64,7 +64,8 @@ func forecastTitle(r *outlook.Report) string {
 	return text.ForecastCount(r)
 }
 
-// forecastCells returns the figures of a target in the table.
+// forecastCells returns three cells of the row of a target: losses, time without a leader, 99 % of gaps. Each is "-" if there is no
+// forecast.
 func forecastCells(t *outlook.Target) []string {
 	cells := []string{"-", "-", "-"}
 	if t.Forecast == nil {
@@ -79,7 +80,8 @@ func forecastCells(t *outlook.Target) []string {
 	return cells
 }
 
-// forecastDetails writes to b the whole forecasts of targets, each in a section that opens on a click.
+// forecastDetails writes to b the whole forecasts of at most maxGateDetails targets, those first that do not keep to the thresholds.
+// Each is in a section that opens on a click.
 func forecastDetails(b *strings.Builder, r *outlook.Report) {
 	shown := 0
 	for _, failing := range []bool{true, false} {

@@ -55,8 +55,8 @@ func markdownTitle(r *gate.Report) string {
 	return text.GateCount(r)
 }
 
-// markdownDetails writes to b the reasons for targets that are neither safe nor accepted, each with its witness in a section
-// that opens on a click.
+// markdownDetails writes to b the reasons for at most maxGateDetails of the targets that are neither safe nor accepted. The
+// witness of each is in a section that opens on a click.
 func markdownDetails(b *strings.Builder, r *gate.Report) error {
 	all := slices.DeleteFunc(slices.Clone(r.Targets), func(j *gate.Judgement) bool { return !j.Counts() })
 	shown := all[:min(len(all), maxGateDetails)]

@@ -141,7 +141,7 @@ func (m *markdown) open(x *reports.LockStory) {
 	}
 }
 
-// endings adds why terms ended, where that is known.
+// endings adds why terms ended, where that is known, of the last mostRows terms.
 func (m *markdown) endings(x *reports.LockStory) {
 	for _, l := range x.Endings() {
 		if len(x.Terms)-l.Term > mostRows {

@@ -31,8 +31,8 @@ func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	return err
 }
 
-// sarifInvocationOf returns whether the gate itself succeeded, its failures, and the notes about anything but input that was
-// ignored or not read.
+// sarifInvocationOf returns whether the gate itself succeeded, its failures, and its notes. It leaves out notes about input that was
+// ignored or not read, since these are results.
 func sarifInvocationOf(r *gate.Report) sarifInvocation {
 	i := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, n := range r.Notes {

@@ -86,7 +86,7 @@ func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResu
 }
 
 // fingerprint identifies a finding by its rule, file and object, so that it stays the same when lines move or numbers
-// change. Findings that share all of these are numbered.
+// change. It numbers findings that share all of these, in the order of the calls, and counts them in f.seen.
 func (f *sarifFindings) fingerprint(rule string, at files.Position) string {
 	at.File = filepath.ToSlash(filepath.Clean(at.File))
 	key := rule + "\x00" + at.Name()

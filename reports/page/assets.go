@@ -30,8 +30,9 @@ type document struct {
 	*template.Template
 }
 
-// newDocument returns a function that returns a sort of page, with scripts or without, of these files below html: a style that
-// comes after that of all pages, "" for none, the template that writes the page, and templates that this one uses.
+// newDocument returns a function that makes a sort of page at its first call, and returns the same one at each. Its parts are files
+// below html. style is a style that is added to that of all pages, "" for none. page is the template that writes the page, and used
+// are the templates that page uses. scripts tells whether the page has the scripts.
 func newDocument(scripts bool, style, page string, used ...string) func() *document {
 	return sync.OnceValue(func() *document {
 		d := &document{Template: template.Must(template.New(page).Funcs(functions).Parse(pageFile(page)))}

@@ -38,6 +38,7 @@ type campaignShare struct {
 	X, W                 px
 }
 
+// campaignSortView is a row of the table of failures. W is the length of the bar that stands for its longest overlap.
 type campaignSortView struct {
 	Name, Runs, Overlap, Command string
 	W                            px

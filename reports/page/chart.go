@@ -64,6 +64,7 @@ func (b *block) NameY() int {
 	return b.Lanes[max(i, 0)].Y
 }
 
+// laneLabel is the name of a lane, and where its base line is.
 type laneLabel struct {
 	Y    int
 	Text string

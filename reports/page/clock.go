@@ -14,6 +14,7 @@ type clockLine struct {
 	rate   int64
 }
 
+// clockPoint is an instant, and how far a wall clock is ahead of true time then; both are in nanoseconds.
 type clockPoint struct{ at, ahead int64 }
 
 // maxClockPoints is how many points a page draws of one clock.

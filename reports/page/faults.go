@@ -26,8 +26,9 @@ const (
 	maxStrips   = 4
 )
 
-// faultStrips adds the faults for which wanted returns true to the top of b, in one strip if their labels leave room. A
-// label that would cover others is hidden. The script shows it when a zoom has made room.
+// faultStrips adds the faults for which wanted returns true to the top of b, in as few strips as their labels allow, at most
+// maxStrips. A label that would cover others is hidden. The script shows it when a zoom has made room. If there are more than
+// maxMarks faults, it leaves out the rest and sets c.condensed.
 func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) bool) {
 	var free [maxStrips]float64
 	used := 0

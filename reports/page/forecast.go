@@ -80,7 +80,7 @@ func newForecastTarget(t *outlook.Target, o *forecast.Options) forecastTarget {
 // causeWidth is the width of the bars of causes in pixels.
 const causeWidth = 160
 
-// forecastCauses returns the causes, with bars as long as the highest of their intervals allows.
+// forecastCauses returns the causes, each with a bar for its losses. The highest end of an interval is causeWidth away from 0.
 func forecastCauses(f *forecast.Forecast) (all []forecastCause) {
 	most := 0.0
 	for i := range f.Causes {

@@ -35,11 +35,12 @@ func newFigure(end int64) figure {
 	return f
 }
 
-// x and y return the place of a share of the axis of times, and of a share of the height.
+// x returns the horizontal position of a share (0 to 1) of the axis of times.
 func (figure) x(share float64) px {
 	return tenth(figureLeft + (figureWidth-figureLeft-figureRight)*share)
 }
 
+// y returns the vertical position of a share (0 to 1) of the height, from the axis upwards.
 func (figure) y(share float64) px {
 	return tenth(figureHeight - figureBottom - (figureHeight-figureTop-figureBottom)*share)
 }
@@ -82,7 +83,8 @@ func newGapCurves(f *forecast.Forecast) *gapCurves {
 	return g
 }
 
-// path returns the curve through percentiles, as steps, on an axis of so many seconds.
+// path returns the SVG path of a curve, in steps, through the percentiles from the first on, in seconds. end is where the axis of
+// times ends, in seconds.
 func (g *gapCurves) path(percentiles []float64, end float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%v,%v", g.x(percentiles[0]/end), g.y(0))
@@ -109,7 +111,8 @@ type cloudPoint struct {
 	Anchor string
 }
 
-// newCloud returns the picture of configurations; nil if no gap was seen with any.
+// newCloud returns the picture of the configurations with which a gap was seen; nil if there are none, or if none of them has
+// losses.
 func newCloud(all []outlook.Point) *cloud {
 	longest, least, most := 0.0, math.Inf(1), 0.0
 	for i := range all {
@@ -145,7 +148,7 @@ func newCloud(all []outlook.Point) *cloud {
 	return c
 }
 
-// newCloudPoint returns one configuration of the picture.
+// newCloudPoint returns one configuration of the picture, without its number. x gives the place of seconds, y that of losses.
 func newCloudPoint(p *outlook.Point, x, y func(float64) px) cloudPoint {
 	one := cloudPoint{
 		X: x(p.GapP99.Value), Y: y(p.Losses.Value), Left: x(p.GapP99.Low), Right: x(p.GapP99.High), Up: y(p.Losses.High), Down: y(p.Losses.Low),

@@ -174,8 +174,8 @@ func marginText(d time.Duration) string {
 	return sign + words.Decimal(d.Round(time.Second), time.Second, "s")
 }
 
-// marginClass returns the CSS class of a margin: safe or unsafe (s, u), and below a tenth of the lease, a quarter, or more
-// (1, 2, 3).
+// marginClass returns the CSS class of a margin, such as "u1": s for safe or u for unsafe, then 1 if the margin or the overlap is
+// below a tenth of the lease, 2 if it is below a quarter, else 3.
 func marginClass(margin, lease time.Duration) string {
 	kind := "s"
 	if margin < 0 {

@@ -30,8 +30,8 @@ func (l *noteLog) thin() {
 	l.all = thin(l.all, maxNotes, 0, func(e *trace.Event) int { return importance(e.Kind) })
 }
 
-// thin drops elements until no more than most are left: those of the least importance first, which counts from 0, and of these
-// the first ones. It keeps the latest ones, so many, in any case.
+// thin drops elements of all, in place, until at most most are left. It drops those of the lowest importance (0 to 3) first, and of
+// equal ones the first. It never drops one of the last latest elements.
 func thin[T any](all []T, most, latest int, importance func(*T) int) []T {
 	for dropped := 0; dropped <= 3 && len(all) > most; dropped++ {
 		i, surplus, recent := 0, len(all)-most, len(all)-latest

@@ -51,6 +51,7 @@ type requestLog struct {
 	of [][]*request
 }
 
+// requestKey names a request. Ids are unique only among the requests of one candidate.
 type requestKey struct {
 	candidate int32
 	id        uint64
@@ -105,7 +106,8 @@ func (r *request) advance(e *trace.Event) {
 	}
 }
 
-// sent adds to the log the request that e says was sent.
+// sent adds to the log the request that e says was sent. It marks the request as kept if an overlap began shortly before. It drops
+// others if there are too many.
 func (l *requestLog) sent(key requestKey, e *trace.Event) {
 	r := &request{id: e.Request, candidate: e.Candidate, verb: e.Verb, object: e.Object, sent: e.At, sentSeq: e.Seq, way: e.Amount,
 		arrived: none, done: none, gaveUp: none, holder: e.Holder}

@@ -101,7 +101,8 @@ func storyOutcome(v *reports.Investigation) string {
 	return fmt.Sprintf("of %s locks, two certainly worked at once at %s", words.Count(len(v.Locks)), words.Count(certain))
 }
 
-// tone is the class of a verdict: bad, open where nothing is known for certain, or good where that is impossible for all locks.
+// tone returns the CSS class of locks: "bad" if two certainly worked at once by one of them, "good" if that is impossible for each,
+// else "open". It is "open" without locks, too.
 func tone(locks ...reports.LockStory) string {
 	best := "good"
 	for i := range locks {
@@ -119,7 +120,7 @@ func tone(locks ...reports.LockStory) string {
 	return best
 }
 
-// newLockView returns the story of a lock.
+// newLockView returns what the page shows of a lock: charts, chains of evidence, figures and tables.
 func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	l := &lockView{Name: x.Name(), Outcome: "two worked at once: " + x.Outcome(), Tone: tone(*x), Notes: x.Notes, Charts: storyCharts(v, x)}
 	together, endings := x.Together(), x.Endings()
@@ -184,7 +185,8 @@ func storyCharts(v *reports.Investigation, x *reports.LockStory) (all []*storyCh
 	return all
 }
 
-// loggedTime is the time that the records, the requests and the lines about a lock are of.
+// loggedTime returns the first and the last instant of what is logged about a lock: requests and answers, lines of processes' logs,
+// Kubernetes events. Both are zero if there is nothing.
 func loggedTime(x *reports.LockStory) (from, until time.Time) {
 	add := func(at time.Time) {
 		if at.IsZero() {

@@ -65,7 +65,7 @@ type storySpan struct {
 	Open bool
 }
 
-// newStoryChart draws what is of a time.
+// newStoryChart draws what was logged about a lock between two instants, and what that implies. It adds a margin on both sides.
 func newStoryChart(v *reports.Investigation, x *reports.LockStory, title string, from, until time.Time) *storyChart {
 	margin := max(until.Sub(from)/50, 500*time.Millisecond)
 	c := &storyChart{Title: title, Width: storyWidth, LaneX: storyGutter - 10, from: from.Add(-margin), until: until.Add(margin),
@@ -84,7 +84,7 @@ func newStoryChart(v *reports.Investigation, x *reports.LockStory, title string,
 	return c
 }
 
-// x is where an instant is drawn.
+// x returns the horizontal position of an instant. An instant outside of the chart is drawn at its edge.
 func (c *storyChart) x(at time.Time) px {
 	if at.Before(c.from) {
 		at = c.from
@@ -118,7 +118,7 @@ func (c *storyChart) ticks() {
 	}
 }
 
-// color is the colour of a holder.
+// color returns the CSS class of a holder's colour; "" if the lock has no term of that holder.
 func (c *storyChart) color(holder string) string {
 	const different = 8
 	if i := slices.Index(c.colors, holder); i >= 0 {
@@ -143,13 +143,13 @@ func (c *storyChart) mark(v *reports.Investigation, kind, color string, at time.
 	c.Marks = append(c.Marks, m)
 }
 
-// head begins a part of the chart.
+// head begins a part of the chart under that title, and moves c.y below the title.
 func (c *storyChart) head(title string) {
 	c.Heads = append(c.Heads, laneLabel{c.y + 16, title})
 	c.y += 24
 }
 
-// lane begins a lane.
+// lane begins a lane of that name at c.y, and moves c.y to where the next one begins.
 func (c *storyChart) lane(name string) {
 	c.Lanes = append(c.Lanes, laneLabel{c.y + 17, words.Visible(name, words.MaxLabel)})
 	c.y += storyLane
@@ -181,7 +181,7 @@ func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory) {
 // addresses match those in a process's line, with what may be secret: a user with a password, and a query.
 var addresses = regexp.MustCompile(`(https?://)(?:[^\s/"@]*@)?([^\s"?]*)(?:\?[^\s"]*)?`)
 
-// withoutSecrets leaves out what may be secret of the addresses in a text.
+// withoutSecrets returns a text without what may be secret in its URLs: users, passwords and queries.
 func withoutSecrets(text string) string { return addresses.ReplaceAllString(text, "$1$2") }
 
 // requests adds the lane of the writes in audit logs.
@@ -277,10 +277,12 @@ func (c *storyChart) spansOf(x *reports.LockStory, holder string) (certain, poss
 	return certain, possible
 }
 
+// width returns how wide the time between two instants is drawn: at least one pixel.
 func (c *storyChart) width(from, until time.Time) px {
 	return max(tenth(float64(c.x(until)-c.x(from))), 1)
 }
 
+// boundText formats an instant; the zero value is one that is not known.
 func boundText(at time.Time) string {
 	if at.IsZero() {
 		return "an instant that is not known"

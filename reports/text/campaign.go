@@ -10,7 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Campaign writes the outcome of a search. If a run failed, the command that shows it comes last.
+// Campaign writes the outcome of a search: its figures, then what is left of each run that was shrunk, as a scenario file. If a run
+// failed, the command that shows the first of them comes last.
 func Campaign(w io.Writer, c *reports.Campaign) error {
 	var b bytes.Buffer
 	for _, line := range Figures(c) {

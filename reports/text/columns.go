@@ -128,7 +128,8 @@ func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 }
 
 // stacked returns the table without columns: the first cell of each row on a line, the others below it, each after the name
-// of its column. If the first column has no name, its cell is a mark that stands before the next cell.
+// of its column. It leaves out cells that are empty or "-". If the first column has no name, its cell is a mark that stands before
+// the next cell.
 func (t *table) stacked(width int) (lines []string) {
 	var names []string
 	rows := t.rows

@@ -66,7 +66,8 @@ func verdictsOfBoth(a, b *reports.Side, width int) []string {
 	return t.within(width)
 }
 
-// verdictCell returns a run's verdict on the property of that name; "" if it is not judged by it.
+// verdictCell returns a run's verdict on the property of that name, with the length of the worst violation; "" if it is not judged
+// by it.
 func verdictCell(s *reports.Side, name string) string {
 	p := reports.PropertyOf(s.Result, name)
 	return strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(&p))

@@ -77,7 +77,7 @@ func InOne(f *outlook.Figure) string {
 	return value + " (" + interval + ")"
 }
 
-// timings returns timings in short.
+// timings formats LeaseDuration, RenewDeadline and RetryPeriod in short, such as "15s/10s/2s".
 func timings(t *machine.Timings) string {
 	return words.Duration(t.LeaseDuration) + "/" + words.Duration(t.RenewDeadline) + "/" + words.Duration(t.RetryPeriod)
 }
@@ -109,7 +109,7 @@ func (s *sheet) settings(t *outlook.Target) {
 	}
 }
 
-// judged adds to s what becomes of the thresholds, what the gate says, and how much was simulated.
+// judged adds to s the verdict on each threshold, what the gate says, and how much was simulated. There must be a forecast.
 func (s *sheet) judged(t *outlook.Target, o *forecast.Options) {
 	for _, c := range t.Checks {
 		s.say(forecastCheck(&c))
@@ -131,7 +131,8 @@ func figures(f *forecast.Forecast) *table {
 	return t
 }
 
-// causes returns the table of what comes of each cause.
+// causes returns a table with a row for each cause: how many losses and how much time without a leader it brings, and how long its
+// gaps are.
 func causes(f *forecast.Forecast) *table {
 	t := newTable("  ", "by cause", "losses a month", "without a leader a month", "gap p50", "p99", "longest")
 	for i := range f.Causes {
@@ -158,7 +159,7 @@ func valueOf(f *outlook.Figure) string {
 	return value
 }
 
-// forecastCheck says what becomes of a threshold.
+// forecastCheck returns a threshold with its verdict as a sentence; for an undecided one, also what may decide it.
 func forecastCheck(c *outlook.Check) string {
 	text := fmt.Sprintf("--%s %s: %s", c.Flag, c.Limit, strings.ToUpper(string(c.Verdict)))
 	if c.Verdict == outlook.Undecided {
@@ -167,7 +168,7 @@ func forecastCheck(c *outlook.Check) string {
 	return text
 }
 
-// gateWords says what the gate says of a target.
+// gateWords returns the gate's verdict on a target as a part of a sentence, with the margin or the longest overlap.
 func gateWords(t *outlook.Target) string {
 	switch t.Judgement.Verdict {
 	case gate.Refused:
@@ -178,7 +179,8 @@ func gateWords(t *outlook.Target) string {
 	return GateVerdict(t.Judgement) + ", at worst in its environment"
 }
 
-// unlikeGate says what the gate's environment leaves out that the behaviour has; "" if that is nothing.
+// unlikeGate names what the behaviour has and the gate's environment leaves out: slower answers, pauses. It returns a sentence for
+// each, with a blank before it; "" if nothing is left out.
 func unlikeGate(t *outlook.Target) (text string) {
 	b, limit := t.Question.Behaviour, t.Environment.MaxRoundTrip
 	pauses, slow := false, b.RoundTrip.Above(limit) > negligible
@@ -205,7 +207,7 @@ func unlikeGate(t *outlook.Target) (text string) {
 // negligible is a share of all answers of which reports say nothing.
 const negligible = 1e-9
 
-// effortWords says how much was simulated, and whether the figures are as precise as was asked.
+// effortWords returns the sentence of precisionWords, and a warning for each reason why the figures are rough or not complete.
 func effortWords(t *outlook.Target, o *forecast.Options) string {
 	text := precisionWords(t, o)
 	if t.Forecast.SeldomLed() {
@@ -232,7 +234,7 @@ func precisionWords(t *outlook.Target, o *forecast.Options) string {
 	return text + "."
 }
 
-// ForecastProgress says what is known of a forecast that is not complete.
+// ForecastProgress returns the losses a month, with their interval, as a forecast has them that is not yet complete.
 func ForecastProgress(f *forecast.Forecast) string {
 	losses := outlook.Losses(f.Losses)
 	return "losses a month: " + InOne(&losses)

@@ -47,7 +47,7 @@ func Comparison(r *outlook.Report) [][]string {
 	return rows
 }
 
-// worstOverlap returns the gate's worst overlap of a target in short.
+// worstOverlap returns the gate's worst overlap of a target in short; "none" for a safe one.
 func worstOverlap(t *outlook.Target) string {
 	if t.Judgement.Verdict == gate.Safe {
 		return "none"

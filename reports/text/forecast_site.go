@@ -122,7 +122,7 @@ func lengthWords(d *behaviour.Distribution) string {
 	return fmt.Sprintf("%s mostly (99 %% up to %s)", shortly(d, 0.5), shortly(d, 0.99))
 }
 
-// shortly returns a value of a distribution with three significant digits.
+// shortly formats, with three significant digits, the value that a share p (0 to 1) of a distribution does not exceed.
 func shortly(d *behaviour.Distribution, p float64) string {
 	return words.Figures(d.At(p), 3)
 }

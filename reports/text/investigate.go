@@ -102,7 +102,8 @@ func (s *sheet) sources(v *reports.Investigation) {
 	}
 }
 
-// last adds a table that has only the last of its rows. what names those rows. It adds nothing if there are none.
+// last adds t and, if t leaves out earlier rows, says how many; what names its rows, in the plural. It adds nothing if t has no
+// rows.
 func (s *sheet) last(t reports.Table, what string) {
 	if len(t.Rows) == 0 {
 		return
@@ -123,7 +124,8 @@ func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// open adds the last changes at which two possibly worked at once, or cannot have.
+// open adds the last mostOpen changes of the holder at which it is not certain that two worked at once: possibly, or they cannot
+// have. Each comes with its evidence.
 func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	if left > 0 {
@@ -147,7 +149,7 @@ func (s *sheet) chain(v *reports.Investigation, chain []investigate.Link) {
 	}
 }
 
-// endings adds why terms ended.
+// endings adds why terms ended, where that is known, of the last mostTerms terms.
 func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 	for _, l := range x.Endings() {
 		if len(x.Terms)-l.Term > mostTerms {
@@ -159,7 +161,7 @@ func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// clocks adds what must be added to the processes' clocks to get the server's.
+// clocks adds a line for each log: what must be added to its times to get the server's. It adds nothing if none is known.
 func (s *sheet) clocks(v *reports.Investigation, x *reports.LockStory) {
 	if len(x.Offsets) == 0 {
 		return

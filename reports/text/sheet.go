@@ -14,7 +14,7 @@ const Unlimited = math.MaxInt
 // sentenceWidth is the highest width of the gate's sentences.
 const sentenceWidth = 80
 
-// sheet collects the lines of the gate's text.
+// sheet collects lines of text, which have at most width columns.
 type sheet struct {
 	width int
 	lines []string
@@ -23,7 +23,7 @@ type sheet struct {
 // newSheet returns an empty sheet with lines of width columns, but at least reports.MinWidth.
 func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWidth)} }
 
-// told returns what fill adds to a sheet, in lines of any width.
+// told returns the lines that fill adds to a sheet of Unlimited width, joined by line feeds.
 func told(fill func(*sheet)) string {
 	s := newSheet(Unlimited)
 	fill(s)

@@ -59,8 +59,8 @@ func hanging(line string, width int) []string {
 	return parts
 }
 
-// beside returns lines with a text before the first, and blanks before the others, so that all begin at a column. Blanks at
-// their ends are cut off.
+// beside puts a text before the first of lines, and blanks before the others, so that all begin at a column. It cuts off blanks at
+// their ends. It changes lines in place, and returns it.
 func beside(text string, column int, lines []string) []string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(pad(text, column)+lines[i], " ")

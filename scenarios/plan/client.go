@@ -79,10 +79,10 @@ func (c *Client) Clone() *Client {
 	return &copied
 }
 
-// Limits tells whether requests wait for tokens.
+// Limits tells whether requests wait for tokens; false if c is nil.
 func (c *Client) Limits() bool { return c != nil && c.QPS > 0 }
 
-// Repeats tells whether requests are sent again.
+// Repeats tells whether the client sends requests again after a Retry-After; false if c is nil.
 func (c *Client) Repeats() bool { return c != nil && c.Retries }
 
 // WaitsOut tells whether an answer of that status, with a Retry-After, is waited out and the request sent again: 429 and 500 or
@@ -102,7 +102,7 @@ const (
 	maxAllTraffic = 10 * maxTraffic
 )
 
-// traffic checks t, entry i of a client's other traffic.
+// traffic checks t, entry i of a client's other traffic, and adds its requests to v.traffics.
 func (v *planCheck) traffic(i int, t *Traffic) {
 	field := "client.other[" + strconv.Itoa(i) + "]."
 	v.between(field+"at", t.At, 0)
@@ -125,14 +125,16 @@ func (v *planCheck) traffic(i int, t *Traffic) {
 	}
 }
 
-// others adds so many requests of other traffic, and records an error of the field if they are too many with those before.
+// others adds more, a number of requests of other traffic, to v.traffics. It records an error of the field if there are then too
+// many.
 func (v *planCheck) others(field string, more int64) {
 	if v.traffics += more; v.traffics > maxAllTraffic {
 		v.fail(field, "makes more than %d requests of others in the whole scenario; want fewer, or for fewer candidates", maxAllTraffic)
 	}
 }
 
-// Most returns how many requests come until the horizon, on a clock that runs true; if they are drawn, on average.
+// Most returns how many requests come until the horizon at most, on a clock that runs true; if they are drawn, on average. If they
+// come at more than maxTraffic times, it returns the number of times instead, which is too many in any case.
 func (t *Traffic) Most(horizon time.Duration) int64 {
 	if t.Every == 0 {
 		return int64(t.Count)
@@ -144,8 +146,8 @@ func (t *Traffic) Most(horizon time.Duration) int64 {
 	return n * int64(t.Count)
 }
 
-// times returns how often something comes until the horizon at most that comes at a time and then again and again, until a time if
-// that is not nil.
+// times returns how often something comes at most, and 1 at least. It comes first at the time at, then each time that every has
+// passed, up to the horizon, and up to until if that is earlier and not nil.
 func times(at time.Duration, until *time.Duration, every, horizon time.Duration) int64 {
 	if until != nil {
 		horizon = min(horizon, *until)

@@ -36,7 +36,8 @@ const (
 )
 
 // Answer returns the answer by which the service refuses requests: its status, and how long it asks the client to wait before it
-// sends the request again; nil is not at all. The fault is an error, a throttle, or a brownout with seats, of which it is the longest.
+// sends the request again; nil is not at all. The fault must be an error, a throttle, or a brownout with seats. For a brownout the
+// wait is the longest that there can be.
 func (f *Fault) Answer() (status int, retryAfter *time.Duration) {
 	switch {
 	case f.Kind == FaultBrownout:
@@ -55,7 +56,7 @@ func Slowed(d time.Duration, factor float64) time.Duration {
 	return time.Duration(min(float64(d)*factor, float64(MaxDuration)))
 }
 
-// Others returns how many requests of others come in a brownout until the horizon at most.
+// Others returns how many requests of other programs come in a brownout until the horizon, at most; 0 without Every.
 func (f *Fault) Others(horizon time.Duration) int64 {
 	if f.Every <= 0 {
 		return 0
@@ -63,8 +64,7 @@ func (f *Fault) Others(horizon time.Duration) int64 {
 	return times(f.At, f.Until, f.Every, horizon)
 }
 
-// Cuts tells whether by the fault nothing gets through between those that it is on and the service, at least in one direction: no
-// message, and no ping of a connection.
+// Cuts tells whether the fault stops all messages and pings between those that it is on and the service, at least in one direction.
 func (f *Fault) Cuts() bool {
 	switch f.Kind {
 	case FaultPartition, FaultOutage:
@@ -75,8 +75,8 @@ func (f *Fault) Cuts() bool {
 	return false
 }
 
-// Everybody tells whether the fault is restricted to no candidate: On is empty, and so is Election unless the fault is on
-// records.
+// Everybody tells whether the fault is not limited to some candidates: On is empty, and so is Election unless the fault is
+// on records.
 func (f *Fault) Everybody() bool {
 	return len(f.On) == 0 && (f.Election == "" || f.Kind.OfRecord())
 }

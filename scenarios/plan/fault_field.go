@@ -105,7 +105,7 @@ var faultFields = placed([fields]*FaultField{
 	{Name: "deadline", slot: slotOf(func(f *Fault) **time.Duration { return &f.Deadline })},
 })
 
-// placed returns the fields, which now know their places.
+// placed sets the place of each field to its index, and returns the fields.
 func placed(all [fields]*FaultField) []*FaultField {
 	for i, field := range all {
 		field.place = i

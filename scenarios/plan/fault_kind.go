@@ -78,7 +78,7 @@ var faultKinds = withWindows([]faultKind{
 		"gracePeriod", "deadline"}},
 })
 
-// withWindows returns the kinds with their field window.
+// withWindows sets window in each of the kinds, in place, and returns them.
 func withWindows(kinds []faultKind) []faultKind {
 	for i := range kinds {
 		kinds[i].window = kinds[i].has("until")
@@ -147,10 +147,10 @@ func (k *faultKind) effects() (names []string) {
 	return names
 }
 
-// Window tells whether a fault of that kind lasts for some time, and so may have an end.
+// Window tells whether a fault of that kind is a window: it lasts for some time, and may have the field until.
 func (k FaultKind) Window() bool { return k.row().window }
 
-// Lasts tells whether a fault of that kind lasts for some time: to its end, or until it is over by itself.
+// Lasts tells whether a fault of that kind lasts for some time: it is a window, or a rollout, which is over by itself.
 func (k FaultKind) Lasts() bool { return k.Window() || k == FaultRollout }
 
 // OfProcess tells whether faults of that kind are on whole processes.

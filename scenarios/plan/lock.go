@@ -150,8 +150,8 @@ func objectNamed(name string) (simlock.Object, bool) {
 	return 0, false
 }
 
-// Verbs returns the verbs of the requests that locks make, in a stable order. Locks that expire by themselves never make an
-// Update or a Patch; only they use the verbs between.
+// Verbs returns the verbs of the requests that locks make, in a stable order. The verbs between Update and Patch are those of locks
+// that expire by themselves, which make neither of these two.
 func Verbs() (all []machine.Verb) {
 	for verb := machine.Get; verb <= machine.Patch; verb++ {
 		all = append(all, verb)

@@ -73,7 +73,7 @@ const (
 	inFaults
 )
 
-// path returns the path of the candidate or fault that is being checked, "" for the plan.
+// path returns the path of the candidate, the coordinator or the fault that is being checked; "" for the plan.
 func (v *planCheck) path() string {
 	switch v.in {
 	case inCandidates:

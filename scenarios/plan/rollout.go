@@ -21,7 +21,7 @@ type Rollout struct {
 	Deadline *time.Duration
 }
 
-// Count is a number of pods.
+// Count is a number of pods or of requests.
 type Count int64
 
 // Readiness is what a process's readiness probe says.
@@ -39,13 +39,13 @@ const (
 	DefaultDeadline    = 10 * time.Minute
 )
 
-// Grace returns the grace period.
+// Grace returns the grace period, with its default.
 func (r *Rollout) Grace() time.Duration { return valueOr(r.GracePeriod, DefaultGracePeriod) }
 
-// Within returns the deadline.
+// Within returns the deadline, with its default.
 func (r *Rollout) Within() time.Duration { return valueOr(r.Deadline, DefaultDeadline) }
 
-// valueOr returns the value of d, or that one if d is nil.
+// valueOr returns what d points to, or otherwise if d is nil.
 func valueOr(d *time.Duration, otherwise time.Duration) time.Duration {
 	if d == nil {
 		return otherwise

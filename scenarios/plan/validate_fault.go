@@ -70,14 +70,14 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// InPlainText tells whether the fault answers by what is no Status object: a 429 of an API server's priority and fairness is plain text
-// (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
+// InPlainText tells whether the body of the fault's answer is no Status object: a 429 of an API server's priority and fairness is
+// plain text (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
 func (f *Fault) InPlainText() bool {
 	return f.Kind == FaultThrottle || f.Seats > 0 || f.Kind == FaultError && (f.Status == tooManyRequests || f.Status == badGateway)
 }
 
-// ofPython refuses candidates of the client for Python that the fault may be on. It reads an error's body as JSON, and another body is an exception
-// that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
+// ofPython records an error if the fault may be on a candidate with the client for Python. That client reads an error's body as
+// JSON. Any other body is an exception that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
 func (v *planCheck) ofPython(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
@@ -104,8 +104,8 @@ func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
 	}
 }
 
-// on checks names, the field on of the fault with that index. anybody is true if the fault can affect any candidate: there
-// are no names, or one is a role.
+// on checks names, the field on of the fault with that index, and marks in v.seen the candidates that it names. anybody is true if
+// the fault can affect any candidate: there are no names, or one is a role.
 func (v *planCheck) on(fault int32, kind FaultKind, names []string) (anybody bool) {
 	var roles [2]bool
 	service := false
@@ -200,7 +200,7 @@ func (v *planCheck) stallFault(f *Fault) {
 	}
 }
 
-// brownoutFault checks the values of f, a brownout.
+// brownoutFault checks the values of f, a brownout, and adds its requests of other programs to v.traffics.
 func (v *planCheck) brownoutFault(f *Fault) {
 	v.values(f)
 	others := f.Others(v.plan.Horizon)

@@ -39,7 +39,8 @@ func (v *planCheck) rolloutFault(fault int32, f *Fault) {
 	}
 }
 
-// replaced checks that a rollout can replace the candidate with that name.
+// replaced checks that f, a rollout with the index fault, can replace the candidate with that name. It records in v.rollouts that
+// it does.
 func (v *planCheck) replaced(field string, fault int32, f *Fault, name string) {
 	i, known := v.index[name]
 	if v.err != nil {
@@ -58,7 +59,8 @@ func (v *planCheck) replaced(field string, fault int32, f *Fault, name string) {
 	v.rollouts.replacedBy[i] = fault + 1
 }
 
-// successor checks that a rollout can start the candidate with that name.
+// successor checks that f, a rollout with the index fault, can start the candidate with that name. It records in v.rollouts that it
+// does, and marks the candidate in v.seen.
 func (v *planCheck) successor(field string, fault int32, f *Fault, name string) {
 	i, known := v.index[name]
 	if v.err != nil {

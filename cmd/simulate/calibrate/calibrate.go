@@ -93,8 +93,9 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// conclude computes maxRoundTrip from what was measured, and writes the environment file. If nothing was measured, or part
-// of the input could not be read, it writes no file, adds the reason to r.Problems and returns the exit code for that.
+// conclude computes maxRoundTrip from what was measured, and writes the environment file and, unless it is nil, the
+// recording. If nothing was measured, or part of the input could not be read, it writes no file, adds the reason to
+// r.Problems and returns the exit code for that.
 func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File) (code int, err error) {
 	if r.All.Count == 0 {
 		r.Problems = append(r.Problems, r.noAnswers())

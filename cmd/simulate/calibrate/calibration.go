@@ -72,7 +72,7 @@ func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	}
 }
 
-// percent formats a share with two digits.
+// percent formats share, which is in percent, with two digits.
 func percent(share float64) string {
 	if share >= 99.5 {
 		return "100%"

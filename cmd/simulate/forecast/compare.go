@@ -40,7 +40,7 @@ func (f *flags) registerCompare(c *cobra.Command) {
 		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds; or "+better+": some that are safe and tolerate longer outages. Beside files: "+ofFiles+", all that are found in them")
 }
 
-// checkCompare refuses --compare beside files.
+// checkCompare refuses --compare with timings beside files, and --compare targets without files. It sets f.Also to the timings.
 func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	if f.compare.Text == "" {
 		return nil
@@ -57,8 +57,9 @@ func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// choose sets the timings of --compare better: of all that are safe in the environment those with the shortest failover for ever longer outages, as
-// simulate tune finds them, a few of them from the first to the last.
+// choose adds the timings of --compare better to f.Also. It looks at those that simulate tune finds: with the shortest failover,
+// for longer and longer outages. Of those that are safe in the environment it takes mostChosen at most, evenly from the first to
+// the last. Without --compare better it does nothing.
 func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	if f.compare.Text != better {
 		return nil
@@ -90,7 +91,7 @@ func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	return nil
 }
 
-// parseCompared parses timings, such as 30/20/4,60s/40s/5s; ofFiles and better are none.
+// parseCompared parses timings, such as 30/20/4,60s/40s/5s. For ofFiles and for better it returns nil, and no error.
 func parseCompared(text string) (all []machine.Timings, err error) {
 	if text == ofFiles || text == better {
 		return nil, nil
@@ -108,7 +109,7 @@ func parseCompared(text string) (all []machine.Timings, err error) {
 	return all, nil
 }
 
-// parseTimings parses a lease duration, a renew deadline and a retry period.
+// parseTimings parses a lease duration, a renew deadline and a retry period, such as 30/20/4 or 60s/40s/5s.
 func parseTimings(text string) (t machine.Timings, err error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 3 {

@@ -119,7 +119,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, ctx.Err() != nil, args)
 }
 
-// finish prints the problems and failures of the report. Its error has the exit code.
+// finish prints the problems and failures of the report and, if the forecast was interrupted, how to go on. Its error has the exit
+// code.
 func (f *flags) finish(c *cobra.Command, r *outlook.Report, interrupted bool, args []string) error {
 	code := exit.AsExpected
 	for _, t := range r.Targets {

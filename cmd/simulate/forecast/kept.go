@@ -49,7 +49,8 @@ func (f *flags) checkKept(c *cobra.Command) error {
 	return nil
 }
 
-// keep opens the files of --resume or --merge, if there are any, for the forecasts of these targets.
+// keep sets in o the shard and, as Kept, the windows in the files of --resume or --merge, if there are any. questions are those of
+// all forecasts. It prints which files have a last line that is not complete.
 func (f *flags) keep(c *cobra.Command, o *forecast.Options, questions []*forecast.Question) error {
 	o.Shard, o.Shards, _ = results.ParseShard(f.shard) // it was checked before
 	if o.Shards > math.MaxInt32 {
@@ -87,7 +88,8 @@ func (f *flags) keep(c *cobra.Command, o *forecast.Options, questions []*forecas
 	return nil
 }
 
-// tellKept says what a forecast that is made in parts has done. Its error is that windows could not be kept.
+// tellKept prints what a forecast that is made in parts has done, and closes its files. The error says that windows could not be
+// kept.
 func (f *flags) tellKept(c *cobra.Command, o *forecast.Options) error {
 	k := o.Kept
 	if k == nil {
@@ -106,7 +108,7 @@ func (f *flags) tellKept(c *cobra.Command, o *forecast.Options) error {
 	return nil
 }
 
-// goOn returns the command by which an interrupted forecast goes on, for the end of a message.
+// goOn returns the command by which an interrupted forecast goes on, for the end of a message; "" without --resume.
 func (f *flags) goOn(c *cobra.Command, args []string) string {
 	if f.resume == "" {
 		return ""

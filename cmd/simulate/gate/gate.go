@@ -1,4 +1,4 @@
-// Package gate has the commands simulate gate and simulate tune.
+// Package gate has the command simulate gate.
 package gate
 
 import (

@@ -115,7 +115,7 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// readAll reads the logs that args name.
+// readAll reads the logs that args name into v.Evidence. It prints which cannot be read, and why, and adds that to v.Problems.
 func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *reports.Investigation) {
 	r := read.New(o)
 	for _, arg := range args {
@@ -127,7 +127,7 @@ func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *repo
 	v.Evidence = r.Evidence()
 }
 
-// checkLogs refuses wrong flags, and returns how logs are read.
+// checkLogs refuses wrong values of flags, and returns how logs are read. It sets f.write.
 func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 	if o.Zone, err = time.LoadLocation(f.zone); err != nil || f.zone == "Local" {
 		return o, exit.Usage(c.CommandPath(), "--zone %q: want the name of a time zone, such as UTC or Europe/Berlin", f.zone)
@@ -169,7 +169,8 @@ func (f *flags) onlyTable() bool {
 	return (f.output == "text" || f.output == "markdown") && f.html == "" && f.scenario == ""
 }
 
-// tell tells the stories of the locks that are asked for.
+// tell appends the stories of the locks that are asked for to v.Locks. It reduces them to outlines if only a table of them is
+// written.
 func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
 	parts := investigate.Parts(v.Evidence)
 	for i, p := range parts {

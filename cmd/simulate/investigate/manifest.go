@@ -14,7 +14,8 @@ import (
 	"interregnum/reports"
 )
 
-// known says where the timings are from that are known. It takes those that no flag gives from the manifest.
+// known takes the timings that no flag gives from the manifest, if there is one, into f.options. It sets v.Timings: where the known
+// timings are from.
 func (f *flags) known(c *cobra.Command, v *reports.Investigation) error {
 	timings := map[string]*time.Duration{"lease-duration": &f.options.LeaseDuration, "renew-deadline": &f.options.RenewDeadline, "retry-period": &f.options.RetryPeriod}
 	for flag := range timings {
@@ -49,7 +50,7 @@ func (f *flags) known(c *cobra.Command, v *reports.Investigation) error {
 	return nil
 }
 
-// target returns the only timings of a manifest; if it has several, those that are the same in all.
+// target returns the first target of a manifest. It is an error if there is none, or if another one has other timings.
 func (f *flags) target(all []files.Target) (*files.Target, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("--manifest %s: want settings of leader election, as simulate gate reads them; got none", phrase.OneLine(f.manifest))

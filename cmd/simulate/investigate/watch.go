@@ -64,7 +64,8 @@ func (f *watchFlags) check(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// watch watches the server, and returns what was seen as if it were logged.
+// watchServer watches the Leases of a server for the time of --watch, or until Ctrl-C. It sets v.Evidence to what was seen, as if
+// that were logged.
 func (f *flags) watchServer(c *cobra.Command, v *reports.Investigation) error {
 	config, _, err := cluster.Config(f.kubeconfig, f.context, f.inCluster)
 	if err != nil {
@@ -99,7 +100,7 @@ func (f *flags) watchServer(c *cobra.Command, v *reports.Investigation) error {
 	return nil
 }
 
-// serve serves the metrics of a watch, if that is asked for.
+// serve serves the metrics of a watch at the address of --metrics until stop is called. Without that flag it does nothing.
 func (f *watchFlags) serve(c *cobra.Command, w *leasewatch.Watch) (stop func(), err error) {
 	if f.metrics == "" {
 		return func() {}, nil

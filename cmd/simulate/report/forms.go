@@ -26,8 +26,7 @@ var forms = cliflag.Forms[form]{
 	{Name: cliflag.Markdown, Write: form{(*reportFlags).markdown, campaign.Markdown}},
 }
 
-// text prints a single run in full, without a timeline, or several runs as a table. Before that it adds the property
-// as-expected to those that addAsExpected names.
+// text calls addAsExpected, then prints a single run in full, without a timeline, or several runs as a table.
 func (f *reportFlags) text(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	if len(runs) == 1 {
@@ -46,13 +45,13 @@ func (f *reportFlags) json(w io.Writer, runs []reports.Run) error {
 	return nil
 }
 
-// junit prints the runs as JUnit. Before that it adds the property as-expected to those that addAsExpected names.
+// junit calls addAsExpected, then prints the runs as JUnit.
 func (f *reportFlags) junit(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	return finding.JUnit(w, runs)
 }
 
-// markdown prints the runs as Markdown. Before that it adds the property as-expected to those that addAsExpected names.
+// markdown calls addAsExpected, then prints the runs as Markdown.
 func (f *reportFlags) markdown(w io.Writer, runs []reports.Run) error {
 	addAsExpected(runs)
 	return finding.Markdown(w, runs, "")

@@ -57,7 +57,7 @@ Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (t
 // mostTransitions is how often a leader may change within an hour at most: thousands of times a second.
 const mostTransitions = 10_000_000
 
-// run writes the rules.
+// run writes the rules to standard output. Its error has the exit code.
 func (f *flags) run(c *cobra.Command, args []string) error {
 	namespace, name, ok := strings.Cut(f.lease, "/")
 	switch {
@@ -95,7 +95,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// only returns the only target of a report; an error says why there is none.
+// only returns the only target of a report. It is an error if there are none or several, if something could not be judged, if the
+// lock is not on a Lease, or if the target is refused.
 func only(c *cobra.Command, r *gate.Report) (*gate.Judgement, error) {
 	switch {
 	case len(r.Problems) > 0:

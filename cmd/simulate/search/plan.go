@@ -21,7 +21,7 @@ import (
 const mostRuns = 1 << 60
 
 // plan returns what the flags say to search for, and which blocks to run. It refuses flags that contradict each other or are
-// out of bounds.
+// out of bounds. It sets f.write.
 func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, error) {
 	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)

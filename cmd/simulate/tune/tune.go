@@ -186,7 +186,7 @@ func (f *flags) wish(c *cobra.Command) *gate.Wish {
 	}
 }
 
-// tuned returns the names of the profiles of which timings are looked for, sorted.
+// tuned returns the names of the profiles for which simulate tune can look for timings, sorted.
 func tuned() (names []string) {
 	for _, p := range machine.Profiles() {
 		if !p.EndsInTime() && slices.Contains(gate.ProfileNames(), p.Name) {

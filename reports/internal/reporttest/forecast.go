@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// perMonth returns an estimate of something that happens so often a month, a second.
+// perMonth returns an estimate, in events a second, of something that happens value times a month, with its interval.
 func perMonth(value, low, high float64) forecast.Estimate {
 	month := outlook.Month.Seconds()
 	return forecast.Estimate{Value: value / month, Low: low / month, High: high / month}

@@ -32,8 +32,8 @@ func GateTarget(part string, lease, deadline, period int, change func(*gate.Targ
 // Released sets ReleaseOnCancel in a target. It can be the change of GateTarget.
 func Released(t *gate.Target) { t.ReleaseOnCancel = true }
 
-// clients returns a report on clients with waits of their own: that are shown as long as they are computed, nearly so, not at all, and
-// together with a release.
+// clients returns a report on targets whose clients make requests wait. Runs show the computed overlap in full, nearly, or not at
+// all; one target releases the lock, and one is safe.
 func clients() *gate.Report {
 	e := gate.DefaultEnvironment()
 	e.OtherQPS, e.OtherBurst = 3, 20

@@ -36,7 +36,8 @@ func Duration[T ~int64](ns T) string {
 	return compound(d)
 }
 
-// Decimal formats d in a unit that has a name, with as many decimal places as d needs.
+// Decimal formats d, which must not be negative, in a unit that has a name, with as many decimal places as d needs. The unit must
+// be a power of ten in nanoseconds.
 func Decimal(d, unit time.Duration, name string) string {
 	whole, rest := int64(d/unit), int64(d%unit)
 	s := strconv.FormatInt(whole, 10)

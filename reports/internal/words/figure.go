@@ -106,7 +106,8 @@ func rounded(x float64, digits int) float64 {
 	return r
 }
 
-// Figures formats a duration with so many significant digits. Of days it has no more than hours, or tens of minutes: seconds that come of rounding would look exact.
+// Figures formats a duration with so many significant digits. From a day on it rounds to ten minutes instead, from four days on to
+// an hour: seconds that come of rounding would look exact.
 func Figures(d time.Duration, digits int) string {
 	switch day := 24 * time.Hour; {
 	case d >= 4*day:

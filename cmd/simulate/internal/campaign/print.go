@@ -23,7 +23,7 @@ type Writer = func(io.Writer, []*reports.Campaign) error
 // Forms are the forms of output of a search that has just ended.
 var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: Text}, {Name: cliflag.JSON, Write: JSON}}
 
-// Text writes the results of searches as text, as wide as the terminal.
+// Text writes the results of searches as text, as wide as the terminal, if there is one. It sets Width in each of them.
 func Text(w io.Writer, all []*reports.Campaign) error {
 	for _, c := range all {
 		if out := terminal.Of(w); out.Width > 0 {

@@ -12,8 +12,9 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 )
 
-// Config returns the client configuration for the server of a kubeconfig and a context in it, or of the cluster that this process runs in, and the
-// namespace of the context: "default" in a cluster. kubeconfig and context may be "", as for kubectl.
+// Config returns the client configuration for the server of a kubeconfig and a context in it, or of the cluster that this process
+// runs in, and the namespace of the context: "default" in a cluster. kubeconfig and context may be "", as for kubectl. It refuses
+// a kubeconfig that lets anybody answer for the server (insecure-skip-tls-verify).
 func Config(kubeconfig, context string, inCluster bool) (*rest.Config, string, error) {
 	if inCluster {
 		config, err := rest.InClusterConfig()

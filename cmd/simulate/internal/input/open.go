@@ -58,8 +58,8 @@ func whole(path string) string {
 	return filepath.Join(folder, filepath.Base(path))
 }
 
-// FirstKeys returns the keys of the JSON object with which a file begins; none if it does not begin with one. It does not
-// consume the input.
+// FirstKeys returns the keys of the JSON object with which a file begins; none if it does not begin with one. It looks no
+// further than the buffer of in, 64 KiB at most, and does not consume the input.
 func FirstKeys(in *bufio.Reader) map[string]bool {
 	start, _ := in.Peek(64 << 10)
 	keys := map[string]bool{}

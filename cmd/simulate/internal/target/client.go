@@ -36,7 +36,8 @@ func (f *Client) said() gate.ClientSaid {
 	return gate.ClientSaid{Kind: f.kind.Text, QPS: f.qps.Value, Burst: f.burst.Value}
 }
 
-// check refuses flags that contradict each other, or that no derivation takes. unsaid has the other flags.
+// check refuses flags that contradict each other, and a client for which no bound is known although one is without the client.
+// unsaid has the other flags.
 func (f *Client) check(command string, unsaid *gate.Unsaid) error {
 	s := f.said()
 	client, err := s.Client()
@@ -54,7 +55,7 @@ func (f *Client) check(command string, unsaid *gate.Unsaid) error {
 	return nil
 }
 
-// first returns the first flag about the client that is given.
+// first returns the first flag about the client that is given. One of them must be.
 func (f *Client) first() string {
 	switch {
 	case f.kind.Text != "":

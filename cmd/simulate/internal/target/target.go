@@ -150,7 +150,7 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 	return t
 }
 
-// like returns the configuration that the flags describe, with other timings.
+// like returns the configuration that the flags describe, but with these timings, by which it is named.
 func (f *Flags) like(c *cobra.Command, timings machine.Timings) gate.Target {
 	t := f.target(c)
 	t.Timings, t.Defaulted = timings, nil

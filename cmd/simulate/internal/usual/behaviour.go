@@ -64,7 +64,8 @@ func (f *Behaviour) Register(c *cobra.Command) {
 	cliflag.Group(flags, Title, "restart")
 }
 
-// Check refuses a file together with flags and, if what is usual is needed, the want of both.
+// Check refuses a file together with flags that it replaces, and --max without --p50 and --p99. If needed is true, it also refuses a
+// command line with neither a file nor flags.
 func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 	command, first := c.CommandPath(), f.first(c)
 	switch {
@@ -146,7 +147,7 @@ func (f *Behaviour) readFile(c *cobra.Command) (*behaviour.Behaviour, string, er
 	return b, f.File, nil
 }
 
-// roundTrip sets the round trips of b.
+// roundTrip sets the round trips of b from --p50, --p99 and --max. Without the first two it sets nothing.
 func (f *Behaviour) roundTrip(b *behaviour.Behaviour) (err error) {
 	var points []behaviour.Point
 	if f.p50.Value != nil {

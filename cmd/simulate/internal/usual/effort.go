@@ -45,7 +45,7 @@ func (f *Effort) Register(c *cobra.Command) {
 	cliflag.Group(set, HowPrecise, f.PrecisionFlag, "max-windows", "seed", "parallel")
 }
 
-// Check refuses numbers that mean nothing.
+// Check refuses values of --max-windows and --parallel that are out of range.
 func (f *Effort) Check(c *cobra.Command) error {
 	switch command := c.CommandPath(); {
 	case f.MaxWindows < 1:
@@ -56,7 +56,7 @@ func (f *Effort) Check(c *cobra.Command) error {
 	return nil
 }
 
-// Options returns how forecasts are made.
+// Options returns the options of a forecast that the flags ask for. Without --parallel there is a worker for each core.
 func (f *Effort) Options() *forecast.Options {
 	o := &forecast.Options{Seed: f.seed, Precision: *f.precision.Value, MaxWindows: f.MaxWindows, Workers: f.parallel}
 	if o.Workers == 0 {

@@ -40,8 +40,8 @@ func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thre
 	return s, err
 }
 
-// Environment returns the gate's environment. It is that of the file of --behaviour unless --environment names another one. Its
-// longest round trip is that of --max unless something else is said.
+// Environment returns the gate's environment. Without --environment it is that of the file of --behaviour, to which it then sets
+// t.File. Its longest round trip is that of --max unless something else is said.
 func (f *Behaviour) Environment(c *cobra.Command, t *target.Environment) (gate.Environment, error) {
 	if t.File == "" && f.File != "-" {
 		t.File = f.File
