@@ -62,10 +62,11 @@ func (c *Config) noSeconds() error {
 // negative or longer than MaxDuration. The error is that of Unknown, or wraps ErrNoBound for this environment.
 func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false) }
 
-// Sum is Of without what takes long: how often leaders can take the lock back from each other. So of AtLeast, Unbounded and Slack it sets
-// less. The overlap and its terms are the same.
+// Sum computes the same overlap and terms as Of, and is faster: it leaves out how often leaders can take the lock back from
+// each other. So it may leave AtLeast, Unbounded and Slack unset where Of sets them.
 func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
 
+// compute is Of or, if sum is true, Sum.
 func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)
@@ -85,7 +86,7 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 		calm, alone := m.calm()
 		r.calm, _ = compute(calm, alone, sum) // as known as r
 		if m.hinders() {
-			r.bounded(m.limited > 0 && c.onTwoObjects())
+			r.setUpper(m.limited > 0 && c.onTwoObjects())
 		}
 	}
 	if r.Plan.Chain.beginsFrozen() {

@@ -47,8 +47,8 @@ func (m *model) attemptsEarly() bool {
 	return m.longestFailing() < m.c.RetryPeriod && m.lastTick()+m.most(m.e.MaxPause) < m.lease()
 }
 
-// slowTurns tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that
-// plan each leader renews once, so slowly that the other's lease runs out before its next poll ends.
+// slowTurns tells whether a plan is known in which two leaders take the lock from each other for ever: each leader renews once,
+// so slowly that the other's lease runs out before its next poll ends.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
 	answer := min(m.direct, deadline) // none is lost

@@ -71,9 +71,10 @@ func (m *model) halfReadOnce(r *Result) {
 	m.within(r, (2*turns+1)*m.period()+m.e.Drain)
 }
 
-// halfReadsLate tells whether a leader can read its own record so late in the first attempt of a poll that it counts until the third, by a
-// plan that can be shown. That attempt writes over what the second one has half read. The other leader does so half way between two such
-// writes, after the first attempt has read both objects; one more answer can be late.
+// halfReadsLate tells whether a plan is known in which a leader reads its own record so late in the first attempt of a poll
+// that the lease, which counts from then, lasts until the third. The first attempt writes over what the second one has half
+// read. The other leader does so half way between two such writes, after the first attempt has read both objects; one more
+// answer can be late.
 func (m *model) halfReadsLate() bool {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	return 2*period < deadline && 2*period-m.lease() < min(2*m.answered, period/2)+min(m.direct, deadline)

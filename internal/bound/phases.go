@@ -55,9 +55,9 @@ func (m *model) soonest(lease time.Duration) time.Duration {
 	return m.onGrid(own + m.least(lease))
 }
 
-// onGrid returns the shortest time between two attempts of a leader, of which the second takes the lock back and the first
-// is in the last second that the leader has renewed in, that is no shorter than least. Where attempts are on ticks it is a
-// number of RetryPeriods, or more by what attempts and freezes take.
+// onGrid returns the shortest time, but no less than least, between two attempts of a leader: one in the last second that it
+// has renewed in, and the one that takes the lock back. Where attempts are on ticks it is a number of RetryPeriods, or more by
+// what attempts and freezes take.
 func (m *model) onGrid(least time.Duration) time.Duration {
 	if !m.onTicks() {
 		return least
@@ -101,9 +101,9 @@ func (m *model) lastTurn() time.Duration {
 	return begins
 }
 
-// untilSecond returns how long it takes at least from when a leader takes the lock to its first write in a later second,
-// which begins after least. What is on ticks comes after a number of RetryPeriods, or later by what attempts and freezes
-// take; a freeze over a tick makes it sooner.
+// untilSecond returns how long it takes at least from when a leader takes the lock to its first write in a later second. That
+// second begins no sooner than least after the lock was taken. What is on ticks comes after a number of RetryPeriods, or later
+// by what attempts and freezes take; a freeze over a tick makes it sooner.
 func (m *model) untilSecond(least time.Duration) time.Duration {
 	least = max(0, least)
 	if !m.onTicks() {

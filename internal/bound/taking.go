@@ -25,7 +25,8 @@ func (t *taking) last() time.Duration {
 	return last
 }
 
-// followed tells whether the attempts of a poll are followed one by one: as often as a poll of client-go has ticks, if not too many.
+// followed tells whether attempts of a poll can be computed one by one: for a lock on one object, a profile that keeps ticks,
+// and fewer than mostTicks ticks in a poll.
 func (m *model) followed() bool {
 	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks() && !m.c.onTwoObjects()
 }
@@ -76,8 +77,9 @@ func (m *model) taking() (t taking, can bool) {
 	return t, len(t.begins) > 0
 }
 
-// calling returns how long a request that is answered takes at most in a poll, on the leader's clock, and one whose answer is lost: 0 where
-// none ends before its poll that takes longer than an answer.
+// calling returns how long a request takes at most in a poll, on the leader's clock: answer for one that is answered, and lost
+// for one whose answer is lost. lost is 0 if the client gives up such a request no later than answers come, or not before its
+// poll is over.
 func (m *model) calling() (answer, lost time.Duration) {
 	if m.lossy() {
 		lost = min(m.most(m.gaveUp), m.c.RenewDeadline)

@@ -63,10 +63,11 @@ func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	return from - m.slow(min(latest+both*answer, m.c.RenewDeadline)), from - m.slow(min(latest+(both-update)*answer, m.c.RenewDeadline))
 }
 
-// onTime is turns where every attempt of a poll begins at a tick, or later by as long as the process is frozen. So the answer to a leader's
-// last success and freezes must last for a certain time together, or the leader does not take the lock back. Where that is so for a turn
-// without a renewal, and too much for two of them in a row, and too much for any turn after a renewal of the other leader, few turns are
-// left. renewed is as in lasting; apart is how much later the other leader's turn comes after a renewal.
+// onTime returns what turns does, where every attempt of a poll begins at a tick, or later by as long as the process is frozen.
+// So the answer to a leader's last success and freezes must last for a certain time together, or the leader does not take the
+// lock back. Where that is so for a turn without a renewal, and too much for two of them in a row, and too much for any turn
+// after a renewal of the other leader, few turns are left. renewed is as in lasting; apart is how much later the other leader's
+// turn comes after a renewal.
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
