@@ -52,7 +52,7 @@ type recorder struct {
 	returned [][]time.Duration
 }
 
-// meeting is a request and what became of it.
+// meeting is a request and what became of it. called is when the client was called for it, in true time.
 type meeting struct {
 	Step
 	id     uint64

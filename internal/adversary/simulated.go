@@ -71,7 +71,7 @@ type actor struct {
 	busy, total int
 }
 
-// asked is a request as the staging knows it.
+// asked is a request as the staging knows it. index is its place in Outcome.Sent.
 type asked struct {
 	fate  Fate
 	index int
@@ -113,8 +113,8 @@ func (s *staging) plan() *plan.Plan {
 	return p
 }
 
-// anchored returns the faults that the plan ties to the step that the i-th candidate has taken at now: freezes,
-// changes of its clock's rate, and a cancel. It cuts freezes to what is left of MaxPause, and counts them.
+// anchored returns the faults that the plan ties to the step that the i-th candidate has taken at now: freezes, changes of its
+// clock's rate, and a cancel. It cuts freezes to what is left of MaxPause, and adds them to the actor's freezes.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
 	on := []string{name(i)}

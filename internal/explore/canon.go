@@ -110,8 +110,8 @@ func (k *canon) named(i int, order []int) {
 	}
 }
 
-// collect stores in k.facets all values of the record, and of each candidate with its messages, and in k.past the
-// whole seconds of their wall times.
+// collect stores in k the version and transitions of the record, all values of the record and of each candidate with its
+// messages (facets, ends), and the whole seconds of their wall times (past).
 func (k *canon) collect(w *world) {
 	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
 	w.store.ApplyTo(&get, &in)
