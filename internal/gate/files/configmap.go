@@ -45,7 +45,7 @@ func (w *walker) data(entries []field, line int) {
 	}
 }
 
-// onLine puts what was found, from a candidate on, and all notes and problems in a line of the file.
+// onLine gives all candidates from index from of w.found on, and all notes and problems, the same line of the file.
 func (w *walker) onLine(line, from int) {
 	for _, c := range w.found[from:] {
 		c.pos.Line = line

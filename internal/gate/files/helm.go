@@ -59,7 +59,8 @@ func (w *walker) helmOf(f field) (values field, ok bool) {
 	return field{values.name, values.line, tree}, true
 }
 
-// moveLines adds to the lines of a document those before the text that it stands in.
+// moveLines changes the lines of a parsed text, which begin at 1, to those of the file. n is the root of what was parsed, and
+// in is the node that has the text.
 func moveLines(n, in *yaml.Node) {
 	literal := in.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	each(n, func(n *yaml.Node) {
@@ -90,7 +91,7 @@ func copyOf(n *yaml.Node) *yaml.Node {
 // step matches a part of the name of a parameter, in which a dot may stand after a backslash.
 var step = regexp.MustCompile(`(?:\\.|[^.\\])+`)
 
-// stepsOf returns the names in that of a parameter.
+// stepsOf returns the names in the path that a parameter's name is: a and b.c for a.b\.c.
 func stepsOf(name string) []string {
 	steps := step.FindAllString(name, -1)
 	for i := range steps {
