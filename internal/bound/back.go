@@ -2,8 +2,8 @@ package bound
 
 import "time"
 
-// takesBack tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that
-// plan each leader renews some times after it has taken the lock, and takes the other's lease in its next poll, having
+// takesBack tells whether a plan is known in which two leaders take the lock from each other for ever, and which can be shown.
+// In that plan each leader renews some times after it has taken the lock, and takes the other's lease in its next poll, having
 // read it there as soon as it was written. All clocks run as fast as they may, so that answers take long on them; or they are
 // true, and a leader reads the other's record in no time, and takes the lock as soon as the lease is over.
 func (m *model) takesBack() bool {
@@ -12,8 +12,8 @@ func (m *model) takesBack() bool {
 	return m.takesBackAfter(m.lease()+1) || newModel(m.c, &calm).takesBackAfter(m.lease())
 }
 
-// takesBackAfter tells whether such a plan is known in which a leader takes the lock back wait or longer after the tick at
-// which it reads the record, on its clock.
+// takesBackAfter tells whether a plan as in takesBack is known in which a leader takes the lock back wait, or longer, after the
+// tick at which it reads the record. wait is on a leader's clock.
 func (m *model) takesBackAfter(wait time.Duration) bool {
 	lease, period := m.lease(), m.c.RetryPeriod
 	if m.canTurn(back{turn: 2 * lease, wait: wait}) {

@@ -35,8 +35,8 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 	return phase, all
 }
 
-// next returns the kind and the length of the next turn, which begins when a clock is at into its second. Of all turns after
-// which turns can go on, it is in the middle of the widest range of lengths.
+// next chooses the next turn: one of b.kinds, and its length. The turn begins when the clock is at into its second, and others
+// can follow it. Of the ranges of such lengths it takes the widest, and returns its middle.
 func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	widest := time.Duration(-1)
 	for _, k := range b.kinds {

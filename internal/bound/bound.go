@@ -66,7 +66,7 @@ func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false
 // each other. So it may leave AtLeast, Unbounded and Slack unset where Of sets them.
 func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
 
-// compute is Of or, if sum is true, Sum.
+// compute does what Of does or, if sum is true, what Sum does.
 func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)

@@ -116,7 +116,7 @@ func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
 // hinders tells whether the client adds something to round trips.
 func (m *model) hinders() bool { return m.limited > 0 || m.sent > m.direct }
 
-// calm returns the configuration and the environment without what the client adds to round trips.
+// calm returns copies of the configuration and the environment, without a client and what it adds to round trips.
 func (m *model) calm() (*Config, *Environment) {
 	c, e := *m.c, *m.e
 	c.Client, e.MaxRoundTrip = nil, m.direct
@@ -161,7 +161,7 @@ func (m *model) atOnce(ticked bool) float64 {
 	return float64(all)
 }
 
-// clientWaits sets limited and all round trips of m, for a client with waits of its own. MaxRoundTrip is then that of the
+// clientWaits sets m.limited and the round trips of m, for a client with waits of its own. MaxRoundTrip is then that of the
 // service alone.
 func (m *model) clientWaits() {
 	m.withWait(m.atOnce(false))
@@ -170,7 +170,7 @@ func (m *model) clientWaits() {
 	}
 }
 
-// withWait sets the same, where the candidate itself makes own calls at one instant.
+// withWait sets m.limited and the round trips of m, if the candidate itself makes at most own calls at one instant.
 func (m *model) withWait(own float64) {
 	wait, _ := m.wait(own)
 	m.limited, m.sent = m.slow(wait), m.e.MaxRoundTrip
@@ -190,8 +190,8 @@ func (m *model) withWait(own float64) {
 	m.answered = min(m.trip, m.slow(m.c.RenewDeadline))
 }
 
-// inTurn returns how long calls of one attempt take at most, one after the other and in true time: each of sends is how long one takes
-// once it has left the limiter. before is the calls of the candidate itself that count.
+// inTurn returns how long calls of one attempt take at most, one after the other and in true time. sends is how long each takes
+// from when it leaves the limiter. before is the candidate's own calls before them, for whose tokens they may have to wait.
 func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
 	all := total(sends)
 	if m.limited == 0 {
@@ -240,9 +240,9 @@ func (m *model) backlog() float64 {
 	return all
 }
 
-// carried returns the tokens that are missing at most because of the candidate's own calls, however many these were. It has
-// made so many calls since it last waited for RetryPeriod, and the last call before that wait got its token that long ago. It
-// returns nil if no call waits, or if calls before that wait do not count; see bounded.
+// carried returns the tokens that are missing at most because of the candidate's own calls, however many these were. calls is
+// how many it has made since it last waited for RetryPeriod, and ago is how long ago the last call before that wait got its
+// token. It returns nil if no call waits, or if calls before that wait do not count; see bounded.
 func (m *model) carried(calls float64, ago time.Duration) []used {
 	if m.limited == 0 || m.bounded() {
 		return nil
@@ -292,8 +292,8 @@ func (m *model) refills(more float64) bool {
 	return (rate(m.c.Client)-m.e.OtherQPS)*m.c.RetryPeriod.Seconds() >= m.each()*m.perPeriod()+more
 }
 
-// waitTerms returns the term of an attempt, and after it terms for what of that is waits of the client. lost tells that its first answer
-// is lost.
+// waitTerms splits t, the term of an attempt: it returns t without the waits of the client, and after it a term for each sort
+// of wait. lost tells that the attempt's first answer is lost.
 func (m *model) waitTerms(t Term, lost bool) []Term {
 	if m.c.Client == nil {
 		return []Term{t}

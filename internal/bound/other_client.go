@@ -21,7 +21,8 @@ func (c *Config) refusedByOther() error {
 	return c.refusedByFabric8()
 }
 
-// refusedByPython returns what electionconfig.py and LeaseLock of that client say of the timings.
+// refusedByPython returns the error with which electionconfig.py or LeaseLock of the client for Python refuses the timings; nil
+// if neither does.
 func (c *Config) refusedByPython() error {
 	switch err := c.Timings.Validate(); {
 	case err != nil:

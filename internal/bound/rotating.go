@@ -98,7 +98,8 @@ type turnTimes struct {
 	loses time.Duration
 }
 
-// turn returns the bounds of a turn; false where something else than the first of its writes may look like the last one.
+// turn returns the bounds of a turn. ok is false where other writes than the first one of a turn may look like its last one, so
+// that the bounds do not hold.
 func (m *model) turn() (t turnTimes, ok bool) {
 	period, deadline, pause := m.c.RetryPeriod, m.c.RenewDeadline, m.e.MaxPause
 	update, both := m.calls()
@@ -117,8 +118,8 @@ func (m *model) turn() (t turnTimes, ok bool) {
 	return t, t.soonest > 0 && m.most(pause) < period && t.latest-t.soonest-pause < m.fast(period)
 }
 
-// moved returns by how much the end of a turn of so many RetryPeriods is moved by what requests and freezes take, at
-// most, on a leader's clock.
+// moved returns how much later, at most, a turn of so many RetryPeriods ends because of what requests and freezes take, on a
+// leader's clock.
 func (m *model) moved(periods time.Duration) time.Duration {
 	_, both := m.calls()
 	return periods*(m.most(both*m.trip)+2) + (periods/2+2)*m.most(m.e.MaxPause)

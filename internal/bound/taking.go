@@ -87,8 +87,8 @@ func (m *model) calling() (answer, lost time.Duration) {
 	return min(m.most(m.trip), m.c.RenewDeadline), lost
 }
 
-// beginning returns when the attempts of a poll can begin that is not frozen: each at a tick or as the one before ends. lengths has how
-// long an attempt takes.
+// beginning returns when the attempts of a poll without a freeze can begin: each at a tick or as the one before ends. lengths
+// returns the ranges of how long an attempt can take that begins in a span.
 func (m *model) beginning(lengths func(span) []interval) []span {
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
@@ -97,13 +97,14 @@ func (m *model) beginning(lengths func(span) []interval) []span {
 	return spans
 }
 
-// late returns up to when an attempt of a span can begin. It is later than without a freeze by as long as the process is frozen in all, and no
-// more, since no tick is later.
+// late returns the latest time at which an attempt of span s can begin: later than without a freeze by as long as the process
+// is frozen in all. A freeze makes no tick later.
 func (m *model) late(s span) time.Duration {
 	return min(s.high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
 }
 
-// joins returns the soonest time in a poll at which an attempt can begin that another one follows within a second; false where none can.
+// joins returns the soonest time in a poll at which an attempt can begin so that another one follows it within a second; false
+// where none can.
 func (m *model) joins() (soonest time.Duration, can bool) {
 	if !m.outlasts(m.longestFailing()) {
 		return 0, false

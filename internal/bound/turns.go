@@ -43,9 +43,10 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	return m.onTime(lease, renewed, apart)
 }
 
-// spare returns how much less of its poll a leader has left, in true time and without a freeze, when it takes the lock back again and
-// has not renewed it meanwhile; and how long a renewal must be answered late, or a freeze last, for it to take the lock back after that.
-// It waits for a RetryPeriod and, where it takes a lease, for that on its own clock, which is then as fast as it may be, but slow before.
+// spare returns two times, in true time and without a freeze. each is how much less of its poll a leader has left whenever it
+// takes the lock back again and has not renewed it meanwhile. renewed is how late the answer to a renewal must be, or how long
+// a freeze, for a leader to take the lock back after that. A leader waits for a RetryPeriod and, where it takes a lease, for
+// that on its own clock, which is then as fast as it may be, but slow before.
 func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	if !m.c.ReleaseOnCancel {
 		each = lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())

@@ -8,7 +8,7 @@ import (
 // This file is of the clients for Java and C#, whose leaders stop when RenewDeadline is over, and whose followers count by their
 // wall clocks. docs/derivation.md has the sums.
 
-// refusedByWallClock returns what the client or a real server says of the timings.
+// refusedByWallClock returns an error if the client for Java or C#, or a real server, rejects the timings; otherwise nil.
 func (c *Config) refusedByWallClock() error {
 	if err := c.Profile.Validate(c.Timings); err != nil {
 		return err

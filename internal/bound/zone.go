@@ -5,14 +5,14 @@ import "time"
 // far is more than any time.
 const far = time.Duration(1) << 60
 
-// zone is a set of so many times: by[i*times+j] is by how much time i is later than time j at most. It has all that follows from other
-// entries: a difference-bound matrix that is closed.
+// zone is a set of values that a number of times can have: by[i*times+j] is by how much time i is later than time j at most. It
+// has all that follows from other entries: a difference-bound matrix that is closed.
 type zone struct {
 	times int
 	by    [allTimes * allTimes]time.Duration // the rest is 0; an array can be copied without asking for memory
 }
 
-// newZone returns the zone of all times.
+// newZone returns the zone in which that many times can have any values.
 func newZone(times int) zone {
 	z := zone{times: times}
 	for i := range times * times {

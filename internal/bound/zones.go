@@ -28,8 +28,9 @@ const (
 	allTimes
 )
 
-// written is what a leader's writes of a turn were that look like its last one: renewals or, beginning with it, what has taken the lock. left
-// tells whether another attempt could come in the poll that has done so; false for renewals.
+// written says what those writes of a leader in a turn were that look like its last one: renewals or, if renewed is false, the
+// write that has taken the lock, and what followed. left tells whether another attempt could come in the poll that has taken
+// the lock; it is false for renewals.
 type written struct{ renewed, left bool }
 
 // state is what there can be before a turn: what x has written, and y's poll that has taken the lock.
@@ -92,7 +93,7 @@ func (s *zones) shortestTurn(w time.Duration) time.Duration {
 	return s.after + s.least(s.fast(s.after)+s.fast(w))
 }
 
-// start returns all there is before a turn.
+// start returns all states that there can be before the first turn that is counted.
 func (s *zones) start() []state {
 	z := newZone(stateTimes)
 	z.within(took, tookSecond, 0, time.Second-1)
