@@ -133,7 +133,7 @@ type uses struct {
 	of []use
 }
 
-// use is what an entry was used for: nothing; to be compared with something worse; to let something be, and then for nothing else.
+// use says what an entry was used for so far.
 type use int
 
 const (
@@ -142,8 +142,9 @@ const (
 	taken
 )
 
-// take tells whether an entry of the baseline lets the finding be: one of the same name, with an overlap as long or longer,
-// that no other finding has taken. It marks the smallest such entry as taken, and all that are too small as compared.
+// take tells whether an entry of the baseline lets the finding be: one of the same name, verdict and problem (if it has one),
+// with an overlap as long or longer, that no other finding has taken. It marks the smallest such entry as taken, and all that
+// are too small as compared.
 func (u *uses) take(found finding) bool {
 	best := -1
 	for i, f := range u.all {

@@ -67,7 +67,8 @@ func (a *actor) token(most time.Duration) {
 	}
 }
 
-// comeEarly has a request of other traffic come a.due before now, where the bucket is full then.
+// comeEarly has a request of other traffic come a.due before now, if the bucket was full then. It does so once; before, it lets
+// pass as many calls as a.later says.
 func (a *actor) comeEarly() {
 	b, at := &a.bucket, a.local-a.due
 	if a.due == 0 || a.env.MostAtOnce() == 0 || at < b.full {

@@ -80,9 +80,9 @@ func boundClosed(of computing, c bound.Config, e *bound.Environment, closing tim
 	return r, err
 }
 
-// spread changes r, a result with closings for which c.RequestTimeout stands, into an upper bound: it has the times of the
-// first writes look the same for a whole second. That is where an attempt that fails can come before the last one in its poll.
-// Its closing may come at another time than the last one's, so that it ends just before a tick, and r does not count that.
+// spread changes r, a result with closings for which c.RequestTimeout stands, into an upper bound: it makes the term sameSecond
+// a whole second. It does so where an attempt that fails can come before the last one in its poll: its closing may come at
+// another time than the last one's, so that it ends just before a tick, and r does not count that.
 func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
 	if r.Unbounded || c.RequestTimeout >= latest(c, e, e.MaxRoundTrip) {
 		return

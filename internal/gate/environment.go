@@ -131,7 +131,7 @@ func (e *Environment) Set(name, value, source string) error {
 		"maxClockOffset, reruns and hiddenConflicts, and of a client otherQPS, otherBurst, maxRetryAfter and maxStall")
 }
 
-// stalls sets for how long a connection holds answers back. Round trips are as much longer.
+// stalls sets e.Stall, for how long a connection holds answers back, and makes e.MaxRoundTrip longer or shorter by the same.
 func (e *Environment) stalls(d time.Duration) {
 	e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
 }

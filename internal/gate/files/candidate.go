@@ -114,7 +114,8 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// others adds a note for each duration of leader election that is none of the three, and may be one of them under another name.
+// others adds a note for each duration of leader election that is not LeaseDuration, RenewDeadline or RetryPeriod by its name,
+// and may be one of them.
 func (w *walker) others(c *candidate) {
 	for _, r := range c.raws {
 		if r.key == otherTiming {

@@ -36,7 +36,8 @@ func (c *candidate) setClient(field string, r raw) {
 	c.client[field] = r
 }
 
-// clientConnection takes in the field clientConnection beside a leaderElection, as component configurations have it.
+// clientConnection stores in c.client the qps and burst in the field clientConnection, which component configurations have
+// beside leaderElection. beside are the fields there.
 func (w *walker) clientConnection(c *candidate, beside []field) {
 	f, ok := get(beside, "clientConnection")
 	if !ok {

@@ -21,8 +21,8 @@ var (
 	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
-// data reads the entries of a ConfigMap, which begin in a line: keys that are settings become one candidate, and values that
-// are documents are read as documents.
+// data reads the entries of a ConfigMap: keys that are settings become one candidate, and values that are documents are read as
+// documents. line is where the entries begin.
 func (w *walker) data(entries []field, line int) {
 	c := w.candidate("data", line)
 	c.data = w.configMap

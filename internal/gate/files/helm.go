@@ -8,8 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm, where both values and parameters say something of leader
-// election: valuesObject, or else values, with the parameters over them. ok is false where there is nothing to put together.
+// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm: valuesObject, or else values,
+// with the parameters over them. f is the source's field helm. ok is false where there is nothing to put together, since not
+// both values and parameters say something of leader election.
 func (w *walker) helmOf(f field) (values field, ok bool) {
 	if f.name != "helm" {
 		return field{}, false

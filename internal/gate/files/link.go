@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// timings are the three.
+// timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
 type timings struct{ lease, renew, retry time.Duration }
 
 // link appends to w.out.Targets what was found in the file. A container takes what it does not set itself from the
