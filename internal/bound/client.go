@@ -287,7 +287,8 @@ func total(all []time.Duration) (sum time.Duration) {
 // bounded tells whether the candidate itself takes no more tokens than come, so that what it has taken counts for a RetryPeriod alone.
 func (m *model) bounded() bool { return m.refills(0) && !m.e.Reruns }
 
-// refills tells whether more tokens come in a RetryPeriod than the candidate takes, by as many as more says or further.
+// refills tells whether at least more tokens are left of those that come in a RetryPeriod, once the candidate has taken its
+// own.
 func (m *model) refills(more float64) bool {
 	return (rate(m.c.Client)-m.e.OtherQPS)*m.c.RetryPeriod.Seconds() >= m.each()*m.perPeriod()+more
 }

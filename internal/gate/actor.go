@@ -98,7 +98,7 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 }
 
 // hold adds a wait in the client's limiter for as much of took as the client's timeout does not allow, and advances a past it.
-// It returns the rest of took. Where the client's own waits are known, it takes a token and adds retries, too.
+// It returns the rest of took. Where the client's own waits are known, it takes a token and adds retries instead.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	before := a.now

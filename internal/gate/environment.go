@@ -89,8 +89,8 @@ func (e *Environment) AllNumbers() []Number {
 	return all
 }
 
-// Set parses value into the number whose field or flag is name, and stores source in Sources. It returns an error for
-// an unknown name or a bad value.
+// Set parses value into the number whose field or flag is name, and stores source in Sources. It returns an error for an
+// unknown name or a bad value. A maxStall above plan.LongestStall counts as that.
 func (e *Environment) Set(name, value, source string) error {
 	for i, f := range environmentFields {
 		if name != f[0] && name != f[1] {

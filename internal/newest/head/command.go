@@ -13,10 +13,11 @@ import (
 	"interregnum/internal/newest"
 )
 
-// command runs the go command with these arguments, and more in its environment, and returns all that it has written.
+// command runs the go command with these arguments, and more in its environment. It returns what that has written to standard
+// output or, with an error, to standard error as well.
 type command func(env []string, args ...string) (string, error)
 
-// goCommand is the command that there is.
+// goCommand is the command that runs go itself, where tests have another.
 func goCommand(env []string, args ...string) (string, error) {
 	c := exec.Command("go", args...)
 	c.Env = append(os.Environ(), env...)
