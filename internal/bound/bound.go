@@ -1,6 +1,11 @@
-// Package bound computes how long, at worst, the guarded work of two leaders can overlap, how long a failover takes and
-// which outage a leader survives, from a configuration and the bounds of an environment. docs/derivation.md derives it.
-// All is arithmetic: nothing is simulated here. Package gate shows that each worst case really happens.
+// Package bound computes how long, at worst, the guarded work of two leaders can overlap, how long a failover takes and which
+// outage a leader survives, from a configuration and the bounds of an environment. docs/derivation.md derives it. All is
+// arithmetic: nothing is simulated here. Package gate shows that each worst case really happens.
+//
+// Words of this package: writes of a leader look the same to followers that compare whole seconds if their times are in one
+// second; a write in another second than the one before looks new. A turn is what a leader does from when it takes the lock to
+// when it takes it again, after another leader had it. A blank is the record without a holder that a release leaves. A leader
+// takes the lock back if it does so while it still works, although another had taken it.
 package bound
 
 import (
