@@ -19,15 +19,16 @@ type Case struct {
 	Env    bound.Environment
 }
 
-// Claim is what is claimed of a case: no overlap of two candidates' work is longer than Most. A negative Most claims
-// that their work is at least that far apart. Exact: it is also claimed that some overlap is as long, or that the work
-// of two is as close, to the millisecond. None: nothing is claimed.
+// Claim is what is claimed of a case: no overlap of two candidates' work is longer than Most. A negative Most claims that their
+// work is at least that far apart. Exact: it is also claimed that some overlap is as long, or that the work of two is as close,
+// to the millisecond. None: nothing is claimed, and Most is the longest overlap that is known to happen, or 0.
 type Claim struct {
 	Most        time.Duration
 	Exact, None bool
 }
 
-// Shipped returns the claim that package bound derives for a case, as far as a simulated world can show it.
+// Shipped returns the claim that package bound derives for a case, as far as a simulated world can show it. With a release,
+// Most is never negative. The error is that of bound.Of.
 func Shipped(c *Case) (Claim, error) {
 	r, err := bound.Of(&c.Config, &c.Env)
 	if err != nil {

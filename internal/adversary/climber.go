@@ -7,7 +7,8 @@ type world interface {
 	run(c *Case, g *Genome) *Outcome
 }
 
-// climber looks for the longest overlap in a case.
+// climber looks for the longest overlap in a case. It has used runs of about limit runs, and stops when an overlap is longer
+// than enough.
 type climber struct {
 	c     *Case
 	w     world

@@ -39,7 +39,7 @@ func (d draw) between(low, high time.Duration) time.Duration {
 // pick draws one of the values, each as likely.
 func pick[T any](d draw, of ...T) T { return of[d.IntN(len(of))] }
 
-// round rounds a duration to a unit that a human might use, drawn at random.
+// round rounds a duration to a unit that a human might use, drawn at random. What would become 0 stays as it is.
 func (d draw) round(x time.Duration) time.Duration {
 	unit := pick(d, 1, time.Microsecond, time.Millisecond, 50*time.Millisecond, 100*time.Millisecond, 500*time.Millisecond,
 		time.Second, time.Second, time.Second, 5*time.Second)

@@ -136,7 +136,8 @@ func (d draw) trouble(c *Case, p *Part) {
 	}
 }
 
-// corners returns the extreme fates that a request can have in the case.
+// corners returns the extreme fates that a request can have in the case. Case.allow cuts those that the environment does not
+// allow.
 func (c *Case) corners() []Fate {
 	trip := c.Env.MaxRoundTrip
 	all := []Fate{

@@ -12,8 +12,8 @@ type island struct {
 	cold bool
 }
 
-// take makes f the island's present plan if f is better than that, and its best plan if f is better than that. Better
-// is by the island's goal.
+// take makes f the island's present plan if it is better than that, and the island's best plan if it is better than that one,
+// by the island's goal. On an empty island f becomes both.
 func (i *island) take(f *found) {
 	if i.at == nil || i.of(f) > i.of(i.at) {
 		i.at = f
@@ -131,8 +131,8 @@ func (k *climber) polish(at *island) {
 	at.take(k.slide(at.at, at.of, along, first))
 }
 
-// slide moves the numbers along of the plan f at once for as long as that raises the goal's value, and returns the
-// best plan. The steps grow from first; when a step is too long they shrink, down to a nanosecond.
+// slide moves all the numbers in along at once, in copies of the plan f, for as long as that raises the goal's value, and
+// returns the best plan. The steps grow from first; when a step is too long they shrink, down to a nanosecond.
 func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) *found {
 	better := func(step time.Duration) bool {
 		if !k.left(1) {

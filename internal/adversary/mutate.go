@@ -19,26 +19,26 @@ func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	i := d.IntN(len(g.Parts))
 	p := &g.Parts[i]
 	if (c.Env.MaxPause > 0 || c.Env.MaxDriftPPM > 0) && d.chance(0.2) {
-		d.slow(c, g, p)
+		d.freezeOrDrift(c, g, p)
 		return
 	}
 	switch n := d.IntN(100); {
 	case n < 12:
 		d.corner(c, g, o)
 	case n < 30:
-		d.one(c, p, d.number(i, o))
+		d.changeFate(c, p, d.stepOf(i, o))
 	case n < 40:
-		d.stretch(c, p, d.number(i, o))
+		d.stretch(c, p, d.stepOf(i, o))
 	case n < 54:
 		d.align(c, g, i, o)
 	case n < 60:
 		d.meet(c, g, i, o)
 	case n < 65:
-		p.Segments = append(p.Segments, d.segment(c, d.number(i, o)))
+		p.Segments = append(p.Segments, d.segment(c, d.stepOf(i, o)))
 	case n < 70:
 		d.resegment(c, p)
 	case n < 72:
-		d.renumber(p, d.number(i, o))
+		d.renumber(p, d.stepOf(i, o))
 	case n < 74:
 		p.Base = d.easy(c)
 	case n < 78:
@@ -46,18 +46,18 @@ func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	case n < 80:
 		p.Offset = d.wall(c)
 	case n < 85:
-		d.second(c, p, i, o)
+		d.alignSecond(c, p, i, o)
 	case n < 88:
 		d.shift(c, &p.Start)
 		p.Start = max(0, p.Start)
 	case n < 91:
-		p.Segments = append(p.Segments, d.cut(d.number(i, o)))
+		p.Segments = append(p.Segments, d.cut(d.stepOf(i, o)))
 	case n < 95:
 		d.recancel(c, p)
 	case n < 97:
 		d.reshape(c, g, i, o)
 	case n < 99:
-		d.timing(c, p)
+		d.retime(c, p)
 	default:
 		d.trouble(c, p)
 	}
@@ -87,9 +87,9 @@ func (d draw) stretch(c *Case, p *Part, at Step) {
 	}
 }
 
-// number draws a request of the i-th candidate: one of the last that arrived at the service in the run o or, as
-// often, an early one of a random phase.
-func (d draw) number(i int, o *Outcome) Step {
+// stepOf draws a request of the i-th candidate: one of the last that arrived at the service in the run o or, as often, an early
+// one of a random phase.
+func (d draw) stepOf(i int, o *Outcome) Step {
 	var last []int
 	var through []Step
 	for k := range o.Sent {
@@ -117,14 +117,14 @@ func (d draw) number(i int, o *Outcome) Step {
 	return Step{phase, 1 + d.IntN(min(last[phase]+1, pick(d, 4, 8, 8, most)))}
 }
 
-// one changes the fate of the request number of the candidate p at random.
-func (d draw) one(c *Case, p *Part, number Step) {
-	f := d.field(c, p.fate(number, AllVerbs))
+// changeFate changes the fate of the candidate p's request with that number, at random.
+func (d draw) changeFate(c *Case, p *Part, number Step) {
+	f := d.otherFate(c, p.fate(number, AllVerbs))
 	p.set(number, f)
 }
 
-// field returns f with a few random changes, or another random fate.
-func (d draw) field(c *Case, f Fate) Fate {
+// otherFate returns f with a few random changes, or another random fate.
+func (d draw) otherFate(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
 	case 0, 7:
 		return d.fate(c)
@@ -181,7 +181,7 @@ func (d draw) resegment(c *Case, p *Part) {
 	case 6:
 		s.Verbs = d.verbs()
 	case 7:
-		s.Fate = d.field(c, s.Fate)
+		s.Fate = d.otherFate(c, s.Fate)
 	}
 }
 
@@ -228,9 +228,9 @@ func (d draw) recancel(c *Case, p *Part) {
 	}
 }
 
-// second sets the wall clock of the i-th candidate, p, so that something that happened to it in the run o is at, just
+// alignSecond sets the wall clock of the i-th candidate, p, so that something that happened to it in the run o is at, just
 // before or just after a whole second. It does nothing for locks that expire by wall clock.
-func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
+func (d draw) alignSecond(c *Case, p *Part, i int, o *Outcome) {
 	at, ok := d.moment(o, i)
 	if !ok {
 		return
@@ -241,9 +241,9 @@ func (d draw) second(c *Case, p *Part, i int, o *Outcome) {
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
 }
 
-// timing changes at random when a candidate's Runs are cancelled and begin again. It does nothing where the
-// environment has no reruns.
-func (d draw) timing(c *Case, p *Part) {
+// retime changes at random when a candidate's Runs are cancelled and begin again. It does nothing where the environment has no
+// reruns.
+func (d draw) retime(c *Case, p *Part) {
 	if c.Env.Reruns {
 		switch {
 		case d.chance(0.3):

@@ -78,9 +78,9 @@ func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bo
 	return true
 }
 
-// slow adds, changes or removes, at random, a freeze of the candidate p, or a change of the rate of its clock or of
+// freezeOrDrift adds, changes or removes, at random, a freeze of the candidate p, or a change of the rate of its clock or of
 // the service's, or both, as far as the environment has such.
-func (d draw) slow(c *Case, g *Genome, p *Part) {
+func (d draw) freezeOrDrift(c *Case, g *Genome, p *Part) {
 	if c.Env.MaxPause > 0 && d.chance(0.6) {
 		switch n := len(p.Freezes); {
 		case n == 0 || n < 5 && d.chance(0.2):

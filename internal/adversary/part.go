@@ -82,8 +82,8 @@ func (p *Part) set(at Step, f Fate) {
 	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
 }
 
-// insert gives the request at a step the fate f. What the plan has for later requests of the phase moves on by more
-// numbers; with 1, the request comes before the one that had its number.
+// insert gives the request at a step the fate f. What the plan has for later requests of the phase moves on by more numbers:
+// with 0, f replaces the fate that the step had; with 1, what the step had moves on, too.
 func (p *Part) insert(at Step, f Fate, more int) {
 	from := at
 	if more == 1 {

@@ -52,7 +52,7 @@ type recorder struct {
 	returned [][]time.Duration
 }
 
-// meeting is a request and what became of it.
+// meeting is a request and what became of it. called is when the client was called for it, in true time.
 type meeting struct {
 	Step
 	id     uint64
@@ -118,7 +118,8 @@ func (r *recorder) lost(i int, m *meeting, leg plan.Leg, at time.Duration) (lost
 	return lost
 }
 
-// Called implements sim.Director.
+// Called implements sim.Director: it records the request as the candidate's next step, and returns its wait in the client's
+// limiter, as the plan's faults say. It adds no faults.
 func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (hold time.Duration, _ []plan.Fault) {
 	r.lives[i].step.Number++
 	m := meeting{Step: r.lives[i].step, id: id, about: op.Object, verb: op.Verb, called: at, fate: r.plain()}
@@ -165,7 +166,8 @@ func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	return sim.WayOut{Delay: m.fate.Out}
 }
 
-// Arrived implements sim.Director.
+// Arrived implements sim.Director: it returns the error, if any, with which the plan's faults have the request answered, and
+// records that.
 func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	m := r.meeting(i, id)
 	r.inForce(i, m, at, func(f *plan.Fault) {
@@ -179,7 +181,8 @@ func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	return sim.Arrival{Status: m.fate.Status, Applied: m.fate.Applied}
 }
 
-// Answered implements sim.Director.
+// Answered implements sim.Director: it returns how long the answer travels, or that it is lost, as the plan's faults say, and
+// records that.
 func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	m := r.meeting(i, id)
 	m.fate.LostBack = r.lost(i, m, plan.ResponseLeg, at)
@@ -191,10 +194,11 @@ func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	return sim.WayBack{Delay: m.fate.Back, Lost: m.fate.LostBack}
 }
 
-// Jitter implements sim.Director.
+// Jitter implements sim.Director: it returns the draw that the plan says for all waits of the candidate.
 func (r *recorder) Jitter(i int) float64 { return *r.p.Candidates[i].Jitter }
 
-// Returned implements sim.Director.
+// Returned implements sim.Director: it counts the Run, and returns how much later the candidate runs again; false if it does
+// not.
 func (r *recorder) Returned(i int) (time.Duration, bool) {
 	r.lives[i].runs++
 	if r.p.Candidates[i].Rejoin == nil {
@@ -203,10 +207,10 @@ func (r *recorder) Returned(i int) (time.Duration, bool) {
 	return *r.p.Candidates[i].Rejoin, true
 }
 
-// Wants implements trace.Selective.
+// Wants implements trace.Selective: the recorder looks at what a staging looks at, and at Runs that return.
 func (r *recorder) Wants() trace.KindSet { return stagingKinds | trace.KindsOf(trace.RunReturned) }
 
-// Observe implements trace.Sink.
+// Observe implements trace.Sink: it follows the phases of the candidate's life, and stores when its Runs return.
 func (r *recorder) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return

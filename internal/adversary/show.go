@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Show returns a text that says what happened in a run, a line for each request, up to the end of the overlap.
+// Show returns a text that says what happened in a run: a line for each candidate, for each request up to the beginning of the
+// last work, and for each work.
 func Show(c *Case, g *Genome, o *Outcome) string {
 	var b strings.Builder
 	last := time.Duration(0)

@@ -71,7 +71,7 @@ type actor struct {
 	busy, total int
 }
 
-// asked is a request as the staging knows it.
+// asked is a request as the staging knows it. index is its place in Outcome.Sent.
 type asked struct {
 	fate  Fate
 	index int
@@ -113,8 +113,8 @@ func (s *staging) plan() *plan.Plan {
 	return p
 }
 
-// anchored returns the faults that the plan ties to the step that the i-th candidate has taken at now: freezes,
-// changes of its clock's rate, and a cancel. It cuts freezes to what is left of MaxPause, and counts them.
+// anchored returns the faults that the plan ties to the step that the i-th candidate has taken at now: freezes, changes of its
+// clock's rate, and a cancel. It cuts freezes to what is left of MaxPause, and adds them to the actor's freezes.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
 	on := []string{name(i)}
@@ -157,7 +157,9 @@ func verbsOf(v machine.Verb) Verbs {
 	return Others
 }
 
-// Called implements sim.Director.
+// Called implements sim.Director: it records the request as the candidate's next step, and decides its fate. It returns the
+// wait in the client's limiter, on the client's clock, and the faults that the plan ties to this step or to the phase that has
+// begun. Of too many requests, all further ones are lost.
 func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (time.Duration, []plan.Fault) {
 	a, verb := &s.actors[i], op.Verb
 	a.step.Number++
@@ -199,7 +201,8 @@ func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (ti
 
 var watch = simlock.Op{Verb: machine.Watch}
 
-// Sent implements sim.Director.
+// Sent implements sim.Director: it returns how long the request travels, or that it is lost. It cuts the delays so that the
+// round trip, wait included, is no longer than MaxRoundTrip.
 func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	if uint64(len(s.actors[i].asked)) <= id {
 		s.Called(i, id, &watch, at) // a watch does not pass the limiter
@@ -212,7 +215,8 @@ func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	return sim.WayOut{Delay: q.fate.Out, Lost: q.fate.LostOut}
 }
 
-// Arrived implements sim.Director.
+// Arrived implements sim.Director: it records the instant, and returns the error, if any, with which the request is answered,
+// and the candidates that start after it.
 func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	q := &s.actors[i].asked[id]
 	s.out.Sent[q.index].Arrived = at
@@ -233,20 +237,22 @@ func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.S
 	return starts
 }
 
-// Answered implements sim.Director.
+// Answered implements sim.Director: it returns how long the answer travels, or that it is lost.
 func (s *staging) Answered(i int, id uint64, _ time.Duration) sim.WayBack {
 	f := &s.actors[i].asked[id].fate
 	return sim.WayBack{Delay: f.Back, Lost: f.LostBack}
 }
 
-// Jitter implements sim.Director.
+// Jitter implements sim.Director: it returns the plan's draw for the wait after the candidate's last step, and records that it
+// was asked for.
 func (s *staging) Jitter(i int) float64 {
 	at := s.actors[i].step
 	s.out.Drew[i] = append(s.out.Drew[i], at)
 	return s.g.Parts[i].jitter(at)
 }
 
-// Returned implements sim.Director.
+// Returned implements sim.Director: it counts the Run, and returns how much later the plan has the candidate run again; false
+// if it does not.
 func (s *staging) Returned(i int) (time.Duration, bool) {
 	run := s.actors[i].runs
 	s.actors[i].runs++
@@ -260,10 +266,11 @@ func (s *staging) Returned(i int) (time.Duration, bool) {
 var stagingKinds = trace.KindsOf(trace.EventRecorded, trace.MetricSet, trace.CancelAsked, trace.RunStarted, trace.WorkStarted,
 	trace.WorkEnded, trace.Written, trace.ResponseHandled)
 
-// Wants implements trace.Selective.
+// Wants implements trace.Selective: see stagingKinds.
 func (s *staging) Wants() trace.KindSet { return stagingKinds }
 
-// Observe implements trace.Sink.
+// Observe implements trace.Sink: it follows the phases of the candidate's life, and stores in s.out the Runs, the works, and
+// what became of requests.
 func (s *staging) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return

@@ -2,8 +2,8 @@ package bound
 
 import "time"
 
-// takesBack tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that
-// plan each leader renews some times after it has taken the lock, and takes the other's lease in its next poll, having
+// takesBack tells whether a plan is known in which two leaders take the lock from each other for ever, and which can be shown.
+// In that plan each leader renews some times after it has taken the lock, and takes the other's lease in its next poll, having
 // read it there as soon as it was written. All clocks run as fast as they may, so that answers take long on them; or they are
 // true, and a leader reads the other's record in no time, and takes the lock as soon as the lease is over.
 func (m *model) takesBack() bool {
@@ -12,15 +12,16 @@ func (m *model) takesBack() bool {
 	return m.takesBackAfter(m.lease()+1) || newModel(m.c, &calm).takesBackAfter(m.lease())
 }
 
-// takesBackAfter tells whether there is a plan in which a leader waits for no less than wait from the tick at which it reads the record.
+// takesBackAfter tells whether a plan as in takesBack is known in which a leader takes the lock back wait, or longer, after the
+// tick at which it reads the record. wait is on a leader's clock.
 func (m *model) takesBackAfter(wait time.Duration) bool {
 	lease, period := m.lease(), m.c.RetryPeriod
-	if m.backSo(back{turn: 2 * lease, wait: wait}) {
+	if m.canTurn(back{turn: 2 * lease, wait: wait}) {
 		return true
 	}
 	if period >= time.Second { // one renewal, which looks new, and may lose an answer
 		once := back{turn: 2 * (lease + period), wait: wait, late: 1, renewals: 1}
-		if m.backSo(once) {
+		if m.canTurn(once) {
 			return true
 		}
 		ticks := (m.c.RenewDeadline - 1) / period
@@ -28,7 +29,7 @@ func (m *model) takesBackAfter(wait time.Duration) bool {
 		for _, frozen := range []time.Duration{0, max(over, m.most(m.e.MaxPause))} {
 			lost := once
 			lost.turn = (ticks+2)*period + frozen + m.timeout
-			if m.lossy() && lost.turn > once.turn && m.backSo(lost) {
+			if m.lossy() && lost.turn > once.turn && m.canTurn(lost) {
 				return true
 			}
 		}
@@ -38,7 +39,7 @@ func (m *model) takesBackAfter(wait time.Duration) bool {
 		most := (turn/2 - lease) / period
 		for late := range min(most, 64) + 1 {
 			for renewals := max(late, 1); renewals < late+64 && (renewals-late)*period < time.Second; renewals++ {
-				if m.backSo(back{turn, wait, late, renewals}) {
+				if m.canTurn(back{turn, wait, late, renewals}) {
 					return true
 				}
 			}
@@ -47,15 +48,14 @@ func (m *model) takesBackAfter(wait time.Duration) bool {
 	return false
 }
 
-// back is a turn of a leader that takes a lease back in each poll, no sooner than wait after the tick at which it has read the record. The turn
-// lasts so long, and has so many renewals, the last of which look the same; late is how many look new, or begin the second of those that
-// look the same.
+// back describes a turn of a leader that takes a lease back in each poll. The turn lasts for turn, and has so many renewals.
+// late is how many of these look new; the last of them begins the second in which the other renewals lie, which look the same.
+// wait is the shortest time from the tick at which the leader reads the record to when it takes the lock back.
 type back struct{ turn, wait, late, renewals time.Duration }
 
-// backSo tells whether a leader can have such turns. Each renewal, a wait and each tick of the last poll takes a
-// RetryPeriod. The rest of a turn is a freeze, and the time that answers to writes take. All times are on a leader's
-// clock.
-func (m *model) backSo(b back) bool {
+// canTurn tells whether a leader can have turns as b says. Each renewal, a wait and each tick of the last poll takes a
+// RetryPeriod. The rest of a turn is a freeze, and the time that answers to writes take. All times are on a leader's clock.
+func (m *model) canTurn(b back) bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline-1
 	answer := min(m.most(m.answered), deadline)
 	ticks := min(deadline/period, b.turn/period-1-b.renewals)
@@ -92,8 +92,9 @@ func (m *model) backSo(b back) bool {
 	return m.early(b, answer, takes, rest-min(rest, pause)) == early
 }
 
-// early returns how long the answers to writes take, at least, that come before those that look the same; negative if answers do not take as long
-// as all of them must together, or too long.
+// early returns how long, at least, answers take to those writes of turn b that come before the writes that look the same. All
+// answers together must take rest, for which they may be too quick or too slow: then it returns -1. answer is the longest time
+// for one answer, and takes how long the poll lasts until it takes the lock back.
 func (m *model) early(b back, answer, takes, rest time.Duration) time.Duration {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
 	attempt, direct := min(3*answer, deadline), min(answer, m.most(m.direct))

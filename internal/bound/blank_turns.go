@@ -2,7 +2,8 @@ package bound
 
 import "time"
 
-// BlankTurn is a turn of a leader that takes the lock by a blank, up to when it does so again. All times are on its clock, at its slowest.
+// BlankTurn is a turn of a leader that takes the lock by a blank, which is the record without a holder that a release leaves.
+// It lasts until the leader does so again. All times are on its clock, at its slowest.
 type BlankTurn struct {
 	// Length is from the beginning of the one attempt to that of the other. The Get of each takes Reads to arrive. The other leader's turn begins
 	// Apart after the first of the writes that look like the last one.
@@ -17,8 +18,9 @@ type BlankTurn struct {
 	Ticks         time.Duration
 }
 
-// BlankTurns returns so many turns, each of which both of two leaders have, that show how they take blanks from each other for ever. Phase is where in
-// its second the clock of each is as its first turn begins. It returns none where no such plan is known.
+// BlankTurns returns that many turns, one after the other, by which two leaders go on taking blanks from each other for ever;
+// each leader has all of them. phase is how far into a second the clock of each leader is when its first turn begins. all is
+// nil if no such plan is known.
 func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all []BlankTurn) {
 	b := newModel(c, e).takeBlanks()
 	if b == nil {
@@ -33,8 +35,9 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 	return phase, all
 }
 
-// next returns a turn that begins there in a second, and after which turns can go on: that for which most lengths are left.
-func (b *blanks) next(at time.Duration) (best kind, length time.Duration) {
+// next chooses the next turn: one of b.kinds, and its length. The turn begins when the clock is at into its second, and others
+// can follow it. Of the ranges of such lengths it takes the widest, and returns its middle.
+func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	widest := time.Duration(-1)
 	for _, k := range b.kinds {
 		low, high := k.low, min(k.high, time.Second-1-at+k.after)
@@ -53,9 +56,10 @@ func (b *blanks) next(at time.Duration) (best kind, length time.Duration) {
 	return best, length
 }
 
-// turn returns a turn of a kind and length. What is more than its RetryPeriods is, in this order, a freeze, the first attempt of its last poll, the
-// answers to its last success, to the first, and to those between.
-func (b *blanks) turn(k *kind, length, period time.Duration) BlankTurn {
+// turn returns a turn of kind k that lasts for length. A turn is longer than its RetryPeriods: it spends the rest on a freeze,
+// then on the first attempt of its last poll, then on the answers to its last success, to the first, and to those between, each
+// as long as may be.
+func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	rest := length - k.periods*period - b.reads - k.fails.low
 	some := func(most time.Duration) time.Duration {
 		d := min(rest, most)

@@ -2,16 +2,17 @@ package bound
 
 import "time"
 
-// kind is a way in which a leader that takes blanks can spend a turn: from the first of its last writes that look the same to that of
-// its next turn. All times are on its clock.
-type kind struct {
-	// interval is how long such a turn lasts. The leader succeeds for the last time first after its beginning, or later, and no more
-	// than after before its end.
+// turnKind is a way in which a leader that takes blanks can spend a turn: from the first of its last writes that look the same
+// to that of its next turn. All times are on its clock.
+type turnKind struct {
+	// interval is how long such a turn lasts. first is how long after its beginning the leader's last success comes, at least;
+	// after is how long before its end that is, at most.
 	interval
 	first, after time.Duration
 	// periods is how many RetryPeriods there are in it, and ticks how many of them are ticks of the poll that takes the lock.
 	periods, ticks time.Duration
-	// renewals is how many writes look like the first one. Of a plan, fails is how long the first attempt of the last poll takes.
+	// renewals is how many writes look like the first one. Only a plan has fails: how long the first attempt of the last poll
+	// takes.
 	renewals time.Duration
 	fails    interval
 }
@@ -23,11 +24,12 @@ type blanks struct {
 	late time.Duration
 	// apart is how long after a turn of the one that of the other begins, and the next one after that, at least.
 	apart time.Duration
-	// pause is how long a leader is frozen after its last success of a turn, and answer how long a request takes, at most.
+	// pause is how long a leader is frozen after its last success of a turn, answer how long a request takes, and success how
+	// long the answers to one success take, each at most.
 	pause, answer, success time.Duration
 	// reads is how long the Get takes to arrive that reads the blank, in every turn, and told up to how much later the write is answered.
 	reads, told time.Duration
-	kinds       []kind
+	kinds       []turnKind
 	// begins is in which parts of a second a turn can begin so that turns go on.
 	begins []interval
 }
@@ -51,8 +53,8 @@ func (m *model) takeBlanks() *blanks {
 	return nil
 }
 
-// aparts returns how far apart turns of the two leaders can be, on a clock at its slowest: a lease and what is late, or half of some whole seconds or
-// parts of one, so that a leader has more time for its renewals.
+// aparts returns the times, on a clock at its slowest, to try as blanks.apart. They are a lease and what is late, and halves of
+// whole seconds or of parts of a second, which leave a leader more time for its renewals.
 func (m *model) aparts(late time.Duration) []time.Duration {
 	least := m.least(m.takeover()) + late*m.c.RetryPeriod
 	all := []time.Duration{least, (least/m.c.RetryPeriod+1)*m.c.RetryPeriod + m.c.RetryPeriod/64}
@@ -72,9 +74,10 @@ func (m *model) mostLate() time.Duration {
 	return max(0, longest-m.least(2*m.takeover())) / m.c.RetryPeriod
 }
 
-// planned returns the turns of a plan in which so many renewals look new. half has a freeze for each success, of half the longest;
-// otherwise there are two successes in every turn, and the last one has all of it. slowly has the Get take long that reads a blank or, on two
-// objects, the one that fails as a poll begins.
+// planned returns a plan, with all kinds of turns in which late renewals look new, but without blanks.begins. If half is true,
+// each success is followed by a freeze of half the longest; otherwise a turn has two successes at least, and the freeze after
+// its last one is the longest. If slowly is true, the Get that reads a blank takes long or, on two objects, the Get that fails
+// as a poll begins.
 func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
@@ -114,10 +117,11 @@ func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 	return b
 }
 
-// plannedTurn returns a turn of a plan with n renewals that look the same, and so many ticks in its last poll. It is empty where there is none.
-func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) kind {
+// plannedTurn returns the kind of turns of a plan with n renewals that look the same, and so many ticks in its last poll. Its
+// low is above its high if there are none.
+func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) turnKind {
 	period := m.c.RetryPeriod
-	k := kind{first: n * period, periods: b.late + n + 1 + ticks, ticks: ticks, renewals: n, fails: fails}
+	k := turnKind{first: n * period, periods: b.late + n + 1 + ticks, ticks: ticks, renewals: n, fails: fails}
 	last, alike := b.told, k.first
 	if n > 0 { // its last write comes before the other one's turn
 		lease, direct := b.apart-b.late*period, min(m.least(m.direct), b.answer)
@@ -142,8 +146,8 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) k
 	return k
 }
 
-// lastAttempt returns how late in a poll an attempt can begin, at most and on the leader's clock, of a profile that drops ticks: at
-// ticks that count from the end of the first attempt. fails is how long that can take.
+// lastAttempt returns how late in a poll its last attempt can begin, on the leader's clock, for a profile that drops ticks; 0
+// if only one attempt fits in. Ticks count from the end of the first attempt, and fails is how long that one can take.
 func (m *model) lastAttempt(fails []interval) (latest time.Duration) {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	for _, f := range fails {

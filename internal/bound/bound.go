@@ -1,6 +1,11 @@
-// Package bound computes how long, at worst, the guarded work of two leaders can overlap, how long a failover takes and
-// which outage a leader survives, from a configuration and the bounds of an environment. docs/derivation.md derives it.
-// All is arithmetic: nothing is simulated here. Package gate shows that each worst case really happens.
+// Package bound computes how long, at worst, the guarded work of two leaders can overlap, how long a failover takes and which
+// outage a leader survives, from a configuration and the bounds of an environment. docs/derivation.md derives it. All is
+// arithmetic: nothing is simulated here. Package gate shows that each worst case really happens.
+//
+// Words of this package: writes of a leader look the same to followers that compare whole seconds if their times are in one
+// second; a write in another second than the one before looks new. A turn is what a leader does from when it takes the lock to
+// when it takes it again, after another leader had it. A blank is the record without a holder that a release leaves. A leader
+// takes the lock back if it does so while it still works, although another had taken it.
 package bound
 
 import (
@@ -62,10 +67,11 @@ func (c *Config) noSeconds() error {
 // negative or longer than MaxDuration. The error is that of Unknown, or wraps ErrNoBound for this environment.
 func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false) }
 
-// Sum is Of without what takes long: how often leaders can take the lock back from each other. So of AtLeast, Unbounded and Slack it sets
-// less. The overlap and its terms are the same.
+// Sum computes the same overlap and terms as Of, and is faster: it leaves out how often leaders can take the lock back from
+// each other. So it may leave AtLeast, Unbounded and Slack unset where Of sets them.
 func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
 
+// compute does what Of does or, if sum is true, what Sum does.
 func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)
@@ -85,7 +91,7 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 		calm, alone := m.calm()
 		r.calm, _ = compute(calm, alone, sum) // as known as r
 		if m.hinders() {
-			r.bounded(m.limited > 0 && c.onTwoObjects())
+			r.setUpper(m.limited > 0 && c.onTwoObjects())
 		}
 	}
 	if r.Plan.Chain.beginsFrozen() {

@@ -158,8 +158,8 @@ func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
 }
 
-// inPoll returns how long an attempt of a poll takes at most, in true time, if its first call takes that long once it has left the
-// limiter. c is the chain that it ends.
+// inPoll returns how long an attempt of a poll takes at most, in true time. c is the chain that it ends. first is how long its
+// first call takes, from when that leaves the limiter.
 func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered

@@ -42,7 +42,8 @@ func (c *Config) clientUnknown() error {
 	return nil
 }
 
-// endlessWait returns why the wait for a token has no bound, as an error that wraps ErrNoWait; nil where it has one.
+// endlessWait returns an error that wraps ErrNoWait if a request may wait for a token for ever, or for longer than maxWait; nil
+// if neither.
 func endlessWait(c *Config, e *Environment) error {
 	if !c.Client.Limits() {
 		return nil
@@ -72,11 +73,11 @@ func (e *Environment) spoils() float64 {
 	return 1
 }
 
-// rate returns how many requests a second pass: rest.Config has a float32.
+// rate returns QPS, rounded to a float32 as rest.Config has it.
 func rate(c *plan.Client) float64 { return float64(float32(c.QPS)) }
 
-// wait returns how long a request waits for a token at most, on the client's clock; false where that is more than maxWait. own is how
-// many tokens the candidate itself takes at one instant, that one included.
+// wait returns how long a request waits for a token at most, on the client's clock; false where that is for ever or more than
+// maxWait. own is how many calls the candidate itself makes at one instant, this one included and retries not.
 func (m *model) wait(own float64) (time.Duration, bool) {
 	if !m.c.Client.Limits() {
 		return 0, true
@@ -102,8 +103,8 @@ func ClientWait(c *Config, e *Environment) time.Duration { return newModel(c, e)
 // ClientTrip returns how long a call takes at most that is answered, in true time: the wait, and then the request and what repeats it.
 func ClientTrip(c *Config, e *Environment) time.Duration { return newModel(c, e).trip }
 
-// Unhindered returns a configuration and an environment that differ from c and e only where the client of c adds nothing to round trips:
-// they are then those without a client. Otherwise they are c and e.
+// Unhindered returns c and e, unless c has a client that adds nothing to round trips. Then it returns copies without that
+// client, which mean the same.
 func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
 	m := newModel(c, e)
 	if c.Client == nil || m.hinders() {
@@ -115,7 +116,7 @@ func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
 // hinders tells whether the client adds something to round trips.
 func (m *model) hinders() bool { return m.limited > 0 || m.sent > m.direct }
 
-// calm returns the configuration and the environment without what the client adds to round trips.
+// calm returns copies of the configuration and the environment, without a client and what it adds to round trips.
 func (m *model) calm() (*Config, *Environment) {
 	c, e := *m.c, *m.e
 	c.Client, e.MaxRoundTrip = nil, m.direct
@@ -130,7 +131,7 @@ func (m *model) each() float64 {
 	return 1
 }
 
-// perPeriod returns how many requests a candidate makes in a RetryPeriod, at most and on average, but for those that are repeated.
+// perPeriod returns how many requests a candidate makes in a RetryPeriod, at most and on average, retries not counted.
 func (m *model) perPeriod() float64 {
 	update, both := m.calls()
 	if m.c.ReleaseOnCancel {
@@ -145,9 +146,9 @@ func (m *model) repeats() bool { return m.c.Client.Repeats() && m.e.MaxRetryAfte
 // perAttempt is how many calls an attempt makes.
 const perAttempt = 3
 
-// atOnce returns how many requests a candidate makes at one instant at most, but for those that are repeated. The attempt that acquires
-// the lock and the first one that renews it follow each other at once. Where an attempt can outlast a tick, so do its last two calls and two
-// more attempts.
+// atOnce returns how many requests a candidate makes at one instant at most, retries not counted. The attempt that acquires the
+// lock and the first one that renews it follow each other at once. If ticked is true, an attempt can outlast a tick: then its
+// last two calls and two more attempts follow each other at once.
 func (m *model) atOnce(ticked bool) float64 {
 	update, both := m.calls()
 	all := 2 * (update + both)
@@ -160,7 +161,8 @@ func (m *model) atOnce(ticked bool) float64 {
 	return float64(all)
 }
 
-// clientWaits sets the round trips of a client with waits of its own. The service's own are MaxRoundTrip.
+// clientWaits sets m.limited and the round trips of m, for a client with waits of its own. MaxRoundTrip is then that of the
+// service alone.
 func (m *model) clientWaits() {
 	m.withWait(m.atOnce(false))
 	if m.longestFailing()+m.most(m.e.MaxPause) >= m.c.RetryPeriod {
@@ -168,7 +170,7 @@ func (m *model) clientWaits() {
 	}
 }
 
-// withWait sets the round trips where the candidate itself takes own tokens at one instant.
+// withWait sets m.limited and the round trips of m, if the candidate itself makes at most own calls at one instant.
 func (m *model) withWait(own float64) {
 	wait, _ := m.wait(own)
 	m.limited, m.sent = m.slow(wait), m.e.MaxRoundTrip
@@ -188,8 +190,8 @@ func (m *model) withWait(own float64) {
 	m.answered = min(m.trip, m.slow(m.c.RenewDeadline))
 }
 
-// inTurn returns how long calls of one attempt take at most, one after the other and in true time: each of sends is how long one takes
-// once it has left the limiter. before is the calls of the candidate itself that count.
+// inTurn returns how long calls of one attempt take at most, one after the other and in true time. sends is how long each takes
+// from when it leaves the limiter. before is the candidate's own calls before them, for whose tokens they may have to wait.
 func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
 	all := total(sends)
 	if m.limited == 0 {
@@ -203,15 +205,16 @@ func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
 	return min(alone, all+m.slow(waits))
 }
 
-// fromFirst is inTurn of the calls of an attempt that acquires the lock, and of what follows, from when the first one leaves the limiter:
-// nothing of what came RetryPeriod before counts, but that one's token does.
+// fromFirst returns how long it takes at most, in true time, from when the first call of an attempt that acquires the lock
+// leaves the limiter until all calls are over. first is how long that call takes, and sends are the calls after it, as in
+// inTurn. Of the calls before, what came RetryPeriod earlier or more does not count, unless carried says so.
 func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Duration {
 	before := append(m.carried(1, m.c.RetryPeriod+m.least(first)), used{1, m.least(first)})
 	return first + m.inTurn(before, sends...)
 }
 
-// following is the calls that can come just before the first one of an attempt, or with it: where an attempt outlasts a tick, the last two
-// of the attempt before that, and a whole attempt.
+// following returns the candidate's own calls that can come just before the first one of an attempt, or with it; nil if no call
+// waits. Where an attempt outlasts a tick, they are the last two of the attempt before that, and a whole attempt.
 func (m *model) following() []used {
 	if m.limited == 0 {
 		return nil
@@ -222,11 +225,13 @@ func (m *model) following() []used {
 	return []used{{min(perAttempt+2, m.backlog()), 0}}
 }
 
-// backlog returns how many tokens are missing at most as a call of the candidate has its token, beyond what other traffic can take at once.
+// backlog returns how many tokens are missing at most when a call of the candidate gets its token, beyond what other traffic
+// can take at once.
 //
-// While a token is missing, what is missing and what other traffic may still take at once shrink together, by QPS − OtherQPS a second. As
-// a call has its token, what is missing is the bucket and what other traffic has taken while that call waited. If the sum was the bucket and x
-// before, beyond the burst, it is the bucket and (1 + x) · OtherQPS / QPS at most then, so that x grows to this and no further.
+// While a token is missing, what is missing and what other traffic may still take at once shrink together, by QPS − OtherQPS a
+// second. As a call has its token, what is missing is the bucket and what other traffic has taken while that call waited. If
+// the sum was the bucket and x before, beyond the burst, it is the bucket and (1 + x) · OtherQPS / QPS at most then, so that x
+// grows to this and no further.
 func (m *model) backlog() float64 {
 	all := float64(m.c.Client.Burst) + m.e.OtherQPS/(rate(m.c.Client)-m.e.OtherQPS)
 	if m.c.ReleaseOnCancel { // who is cancelled as its call waits leaves that one's token behind
@@ -235,8 +240,9 @@ func (m *model) backlog() float64 {
 	return all
 }
 
-// carried returns what is missing at most, however often the candidate has asked before, if so many calls came since it last waited for
-// RetryPeriod, and the last call before that had its token so long ago. It is none where what was before that does not count.
+// carried returns the tokens that are missing at most because of the candidate's own calls, however many these were. calls is
+// how many it has made since it last waited for RetryPeriod, and ago is how long ago the last call before that wait got its
+// token. It returns nil if no call waits, or if calls before that wait do not count; see bounded.
 func (m *model) carried(calls float64, ago time.Duration) []used {
 	if m.limited == 0 || m.bounded() {
 		return nil
@@ -247,8 +253,9 @@ func (m *model) carried(calls float64, ago time.Duration) []used {
 	return []used{{m.backlog() + calls, ago}}
 }
 
-// ownBefore returns the calls of the candidate itself before the last attempt of a chain. before is how many calls of the attempt before the
-// chain can come just as the chain's first write.
+// ownBefore returns the candidate's own calls before the last attempt of chain c; nil if no call waits. first is how long the
+// first call of the chain takes, in true time, from when it leaves the limiter. before is how many calls of the attempt before
+// the chain can come at the same instant as the chain's first write.
 func (m *model) ownBefore(c *Chain, first time.Duration, before int) []used {
 	if m.limited == 0 {
 		return nil
@@ -280,13 +287,14 @@ func total(all []time.Duration) (sum time.Duration) {
 // bounded tells whether the candidate itself takes no more tokens than come, so that what it has taken counts for a RetryPeriod alone.
 func (m *model) bounded() bool { return m.refills(0) && !m.e.Reruns }
 
-// refills tells whether so many tokens more come in a RetryPeriod than the candidate takes.
+// refills tells whether at least more tokens are left of those that come in a RetryPeriod, once the candidate has taken its
+// own.
 func (m *model) refills(more float64) bool {
 	return (rate(m.c.Client)-m.e.OtherQPS)*m.c.RetryPeriod.Seconds() >= m.each()*m.perPeriod()+more
 }
 
-// waitTerms returns the term of an attempt, and after it terms for what of that is waits of the client. lost tells that its first answer
-// is lost.
+// waitTerms splits t, the term of an attempt: it returns t without the waits of the client, and after it a term for each sort
+// of wait. lost tells that the attempt's first answer is lost.
 func (m *model) waitTerms(t Term, lost bool) []Term {
 	if m.c.Client == nil {
 		return []Term{t}

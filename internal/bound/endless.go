@@ -33,22 +33,23 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	}
 }
 
-// attemptsTwice tells whether a poll has time for at most two attempts, the second of which begins before a lease has
-// run out that the first one has read. The second begins a RetryPeriod after the first or as that ends, or later by as
-// long as the process is frozen.
+// attemptsTwice tells whether a poll has time for at most two attempts, and the lease that the first one has read has not run
+// out when the second begins. The second begins a RetryPeriod after the first or as that ends, or later by as long as the
+// process is frozen.
 func (m *model) attemptsTwice() bool {
 	late := m.c.RetryPeriod + m.most(m.e.MaxPause)
 	return 2*m.c.RetryPeriod >= m.c.RenewDeadline && late < m.lease()
 }
 
-// attemptsEarly tells whether the last attempt of every poll begins before a lease has run out that an attempt of that poll has read. An
-// attempt that does not outlast a tick is followed by the next at a tick, or later by as long as the process has been frozen.
+// attemptsEarly tells whether no lease that an attempt of a poll has read runs out before the last attempt of that poll begins.
+// An attempt that does not outlast a tick is followed by the next at a tick, or later by as long as the process has been
+// frozen.
 func (m *model) attemptsEarly() bool {
 	return m.longestFailing() < m.c.RetryPeriod && m.lastTick()+m.most(m.e.MaxPause) < m.lease()
 }
 
-// slowTurns tells whether two leaders can take the lock from each other for ever, by a plan that can be shown. In that
-// plan each leader renews once, so slowly that the other's lease runs out before its next poll ends.
+// slowTurns tells whether a plan is known in which two leaders take the lock from each other for ever: each leader renews once,
+// so slowly that the other's lease runs out before its next poll ends.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
 	answer := min(m.direct, deadline) // none is lost

@@ -71,7 +71,8 @@ func newModel(c *Config, e *Environment) *model {
 	return m
 }
 
-// lost returns after how long a client gives up a request that has no answer, in true time, from when the request leaves the client's limiter.
+// lost returns after how long a client gives up a request that has no answer, in true time, from when the request leaves the
+// client's limiter. Only where gaveUp is not 0 does it mean anything.
 func (m *model) lost() time.Duration { return m.gaveUp - m.limited }
 
 // lossy tells whether a client gives up a lost request later than any answer comes, and yet before its poll is over.

@@ -21,7 +21,8 @@ func (c *Config) refusedByOther() error {
 	return c.refusedByFabric8()
 }
 
-// refusedByPython returns what electionconfig.py and LeaseLock of that client say of the timings.
+// refusedByPython returns the error with which electionconfig.py or LeaseLock of the client for Python refuses the timings; nil
+// if neither does.
 func (c *Config) refusedByPython() error {
 	switch err := c.Timings.Validate(); {
 	case err != nil:
@@ -34,8 +35,8 @@ func (c *Config) refusedByPython() error {
 	return nil
 }
 
-// refusedByFabric8 looks at timings as fabric8's LeaderElector does. Only the builder of that client compares them with each
-// other, and Flink goes without it.
+// refusedByFabric8 returns an error if fabric8's LeaderElector or a server rejects the timings, or if each leader stops before
+// it renews. Only the builder of that client compares timings with each other, and Flink goes without it.
 func (c *Config) refusedByFabric8() error {
 	for _, t := range []struct {
 		name string
@@ -55,7 +56,8 @@ func (c *Config) refusedByFabric8() error {
 	return nil
 }
 
-// refusedByRust looks at the two timings that kube-leader-election and the program around it have. Nothing compares them.
+// refusedByRust returns an error if one of the two timings that kube-leader-election and the program around it have is too
+// short. Nothing compares them.
 func (c *Config) refusedByRust() error {
 	switch {
 	case c.RetryPeriod < time.Millisecond:

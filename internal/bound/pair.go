@@ -71,16 +71,17 @@ func (m *model) halfReadOnce(r *Result) {
 	m.within(r, (2*turns+1)*m.period()+m.e.Drain)
 }
 
-// halfReadsLate tells whether a leader can read its own record so late in the first attempt of a poll that it counts until the third, by a
-// plan that can be shown. That attempt writes over what the second one has half read. The other leader does so half way between two such
-// writes, after the first attempt has read both objects; one more answer can be late.
+// halfReadsLate tells whether a plan is known in which a leader reads its own record so late in the first attempt of a poll
+// that the lease, which counts from then, lasts until the third. The first attempt writes over what the second one has half
+// read. The other leader does so half way between two such writes, after the first attempt has read both objects; one more
+// answer can be late.
 func (m *model) halfReadsLate() bool {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	return 2*period < deadline && 2*period-m.lease() < min(2*m.answered, period/2)+min(m.direct, deadline)
 }
 
-// halfReadsSeldom tells whether each of two leaders takes the lock back once, at most, without a lease that has run out: by
-// half a record, and in the poll that follows its acquiring. In a later poll only the first attempt begins with an
+// halfReadsSeldom tells whether each of two leaders takes the lock back at most once before a lease has run out: because it has
+// read half of a record, and in the poll that follows its acquiring. In a later poll only the first attempt begins with an
 // optimistic update, since two RetryPeriods are a lease; a third one could if the first had read an own record so late that it
 // still counts. Nothing that a leader has taken over from comes back within its second.
 func (m *model) halfReadsSeldom() bool {
@@ -89,9 +90,9 @@ func (m *model) halfReadsSeldom() bool {
 		(2*period >= m.c.RenewDeadline || 3*period >= m.c.RenewDeadline && reads <= 2*period-m.lease())
 }
 
-// takenSeldom stores in m.upTo an upper bound of the overlap, if turns can be counted, where all turns of two leaders but one of
-// each begin with a lease that has run out. Before, between and after those two there are as many as turns counts, and
-// the first of each leader.
+// takenSeldom stores in m.upTo an upper bound of the overlap, if turns can be counted, for two leaders that each take the lock
+// back at most once before a lease has run out. Before, between and after those two turns there are as many as turns counts,
+// and the first of each leader.
 func (m *model) takenSeldom(r *Result) {
 	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
 	if n, known := m.turns(m.takeover(), left); known {

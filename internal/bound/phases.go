@@ -33,13 +33,13 @@ func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 	return 6 + 2*room/each, true
 }
 
-// onTicks tells whether all attempts of a poll begin at ticks but for a freeze and, of a profile that drops ticks, for
-// how long the first attempt takes.
+// onTicks tells whether all attempts of a poll begin at ticks, or later only by a freeze and, with a profile that drops ticks,
+// by how long the first attempt takes.
 func (m *model) onTicks() bool { return !m.outlasts(m.longestFailing()) }
 
-// soonest returns the shortest time from the first of a leader's writes that look the same to its next turn. The lease of
-// each leader runs out in between. A leader that sees that itself, in a poll, begins attempts at ticks, and so may have to
-// wait for longer than a lease.
+// soonest returns the shortest time from the first of a leader's writes that look the same to its next turn. The lease of each
+// leader runs out in between. A leader that sees that itself, in a poll, begins attempts at ticks, and so may have to wait for
+// longer than a lease. lease is as in turns.
 func (m *model) soonest(lease time.Duration) time.Duration {
 	if m.c.ReleaseOnCancel {
 		return m.onGrid(m.least(2 * lease))
@@ -55,9 +55,9 @@ func (m *model) soonest(lease time.Duration) time.Duration {
 	return m.onGrid(own + m.least(lease))
 }
 
-// onGrid returns the shortest time between two attempts of a leader, of which the second takes the lock back and the first
-// is in the last second that the leader has renewed in, that is no shorter than least. Where attempts are on ticks it is a
-// number of RetryPeriods, or more by what attempts and freezes take.
+// onGrid returns the shortest time, but no less than least, between two attempts of a leader: one in the last second that it
+// has renewed in, and the one that takes the lock back. Where attempts are on ticks it is a number of RetryPeriods, or more by
+// what attempts and freezes take.
 func (m *model) onGrid(least time.Duration) time.Duration {
 	if !m.onTicks() {
 		return least
@@ -70,7 +70,8 @@ func (m *model) onGrid(least time.Duration) time.Duration {
 	return max(least, (periods+1)*period-each)
 }
 
-// shifts returns by how much one success, and the poll that it is in, moves later attempts that are on ticks, at most.
+// shifts returns how much later, at most, attempts begin than a number of RetryPeriods after others, because of one success and
+// the poll that it is in. It is for attempts that are on ticks.
 func (m *model) shifts() time.Duration {
 	each := min(m.most(m.longestOf(m.lossy())), m.c.RenewDeadline) + m.most(m.e.MaxPause)
 	if m.c.Profile.DropsTicks() {
@@ -101,9 +102,9 @@ func (m *model) lastTurn() time.Duration {
 	return begins
 }
 
-// untilSecond returns how long it takes at least from when a leader takes the lock to its first write in a later second,
-// which begins after least. What is on ticks comes after a number of RetryPeriods, or later by what attempts and freezes
-// take; a freeze over a tick makes it sooner.
+// untilSecond returns how long it takes at least from when a leader takes the lock to its first write in a later second. That
+// second begins no sooner than least after the lock was taken. What is on ticks comes after a number of RetryPeriods, or later
+// by what attempts and freezes take; a freeze over a tick makes it sooner.
 func (m *model) untilSecond(least time.Duration) time.Duration {
 	least = max(0, least)
 	if !m.onTicks() {

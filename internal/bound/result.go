@@ -32,9 +32,10 @@ type Result struct {
 	calm *Result
 }
 
-// bounded sets r.Upper. What is without bound only if requests can wait as long as the bound of a wait says is then not known to be so:
-// no upper bound of it is known. slowed tells that a plan without bound may make more requests than the client's limiter lets pass.
-func (r *Result) bounded(slowed bool) {
+// setUpper sets r.Upper. It takes r.Unbounded back, and sets r.AtLeast without a Slack, in two cases: if the overlap has an end
+// where no request waits, as r.calm says; and if slowed is true, which says that a plan without end may make more requests than
+// the client's limiter lets pass.
+func (r *Result) setUpper(slowed bool) {
 	r.Upper = true
 	if r.Unbounded && (slowed || !r.calm.Unbounded) {
 		r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = false, true, 0, Ends

@@ -25,9 +25,9 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	}
 	kinds := m.allTurns(&t, low, high)
 	drift := high - m.least(2*t.latest)
-	groups := [][]kind{kinds}
+	groups := [][]turnKind{kinds}
 	if t.latest-t.soonest+drift+m.moved(most)+m.most(m.e.MaxPause)+most*t.loses < period { // all turns have the same number of them
-		groups = make([][]kind, most+2)
+		groups = make([][]turnKind, most+2)
 		for _, k := range kinds {
 			groups[k.periods] = append(groups[k.periods], k)
 		}
@@ -43,8 +43,9 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	return n, true
 }
 
-// allTurns returns all kinds of turns that there can be, in which everything that a leader writes looks the same.
-func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
+// allTurns returns all kinds of turns that there can be, in which everything that a leader writes looks the same. low and high
+// bound how long a turn lasts, on the leader's clock.
+func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []turnKind) {
 	period := m.c.RetryPeriod
 	_, both := m.calls()
 	attempt, pause := m.most(both*m.trip)+2, m.most(m.e.MaxPause)
@@ -59,7 +60,7 @@ func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
 				break
 			}
 			for _, p := range polls {
-				k := kind{first: max(0, at-early), periods: n + 1 + p.periods}
+				k := turnKind{first: max(0, at-early), periods: n + 1 + p.periods}
 				k.after = attempt + pause + period + p.high
 				k.low = max(low, at+period+p.low-early)
 				k.high = min(high, at+n*attempt+n/2*pause+k.after)
@@ -72,16 +73,17 @@ func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []kind) {
 	return all
 }
 
-// polls returns when attempts of a poll can begin, and after how many ticks. attempt is how long the first of them takes, or how much more
-// than a lost answer.
-func (m *model) polls(attempt time.Duration) []kind {
+// polls returns when attempts of a poll can begin, from its start. Of each turnKind it sets the interval, which is that time,
+// and periods, which is after how many ticks it is. attempt is how long the first attempt takes at most, not counting the
+// timeout of a lost answer.
+func (m *model) polls(attempt time.Duration) []turnKind {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
-	all := []kind{{}}
+	all := []turnKind{{}}
 	for ticks := time.Duration(1); ticks*period <= deadline; ticks++ {
 		at := ticks * period
-		all = append(all, kind{interval: interval{at, min(at+attempt, deadline)}, periods: ticks})
+		all = append(all, turnKind{interval: interval{at, min(at+attempt, deadline)}, periods: ticks})
 		if m.lossy() && at+m.timeout <= deadline {
-			all = append(all, kind{interval: interval{at + m.timeout, min(at+m.timeout+attempt, deadline)}, periods: ticks})
+			all = append(all, turnKind{interval: interval{at + m.timeout, min(at+m.timeout+attempt, deadline)}, periods: ticks})
 		}
 	}
 	return all
@@ -96,7 +98,8 @@ type turnTimes struct {
 	loses time.Duration
 }
 
-// turn returns the bounds of a turn; false where something else than the first of its writes may look like the last one.
+// turn returns the bounds of a turn. ok is false where other writes than the first one of a turn may look like its last one, so
+// that the bounds do not hold.
 func (m *model) turn() (t turnTimes, ok bool) {
 	period, deadline, pause := m.c.RetryPeriod, m.c.RenewDeadline, m.e.MaxPause
 	update, both := m.calls()
@@ -115,17 +118,19 @@ func (m *model) turn() (t turnTimes, ok bool) {
 	return t, t.soonest > 0 && m.most(pause) < period && t.latest-t.soonest-pause < m.fast(period)
 }
 
-// moved returns by how much the end of a turn of so many RetryPeriods is moved by what requests and freezes take, at
-// most, on a leader's clock.
+// moved returns how much later, at most, a turn of so many RetryPeriods ends because of what requests and freezes take, on a
+// leader's clock.
 func (m *model) moved(periods time.Duration) time.Duration {
 	_, both := m.calls()
 	return periods*(m.most(both*m.trip)+2) + (periods/2+2)*m.most(m.e.MaxPause)
 }
 
-// rotations returns how many turns of these kinds can follow each other at most, if that ends; or that they go on for ever. Neither is
-// true where it takes more steps than limit to find out.
+// rotations looks for how many turns of these kinds can follow each other. If ends is true, that is n at most. If forEver is
+// true, turns can go on for ever, and begins has the parts of a second in which such turns begin. Neither is true where it
+// takes more steps than limit to find out.
+//
 // It computes in which parts of a second a turn can begin so that there are one, two, three … more.
-func rotations(kinds []kind, limit int) (begins []interval, n time.Duration, ends, forEver bool) {
+func rotations(kinds []turnKind, limit int) (begins []interval, n time.Duration, ends, forEver bool) {
 	const second = time.Second
 	begins = []interval{{0, second - 1}}
 	for work := 0; work < limit; n++ {
@@ -155,7 +160,7 @@ func rotations(kinds []kind, limit int) (begins []interval, n time.Duration, end
 	return nil, n, false, false
 }
 
-// joinedUp returns what is in any of the ranges, in order and without overlaps.
+// joinedUp returns what is in any of the ranges, in order and without overlaps. It sorts all in place.
 func joinedUp(all []interval) []interval {
 	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.low, b.low) })
 	var joined []interval

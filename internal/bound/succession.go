@@ -2,19 +2,20 @@ package bound
 
 import "time"
 
-// succession is how long it can be from one of a leader's successes to another, which is so many later, without freezes. answered is whether
-// the first of them is answered.
+// succession is how long it can be, without freezes, from one success of a leader to a later one. later is by how many
+// successes it is later: 0 where that is not counted. answered says that the first of the two is answered.
 type succession struct {
 	interval
 	later    time.Duration
 	answered bool
 }
 
-// longest is the most that it can be with freezes: two from one success to the next share one.
+// longest returns the most that it can be if each freeze lasts for pause: two steps from one success to the next share a
+// freeze.
 func (l *succession) longest(pause time.Duration) time.Duration { return l.high + (l.later+1)/2*pause }
 
-// ticksLeft tells whether a tick can be left in a poll that takes the lock in one of the ranges of when it can, where that makes a difference.
-// A freeze that is no shorter than a RetryPeriod may leave one from before.
+// ticksLeft tells whether a tick can be left in a poll that takes the lock in range i of s.begins. It is false, too, where that
+// makes no difference. A freeze that is no shorter than a RetryPeriod may leave a tick from before.
 func (s *zones) ticksLeft(i int) bool {
 	if !s.aligned || s.pause == 0 {
 		return false
@@ -26,9 +27,9 @@ func (s *zones) ticksLeft(i int) bool {
 	return s.nextTick(begins) < s.c.RenewDeadline
 }
 
-// again returns how long it can be from what has taken the lock to a success after that, if that is not most or more. left tells whether a tick
-// can be left in that poll.
-func (s *zones) again(most time.Duration, left bool) (all []succession) {
+// afterTaking returns how long it can be from the success that has taken the lock to each later one, as far as that is less
+// than most. left says that a tick can be left in the poll that has taken the lock.
+func (s *zones) afterTaking(most time.Duration, left bool) (all []succession) {
 	period, rest := s.c.RetryPeriod, s.c.RenewDeadline-s.lease() // of the poll that has taken the lock
 	if !s.aligned {
 		return []succession{{interval{1, rest}, 0, false}, {interval{period, most}, 0, false}}
@@ -46,20 +47,22 @@ func (s *zones) again(most time.Duration, left bool) (all []succession) {
 	return all
 }
 
-// later returns how long after a leader has taken the lock it can renew in another second.
-func (s *zones) later(left bool) []succession {
+// toLaterSecond returns how long it can be from the success that takes the lock to a renewal in another second. left is as in
+// afterTaking.
+func (s *zones) toLaterSecond(left bool) []succession {
 	third := succession{interval{2 * s.least(s.takeover()), s.longest}, 0, false} // another leader has had a turn
-	most := s.most(s.slow(max(0, s.longest-s.soonest(0)))) + 5                    // or else the other one's turn is too long
-	return append(s.again(most, left), third)
+	most := s.most(s.slow(max(0, s.longest-s.shortestTurn(0)))) + 5               // or else the other one's turn is too long
+	return append(s.afterTaking(most, left), third)
 }
 
-// alike returns how long it can be from the first of x's writes that look the same to its last success. The first is that there is no other.
-func (s *zones) alike(x written) []succession {
+// toLastSuccess returns how long it can be from the first of x's writes that look the same to its last success. The first
+// element stands for a leader that has no other success.
+func (s *zones) toLastSuccess(x written) []succession {
 	period := s.c.RetryPeriod
 	all := []succession{{answered: true}}
 	switch {
 	case !x.renewed:
-		return append(all, s.again(time.Second, x.left)...)
+		return append(all, s.afterTaking(time.Second, x.left)...)
 	case !s.aligned:
 		return append(all, succession{interval{1, time.Second}, 0, false})
 	}

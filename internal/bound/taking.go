@@ -25,7 +25,8 @@ func (t *taking) last() time.Duration {
 	return last
 }
 
-// followed tells whether the attempts of a poll are followed one by one: as often as a poll of client-go has ticks, if not too many.
+// followed tells whether attempts of a poll can be computed one by one: for a lock on one object, a profile that keeps ticks,
+// and fewer than mostTicks ticks in a poll.
 func (m *model) followed() bool {
 	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks() && !m.c.onTwoObjects()
 }
@@ -76,8 +77,9 @@ func (m *model) taking() (t taking, can bool) {
 	return t, len(t.begins) > 0
 }
 
-// calling returns how long a request that is answered takes at most in a poll, on the leader's clock, and one whose answer is lost: 0 where
-// none ends before its poll that takes longer than an answer.
+// calling returns how long a request takes at most in a poll, on the leader's clock: answer for one that is answered, and lost
+// for one whose answer is lost. lost is 0 if the client gives up such a request no later than answers come, or not before its
+// poll is over.
 func (m *model) calling() (answer, lost time.Duration) {
 	if m.lossy() {
 		lost = min(m.most(m.gaveUp), m.c.RenewDeadline)
@@ -85,8 +87,8 @@ func (m *model) calling() (answer, lost time.Duration) {
 	return min(m.most(m.trip), m.c.RenewDeadline), lost
 }
 
-// beginning returns when the attempts of a poll can begin that is not frozen: each at a tick or as the one before ends. lengths has how
-// long an attempt takes.
+// beginning returns when the attempts of a poll without a freeze can begin: each at a tick or as the one before ends. lengths
+// returns the ranges of how long an attempt can take that begins in a span.
 func (m *model) beginning(lengths func(span) []interval) []span {
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
@@ -95,13 +97,14 @@ func (m *model) beginning(lengths func(span) []interval) []span {
 	return spans
 }
 
-// late returns up to when an attempt of a span can begin. It is later than without a freeze by as long as the process is frozen in all, and no
-// more, since no tick is later.
+// late returns the latest time at which an attempt of span s can begin: later than without a freeze by as long as the process
+// is frozen in all. A freeze makes no tick later.
 func (m *model) late(s span) time.Duration {
 	return min(s.high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
 }
 
-// joins returns the soonest time in a poll at which an attempt can begin that another one follows within a second; false where none can.
+// joins returns the soonest time in a poll at which an attempt can begin so that another one follows it within a second; false
+// where none can.
 func (m *model) joins() (soonest time.Duration, can bool) {
 	if !m.outlasts(m.longestFailing()) {
 		return 0, false

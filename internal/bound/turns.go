@@ -43,9 +43,10 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	return m.onTime(lease, renewed, apart)
 }
 
-// spare returns how much less of its poll a leader has left, in true time and without a freeze, when it takes the lock back again and
-// has not renewed it meanwhile; and how long a renewal must be answered late, or a freeze last, for it to take the lock back after that.
-// It waits for a RetryPeriod and, where it takes a lease, for that on its own clock, which is then as fast as it may be, but slow before.
+// spare returns two times, in true time and without a freeze. each is how much less of its poll a leader has left whenever it
+// takes the lock back again and has not renewed it meanwhile. renewed is how late the answer to a renewal must be, or how long
+// a freeze, for a leader to take the lock back after that. A leader waits for a RetryPeriod and, where it takes a lease, for
+// that on its own clock, which is then as fast as it may be, but slow before.
 func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	if !m.c.ReleaseOnCancel {
 		each = lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
@@ -63,10 +64,11 @@ func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	return from - m.slow(min(latest+both*answer, m.c.RenewDeadline)), from - m.slow(min(latest+(both-update)*answer, m.c.RenewDeadline))
 }
 
-// onTime is turns where every attempt of a poll begins at a tick, or later by as long as the process is frozen. So the answer to a leader's
-// last success and freezes must last for a certain time together, or the leader does not take the lock back. Where that is so for a turn
-// without a renewal, and too much for two of them in a row, and too much for any turn after a renewal of the other leader, few turns are
-// left. renewed is as in lasting; apart is how much later the other leader's turn comes after a renewal.
+// onTime returns what turns does, where every attempt of a poll begins at a tick, or later by as long as the process is frozen.
+// So the answer to a leader's last success and freezes must last for a certain time together, or the leader does not take the
+// lock back. Where that is so for a turn without a renewal, and too much for two of them in a row, and too much for any turn
+// after a renewal of the other leader, few turns are left. renewed is as in lasting; apart is how much later the other leader's
+// turn comes after a renewal.
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause

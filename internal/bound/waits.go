@@ -8,7 +8,8 @@ import (
 
 // This file is how long calls of one candidate wait for tokens, one after the other: docs/derivation.md, "Several calls".
 
-// used is tokens that the candidate has taken since the bucket was last full, and how long before the first of some calls that was.
+// used is how many tokens the candidate has taken since the bucket was last full, and how long before the first of the calls in
+// question.
 type used struct {
 	tokens float64
 	ago    time.Duration
@@ -28,10 +29,10 @@ type queue struct {
 	longest float64
 }
 
-// gap is a true time on a clock that is slow, and on one that is fast.
+// gap is one true time, in seconds, as a slow clock shows it (least) and a fast one (most).
 type gap struct{ least, most float64 }
 
-// stretch begins with a full bucket, and is of all calls since.
+// stretch is all calls since an instant at which the bucket was full. It goes on while tokens are missing.
 type stretch struct {
 	// begins is when it does, waited is how long calls had waited until then, and worth is what calls had added to that.
 	begins, waited, worth float64
@@ -62,7 +63,8 @@ func (m *model) waits(before []used, gaps []time.Duration) float64 {
 	return l.longest
 }
 
-// add adds what may be missing as the first call comes, unless as much or more may be since then or later.
+// add adds to l.before what may be missing as the first call comes. It keeps no entry that another one covers: one with as many
+// tokens or more, taken as late or later.
 func (l *queue) add(more used) {
 	less := func(b, other used) bool { return b.tokens <= other.tokens && b.ago >= other.ago }
 	if slices.ContainsFunc(l.before, func(b used) bool { return less(more, b) }) {
@@ -71,9 +73,10 @@ func (l *queue) add(more used) {
 	l.before = append(slices.DeleteFunc(l.before, func(b used) bool { return less(b, more) }), more)
 }
 
-// follow tries all ways in which call i and those after it can wait. Until call i−1 had its token there were gaps of passed, and waits of
-// waited. worth is what the calls in stretches have added to that beside other traffic: a token each, less a bucket each time that is full,
-// and less the gaps in which it is not. last is the last stretch, and missing tells whether it goes on.
+// follow tries all ways in which call i and those after it can wait, and sets l.longest. Until call i−1 had its token, gaps
+// lasted for passed and waits for waited. worth is what the calls in stretches have added to that beside other traffic: a token
+// each, less a bucket each time that is full, and less the gaps in which it is not. last is the last stretch, and missing tells
+// whether it goes on.
 func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, missing bool) {
 	l.longest = max(l.longest, waited)
 	if i == len(l.gaps) {
@@ -97,7 +100,8 @@ func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, miss
 	}
 }
 
-// call follows call i, in the stretches up to last, and what comes after it.
+// call adds the longest wait of call i, as the stretches up to last allow it, and then follows the calls after it. The
+// arguments are as in follow.
 func (l *queue) call(i int, passed, waited, worth float64, last *stretch) {
 	most := math.Inf(1)
 	for s := last; s != nil; s = s.before {

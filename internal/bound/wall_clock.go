@@ -8,7 +8,7 @@ import (
 // This file is of the clients for Java and C#, whose leaders stop when RenewDeadline is over, and whose followers count by their
 // wall clocks. docs/derivation.md has the sums.
 
-// refusedByWallClock returns what the client or a real server says of the timings.
+// refusedByWallClock returns an error if the client for Java or C#, or a real server, rejects the timings; otherwise nil.
 func (c *Config) refusedByWallClock() error {
 	if err := c.Profile.Validate(c.Timings); err != nil {
 		return err
@@ -22,8 +22,8 @@ func (c *Config) refusedByWallClock() error {
 	return nil
 }
 
-// wallClock returns the worst case of such a client. The error wraps ErrNoBound where wall clocks are so far apart that the overlap
-// is not known to end, or where none is known and none is ruled out.
+// wallClock returns the worst case of the clients for Java and C#. The error wraps ErrNoBound where wall clocks are so far
+// apart that the overlap is not known to end, or where none is known and none is ruled out.
 func (m *model) wallClock() (*Result, error) {
 	unit := m.c.Profile.WallUnit()
 	apart := m.c.LeaseDuration.Truncate(unit) - m.e.MaxClockOffset
@@ -85,9 +85,10 @@ func (m *model) setBack() (set, more time.Duration) {
 	return m.e.MaxClockOffset - rest + first, m.slow(rest - first)
 }
 
-// looksAgain returns how long after a follower saw the record, at least and in true time, it can find that lease run out, which
-// takes it waits on its own clock. In Java the random part of its waits makes that as long as may be. In C# it looks again after
-// RetryPeriod, or 1.2 to 2.4 times that after an attempt that got no answer; the last answer may be late.
+// looksAgain returns how long after a follower saw the record it can find that the lease has run out, at least and in true
+// time. waits is how long the lease lasts on the follower's own clock. In Java the random part of its waits makes that as long
+// as may be. In C# it looks again after RetryPeriod, or 1.2 to 2.4 times that after an attempt that got no answer; the last
+// answer may be late.
 func (m *model) looksAgain(waits time.Duration) time.Duration {
 	period, late := m.c.RetryPeriod, m.most(m.trip)
 	switch more := waits - period; {

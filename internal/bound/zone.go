@@ -5,14 +5,14 @@ import "time"
 // far is more than any time.
 const far = time.Duration(1) << 60
 
-// zone is a set of so many times: by[i*times+j] is by how much time i is later than time j at most. It has all that follows from other
-// entries: a difference-bound matrix that is closed.
+// zone is a set of values that a number of times can have: by[i*times+j] is by how much time i is later than time j at most. It
+// has all that follows from other entries: a difference-bound matrix that is closed.
 type zone struct {
 	times int
 	by    [allTimes * allTimes]time.Duration // the rest is 0; an array can be copied without asking for memory
 }
 
-// newZone returns the zone of all times.
+// newZone returns the zone in which that many times can have any values.
 func newZone(times int) zone {
 	z := zone{times: times}
 	for i := range times * times {
@@ -26,7 +26,8 @@ func newZone(times int) zone {
 // later returns by how much time i is later than time j, at most.
 func (z *zone) later(i, j int) time.Duration { return z.by[i*z.times+j] }
 
-// most leaves in the zone what has time i later than time j by no more than that; false where nothing has.
+// most leaves in the zone what has time i later than time j by no more than by. It returns false, and changes nothing, where
+// nothing has.
 func (z *zone) most(i, j int, by time.Duration) bool {
 	if z.later(j, i)+by < 0 {
 		return false
@@ -46,7 +47,8 @@ func (z *zone) most(i, j int, by time.Duration) bool {
 	return true
 }
 
-// within is most, with the least as well.
+// within leaves in the zone what has time i later than time j by low to high. It returns false where nothing has, and the zone
+// is then of no use.
 func (z *zone) within(i, j int, low, high time.Duration) bool {
 	return z.most(j, i, -low) && z.most(i, j, high)
 }

@@ -28,8 +28,9 @@ const (
 	allTimes
 )
 
-// written is what a leader's writes of a turn were that look like its last one: renewals or, beginning with it, what has taken the lock. left
-// tells whether another attempt could come in the poll that has done so; false for renewals.
+// written says what those writes of a leader in a turn were that look like its last one: renewals or, if renewed is false, the
+// write that has taken the lock, and what followed. left tells whether another attempt could come in the poll that has taken
+// the lock; it is false for renewals.
 type written struct{ renewed, left bool }
 
 // state is what there can be before a turn: what x has written, and y's poll that has taken the lock.
@@ -56,7 +57,8 @@ type zones struct {
 // zoneSteps is how many ways of a turn are tried.
 const zoneSteps = 20_000
 
-// inZones returns how many turns there can be beside the first of each leader; false where that is not known.
+// inZones returns an upper bound of how many turns there can be beside the first of each leader; false where none is found in
+// zoneSteps. t is what m.taking returns.
 func (m *model) inZones(t taking) (n time.Duration, known bool) {
 	if m.c.ReleaseOnCancel || m.c.onTwoObjects() {
 		return 0, false
@@ -69,14 +71,14 @@ func (m *model) inZones(t taking) (n time.Duration, known bool) {
 		s.apart = m.most(longest) - m.least(longest) + 2
 	}
 	// What a leader has renewed without an answer, in the poll in which it takes the lock back, takes too long.
-	if s.soonest(0) <= m.c.RenewDeadline {
+	if s.shortestTurn(0) <= m.c.RenewDeadline {
 		return 0, false
 	}
 	layer := s.start()
 	for n = 4; len(layer) > 0; n++ {
 		s.reached = nil
 		for i := range layer {
-			if s.turn(&layer[i]); s.steps <= 0 {
+			if s.tryTurn(&layer[i]); s.steps <= 0 {
 				return 0, false
 			}
 		}
@@ -85,13 +87,13 @@ func (m *model) inZones(t taking) (n time.Duration, known bool) {
 	return n, true
 }
 
-// soonest returns the shortest turn of a leader where that of the other one lasts for w before it writes the first of those writes that
-// look the same as its last one. Each has read the other's record.
-func (s *zones) soonest(w time.Duration) time.Duration {
+// shortestTurn returns how long a turn of a leader lasts at least, if the other leader's turn lasts for w before the first of
+// those of its writes that look the same as its last one. Each has read the other's record.
+func (s *zones) shortestTurn(w time.Duration) time.Duration {
 	return s.after + s.least(s.fast(s.after)+s.fast(w))
 }
 
-// start returns all there is before a turn.
+// start returns all states that there can be before the first turn that is counted.
 func (s *zones) start() []state {
 	z := newZone(stateTimes)
 	z.within(took, tookSecond, 0, time.Second-1)
@@ -107,52 +109,55 @@ func (s *zones) start() []state {
 	return []state{{z, written{renewed: true}, left}, {z, written{left: left}, left}}
 }
 
-// turn adds to s.reached what there can be after x's next turn.
-func (s *zones) turn(from *state) {
+// tryTurn adds to s.reached all states that there can be after x's next turn, and counts s.steps down. It stops when none is
+// left.
+func (s *zones) tryTurn(from *state) {
 	z := newZone(allTimes)
 	z.put(0, &from.zone, 0, stateTimes)
 	same := z
 	if same.within(nextBegun, took, 0, 0) && same.within(nextBegunSecond, tookSecond, 0, 0) &&
 		same.within(nextBegunThawed, tookThawed, 0, 0) && same.within(nextSeen, nextBegun, 0, 2*s.answer+s.pause) {
-		s.lasts(&same, from.x, written{left: from.left})
+		s.tryLengths(&same, from.x, written{left: from.left})
 	}
 	if !z.within(nextBegun, nextBegunSecond, 0, time.Second-1) || !z.within(nextBegun, nextBegunThawed, 0, 0) {
 		return
 	}
-	for _, w := range s.later(from.left) {
+	for _, w := range s.toLaterSecond(from.left) {
 		high := w.longest(s.pause)
 		for second := time.Second; second-time.Second < high && s.steps > 0; second += time.Second {
 			s.steps--
 			later := z
 			if later.within(nextBegun, took, w.low, high) && later.within(nextBegunSecond, tookSecond, second, second) &&
 				later.within(nextSeen, nextBegun, 0, s.success+s.pause) {
-				s.lasts(&later, from.x, written{renewed: true})
+				s.tryLengths(&later, from.x, written{renewed: true})
 			}
 		}
 	}
 }
 
-// lasts tries all lengths of x's turn, after what y has written that looks like its last write.
-func (s *zones) lasts(z *zone, x, y written) {
+// tryLengths tries all lengths of x's turn, and adds to s.reached what follows. x and y are what the two leaders have written
+// that looks like their last write; z has the times up to y's.
+func (s *zones) tryLengths(z *zone, x, y written) {
 	w := max(0, -z.later(took, nextBegun))
-	if !z.most(nextSeen, next, s.apart-s.after) || !z.most(seen, next, -s.soonest(w)) || !z.most(last, begunSecond, time.Second-1) {
+	if !z.most(nextSeen, next, s.apart-s.after) || !z.most(seen, next, -s.shortestTurn(w)) || !z.most(last, begunSecond, time.Second-1) {
 		return
 	}
-	for _, l := range s.alike(x) {
+	for _, l := range s.toLastSuccess(x) {
 		s.steps--
 		if s.steps <= 0 {
 			return
 		}
 		if at := *z; at.within(last, begun, l.low, l.longest(s.pause)) {
 			for i := range s.begins {
-				s.takes(at, i, &l, x, y)
+				s.tryTaking(at, i, &l, x, y)
 			}
 		}
 	}
 }
 
-// takes has x take the lock in one of the ranges of when it can.
-func (s *zones) takes(z zone, i int, l *succession, x, y written) {
+// tryTaking adds to s.reached what follows if x takes the lock in range i of s.begins. l leads to the last success that x has
+// before.
+func (s *zones) tryTaking(z zone, i int, l *succession, x, y written) {
 	b, answers := s.begins[i], s.success
 	if l.later == 0 && l.answered && !x.renewed {
 		answers = 2 * s.answer
@@ -176,13 +181,14 @@ func (s *zones) takes(z zone, i int, l *succession, x, y written) {
 		s.steps -= 1 + len(s.reached)/20
 		at := z
 		if at.within(nextSecond, begunSecond, second, second) && at.within(next, nextSecond, 0, time.Second-1) {
-			s.add(&at, y, s.ticksLeft(i))
+			s.addReached(&at, y, s.ticksLeft(i))
 		}
 	}
 }
 
-// add adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they may be by then.
-func (s *zones) add(z *zone, y written, left bool) {
+// addReached adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they may be by then. It keeps
+// no state that another one covers.
+func (s *zones) addReached(z *zone, y written, left bool) {
 	o := state{newZone(stateTimes), y, left}
 	o.put(0, z, next, stateTimes)
 	for i := range stateTimes {

@@ -110,8 +110,8 @@ func (k *canon) named(i int, order []int) {
 	}
 }
 
-// collect stores in k.facets all values of the record, and of each candidate with its messages, and in k.past the
-// whole seconds of their wall times.
+// collect stores in k the version and transitions of the record, all values of the record and of each candidate with its
+// messages (facets, ends), and the whole seconds of their wall times (past).
 func (k *canon) collect(w *world) {
 	get, in := simlock.Op{Verb: machine.Get, Key: lockKey}, simlock.Result{}
 	w.store.ApplyTo(&get, &in)
@@ -162,8 +162,7 @@ func (k *canon) begin(i int) {
 // end stores k.buf as the text of the i-th part, and restores what k.buf was before begin.
 func (k *canon) end(i int) { k.buf, k.parts[i].text = k.parts[i].text, k.buf }
 
-// facetsOf writes the facets with the indices from (included) to to (excluded) into a part, in a form in which equal
-// states look the same.
+// facetsOf writes k.facets[from:to] into a part, in a form in which equal states look the same.
 func (k *canon) facetsOf(from, to, part int) {
 	for i := from; i < to; i++ {
 		switch f := &k.facets[i]; f.Kind {

@@ -112,8 +112,8 @@ func (c *Config) onGrid() error {
 	return errors.Join(broken...)
 }
 
-// limit returns the age from which on it makes no difference how old a reading of a clock is. An attempt makes at most
-// three requests, and one that takes longer than they can waits for ever.
+// limit returns the age from which on it makes no difference how old a reading of a clock is. An attempt makes at most three
+// requests, and if it takes longer than these can, it waits for ever.
 func (c *Config) limit() time.Duration {
 	each := max(c.RenewDeadline, c.MaxRoundTrip, c.RequestTimeout)
 	return c.LeaseDuration + time.Second + c.RetryPeriod + 4*each

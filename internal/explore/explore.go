@@ -116,8 +116,8 @@ func (e *explorer) begin(s start) {
 	e.starts = append(e.starts, s)
 }
 
-// layer explores all states that can be reached with used faults, and queues those that need one more in e.next. The
-// result does not depend on the number of workers.
+// layer explores all states that can be reached with used faults, and queues those that need one more in e.next. The result
+// does not depend on the number of workers. If ctx ends it sets e.over, and returns no error.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
 	for len(e.here) > 0 {
@@ -125,7 +125,7 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 			e.over = true
 			return nil
 		}
-		some := e.some()
+		some := e.takeChunk()
 		for i, x := range expand(e.workers, some) {
 			if err := e.add(some[i].number, &x, used); err != nil || e.over {
 				return err
@@ -138,9 +138,9 @@ func (e *explorer) layer(ctx context.Context, used int) error {
 	return nil
 }
 
-// some removes the next states to explore from e.here, and returns them: the oldest, so that short runs are found
-// first, or the newest where too many wait.
-func (e *explorer) some() []state {
+// takeChunk removes the next states to explore from e.here, and returns them: the oldest, so that short runs are found first,
+// or the newest where too many wait.
+func (e *explorer) takeChunk() []state {
 	n := min(chunk, len(e.here))
 	from := 0
 	if len(e.here) > wide {
@@ -151,8 +151,8 @@ func (e *explorer) some() []state {
 	return some
 }
 
-// add queues the new states in x, to which the state from leads with used faults, and ends the search at a violation
-// or at a limit.
+// add queues the new states in x, to which the state from leads with used faults, and counts the events and runs of x. It sets
+// e.over at a violation that a scenario shows, or at a limit.
 func (e *explorer) add(from number, x *expansion, used int) error {
 	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates || e.paths.last >= manyNumbers {
 		e.over = true
@@ -208,8 +208,8 @@ func (e *explorer) numbered(from number, way *way) state {
 	return way.state
 }
 
-// violation ends the search with a scenario that shows the overlap in the world w. Where it finds no such scenario it
-// counts the overlap, and ends the search after too many of them. used is the number of faults.
+// violation looks for a scenario that shows the overlap in the world w. If it finds one, it stores it in e.result and sets
+// e.over. Otherwise it counts the overlap, and sets e.over after too many of them. used is the number of faults.
 func (e *explorer) violation(w *world, used int, overlap time.Duration) error {
 	s, err := show(e.cfg, w)
 	if err != nil {

@@ -18,7 +18,8 @@ type visit struct {
 // fault follows in all of them, since it is the states of the next layer that lose their worlds.
 const remaining = 1
 
-// retrace makes the world of the state n again, and returns it. It takes the choices that led there first.
+// retrace makes the world of the state n again, and returns it. It takes the choices by which that state first came about.
+// k.visited then has the states before n.
 func (k *worker) retrace(n number) *world {
 	k.back(n)
 	for {
@@ -53,8 +54,8 @@ func (k *worker) back(n number) {
 	}
 }
 
-// again takes the choice with that index in a copy of the state that was visited last, and returns the result. Where
-// none was visited it returns the start with that index.
+// again takes the choice with that index in a copy of the state that was visited last, and returns the world to which it leads.
+// Where none was visited it returns the start with that index.
 func (k *worker) again(index uint32) *world {
 	last := len(k.visited) - 1
 	if last < 0 {

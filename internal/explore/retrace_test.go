@@ -49,7 +49,7 @@ func TestRetracedWorldsAreTheSame(t *testing.T) {
 		for used := range c.Faults {
 			e.faults, e.queued = c.Faults-used, map[digest]struct{}{}
 			for worlds := 0; len(e.here) > 0 && worlds < 1000; {
-				some := e.some()
+				some := e.takeChunk()
 				for i, x := range expand(e.workers, some) {
 					for _, way := range x.ways {
 						if way.overlap == 0 {

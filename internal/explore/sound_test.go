@@ -182,7 +182,7 @@ func rests(c *Config) map[digest]int {
 	for used := 0; used <= c.Faults; used++ {
 		e.faults = c.Faults - used
 		for len(e.here) > 0 {
-			some := slices.DeleteFunc(e.some(), func(s state) bool {
+			some := slices.DeleteFunc(e.takeChunk(), func(s state) bool {
 				met := known[s.digest]
 				known[s.digest] = true
 				return met

@@ -14,7 +14,8 @@ type worker struct {
 	canon *canon
 }
 
-// expansion is all that a state leads to.
+// expansion is all that a state leads to: ways to other states, by events steps. runs counts the schedules that ended or came
+// to a known state.
 type expansion struct {
 	ways         []way
 	events, runs int
@@ -66,8 +67,8 @@ func (k *worker) worldOf(s *state) *world {
 	return s.world
 }
 
-// follow explores from the state w, and adds what it finds to x. It goes on for as long as there is only one choice and
-// no time passes, and then takes every choice.
+// follow explores from the state w, and adds what it finds to x. It goes on for as long as there is only one choice and no time
+// passes, and then takes every choice. The caller must not use w afterwards.
 func (k *worker) follow(w *world, x *expansion) {
 	w.scratch = &k.scratch
 	all, events := k.forced(w, k.faults)

@@ -97,8 +97,8 @@ func newWorld(c *Config, s *start) *world {
 // all returns the nodes of all candidates.
 func (w *world) all() []*node { return w.nodes[:w.cfg.Candidates] }
 
-// clone returns another world that shares everything with this one. Each of the two copies a node, or the store, before
-// it changes it.
+// clone returns another world that shares all nodes and the store with this one. From then on both worlds copy a node, or the
+// store, before they change it.
 func (w *world) clone() *world {
 	w.mine = [maxCandidates]bool{}
 	c := *w

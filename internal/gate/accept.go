@@ -106,12 +106,12 @@ func (r *Report) Accept(b *Baseline) {
 	ascending := slices.Clone(r.Targets) // so that a small overlap leaves the large entries to others
 	slices.SortStableFunc(ascending, func(x, y *Judgement) int { return x.finding().compare(y.finding()) })
 	for _, j := range ascending {
-		if j.Verdict != Safe && u.old(j.finding()) && j.Accepted == "" {
+		if j.Verdict != Safe && u.take(j.finding()) && j.Accepted == "" {
 			j.Accepted = AcceptedBefore
 		}
 	}
 	r.Problems = slices.DeleteFunc(r.Problems, func(p files.Problem) bool {
-		accepted := u.old(problemFound(p.Position, p.Text))
+		accepted := u.take(problemFound(p.Position, p.Text))
 		if accepted {
 			r.Notes = append(r.Notes, files.Note{Position: p.Position, Kind: files.Let, Text: p.Text + letBe + b.path})
 		}
@@ -133,7 +133,7 @@ type uses struct {
 	of []use
 }
 
-// use is what an entry was used for: nothing; to be compared with something worse; to let something be, and then for nothing else.
+// use says what an entry was used for so far.
 type use int
 
 const (
@@ -142,8 +142,10 @@ const (
 	taken
 )
 
-// old tells whether the baseline has an entry for a finding that was not taken by another. It takes the smallest.
-func (u *uses) old(found finding) bool {
+// take tells whether an entry of the baseline lets the finding be: one of the same name, verdict and problem (if it has one),
+// with an overlap as long or longer, that no other finding has taken. It marks the smallest such entry as taken, and all that
+// are too small as compared.
+func (u *uses) take(found finding) bool {
 	best := -1
 	for i, f := range u.all {
 		switch {

@@ -49,8 +49,9 @@ func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Dura
 	return first, offset
 }
 
-// acquiring adds the faults of a chain that ends with the acquiring of the lock, and advances a past it. It returns
-// when the first and the last of the writes that look the same are applied, in true time.
+// acquiring adds the faults of a chain that ends with the acquiring of the lock, and advances a past it. It returns when the
+// first and the last of the writes that look the same are applied, in true time. It also sets the clock and the jitter of the
+// candidate that was added last, which is the actor's.
 func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	switch {

@@ -97,8 +97,8 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 	return arrival
 }
 
-// hold adds a wait in the client's limiter for as much of took as the client's timeout does not allow, and advances a
-// past it. It returns the rest of took.
+// hold adds a wait in the client's limiter for as much of took as the client's timeout does not allow, and advances a past it.
+// It returns the rest of took. Where the client's own waits are known, it takes a token and adds retries instead.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	before := a.now

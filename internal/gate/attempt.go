@@ -41,8 +41,9 @@ const (
 	theUpdate
 )
 
-// succeed does what attempt does. Requests of a client whose waits are known wait for tokens as soon and as long as they can, from one of
-// the calls on: what comes before the write that acquires the lock does not count.
+// succeed does what attempt does, and also handles a client whose waits are known. The requests of such a client wait for
+// tokens as soon and as long as they can, beginning with the call from (theFirst, theGet or theUpdate): what comes before the
+// write that acquires the lock does not count.
 func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applied time.Duration) {
 	if a.cfg.Client == nil {
 		return a.attempt(left, r, firstLost)
@@ -68,7 +69,7 @@ func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applie
 	a.request(0, answered, get)
 	applied = a.request(0, answered, upTo(0))
 	if q := a.cfg.Client.QPS; q > 0 {
-		a.fits(1/q - (end - a.now).Seconds())
+		a.noteSooner(1/q - (end - a.now).Seconds())
 	}
 	return applied
 }

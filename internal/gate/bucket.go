@@ -19,7 +19,7 @@ type bucket struct {
 	full time.Duration
 }
 
-// pass lets tokens come until now.
+// pass advances the bucket to now, on the actor's clock: tokens come, and more other traffic may come at once again.
 func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 	d := (now - b.at).Seconds()
 	if b.taken > 0 || b.used > 0 {
@@ -50,7 +50,7 @@ func (a *actor) token(most time.Duration) {
 		wanted, may := upTo*q+size-b.taken-1, float64(a.env.MostAtOnce())-b.used+fraction
 		others := math.Floor(min(wanted, may))
 		if wanted > may {
-			a.fits((1 - (may - others)) / a.env.OtherQPS)
+			a.noteSooner((1 - (may - others)) / a.env.OtherQPS)
 		}
 		if others > 0 && b.taken+others+1 > size {
 			before := a.near / 2
@@ -67,7 +67,8 @@ func (a *actor) token(most time.Duration) {
 	}
 }
 
-// comeEarly has a request of other traffic come a.due before now, where the bucket is full then.
+// comeEarly has a request of other traffic come a.due before now, if the bucket was full then. It does so once; before, it lets
+// pass as many calls as a.later says.
 func (a *actor) comeEarly() {
 	b, at := &a.bucket, a.local-a.due
 	if a.due == 0 || a.env.MostAtOnce() == 0 || at < b.full {
@@ -81,14 +82,16 @@ func (a *actor) comeEarly() {
 	b.pass(a.local, a.cfg.Client, a.env)
 }
 
-// fits stores in s.sooner that one more request of other traffic fits in if the first one comes so many seconds sooner.
-func (s *stage) fits(seconds float64) {
+// noteSooner appends to s.sooner that one more request of other traffic fits in if the first one comes so many seconds sooner.
+// It does nothing where seconds is not positive, or a token comes in that time.
+func (s *stage) noteSooner(seconds float64) {
 	if d := time.Duration(seconds*float64(time.Second)) + slack; seconds > 0 && seconds*float64(float32(s.cfg.Client.QPS)) < 1 {
 		s.sooner = append(s.sooner, d)
 	}
 }
 
-// comes tells whether other traffic may come before the next of the calls that may wait for it; see stage.quiet.
+// comes tells whether other traffic may come before this call, one of those that may wait for it, and removes the answer from
+// a.quiet: the next call of comes is about the next of them.
 func (a *actor) comes() bool {
 	quiet := a.quiet&1 > 0
 	a.quiet >>= 1

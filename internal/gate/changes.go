@@ -228,7 +228,7 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	for _, d := range j.timeoutsOf(c) {
 		v := *c
 		v.RequestTimeout = d
-		for _, closing := range j.counted(&v, e) {
+		for _, closing := range j.closingsOf(&v, e) {
 			if r, err := boundClosed(bound.Sum, v, e, closing); err != nil || !r.Safe() {
 				return false
 			}

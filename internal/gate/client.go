@@ -87,9 +87,10 @@ func (t *Target) timeoutOfKind(kind string, said bool) {
 	}
 }
 
-// clientOf sets t.Client and, as its origin, t.ClientFrom: from the target f that was found in a file, the code of its program, or the
-// flags. Where nobody says anything of clients but a file of a program that has no client of its own for leader election, what that adds
-// stays part of the environment's round trip.
+// clientOf sets t.Client and, as its origin, t.ClientFrom: from the target f that was found in a file, the code of its program,
+// or the flags. It may also set the request timeout, by the kind of client of a flag. Where nobody says anything of clients but
+// a file of a program that has no client of its own for leader election, what that adds stays part of the environment's round
+// trip. The error is a files.Problem.
 func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error {
 	if t.Own != nil {
 		e = t.Own

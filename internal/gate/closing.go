@@ -40,8 +40,9 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
-// latest returns the longest time, on the leader's clock, after which a lost call may end and leave room for two answers in its poll. That
-// clock may be slow, so that it shows less than they take. The call ends within the poll in any case.
+// latest returns the longest time, on the leader's clock, after which a lost call may end and leave room in its poll for two
+// answers, which take trip each, in true time. The leader's clock may be slow, so that it shows less than they take. The call
+// ends within the poll in any case.
 func latest(c *bound.Config, e *bound.Environment, trip time.Duration) time.Duration {
 	return c.RenewDeadline - max(bound.Local(2*trip, -e.MaxDriftPPM), 1)
 }
@@ -52,9 +53,9 @@ func (t *Target) closes() bool {
 	return t.Client != nil || t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
 }
 
-// counted returns what stands for the closings with which a configuration of the target is judged, for boundClosed: 0, which is none, and
-// where the client is known to close connections also closings.
-func (t *Target) counted(c *bound.Config, e *bound.Environment) []time.Duration {
+// closingsOf returns the values of closing, for boundClosed, with which a configuration of the target is judged: 0, which is
+// none and, where the client is known to close connections, also closings.
+func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Duration {
 	all := []time.Duration{0}
 	if t.closes() {
 		all = append(all, closings(c, e)...)
@@ -65,7 +66,8 @@ func (t *Target) counted(c *bound.Config, e *bound.Environment) []time.Duration 
 // computing is bound.Of, or bound.Sum.
 type computing func(*bound.Config, *bound.Environment) (*bound.Result, error)
 
-// boundClosed computes the result with closings for which a request timeout stands; 0 is without closings.
+// boundClosed computes the result for c where the client closes connections after closing, for which it puts a request timeout
+// in c. With 0 the client closes none.
 func boundClosed(of computing, c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
 	if closing == 0 {
 		return of(&c, e)
@@ -78,8 +80,8 @@ func boundClosed(of computing, c bound.Config, e *bound.Environment, closing tim
 	return r, err
 }
 
-// spread makes an upper bound of r, a result with closings for which c.RequestTimeout stands: it has the times of the first writes look the
-// same for a whole second. That is where an attempt that fails can come before the last one in its poll. Its closing may come at
+// spread changes r, a result with closings for which c.RequestTimeout stands, into an upper bound: it makes the term sameSecond
+// a whole second. It does so where an attempt that fails can come before the last one in its poll: its closing may come at
 // another time than the last one's, so that it ends just before a tick, and r does not count that.
 func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
 	if r.Unbounded || c.RequestTimeout >= latest(c, e, e.MaxRoundTrip) {
@@ -93,9 +95,9 @@ func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
 	}
 }
 
-// closed returns the configuration with which the worst case is played: where a closing is part of it, with the request timeout that
-// stands for that.
-func (j *Judgement) closed() *bound.Config {
+// playedConfig returns a copy of the configuration, with which the worst case is played: where a closing is part of it, with
+// the request timeout that stands for that.
+func (j *Judgement) playedConfig() *bound.Config {
 	c := j.Config
 	if j.Closing > 0 {
 		c.RequestTimeout = j.Closing
@@ -115,6 +117,7 @@ func (j *Judgement) IfClosed() (longest time.Duration) {
 // IfClosed returns the longest overlap that closings make possible in an environment, 0 for none: the choice does not count them.
 func (c *Choice) IfClosed(e *bound.Environment) time.Duration { return ifClosed(&c.Config, e) }
 
+// ifClosed returns the longest overlap that closings make possible; 0 for none.
 func ifClosed(c *bound.Config, e *bound.Environment) (longest time.Duration) {
 	for _, d := range closings(c, e) {
 		if r, err := boundClosed(bound.Sum, *c, e, d); err == nil {

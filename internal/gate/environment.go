@@ -89,8 +89,8 @@ func (e *Environment) AllNumbers() []Number {
 	return all
 }
 
-// Set parses value into the number whose field or flag is name, and stores source in Sources. It returns an error for
-// an unknown name or a bad value.
+// Set parses value into the number whose field or flag is name, and stores source in Sources. It returns an error for an
+// unknown name or a bad value. A maxStall above plan.LongestStall counts as that.
 func (e *Environment) Set(name, value, source string) error {
 	for i, f := range environmentFields {
 		if name != f[0] && name != f[1] {
@@ -131,7 +131,7 @@ func (e *Environment) Set(name, value, source string) error {
 		"maxClockOffset, reruns and hiddenConflicts, and of a client otherQPS, otherBurst, maxRetryAfter and maxStall")
 }
 
-// stalls sets for how long a connection holds answers back. Round trips are as much longer.
+// stalls sets e.Stall, for how long a connection holds answers back, and makes e.MaxRoundTrip longer or shorter by the same.
 func (e *Environment) stalls(d time.Duration) {
 	e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
 }

@@ -31,7 +31,8 @@ func (w *Wish) Between(a, b *Choice, n int) (kept []Choice) {
 	return kept
 }
 
-// climb yields the best configurations for ever longer outages. step is how much longer the next outage is at least.
+// climb yields what Ladder does, but from the outage from on. step returns by how much the next outage is longer, at least,
+// given the outage that the last configuration tolerates.
 func (w *Wish) climb(from time.Duration, step func(tolerated time.Duration) time.Duration) iter.Seq[Choice] {
 	return func(yield func(Choice) bool) {
 		other := *w

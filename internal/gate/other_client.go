@@ -10,8 +10,8 @@ import (
 )
 
 // unstopped adds the candidates and faults of a leader that no answer reaches any more and that nothing stops, and of a
-// successor that finds the lease run out. The client for Python counts that from when it saw the record, in whole milliseconds. With p.Unacquired the answer to the leader's first write is
-// lost, and it begins to work when it reads that write.
+// successor that finds the lease run out. The client for Python counts that from when it saw the record, in whole milliseconds.
+// With p.Unacquired the answer to the leader's first write is lost, and it begins to work when it reads that write.
 func (s *stage) unstopped(p *bound.Plan) {
 	s.candidate("a", 0, 0, scenarios.Clock{})
 	a := &actor{stage: s, id: "a"}

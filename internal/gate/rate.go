@@ -23,7 +23,7 @@ func ParseQPS(text string) (float64, error) { return parseRate(text, -maxRate) }
 // ParseBurst parses the Burst of a rest.Config.
 func ParseBurst(text string) (int, error) { return parseCount(text) }
 
-// parseRate parses a number of requests a second, of least or more.
+// parseRate parses a number of requests a second, of least or more, and up to maxRate. Between 0 and minRate it accepts none.
 func parseRate(text string, least float64) (float64, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || f < least || f > maxRate || f > 0 && f < minRate {
@@ -33,7 +33,7 @@ func parseRate(text string, least float64) (float64, error) {
 	return f, nil
 }
 
-// parseCount parses a number of requests.
+// parseCount parses a number of requests, from 0 to maxCount.
 func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > maxCount {
@@ -42,7 +42,7 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
-// parseRetryAfter parses the longest Retry-After.
+// parseRetryAfter parses the longest Retry-After, a duration from 0 to bound.MaxRetryAfter.
 func parseRetryAfter(text string) (time.Duration, error) {
 	d, err := ParseDuration(text, 0)
 	if err == nil && d > bound.MaxRetryAfter {

@@ -19,9 +19,10 @@ const agree = time.Millisecond
 // from every edge. With three round trips and a freeze, the longer of them still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
-// show stores in j.Witness and j.Shown a scenario that shows the overlap of an unsafe result, and the overlap that a
-// run of it shows. It returns an error if that is shorter than the computed one, or longer where that is exact; see
-// beside. There is no witness where the simulated world can show nothing unsafe.
+// show stores in j.Witness and j.Shown a scenario that shows the overlap of an unsafe result, and the overlap that a run of it
+// shows. It returns an error if that is shorter than the computed one, or longer where that is exact; see beside. There is no
+// witness where the simulated world can show nothing unsafe. It sets j.Result.Upper where the computed overlap turns out to be
+// an upper bound.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -30,7 +31,7 @@ func (j *Judgement) show() error {
 	if j.Result.Upper {
 		return j.showSome()
 	}
-	s, shown, err := j.play(Witness(j.closed(), &j.Environment, r))
+	s, shown, err := j.play(Witness(j.playedConfig(), &j.Environment, r))
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,8 @@ func (j *Judgement) show() error {
 	return nil
 }
 
-// tell stores in j.Witness and j.Shown a scenario that shows that overlap, unless it is nil.
+// tell stores the scenario in j.Witness, and the overlap that it shows in j.Shown. It gives the scenario, if it is not nil, a
+// name and a description.
 func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 	if j.Witness, j.Shown = s, shown; s != nil {
 		s.Name, s.About = scenarioName(j.Position.Name()), j.about()
@@ -59,8 +61,9 @@ func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 // mayWait is how many calls of a witness other traffic may have wait.
 const mayWait = 4
 
-// showSome does what show does, of a result that is an upper bound: it stores the scenario that shows the longest overlap of those that
-// are made, and none where they show nothing. Where that is as long as the bound, the bound is exact. It returns an error if one shows more.
+// showSome does what show does, of a result that is an upper bound: it stores the scenario that shows the longest overlap of
+// those that are made, and none where they show nothing. Where that is as long as the bound, the bound is exact, and it clears
+// j.Result.Upper. It returns an error if one shows more.
 func (j *Judgement) showSome() error {
 	var best stage
 	longest := time.Duration(0)
@@ -68,7 +71,7 @@ func (j *Judgement) showSome() error {
 		if j.Result.Overlap-longest < agree {
 			return nil
 		}
-		s := newStage(j.closed(), &j.Environment)
+		s := newStage(j.playedConfig(), &j.Environment)
 		s.others = o
 		s.witness(r)
 		_, shown, err := j.play(s.s)
@@ -117,16 +120,16 @@ func (j *Judgement) play(s *scenarios.Scenario) (*scenarios.Scenario, time.Durat
 	return nil, 0, fmt.Errorf("%s: the witness was not judged", j.Position)
 }
 
-// beside returns the witness for round trips and freezes that are shorter by the first of edges, and the overlap that
-// it shows; it tries the next edge where that overlap is too short. Where the worst case needs one exact nanosecond
-// there may be another one, as bad, that does not. Where the bound falls by more than agree at just this length, the
-// witness may show less than the bound. It is nil where the bound falls so and the shorter round trips are safe. shown
-// is what the exact witness showed.
+// beside returns a witness for round trips and freezes that are shorter by the first of edges, and the overlap that it shows.
+// If that overlap is too short it tries the next edge, and in the end returns an error. Where the worst case needs one exact
+// nanosecond there may be another one, as bad, that does not. Where the bound falls by more than agree at just this length, the
+// witness may show less than the bound. It is nil where the bound falls so and the shorter round trips are safe. shown is what
+// the exact witness showed, for the error.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
-	_, calm := bound.Unhindered(j.closed(), &j.Environment) // whose round trips are as long as any that count
+	_, calm := bound.Unhindered(j.playedConfig(), &j.Environment) // whose round trips are as long as any that count
 	e := *calm
 	e.MaxRoundTrip, e.MaxPause = max(0, e.MaxRoundTrip-edges[0]), max(0, e.MaxPause-edges[0])
-	r, err := bound.Of(j.closed(), &e)
+	r, err := bound.Of(j.playedConfig(), &e)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -136,7 +139,7 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 	if r.Safe() && jumps {
 		return nil, 0, nil
 	}
-	s, other, err := j.play(Witness(j.closed(), &e, r))
+	s, other, err := j.play(Witness(j.playedConfig(), &e, r))
 	if most, known := j.Result.Playable().AtMost(); err == nil && known && other-most >= agree {
 		return nil, 0, fmt.Errorf("%s: an overlap of %v was computed as the longest, and a run shows %v: please report this",
 			j.Position, most, other)

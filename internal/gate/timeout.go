@@ -49,7 +49,7 @@ func (j *Judgement) bound() error {
 	for _, d := range j.timeouts(j.RenewDeadline) {
 		c := j.Config
 		c.RequestTimeout = d
-		for _, closing := range j.counted(&c, &j.Environment) {
+		for _, closing := range j.closingsOf(&c, &j.Environment) {
 			r, err := boundClosed(bound.Of, c, &j.Environment, closing)
 			if err != nil {
 				return err
@@ -66,7 +66,8 @@ func (j *Judgement) bound() error {
 	return nil
 }
 
-// atMost has the upper bound of the worst result hold for all the others too. If no upper bound of one of them is known, there is none.
+// atMost changes worst, in AtLeast and Slack, so that its upper bound holds for all results. If no upper bound of one of them
+// is known, it has none.
 func atMost(worst *bound.Result, all []*bound.Result) {
 	most, known := worst.AtMost()
 	if !known || worst.Safe() {

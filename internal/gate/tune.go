@@ -60,8 +60,8 @@ func Tune(w *Wish) *Choice {
 	return t.best
 }
 
-// neverSafe tells whether the wish is for a release whose answer, if it is lost, leaves the work running, or for a client of another language that is
-// unsafe without end by how it counts, whatever the timings.
+// neverSafe tells whether no timings can be safe: because the wish is for a release whose answer, if it is lost, leaves the
+// work running, or for a client of another language whose overlap has no end whatever the timings are.
 func (w *Wish) neverSafe() bool {
 	if w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() && !w.Config.ReleasesLater() {
 		return true
@@ -69,8 +69,8 @@ func (w *Wish) neverSafe() bool {
 	return w.Config.Profile.Client != machine.OfClientGo && w.endlessAtBest()
 }
 
-// endlessAtBest tells whether even the longest lease with the shortest deadline has no longest overlap, with the request timeout that is given, or with
-// none and the shortest.
+// endlessAtBest tells whether even the longest lease with the shortest deadline has no longest overlap. It tries the request
+// timeout that is given or, where Tune may choose it, none and the shortest.
 func (w *Wish) endlessAtBest() bool {
 	c := w.Config
 	c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = MaxTunedLease, 2*time.Second, time.Second
@@ -125,8 +125,9 @@ func (t *tuning) period(period time.Duration) bool {
 	return true
 }
 
-// tooShort tells whether a leader gives up within the outage that is wished, whatever the other numbers: an outage may begin with an attempt to renew,
-// which goes on for a RenewDeadline. An entry that expires by itself lasts for longer.
+// tooShort tells whether a leader gives up within the outage that is wished, whatever the other numbers: an outage may begin
+// with an attempt to renew, which goes on for a RenewDeadline. It is false for a lock that expires by itself, since an entry
+// lasts for longer.
 func (t *tuning) tooShort(c *bound.Config) bool {
 	longest := bound.True(c.RenewDeadline, -t.Environment.MaxDriftPPM) + t.Environment.MaxPause + 3*t.Environment.MaxRoundTrip
 	return !c.Lock.Expires() && longest < t.Outage

@@ -27,7 +27,7 @@ type Unsaid struct {
 	Client ClientSaid
 }
 
-// Config returns a configuration of which only that is known, with these timings and no request timeout.
+// Config returns a configuration with these timings, with what u says of the rest, and without a request timeout.
 func (u *Unsaid) Config(timings machine.Timings) bound.Config {
 	return bound.Config{
 		Timings: timings, Profile: u.Profile, ReleaseOnCancel: u.ReleaseOnCancel, Lock: u.Lock, Now: u.Now, Precision: u.Precision,

@@ -13,7 +13,7 @@ import (
 // followers count by their wall clocks.
 
 // wallClock adds the candidates and faults of a leader that is cut off after its first renewal, or whose elector is closed, and
-// of its successor.
+// of its successor. It first makes the stage's network as fast as the unit of the wall clocks needs.
 func (s *stage) wallClock(p *bound.Plan) {
 	s.leg = min(s.leg, s.cfg.Profile.WallUnit()/50)
 	s.near = s.leg / 2
@@ -26,7 +26,7 @@ func (s *stage) wallClock(p *bound.Plan) {
 		closed := a.now + 1
 		s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultCancel, At: closed, On: []string{"a"}})
 		a.wait(s.cfg.RetryPeriod)
-		f.succeed(closed + s.leg + 1)
+		f.takeOver(closed + s.leg + 1)
 		s.s.Horizon = s.finish("a", a.now, s.env.MaxPause)
 		return
 	}
@@ -38,16 +38,16 @@ func (s *stage) wallClock(p *bound.Plan) {
 	a.wait(s.cfg.RetryPeriod)
 	polled := a.now
 	a.wait(s.cfg.RenewDeadline)
-	f.succeed(seen)
+	f.takeOver(seen)
 	s.cutOff("a", polled, plan.MaxDuration-s.near)
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause)
 }
 
-// acquired adds the leader a, which starts after before at the earliest, and advances it to the beginning of its last renewal. That
-// and all attempts before it are in one unit of its wall clock, which may be set back. Otherwise it is the first renewal. acquired
-// returns when the write of the first attempt is applied.
+// acquired adds the leader a, which starts at before, and advances it to the beginning of its last renewal. That renewal and
+// all attempts before it are in one unit of its wall clock, which is set back for that if set is true; otherwise it is the
+// first renewal. acquired returns when the write of the first attempt is applied, in true time.
 func (s *stage) acquired(a *actor, before time.Duration, set bool) (first time.Duration) {
-	b := s.setsBack(a, set)
+	b := s.planSetBack(a, set)
 	a.pass(before)
 	begun, jitter := a.local, 0.0
 	if s.cfg.Profile.LooksLater() {
@@ -88,8 +88,9 @@ type back struct {
 // within is how much of a unit of the clock the attempts use.
 func (b *back) within() time.Duration { return b.cfg.Profile.WallUnit() - 2*slack }
 
-// setsBack plans the leader's renewals, as many as can look the same.
-func (s *stage) setsBack(a *actor, set bool) *back {
+// planSetBack plans the leader's renewals, as many as can look the same. set tells whether its clock may be set back. It adds
+// nothing yet.
+func (s *stage) planSetBack(a *actor, set bool) *back {
 	const little = 100 * time.Microsecond
 	b := &back{actor: a}
 	gap := b.within()

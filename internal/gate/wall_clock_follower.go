@@ -114,8 +114,9 @@ func (f *wallFollower) takes() time.Duration {
 	return bound.True(wait+f.lateLast, f.driftPPM) + 2*f.leg
 }
 
-// succeed adds the follower, which reads the record at the instant seen, or just after it.
-func (f *wallFollower) succeed(seen time.Duration) {
+// takeOver adds the follower, with its faults up to its attempt to take the lock. The follower reads the record at the instant
+// seen, or just after it.
+func (f *wallFollower) takeOver(seen time.Duration) {
 	f.pass(max(0, seen-f.leg-f.before()) + time.Duration(2*f.early))
 	begins := f.now
 	for i := range f.early {

@@ -56,7 +56,8 @@ func pattern(name string) string { return "^" + strings.ReplaceAll(name, "/", "$
 
 var total = regexp.MustCompile(`(?m)^==\d+== I\s+refs:\s+([\d,]+)$`)
 
-// references returns the number of instructions in what valgrind and the named benchmark have printed.
+// references returns the number of instructions that valgrind has counted. out is what it and the named benchmark have printed;
+// without a result of that benchmark in it, references returns an error.
 func references(out, name string) (int64, error) {
 	found := total.FindStringSubmatch(out)
 	if found == nil {

@@ -77,7 +77,7 @@ func All() []Mutant {
 		on(Claims, claims()))
 }
 
-// on returns the mutants, which are to show on that ground.
+// on sets the Ground of all mutants, in place, and returns them.
 func on(ground Ground, all []Mutant) []Mutant {
 	for i := range all {
 		all[i].Ground = ground

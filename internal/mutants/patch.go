@@ -18,6 +18,7 @@ type place struct {
 	edits   []namedEdit
 }
 
+// namedEdit is an edit with the name of its mutant.
 type namedEdit struct {
 	name string
 	Edit

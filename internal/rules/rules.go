@@ -87,7 +87,7 @@ func Write(w io.Writer, l *Lease, j *gate.Judgement, bearable float64) error {
 // notInName matches what a group's name has no need of.
 var notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// printable leaves out what a comment must not have.
+// printable returns r or, for a character that a comment must not have, -1. It is for strings.Map, which drops that.
 func printable(r rune) rune {
 	if r < ' ' && r != '\n' || r == 0x7f {
 		return -1
@@ -95,12 +95,14 @@ func printable(r rune) rune {
 	return r
 }
 
+// seconds returns a number of seconds as a duration, for people to read.
 func seconds(s float64) string { return phrase.Duration(time.Duration(s * float64(time.Second))) }
 
 // number formats a duration in seconds for an expression.
 func number(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// writes are the rules about how long updates of Leases take. The API server does not count them by Lease.
+// writes returns the rules about how long updates of Leases take. The API server does not count them by Lease. bearable is as
+// in Write.
 func (l *Lease) writes(j *gate.Judgement, bearable float64) (all []rule) {
 	const of = `{resource="leases",verb="PUT"`
 	if bearable > 0 {
@@ -128,7 +130,7 @@ func (l *Lease) writes(j *gate.Judgement, bearable float64) (all []rule) {
 		fmt.Sprintf("One in a hundred updates of Leases takes more than half of the RenewDeadline of %s: a second slow one in a row loses the lead.", phrase.Duration(j.RenewDeadline))))
 }
 
-// bucket matches the label of the bucket with that bound.
+// bucket returns a regular expression, escaped for PromQL, that matches the label le of the bucket with that bound, in seconds.
 func bucket(bound float64) string {
 	le := strings.ReplaceAll(strconv.FormatFloat(bound, 'f', -1, 64), ".", `\\.`)
 	if bound == float64(int64(bound)) {
@@ -137,7 +139,7 @@ func bucket(bound float64) string {
 	return le
 }
 
-// from matches the labels of all buckets from that bound on.
+// from returns a regular expression, as bucket does, for the labels of all buckets from that bound on.
 func from(bound float64) string {
 	var all []string
 	for _, b := range bounds {
@@ -148,7 +150,7 @@ func from(bound float64) string {
 	return strings.Join(all, "|")
 }
 
-// leaders are the rules about who leads.
+// leaders returns the rules about who leads.
 func (l *Lease) leaders(j *gate.Judgement) []rule {
 	lease := fmt.Sprintf(`{namespace=%s,lease=%s}`, strconv.Quote(l.Namespace), strconv.Quote(l.Name))
 	// A namespace is there where Prometheus finds pods by itself.
@@ -169,7 +171,7 @@ func (l *Lease) leaders(j *gate.Judgement) []rule {
 	}
 }
 
-// rule makes a rule. Its text is for people, with the lock's name.
+// rule returns a rule for the lock. forText is how long expr must hold, "" for no time. It puts the lock's name before summary.
 func (l *Lease) rule(alert, severity, expr, forText, summary, description string) rule {
 	clean := func(s string) string { return strings.ReplaceAll(strings.Map(printable, s), "{{", "{ {") }
 	return rule{

@@ -123,8 +123,8 @@ func wrong(text []byte, err error) *Error {
 	return &Error{Line: line, Problem: "not YAML: " + message}
 }
 
-// told returns the message in an error of the YAML library, and the line that it names, counting from 1; 1 if it names
-// none.
+// told takes an error of the YAML library apart: it returns its message, and the line that it names, counting from 1; 1 if it
+// names none.
 func told(err error) (message string, line int) {
 	message = phrase.OneLine(err.Error())
 	m := messageForm.FindStringSubmatch(message)

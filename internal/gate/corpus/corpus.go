@@ -47,6 +47,7 @@ func Read(name string) (rows []Row, err error) {
 	return rows, nil
 }
 
+// row returns the row of a line of the file. The error is that of a number or a duration.
 func row(line []string) (r Row, err error) {
 	r = Row{Project: line[0], Kind: line[7], shared: line[10] == "true"}
 	c := &r.Config
@@ -71,7 +72,8 @@ func row(line []string) (r Row, err error) {
 	return r, err
 }
 
-// Site returns the environment in which the project's client is judged. Of a shared limiter others take a whole burst at once.
+// Site returns a copy of e, the environment in which the project's client is judged. If others use the same limiter, they take
+// a whole burst of it at once.
 func (r *Row) Site(e bound.Environment, client *plan.Client) *bound.Environment {
 	if r.shared && client.Limits() {
 		e.OtherBurst = client.Burst

@@ -114,7 +114,8 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// others adds a note for each duration of leader election that is none of the three, and may be one of them under another name.
+// others adds a note for each duration of leader election that is not LeaseDuration, RenewDeadline or RetryPeriod by its name,
+// and may be one of them.
 func (w *walker) others(c *candidate) {
 	for _, r := range c.raws {
 		if r.key == otherTiming {
@@ -123,7 +124,7 @@ func (w *walker) others(c *candidate) {
 	}
 }
 
-// other adds a note, with more words, if the value of such a setting is a duration or a number.
+// other adds a note about the setting r if its value is a duration or a number. more is added to the note's text.
 func (w *walker) other(c *candidate, r raw, more string) {
 	if _, err := duration(r.text, cmp.Or(r.unit, time.Second)); err == nil {
 		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)

@@ -15,7 +15,8 @@ type client map[string]raw
 // clientFlags are the flags of Kubernetes' programs, as normal has them, and the fields that they set.
 var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
 
-// clientFlag takes in a flag if it is one of a client; next is the word after it, "" if there is none. The last one counts, as pflag has it.
+// clientFlag stores a flag in c.client if it is one of a client. If given is true, r.text is what stood after its =; otherwise
+// the value is next, the word after the flag, "" if there is none. The last flag of a name counts, as pflag has it.
 func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
 	field := clientFlags[normal(name)]
 	if field == "" {
@@ -35,7 +36,8 @@ func (c *candidate) setClient(field string, r raw) {
 	c.client[field] = r
 }
 
-// clientConnection takes in the field clientConnection beside a leaderElection, as component configurations have it.
+// clientConnection stores in c.client the qps and burst in the field clientConnection, which component configurations have
+// beside leaderElection. beside are the fields there.
 func (w *walker) clientConnection(c *candidate, beside []field) {
 	f, ok := get(beside, "clientConnection")
 	if !ok {
@@ -53,8 +55,9 @@ func (w *walker) clientConnection(c *candidate, beside []field) {
 	}
 }
 
-// clientOf stores in t what is said of the client, with the first value that cannot be read.
-func (l client) clientOf(t *Target) {
+// storeIn sets t.QPS and t.Burst as the settings say, and t.ClientUnread to what is wrong with the first value that cannot be
+// read.
+func (l client) storeIn(t *Target) {
 	for _, field := range []string{"qps", "burst"} {
 		r, ok := l[field]
 		if !ok {

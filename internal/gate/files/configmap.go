@@ -21,8 +21,8 @@ var (
 	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
-// data reads the entries of a ConfigMap, which begin in a line: keys that are settings become one candidate, and values that
-// are documents are read as documents.
+// data reads the entries of a ConfigMap: keys that are settings become one candidate, and values that are documents are read as
+// documents. line is where the entries begin.
 func (w *walker) data(entries []field, line int) {
 	c := w.candidate("data", line)
 	c.data = w.configMap
@@ -45,7 +45,7 @@ func (w *walker) data(entries []field, line int) {
 	}
 }
 
-// onLine puts what was found, from a candidate on, and all notes and problems in a line of the file.
+// onLine gives all candidates from index from of w.found on, and all notes and problems, the same line of the file.
 func (w *walker) onLine(line, from int) {
 	for _, c := range w.found[from:] {
 		c.pos.Line = line

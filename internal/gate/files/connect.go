@@ -22,7 +22,8 @@ type source struct {
 // sources are all that files have in ConfigMaps, by name, in the order of the files.
 type sources map[string][]*source
 
-// connect sets config, off and others of each container in the files, and taken of what is judged with a container.
+// connect sets config, off, assumed and others of each container in the files, and taken of each candidate that is judged with
+// a container. A configuration that is mounted gets the container's program, unless it has one.
 func connect(walkers []*walker) {
 	all := sourcesIn(walkers)
 	used := map[string]bool{}
@@ -129,11 +130,12 @@ func (all sources) nearest(configMap, file string) *source {
 	return nil
 }
 
-// beside tells whether two files are in one folder.
+// beside tells whether two files are in one folder. It is false for other "-", which is stdin.
 func beside(one, other string) bool { return other != "-" && filepath.Dir(one) == filepath.Dir(other) }
 
-// choose sets c.config to the one candidate in the ConfigMaps that a container of the file mounts: to nil where there are
-// none or several, since nobody can tell which the program reads. It sets c.off if one of them turns leader election off.
+// choose sets c.config to the one candidate in the ConfigMaps that a container of the file mounts. It leaves it as it is where
+// there are none or several, since nobody can tell which the program reads. It also sets c.off if one of them turns leader
+// election off, c.assumed if the container's namespace is assumed, and claimed of each source that it uses.
 func (all sources) choose(c *candidate, file string) {
 	var found []*candidate
 	for _, configMap := range c.mounts {
@@ -152,7 +154,8 @@ func (all sources) choose(c *candidate, file string) {
 }
 
 // doubt sets c.others to the files in which a ConfigMap that a container of the file mounts is too, if the container's own
-// settings leave timings open and nothing says that those files are about another container.
+// settings leave timings open and nothing says that those files are about another container. choose must have run for all
+// containers.
 func (all sources) doubt(c *candidate, file string) {
 	if len(c.mounts) == 0 || c.setsAll() {
 		return

@@ -62,7 +62,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		variables = append(variables, v.Name)
 		c.beside = append(c.beside, normal(v.Name))
 	}
-	c.speak(words, variables)
+	c.setLanguage(words, variables)
 	w.flags(c, words)
 	w.passedOn(c, words)
 	for _, m := range decoded.VolumeMounts {

@@ -15,8 +15,8 @@ type word struct {
 	line int
 }
 
-// flags adds the leader-election flags of a command line to c.raws, and sets c.program and c.release where a flag tells
-// them, and c.configFlag where one names a file of configuration.
+// flags adds the leader-election flags of a command line to c.raws. It sets c.program and c.release where a flag tells them,
+// c.client where one is a client's, and c.configFlag where one names a file of configuration.
 func (w *walker) flags(c *candidate, words []word) {
 	for i, it := range words {
 		c.featureGates(it.text)

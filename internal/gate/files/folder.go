@@ -79,7 +79,8 @@ func (f *folder) read(path string) {
 	}
 }
 
-// entry looks at what a folder has: another one, a manifest, or anything else. What is no file, such as a pipe, might keep the reader waiting for ever.
+// entry handles one entry of a folder: it reads another folder, calls f.found for a manifest, and passes over anything else. A
+// manifest that is no file, such as a pipe, is a problem, since it might keep the reader waiting for ever.
 func (f *folder) entry(at string, kind fs.FileMode) {
 	var err error
 	if kind&fs.ModeSymlink != 0 {

@@ -99,8 +99,8 @@ func (w *walker) entries(g *generated) (all []field, known bool) {
 	return all, known
 }
 
-// generators reads configMapGenerator of a kustomization: the settings in each ConfigMap that it makes, and the files of which
-// it makes them.
+// generators reads configMapGenerator of a kustomization: the settings in each ConfigMap that it makes, as data does, and into
+// w.generated the files of which it makes them.
 func (w *walker) generators(f field) {
 	outer, configMap, program, component := w.pos, w.configMap, w.program, w.component
 	for _, item := range w.items(f.value) {

@@ -8,8 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm, where both values and parameters say something of leader
-// election: valuesObject, or else values, with the parameters over them. ok is false where there is nothing to put together.
+// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm: valuesObject, or else values,
+// with the parameters over them. f is the source's field helm. ok is false where there is nothing to put together, since not
+// both values and parameters say something of leader election.
 func (w *walker) helmOf(f field) (values field, ok bool) {
 	if f.name != "helm" {
 		return field{}, false
@@ -59,7 +60,8 @@ func (w *walker) helmOf(f field) (values field, ok bool) {
 	return field{values.name, values.line, tree}, true
 }
 
-// moveLines adds to the lines of a document those before the text that it stands in.
+// moveLines changes the lines of a parsed text, which begin at 1, to those of the file. n is the root of what was parsed, and
+// in is the node that has the text.
 func moveLines(n, in *yaml.Node) {
 	literal := in.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	each(n, func(n *yaml.Node) {
@@ -90,7 +92,7 @@ func copyOf(n *yaml.Node) *yaml.Node {
 // step matches a part of the name of a parameter, in which a dot may stand after a backslash.
 var step = regexp.MustCompile(`(?:\\.|[^.\\])+`)
 
-// stepsOf returns the names in that of a parameter.
+// stepsOf returns the names in the path that a parameter's name is: a and b.c for a.b\.c.
 func stepsOf(name string) []string {
 	steps := step.FindAllString(name, -1)
 	for i := range steps {

@@ -8,11 +8,11 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// timings are the three.
+// timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
 type timings struct{ lease, renew, retry time.Duration }
 
 // link appends to w.out.Targets what was found in the file. A container takes what it does not set itself from the
-// configuration that it mounts, which then is no target of its own.
+// configuration that it mounts, which then is no target of its own. link also adds notes about what else may count.
 func (w *walker) link() {
 	for _, c := range w.found {
 		if len(c.instead) > 0 {
@@ -92,7 +92,7 @@ func (c *candidate) target() Target {
 		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock,
 		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
 	}
-	c.client.clientOf(&t)
+	c.client.storeIn(&t)
 	if c.program != nil {
 		t.Timeout, t.Profile = c.program.Timeout, c.program.Profile
 		t.ReleaseOnCancel = c.release || c.program.Release && !c.releaseSaid

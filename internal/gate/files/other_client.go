@@ -24,7 +24,7 @@ var ownElections = []struct{ called, settings, but string }{
 	{"Apache Camel", "camelcluster", ""},
 }
 
-// unknownClient returns nil if the candidate's client is known, or client-go.
+// unknownClient returns what the candidate's client may be; nil if the client is known, or client-go.
 func (c *candidate) unknownClient() *unknownClient {
 	for _, o := range ownElections {
 		if c.speaksOf(o.settings) && (o.but == "" || !c.speaksOf(o.but)) {
@@ -95,8 +95,8 @@ func (c *candidate) speaksOf(word string) bool {
 		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + normal(r.name)) })
 }
 
-// speak sets c.language and c.started from what starts a container's program, its variables and its image.
-func (c *candidate) speak(words []word, variables []string) {
+// setLanguage sets c.language and c.started from what starts a container's program, its variables and its image.
+func (c *candidate) setLanguage(words []word, variables []string) {
 	c.language = languageOfCommand(words)
 	c.started = c.language != ""
 	for _, name := range variables {

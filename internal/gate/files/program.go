@@ -82,7 +82,8 @@ func isOther(base string) bool {
 	})
 }
 
-// isNamed tells whether a name, in an image below a folder, is that of what is known by such words.
+// isNamed tells whether an image or a container is named after a known program. name is the container's name or the last part
+// of the image's, and folder the part before that. known is one of Program.names.
 func isNamed(name, folder, known string) bool {
 	if below, last, ok := strings.Cut(known, "/"); ok {
 		return hasWords(name, last) && hasWords(folder, below)
@@ -104,8 +105,8 @@ var otherPrograms = []string{
 	"loadtester", "viz", "cli", "mesh", "wrapper", "proxy",
 }
 
-// hasWords tells whether words are part of name as whole words, and name that program: csi-provisioner in
-// mirrored-csi-provisioner.
+// hasWords tells whether words are part of name as whole words, such as csi-provisioner in mirrored-csi-provisioner. It is
+// false if one of otherPrograms comes after them.
 func hasWords(name, words string) bool {
 	_, after, found := strings.Cut("-"+normalWords(name)+"-", "-"+words+"-")
 	return found && !slices.ContainsFunc(strings.Split(after, "-"), func(word string) bool {

@@ -33,6 +33,7 @@ func Load(p Place, stdin io.Reader) *Input {
 	return in
 }
 
+// loadPath reads the file at path, or stdin if path is "-". The Input keeps the failure, if any.
 func loadPath(path string, stdin io.Reader) *Input {
 	if path == "-" {
 		return load(path, stdin)

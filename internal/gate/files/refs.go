@@ -56,8 +56,8 @@ func (w *walker) values(g *generated) map[string]string {
 	return values
 }
 
-// put adds a ConfigMap to m. If another of its name and namespace has other values, or those of one are not known, nobody knows
-// which count.
+// put adds a ConfigMap to m, with nil for values that are not known. If m has one of its name and namespace with other values,
+// or with nil, nobody knows which count, and put stores nil.
 func (m ConfigMaps) put(namespace, name string, values map[string]string) {
 	if m[name] == nil {
 		m[name] = map[string]map[string]string{}
@@ -125,8 +125,9 @@ func (m ConfigMaps) find(namespace, name string) (values map[string]string, in s
 	return nil, ""
 }
 
-// replaceable adds to c.instead the ConfigMaps that have a namespace and other values than configMap, /name, of which a container
-// without a namespace takes a setting.
+// replaceable adds to c.instead the ConfigMaps that may be meant in place of configMap, from which a container takes a setting:
+// those of the same name that have a namespace, and other values. It does so only where both the container and configMap, which
+// is then /name, have no namespace.
 func (c *candidate) replaceable(m ConfigMaps, namespace, configMap string) {
 	name, without := strings.CutPrefix(configMap, "/")
 	if namespace != "" || !without {

@@ -24,8 +24,9 @@ func isScenario(root *yaml.Node) bool {
 	return names["candidates"] && names["horizon"] && !names["apiVersion"] && !names["kind"]
 }
 
-// scenario reads a scenario file, and appends to w.out.Targets one target for each configuration (timings, profile, lock, timeout, release, drain, client) that its
-// candidates have. A file that cannot be read becomes a problem instead, and so does what has no bound: a coordinated election, work that goes on after a release.
+// scenario reads a scenario file, and appends to w.out.Targets one target for each configuration (timings, profile, lock,
+// timeout, release, drain, client) that its candidates have. A file that cannot be read becomes a problem instead, and so does
+// what has no bound: a coordinated election, work that goes on after a release.
 func (w *walker) scenario(data []byte) {
 	w.pos.Document = 0
 	s, err := scenarios.Read(bytes.NewReader(data), w.pos.File)

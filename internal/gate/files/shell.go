@@ -28,7 +28,8 @@ type commandLine struct {
 	assigned []raw
 }
 
-// shell returns what a command line runs; if it is sh -c or alike, what the script does in place of the script.
+// shell returns what a command line runs: its words or, if it is sh -c or alike, what the script does. depth is how many shells
+// it is in.
 func (e environment) shell(words []word, depth int) commandLine {
 	for i, it := range words {
 		name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(it.text, `\`, "/"))), ".exe")
@@ -51,7 +52,7 @@ func (e environment) shell(words []word, depth int) commandLine {
 	return commandLine{words: words}
 }
 
-// scriptOf returns which of a shell's arguments is the script that follows -c; -1 where none does.
+// scriptOf returns the index of the script among a shell's arguments, which follows -c; -1 where there is none.
 func scriptOf(arguments []word) int {
 	given := false
 	for i := 0; i < len(arguments); i++ {
@@ -75,7 +76,8 @@ func scriptOf(arguments []word) int {
 // telling are letters of which each name of a setting has some: of leader and lease, election, renewal, and retry.
 var telling = []string{"lea", "elect", "renew", "retr"}
 
-// script returns what all commands of a shell script run; nothing where the script can name no setting.
+// script returns what all commands of a shell script run; nothing where the script can name no setting. depth is how many
+// shells it is in.
 func (e environment) script(it word, depth int) commandLine {
 	text := normal(it.text)
 	if !slices.ContainsFunc(telling, func(some string) bool { return strings.Contains(text, some) }) {

@@ -187,8 +187,8 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	return true
 }
 
-// oneOf names an object that does not name its kind, after what it is in: an item of a list of one kind, as API servers answer, or a deployment of a
-// ClusterServiceVersion.
+// oneOf sets the walker's position, and namespace, for an object that does not say its kind, by what it is in: an item of a
+// list of one kind, as API servers answer, or a deployment of a ClusterServiceVersion. Any other mapping changes nothing.
 func (w *walker) oneOf(all []field) {
 	in := ""
 	if len(w.path) > 0 {

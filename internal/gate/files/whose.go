@@ -91,8 +91,9 @@ func (w *walker) chart(all []field) {
 	w.program = cmp.Or(w.programOfImage(all), w.program)
 }
 
-// subchart returns the program that the fields below one hold the settings of, if it is named after the chart of one and a
-// chart's values may be here: those of a chart that depends on others. Else it returns the walker's own.
+// subchart returns the program to which the settings in a field of that name belong. Where a chart's values may be, a field
+// that is named after a program or its chart has the values of that chart, on which this one depends. Any other field belongs
+// to the walker's program.
 func (w *walker) subchart(name string) *Program {
 	if !w.inChart && (w.component != "" || w.nested > 0) {
 		return w.program

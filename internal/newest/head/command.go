@@ -13,10 +13,11 @@ import (
 	"interregnum/internal/newest"
 )
 
-// command runs the go command with these arguments, and more in its environment, and returns all that it has written.
+// command runs the go command with these arguments, and more in its environment. It returns what that has written to standard
+// output or, with an error, to standard error as well.
 type command func(env []string, args ...string) (string, error)
 
-// goCommand is the command that there is.
+// goCommand is the command that runs go itself, where tests have another.
 func goCommand(env []string, args ...string) (string, error) {
 	c := exec.Command("go", args...)
 	c.Env = append(os.Environ(), env...)
@@ -93,8 +94,8 @@ func (p plans) parity(t *table, command command, dir string, versions []string) 
 // goLine matches the line of a go.mod that says which Go it wants.
 var goLine = regexp.MustCompile(`(?m)^go (\S+)$`)
 
-// environment returns the environment in which tests of a module file run. The go command chooses its toolchain by go.mod alone: where the file
-// wants a newer one, it is named.
+// environment returns the environment in which tests of a module file run with that version of client-go. The go command
+// chooses its toolchain by go.mod alone: if file wants another Go, the environment names that toolchain.
 func environment(file, version string) ([]string, error) {
 	env := []string{newest.Wanted + "=" + version, alone}
 	var wanted [2]string
