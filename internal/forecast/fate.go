@@ -42,6 +42,7 @@ type failures struct {
 	fails, loses float64
 }
 
+// failuresOf adds up the probabilities of errors. One with status 0 is a request that is lost.
 func failuresOf(all []behaviour.Error) failures {
 	f := failures{faults: all}
 	for _, e := range all {

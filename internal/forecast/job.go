@@ -38,7 +38,8 @@ func (c *campaign) runAll(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// chunk returns what the jobs show, and keeps what was simulated.
+// chunk returns what each of the jobs shows: what is kept of it or, if nothing is, what simulating it shows. It keeps the
+// latter.
 func (c *campaign) chunk(ctx context.Context, jobs []job) ([]outcome, error) {
 	out := make([]outcome, len(jobs))
 	if c.o.Kept == nil {
@@ -63,7 +64,7 @@ func (c *campaign) chunk(ctx context.Context, jobs []job) ([]outcome, error) {
 	return out, c.fill(ctx, jobs, missing, out)
 }
 
-// check simulates windows that are kept, and compares.
+// check simulates windows that are kept already. It returns an error if one of them shows something else now.
 func (c *campaign) check(ctx context.Context, jobs []job) error {
 	again := make([]outcome, len(jobs))
 	if err := c.simulate(ctx, jobs, again); err != nil {
@@ -103,7 +104,8 @@ func (c *campaign) fill(ctx context.Context, jobs, missing []job, out []outcome)
 	return nil
 }
 
-// simulate runs the jobs on several goroutines.
+// simulate runs the jobs on as many goroutines as there are plays, and stores in out what each shows. If ctx ends it returns
+// ctx's error, and some of the jobs have not run.
 func (c *campaign) simulate(ctx context.Context, jobs []job, out []outcome) error {
 	errs := make([]error, len(c.plays))
 	var next atomic.Int64

@@ -65,7 +65,8 @@ func digest(values ...any) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// read decodes the first line of a file of windows into h.
+// read decodes the first line of a file of windows into h. It returns an error if the line is no header, or that of another
+// version.
 func (h *KeptHeader) read(line []byte) error {
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()
@@ -184,7 +185,8 @@ func MergeKept(names []string, h KeptHeader) (*Kept, error) {
 	return k, nil
 }
 
-// readPart reads the file of one shard of the forecast with the header want.
+// readPart reads the file of one shard of the forecast with the header want, which has no shards. It returns what the file has,
+// and its header. dropped: its last line was incomplete, and is left out.
 func readPart(name string, want KeptHeader) (p *part, got KeptHeader, dropped bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {

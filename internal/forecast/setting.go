@@ -137,7 +137,8 @@ const longest = 1 - 1e-6
 // roundUp returns the smallest multiple of step that is not below d.
 func roundUp(d, step time.Duration) time.Duration { return (d + step - 1) / step * step }
 
-// learn finds by a run how long a leader goes on whose requests are no longer answered, and whether losses are frequent. The error says why the plan cannot be run.
+// learn sets what a run shows: how long a leader goes on whose requests are no longer answered, whether losses are rare, and, if
+// they are not, a longer warm-up. From these it sets what an overlap needs. The error says why the plan cannot be run.
 func (s *setting) learn() error {
 	begins := 2 * s.warm
 	w := &window{from: begins, to: begins + s.settle, seed: 1, episodes: []happening{{

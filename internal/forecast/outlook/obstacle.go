@@ -90,7 +90,8 @@ type relaxed struct {
 	by          func(a, b *Candidate) int
 }
 
-// relaxed returns the wish without each of its parts that may stand in the way.
+// relaxed returns, for each part of the wish that may stand in the way, the wish without it. For the limit on requests there are
+// two: with twice the limit, and without one.
 func (t *Tuner) relaxed() (all []relaxed) {
 	w := t.bounded()
 	load := func(a, b *Candidate) int { return cmp.Compare(a.QPS, b.QPS) }

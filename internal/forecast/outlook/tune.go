@@ -155,7 +155,8 @@ func (t *Tuner) look(ctx context.Context, choices []gate.Choice, windows int) ([
 	return all, t.forecast(ctx, all, &o)
 }
 
-// forecast sets the forecasts of candidates.
+// forecast makes the forecasts of candidates together, and sets them and their verdicts. If there are several, each can be
+// compared with the others of this call by Less.
 func (t *Tuner) forecast(ctx context.Context, all []*Candidate, o *forecast.Options) error {
 	if len(all) == 0 {
 		return nil
