@@ -26,7 +26,8 @@ const (
 	maxSamples = 1_000_000
 )
 
-// at returns where a data file is that the behaviour refers to.
+// at returns the path of a data file that the behaviour refers to. A relative one is relative to the folder of the reader's
+// file.
 func (r *reader) at(path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -108,7 +108,7 @@ func (l *Locking) ByWallClock(p *machine.Profile) bool {
 	return l.Lock.ByWallClock() || p.ByWallClock()
 }
 
-// ByCandidates tells whether it is the candidates' wall clocks that decide.
+// ByCandidates tells whether the wall clocks of candidates with that profile decide when the lock expires.
 func (l *Locking) ByCandidates(p *machine.Profile) bool { return l.CallersNow() || p.ByWallClock() }
 
 // Verbs returns the kinds of request that an error may answer; 0 stands for all. For locks that do not expire by
