@@ -18,7 +18,8 @@ func (m *Machine) begin() {
 	m.send(machine.Get)
 }
 
-// responded handles an answer: the attempt goes on to its write, or ends.
+// responded handles an answer: the release ends, or the attempt goes on to its write or ends. If nothing waits for the answer it
+// is that of an attempt that was left running, or is ignored.
 func (m *Machine) responded(r *machine.Response) {
 	if m.waiting && r.ID == m.request.ID {
 		m.waiting = false
@@ -80,7 +81,7 @@ func (m *Machine) got(r *machine.Record) (over bool) {
 	return false
 }
 
-// after returns the number of transitions of whoever takes the lock from the holder of r.
+// after returns the number of transitions that a candidate writes which takes the lock from the holder of r.
 func (m *Machine) after(r *machine.Record) int64 {
 	if m.h.counts {
 		return r.Transitions + 1
@@ -97,7 +98,7 @@ func (m *Machine) expired() bool {
 	return m.observedAt+machine.Wall(m.cfg.LeaseDuration.Truncate(m.h.unit)) <= at.Truncate(m.h.unit)
 }
 
-// observe takes note of a record.
+// observe stores the record as the one last seen, and that it was seen now.
 func (m *Machine) observe(r *machine.Record) {
 	m.observed, m.observedAt, m.known = *r, m.shown(), true
 }

@@ -47,7 +47,8 @@ func (m *Machine) release() {
 	m.waiting = true
 }
 
-// released ends the run, if the program has been told.
+// released ends the run, since the release is over. If the program is yet to be told, at the end of the wait Retry, the run ends
+// only then.
 func (m *Machine) released() {
 	if !m.armed[machine.Retry] {
 		m.phase = machine.Returned
@@ -55,7 +56,8 @@ func (m *Machine) released() {
 	}
 }
 
-// told tells the program that it leads no longer, after the wait in which the elector was closed.
+// told tells the program that it leads no longer, at the end of the wait in which the elector was closed. If the release is over
+// too, the run ends.
 func (m *Machine) told() {
 	m.tellStopped()
 	if m.phase == machine.Releasing && !m.waiting {

@@ -40,7 +40,7 @@ func (m *Machine) leftAgain(id uint64) {
 	}
 }
 
-// as does what the attempt left[i] does, with its request.
+// as calls does with the attempt left[i] in place of the one in progress. Requests that does sends are that attempt's.
 func (m *Machine) as(i int, does func()) {
 	sent := len(m.out)
 	m.attempt, m.left[i] = m.left[i], m.attempt
