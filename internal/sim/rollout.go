@@ -79,7 +79,7 @@ func (t *turns) Wants() trace.KindSet {
 		trace.WorkEnded, trace.Paused, trace.Resumed, trace.CancelAsked, trace.FaultBegan, trace.FaultEnded)
 }
 
-// withTurns returns the sinks of a run of plan p, with the count of its turns if it has a rollout, which is then noted.
+// withTurns returns the sinks of a run of plan p. If the plan has a rollout, it adds w.turns to them, and sets w.between.
 func (w *world) withTurns(p *plan.Plan, sinks []trace.Sink) []trace.Sink {
 	for i := range p.Faults {
 		if p.Faults[i].Kind == plan.FaultRollout {
@@ -143,7 +143,7 @@ func (w *world) progress(r *rollout) bool {
 	return true
 }
 
-// count returns how many of the processes are as is says.
+// count returns for how many of the processes is returns true.
 func count(pods []*group, is func(*group) bool) (n int) {
 	for _, g := range pods {
 		if is(g) {
