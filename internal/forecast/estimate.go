@@ -111,7 +111,7 @@ func (s *sample) taken(set *setting) float64 {
 	return min(1, (usualPolls+2)*set.overtaken.renewal)
 }
 
-// unit is how much of a metric one loss adds, at most.
+// unit returns how much of a metric one loss adds at most; of a time, in seconds.
 func (s *setting) unit(m metric) float64 {
 	if m == leaderless || m == overlapTime {
 		return (s.Candidate.LeaseDuration + s.Candidate.RenewDeadline).Seconds()

@@ -17,8 +17,9 @@ type job struct {
 // savedJobs is how many windows are simulated before they are kept.
 const savedJobs = 512
 
-// runAll runs the jobs, and adds what they show in their order. Windows that are kept already are not simulated, but for the first of each
-// line of their file: if it shows something else, all are of another version of the simulated world.
+// runAll runs the jobs, and adds what they show to their samples, in the order of the jobs. Windows that are kept already are
+// not simulated, but for the first of each line of their file. It is an error if such a one shows something else now: then all
+// are of another version of the simulated world.
 func (c *campaign) runAll(ctx context.Context, jobs []job) error {
 	out := make([]outcome, 0, len(jobs))
 	chunk := max(1, len(jobs))
@@ -79,7 +80,8 @@ func (c *campaign) check(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// fill simulates the missing ones of the jobs into out, and keeps them.
+// fill simulates those of the jobs that are missing, keeps them, and stores what they show in out, at their places among all
+// jobs.
 func (c *campaign) fill(ctx context.Context, jobs, missing []job, out []outcome) error {
 	shown := make([]outcome, len(missing))
 	if err := c.simulate(ctx, missing, shown); err != nil {

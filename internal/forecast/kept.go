@@ -131,8 +131,8 @@ func differing(want, got []KeptTarget) string {
 	return ""
 }
 
-// OpenKept opens a file of windows, or makes one. The forecasts of these questions then simulate only windows that are not there, and
-// append them.
+// OpenKept opens a file of windows with the header h, or makes one. The forecasts of its questions then simulate only windows
+// that are not there, and append them. A file of other forecasts is an error.
 func OpenKept(name string, h KeptHeader) (*Kept, error) {
 	k := newKept(h)
 	p := &part{name: name, known: map[place][]filed{}}

@@ -58,7 +58,8 @@ func (s *setting) withoutEpisodes() *setting {
 	return &calm
 }
 
-// counted is how long others wait at least, from the beginning of the attempt that wrote what they see.
+// counted returns how long other candidates wait at least before they take the lock, from the beginning of the attempt that
+// wrote the record which they see.
 func (s *setting) counted() time.Duration {
 	c := &s.Candidate
 	return c.LeaseDuration.Truncate(time.Second) - secondCompared - c.Lock.Unit() - c.RowPrecision()

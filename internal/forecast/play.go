@@ -237,8 +237,8 @@ func (p *play) branches(at time.Duration) bool {
 	return p.w.in(at) && at+p.s.lasts < p.w.to
 }
 
-// note begins an excursion if fate f threatens replica i. It returns the danger that the request was in, if there was no excursion
-// before.
+// note begins an excursion if fate f threatens replica i. It returns the danger that the request was in. threatened is false if
+// there was none, or if there was an excursion before.
 func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threatened bool) {
 	if p.on {
 		return d, false

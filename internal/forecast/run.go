@@ -27,7 +27,8 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 	return c.Forecasts[0], nil
 }
 
-// newCampaign returns a campaign that has no windows yet, but has learned in each stratum which fates lead to a loss.
+// newCampaign returns a campaign that has no windows yet, but has learned in each stratum which fates lead to a loss. It is an
+// error if MaxWindows is less than one window for each stratum, or if ctx ends.
 func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, error) {
 	strata := set.strata()
 	if o.MaxWindows < len(strata) {

@@ -65,7 +65,7 @@ func (r *runner) runUntil(b *Block, block uint64, n int) (s *scenarios.Scenario)
 
 // keep puts the run that was just drawn into r.closest, in the order of margins. The first kept entries there are those of this
 // block. If that is full, the run with the longest margin is left out, which may be the new one. keep returns how many there are
-// then. The page of the new run is no longer blank: it sets r.blank to another one.
+// then. If the new run is put there, r.blank becomes another page.
 func (r *runner) keep(kept int, margin int64) int {
 	at := kept
 	switch {
