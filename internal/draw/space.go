@@ -68,8 +68,9 @@ func (l *Limits) Kinds(p *plan.Plan) []plan.FaultKind {
 	return l.appendKinds(nil, some, all)
 }
 
-// appendKinds appends the kinds of fault that the limits allow to kinds, where some candidates have a client, or all. Faults about
-// clients need one, and a stall one for every candidate that it can be on. A brownout and a stall set no bound to a round trip.
+// appendKinds returns kinds with those kinds of fault appended that the limits allow, where some candidates have a client, or
+// all. Faults about clients need one, and a stall one for every candidate that it can be on. A brownout and a stall are allowed
+// only if the limits set no bound to a round trip.
 func (l *Limits) appendKinds(kinds []plan.FaultKind, someClients, allClients bool) []plan.FaultKind {
 	kinds = append(kinds, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock)

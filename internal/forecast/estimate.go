@@ -14,7 +14,7 @@ const z = 1.959964
 // estimates recovery (Zou, Donner: Construction of confidence limits about effect measures, 2008).
 type total struct{ value, down, up float64 }
 
-// add adds an estimate with weight.
+// add adds an estimate that is multiplied by weight.
 func (t *total) add(weight float64, e Estimate) {
 	t.value += weight * e.Value
 	t.down += square(weight * (e.Value - e.Low))
@@ -29,8 +29,8 @@ func (t *total) estimate() Estimate {
 func square(x float64) float64 { return x * x }
 
 // mean estimates the mean of a metric over the windows of a stratum. How often it is not 0, and what it is then, are estimated
-// apart: the first has Wilson's interval, which is right for rare events too (Wilson: Probable inference, 1927). If it was 0 in
-// all windows, the interval ends where a window in which it is not would have the value few.
+// apart: the first has Wilson's interval, which is right for rare events too (Wilson: Probable inference, 1927). few is what it
+// is taken to be in a window where it is not 0, if it was 0 in all windows; only the interval's end depends on that.
 func (s *sample) mean(m metric, few float64) Estimate {
 	n, k := float64(s.n), float64(s.seen[m])
 	if n == 0 {
@@ -84,8 +84,8 @@ func (s *sample) wilson(m metric) (down, up float64) {
 	return down, up
 }
 
-// assumed returns how much of a metric that was seen in no window a window is assumed to have that has any: as much as one loss
-// adds. In usual times it is multiplied by how likely a loss could have begun there; it is 0 where none could.
+// assumed returns what a metric is taken to be in a window where it is not 0, if it was 0 in all windows: what one loss adds. In
+// usual times this is multiplied by how likely a loss could have begun in a window. It is 0 where none could.
 func (s *sample) assumed(set *setting, m metric) float64 {
 	few := 1.0
 	switch {

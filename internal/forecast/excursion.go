@@ -32,7 +32,7 @@ type danger struct {
 	limit, doubt time.Duration
 }
 
-// all returns the probability of any of them.
+// all returns the sum of the chances: how likely any of these fates is.
 func (d *danger) all() (sum float64) {
 	for _, p := range d.chance {
 		sum += p
@@ -75,7 +75,7 @@ func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool
 // through adds the sort passing to the chances: requests that are answered in time. All chances then add up to 1.
 func (d *danger) through() { d.chance[passing] = max(0, 1-d.all()) }
 
-// rivals tells whether anybody else works.
+// rivals tells whether any other replica works.
 func (p *play) rivals(replica int) bool {
 	for i := range p.replicas {
 		if i != replica && p.replicas[i].working {

@@ -111,7 +111,8 @@ type span struct {
 	costs    float64
 }
 
-// divide divides the recording into cells, by the spans in their order.
+// divide divides the recording into cells, and puts each of them into the lists of r to which it belongs. spans are those of bad
+// requests, in their order, and deadline is the RenewDeadline.
 func (r *replay) divide(spans []span, deadline time.Duration) {
 	cells := int(min(mostCells, max(1, r.length/leastCell)))
 	r.cell = (r.length + time.Duration(cells) - 1) / time.Duration(cells)

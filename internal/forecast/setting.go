@@ -98,8 +98,9 @@ func newSetting(q *Question) (*setting, error) {
 	return s, err
 }
 
-// beyond says what of the question ends the Run of its candidates' client by an exception: what becomes of that is not simulated. In C# that is an error of the
-// connection (LeaderElector.cs), in Python that or an answer that is no JSON (leaderelection.py).
+// beyond returns an error if something in the question would end the Run of its candidates' client by an exception: what becomes
+// of that is not simulated. In C# that is an error of the connection (LeaderElector.cs), in Python that or an answer that is no
+// JSON (leaderelection.py).
 func (q *Question) beyond() error {
 	client := q.Candidate.Profile.Client
 	if client != machine.OfPython && client != machine.OfCSharp {

@@ -82,7 +82,7 @@ func (s *setting) strata() []stratum {
 	return all
 }
 
-// seed returns what tells the windows of the stratum from those of others, in forecasts with other timings alike.
+// seed returns a number that no other stratum of the setting has. It is the same in forecasts with other timings.
 func (x *stratum) seed() uint64 {
 	place := uint64(x.above * 1e6)
 	if x.further {
@@ -100,7 +100,7 @@ func (s *setting) shortest(x *stratum) time.Duration {
 // followed returns the probability that a further episode comes within the length of the stratum's shortest window.
 func (s *setting) followed(x *stratum) float64 { return -math.Expm1(-s.rate * s.shortest(x).Seconds()) }
 
-// next draws when, after the window's begin, the first further episode comes.
+// next draws how long after the window's begin the first further episode comes.
 func (s *setting) next(x *stratum, r *rand.Rand) time.Duration {
 	if x.further {
 		return time.Duration(-math.Log1p(-r.Float64()*s.followed(x)) / s.rate * 1e9)

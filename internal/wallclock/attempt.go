@@ -56,8 +56,8 @@ func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	return true, false
 }
 
-// got handles the record that an attempt has read, and tells whether that ends the attempt. A record that names nobody, or has
-// no times, is written over at once, and is not taken note of; C# does so only without times.
+// got handles the record that an attempt has read, and tells whether that ends the attempt. A record without times, and in
+// Python one that names nobody, is written over at once, and is not taken note of.
 func (m *Machine) got(r *machine.Record) (over bool) {
 	if r.Holder == "" && m.h.nobody == blank || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
 		transitions := m.after(r)
@@ -103,7 +103,7 @@ func (m *Machine) observe(r *machine.Record) {
 	m.observed, m.observedAt, m.known = *r, m.shown(), true
 }
 
-// stamp returns when the attempt began, as the record has it.
+// stamp returns when the attempt began, in the resolution in which the client writes times.
 func (m *Machine) stamp() machine.Wall {
 	at := m.began
 	if m.h.rounds {

@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// close closes the elector (LeaderElector.close). It waits for the attempt under way, for as long as RetryPeriod has whole
-// seconds; so it does for a leader that tries again after a failure. Then it releases the lock.
+// close closes the elector (LeaderElector.close). It waits for the attempt under way, but no longer than RetryPeriod cut to
+// whole seconds; so it does for a leader that tries again after a failure. Then it releases the lock.
 func (m *Machine) close() {
 	m.closing = true
 	switch {
@@ -33,7 +33,8 @@ func (m *Machine) interrupted() {
 	m.release()
 }
 
-// release gives the lock up, if the candidate has last seen its own name.
+// release gives the lock up, if the candidate has last seen its own name. Otherwise there is nothing to give up, and the release
+// is over.
 func (m *Machine) release() {
 	m.phase = machine.Releasing
 	if !m.own() {

@@ -9,7 +9,8 @@ import (
 // This file is of attempts that were left running. Only those to renew have another one after a failure: the loop in RunAsync, in
 // LeaderElector.cs, goes on when RunAsync has returned, until it has written the record once.
 
-// leave leaves the attempt under way running, or, where the time to renew is up, the wait for the next one.
+// leave leaves the attempt under way running. If the time to renew is up during the wait between two attempts, it leaves that
+// wait, and the attempts after it.
 func (m *Machine) leave() {
 	o := m.emit(machine.Detach)
 	if !m.waiting {

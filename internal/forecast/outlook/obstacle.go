@@ -10,8 +10,9 @@ import (
 	"interregnum/internal/gate"
 )
 
-// obstacles returns the single wishes that rule out every candidate which meets the others: thresholds first, by the forecasts that
-// there are, then what the gate is asked for, by further ones.
+// obstacles returns the wishes that each stand in the way alone: without that one, a candidate meets all others. Thresholds come
+// first, judged by the forecasts that there are, then what the gate is asked for, judged by further ones. If the gate has found
+// no candidate at all, they are those of the gate.
 func (t *Tuner) obstacles(ctx context.Context, r *Tuning) (all []Obstacle, err error) {
 	if len(r.Candidates) == 0 {
 		for _, text := range t.bounded().Obstacles() {
