@@ -21,7 +21,7 @@ type direct struct {
 }
 
 // directly returns what the attempts of candidate c need for the short cut, with an elector of that machine and lock. It returns
-// an empty direct if they never take it: the lock is not on a single object, or the candidate has a client.
+// an empty direct if they never take it: the lock is no *simlock.Single, or the candidate has a client.
 func directly(c *plan.Candidate, m *machine.Machine, lock client) direct {
 	single, is := lock.(*simlock.Single)
 	if !is || c.Client != nil {

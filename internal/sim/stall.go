@@ -95,7 +95,7 @@ func (w *world) drop(n *node) {
 }
 
 // noteRead records that the node has read from its connection, so that the connection is not closed for want of an answer. If
-// the connection is silent, nothing more will be read, and noteRead arms the timer that closes it.
+// the connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1.
 func (w *world) noteRead(n *node) {
 	if n.client == nil || !n.client.open {
 		return
