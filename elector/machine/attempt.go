@@ -50,15 +50,15 @@ func (m *Machine) renewsAtOnce(at Mono) bool {
 	return p.Renewal == Optimistic && p.Electing == ByCandidates && m.own && m.leaseValid(at) && m.versionIsOfObserved()
 }
 
-// keepTerm makes the record that an attempt writes one of the term last observed. If the optimistic update fails, the
-// attempt goes on with these two values.
+// keepTerm gives the record that an attempt writes the acquireTime and the transitions of the record last observed, so that the
+// term goes on. If the optimistic update fails, the attempt goes on with these two values.
 func (m *Machine) keepTerm() {
 	r := &m.request.Record
 	r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
 }
 
-// sendStep sends a request of verb v as the attempt's step s. It chooses the context, stamps the record of a write, and
-// stores in m.attempt when the request was sent.
+// sendStep sends a request of verb v as the attempt's step s. It chooses the context, stamps the record of a write, and stores
+// in m.attempt when the request was sent. Unless the attempt was left running, the machine then waits for the answer.
 func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun
@@ -204,7 +204,8 @@ func (m *Machine) written() {
 	m.attemptEnded(true)
 }
 
-// accepted stores the record that the lock has accepted as the one last observed.
+// accepted stores the record that the lock has accepted as the one last observed, and as this candidate's own: its term's
+// acquireTime, transitions and object, and when it was sent.
 func (m *Machine) accepted() {
 	m.forgot = false
 	at := m.now.Mono

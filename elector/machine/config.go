@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// JitterFactor is the share of RetryPeriod that a jittered wait adds at most, and the share by which
-// RenewDeadline must exceed RetryPeriod (leaderelection.go of k8s.io/client-go).
+// JitterFactor is the share of RetryPeriod that a jittered wait adds at most. RenewDeadline must be longer than RetryPeriod
+// times this number (leaderelection.go of k8s.io/client-go).
 const JitterFactor = 1.2
 
 // Timings are the three durations that an election is tuned by.

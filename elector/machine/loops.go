@@ -69,7 +69,8 @@ func (m *Machine) acquireEnded(won bool) {
 	}
 }
 
-// lead starts the work, and then the first poll or the first wait for a renewal.
+// lead starts the work, and then the first poll or the first wait for a renewal. If Run is cancelled already, it ends the work's
+// context at once, and stops leading too unless the renewals go on until the work returns.
 func (m *Machine) lead() {
 	m.led, m.workOver = true, false
 	m.emit(StartWork)

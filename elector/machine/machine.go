@@ -248,8 +248,8 @@ func (m *Machine) expire() {
 	}
 }
 
-// interrupt handles the end of a context during an attempt. It abandons the request if requests carry contexts.
-// Otherwise a leader's poll fails and leaves its attempt running.
+// interrupt handles the end of a context during an attempt. It abandons the request if requests carry contexts. Otherwise a
+// leader's poll fails and leaves its attempt running, and an attempt to acquire goes on.
 func (m *Machine) interrupt() {
 	switch {
 	case m.cfg.Profile.Context == ContextCarried:
@@ -297,7 +297,8 @@ func (m *Machine) finish() {
 	m.emit(Return)
 }
 
-// tellStopped tells the program, once, that it leads no longer.
+// tellStopped tells the program, once, that it leads no longer. Before that it ends the work's context and records the event
+// that the profile wants, if the candidate has led.
 func (m *Machine) tellStopped() {
 	if m.told {
 		return
@@ -336,7 +337,7 @@ func (m *Machine) observe(r *Record, at Mono) {
 	m.own = m.mine(r)
 }
 
-// saw does what observe does, and leaves it at that whose the record is.
+// saw does what observe does, but leaves m.own as it is.
 func (m *Machine) saw(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true

@@ -97,9 +97,9 @@ func (p *Profile) EndsInTime() bool { return p.Client == OfJava || p.Client == O
 // LooksLater tells whether the program learns that the lock was acquired from another thread, which looks every RetryPeriod.
 func (p *Profile) LooksLater() bool { return p.Client == OfJava }
 
-// Validate refuses timings as the client does, and those of C#, which compares none, as the one for Java. fabric8's client does
-// not compare them: only its builder does, and Flink goes without that. The one for Rust has nothing to compare. The error is a
-// *TimingError.
+// Validate refuses the timings that the client refuses. The client for C# compares none, so its timings are judged as the client
+// for Java does. No timings are refused for Rust, whose client has nothing to compare, nor for fabric8: only the builder of that
+// client compares them, and Flink goes without the builder. The error is a *TimingError.
 func (p *Profile) Validate(t Timings) error {
 	switch p.Client {
 	case OfFabric8, OfRust:
@@ -116,8 +116,9 @@ func (p *Profile) Validate(t Timings) error {
 	return t.Validate()
 }
 
-// WallUnit is, of a client that counts its lease by the wall clock from when it saw the record change, the unit of its records'
-// times, by which it tells whether a record has changed; 0 for all others. In this unit, or a smaller one, it counts.
+// WallUnit returns the unit of the times in the records of a client that counts a lease by its wall clock, from when it saw the
+// record change. The client compares records in that unit, to tell whether they have changed, and counts in it or in a smaller
+// one. It is 0 for all other clients.
 func (p *Profile) WallUnit() time.Duration {
 	switch p.Client {
 	case OfPython, OfCSharp:

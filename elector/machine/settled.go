@@ -5,8 +5,9 @@ package machine
 // on the machine does what it does after the two Steps that such an attempt stands for: Fired with Retry, and Responded with
 // Done. It has not counted the request, and waits for Retry all the while.
 
-// Settled tells whether an attempt that begins now, when Retry is due, is like that if the lock's record is r. It returns Get,
-// after which the host calls LookedOn, or Update, after which it calls Renewal and Renewed. It returns 0 if it is not certain.
+// Settled tells which single request an attempt makes that begins now, when Retry is due, if the lock's record is r and nothing
+// else happens before the answer. It is Update for a leader that renews its lease: the host then calls Renewal and Renewed. It
+// is Get for a follower that finds a lease which counts: the host then calls LookedOn. It is 0 if neither is certain.
 func (m *Machine) Settled(now Mono, r *Record) Verb {
 	switch {
 	case m.phase == Renewing && m.reported == m.cfg.Identity && m.renewsAtOnce(now):
@@ -24,8 +25,8 @@ func (m *Machine) leavesAlone(r *Record) bool {
 	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
 }
 
-// LookedOn is an attempt that has found the record r of another in the lock object of that number (see Response.Object),
-// and leaves it alone. The host sets Retry, with jitter, for a RetryPeriod from answered on.
+// LookedOn does what an attempt does that is answered at that time with the record r of another, in the lock object of that
+// number (see Response.Object), and leaves it alone. The host sets Retry, with jitter, for a RetryPeriod from answered on.
 func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.now = answered
 	m.expired, m.forgot = false, false
@@ -47,8 +48,8 @@ func (m *Machine) Renewal(now Now) *Record {
 	return &m.request.Record
 }
 
-// Renewed ends that attempt. It returns the time from which the host sets Retry for a RetryPeriod. Before that, it sets
-// Deadline for a RenewDeadline from there on if the profile counts from the last renewal.
+// Renewed ends the attempt that Renewal began, whose write was accepted. It returns the time from which the host sets Retry for
+// a RetryPeriod. Before that, it sets Deadline for a RenewDeadline from there on if the profile counts from the last renewal.
 func (m *Machine) Renewed(answered Now, object uint64) (from Mono) {
 	m.now = answered
 	m.object = object

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Wall is a reading of a candidate's wall clock, in nanoseconds since the Unix epoch. It goes into
-// records and is never compared with another candidate's.
+// Wall is a reading of a candidate's wall clock, in nanoseconds since the Unix epoch. It goes into records. The algorithm of
+// this package never compares it with a reading of another candidate's clock.
 type Wall int64
 
 // NoTime is the time of a record that carries none (null in the object).

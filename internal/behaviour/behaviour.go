@@ -101,8 +101,8 @@ type Rolling struct {
 	Grace time.Duration
 }
 
-// Of returns the two numbers for so many replicas. If both come to 0 one may be missing, as a Deployment has it (ResolveFenceposts of
-// pkg/controller/deployment/util in Kubernetes).
+// Of returns, for so many replicas, how many more pods there may be, and how many may be missing. If both come to 0 one may be
+// missing, as a Deployment has it (ResolveFenceposts of pkg/controller/deployment/util in Kubernetes).
 func (r *Rolling) Of(replicas int) (surge, unavailable int) {
 	surge, unavailable = (replicas+3)/4, replicas/4
 	if r.Surge != nil {

@@ -43,11 +43,11 @@ func Exponential(mean time.Duration) Distribution {
 	return Distribution{points: []Point{{0, 0}, {1 - 1/math.E, mean}}, exponential: true}
 }
 
-// Percentiles returns a distribution with those points, which are in ascending order, have P between 0 and 1, both excluded except
-// for a first one with P 0, and of which there is one at least with P above 0. Between two points values are exponentially
-// distributed, so that the chance that a request which has waited until now is answered in the next moment stays the same. Values
-// below the first point begin at 0. Beyond the last point the tail goes on as between the last two, up to longest; 0 is without
-// end.
+// Percentiles returns the distribution with those points, in ascending order. Each has a P above 0 and below 1; only the first
+// may have P 0. One has a P above 0. It is an error if they are not like that, or if longest is below the last value. Between
+// two points values are exponentially distributed, so that the chance that a request which has waited until now is answered in
+// the next moment stays the same. Values below the first point begin at 0. Beyond the last point the tail goes on as between the
+// last two, up to longest; 0 is without end.
 func Percentiles(points []Point, longest time.Duration) (Distribution, error) {
 	if len(points) == 0 || points[len(points)-1].P == 0 {
 		return Distribution{}, fmt.Errorf("want a percentile at least")
@@ -82,10 +82,10 @@ func Samples(values []time.Duration) Distribution {
 	return Distribution{points: points}
 }
 
-// Histogram returns the distribution with those points, between which values lie evenly. They are in ascending order of Value, and
-// P does not fall; there is one at least with P above 0. Values below the first point begin at 0. If the last P is below 1 the
-// values beyond it are unknown: they are taken to go on exponentially, at the rate at which the share of longer values falls up to
-// the last point, from the last point before it with another P.
+// Histogram returns the distribution with those points, between which values lie evenly. They are in ascending order of Value,
+// and P does not fall; there is one at least with P above 0. It is an error if they are not like that. Values below the first
+// point begin at 0. If the last P is below 1 the values beyond it are unknown: they are taken to go on exponentially. How fast
+// follows from the last two points that differ in P, as if values between these were exponential too.
 func Histogram(points []Point) (Distribution, error) {
 	if len(points) == 0 || points[len(points)-1].P == 0 {
 		return Distribution{}, errors.New("want a value at least below the last bound")

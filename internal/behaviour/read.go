@@ -118,7 +118,8 @@ func (r *reader) behaviour(v value) *Behaviour {
 	return b
 }
 
-// replay decodes the recording of a behaviour with those fields.
+// replay decodes the recording v into b, and sums it up in b's RoundTrip and Errors. all are the fields beside the recording:
+// roundTrip and errors must not be among them.
 func (r *reader) replay(b *Behaviour, v value, all []field) {
 	for _, name := range []string{"roundTrip", "errors"} {
 		if _, both := find(all, name); both {

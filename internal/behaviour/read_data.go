@@ -26,7 +26,8 @@ const (
 	maxSamples = 1_000_000
 )
 
-// at returns where a data file is that the behaviour refers to.
+// at returns the path of a data file that the behaviour refers to. A relative one is relative to the folder of the reader's
+// file.
 func (r *reader) at(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -167,7 +168,7 @@ func (r *reader) sampleFile(v value, unit time.Duration) (all []time.Duration) {
 	return all
 }
 
-// scaled returns n units as a duration of a year at most.
+// scaled returns n units as a duration. It is an error if that is below 0 or more than a year.
 func scaled(n float64, unit time.Duration) (time.Duration, error) {
 	ns := n * float64(unit)
 	if !(ns >= 0 && ns <= float64(year)) {

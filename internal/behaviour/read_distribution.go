@@ -130,7 +130,8 @@ func (r *reader) percentiles(v value, all []field) Distribution {
 	return d
 }
 
-// percentile returns the share that a percentile's name has.
+// percentile returns the share that the name of a percentile says, such as 0.99 for p99. ok is false, and the problem is
+// recorded, for another name.
 func (r *reader) percentile(f field) (p float64, ok bool) {
 	m := percentileForm.FindStringSubmatch(f.name)
 	if m == nil {

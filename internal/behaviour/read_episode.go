@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// episodes decodes the episodes. They leave time for what is usual.
+// episodes decodes the episodes. It refuses them if they take a greater share of all time than Fullest.
 func (r *reader) episodes(v value) (all []Episode) {
 	taken := 0.0
 	for _, item := range r.list(v, "a list such as [{kind: outage, every: 7d, lasts: 20s}]", maxEpisodes) {
@@ -86,7 +86,7 @@ func (r *reader) rolling(e *Episode, v value, all []field) {
 	}
 }
 
-// others refuses fields that belong to episodes of another kind.
+// others refuses the fields of those names in an episode of a kind: they belong to the kind of.
 func (r *reader) others(kind, of Kind, all []field, names ...string) {
 	for _, name := range names {
 		if f, given := find(all, name); given {

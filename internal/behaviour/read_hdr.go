@@ -12,7 +12,7 @@ import (
 // maxPoints is how many bounds a histogram may have.
 const maxPoints = 100_000
 
-// hdr decodes the name of a file with a percentile distribution, in the text that HdrHistogram prints.
+// hdr reads the file that v names: a percentile distribution in the text that HdrHistogram prints, with values in that unit.
 func (r *reader) hdr(v value, unit time.Duration) Distribution {
 	d := r.data(v, "a file with a percentile distribution of HdrHistogram")
 	if unit == 0 {

@@ -24,7 +24,8 @@ type bucket struct {
 	line         int
 }
 
-// prometheus decodes the name of a file with the buckets of a histogram in seconds, in Prometheus' text format.
+// prometheus reads the file that v names: the buckets of a histogram in seconds, in Prometheus' text format. It adds up all
+// series.
 func (r *reader) prometheus(v value, _ time.Duration) Distribution {
 	d := r.data(v, "a file with _bucket lines of Prometheus' text format")
 	series := d.series()
@@ -172,7 +173,8 @@ func parseSample(line string) (s sample, ok bool) {
 	return s, err == nil
 }
 
-// label parses labels up to the brace that ends them, and returns what follows.
+// label parses labels up to the brace that ends them, and stores them in s.labels, but le in s.le. It returns what follows the
+// brace, or false if the text is no labels.
 func (s *sample) label(text string) (rest string, ok bool) {
 	var others strings.Builder
 	for {
@@ -196,7 +198,7 @@ func (s *sample) label(text string) (rest string, ok bool) {
 	}
 }
 
-// endOfQuotes returns where the text in quotes ends with which s begins; 0 if there is none.
+// endOfQuotes returns the length of the text in quotes with which s begins, quotes included; 0 if it begins with none.
 func endOfQuotes(s string) int {
 	if !strings.HasPrefix(s, `"`) {
 		return 0

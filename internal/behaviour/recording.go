@@ -62,7 +62,8 @@ func (r *Recording) Stands(i int) (from, to time.Duration) {
 	return at - (at-before)/2, at + (after-at)/2
 }
 
-// marginal sets what is usual by the recording, as if requests were independent: nothing but a summary.
+// marginal sets b.RoundTrip to the round trips of the recording, and appends its errors to b.Errors. Both only sum up the
+// recording, as if requests were independent.
 func (b *Behaviour) marginal(r *Recording) {
 	var trips []time.Duration
 	failed := map[int]int{}
@@ -128,8 +129,7 @@ func (r *Recording) alike() (lasts time.Duration, neighbours float64) {
 	return r.Length() / mostBlock, neighbours
 }
 
-// lagged returns the autocorrelation of values that are so far apart; 0 where the values differ, on average of squares, by no
-// more than alike.
+// lagged returns the autocorrelation of values that are lag places apart; 0 if their variance is less than alike.
 func lagged(values []float64, lag int, alike float64) float64 {
 	mean := 0.0
 	for _, v := range values {

@@ -17,8 +17,8 @@ const (
 	requestsOfTwo = 5
 )
 
-// starves tells whether a candidate may never acquire the lock, although nothing goes wrong: its attempts have to end within the
-// RenewDeadline, and its client may have fewer tokens in that time than an attempt needs.
+// starves tells whether a candidate of the plan may never acquire the lock, although nothing goes wrong: the client gives it
+// fewer tokens within its RenewDeadline than one attempt needs.
 func starves(p *plan.Plan) bool {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -66,7 +66,7 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 }
 
 // keptBack returns the longest time, on the clock of c, for which f has its client keep back a request, or wait for an answer
-// that does not come.
+// that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch {
 	case c.Client.HTTP1 && c.RequestTimeout == 0 && (f.Kind == plan.FaultStall || f.Cuts()):

@@ -107,7 +107,8 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	}
 }
 
-// Exchange implements trace.ExchangeSink. Of a request that succeeds at once nothing is left to follow.
+// Exchange does what Observe does with the three events of x. A request that succeeds at once need not be followed, so it is not
+// added to those of its candidate.
 func (c *electionCoverage) Exchange(x *trace.Exchange) {
 	s := &c.candidates[x.Candidate]
 	s.requests.last = x.Verb
@@ -133,14 +134,15 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	}
 }
 
-// wrote handles the write e of s, sent at that time, that names it the holder.
+// wrote adds to c.seen the witnesses that the write e shows, and stores that it begins a new lease of s. e names s as the
+// holder, and was sent at sentAt.
 func (c *electionCoverage) wrote(s *coverageState, sentAt int64, e *trace.Event) {
 	c.takeover(s, sentAt, e)
 	s.leaseFrom, s.deadlineFrom = e.At, sentAt
 }
 
-// takeover adds to c.seen the witnesses that the write e, sent by s at that time, shows if it takes the lease from another
-// candidate. One whose lock was deleted may still lead, and be overtaken.
+// takeover adds to c.seen the witnesses that the write e, sent by s at sentAt, shows if it takes the lease from another
+// candidate. If e does not, takeover adds nothing.
 func (c *electionCoverage) takeover(s *coverageState, sentAt int64, e *trace.Event) {
 	before := &c.roster.Records[e.Object]
 	if before.Claimant == trace.Nobody || before.Claimant == e.Candidate {

@@ -85,8 +85,8 @@ func (q *coverageRequests) find(id uint64) int {
 	return -1
 }
 
-// forsake ends the wait for all requests sent before, as the start or end of a Run or process does. It drops those of
-// which neither the request nor the answer is still on the way.
+// forsake ends the wait for all requests sent before, as the start or end of a Run or process does, and forgets the verb sent
+// last. It drops the requests of which neither the request nor the answer is still on the way.
 func (q *coverageRequests) forsake() {
 	q.last = trace.NoVerb
 	for i := range q.all {

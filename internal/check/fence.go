@@ -39,10 +39,12 @@ type startedTerm struct {
 	place
 }
 
-// place is a term's among all: who has taken the lock later is the successor, whenever its work starts, since it may hear of it late. A
-// candidate that leads again is the successor of its own earlier term, whose work may still write.
+// place says where a term stands in the order of all terms. The order is that in which their candidates took the lock, whenever
+// their work starts, since a candidate may hear late that it has the lock. Terms of one claim are in the order in which their
+// work started: a candidate that leads again succeeds its own earlier term, whose work may still write.
 type place struct{ claim, start uint64 }
 
+// before tells whether p's term comes before q's.
 func (p place) before(q place) bool {
 	return p.claim < q.claim || p.claim == q.claim && p.start < q.start
 }
@@ -77,8 +79,8 @@ func (f *fenceFold) placeOf(e *trace.Event) place {
 	return place{}
 }
 
-// write judges a write of the guarded resource, for a resource that checks nothing and for one that checks tokens. It
-// is a violation if the latter accepts it after a write of a later term.
+// write judges a write of the guarded resource, and counts it in f.resource, for a resource that checks nothing and for one that
+// checks tokens. It is a violation if the latter accepts it after a write of a later term.
 func (f *fenceFold) write(e *trace.Event) {
 	of := f.placeOf(e)
 	f.resource.Writes++

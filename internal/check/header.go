@@ -75,7 +75,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 	}
 }
 
-// objectsOf appends to objects those that such a lock is on, none for the Lease alone.
+// objectsOf returns objects with the objects of the lock appended. For the Lease alone it appends none.
 func objectsOf(l plan.Lock, objects []trace.Object) []trace.Object {
 	if l == plan.Lease {
 		return objects

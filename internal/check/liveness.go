@@ -51,8 +51,8 @@ func (f *livenessFold) observe(e *trace.Event) {
 	}
 }
 
-// reach is called with the time of each event before it is observed, and with the horizon. At the first time after the
-// end of the last fault, it stores whether anybody leads then.
+// reach is called with the time of each event before it is observed, and with the horizon. At the first time after the end of
+// the last fault, it stores whether anybody leads then, and whether a rollout is not over.
 func (f *livenessFold) reach(at int64) {
 	if !f.calm && at > int64(f.header.Calm) {
 		f.calm, f.met, f.unfinished = true, f.roster.Led(), f.rolling > 0

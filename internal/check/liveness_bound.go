@@ -88,9 +88,10 @@ func setback(p *plan.Plan) (most float64) {
 	return most * million / float64(min(million, slowestRate(p)))
 }
 
-// leftRunning returns the time that loops of renewals which outlive their Run add to failover's bound, in nanoseconds of true time. Each
-// writes the record once: for a process that does not run any more, so that the others wait for another lease; or before the Run of its own
-// process, which then tries again. One that runs again can have lost the lock, and left a loop, once in a RenewDeadline.
+// leftRunning returns the time that loops of renewals which outlive their Run, as those of the client for C# do, add to
+// failover's bound, in nanoseconds of true time. Such a loop writes the record once. If its process does not run any more, the
+// others wait for another lease; if it runs again, its Run has to try again. A candidate that runs again can have lost the lock,
+// and left a loop, once in a RenewDeadline.
 func leftRunning(p *plan.Plan) (sum float64) {
 	trips := 4 * float64(p.Network.Request.Max+p.Network.Response.Max)
 	for i := range p.Candidates {

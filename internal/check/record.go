@@ -44,8 +44,8 @@ func (f *recordFold) observe(e *trace.Event) {
 	}
 }
 
-// replaces tells whether a write replaces the version that it was conditioned on, makes what was not there, or is a patch that
-// names no new holder.
+// replaces tells whether the write e has a higher version than the record before, and was allowed: it was conditioned on just
+// that version, or creates what was not there, or is a patch that names no new holder.
 func (f *recordFold) replaces(e *trace.Event) bool {
 	before := &f.roster.Records[e.Object]
 	conditioned := before.Exists && e.Verb == trace.Update && e.Base == before.Version

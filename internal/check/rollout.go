@@ -78,7 +78,7 @@ func (f *rolloutFold) reach(at int64) {
 	}
 }
 
-// ready tells whether the pod of a candidate is ready.
+// ready tells whether the pod of a candidate is ready, by what the rollout r calls ready.
 func (f *rolloutFold) ready(c int32, r *trace.Rollout) bool {
 	if r.Leading {
 		return f.roster.Leads(c)

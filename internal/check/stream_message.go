@@ -83,7 +83,8 @@ func (q *streamRequests) answered(e *trace.Event) bool {
 	return fine
 }
 
-// waits returns a pointer to the number of the request that is waited for. A watch has a place of its own.
+// waits returns a pointer to waiting or, if e is about a watch, to watching: the number of the request of that sort that is
+// waited for.
 func (q *streamRequests) waits(e *trace.Event) *uint64 {
 	if e.Verb == trace.Watch {
 		return &q.watching

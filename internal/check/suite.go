@@ -102,7 +102,8 @@ func (s *electionSuite) renew(rows []*row, h *trace.Header, r *trace.Roster) *el
 	return s
 }
 
-// distribute fills s.wanting with the folds that look at each kind of event.
+// distribute fills s.wanting with the folds that look at each kind of event, and s.wanted with all kinds that they or the roster
+// look at.
 func (s *electionSuite) distribute() {
 	for k := range s.wanting {
 		s.wanting[k] = s.wanting[k][:0]

@@ -103,8 +103,8 @@ func Asked(name string) bool {
 	return slices.ContainsFunc(table, func(r row) bool { return r.name == name && r.asked })
 }
 
-// KeepAsked returns a map in which each property that expect names has that value, if a run is judged by it only on request.
-// The others are left out; the map is nil if none is left.
+// KeepAsked returns a map that has value for each property that expect names and by which a run is judged only on request. The
+// values in expect do not count. The map is nil if there is no such property.
 func KeepAsked[E any](expect map[string]E, value E) (kept map[string]E) {
 	for name := range expect {
 		if !Asked(name) {

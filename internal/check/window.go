@@ -82,8 +82,8 @@ func (f *windowFold) observe(e *trace.Event) {
 	}
 }
 
-// written handles a write. A candidate that gives up an object which it holds has released the lock, and its windows no
-// longer count; of two objects, one is enough. A coordinator that writes the record and leaves its holder changes nothing of that.
+// written handles a write. A candidate that gives up an object which it holds has released the lock, and its windows no longer
+// count; of two objects, one is enough. If a coordinator writes the record and leaves its holder, that candidate still holds it.
 func (f *windowFold) written(e *trace.Event) {
 	if e.Holder != "" && !f.coordinated {
 		return
@@ -112,9 +112,9 @@ func (f *windowFold) coordinates(candidate int32) bool {
 	return candidate != trace.Nobody && f.header.Candidates[candidate].Coordinator
 }
 
-// started handles the start of a candidate's work. It adds a violation for each other candidate's window that is not
-// over, and drops the windows that are over. For a candidate that compares whole seconds a window ends a second
-// earlier.
+// started handles the start of a candidate's work: it has not released the lock since, and its work is the latest of all.
+// started adds a violation for each other candidate's window that is not over, and drops the windows that are over. For a
+// candidate that compares whole seconds a window ends a second earlier.
 func (f *windowFold) started(e *trace.Event) {
 	f.released[e.Candidate] = false
 	f.latest[e.Candidate] = f.roster.Started + 1

@@ -42,7 +42,7 @@ func (c *Candidate) awaited() bool { return c.Ping != machine.NoTime && c.Renew 
 // Ignored tells whether a change to c is no reason to look at the lock, since a ping is on its way.
 func (c *Candidate) Ignored() bool { return c.awaited() }
 
-// Expired tells whether a LeaseCandidate no longer counts.
+// Expired tells whether a LeaseCandidate no longer counts: it never answered, or its last answer is more than Validity ago.
 func (c *Candidate) Expired(now machine.Wall) bool {
 	return c.Renew == machine.NoTime || after(c.Renew, Validity) < now
 }

@@ -82,8 +82,8 @@ func needed(lease *machine.Record, candidates []Candidate, now machine.Wall) boo
 	return problem == "" && name == OldestEmulationVersion && best(candidates).Name != lease.Holder
 }
 
-// elect chooses among the candidates that have answered lately. If there are none, or they do not agree, nothing calls
-// the controller back: its source returns no interval with these errors.
+// elect chooses among the candidates that have answered lately. If there are none, or they do not agree, the verdict is Idle, so
+// that nothing calls the controller back: its source returns no interval with these errors.
 func elect(candidates []Candidate, now machine.Wall) Decision {
 	var acked []Candidate
 	for _, c := range candidates {

@@ -35,7 +35,8 @@ func (d *drawing) shareClient() {
 	}
 }
 
-// giveClient gives c the client that all candidates have, or one of its own, or sometimes none. It does nothing if c can have none.
+// giveClient gives c the client that all candidates have, or one of its own, or sometimes none, and the request timeout that
+// comes with it. It does nothing if c can have no client.
 func (d *drawing) giveClient(c *plan.Candidate) {
 	if c.RefusesClient() != "" {
 		return

@@ -185,7 +185,7 @@ func (d *drawing) pause(f *plan.Fault) bool {
 	return true
 }
 
-// verb draws the kind of request that a fault is about. A client that patches never sends an Update.
+// verb draws the kind of request that a fault is about, 0 for all. A client that patches never sends an Update.
 func (d *drawing) verb() machine.Verb {
 	v := pick(d, d.space.Verbs()...)
 	if v == machine.Update && d.space.Profile.Patches() {

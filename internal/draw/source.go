@@ -38,7 +38,8 @@ type drawing struct {
 	someClients, allClients bool
 }
 
-// spread draws a duration from low to high, all orders of magnitude equally likely.
+// spread draws a duration from low to high, all orders of magnitude equally likely. It returns high, and draws nothing, if that
+// is not above low.
 func (d *drawing) spread(low, high time.Duration) time.Duration {
 	if high <= low {
 		return high

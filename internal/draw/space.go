@@ -68,8 +68,9 @@ func (l *Limits) Kinds(p *plan.Plan) []plan.FaultKind {
 	return l.appendKinds(nil, some, all)
 }
 
-// appendKinds appends the kinds of fault that the limits allow to kinds, where some candidates have a client, or all. Faults about
-// clients need one, and a stall one for every candidate that it can be on. A brownout and a stall set no bound to a round trip.
+// appendKinds returns kinds with those kinds of fault appended that the limits allow, where some candidates have a client, or
+// all. Faults about clients need one, and a stall one for every candidate that it can be on. A brownout and a stall are allowed
+// only if the limits set no bound to a round trip.
 func (l *Limits) appendKinds(kinds []plan.FaultKind, someClients, allClients bool) []plan.FaultKind {
 	kinds = append(kinds, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock)
@@ -108,7 +109,7 @@ func (l *Locking) ByWallClock(p *machine.Profile) bool {
 	return l.Lock.ByWallClock() || p.ByWallClock()
 }
 
-// ByCandidates tells whether it is the candidates' wall clocks that decide.
+// ByCandidates tells whether the wall clocks of candidates with that profile decide when the lock expires.
 func (l *Locking) ByCandidates(p *machine.Profile) bool { return l.CallersNow() || p.ByWallClock() }
 
 // Verbs returns the kinds of request that an error may answer; 0 stands for all. For locks that do not expire by

@@ -43,7 +43,7 @@ func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 	return f
 }
 
-// Wants is always true: explanations need events of all kinds.
+// Wants returns all kinds, since explanations need events of all kinds.
 func (f *electionFold) Wants() trace.KindSet { return trace.AllKinds }
 
 // Observe updates the fold by the next event of the election.
@@ -88,7 +88,8 @@ func (f *electionFold) Observe(e *trace.Event) {
 	}
 }
 
-// life updates the fold by an event about the candidate's process, Run or clock.
+// life updates the fold by an event about the candidate's process, Run, clock or metrics. A Run that starts forgets what was
+// known of the one before.
 func (f *electionFold) life(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:

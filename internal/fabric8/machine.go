@@ -140,7 +140,8 @@ func (m *Machine) schedule() {
 	m.next = m.next.Add(m.cfg.RetryPeriod)
 }
 
-// cancel ends the Run as soon as no request is in flight. While it stops, nothing more follows.
+// cancel ends the Run, or has the answer end it if a request is in flight. If the Run stops already it changes nothing. Before
+// the start it has the start end the Run.
 func (m *Machine) cancel() {
 	m.cancelled = true
 	switch {

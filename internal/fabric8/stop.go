@@ -28,7 +28,8 @@ func (m *Machine) looked(r *machine.Response) {
 	m.send(machine.Update)
 }
 
-// released handles the answer to the release, which the program is told of like of any change of leader.
+// released handles the answer to the release, and ends the Run. If the release has succeeded, the program is told of it as of
+// any change of leader.
 func (m *Machine) released(r *machine.Response) {
 	if r.Outcome == machine.Done {
 		m.observe("")

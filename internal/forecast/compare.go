@@ -57,7 +57,8 @@ func Compare(ctx context.Context, questions []*Question, o *Options) (*Compariso
 	return compare(ctx, all, o)
 }
 
-// compare adds windows to all campaigns alike until all are precise, or there are as many as may be.
+// compare adds windows to all campaigns alike until all are precise, or there are as many as may be. If it ends before, by an
+// error or with ctx, it returns what is known until then, nil for nothing, together with the error.
 func compare(ctx context.Context, all []*campaign, o *Options) (known *Comparison, err error) {
 	for counts := all[0].first(); ; {
 		next, done := &Comparison{campaigns: all}, true
@@ -83,8 +84,8 @@ func compare(ctx context.Context, all []*campaign, o *Options) (known *Compariso
 	}
 }
 
-// shares returns how many windows each stratum gets next: each campaign has a say in as many as the others. All together are not more
-// than may come.
+// shares returns how many windows each stratum gets next, in every campaign. Each campaign decides about an equal part of them,
+// by its own intervals. Their sum is at most what MaxWindows leaves.
 func shares(all []*campaign) []int {
 	counts := make([]int, len(all[0].samples))
 	for _, c := range all {
@@ -95,7 +96,7 @@ func shares(all []*campaign) []int {
 	return within(counts, all[0].o.MaxWindows-all[0].windows)
 }
 
-// within takes from the largest counts what is more than most in all.
+// within takes from the largest counts what their sum is above most, and returns the same slice.
 func within(counts []int, most int) []int {
 	sum := 0
 	for _, n := range counts {
@@ -138,15 +139,15 @@ type one struct {
 	metric
 }
 
-// weight is what one window's value adds to the rate.
+// weight returns how many windows of the stratum begin in a second of all time. A rate is the mean of a window times that.
 func (o one) weight() float64 { return o.usual * o.rate }
 
 // few tells whether so little was seen that only Wilson's interval is right.
 func (o one) few() bool { return o.seen[o.metric] < many }
 
-// pair adds by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of their
-// windows, one by one. Otherwise the two intervals are put together as if they were independent, and so they are where further episodes come:
-// how soon these do depends on the timings.
+// pair adds to t by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of
+// their windows, one by one. Otherwise the two intervals are put together as if they were independent. In strata with a further
+// episode they are, since it depends on the timings how soon that episode comes.
 func (t *total) pair(a, b one) {
 	x := a.estimate()
 	if a.further || a.few() || b.few() || a.rate == 0 || b.rate == 0 {
@@ -165,11 +166,12 @@ func (t *total) pair(a, b one) {
 	t.add(1, minus(Estimate{High: b.weight() * b.beside(b.set, b.metric)}, Estimate{High: a.weight() * a.beside(a.set, a.metric)}))
 }
 
-// differ returns by how much the windows of b show more than those of a, from the samples of what each shows more, and less. Where few
-// windows differ, both have the interval of what is seldom seen.
+// differ returns by how much the windows of b show more than those of a. Each pair of windows is in both samples: in more with
+// that by which b's shows more, and in less with that by which it shows less; 0 if it does not. Where few windows differ, both
+// have the interval of what is seldom seen.
 func differ(more, less *sample, a, b one) Estimate {
 	if more.seen[0]+less.seen[0] < many {
-		few := b.weight() * max(a.sure(a.set, a.metric), b.sure(b.set, b.metric))
+		few := b.weight() * max(a.assumed(a.set, a.metric), b.assumed(b.set, b.metric))
 		return minus(more.mean(0, few), less.mean(0, few))
 	}
 	n := float64(more.n)
@@ -179,15 +181,15 @@ func differ(more, less *sample, a, b one) Estimate {
 	return Estimate{value, value - half, value + half}
 }
 
-// see adds a window of which one value is of interest.
+// see adds a window whose first metric has that value. All its other metrics are 0.
 func (s *sample) see(value float64) { s.add(&outcome{values: [metrics]float64{value}}) }
 
-// times returns the estimate of so many times as much.
+// times returns the estimate and its interval multiplied by n, which may be below 0.
 func (e Estimate) times(n float64) Estimate {
 	return Estimate{n * e.Value, min(n*e.Low, n*e.High), max(n*e.Low, n*e.High)}
 }
 
-// minus returns the difference of two estimates, as if they were independent.
+// minus returns y − x, with the interval of two estimates that are independent.
 func minus(y, x Estimate) Estimate {
 	value := y.Value - x.Value
 	return Estimate{value, value - math.Hypot(y.Value-y.Low, x.High-x.Value), value + math.Hypot(y.High-y.Value, x.Value-x.Low)}
@@ -198,7 +200,8 @@ func (o one) estimate() Estimate {
 	return o.sample.estimate(o.set, o.metric).times(o.weight())
 }
 
-// nearly returns how far off the mean may be because the few windows were not seen in which the metric is 0; 0 if there are many.
+// nearly returns how far off estimate may be because windows in which the metric is 0 were seen too seldom to say how many there
+// are. It is 0 if many were seen.
 func (o one) nearly() float64 {
 	if o.n-o.seen[o.metric] >= many {
 		return 0

@@ -14,23 +14,23 @@ const z = 1.959964
 // estimates recovery (Zou, Donner: Construction of confidence limits about effect measures, 2008).
 type total struct{ value, down, up float64 }
 
-// add adds an estimate with weight.
+// add adds an estimate that is multiplied by weight.
 func (t *total) add(weight float64, e Estimate) {
 	t.value += weight * e.Value
 	t.down += square(weight * (e.Value - e.Low))
 	t.up += square(weight * (e.High - e.Value))
 }
 
-// estimate returns the sum.
+// estimate returns the sum with its interval, which does not go below 0.
 func (t *total) estimate() Estimate {
 	return Estimate{t.value, max(0, t.value-math.Sqrt(t.down)), t.value + math.Sqrt(t.up)}
 }
 
 func square(x float64) float64 { return x * x }
 
-// mean estimates the mean of a metric over the windows of a stratum. few is the value of a window in which something is seen,
-// where nothing has been. How often it is not 0, and what it is then, are estimated apart: the first has Wilson's interval, which
-// is right for rare events too (Wilson: Probable inference, 1927).
+// mean estimates the mean of a metric over the windows of a stratum. How often it is not 0, and what it is then, are estimated
+// apart: the first has Wilson's interval, which is right for rare events too (Wilson: Probable inference, 1927). few is what it
+// is taken to be in a window where it is not 0, if it was 0 in all windows; only the interval's end depends on that.
 func (s *sample) mean(m metric, few float64) Estimate {
 	n, k := float64(s.n), float64(s.seen[m])
 	if n == 0 {
@@ -52,7 +52,8 @@ func (s *sample) mean(m metric, few float64) Estimate {
 	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
 }
 
-// unseen is how much there is on average at most of what is so much in a window, and was seen in none.
+// unseen returns the interval's upper end for the mean of what was seen in no window. much is how much of it a window has that
+// has any.
 func (s *sample) unseen(much float64) float64 { return much * z * z / (float64(s.n) + z*z) }
 
 // skewed returns how far the mean of many values may lie below and above the one that was seen, which has that standard error. skew is
@@ -83,8 +84,9 @@ func (s *sample) wilson(m metric) (down, up float64) {
 	return down, up
 }
 
-// sure is how many of a window's rare outcomes count as one where none was seen: of usual times, as many as there were dangers.
-func (s *sample) sure(set *setting, m metric) float64 {
+// assumed returns what a metric is taken to be in a window where it is not 0, if it was 0 in all windows: what one loss adds. In
+// usual times this is multiplied by how likely a loss could have begun in a window. It is 0 where none could.
+func (s *sample) assumed(set *setting, m metric) float64 {
 	few := 1.0
 	switch {
 	case s.region == clean:
@@ -100,7 +102,8 @@ func (s *sample) sure(set *setting, m metric) float64 {
 	return few * set.unit(m)
 }
 
-// taken is how likely another candidate takes the lock in a window of usual times from a leader that was answered in time, at most.
+// taken returns, at most, how likely another candidate takes the lock in a window of the sample from a leader that was answered
+// in time. It is 0 for all windows but those of usual times that replay no recording.
 func (s *sample) taken(set *setting) float64 {
 	if s.episode >= 0 || s.region != noRegion {
 		return 0
@@ -108,7 +111,7 @@ func (s *sample) taken(set *setting) float64 {
 	return min(1, (usualPolls+2)*set.overtaken.renewal)
 }
 
-// unit is how much of a metric one loss adds, at most.
+// unit returns how much of a metric one loss adds at most; of a time, in seconds.
 func (s *setting) unit(m metric) float64 {
 	if m == leaderless || m == overlapTime {
 		return (s.Candidate.LeaseDuration + s.Candidate.RenewDeadline).Seconds()
@@ -116,9 +119,10 @@ func (s *setting) unit(m metric) float64 {
 	return 1
 }
 
-// estimate estimates the mean of a metric over the windows of a stratum.
+// estimate estimates the mean of a metric over the windows of a stratum, as mean does. Its interval has room for what windows
+// seldom show.
 func (s *sample) estimate(set *setting, m metric) Estimate {
-	e := s.mean(m, s.sure(set, m))
+	e := s.mean(m, s.assumed(set, m))
 	e.High += s.beside(set, m)
 	if s.further && m == leaderless {
 		// Two episodes together may do what is seen in few windows, and is far worse than what the others show.
@@ -127,11 +131,11 @@ func (s *sample) estimate(set *setting, m metric) Estimate {
 	return e
 }
 
-// beside is how much more there may be than branches show: they begin with a danger, and do not see a lock that is taken without one. Where
-// no window has lost the lock without a branch, that is the interval's end for what was seen in none.
+// beside returns how much more of a metric there may be than branches show: they begin with a danger, and do not see a lock that
+// is taken without one. It is 0 if a window has shown such a loss, or if assumed allows for it already.
 func (s *sample) beside(set *setting, m metric) float64 {
 	if s.seen[m] == 0 || s.plain > 0 || m == requests || m == dangers {
-		return 0 // sure has it, or it was seen
+		return 0 // assumed has it, or it was seen
 	}
 	return s.unseen(s.taken(set) * set.unit(m))
 }

@@ -32,7 +32,7 @@ type danger struct {
 	limit, doubt time.Duration
 }
 
-// all returns the probability of any of them.
+// all returns the sum of the chances: how likely any of these fates is.
 func (d *danger) all() (sum float64) {
 	for _, p := range d.chance {
 		sum += p
@@ -43,8 +43,8 @@ func (d *danger) all() (sum float64) {
 // tick is the least difference of times that matters.
 const tick = time.Microsecond
 
-// danger returns what threatens a leader's request that is sent now, or false if that is not to be said, since another one works
-// beside it or its time is over.
+// danger returns the chances of the fates that threaten a leader's request which is sent now. ok is false if they are not known:
+// the replica does not lead, another one works beside it, or its term has to be over by now.
 func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool) {
 	r := &p.replicas[replica]
 	if p.s.lasts == 0 || !r.working || p.rivals(replica) {
@@ -72,10 +72,10 @@ func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool
 	return d, true
 }
 
-// through has the danger count requests that are answered in time.
+// through adds the sort passing to the chances: requests that are answered in time. All chances then add up to 1.
 func (d *danger) through() { d.chance[passing] = max(0, 1-d.all()) }
 
-// rivals tells whether anybody else works.
+// rivals tells whether any other replica works.
 func (p *play) rivals(replica int) bool {
 	for i := range p.replicas {
 		if i != replica && p.replicas[i].working {
@@ -85,7 +85,7 @@ func (p *play) rivals(replica int) bool {
 	return false
 }
 
-// bad tells whether a fate that was drawn is one of those.
+// bad tells whether a fate is an error, or an answer that is late or hanging.
 func (d *danger) bad(f *fate) bool { return f.status != 0 || f.takes > d.doubt }
 
 // choose returns how likely each sort is chosen in that state, by what was learned, as shares of their sum n.
@@ -111,7 +111,7 @@ func (d *danger) choose(v *values, state int) (chosen [sorts]float64, n float64)
 	return chosen, n
 }
 
-// evenly returns that each sort which is possible is as likely as any other.
+// evenly returns what choose does, with each sort that is possible as likely as any other.
 func (d *danger) evenly() (chosen [sorts]float64, n float64) {
 	for k, p := range d.chance {
 		if p > 0 {
@@ -122,8 +122,8 @@ func (d *danger) evenly() (chosen [sorts]float64, n float64) {
 	return chosen, n
 }
 
-// draw draws one of those fates with other probabilities than they have: those that v has learned, or, if v is nil, all alike. It returns by what its
-// probability must be multiplied, and the sort.
+// draw draws one of the fates that d has, with other probabilities than they have: those that v has learned for their sorts or,
+// if v is nil, all sorts alike. weight is the true probability of the sort divided by the one with which it was drawn.
 func (d *danger) draw(o *odds, v *values, state int, draw func() float64) (f fate, weight float64, which sortOf) {
 	var chosen [sorts]float64
 	var n float64

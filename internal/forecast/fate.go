@@ -42,6 +42,7 @@ type failures struct {
 	fails, loses float64
 }
 
+// failuresOf adds up the probabilities of errors. One with status 0 is a request that is lost.
 func failuresOf(all []behaviour.Error) failures {
 	f := failures{faults: all}
 	for _, e := range all {
@@ -178,7 +179,8 @@ func (o *odds) draw(draw func() float64) fate {
 	return fate{takes: o.roundTrip((u - o.fails) / (1 - o.fails - o.loses))}
 }
 
-// fail returns an error. which, in [0,1), tells which of the errors it is.
+// fail returns a fate that is an error, after a round trip that is drawn. which, in [0,1), chooses among the errors by their
+// probabilities.
 func (o *odds) fail(which float64, draw func() float64) fate {
 	f := fate{takes: o.roundTrip(draw())}
 	which *= o.fails
@@ -195,7 +197,7 @@ func (o *odds) fail(which float64, draw func() float64) fate {
 	return f
 }
 
-// slow returns an answer that takes more than over, which is -1 for no limit, and not more than under, which is 0 for none.
+// slow draws an answer that takes more than over, which is -1 for no limit, and not more than under, which is 0 for none.
 func (o *odds) slow(over, under time.Duration, draw func() float64) fate {
 	most := 1.0
 	if under > 0 {

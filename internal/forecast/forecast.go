@@ -44,7 +44,8 @@ type Options struct {
 	Progress func(*Forecast)
 }
 
-// part returns the options of a shard, which does its part of what is asked of the whole.
+// part returns the options with the MaxWindows of one shard, and a Precision with which all shards together reach the one that
+// was asked for. Without shards it changes nothing.
 func (o *Options) part() *Options {
 	p := *o
 	if n := int(o.Shards); n > 1 {
@@ -54,7 +55,7 @@ func (o *Options) part() *Options {
 	return &p
 }
 
-// index returns which window of the whole forecast the n-th of a stratum is.
+// index returns the place in the whole forecast of this shard's n-th window of a stratum, both from 0.
 func (o *Options) index(n int) int { return n*int(max(1, o.Shards)) + int(o.Shard) }
 
 // Estimate is an estimated value with its 95 % interval.

@@ -17,8 +17,9 @@ type job struct {
 // savedJobs is how many windows are simulated before they are kept.
 const savedJobs = 512
 
-// runAll runs the jobs, and adds what they show in their order. Windows that are kept already are not simulated, but for the first of each
-// line of their file: if it shows something else, all are of another version of the simulated world.
+// runAll runs the jobs, and adds what they show to their samples, in the order of the jobs. Windows that are kept already are
+// not simulated, but for the first of each line of their file. It is an error if such a one shows something else now: then all
+// are of another version of the simulated world.
 func (c *campaign) runAll(ctx context.Context, jobs []job) error {
 	out := make([]outcome, 0, len(jobs))
 	chunk := max(1, len(jobs))
@@ -38,7 +39,8 @@ func (c *campaign) runAll(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// chunk returns what the jobs show, and keeps what was simulated.
+// chunk returns what each of the jobs shows: what is kept of it or, if nothing is, what simulating it shows. It keeps the
+// latter.
 func (c *campaign) chunk(ctx context.Context, jobs []job) ([]outcome, error) {
 	out := make([]outcome, len(jobs))
 	if c.o.Kept == nil {
@@ -63,7 +65,7 @@ func (c *campaign) chunk(ctx context.Context, jobs []job) ([]outcome, error) {
 	return out, c.fill(ctx, jobs, missing, out)
 }
 
-// check simulates windows that are kept, and compares.
+// check simulates windows that are kept already. It returns an error if one of them shows something else now.
 func (c *campaign) check(ctx context.Context, jobs []job) error {
 	again := make([]outcome, len(jobs))
 	if err := c.simulate(ctx, jobs, again); err != nil {
@@ -78,7 +80,8 @@ func (c *campaign) check(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// fill simulates the missing ones of the jobs into out, and keeps them.
+// fill simulates those of the jobs that are missing, keeps them, and stores what they show in out, at their places among all
+// jobs.
 func (c *campaign) fill(ctx context.Context, jobs, missing []job, out []outcome) error {
 	shown := make([]outcome, len(missing))
 	if err := c.simulate(ctx, missing, shown); err != nil {
@@ -103,7 +106,8 @@ func (c *campaign) fill(ctx context.Context, jobs, missing []job, out []outcome)
 	return nil
 }
 
-// simulate runs the jobs on several goroutines.
+// simulate runs the jobs on as many goroutines as there are plays, and stores in out what each shows. If ctx ends it returns
+// ctx's error, and some of the jobs have not run.
 func (c *campaign) simulate(ctx context.Context, jobs []job, out []outcome) error {
 	errs := make([]error, len(c.plays))
 	var next atomic.Int64

@@ -65,7 +65,8 @@ func digest(values ...any) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// read decodes the first line of a file of windows into h.
+// read decodes the first line of a file of windows into h. It returns an error if the line is no header, or that of another
+// version.
 func (h *KeptHeader) read(line []byte) error {
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()
@@ -130,8 +131,8 @@ func differing(want, got []KeptTarget) string {
 	return ""
 }
 
-// OpenKept opens a file of windows, or makes one. The forecasts of these questions then simulate only windows that are not there, and
-// append them.
+// OpenKept opens a file of windows with the header h, or makes one. The forecasts of its questions then simulate only windows
+// that are not there, and append them. A file of other forecasts is an error.
 func OpenKept(name string, h KeptHeader) (*Kept, error) {
 	k := newKept(h)
 	p := &part{name: name, known: map[place][]filed{}}
@@ -184,7 +185,8 @@ func MergeKept(names []string, h KeptHeader) (*Kept, error) {
 	return k, nil
 }
 
-// readPart reads the file of one shard of the forecast with the header want.
+// readPart reads the file of one shard of the forecast with the header want, which has no shards. It returns what the file has,
+// and its header. dropped: its last line was incomplete, and is left out.
 func readPart(name string, want KeptHeader) (p *part, got KeptHeader, dropped bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {

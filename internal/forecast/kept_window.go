@@ -51,10 +51,10 @@ type keptLine struct {
 	Windows [][]float64 `json:"windows"`
 }
 
-// newKept returns what keeps nothing yet.
+// newKept returns a Kept without windows and without files.
 func newKept(h KeptHeader) *Kept { return &Kept{header: h, parts: make([]*part, max(1, h.Shards))} }
 
-// target returns which target the question is.
+// target returns which target of the files the question is, -1 if it is none.
 func (k *Kept) target(q *Question) int {
 	d := digest(q.Candidate)
 	return slices.IndexFunc(k.header.Targets, func(t KeptTarget) bool { return t.Digest == d })
@@ -69,12 +69,13 @@ func (k *Kept) of(at place, index int) *filed {
 	return &p.known[at][index/len(k.parts)]
 }
 
-// name returns where a window stands.
+// name returns the file and line of a window, as errors say it. index is that of the window in the whole forecast.
 func (k *Kept) name(index, line int) string {
 	return fmt.Sprintf("%s:%d", k.parts[index%len(k.parts)].name, line)
 }
 
-// add keeps windows that were simulated: consecutive ones of a stratum.
+// add keeps windows that were simulated, and appends them to the file; if there is none, it only counts them. They are
+// consecutive ones of a stratum, the first with that index.
 func (k *Kept) add(at place, index int, windows []outcome) error {
 	k.Simulated += len(windows)
 	if k.file == nil {

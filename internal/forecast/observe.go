@@ -41,7 +41,8 @@ func (p *play) Observe(e *trace.Event) {
 	p.settle()
 }
 
-// crashed follows the end of a process: another begins.
+// crashed handles the end of the process of replica i: it counts a restart, and has a new process start when that is due. If a
+// rollout has ended the process it does nothing.
 func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	if why == trace.Terminated || why == trace.Killed {
 		return // a rollout has another one in its place
@@ -54,7 +55,8 @@ func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	p.restartAfter(i, at, behaviour.Crash)
 }
 
-// handled follows an answer: a write that succeeded renews what its leader knows.
+// handled handles an answer to replica i. A write that succeeded and is no release is the replica's last success, and ends its
+// excursion unless that is lost.
 func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	r := &p.replicas[i]
 	f, known := r.fateOf(e.Request)
@@ -68,8 +70,9 @@ func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	}
 }
 
-// termEnded follows the end of a term. It is a loss unless the process was told to stop. The end of a belief says less: a candidate
-// that has lost the lock believes again as soon as it reads its own name in the record, before it has acquired anything.
+// termEnded handles the end of a term of replica i. It is counted as a loss unless the process was told to stop. The end of a
+// belief says less: a candidate that has lost the lock believes again as soon as it reads its own name in the record, before it
+// has acquired anything.
 func (p *play) termEnded(i int, at time.Duration) {
 	r := &p.replicas[i]
 	if !p.entered {

@@ -40,7 +40,8 @@ func (s *setting) slowerThan(limit time.Duration) slowAttempts {
 // were written in one second for the same.
 const secondCompared = time.Second
 
-// overlapping returns the chances of what an overlap needs.
+// overlapping returns the chances of what an overlap needs, by which there are fewer overlaps than losses. All are 1 where
+// nothing is known.
 func (s *setting) overlapping() slowAttempts {
 	c := &s.Candidate
 	lasts := max(s.lasts, c.RetryPeriod+c.RenewDeadline)
@@ -57,7 +58,8 @@ func (s *setting) withoutEpisodes() *setting {
 	return &calm
 }
 
-// counted is how long others wait at least, from the beginning of the attempt that wrote what they see.
+// counted returns how long other candidates wait at least before they take the lock, from the beginning of the attempt that
+// wrote the record which they see.
 func (s *setting) counted() time.Duration {
 	c := &s.Candidate
 	return c.LeaseDuration.Truncate(time.Second) - secondCompared - c.Lock.Unit() - c.RowPrecision()
@@ -96,8 +98,8 @@ func (s *setting) failures() failures {
 	return worst
 }
 
-// three returns at most the chance that three requests, which is as many as an attempt has, take longer than limit in all. Each is
-// rounded up.
+// three returns an upper bound of the chance that three requests, which is as many as an attempt has, take longer than limit in
+// all. For the bound, the time of each request is rounded up.
 func (s *setting) three(limit time.Duration) float64 {
 	if limit <= 0 {
 		return 1

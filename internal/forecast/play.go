@@ -91,7 +91,8 @@ func newPlay(s *setting) *play {
 	return &play{s: s, v: new(values)}
 }
 
-// run runs a window, or a branch of the window that it has run last.
+// run runs the window w or, if b is not nil, that branch of it; w is then the window whose run came last. What the run has shown
+// is in p.tally, and in a window's run the branches are in p.found.
 func (p *play) run(w *window, b *branch) error {
 	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
 	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence, p.early = -1, excursion{}, 1, p.steps[:0], nil, 0, 0
@@ -236,8 +237,8 @@ func (p *play) branches(at time.Duration) bool {
 	return p.w.in(at) && at+p.s.lasts < p.w.to
 }
 
-// note begins an excursion if fate f threatens replica i. It returns the danger that the request was in, if there was no excursion
-// before.
+// note begins an excursion if fate f threatens replica i. It returns the danger that the request was in. threatened is false if
+// there was none, or if there was an excursion before.
 func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threatened bool) {
 	if p.on {
 		return d, false
@@ -252,7 +253,8 @@ func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threat
 	return d, true
 }
 
-// choose decides whether branch b is run, the sooner the likelier the danger is.
+// choose adds b to p.found by chance, the likelier the greater the danger is. The weight of b makes up for branches that are
+// left out.
 func (p *play) choose(b branch, danger float64) {
 	polls := 1 + float64(p.w.to-p.w.from)/float64(p.s.Candidate.RetryPeriod)
 	chance := min(1, 2*danger+usualPolls/polls)
@@ -262,7 +264,8 @@ func (p *play) choose(b branch, danger float64) {
 	}
 }
 
-// threaten draws one of the fates that threaten the leader.
+// threaten draws one of the fates that threaten leader i. It adds it to p.steps, and multiplies p.weight by the weight of the
+// draw.
 func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
 	r := &p.replicas[i]
 	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, len(p.steps) > 0 && p.steps[len(p.steps)-1].knows())
@@ -329,7 +332,8 @@ func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 	return faults, p.ended
 }
 
-// over tells whether the run has shown all that it can.
+// over tells whether the run has shown all that it can. If nobody has led by the end of the measured time, it first counts that
+// time.
 func (p *play) over(at time.Duration) bool {
 	if p.branch != nil {
 		return p.live && !p.on
@@ -345,7 +349,8 @@ func (p *play) restart(i int, at time.Duration) {
 	p.due = append(p.due, plan.Fault{Kind: plan.FaultRestart, At: at, On: []string{name(i)}, Identity: plan.NewIdentity})
 }
 
-// restartAfter has a new process of replica i start at the end of the last episode of those kinds.
+// restartAfter has a new process of replica i start at the end of the last episode of those kinds, or now if that is later. If
+// none has begun, it does nothing.
 func (p *play) restartAfter(i int, now time.Duration, kinds ...behaviour.Kind) {
 	if h := p.w.begun(now, kinds...); h != nil {
 		p.restart(i, max(now, h.until))

@@ -95,7 +95,7 @@ func newReplay(s *setting) (*replay, error) {
 	return r, nil
 }
 
-// harmless is how long an answer may take at most that costs no leader the lock whose request before was answered as soon.
+// harmless returns how long each answer to a leader may take at most so that none of them costs it the lock.
 func (s *setting) harmless() time.Duration {
 	c := &s.Candidate
 	d := (min(c.RenewDeadline, c.LeaseDuration, s.lasts) - c.RetryPeriod) / 2
@@ -111,7 +111,8 @@ type span struct {
 	costs    float64
 }
 
-// divide divides the recording into cells, by the spans in their order.
+// divide divides the recording into cells, and puts each of them into the lists of r to which it belongs. spans are those of bad
+// requests, in their order, and deadline is the RenewDeadline.
 func (r *replay) divide(spans []span, deadline time.Duration) {
 	cells := int(min(mostCells, max(1, r.length/leastCell)))
 	r.cell = (r.length + time.Duration(cells) - 1) / time.Duration(cells)
@@ -186,7 +187,7 @@ func (r *replay) strata() (all []stratum) {
 	return all
 }
 
-// lay lays a window of usual times into the recording.
+// lay draws where in the recording w lies, a window of usual times of the stratum x, and sets the end and the blocks of w.
 func (r *replay) lay(x *stratum, w *window, random *rand.Rand) {
 	k, before := random.IntN(r.parts), r.somewhere(nil, random)
 	joins, loud := float64(r.joins)/float64(r.parts), float64(len(r.loud))/float64(len(r.loud)+len(r.quiet))
@@ -204,7 +205,7 @@ func (r *replay) lay(x *stratum, w *window, random *rand.Rand) {
 		zero: ((r.somewhere(x.cells, random)-later)%r.length + r.length) % r.length}
 }
 
-// somewhere returns a time of the recording in one of the cells; anywhere if there are none.
+// somewhere draws a time of the recording in one of the cells; anywhere if there are none.
 func (r *replay) somewhere(cells []int32, random *rand.Rand) time.Duration {
 	i, into := random.Float64(), random.Float64()
 	if len(cells) == 0 {
@@ -213,7 +214,7 @@ func (r *replay) somewhere(cells []int32, random *rand.Rand) time.Duration {
 	return (time.Duration(cells[int(i*float64(len(cells)))])*r.cell + time.Duration(into*float64(r.cell))) % r.length
 }
 
-// anywhere has the window of an episode meet any blocks.
+// anywhere sets the blocks of w, the window of an episode. They begin anywhere in the recording.
 func (r *replay) anywhere(w *window, random *rand.Rand) {
 	later := time.Duration(random.Float64() * float64(r.Block))
 	w.blocks = &blocks{Recording: r.Recording, length: r.length, start: w.from - later, seed: w.seed,

@@ -22,7 +22,8 @@ func (s *setting) roll(h *happening, generation int, f *plan.Fault) {
 	}
 }
 
-// rolls returns how long a rollout takes at least, if a new process starts after that time: as many at once as it may have more, or as may be missing.
+// rolls returns how long a rollout takes at least, if a new process starts after that time. So many processes are replaced at
+// once as the surge and those that may be unavailable allow.
 func (s *setting) rolls(e *behaviour.Episode, start time.Duration) time.Duration {
 	surge, unavailable := e.Rolling.Of(s.Replicas)
 	step := max(1, surge+unavailable)

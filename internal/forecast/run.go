@@ -27,7 +27,8 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 	return c.Forecasts[0], nil
 }
 
-// newCampaign prepares a forecast, and learns what its windows need.
+// newCampaign returns a campaign that has no windows yet, but has learned in each stratum which fates lead to a loss. It is an
+// error if MaxWindows is less than one window for each stratum, or if ctx ends.
 func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, error) {
 	strata := set.strata()
 	if o.MaxWindows < len(strata) {
@@ -140,7 +141,8 @@ func (c *campaign) forecast() *Forecast {
 	return f
 }
 
-// cutOff returns how long a gap was followed if one may have been cut off, else 0: all that is as long as no run goes on after its window.
+// cutOff returns how long a gap was followed, if one may have been cut off; else 0. One may be if it is as long as a run goes on
+// after its window.
 func (c *campaign) cutOff() time.Duration {
 	for _, s := range c.samples {
 		for _, g := range s.gaps {

@@ -45,7 +45,8 @@ func (s *sample) add(o *outcome) {
 	s.branches += o.branches
 }
 
-// measure runs the window of a job with its branches.
+// measure runs the window of a job with its branches. It returns what the window has shown, and what each branch has, by its
+// weight.
 func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	x := j.sample
 	w := set.window(x.stratum, mix(seed^x.seed(), uint64(j.index)))

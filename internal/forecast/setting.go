@@ -98,8 +98,9 @@ func newSetting(q *Question) (*setting, error) {
 	return s, err
 }
 
-// beyond says what of the question ends the Run of its candidates' client by an exception: what becomes of that is not simulated. In C# that is an error of the
-// connection (LeaderElector.cs), in Python that or an answer that is no JSON (leaderelection.py).
+// beyond returns an error if something in the question would end the Run of its candidates' client by an exception: what becomes
+// of that is not simulated. In C# that is an error of the connection (LeaderElector.cs), in Python that or an answer that is no
+// JSON (leaderelection.py).
 func (q *Question) beyond() error {
 	client := q.Candidate.Profile.Client
 	if client != machine.OfPython && client != machine.OfCSharp {
@@ -137,7 +138,8 @@ const longest = 1 - 1e-6
 // roundUp returns the smallest multiple of step that is not below d.
 func roundUp(d, step time.Duration) time.Duration { return (d + step - 1) / step * step }
 
-// learn finds by a run how long a leader goes on whose requests are no longer answered, and whether losses are frequent. The error says why the plan cannot be run.
+// learn sets what a run shows: how long a leader goes on whose requests are no longer answered, whether losses are rare, and, if
+// they are not, a longer warm-up. From these it sets what an overlap needs. The error says why the plan cannot be run.
 func (s *setting) learn() error {
 	begins := 2 * s.warm
 	w := &window{from: begins, to: begins + s.settle, seed: 1, episodes: []happening{{

@@ -1,7 +1,8 @@
 package forecast
 
-// enough tells whether windows end by what is known: losses and the time without a leader are as precise as was asked. What only further
-// episodes bring is too rare for that. So that it ends at the same number of windows whatever was seen of it, it is not asked how precise it is.
+// enough tells whether no more windows are needed: losses and the time without a leader are as precise as was asked. What only
+// further episodes bring is too rare for that. So that it ends at the same number of windows whatever was seen of it, it is not
+// asked how precise it is.
 func (c *campaign) enough() bool {
 	for _, m := range []metric{losses, leaderless} {
 		if !c.looked(m) || c.alone(m) > 0 && c.width(m) > c.o.Precision {
@@ -11,7 +12,9 @@ func (c *campaign) enough() bool {
 	return true
 }
 
-// looked tells whether there are enough windows to say that windows without a further episode show none, if they do.
+// looked tells whether there are enough windows to trust what they show of a metric. If windows without a further episode show
+// it, the time without a leader needs the least number, and other metrics need none. If none shows it, c.unseen of them are
+// needed, unless it cannot be above 0.
 func (c *campaign) looked(m metric) bool {
 	if c.alone(m) > 0 {
 		return m != leaderless || c.windows >= c.least()

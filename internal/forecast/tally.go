@@ -67,7 +67,8 @@ func (t *tally) restart(p *play, at time.Duration) {
 	}
 }
 
-// loss counts a loss of replica i. An excursion's own loss is no other's.
+// loss counts a loss of replica i if it belongs to the run: to a branch, the loss in which its excursion ends; to the run of a
+// window, each other loss in the measured time.
 func (t *tally) loss(p *play, i int, at time.Duration) {
 	own := p.on && p.replica == i
 	if p.branch != nil && p.live && own || p.branch == nil && !own && p.w.in(at) {
@@ -75,7 +76,8 @@ func (t *tally) loss(p *play, i int, at time.Duration) {
 	}
 }
 
-// works follows who works.
+// works is called when a replica has begun or ended to work. It begins and ends the time in which nobody works and the time in
+// which the work of two goes on, and counts an overlap when the latter begins.
 func (t *tally) works(p *play, at time.Duration) {
 	working, busy := p.present()
 	t.led = t.led || working > 0

@@ -52,7 +52,7 @@ func (v *values) of(which sortOf, state int) float64 {
 	return sum / count
 }
 
-// learn adds the steps of an excursion that ended in a loss or not.
+// learn adds the steps of an excursion to the values. lost tells whether the excursion ended in a loss.
 func (v *values) learn(steps []step, lost bool) {
 	ahead := 0.0
 	if lost {

@@ -82,7 +82,7 @@ func (s *setting) strata() []stratum {
 	return all
 }
 
-// seed returns what tells the windows of the stratum from those of others, in forecasts with other timings alike.
+// seed returns a number that no other stratum of the setting has. It is the same in forecasts with other timings.
 func (x *stratum) seed() uint64 {
 	place := uint64(x.above * 1e6)
 	if x.further {
@@ -91,17 +91,16 @@ func (x *stratum) seed() uint64 {
 	return mix(uint64(x.episode+1), place)
 }
 
-// shortest is how long the shortest window is of those that begin with an episode of the stratum.
+// shortest returns the length of the shortest window that begins with an episode of the stratum.
 func (s *setting) shortest(x *stratum) time.Duration {
 	e := &s.Behaviour.Episodes[x.episode]
 	return s.goesOn(e, e.Lasts.At(x.above)) + s.settle
 }
 
-// followed returns in which share of the windows of the stratum, and of the one that is like it but for further episodes, there is a further
-// one in the time of the shortest.
+// followed returns the probability that a further episode comes within the length of the stratum's shortest window.
 func (s *setting) followed(x *stratum) float64 { return -math.Expm1(-s.rate * s.shortest(x).Seconds()) }
 
-// next draws when, after the window's begin, the first further episode comes.
+// next draws how long after the window's begin the first further episode comes.
 func (s *setting) next(x *stratum, r *rand.Rand) time.Duration {
 	if x.further {
 		return time.Duration(-math.Log1p(-r.Float64()*s.followed(x)) / s.rate * 1e9)
@@ -148,7 +147,7 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	return w
 }
 
-// sort returns an episode, drawn by its rate with the draw p.
+// sort returns the index of an episode, drawn by the episodes' rates. p is the draw, in [0,1).
 func (s *setting) sort(p float64) int {
 	p *= s.rate
 	for i := range s.Behaviour.Episodes {
@@ -167,7 +166,8 @@ func (s *setting) happens(i int, from time.Duration, quantile float64, r *rand.R
 	return h
 }
 
-// goesOn returns for how long an episode goes on at least that takes so long, as happening says.
+// goesOn returns for how long an episode goes on: for a rollout, whose processes take so long to start, at least how long it
+// takes; for all others the time itself.
 func (s *setting) goesOn(e *behaviour.Episode, takes time.Duration) time.Duration {
 	if e.Kind == behaviour.Rollout {
 		return s.rolls(e, takes)
@@ -213,7 +213,8 @@ func (h *happening) on(replaced int) []string {
 	return []string{name(replaced + h.whom)}
 }
 
-// length returns how long windows that begin with an episode are on average, in seconds, and notes it of each stratum.
+// length returns how long windows that begin with an episode measure on average, in seconds. It draws windows to find out, and
+// sets the length of each stratum.
 func (s *setting) length(all []stratum, seed uint64) float64 {
 	const draws = 4096
 	sum := 0.0

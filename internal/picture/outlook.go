@@ -106,7 +106,8 @@ func (s *outlookScales) axes(c canvas) {
 	c.line(left, top, left, bottom, ink)
 }
 
-// point draws a configuration with its intervals; with a ring and its timings if it is chosen.
+// point draws a configuration with its intervals: in grey if another is better, in red if it can overlap, as a circle that is
+// not filled if no loss was seen. If it is chosen, it gets a ring and its timings.
 func (s *outlookScales) point(c canvas, p *outlook.Point) {
 	color := frontier
 	switch {

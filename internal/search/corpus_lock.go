@@ -32,7 +32,8 @@ func (f *fitting) drift(ppm *int64) {
 	}
 }
 
-// lock gives a candidate the target's kind of lock, with the clock and the precision of its time.
+// lock gives a candidate the target's kind of lock, with the clock and the precision of its time. If the lock goes by a wall
+// clock, it cuts the LeaseDuration to whole milliseconds.
 func (f *fitting) lock(c *scenarios.Candidate) {
 	t := f.target
 	if c.Lock != t.Kind() {

@@ -111,7 +111,8 @@ func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 }
 
 // plainClient returns changes that each make a candidate's client plainer: none, without limits, without retries, or without an
-// entry of its other traffic. It returns as many as the client with the most traffic has a use for.
+// entry of its other traffic. There is such a change for each entry of the client, among these candidates, with the most other
+// traffic. It returns nil if none has a client.
 func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidate)) {
 	with := func(change func(*plan.Client)) {
 		changes = append(changes, func(c *scenarios.Candidate) {
@@ -177,7 +178,7 @@ func delays(f *scenarios.Fault) (all []*plan.FaultField) {
 	return all
 }
 
-// delayIn returns where a fault has the delay of such a field.
+// delayIn returns a pointer to the field of the fault f, which must be one that holds a delay.
 func delayIn(field *plan.FaultField, f *scenarios.Fault) **plan.Delay {
 	return field.In(f).(**plan.Delay)
 }
@@ -229,7 +230,8 @@ func rounder(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// roundCandidates returns the edits that each give a number of all these candidates fewer digits, as the first of them has it.
+// roundCandidates returns edits that each set one number of all these candidates to the same value. The values are those of the
+// first candidate with fewer digits.
 func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
 	for _, f := range numbersOf {
 		for _, r := range rounded(*f.at(&x.of(s)[0])) {

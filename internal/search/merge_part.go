@@ -45,7 +45,7 @@ func (p *part) readHeader() error {
 	return p.header.read(line)
 }
 
-// next returns the next block of the file, nil at its end.
+// next returns the next block of the file, nil at its end. If an incomplete block is there, it sets p.cut.
 func (p *part) next() (*Block, error) {
 	line, err := p.lines.ReadBytes('\n')
 	if err == io.EOF {

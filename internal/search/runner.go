@@ -63,8 +63,9 @@ func (r *runner) runUntil(b *Block, block uint64, n int) (s *scenarios.Scenario)
 	return s
 }
 
-// keep adds the run that was just drawn to r.closest, of which the first kept are those of this block, unless that is
-// full of runs with no longer margins. It returns how many there are then.
+// keep puts the run that was just drawn into r.closest, in the order of margins. The first kept entries there are those of this
+// block. If that is full, the run with the longest margin is left out, which may be the new one. keep returns how many there are
+// then. If the new run is put there, r.blank becomes another page.
 func (r *runner) keep(kept int, margin int64) int {
 	at := kept
 	switch {

@@ -69,7 +69,8 @@ func (m *size) delay(d *plan.Delay, unsaid time.Duration) {
 	}
 }
 
-// candidate adds to m what a file says of the i-th candidate. What all candidates have alike is counted once.
+// candidate adds to m what a file says of the i-th candidate. What all candidates have alike is counted once; only identities,
+// entries of other traffic and a jitter that is drawn count for each candidate.
 func (m *size) candidate(s *scenarios.Scenario, i int) {
 	c := &s.Candidates[i]
 	m.flag(c.Identity != "" && c.Identity != c.ID)

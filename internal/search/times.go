@@ -19,7 +19,7 @@ type Times struct{ counts *hdrhistogram.Histogram }
 // Bar is how many lengths are from FromMs to ToMs, both included, in milliseconds.
 type Bar struct{ FromMs, ToMs, Count int64 }
 
-// add counts n lengths of ms milliseconds. A length of more than maxTimeMs counts as that.
+// add counts n lengths of ms milliseconds. A length of more than maxTimeMs counts as that; one below 0 is an error.
 func (t *Times) add(ms, n int64) error {
 	if t.counts == nil {
 		t.counts = hdrhistogram.New(1, maxTimeMs, timesDigits)

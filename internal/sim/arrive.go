@@ -40,9 +40,9 @@ func (w *world) arrive(ref int32) {
 	w.respond(ref)
 }
 
-// waitsForSeat tells whether the request numbered ref, which has arrived, is carried out or refused only later, since it needs a seat of
-// the service. It then schedules that. If too many requests wait already, it returns false. It marks a request that gets no seat as
-// turned away.
+// waitsForSeat tells whether the request numbered ref, which has arrived, is carried out or refused only later, since it needs a
+// seat of the service. It then emits an event that says so, and schedules that. If too many requests wait already, the request
+// is refused at once, and waitsForSeat returns false. It marks a request that gets no seat as turned away.
 func (w *world) waitsForSeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
 	if w.director != nil || m.queued || m.op.Verb == machine.Watch {

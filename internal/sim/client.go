@@ -97,8 +97,9 @@ func (w *world) repeat(n *node, ref int32) bool {
 	return true
 }
 
-// breakConnection ends the connection of the node's client. What was kept back on it never arrives. A frozen process learns of that
-// once it wakes. It returns false if no request is in flight and the connection does not stall: a new one then does what this one does.
+// breakConnection ends the connection of the node's client. What was kept back on it never arrives. The request in flight loses
+// its connection; a frozen process learns of that once it wakes. It returns false if the reset makes no difference: no request
+// is in flight and the connection does not stall, so that a new one does what this one does.
 func (w *world) breakConnection(n *node) bool {
 	if n.dials() || n.connecting {
 		return false

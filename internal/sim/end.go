@@ -68,7 +68,7 @@ func (n *node) lingers() bool {
 	return n.Life == seat.Left && (n.drainsOwn() || slices.ContainsFunc(n.strays, func(s stray) bool { return s.process == n.Incarnation }))
 }
 
-// drainsOwn tells whether work of the node's process drains, and not only of an earlier one.
+// drainsOwn tells whether work of the node's present process drains. Work that an earlier process has left does not count.
 func (n *node) drainsOwn() bool {
 	return slices.ContainsFunc(n.drains, func(d drain) bool { return d.incarnation == n.Incarnation })
 }

@@ -20,7 +20,8 @@ type direct struct {
 	patience machine.Mono
 }
 
-// directly returns what the attempts of candidate c need for the short cut, with an elector of that machine and lock.
+// directly returns what the attempts of candidate c need for the short cut, with an elector of that machine and lock. It returns
+// an empty direct if they never take it: the lock is no *simlock.Single, or the candidate has a client.
 func directly(c *plan.Candidate, m *machine.Machine, lock client) direct {
 	single, is := lock.(*simlock.Single)
 	if !is || c.Client != nil {
@@ -64,7 +65,8 @@ func (w *world) exchange(n *node) bool {
 	return false
 }
 
-// look has a follower find a lease that counts.
+// look makes the attempt of a follower that finds a lease which counts. It moves the time to when that attempt is over, and arms
+// Retry.
 func (w *world) look(n *node, sight simlock.Sight) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Get)
@@ -77,7 +79,8 @@ func (w *world) look(n *node, sight simlock.Sight) {
 	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
 }
 
-// renew has a leader renew its lease.
+// renew makes the attempt of a leader that renews its lease; now is what its clocks show. It moves the time to when that attempt
+// is over, and arms Retry and, if the profile counts from the last renewal, Deadline.
 func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Update)
@@ -93,7 +96,8 @@ func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
 	w.arm(n, machine.Retry, from.Add(n.Plan.RetryPeriod))
 }
 
-// newExchange numbers a request of the node that leaves now, and begins what is told of it.
+// newExchange numbers a request of the node that leaves now, and returns the exchange with its number, sender, verb, object and
+// time. The caller fills in the rest. There is only one exchange at a time.
 func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	n.requests++
 	w.service.Requests++
@@ -114,7 +118,8 @@ func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record)
 // statusOK is HTTP's.
 const statusOK = 200
 
-// travel moves the time to when a message that the node sends or gets now has arrived.
+// travel draws how long a message takes that the node sends or gets now, without faults. It moves the time to when that has
+// arrived, and returns that time.
 func (w *world) travel(n *node, leg plan.Leg) clock.Instant {
 	w.Now += w.network.Usual(&n.Line, leg)
 	return w.Now

@@ -51,7 +51,8 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// carry tells whether message m of node n is lost on that leg and, if not, how long it takes, the stall of its connection included.
+// carry tells whether message m of node n is lost on that leg and, if not, how long it takes, the stall of its connection
+// included. If m waits for the end of a stall, carry stores in m.keptBack what becomes of it if the connection is reset.
 func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
 	if w.director == nil {
 		lost, d = w.network.Carry(&n.Line, leg, m.op.Object)
@@ -96,7 +97,7 @@ func (w *world) arrival(n *node, m *message) network.Refusal {
 	return w.network.Refuses(&n.Line, &m.op)
 }
 
-// rejoins tells whether node n runs again after a Run has returned, and how much later.
+// rejoins tells whether node n, whose plan has a Rejoin, runs again after a Run has returned, and how much later.
 func (w *world) rejoins(n *node) (later time.Duration, again bool) {
 	if w.director != nil {
 		return w.director.Returned(int(n.Index))

@@ -149,7 +149,8 @@ func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool)
 	return found
 }
 
-// editLease carries out fault i, which edits the Lease of its election.
+// editLease carries out fault i, which edits the Lease of its election. If the Lease stays as it was, it emits the event
+// FaultVoid; otherwise it tells the coordinator.
 func (w *world) editLease(f *activeFault, i int32) {
 	election := w.electionNamed(f.Election)
 	r := w.service.Edit(w.Now, election, &f.Edit)

@@ -5,8 +5,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// transmit sends the request numbered ref, which the network may lose. Only leave schedules its arrival at the service,
-// so that timers set in the same step go first.
+// transmit sends the request numbered ref, which the network may lose. If the client's connection is yet to be made, the request
+// waits for that, and transmit sends nothing. Only leave schedules the request's arrival at the service, so that timers set in
+// the same step go first.
 func (w *world) transmit(n *node, ref int32) {
 	m := w.messages.At(ref)
 	if n.client != nil {

@@ -79,7 +79,7 @@ func (t *turns) Wants() trace.KindSet {
 		trace.WorkEnded, trace.Paused, trace.Resumed, trace.CancelAsked, trace.FaultBegan, trace.FaultEnded)
 }
 
-// withTurns returns the sinks of a run of plan p, with the count of its turns if it has a rollout, which is then noted.
+// withTurns returns the sinks of a run of plan p. If the plan has a rollout, it adds w.turns to them, and sets w.between.
 func (w *world) withTurns(p *plan.Plan, sinks []trace.Sink) []trace.Sink {
 	for i := range p.Faults {
 		if p.Faults[i].Kind == plan.FaultRollout {
@@ -143,7 +143,7 @@ func (w *world) progress(r *rollout) bool {
 	return true
 }
 
-// count returns how many of the processes are as is says.
+// count returns for how many of the processes is returns true.
 func count(pods []*group, is func(*group) bool) (n int) {
 	for _, g := range pods {
 		if is(g) {
@@ -183,7 +183,8 @@ func (w *world) makePods(r *rollout, n int) {
 	}
 }
 
-// endPods tells n of the old pods that are ready, or of those that are not, to end; the last ones in the file go first.
+// endPods tells n of the old pods to end: of those that are ready or, if ready is false, of those that are not. The last ones in
+// the file go first.
 func (w *world) endPods(r *rollout, n int, ready bool) {
 	for i := len(r.old) - 1; i >= 0 && n > 0; i-- {
 		if g := r.old[i]; g.stage == present && w.ready(g, r.Readiness) == ready {

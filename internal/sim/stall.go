@@ -52,7 +52,8 @@ func (w *world) dial(n *node) {
 	}
 }
 
-// connects has the request numbered ref wait until the node's connection is made. It returns false if that is there.
+// connects has the request numbered ref wait until the node's connection is made, and returns true. If the connection is there,
+// or none is being made, it returns false.
 func (w *world) connects(n *node, ref int32) bool {
 	left := time.Duration(n.client.readyAt - n.Clock.Mono(w.Now))
 	if !n.client.open || left <= 0 {
@@ -63,7 +64,8 @@ func (w *world) connects(n *node, ref int32) bool {
 	return true
 }
 
-// connected sends the request that has waited for its connection. If nothing gets through, there is none.
+// connected sends the request that has waited for its connection. If nothing gets through, the connection was not made: the
+// client dials anew, and the network loses the request.
 func (w *world) connected(n *node) {
 	ref := n.held - 1
 	n.held, n.connecting = 0, false
@@ -77,8 +79,8 @@ func (w *world) connected(n *node) {
 // dials tells whether the node's client waits for a connection.
 func (n *node) dials() bool { return n.client != nil && !n.client.open && n.slots[stallTimer].armed }
 
-// drop loses all that was kept back on the node's connection, which stalls: it was reset. The numbers of these messages are freed when
-// they would have arrived.
+// drop loses all messages that are kept back on the node's connection, since that is reset while it stalls. Their numbers are
+// freed only when they would have arrived.
 func (w *world) drop(n *node) {
 	room, _ := w.messages.Size()
 	for ref := range int32(room) {
@@ -92,8 +94,8 @@ func (w *world) drop(n *node) {
 	}
 }
 
-// noteRead records that the node has read from its connection, which therefore is not closed. But if the connection is stalled, that
-// was the last that it will read, and it is closed so much later.
+// noteRead records that the node has read from its connection, so that the connection is not closed for want of an answer. If
+// the connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1.
 func (w *world) noteRead(n *node) {
 	if n.client == nil || !n.client.open {
 		return
@@ -137,7 +139,8 @@ func (w *world) stall(n *node, until *time.Duration) bool {
 	return true
 }
 
-// silence is when the node's connection falls silent. Until now each ping was answered, and each answer was read.
+// silence arms the timer that closes the node's connection, which falls silent now, plan.LongestStall after it was last read.
+// Until now each ping was answered, and each answer was read. With HTTP/1.1 nobody pings, and it does nothing.
 func (w *world) silence(n *node) {
 	if n.Plan.Client.HTTP1 {
 		return
@@ -148,8 +151,8 @@ func (w *world) silence(n *node) {
 	w.arm(n, stallTimer, c.readAt.Add(plan.LongestStall))
 }
 
-// cutOff is when a fault begins by which nothing gets through between the node and the service. What is sent meanwhile is lost, as
-// for a candidate without a client; and no ping is answered.
+// cutOff counts a fault that begins, by which nothing gets through between the node and the service. The connection falls
+// silent: no ping is answered. What is sent meanwhile is lost, as for a candidate without a client.
 func (w *world) cutOff(n *node) {
 	if n.client == nil {
 		return
@@ -160,7 +163,8 @@ func (w *world) cutOff(n *node) {
 	n.client.cuts++
 }
 
-// rejoined is when such a fault ends.
+// rejoined counts the end of a fault that cutOff has counted. If the connection is then silent no longer, the node hears from
+// it.
 func (w *world) rejoined(n *node) {
 	if n.client == nil {
 		return
@@ -170,7 +174,7 @@ func (w *world) rejoined(n *node) {
 	}
 }
 
-// unstall ends the stall of the node's connection, if it ends now.
+// unstall ends the stall of the node's connection, if that is to end now and no other fault keeps the connection silent.
 func (w *world) unstall(n *node) {
 	if n.client == nil {
 		return
@@ -182,7 +186,8 @@ func (w *world) unstall(n *node) {
 	w.heard(n)
 }
 
-// heard is when the node's connection is silent no longer. It stays open, unless the answer to its ping comes too late.
+// heard keeps the node's connection, which is silent no longer, from being closed. If the answer to its ping comes too late, it
+// is closed all the same.
 func (w *world) heard(n *node) {
 	c := &n.client.connection
 	answered := w.Now + n.Line.Longest()

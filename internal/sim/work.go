@@ -5,7 +5,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// startWork starts the work of the node's next term.
+// startWork starts the work of the node's next term, whose token is the lock's version, and has it write the guarded resource.
 func (w *world) startWork(n *node) {
 	n.term++
 	n.working, n.token = true, n.lock.Version()

@@ -93,7 +93,7 @@ type activeFault struct {
 // members returns the nodes of a process.
 func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
 
-// some tells whether any node of the process is as is says.
+// some tells whether is returns true for any node of the process.
 func (w *world) some(g *group, is func(*node) bool) bool {
 	for i := range w.members(g) {
 		if is(&w.members(g)[i]) {

@@ -20,14 +20,16 @@ func NewClock(offset time.Duration, driftPPM int64) Clock {
 	return Clock{rate: uint64(million + driftPPM), ahead: int64(offset)}
 }
 
-// Mono returns what the monotonic clock shows at an instant of true time, both in nanoseconds since the start of the run.
+// Mono returns what the monotonic clock shows at an instant of true time, both in nanoseconds since the start of the run. The
+// instant must not be before c.Since.
 func (c *Clock) Mono(at int64) int64 {
 	hi, lo := bits.Mul64(uint64(at-c.Since), c.rate)
 	passed, _ := bits.Div64(hi, lo, million)
 	return c.base + int64(passed)
 }
 
-// Wall returns what the wall clock shows at an instant of true time, both in nanoseconds since the start of the run.
+// Wall returns what the wall clock shows at an instant of true time, both in nanoseconds since the start of the run. The instant
+// must not be before c.Since.
 func (c *Clock) Wall(at int64) int64 { return c.ahead + c.Mono(at) }
 
 // Change applies the event e, by which the clock jumps, changes its rate, or both.
@@ -39,7 +41,8 @@ func (c *Clock) Change(e *Event) {
 	c.ahead += e.Amount
 }
 
-// TrueTime returns how long, in nanoseconds of true time, the clock takes at its present rate to show that d has passed.
+// TrueTime returns how long, in nanoseconds of true time, the clock takes at its present rate to show that d has passed, rounded
+// up.
 func (c *Clock) TrueTime(d int64) int64 { return TrueTime(d, c.rate, true) }
 
 // TrueTime returns how long, in nanoseconds of true time, a clock takes to show that d has passed, rounded up or down.

@@ -33,7 +33,7 @@ func (x *Exchange) Applies() Kind {
 	return RequestApplied
 }
 
-// AtService returns the event at the service. It is good until Seq is another's.
+// AtService returns the event at the service. It is good until the memory of x is used for another exchange.
 func (x *Exchange) AtService() *Event {
 	if x.event.Seq != x.Seq+1 {
 		x.Fill(&x.event, x.Applies())

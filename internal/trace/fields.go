@@ -14,7 +14,8 @@ type field struct {
 	says func(t *Writer, e *Event) bool
 }
 
-// signed, unsigned, text and cause return fields with a value of that sort: where it is in an event, and in a line.
+// signed returns a field with a signed number. Of its parameters, of points to the number in an event, and in returns it from a
+// line that was read.
 func signed[N int16 | int32 | int64](name string, of func(*Event) *N, in func(*fileEvent) N) *field {
 	return &field{
 		label: `,"` + name + `":`,
@@ -23,6 +24,7 @@ func signed[N int16 | int32 | int64](name string, of func(*Event) *N, in func(*f
 	}
 }
 
+// unsigned returns a field with an unsigned number. The parameters are those of signed.
 func unsigned(name string, of func(*Event) *uint64, in func(*fileEvent) uint64) *field {
 	return &field{
 		label: `,"` + name + `":`,
@@ -31,6 +33,7 @@ func unsigned(name string, of func(*Event) *uint64, in func(*fileEvent) uint64) 
 	}
 }
 
+// text returns a field whose value is the event's Holder. Its parameter in returns the value from a line that was read.
 func text(name string, in func(*fileEvent) string) *field {
 	return &field{
 		label: `,"` + name + `":`,
@@ -39,6 +42,7 @@ func text(name string, in func(*fileEvent) string) *field {
 	}
 }
 
+// cause returns a field whose value is the name of the event's Cause. Its parameter in returns that from a line that was read.
 func cause(name string, in func(*fileEvent) string) *field {
 	return &field{
 		label: `,"` + name + `":`,

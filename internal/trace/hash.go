@@ -39,13 +39,13 @@ func fold(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// moment is of what all events have: when it was, and whose event it is.
+// moment returns the hash of what all events have: when it was, and whose event it is.
 func moment(at int64, who uint64) uint64 { return fold(uint64(at)^key0, who^key1) }
 
-// matter is of which kind an event is, and of the request, or of the term and the fault, that it is about.
+// matter returns the hash of what an event is about: its kind and, as number, its request, or its term and fault.
 func matter(what, number uint64) uint64 { return fold(what^key2, number^key3) }
 
-// object is of what a request has found or left in the lock object.
+// object returns the hash of what a request has found or left in the lock object.
 func object(amount int64, version, base uint64, transitions int64) uint64 {
 	return fold(uint64(amount)^key4, version^key5) ^ fold(base^key6, uint64(transitions)^key7)
 }
@@ -93,7 +93,7 @@ func (h *Hash) Reset() {
 // pair packs two numbers into one, a into the upper half.
 func pair(a, b int32) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
 
-// text returns the number that stands for a text, 0 for "".
+// text returns the number that stands for a text, 0 for "". If the text is new, it is added to the hash.
 func (h *Hash) text(text string) uint64 {
 	if text == "" {
 		return 0
@@ -109,7 +109,8 @@ func (h *Hash) isLast(text string) bool {
 	return unsafe.StringData(text) == unsafe.StringData(h.last) && len(text) == len(h.last)
 }
 
-// number returns the number that stands for a text, from 1. A text that is new is hashed itself, after the events before.
+// number returns the number that stands for a text, from 1. If the text is new, it gets the next number, and is added to the
+// hash.
 func (h *Hash) number(text string) uint64 {
 	n, ok := h.numbers[text]
 	if !ok {

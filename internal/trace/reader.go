@@ -166,7 +166,7 @@ func (t *Reader) known(on []int32) bool {
 // sane tells whether d is within maxTime, either way.
 func sane(d time.Duration) bool { return d >= -maxTime && d <= maxTime }
 
-// next returns the next line that is not empty, without space around it.
+// next returns the next line that is not empty, without space around it. After the last one the error is io.EOF.
 func (t *Reader) next() ([]byte, error) {
 	var whole []byte
 	for {

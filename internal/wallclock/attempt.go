@@ -18,7 +18,8 @@ func (m *Machine) begin() {
 	m.send(machine.Get)
 }
 
-// responded handles an answer: the attempt goes on to its write, or ends.
+// responded handles an answer: the release ends, or the attempt goes on to its write or ends. If nothing waits for the answer it
+// is that of an attempt that was left running, or is ignored.
 func (m *Machine) responded(r *machine.Response) {
 	if m.waiting && r.ID == m.request.ID {
 		m.waiting = false
@@ -55,8 +56,8 @@ func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	return true, false
 }
 
-// got handles the record that an attempt has read, and tells whether that ends the attempt. A record that names nobody, or has
-// no times, is written over at once, and is not taken note of; C# does so only without times.
+// got handles the record that an attempt has read, and tells whether that ends the attempt. A record without times, and in
+// Python one that names nobody, is written over at once, and is not taken note of.
 func (m *Machine) got(r *machine.Record) (over bool) {
 	if r.Holder == "" && m.h.nobody == blank || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
 		transitions := m.after(r)
@@ -80,7 +81,7 @@ func (m *Machine) got(r *machine.Record) (over bool) {
 	return false
 }
 
-// after returns the number of transitions of whoever takes the lock from the holder of r.
+// after returns the number of transitions that a candidate writes which takes the lock from the holder of r.
 func (m *Machine) after(r *machine.Record) int64 {
 	if m.h.counts {
 		return r.Transitions + 1
@@ -97,12 +98,12 @@ func (m *Machine) expired() bool {
 	return m.observedAt+machine.Wall(m.cfg.LeaseDuration.Truncate(m.h.unit)) <= at.Truncate(m.h.unit)
 }
 
-// observe takes note of a record.
+// observe stores the record as the one last seen, and that it was seen now.
 func (m *Machine) observe(r *machine.Record) {
 	m.observed, m.observedAt, m.known = *r, m.shown(), true
 }
 
-// stamp returns when the attempt began, as the record has it.
+// stamp returns when the attempt began, in the resolution in which the client writes times.
 func (m *Machine) stamp() machine.Wall {
 	at := m.began
 	if m.h.rounds {

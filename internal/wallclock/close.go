@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// close closes the elector (LeaderElector.close). It waits for the attempt under way, for as long as RetryPeriod has whole
-// seconds; so it does for a leader that tries again after a failure. Then it releases the lock.
+// close closes the elector (LeaderElector.close). It waits for the attempt under way, but no longer than RetryPeriod cut to
+// whole seconds; so it does for a leader that tries again after a failure. Then it releases the lock.
 func (m *Machine) close() {
 	m.closing = true
 	switch {
@@ -33,7 +33,8 @@ func (m *Machine) interrupted() {
 	m.release()
 }
 
-// release gives the lock up, if the candidate has last seen its own name.
+// release gives the lock up, if the candidate has last seen its own name. Otherwise there is nothing to give up, and the release
+// is over.
 func (m *Machine) release() {
 	m.phase = machine.Releasing
 	if !m.own() {
@@ -47,7 +48,8 @@ func (m *Machine) release() {
 	m.waiting = true
 }
 
-// released ends the run, if the program has been told.
+// released ends the run, since the release is over. If the program is yet to be told, at the end of the wait Retry, the run ends
+// only then.
 func (m *Machine) released() {
 	if !m.armed[machine.Retry] {
 		m.phase = machine.Returned
@@ -55,7 +57,8 @@ func (m *Machine) released() {
 	}
 }
 
-// told tells the program that it leads no longer, after the wait in which the elector was closed.
+// told tells the program that it leads no longer, at the end of the wait in which the elector was closed. If the release is over
+// too, the run ends.
 func (m *Machine) told() {
 	m.tellStopped()
 	if m.phase == machine.Releasing && !m.waiting {

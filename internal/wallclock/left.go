@@ -9,7 +9,8 @@ import (
 // This file is of attempts that were left running. Only those to renew have another one after a failure: the loop in RunAsync, in
 // LeaderElector.cs, goes on when RunAsync has returned, until it has written the record once.
 
-// leave leaves the attempt under way running, or, where the time to renew is up, the wait for the next one.
+// leave leaves the attempt under way running. If the time to renew is up during the wait between two attempts, it leaves that
+// wait, and the attempts after it.
 func (m *Machine) leave() {
 	o := m.emit(machine.Detach)
 	if !m.waiting {
@@ -40,7 +41,7 @@ func (m *Machine) leftAgain(id uint64) {
 	}
 }
 
-// as does what the attempt left[i] does, with its request.
+// as calls does with the attempt left[i] in place of the one in progress. Requests that does sends are that attempt's.
 func (m *Machine) as(i int, does func()) {
 	sent := len(m.out)
 	m.attempt, m.left[i] = m.left[i], m.attempt

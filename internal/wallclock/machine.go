@@ -113,7 +113,8 @@ func (m *Machine) start() {
 	}
 }
 
-// tryToAcquire begins an attempt to acquire, which has RetryPeriod in Java, and 1.2 to 2.4 times that in C#.
+// tryToAcquire begins an attempt to acquire. Its time is limited to RetryPeriod in Java and to 1.2 to 2.4 times that in C#; in
+// Python it has no limit.
 func (m *Machine) tryToAcquire() {
 	m.try()
 	switch m.h.late {
@@ -125,7 +126,7 @@ func (m *Machine) tryToAcquire() {
 	}
 }
 
-// cancel ends the process, or closes the elector.
+// cancel ends the run at once or, if it is to release the lock, closes the elector. Before the start it has start end the run.
 func (m *Machine) cancel() {
 	switch {
 	case m.phase == machine.Idle:

@@ -10,8 +10,9 @@ import (
 	"interregnum/internal/gate"
 )
 
-// obstacles returns the single wishes that rule out every candidate which meets the others: thresholds first, by the forecasts that
-// there are, then what the gate is asked for, by further ones.
+// obstacles returns the wishes that each stand in the way alone: without that one, a candidate meets all others. Thresholds come
+// first, judged by the forecasts that there are, then what the gate is asked for, judged by further ones. If the gate has found
+// no candidate at all, they are those of the gate.
 func (t *Tuner) obstacles(ctx context.Context, r *Tuning) (all []Obstacle, err error) {
 	if len(r.Candidates) == 0 {
 		for _, text := range t.bounded().Obstacles() {
@@ -90,7 +91,8 @@ type relaxed struct {
 	by          func(a, b *Candidate) int
 }
 
-// relaxed returns the wish without each of its parts that may stand in the way.
+// relaxed returns, for each part of the wish that may stand in the way, the wish without it. For the limit on requests there are
+// two: with twice the limit, and without one.
 func (t *Tuner) relaxed() (all []relaxed) {
 	w := t.bounded()
 	load := func(a, b *Candidate) int { return cmp.Compare(a.QPS, b.QPS) }

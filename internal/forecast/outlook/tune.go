@@ -95,8 +95,9 @@ func (t *Tuner) Tune(ctx context.Context) (*Tuning, error) {
 	return r, nil
 }
 
-// climb takes a first look at the best configurations for ever longer outages, a few at a time, until done says so of the last few, or
-// until longer ones are of no use: leadership is lost seldom enough already, and then nobody leads for too long.
+// climb takes a first look at the best configurations for ever longer outages, a few at a time, and passes these to done. It
+// ends when done returns true, or when configurations for longer outages are of no use: those looked at lose leadership seldom
+// enough already, and longer outages only make gaps longer.
 func (t *Tuner) climb(ctx context.Context, w *gate.Wish, done func(looked []*Candidate) (bool, error)) error {
 	next, stop := iter.Pull(w.Ladder())
 	defer stop()
@@ -155,7 +156,8 @@ func (t *Tuner) look(ctx context.Context, choices []gate.Choice, windows int) ([
 	return all, t.forecast(ctx, all, &o)
 }
 
-// forecast sets the forecasts of candidates.
+// forecast makes the forecasts of candidates together, and sets them and their verdicts. If there are several, each can be
+// compared with the others of this call by Less.
 func (t *Tuner) forecast(ctx context.Context, all []*Candidate, o *forecast.Options) error {
 	if len(all) == 0 {
 		return nil

@@ -64,7 +64,8 @@ func apart(a, b float64) float64 {
 	return a - b
 }
 
-// Overlap returns the gate's worst overlap in seconds, with the bounds that are known of it.
+// Overlap returns the gate's worst overlap in seconds, with the bounds that are known of it: 0 if the target is safe, +Inf if
+// nothing bounds it.
 func Overlap(j *gate.Judgement) forecast.Estimate {
 	r := j.Result
 	switch {

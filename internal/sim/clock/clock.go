@@ -38,7 +38,7 @@ func New(c plan.Clock) Clock {
 	return Clock{rate: uint64(million + c.DriftPPM), ahead: Epoch + machine.Wall(c.Offset)}
 }
 
-// Mono returns what the monotonic clock shows at an Instant of true time.
+// Mono returns what the monotonic clock shows at an Instant of true time, which must not be before the last Change.
 func (c *Clock) Mono(t Instant) machine.Mono {
 	passed := uint64(t - c.since)
 	if c.rate != million {
@@ -48,7 +48,7 @@ func (c *Clock) Mono(t Instant) machine.Mono {
 	return c.base + machine.Mono(passed)
 }
 
-// Now returns what both clocks show at an Instant of true time.
+// Now returns what both clocks show at an Instant of true time, which must not be before the last Change.
 func (c *Clock) Now(t Instant) machine.Now {
 	m := c.Mono(t)
 	return machine.Now{Mono: m, Wall: c.ahead + machine.Wall(m)}

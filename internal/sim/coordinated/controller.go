@@ -41,6 +41,7 @@ func (c *controller) begins() bool { return c.lease != nil || len(c.cache) > 0 }
 // wants tells whether the LeaseCandidate has no ping that is yet to be answered.
 func (c *controller) wants(object *service.Candidacy, _ bool) bool { return !object.Ignored() }
 
+// period returns how often the cached objects are handed out once more: every ten minutes.
 func (c *controller) period() time.Duration { return 10 * time.Minute }
 
 // work is one step of the controller, which pings candidates, elects one or does nothing. It sees the candidates

@@ -29,6 +29,7 @@ func (n nominee) begins() bool { return true }
 // wants tells whether c was in the cache before and has a ping that is yet to be answered.
 func (n nominee) wants(c *service.Candidacy, changed bool) bool { return changed && c.Ignored() }
 
+// period returns how often the cached objects are handed out once more: every five minutes.
 func (n nominee) period() time.Duration { return 5 * time.Minute }
 
 // work creates or renews the candidate's LeaseCandidate, as ensureLease of the library does.

@@ -51,7 +51,7 @@ func fixed(d *plan.Delay) clock.Instant {
 	return clock.Instant(d.Min)
 }
 
-// Begin puts the fault f on messages of the nodes in on into force. index is its place in the scenario file.
+// Begin adds a rule: from now on the fault f changes the messages of the nodes in on. index is its place in the scenario file.
 func (n *Network) Begin(index int32, f *plan.Fault, on Scope) {
 	at, _ := n.find(index)
 	n.rules = append(n.rules, rule{}) // slices.Insert would take memory for its argument
@@ -74,8 +74,8 @@ func (n *Network) find(index int32) (at int, found bool) {
 // Calm tells whether no fault on messages is in force.
 func (n *Network) Calm() bool { return len(n.rules) == 0 }
 
-// Carry tells whether a message on that leg of the line, sent now, is lost and, if not, how long it takes. about is the
-// kind of object that it concerns.
+// Carry draws whether a message on that leg of the line, sent now, is lost and, if not, how long it takes. about is the kind of
+// object that it concerns.
 func (n *Network) Carry(l *Line, leg plan.Leg, about simlock.Object) (lost bool, takes clock.Instant) {
 	if n.Calm() {
 		return false, n.Usual(l, leg)
@@ -102,7 +102,8 @@ func (n *Network) Spares(l *Line, about simlock.Object) bool {
 // Longest returns the longest time that a request on the line and its answer take together, without faults.
 func (l *Line) Longest() clock.Instant { return l.longest }
 
-// Usual returns how long a message takes on that leg of the line that meets no rule.
+// Usual returns how long a message takes on that leg of the line that meets no rule. It draws the time, unless the line's is
+// fixed.
 func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
 	d := l.response
 	if leg == plan.RequestLeg {
@@ -115,14 +116,14 @@ func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
 	return n.takes(&o, l)
 }
 
-// Loses tells whether a message about such an object is lost on that leg of the line, under the rules in force now.
+// Loses draws whether a message about such an object is lost on that leg of the line, under the rules in force now.
 func (n *Network) Loses(l *Line, leg plan.Leg, about simlock.Object) bool {
 	o := NewOdds(l.way, leg)
 	n.meet(&o, l, about)
 	return n.loses(&o, l)
 }
 
-// Delay returns how long a message about such an object takes on that leg of the line, under the rules in force now.
+// Delay draws how long a message about such an object takes on that leg of the line, under the rules in force now.
 func (n *Network) Delay(l *Line, leg plan.Leg, about simlock.Object) clock.Instant {
 	o := NewOdds(l.way, leg)
 	n.meet(&o, l, about)

@@ -48,7 +48,8 @@ func (s *Seats) RetryAfter(now clock.Instant) time.Duration {
 	return s.dropped.retryAfter()
 }
 
-// until has all come and be refused that does by now.
+// until brings the seats up to date. Requests of other programs that have come by now take a seat or wait, and requests that
+// have waited too long by now count as refused.
 func (s *Seats) until(now clock.Instant) {
 	for {
 		switch {
@@ -64,7 +65,8 @@ func (s *Seats) until(now clock.Instant) {
 	}
 }
 
-// seat gives the seat that is free first to a request that comes at t. Requests must come in the order of their times.
+// seat gives the seat that is free first to a request that comes at t, or has the request wait for it. It returns what Take
+// returns. Requests must come in the order of their times.
 func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {
 		s.waiting = s.waiting[1:]
@@ -87,7 +89,7 @@ func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
 	return over, true
 }
 
-// occupy has the seat that is free first be free at that time, which is no sooner.
+// occupy takes the seat that is free first, until that time. It must be no sooner than when the seat is free.
 func (s *Seats) occupy(until clock.Instant) {
 	i := 0
 	for child := 1; child < len(s.free); child = 2*i + 1 {

@@ -68,7 +68,7 @@ func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
 	}
 }
 
-// reset makes it those of the sinks that want events of each kind; wanted says which each of them does.
+// reset makes a the audience of these sinks. wanted has the kinds of event that each of them wants.
 func (a *audience) reset(sinks []trace.Sink, wanted []trace.KindSet) {
 	clear(a.of[:])
 	a.all = reuse.Sized(a.all, trace.Kinds*len(sinks))[:0]
@@ -90,7 +90,8 @@ func (a *audience) reset(sinks []trace.Sink, wanted []trace.KindSet) {
 // Hash returns the hash of all events; with NoHash, of none.
 func (r *Recorder) Hash() trace.Sum { return r.hash.Sum() }
 
-// Event begins an event of kind k about a seat, at this instant. The caller fills it in and passes it to Emit.
+// Event begins an event of kind k about a seat, at this instant. The caller fills it in and passes it to Emit, before it begins
+// another one: both would be r.Last.
 func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {
 	e := &r.Last
 	*e = trace.Event{}
@@ -98,8 +99,8 @@ func (r *Recorder) Event(k trace.Kind, s *seat.Seat) *trace.Event {
 	return e
 }
 
-// EventOfNobody begins an event of kind k about no candidate, at this instant. The caller fills it in and passes it to
-// Emit.
+// EventOfNobody begins an event of kind k about no candidate, at this instant. The caller fills it in and passes it to Emit,
+// before it begins another one.
 func (r *Recorder) EventOfNobody(k trace.Kind) *trace.Event {
 	r.Last = trace.Event{At: int64(r.time.Now), Kind: k, Candidate: trace.Nobody}
 	return &r.Last
