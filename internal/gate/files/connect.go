@@ -130,8 +130,10 @@ func (all sources) nearest(configMap, file string) *source {
 	return nil
 }
 
-// beside tells whether two files are in one folder. It is false for other "-", which is stdin.
-func beside(one, other string) bool { return other != "-" && filepath.Dir(one) == filepath.Dir(other) }
+// beside tells whether two files are in one folder. It is false if one of them is "-", which is stdin.
+func beside(one, other string) bool {
+	return one != "-" && other != "-" && filepath.Dir(one) == filepath.Dir(other)
+}
 
 // choose sets c.config to the one candidate in the ConfigMaps that a container of the file mounts. It leaves it as it is where
 // there are none or several, since nobody can tell which the program reads. It also sets c.off if one of them turns leader

@@ -30,8 +30,8 @@ func (w *walker) helmOf(f field) (values field, ok bool) {
 			return field{}, false
 		}
 		root, err := parse([]byte(values.value.Value))
-		if err != nil {
-			return field{}, false // it is told where the text is read by itself
+		if err != nil || root == nil {
+			return field{}, false // an error is told where the text is read by itself; no root: there are comments alone
 		}
 		tree = root
 		moveLines(tree, values.value)
