@@ -54,6 +54,34 @@ faults:
 	assert.Regexp(t, `late-start: b and a, .*\n  a started at 30\.\d+s because it heard only then that it had taken the lock at 0\.\d+s, and b had taken it at \d+\.\d+s`, got.String())
 }
 
+// TestExplainsEdits: somebody who edits the holder is the reason for whoever takes the lock then. An edit that leaves the holder alone is none, and has
+// the lease count anew.
+func TestExplainsEdits(t *testing.T) {
+	for edit, want := range map[string]string{
+		`holder: ""`: `b took over at 10\.\d+s because somebody had edited the lock object at 10\.4s: it named nobody`,
+		`holder: b`:  `b took over at 10\.\d+s because somebody had edited the lock object at 10\.4s: it named b`,
+		`holder: c`: `(?s)b took over at 2\d\.\d+s because the last that looked new to it was somebody's edit at 10\.4s; .*` +
+			`10\.4s +edited +somebody's edit is applied: the last that looks new to b`,
+	} {
+		s, err := scenarios.Read(strings.NewReader(`
+name: edited
+horizon: 60s
+candidates:
+  - {id: a, drain: 20s}
+  - {id: b, startAt: 500ms}
+faults:
+  - {kind: partition, at: 10300ms, until: 20s, on: [a]}
+  - {kind: edit, at: 10400ms, `+edit+`}
+`), "edited")
+		require.NoError(t, err)
+		r, err := scenarios.Run(s, scenarios.Options{Explain: true})
+		require.NoError(t, err)
+		var got strings.Builder
+		spell(&got, r)
+		assert.Regexp(t, want, got.String(), edit)
+	}
+}
+
 func spell(w *strings.Builder, r *scenarios.Result) {
 	for _, p := range r.Properties {
 		for _, v := range p.Violations {

@@ -22,6 +22,8 @@ func (c *candidate) claimBy(e *trace.Event, r *request, before *record, lasts ti
 	switch {
 	case e.Holder == "", expires && e.Verb == trace.Refresh, named && before.claimant == e.Candidate:
 		return k, false
+	case before.edited() && (named || before.holder == ""):
+		k.kind = edited
 	case named:
 		k.kind = sameName
 	case before.expiredAt != 0:

@@ -23,6 +23,8 @@ const (
 	outdated
 	// pastRenewTime: by the candidate's own wall clock its LeaseDuration had passed since the record's renewTime.
 	pastRenewTime
+	// edited: somebody had edited the record, so that it named the candidate or nobody.
+	edited
 	// overwrote: the candidate's patch, which names no version, changed a record that the candidate had not read.
 	overwrote
 )

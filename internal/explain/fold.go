@@ -55,6 +55,8 @@ func (f *electionFold) Observe(e *trace.Event) {
 		case trace.Expired:
 			r := &f.records[e.Object]
 			r.exists, r.expiredAt = false, e.At
+		case trace.Edited:
+			f.records[trace.Lease] = f.records[trace.Lease].afterEdit(e)
 		case trace.ServiceClock:
 			f.service.Change(e)
 		}

@@ -16,7 +16,7 @@ type record struct {
 	holder  string
 	at      int64
 	// writer is the candidate that wrote the record, and claimant the one whose lease it is, or was before it was
-	// released.
+	// released. Both are trace.Nobody if somebody edited the holder.
 	writer, claimant int32
 	// wiped is the candidate whose lease a release by another one blanked, or -1.
 	wiped       int32
@@ -28,6 +28,8 @@ type record struct {
 	// compares whole seconds, exactly to one that does not.
 	bySecond, exactly origin
 	deletedAt         int64
+	// editedAt is when somebody edited the record as the last write left it, 0 if nobody has.
+	editedAt int64
 	// expiredAt is when the key ran out, 0 if it has not. stampedAt is when, in true time, the row's stamp was taken.
 	expiredAt, stampedAt int64
 }
@@ -43,11 +45,13 @@ type look struct {
 	holder               string
 	seconds, transitions int64
 	stamp                int64
+	// edited is when somebody edited the record, 0 if nobody has: an edit always changes something that observers compare.
+	edited int64
 }
 
 // look returns what an observer compares of a record; with bySecond, the observer compares its time in whole seconds.
 func (r *record) look(bySecond bool) look {
-	l := look{holder: r.holder, seconds: r.seconds, transitions: r.transitions, stamp: r.stamp}
+	l := look{holder: r.holder, seconds: r.seconds, transitions: r.transitions, stamp: r.stamp, edited: r.editedAt}
 	if bySecond {
 		l.stamp = second(l.stamp)
 	}
@@ -82,6 +86,21 @@ func (r *record) after(e *trace.Event, stamp int64) record {
 	if next.holder == "" && r.holder != "" && r.claimant != e.Candidate {
 		next.wiped = r.claimant
 	}
+	return next
+}
+
+// edited tells whether somebody's edit has left the holder that the record names.
+func (r *record) edited() bool { return r.exists && r.writer == trace.Nobody }
+
+// afterEdit returns the record that the edit e leaves in place of r.
+func (r *record) afterEdit(e *trace.Event) record {
+	next := *r
+	if !r.exists || r.holder != e.Holder {
+		next.exists, next.holder, next.at = true, e.Holder, e.At
+		next.writer, next.claimant, next.wiped = trace.Nobody, trace.Nobody, -1
+	}
+	self := origin{e.At, trace.Nobody}
+	next.version, next.seconds, next.editedAt, next.bySecond, next.exactly = e.Version, e.Amount, e.At, self, self
 	return next
 }
 

@@ -71,6 +71,14 @@ func (t *teller) start() (sum []Summand, because string) {
 		t.step(before.deletedAt, trace.Nobody, trace.Deleted, t.object()+" is deleted")
 		return instant("deleted", before.deletedAt),
 			fmt.Sprintf("%s because %s had been deleted at %s", took, t.object(), seconds(before.deletedAt))
+	case edited:
+		whom := "nobody"
+		if before.holder != "" {
+			whom = before.holder
+		}
+		t.step(before.at, trace.Nobody, trace.Edited, fmt.Sprintf("somebody edits %s, which names %s then", t.object(), whom))
+		return instant("edited", before.at),
+			fmt.Sprintf("%s because somebody had edited %s at %s: it named %s", took, t.object(), seconds(before.at), whom)
 	case passedOver:
 		t.step(k.at, b, trace.RequestApplied, fmt.Sprintf("%s finds %s there already, naming %s, and goes on to create the other one",
 			t.b, t.object(), t.name(before.claimant)))
@@ -96,8 +104,11 @@ func (t *teller) startLate(mine int64) (sum []Summand, because string) {
 func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	k := &t.second.claim
 	b, before := t.second.Candidate, &k.before
-	t.step(k.first.at, k.first.by, trace.Written, fmt.Sprintf("%s's write is applied: the last that looks new to %s",
-		t.name(k.first.by), t.b))
+	if k.first.by == trace.Nobody {
+		t.step(k.first.at, trace.Nobody, trace.Edited, fmt.Sprintf("somebody's edit is applied: the last that looks new to %s", t.b))
+	} else {
+		t.step(k.first.at, k.first.by, trace.Written, fmt.Sprintf("%s's write is applied: the last that looks new to %s", t.name(k.first.by), t.b))
+	}
 	if before.at > k.first.at {
 		why := "it carries the same time"
 		if k.seenAt >= 0 && t.candidates[b].about.ComparesSeconds && before.exactly.at == before.at {
@@ -109,6 +120,9 @@ func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	t.step(k.seenAt, b, trace.ResponseHandled, fmt.Sprintf("%s has read that, and counts %s from here", t.b, seconds(k.lease)))
 	t.step(k.at, b, trace.Written, t.b+" has found the lease run out, and takes "+t.lock())
 	because = fmt.Sprintf("%s because the last renewal it could tell apart was applied at %s", took, seconds(k.first.at))
+	if k.first.by == trace.Nobody {
+		because = fmt.Sprintf("%s because the last that looked new to it was somebody's edit at %s", took, seconds(k.first.at))
+	}
 	name := "leaseDuration"
 	switch {
 	case k.lasts == 0:

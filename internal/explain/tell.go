@@ -22,8 +22,13 @@ type teller struct {
 	steps []Step
 }
 
-// name returns the candidate's ID, as texts name it.
-func (t *teller) name(candidate int32) string { return t.header.Candidates[candidate].ID }
+// name returns the candidate's ID, as texts name it. Who edits a record is somebody.
+func (t *teller) name(candidate int32) string {
+	if candidate == trace.Nobody {
+		return "somebody"
+	}
+	return t.header.Candidates[candidate].ID
+}
 
 // about returns the first candidate's entry in the trace's header.
 func (t *teller) about() *trace.Candidate { return t.candidates[t.first.Candidate].about }

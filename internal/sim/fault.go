@@ -159,7 +159,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 		return
 	}
 	e := w.EventOfNobody(trace.Edited)
-	e.Fault, e.Election, e.Version, e.Holder = i, election, r.Version, r.Record.Holder
+	e.Fault, e.Election, e.Version, e.Holder, e.Amount = i, election, r.Version, r.Record.Holder, r.Record.DurationSeconds
 	w.Emit(e)
 	w.coordinated.TellLease(true, &r.Record)
 }

@@ -47,7 +47,7 @@ const (
 	ResourceWritten                  // Term, Version: its work writes the guarded resource, with this fencing token
 	Expired                          // the entry of a key has run out; candidate -1
 	ServiceClock                     // Amount: the jump of the service's clock in ns, Rate: its new drift in ppm; candidate -1
-	Edited                           // Fault: by which the Lease was changed, Version, Holder; candidate -1
+	Edited                           // Fault: by which the Lease was changed, Version, Holder, Amount: its leaseDurationSeconds; candidate -1
 	CandidacyWritten                 // Holder: of whom; Version: 0 where it was deleted. A LeaseCandidate of a coordinated election
 	RequestQueued                    // Request, Verb, Amount: how long it waits for a seat of the service, if none is free, and then has one, in ns
 	kinds

@@ -138,7 +138,7 @@ var fieldsOf = [kinds][]*field{
 	FaultEnded:       {faultField},
 	FaultVoid:        {faultField},
 	ResourceWritten:  {termField, versionField},
-	Edited:           {faultField, versionField, holderField, electionField},
+	Edited:           {faultField, versionField, holderField, leaseField, electionField},
 	CandidacyWritten: {holderField, versionField},
 	Expired:          {objectField, electionField},
 	Crashed:          {endField},
