@@ -185,11 +185,5 @@ func (d *drawing) pause(f *plan.Fault) bool {
 	return true
 }
 
-// verb draws the kind of request that a fault is about, 0 for all. A client that patches never sends an Update.
-func (d *drawing) verb() machine.Verb {
-	v := pick(d, d.space.Verbs()...)
-	if v == machine.Update && d.space.Profile.Patches() {
-		return machine.Patch
-	}
-	return v
-}
+// verb draws the kind of request that a fault is about, 0 for all.
+func (d *drawing) verb() machine.Verb { return pick(d, d.space.Verbs(&d.space.Profile)...) }

@@ -112,18 +112,22 @@ func (l *Locking) ByWallClock(p *machine.Profile) bool {
 // ByCandidates tells whether the wall clocks of candidates with that profile decide when the lock expires.
 func (l *Locking) ByCandidates(p *machine.Profile) bool { return l.CallersNow() || p.ByWallClock() }
 
-// Verbs returns the kinds of request that an error may answer; 0 stands for all. For locks that do not expire by
-// themselves Update is there twice, so that it is drawn twice as often: most requests of an election are renewals. The
+// Verbs returns the kinds of request that an error may answer if the candidates have that profile; 0 stands for all. For locks that do not
+// expire by themselves that of a renewal is there twice, so that it is drawn twice as often: most requests of an election are renewals. The
 // caller must not change the result.
-func (l *Locking) Verbs() []machine.Verb {
-	if l.Kind().Expires() {
+func (l *Locking) Verbs(p *machine.Profile) []machine.Verb {
+	switch {
+	case l.Kind().Expires():
 		return verbsOfExpiring
+	case p.Patches():
+		return verbsOfPatching
 	}
 	return verbsOfOthers
 }
 
 var (
 	verbsOfExpiring = []machine.Verb{0, machine.Get, machine.Create, machine.Replace, machine.Refresh, machine.Resign, machine.Watch}
+	verbsOfPatching = []machine.Verb{0, machine.Get, machine.Create, machine.Patch, machine.Patch}
 	verbsOfOthers   = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
 )
 

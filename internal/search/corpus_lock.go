@@ -83,7 +83,7 @@ func (f *fitting) clocks() {
 			f.say("faults of a %s become such of every object", x.Object)
 			x.Object = ""
 		}
-		if x.Verb != 0 && !slices.Contains(t.Verbs(), x.Verb) {
+		if x.Verb != 0 && !slices.Contains(t.Verbs(&t.Profile), x.Verb) {
 			f.say("errors of %s become such of every verb", x.Verb)
 			x.Verb = 0
 		}

@@ -118,6 +118,7 @@ func TestWhatIsExpectedIsNoFailure(t *testing.T) {
 // TestFit: what does not fit is cut or left out, and said.
 func TestFit(t *testing.T) {
 	const head = "name: x\nhorizon: 1m\ncandidates: [{id: a}, {id: b}]\n"
+	const rust = "name: x\nhorizon: 1m\ncandidates: [{id: a, profile: rust}, {id: b, profile: rust}]\n"
 	const limited = "name: x\nhorizon: 1m\ndefaults: {client: client-go}\ncandidates: [{id: a}, {id: b}]\n" +
 		"faults: [{kind: throttle, at: 1s}, {kind: brownout, at: 1s, factor: 9}]\n"
 	fixed := Target{Profile: machine.ClientGo, Timings: machine.Timings{LeaseDuration: 9 * time.Second,
@@ -135,6 +136,9 @@ func TestFit(t *testing.T) {
 		{Target{Profile: machine.ClientGoV024}, limited,
 			"profile client-go becomes client-go-v0.24, without the client, which is not simulated with profile client-go-v0.24; " +
 				"want none, or one of the present library, without throttle, without brownout"},
+		{Target{Profile: machine.Rust}, rust + "faults: [{kind: error, at: 1s, verb: patch, status: 503}]", ""},
+		{Target{Profile: machine.Rust}, head + "faults: [{kind: error, at: 1s, verb: update, status: 503}]",
+			"profile client-go becomes rust, errors of update become such of every verb"},
 		{fixed, head, "timings become 9s/5s/1s"},
 		{fixed, head + "network: {request: 3s}", "timings become 9s/5s/1s, delays cut to 1s"},
 		{fixed, head + "faults: [{kind: error, at: 1s, status: 409}, {kind: pause, at: 1s}]",
