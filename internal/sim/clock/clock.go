@@ -77,10 +77,10 @@ func (c *Clock) When(m machine.Mono) Instant {
 	return c.since + Instant(wait)
 }
 
-// Change sets a new rate, unless driftPPM is nil, and moves the wall clock by jump. Both hold from t on. A jump alone
-// leaves the monotonic clock as it is, fractions of a nanosecond included.
+// Change sets a new rate, unless driftPPM is nil, and moves the wall clock by jump. Both hold from t on. A jump alone, or the rate
+// that it has, leaves the monotonic clock as it is, fractions of a nanosecond included.
 func (c *Clock) Change(t Instant, driftPPM *int64, jump machine.Wall) {
-	if driftPPM != nil {
+	if driftPPM != nil && uint64(million+*driftPPM) != c.rate {
 		c.base, c.since = c.Mono(t), t
 		c.rate = uint64(million + *driftPPM)
 	}
