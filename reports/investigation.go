@@ -134,7 +134,6 @@ func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
 	return all[left:], left
 }
 
-
 // PairTitle says of a pair, of which it is not certain, whether both worked at once.
 func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	who := x.Holder(p.Old) + " and " + x.Holder(p.New)

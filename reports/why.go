@@ -11,12 +11,12 @@ import (
 	"interregnum/scenarios"
 )
 
-// maxExplained is how many overlaps are explained. The JSON form has all.
-const maxExplained = 3
+// MaxExplained is how many overlaps are explained in text and Markdown. The JSON form has all.
+const MaxExplained = 3
 
-// Explanations returns the explanations of the longest overlaps, at most maxExplained, the longest first, and how many
+// Explanations returns the explanations of the longest overlaps, so many at most, the longest first, and how many
 // explanations the result has.
-func Explanations(r *scenarios.Result) (shown []explain.Explanation, all int) {
+func Explanations(r *scenarios.Result, most int) (shown []explain.Explanation, all int) {
 	for i := range r.Properties {
 		for _, v := range r.Properties[i].Violations {
 			shown = append(shown, v.Explanations...)
@@ -25,7 +25,7 @@ func Explanations(r *scenarios.Result) (shown []explain.Explanation, all int) {
 	slices.SortStableFunc(shown, func(a, b explain.Explanation) int {
 		return cmp.Compare(b.ToNs-b.FromNs, a.ToNs-a.FromNs)
 	})
-	return shown[:min(len(shown), maxExplained)], len(shown)
+	return shown[:min(len(shown), most)], len(shown)
 }
 
 // WhyTitle returns the heading of an explanation: who worked at once, and from when to when.

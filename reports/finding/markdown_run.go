@@ -52,7 +52,7 @@ func markdownRun(b *strings.Builder, r *reports.Run) {
 		b.WriteString(fence(words.VisibleLines(fmt.Sprint(r.Err))))
 	} else {
 		b.WriteString(fence(text.Verdicts(r)))
-		shown, all := reports.Explanations(r.Result)
+		shown, all := reports.Explanations(r.Result, reports.MaxExplained)
 		for i := range shown {
 			markdownWhy(b, &shown[i])
 		}

@@ -13,12 +13,10 @@ import (
 // maxExplained is how many overlaps a page explains.
 const maxExplained = 5
 
-// explained returns the explanations of the first overlaps of work, at most maxExplained.
-func explained(r *scenarios.Result) (all []explain.Explanation) {
-	for _, v := range reports.Violations(r, check.SingleWork) {
-		all = append(all, v.Explanations...)
-	}
-	return all[:min(len(all), maxExplained)]
+// explained returns the explanations of the longest overlaps of work, at most maxExplained, the longest first.
+func explained(r *scenarios.Result) []explain.Explanation {
+	shown, _ := reports.Explanations(r, maxExplained)
+	return shown
 }
 
 // functions format values in templates.

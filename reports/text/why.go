@@ -21,7 +21,7 @@ func Why(w io.Writer, r *scenarios.Result, width int) error {
 
 // whyLines returns how the longest overlaps came about, as lines of text; nil if there are none.
 func whyLines(r *scenarios.Result, width int) []string {
-	shown, all := reports.Explanations(r)
+	shown, all := reports.Explanations(r, reports.MaxExplained)
 	var lines []string
 	for i := range shown {
 		e := &shown[i]

@@ -78,7 +78,7 @@ func (v *planCheck) count(field string, n Count) {
 	case n < 0:
 		v.fail(field, "%d is negative", n)
 	case n > MaxCandidates:
-		v.fail(field, "%d is more than %d, the most candidates there can be", n, MaxCandidates)
+		v.fail(field, "%d is more than %d; want that many at most", n, MaxCandidates)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/internal/private"
 	"interregnum/scenarios"
@@ -52,14 +51,13 @@ func Check(t TB, s *scenarios.Scenario) {
 func unexpected(s *scenarios.Scenario, r *scenarios.Result) (names, report string) {
 	var list []string
 	var b strings.Builder
-	for _, p := range r.Properties {
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		if s.Fulfils(p) {
+			continue
+		}
 		want, named := s.Expect[p.Name]
-		switch {
-		case want == scenarios.ExpectAny, named && p.Verdict == check.Verdict(want):
-			continue
-		case !named && p.Verdict != check.Violated:
-			continue
-		case !named:
+		if !named {
 			want = scenarios.ExpectHeld
 		}
 		list = append(list, p.Name)
