@@ -68,8 +68,8 @@ type failure struct {
 	decided []string
 }
 
-// playOne runs a scenario on the code. Until the code has released the lock in a run, it counts as code that may never release
-// it: what only such code may do is no failure yet.
+// playOne runs a scenario on the code. Until the code has released the lock in a run, it counts as code that perhaps never
+// releases it: what only code that never does is allowed to do is no failure yet.
 func (f *failure) playOne(t *testing.T, s *scenarios.Scenario) *outcome.Outcome {
 	return f.playDrawn(t, s, f.run, !f.released)
 }

@@ -8,9 +8,10 @@ import (
 	"interregnum/electiontest/internal/report"
 )
 
-// conclude fails the test if the outcome is not as expected; an outcome that is, but does not show what it was to show (Unshown),
-// counts as one that shows nothing. It writes the reports of such a run, and with a directory for reports those of every run;
-// without one they go to the default place. The last line of a failure is the command that shows it again.
+// conclude ends the test as failed, by t.Fatalf, if the outcome is not as expected, or if the run does not show what it was to show
+// (Unshown): it then changes the outcome too, by ShowsNothing. The last line of the failure is the command that shows it again.
+// conclude writes the reports of a run that fails, to options.Reports or, if that is "", where report.Files says. If
+// options.Reports is given it writes those of every run. A test whose reports cannot be written fails as well.
 func (options Options) conclude(t *testing.T, o *outcome.Outcome) {
 	t.Helper()
 	dir := options.Reports

@@ -126,8 +126,9 @@ func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
 }
 
-// Open returns the last changes of the holder, at most most of them, at which it is not certain that two worked at once: possibly,
-// or they cannot have. left is how many earlier ones there are. A change from a holder to itself does not count.
+// Open returns the last changes of the holder, at most most of them, at which two did not certainly work at once: those at which
+// they possibly did, and those at which they cannot have. left is how many earlier ones there are. A change from a holder to itself
+// does not count.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
 	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.Same(&p) })
 	left = max(0, len(all)-most)

@@ -67,8 +67,9 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 }
 
 // client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its kind;
-// without a kind those of inherited or, if that is nil, of client-go. The name none, and a mapping with the kind none and nothing
-// else, is nil.
+// without a kind those of inherited or, if that is nil, of client-go. Burst alone follows QPS: without a rate it is 0, whatever is
+// given, and with a rate but no value of its own, or with a qps of 0 in the file, it is plan.DefaultBurst instead of 0. The name
+// none, and a mapping with the kind none and nothing else, is nil. The result shares no memory with inherited.
 func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	if n.kind != mapKind {
 		return d.clientKind(n)

@@ -88,8 +88,8 @@ func (d *decoder) refuseSameID(n *node, i int, seen map[string]int) {
 	seen[id.value.text] = i
 }
 
-// electionsProblem returns what is wrong with a candidate's list of elections: a name that is unknown or given twice, or
-// that two elections have.
+// electionsProblem returns what is wrong with a candidate's list of elections that is known to be wrong, never "": the first name
+// in it that is unknown, or given twice. Where there is none it says that two elections have the same name.
 func electionsProblem(list *node, elections []Candidate) string {
 	var names []string
 	for i := range elections {

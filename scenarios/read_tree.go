@@ -33,7 +33,8 @@ func parseTree(text []byte) (*node, *FileError) {
 	return nil, &FileError{Line: err.Line, Problem: err.Problem}
 }
 
-// treeMaker converts a tree of the YAML library to nodes. An alias becomes a second pointer to the node that it stands for.
+// treeMaker converts a tree of the YAML library to nodes. An alias becomes a second pointer to the node that it stands for. It
+// keeps the first error in err; what its methods return after that is not used.
 type treeMaker struct {
 	// made maps nodes with an anchor to the results: nil while the node is still being converted.
 	made map[*yaml.Node]*node
@@ -47,7 +48,9 @@ func (t *treeMaker) fail(line int, problem string) {
 	}
 }
 
-// tree converts a node with all that is below it. depth is how deep the node is nested.
+// tree converts a node with all that is below it. depth is how deep the node is nested, 0 for the root. A tag, or a node that is
+// nested deeper than maxDepth, is an error, which t.fail records. After an error nothing below is converted, and the result must
+// not be used.
 func (t *treeMaker) tree(n *yaml.Node, depth int) *node {
 	out := &node{line: n.Line, text: n.Value}
 	switch {

@@ -47,7 +47,9 @@ func (c *Config) onLease() bool {
 // onTwoObjects tells whether the lock is on two objects.
 func (c *Config) onTwoObjects() bool { return len(c.Lock.Objects()) == 2 }
 
-// ReleasesLater tells whether the lock is released only after the work has returned, and whoever holds it by then.
+// ReleasesLater tells whether a leader releases the lock only after its work has returned, and then even where another candidate
+// has taken it unseen: the release may blank a successor's lease. So it is with client-go-next. It is false where the lock is not
+// released, and for strict, which also ends its work first, but releases only a record that names itself.
 func (c *Config) ReleasesLater() bool {
 	return c.ReleaseOnCancel && c.Profile.RenewsUntilReturn() && !c.Lock.Expires()
 }

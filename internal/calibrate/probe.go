@@ -102,7 +102,8 @@ func uncertain(err error) bool {
 	return !errors.As(err, &status) || !isAnswer(int(status.Status().Code))
 }
 
-// loop calls round at once and then every Interval, until the time is up, the context ends or round fails.
+// loop calls round at once and then every Interval, until the time is up, the context ends or round fails. Only the last gives
+// an error. If the context ends, r.live.Interrupted is set.
 func (r *probing) loop(ctx context.Context) error {
 	until := time.Now().Add(r.For)
 	end := time.NewTimer(r.For)

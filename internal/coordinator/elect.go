@@ -81,8 +81,9 @@ func best(candidates []Candidate) *Candidate {
 	return leader
 }
 
-// strategy returns the strategy that the candidates with the newest binary ask for, and a problem if they do not agree.
-// There must be a candidate.
+// strategy returns the strategy that the candidates with the newest binary ask for or, if they do not agree, "" and the problem.
+// It goes through the list once, as pickBestStrategy of the controller does. So two candidates of one older binary that do not
+// agree are a problem too, unless one with a newer binary comes before the second of them. There must be a candidate.
 func strategy(candidates []Candidate) (name, problem string) {
 	newest := &candidates[0]
 	for i := range candidates[1:] {

@@ -11,7 +11,8 @@ import (
 // dial is a parameter that can be turned in search of a safe value.
 type dial struct {
 	parameter string
-	// value is the present value; limit is where the search ends, and is not tried itself.
+	// value is the present value; limit is where the search ends, and is not tried itself. A parameter that is no duration has a
+	// millisecond for each unit, such as 200 ms for 200 ppm.
 	value, limit time.Duration
 	// set gives the parameter another value.
 	set  func(*bound.Config, *bound.Environment, time.Duration)
@@ -80,9 +81,9 @@ func (j *Judgement) longerLease() {
 }
 
 // dials returns the parameters that make the configuration safer when they are turned down, without those that are 0
-// already. Two of them have parts: all attempts to acquire within a second look the same, so that a shorter RetryPeriod
-// below a second can be worse; and a lost answer leaves time to renew only where the request timeout is below
-// RenewDeadline.
+// already. The ranges of two of them have parts (dial.parts). All attempts to acquire within a second look the same, so that
+// below a second a shorter RetryPeriod can be worse: another part begins there. And a lost answer leaves time to renew only where
+// RenewDeadline is above the request timeout: another part begins at that timeout.
 func (j *Judgement) dials() []dial {
 	e, plain := &j.Environment, FormatDuration
 	all := []dial{

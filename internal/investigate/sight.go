@@ -125,7 +125,8 @@ func (t *teller) reported() (all []Sighting) {
 	return all
 }
 
-// reportedAt is when what an event says happened first, and last: each within the event's Unit.
+// reportedAt returns two instants: when the thing that an event reports happened for the first time, and when for the last time.
+// Each lies between the time that the event gives for it and one Unit later.
 func reportedAt(n *evidence.Notice) (first, last Instant) {
 	first.Low, last.Low = n.First, n.At
 	first.High = n.First.Add(n.Unit)

@@ -91,7 +91,7 @@ func (f *fitting) clocks() {
 	f.offsets()
 }
 
-// objects returns the names of the objects that the target's lock is on.
+// objects returns the names of the kinds of object that the target's lock is on, such as lease.
 func (t *Target) objects() (names []string) {
 	for _, o := range t.Kind().Objects() {
 		names = append(names, o.String())

@@ -15,7 +15,8 @@ import (
 // runner serves one goroutine.
 type runner struct {
 	target *Target
-	// blank is the page to draw on next. closest are the runs of the block that came closest to two leaders, in order.
+	// blank is the page to draw on next. closest are the runs of the block that came closest to two leaders, the closest first. After
+	// them there may be runs of earlier blocks, whose pages are used again: see keep.
 	blank   *page
 	closest []attempt
 
@@ -63,9 +64,10 @@ func (r *runner) runUntil(b *Block, block uint64, n int) (s *scenarios.Scenario)
 	return s
 }
 
-// keep puts the run that was just drawn into r.closest, in the order of margins. The first kept entries there are those of this
-// block. If that is full, the run with the longest margin is left out, which may be the new one. keep returns how many there are
-// then. If the new run is put there, r.blank becomes another page.
+// keep puts the run that was just drawn on r.blank into r.closest, if it is among the runs of this block with the shortest margins,
+// of which it keeps as many as the constant parents says. The first kept entries of r.closest are those kept so far, the shortest
+// margin first; of equal ones the earlier run comes first. keep returns how many there are now. If the new run is one of them,
+// r.blank becomes another page.
 func (r *runner) keep(kept int, margin int64) int {
 	at := kept
 	switch {

@@ -129,7 +129,8 @@ func (m *markdown) together(x *reports.LockStory) {
 	}
 }
 
-// open adds the last changes at which two possibly worked at once, or cannot have.
+// open adds the last mostOpen changes at which two did not certainly work at once: those at which they possibly did, and those at
+// which they cannot have. Each comes with its evidence. In the end it says how many more are left out.
 func (m *markdown) open(x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	for i := range all {

@@ -55,7 +55,8 @@ func worstOverlap(t *outlook.Target) string {
 	return GateVerdict(t.Judgement)
 }
 
-// worseWords says that nobody should choose a target, of those that were compared; "" if nothing says so.
+// worseWords says of a target than which other one, of those that were compared, it is worse, so that nobody should choose it; ""
+// if it is worse than none. The other one is named by its timings: "worse than 15s/10s/2s", or "perhaps worse than".
 func worseWords(t *outlook.Target) string {
 	switch {
 	case t.Worse == nil:

@@ -124,8 +124,8 @@ func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// open adds the last mostOpen changes of the holder at which it is not certain that two worked at once: possibly, or they cannot
-// have. Each comes with its evidence.
+// open adds the last mostOpen changes of the holder at which two did not certainly work at once: those at which they possibly did,
+// and those at which they cannot have. Each comes with its evidence. If there are more, it first says how many are left out.
 func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	if left > 0 {

@@ -37,8 +37,9 @@ func (s *Server) reached(version string) error {
 	return nil
 }
 
-// exactly returns the resourceVersion that a list asks for, 0 for none or with a continue token. exact is true where
-// the list wants the state at just that version, not a newer one, as a list with a limit does by default
+// exactly returns the resourceVersion that a list asks for; 0 if it gives none, or one that is no number, or has a continue
+// token, which says the version instead. exact tells whether the list wants the state at just that version; otherwise a newer one
+// will do. A list that does not say which of the two wants just that version if it has a limit, unless it selects a single name
 // (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
 func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 	version, err := parseVersion(o.ResourceVersion)

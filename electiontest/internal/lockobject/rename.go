@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Rename returns a lock's object of that kind, in JSON, with another holder; nil where the text is no such object.
+// Rename takes a lock's object of that kind, in JSON or protobuf, and returns it with another holder, always in JSON. It returns
+// nil for anything else, and for an object without a record.
 func Rename(o trace.Object, text []byte, holder string) []byte {
 	object := decoded(inJSON(text))
 	if object == nil {

@@ -23,8 +23,8 @@ type Evidence struct {
 	Left string
 	// Whole tells of each candidate that the kit itself has guarded all of its leading, around OnStartedLeading.
 	Whole []bool
-	// Released: somebody has released a lock. Doubted: guarded work went on after an OnStartedLeading that had returned early, of code that may
-	// never release the lock.
+	// Released: somebody has released a lock. Doubted: guarded work went on after an OnStartedLeading that had returned early, of code that
+	// perhaps never releases the lock (MayKeep).
 	Released, Doubted bool
 	// Stuck: the run was given up.
 	Stuck bool

@@ -36,7 +36,7 @@ func (p *Part) startedReturned(ctx context.Context) {
 }
 
 // outstays fails the run if t is work that goes on although OnStartedLeading has returned at an earlier instant. For code that
-// may never release the lock it sets w.doubted instead. The caller holds w.mu.
+// perhaps never releases the lock (mayKeep) it sets w.doubted instead. The caller holds w.mu.
 func (t *term) outstays() {
 	p := t.part
 	w := p.world()

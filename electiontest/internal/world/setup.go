@@ -19,7 +19,8 @@ type Setup struct {
 	Lock types.NamespacedName
 	// Server is nil for a new one.
 	Server *fakekube.Server
-	// MayKeep: the code may never release the lock, whatever the scenario says.
+	// MayKeep: perhaps the code never releases the lock, though the scenario says that it does. So a return of OnStartedLeading
+	// before the work is over does not fail the run, but sets Doubted.
 	MayKeep bool
 	// Patience is how long, in real time, the run may send nothing until standard error says what it waits for.
 	Patience time.Duration

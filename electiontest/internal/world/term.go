@@ -29,7 +29,8 @@ func (p *Part) begin(ctx context.Context) *term {
 	return t
 }
 
-// noteCancelled adds to the trace, once, that the work was told to end. The caller holds w.mu.
+// noteCancelled adds to the trace that the work was told to end. It does nothing if it has done so before, or if the work is over.
+// The caller holds w.mu.
 func (t *term) noteCancelled() {
 	if !t.cancelled && slices.Contains(t.part.open, t) {
 		t.cancelled = true

@@ -29,7 +29,7 @@ type world struct {
 	start  time.Time
 	// locks are the objects of the elections' locks: of one election where the scenario names none.
 	locks []types.NamespacedName
-	// mayKeep: the code may never release the lock, whatever the scenario says.
+	// mayKeep is Setup.MayKeep: perhaps the code never releases the lock, though the scenario says that it does.
 	mayKeep bool
 	// over is closed at the horizon.
 	over chan struct{}

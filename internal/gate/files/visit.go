@@ -50,7 +50,8 @@ func (w *walker) items(n *yaml.Node) []*yaml.Node {
 }
 
 // fields returns the entries of a mapping, its own first and then those merged in by <<; nil for any other node, or if
-// the walker's limit of values is reached. It adds keys that are given twice to w.repeated.
+// the walker's limit of values is reached. Of a key that the mapping itself gives twice the first entry counts, and a problem for
+// the other is added to w.repeated. Keys that are lists or mappings are left out.
 func (w *walker) fields(n *yaml.Node) []field {
 	if n == nil || n.Kind != yaml.MappingNode || !w.spend(n, len(n.Content)/2) {
 		return nil

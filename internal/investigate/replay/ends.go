@@ -12,8 +12,9 @@ import (
 // refusals are the statuses by which a scenario shows why requests were refused.
 var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Conflicts: 409, investigate.Forbidden: 403}
 
-// ends adds the faults by which the holder of the write before the i-th one writes no longer: in the way that the logs show, else
-// it is cut off from the server.
+// ends adds the faults by which the holder of the write before the i-th one writes no longer. Until another process of the holder
+// begins, it is cut off from the server or, if the logs show with which status its requests were refused, they are. If the logs
+// show that its process stood still, it is frozen as well.
 func (b *builder) ends(i int) {
 	holder := b.holder(i - 1)
 	if until, still := b.stood(i); still {

@@ -40,7 +40,8 @@ func (l *Logs) Files() (all []File) {
 	return all
 }
 
-// line returns a line of a process's log: as klog writes it or, with JSON, as zap does.
+// line returns a line of a process's log, without a newline: as zap writes it if l.Habits.zap says so, otherwise as klog does.
+// zap's time is in whole seconds.
 func (l *Logs) line(line *Line) string {
 	failed := line.Step == evidence.Failed
 	if l.Habits.zap(line) {
