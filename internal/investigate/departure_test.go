@@ -66,3 +66,31 @@ func TestDeparture(t *testing.T) {
 		assert.Equal(t, test.want, s.Losses[0].Cause, name)
 	}
 }
+
+// TestTakenPatchesAreNoConflicts: a client that renews by patches, whose records no audit log has, was not refused all the time if one of them was taken.
+func TestTakenPatchesAreNoConflicts(t *testing.T) {
+	for _, taken := range []bool{false, true} {
+		l := newLogs()
+		l.renew("a", 1, 9)
+		for i, at := range []float64{11, 13, 15} {
+			l.write("a", at)
+			q := &l.e.Requests[len(l.e.Requests)-1]
+			q.Wrote, q.Saw, q.Verb, q.Status = nil, nil, "patch", 409
+			if taken && i < 2 {
+				q.Status = 200
+			}
+		}
+		l.renew("b", 30, 40)
+		for i := range l.e.Requests {
+			q := &l.e.Requests[i]
+			q.From = "10.0.0.1"
+			if q.Wrote != nil && q.Wrote.Holder == "b" {
+				q.From = "10.0.0.2"
+			}
+		}
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.Len(t, s.Losses, 1)
+		assert.Equal(t, !taken, s.Losses[0].Cause == Conflicts, "%v", s.Losses[0])
+	}
+}

@@ -11,13 +11,16 @@ import (
 )
 
 // refused returns why the server refused the holder's writes, no cause if it refused none, or for several reasons, or for another
-// one. Writes that it took do not count. That one alone was answered with 500 or 504, or not at all, shows nothing: so the server
+// one, or if it took one whose record is not logged, which may have renewed the lease. Other writes that it took do not count. That one alone was answered with 500 or 504, or not at all, shows nothing: so the server
 // logs a request whose client has ended meanwhile, too. Another request after it shows that the client had not.
 func (w *window) refused() (l Link, cause Cause) {
 	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
 	gone := false
 	for _, q := range w.own() {
 		if q.Status == 200 || q.Status == 201 {
+			if q.Wrote == nil {
+				return Link{}, ""
+			}
 			continue
 		}
 		gone = q.Status == 0 || q.Status == 500 || q.Status == 504
