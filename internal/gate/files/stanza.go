@@ -59,9 +59,9 @@ func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	wholeSeconds := w.component == "" && w.nested == 0 || w.inChart // a chart's values; a program's own configuration takes no numbers
 	for _, member := range w.fields(f.value) {
-		w.add(c, member, stanzaSetting(member.name), wholeSeconds)
+		w.add(c, member, w.inStanza(member.name), wholeSeconds)
 		for _, inner := range w.fields(member.value) { // such as timings: {leaseDuration: 60s}
-			if s := stanzaSetting(inner.name); s.key <= retryPeriod {
+			if s := w.inStanza(inner.name); s.key <= retryPeriod {
 				w.add(c, inner, s, wholeSeconds)
 			}
 		}
@@ -110,7 +110,7 @@ func (w *walker) belonging(f field, beside []field) []field {
 	var has [mention + 1]bool
 	for _, member := range w.fields(f.value) {
 		for _, it := range append(w.fields(member.value), member) {
-			if s := stanzaSetting(it.name); it.value.ShortTag() != "!!null" {
+			if s := w.inStanza(it.name); it.value.ShortTag() != "!!null" {
 				has[s.key] = true
 			}
 		}
@@ -130,6 +130,19 @@ func (w *walker) belonging(f field, beside []field) []field {
 		}
 	}
 	return all
+}
+
+// inStanza returns what stanzaSetting does, which it asks once for each name: aliases can repeat a mapping thousands of times.
+func (w *walker) inStanza(name string) setting {
+	s, known := w.stanzas[name]
+	if !known {
+		if w.stanzas == nil {
+			w.stanzas = map[string]setting{}
+		}
+		s = stanzaSetting(name)
+		w.stanzas[name] = s
+	}
+	return s
 }
 
 // timing is in names of durations that may be those of an election.

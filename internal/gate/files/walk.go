@@ -47,6 +47,8 @@ type walker struct {
 	elsewhere bool
 	// readers are containers without settings of their own, of programs that are known.
 	readers []*candidate
+	// stanzas has what inStanza has returned, by name.
+	stanzas map[string]setting
 	// path has the names from the document to the value in hand.
 	path []string
 	// nested counts the ConfigMaps around the document in hand.
