@@ -33,7 +33,8 @@ func (m *Machine) beginAttempt() {
 	m.sendStep(stepGet, Get)
 }
 
-// startAttempt stores when the attempt begins, and makes the record that it may write. That is the first of a new term.
+// startAttempt stores when the attempt begins, and makes the record that it writes if it comes to that. The record is the
+// first of a new term, unless keepTerm or a later step changes it.
 func (m *Machine) startAttempt() {
 	m.attempt.startedAt = m.now.Mono
 	r := &m.request.Record
@@ -95,7 +96,8 @@ func (m *Machine) stamp() {
 	}
 }
 
-// attemptResponded handles the answer to a request of an attempt: it goes on to the next step or ends the attempt.
+// attemptResponded handles the answer to a request of an attempt: it goes on to the next step, or ends the attempt as won,
+// failed or, after a panic, aborted. It sets m.forgot if the lock has lost its object by the answer.
 func (m *Machine) attemptResponded(r *Response) {
 	m.hear(r)
 	switch {
@@ -113,8 +115,9 @@ func (m *Machine) attemptResponded(r *Response) {
 	}
 }
 
-// got handles the answer of the attempt's Get: it sends the write that follows, or ends the attempt. With ForeignObeyed
-// a leader that reads another's record stops leading.
+// got handles the answer of the attempt's Get. It sends the write that follows: an Update, or a Create where there is no lock
+// (see vacant). It ends the attempt as failed if the Get failed or another's lease still counts. With ByCoordinator it goes on
+// with appointed instead. With ForeignObeyed a leader that reads another's record stops leading.
 func (m *Machine) got(r *Response) {
 	m.forgot = r.Outcome != Done
 	switch r.Outcome {

@@ -17,8 +17,8 @@ const (
 	requestsOfTwo = 5
 )
 
-// starves tells whether a candidate of the plan may never acquire the lock, although nothing goes wrong: the client gives it
-// fewer tokens within its RenewDeadline than one attempt needs.
+// starves tells whether perhaps a candidate of the plan never acquires the lock, although nothing goes wrong: the client gives
+// it fewer tokens within its RenewDeadline than one attempt needs.
 func starves(p *plan.Plan) bool {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -85,7 +85,8 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	return 0
 }
 
-// mayRunFast tells whether the clock of c may run faster than true time.
+// mayRunFast tells whether the clock of c can run faster than true time at some time of the run: from the start, or by a fault
+// that sets a rate.
 func mayRunFast(p *plan.Plan, c *plan.Candidate) bool {
 	return c.Clock.DriftPPM > 0 ||
 		slices.ContainsFunc(p.Faults, func(f plan.Fault) bool { return f.DriftPPM != nil && *f.DriftPPM > 0 })

@@ -57,9 +57,9 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 	return time.Duration(min(bound, float64(plan.MaxDuration)))
 }
 
-// exitsAgain tells whether a process may exit again and again without any fault, because the timings of one of its
-// several elections leave no time for a renewal. Each exit ends its part in the other elections too, and nothing says
-// when a leader works in those.
+// exitsAgain tells whether a process can exit again and again without any fault, because the timings of one of its several
+// elections leave no time for a renewal. Each exit ends its part in the other elections too, and nothing says when a leader
+// works in those. It is false if the plan has only one election.
 func exitsAgain(p *plan.Plan) bool {
 	roundTrip := p.Network.Request.Max + p.Network.Response.Max
 	return len(p.Elections) > 1 && slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {

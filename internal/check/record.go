@@ -13,6 +13,7 @@ type recordFold struct {
 	expiring expiringFold
 }
 
+// reset implements fold.
 func (f *recordFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = recordFold{found: found{header: h}, roster: r, expiring: f.expiring}
 	if h.Service != nil {

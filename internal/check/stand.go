@@ -26,6 +26,7 @@ type stander struct {
 	since int64
 }
 
+// reset implements fold.
 func (f *standFold) reset(h *trace.Header, _ *trace.Roster) {
 	*f = standFold{found: found{header: h}, candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
 }

@@ -123,8 +123,8 @@ func ends(state *bool) bool {
 	return was
 }
 
-// started updates the state by the start of a Run, and returns true if that could come next: only work that drains may be
-// left of the Run before.
+// started updates the state by the start of a Run, and returns true if that could come next: no Run is going on, and nothing
+// is left of the Run before, except work that drains.
 func (c *streamState) started(e *trace.Event) bool {
 	left := c.believes || c.working || c.stopped
 	if e.Incarnation != c.term.Incarnation {

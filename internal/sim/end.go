@@ -9,7 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// returned handles the end of Run: as the plan says, the process exits, runs again or goes on without this election.
+// returned handles the end of a node's Run. It emits RunReturned, and ends the node's belief and its waits. Then the process
+// exits, the node runs again later, or the process goes on without this election, as the plan says. After a cancel the process
+// does not exit. If a rollout has told the process to end, no other Run follows.
 func (w *world) returned(n *node) {
 	w.believe(n, false)
 	w.Emit(w.Event(trace.RunReturned, &n.Seat))
@@ -36,8 +38,8 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain schedules the start of another process for a candidate whose process has ended, after that time. It does
-// nothing if a rollout has told the process to end.
+// beginAgain schedules the next Runs of a process that has ended or is yet to start, that long from now. It does nothing if a
+// rollout has told the process to end, or is yet to make its pod.
 func (w *world) beginAgain(g *group, after clock.Instant) {
 	if g.stage != present {
 		return
@@ -60,7 +62,7 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 	return true
 }
 
-// isThere tells whether the process runs: a node of it is in a Run or between two, or has left something that goes on.
+// isThere tells whether the process runs: a node of it is in a Run, is between two Runs, or has left something that goes on.
 func (w *world) isThere(g *group) bool { return w.lives(g) || w.some(g, (*node).lingers) }
 
 // lingers tells whether a Run of the node's process that has returned left something behind: work that drains, or an attempt.

@@ -107,7 +107,8 @@ func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	return x
 }
 
-// tellExchange draws how long the answer takes, moves the time to when it is handled, and tells the sinks of the exchange. record is what the object says after the request.
+// tellExchange draws how long the answer takes, moves the time to when it is handled, and tells the sinks of the exchange.
+// record is what the object says after the request.
 func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record) {
 	x.Handled = int64(w.travel(n, plan.ResponseLeg))
 	x.Status, x.Version = statusOK, n.direct.lock.Version()

@@ -34,8 +34,8 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 	}
 }
 
-// beginFault finds the nodes that fault i is on, and carries it out. A fault on messages becomes one of the rules in
-// force.
+// beginFault finds the nodes that fault i is on, emits FaultBegan and carries the fault out. A fault on messages becomes one
+// of the rules in force. A fault that finds nobody, or changes nothing, gets the event FaultVoid.
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
@@ -80,7 +80,8 @@ func (w *world) beginFault(i int32) {
 	}
 }
 
-// endFault ends fault i. After a pause the processes go on; any other window is removed from the rules in force.
+// endFault ends fault i. After a pause the processes go on, and after a stall the connections do; any other window is removed
+// from the rules in force. It does nothing for a fault that was on nobody.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
 	if !f.All && len(f.Nodes) == 0 {

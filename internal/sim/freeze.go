@@ -22,7 +22,7 @@ func (w *world) pause(g *group, fault int32) {
 	}
 }
 
-// unfreeze ends all pauses of a process that was killed.
+// unfreeze ends all pauses of a process that was killed. It does nothing if the process is not frozen.
 func (w *world) unfreeze(g *group) {
 	if g.paused > 0 {
 		g.paused, g.pauses = 0, g.pauses[:0]

@@ -58,9 +58,9 @@ func apart(c client) client {
 	return c
 }
 
-// forgetting says which failed calls leave a lock without an object, as in the version of the library that the profile
-// describes. Locks on other objects than a Lease existed until v0.24. For a Lease, what versions before v0.37 forgot is
-// in their profiles.
+// forgetting returns which failed calls leave a lock without an object, as in the version of the library that the profile
+// describes. Locks on other objects than a Lease existed until v0.24. For a Lease, what versions before v0.37 forgot is in
+// their profiles.
 func forgetting(c *plan.Candidate) simlock.Forgetting {
 	switch {
 	case !c.Lock.Forgets():

@@ -66,8 +66,8 @@ func (w *world) inRollout(id string) bool {
 	return slices.ContainsFunc(w.rollouts, func(r rollout) bool { return !r.over && slices.Contains(r.new, g) })
 }
 
-// turns is a sink that counts the events of processes that start, end, freeze, wake or change their work, and of faults. Only runs
-// with a rollout have it.
+// turns is a sink that counts the events after which a rollout can have something to do: processes start, end, freeze, wake or
+// change their work, or a fault begins or ends. Only runs with a rollout have it.
 type turns struct{ seen uint64 }
 
 // Observe implements trace.Sink.
@@ -94,7 +94,8 @@ func (w *world) withTurns(p *plan.Plan, sinks []trace.Sink) []trace.Sink {
 // process has started, ended, frozen, woken or changed its work, or roll itself has done something.
 func (w *world) rolls() bool { return len(w.rollouts) > 0 && w.rolledAt != w.turns.seen+1 }
 
-// roll has every rollout do what it can do now.
+// roll lets every rollout make pods and tell pods to end, as far as it can now. It also ends the old processes that were told
+// to end and have nothing left to do.
 func (w *world) roll() {
 	w.rolledAt = w.turns.seen + 1
 	for i := range w.rollouts {
@@ -113,8 +114,8 @@ func (w *world) roll() {
 	}
 }
 
-// progress makes pods, or tells pods to end, and returns true. If it can do neither it returns false; the rollout is over
-// if only ready successors are left.
+// progress makes pods, or tells pods to end, and returns true. If it can do neither it returns false. If only ready successors
+// are left, it then sets r.over and emits FaultEnded.
 func (w *world) progress(r *rollout) bool {
 	want, least := len(r.old), max(0, len(r.old)-int(r.MaxUnavailable))
 	made := want - count(r.new, func(g *group) bool { return g.stage == awaited })
@@ -143,7 +144,7 @@ func (w *world) progress(r *rollout) bool {
 	return true
 }
 
-// count returns for how many of the processes is returns true.
+// count returns the number of processes in pods for which the function is returns true.
 func count(pods []*group, is func(*group) bool) (n int) {
 	for _, g := range pods {
 		if is(g) {
@@ -158,7 +159,8 @@ func (w *world) countReady(r *rollout, pods []*group) int {
 	return count(pods, func(g *group) bool { return g.stage == present && w.ready(g, r.Readiness) })
 }
 
-// ready tells whether a process that was not told to end is ready: it leads, or else has started and not ended.
+// ready tells whether a process that was not told to end is ready. With plan.ReadyLeading it is ready while work of it runs
+// whose context has not ended; otherwise it is ready as soon as it has started, until it ends.
 func (w *world) ready(g *group, how plan.Readiness) bool {
 	if how == plan.ReadyLeading {
 		return w.some(g, func(n *node) bool { return n.working })

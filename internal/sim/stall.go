@@ -38,8 +38,8 @@ func (w *world) hangUp(n *node) {
 	n.disarm(stallTimer)
 }
 
-// dial has the node's client open a connection, if it has none. If nothing gets through, the dial fails after plan.DialTimeout,
-// unless another request dials meanwhile.
+// dial has the node's client open a connection, if it has none. If nothing gets through, dial opens none and arms the timer at
+// which the attempt fails, after plan.DialTimeout. If another request dials meanwhile, that timeout starts anew.
 func (w *world) dial(n *node) {
 	switch {
 	case n.client.open:
@@ -174,7 +174,8 @@ func (w *world) rejoined(n *node) {
 	}
 }
 
-// unstall ends the stall of the node's connection, if that is to end now and no other fault keeps the connection silent.
+// unstall handles the end of a stall at its window's end: the node hears from its connection again. It does nothing if the
+// connection has been replaced, if its stall ends at another time, or if another fault keeps it silent.
 func (w *world) unstall(n *node) {
 	if n.client == nil {
 		return
@@ -210,8 +211,9 @@ func (c *connection) delays(number int32, now clock.Instant) (longer clock.Insta
 	return c.stalledTo - now, c.stalledTo == clock.Never
 }
 
-// closeStalled closes the node's connection, whose ping was not answered, and has the client open a new one for the next request. A request in flight
-// loses its connection. If there is none, and the client has dialled in vain, the request that waits for that fails; it is not repeated.
+// closeStalled is called when the stallTimer fires. It closes the node's connection, whose ping was not answered; the next
+// request opens a new one, and a request in flight loses its connection. If there is no open connection, the client has
+// dialled in vain: the call that waits for that fails, and is not repeated.
 func (w *world) closeStalled(n *node) {
 	if !n.client.open {
 		if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {

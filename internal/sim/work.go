@@ -18,7 +18,8 @@ func (w *world) startWork(n *node) {
 	}
 }
 
-// stopWork ends the work's context; the work itself ends when it has drained.
+// stopWork ends the context of the work. The work itself ends when it has drained. Without a drain it ends at once, and
+// w.workOver is set.
 func (w *world) stopWork(n *node) {
 	n.working = false
 	w.workEvent(trace.WorkCancelled, n, n.term, n.Incarnation)

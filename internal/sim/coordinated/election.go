@@ -56,8 +56,8 @@ func (e *Election) Start(seat int32) {
 	m.mail(post{verb: machine.Get})
 }
 
-// ClockChanged reschedules the next work of the seat with that index, and the end of its wait for an answer, after the
-// rate of the seat's clock has changed.
+// ClockChanged reschedules the next work of the seat with that index, and the end of its wait for an answer, after the rate of
+// the seat's clock has changed. It does nothing for a seat in no coordinated election.
 func (e *Election) ClockChanged(seat int32) {
 	m := e.memberAt(seat)
 	if m == nil {

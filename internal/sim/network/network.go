@@ -165,8 +165,8 @@ func RefusalBy(f *plan.Fault) Refusal {
 	return Refusal{Status: status, Applied: f.Applied, RetryAfter: after}
 }
 
-// Refuses returns how the service refuses a request under the rules in force now. The last rule that the request meets
-// counts.
+// Refuses returns how the service refuses a request under the rules in force now; Status is 0 if it does not. The last rule
+// that the request meets counts.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 	for i := range n.rules {
 		r := &n.rules[i]
@@ -177,8 +177,8 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 	return answer
 }
 
-// Seats returns the seats of the service of which a request on the line about such an object needs one; nil if it needs none. The
-// last rule that it meets counts.
+// Seats returns the seats that limit requests about such an object on the line; nil if a request needs no seat. If several
+// rules limit them, the last one counts.
 func (n *Network) Seats(l *Line, about simlock.Object) (seats *Seats) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.seats != nil && r.touches(l.node, about) {

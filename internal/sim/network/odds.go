@@ -28,8 +28,9 @@ func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
 	return &way.Response
 }
 
-// Meet changes the odds of a message by the fault f, and returns true if f concerns the message's leg. Faults must come
-// in the order of the file: the last one counts, but a partition or an outage always does.
+// Meet changes the odds of a message by the fault f. It returns true if f says something about loss or delay on the message's
+// leg, and false otherwise. Faults must come in the order of the file. The last one counts, but a partition or an outage
+// always does.
 func (o *Odds) Meet(f *plan.Fault) bool {
 	switch f.Kind {
 	case plan.FaultPartition, plan.FaultOutage:

@@ -58,7 +58,7 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	r.apart.reset(sinks, r.wanted)
 }
 
-// wholly adds a sink that wants events of those kinds and takes in an exchange as one.
+// wholly adds a sink that takes in an exchange as one to r.writes and r.looks, each only if the sink wants one of its events.
 func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
 	if wanted&^(1<<trace.RequestApplied) != 0 {
 		r.writes = append(r.writes, s)
@@ -123,7 +123,8 @@ func (r *Recorder) show(e *trace.Event, to []trace.Sink) {
 	}
 }
 
-// Exchange does what Emit does with each of the three events of x.
+// Exchange does what Emit does with each of the three events of x, and sets x.Seq. Sinks that take in an exchange as one get x
+// instead.
 func (r *Recorder) Exchange(x *trace.Exchange) {
 	if !r.NoHash {
 		r.hash.Exchange(x)
