@@ -98,7 +98,7 @@ func New(cfg Config) Machine {
 	return Machine{cfg: cfg, termTransitions: -1} // no record has that number
 }
 
-// Reset makes it what New returns. It keeps only memory.
+// Reset makes m what New returns. It keeps only memory.
 func (m *Machine) Reset(cfg Config) {
 	seenRaw := m.seenRaw[:0]
 	*m = New(cfg)
@@ -197,9 +197,9 @@ func (m *Machine) fired(t Timer) {
 	}
 }
 
-// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops
-// leading or ends Run. While Run drains or releases, it does no more than end the work's context. Neither does it for a
-// leader that renews until its work has returned. Before Run starts, it only sets m.cancelled.
+// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops leading
+// or ends Run. In two cases it only ends the work's context: while Run drains or releases, and for a leader that renews until
+// its work has returned. Before Run starts, it only sets m.cancelled.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -216,7 +216,9 @@ func (m *Machine) cancel() {
 	m.endLoop()
 }
 
-// endLoop ends what Run is doing, since its context has ended or, with UntilReturned, since a leader's work has returned.
+// endLoop ends what Run is doing, since its context has ended or, with UntilReturned, since a leader's work has returned. It
+// interrupts an attempt that waits for an answer. Without one it ends Run or, for a leader, the renewals. It does nothing
+// while Run drains or releases.
 func (m *Machine) endLoop() {
 	switch {
 	case m.phase == Releasing || m.phase == Draining:
@@ -232,8 +234,8 @@ func (m *Machine) endLoop() {
 	}
 }
 
-// expire handles the timer Deadline: the end of the context of a poll, of a request to acquire or of a release, or of
-// the time to drain.
+// expire handles the timer Deadline. In a drain it tells the program that the work has outlived its time or, the second time,
+// ends Run. Otherwise it interrupts the attempt or release that waits for an answer; if none does, the poll has failed.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -270,7 +272,8 @@ func (m *Machine) unwind() {
 	m.finish()
 }
 
-// responded hands an answer to the release or attempt that waits for it, or else to an attempt that was left running.
+// responded hands an answer to the release or attempt that waits for it, or else to an attempt that was left running by this
+// Run or an earlier one. It ignores an answer that nothing waits for.
 func (m *Machine) responded(r *Response) {
 	switch {
 	case m.await == awaitResponse && r.ID == m.awaited:

@@ -18,9 +18,9 @@ func (m *Machine) Settled(now Mono, r *Record) Verb {
 	return 0
 }
 
-// leavesAlone tells whether a candidate whose observed lease counts goes on waiting once it has read the record r, which
-// may be new to it, and whether it has called OnNewLeader for that holder before. An attempt that an earlier Run has left
-// may have made m.own true.
+// leavesAlone tells whether a candidate whose observed lease counts goes on waiting, without a call of OnNewLeader, once it
+// has read the record r. That is so if r names another holder, who was reported before. It is false if m.own is true: an
+// attempt that an earlier Run has left can have made it so.
 func (m *Machine) leavesAlone(r *Record) bool {
 	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
 }
@@ -37,7 +37,8 @@ func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.isThere()
 }
 
-// Renewal begins an attempt that renews the lease, and returns the record that it writes.
+// Renewal begins an attempt that renews the lease, and returns the record that it writes. The record is good until the next
+// attempt. Once the write was accepted, the host calls Renewed.
 func (m *Machine) Renewal(now Now) *Record {
 	m.now = now
 	m.expired, m.buffered = false, false

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Sheet is a plan and the memory that it points to. Whoever draws many plans draws them on the same sheets: after the
-// first ones no more memory is taken. The zero value is blank. A sheet must not be copied.
+// Sheet is a plan and the memory that it points to. Whoever draws many plans draws them on the same sheets: after the first
+// ones no more memory is taken. The zero value is a sheet without a plan, ready for use. A sheet must not be copied.
 type Sheet struct {
 	Plan    plan.Plan
 	drawing drawing
@@ -48,7 +48,7 @@ func (t *Sheet) reset() {
 	t.traffic.Reset()
 }
 
-// on returns a fault's On with that one candidate or role.
+// on returns a list with that one name, of a candidate or a role, for a fault's On.
 func (t *Sheet) on(name string) []string { return t.names.Put([1]string{name})[:] }
 
 // equal returns a fixed delay of d.

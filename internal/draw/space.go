@@ -112,9 +112,9 @@ func (l *Locking) ByWallClock(p *machine.Profile) bool {
 // ByCandidates tells whether the wall clocks of candidates with that profile decide when the lock expires.
 func (l *Locking) ByCandidates(p *machine.Profile) bool { return l.CallersNow() || p.ByWallClock() }
 
-// Verbs returns the kinds of request that an error may answer if the candidates have that profile; 0 stands for all. For locks that do not
-// expire by themselves that of a renewal is there twice, so that it is drawn twice as often: most requests of an election are renewals. The
-// caller must not change the result.
+// Verbs returns the kinds of request that an error may answer if the candidates have that profile; 0 stands for all kinds. For
+// locks that do not expire by themselves, the kind of request by which a leader renews is there twice. So it is drawn twice as
+// often, as most requests of an election are renewals. The caller must not change the result.
 func (l *Locking) Verbs(p *machine.Profile) []machine.Verb {
 	switch {
 	case l.Kind().Expires():

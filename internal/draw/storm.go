@@ -39,8 +39,8 @@ func (d *drawing) together(draw func()) {
 	d.inElection(d.plan.Faults[before:])
 }
 
-// goodbye adds faults to the plan in which a leader reaches nobody for a while, is asked to stop, and has slow
-// requests, so that its release may arrive when it has a successor. By chance these hardly ever come together.
+// goodbye adds faults to the plan in which a leader reaches nobody for a while, is asked to stop, and has slow requests, so
+// that its release can arrive when it has a successor. By chance these hardly ever come together.
 func (d *drawing) goodbye() {
 	calm, t := d.calm(), d.sheet
 	at, leader := min(calm-1, d.moment(calm)), t.on(plan.RoleLeader)
@@ -55,9 +55,9 @@ func (d *drawing) goodbye() {
 	}
 }
 
-// cutOff adds faults to the plan in which some answers to a leader are late or lost, and soon after that it reaches
-// nobody for two LeaseDurations. So the leader and the others may count from different renewals. By chance these
-// hardly ever come together.
+// cutOff adds faults to the plan in which some answers to a leader are late or lost, and soon after that it reaches nobody for
+// two LeaseDurations. So the leader and the others can count from different renewals. By chance these hardly ever come
+// together.
 func (d *drawing) cutOff() {
 	calm, t := d.calm(), d.sheet
 	at, leader := min(calm-1, d.moment(calm)), t.on(plan.RoleLeader)

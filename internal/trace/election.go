@@ -94,14 +94,14 @@ func (s *elections) Exchange(x *Exchange) {
 	}
 }
 
-// part passes the event of an exchange of that kind on, unless no observer wants it.
+// part passes on the event of kind k that the exchange x stands for, unless no observer wants it.
 func (s *elections) part(x *Exchange, k Kind) {
 	if s.wanted.Has(k) {
 		s.fillPart(x, k)
 	}
 }
 
-// fillPart passes the event of an exchange of that kind on.
+// fillPart passes on the event of kind k that the exchange x stands for. It makes that event in s.event.
 func (s *elections) fillPart(x *Exchange, k Kind) {
 	x.Fill(&s.event, k)
 	s.Observe(&s.event)

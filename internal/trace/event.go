@@ -63,7 +63,7 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged", "edited", "candidacyWritten",
 	"requestQueued"}
 
-// String returns the name that trace files use.
+// String returns the name that trace files use. It is "" for 0, which is no kind.
 func (k Kind) String() string { return kindNames[k] }
 
 // message tells whether an event is about a request. Only such events have Request, Base and Transitions; they have no
@@ -334,10 +334,12 @@ type Service struct {
 // Expires tells whether the candidate's lock runs out by itself.
 func (c *Candidate) Expires() bool { return len(c.Objects) == 1 && c.Objects[0].Expires() }
 
-// Last tells whether o is the last object that the candidate's lock asks for: once it has answered, the call is over.
+// Last tells whether o is the last object that the candidate's lock asks for: once it has answered, the call is over. It is
+// always true for a lock on the Lease alone.
 func (c *Candidate) Last(o Object) bool {
 	return len(c.Objects) == 0 || c.Objects[len(c.Objects)-1] == o
 }
 
-// First tells whether o is the object that the candidate's lock asks for first, which decides who takes the lock.
+// First tells whether o is the object that the candidate's lock asks for first, which decides who takes the lock. It is always
+// true for a lock on the Lease alone.
 func (c *Candidate) First(o Object) bool { return len(c.Objects) == 0 || c.Objects[0] == o }
