@@ -89,7 +89,7 @@ func (r *record) after(e *trace.Event, stamp int64) record {
 	return next
 }
 
-// edited tells whether somebody's edit has left the holder that the record names.
+// edited tells whether the holder that the record names was put there by somebody's edit.
 func (r *record) edited() bool { return r.exists && r.writer == trace.Nobody }
 
 // afterEdit returns the record that the edit e leaves in place of r.

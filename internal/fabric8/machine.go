@@ -108,7 +108,9 @@ func (m *Machine) try() {
 	m.send(machine.Get)
 }
 
-// ended goes on after an attempt that met no error. won tells that it has written the record.
+// ended goes on after an attempt that met no error. won tells that it has written the record. A cancelled Run stops, and so
+// does a leader that did not renew. Otherwise a candidate that has acquired begins to renew, and all others schedule the next
+// attempt.
 func (m *Machine) ended(won bool) {
 	switch {
 	case m.cancelled, m.phase == machine.Renewing && !won:
@@ -123,7 +125,7 @@ func (m *Machine) ended(won bool) {
 	}
 }
 
-// failed goes on after an attempt that met an error: in either loop another attempt follows.
+// failed goes on after an attempt that met an error: in either loop another attempt follows, unless the Run was cancelled.
 func (m *Machine) failed() {
 	if m.cancelled {
 		m.stop()
@@ -132,7 +134,7 @@ func (m *Machine) failed() {
 	m.schedule()
 }
 
-// schedule sets the time of the next attempt, which may be past: then it is due at once.
+// schedule sets the timer for the next attempt. If its time is past, the attempt is due at once.
 func (m *Machine) schedule() {
 	m.armed = true
 	o := m.emit(machine.SetTimer)

@@ -17,7 +17,7 @@ const Variable = "INTERREGNUM_CASES"
 // All says whether all cases are tried.
 func All() bool { return os.Getenv(Variable) == "all" }
 
-// Of returns how many of n cases are tried: n, or a quarter of it, at least 1 where n is.
+// Of returns how many of n cases are tried: n, or a quarter of it, rounded up.
 func Of(n int) int {
 	return Else((n+3)/4, n)
 }
@@ -30,6 +30,8 @@ func Else[T any](some, all T) T {
 	return some
 }
 
+// init sets -rapid.checks to 25, unless RAPID_CHECKS is set or all cases are tried. A flag on the command line still counts,
+// since flags are parsed later.
 func init() {
 	if os.Getenv("RAPID_CHECKS") != "" || All() {
 		return

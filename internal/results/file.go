@@ -47,7 +47,9 @@ func Open(name string, header any, each Line) (*File, error) {
 	return r, nil
 }
 
-// read reads the lines that are in the file, and makes it ready to be appended to.
+// read reads the lines that are in the file, cuts off an incomplete last one, and makes the file ready to be appended to. It
+// appends the header if no line was complete. It is an error if such a file has something other than the beginning of the
+// header.
 func (f *File) read(name string, header any, each Line) error {
 	good, tail, err := Read(name, f.file, func(n int, line []byte) error {
 		err := each(n, line)
@@ -78,8 +80,8 @@ func (f *File) read(name string, header any, each Line) error {
 	return f.Append(header)
 }
 
-// Read calls each with every complete line of in. It returns how many bytes these lines have, and the incomplete last line, if there is
-// one. name is the file's name, for errors.
+// Read calls each with every complete line of in, and stops at its first error. It returns how many bytes the lines before
+// that have, and the incomplete last line, if there is one. name is the file's name, for errors.
 func Read(name string, in io.Reader, each Line) (good int64, tail []byte, err error) {
 	lines := bufio.NewReader(in)
 	for n := 1; ; n++ {

@@ -112,7 +112,7 @@ func (m *Machine) expired(r *machine.Record) bool {
 	return m.now.Wall > r.Renew+machine.Wall(time.Duration(r.DurationSeconds)*time.Second)
 }
 
-// returned stores what the call has returned. The work starts or ends by that.
+// returned stores what the call has returned. The work starts or ends by that, if it is not as before. Then the loop sleeps.
 func (m *Machine) returned(leads bool) {
 	switch {
 	case leads && !m.leads:
@@ -125,7 +125,7 @@ func (m *Machine) returned(leads bool) {
 	m.sleep()
 }
 
-// sleep ends a call: the next one follows after RetryPeriod, or the program ends.
+// sleep ends a call: the next one follows after RetryPeriod. If the program was told to end, it ends instead.
 func (m *Machine) sleep() {
 	if m.cancelled {
 		m.end()

@@ -55,7 +55,8 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	return f.s, f.done
 }
 
-// candidate gives a candidate the target's profile, lock and timings, and cuts its drain, drift and identity to what the limits allow.
+// candidate gives a candidate the target's profile, lock and timings, takes away a client that it cannot have then, and cuts
+// its drain, drift and identity to what the limits allow.
 func (f *fitting) candidate(c *scenarios.Candidate) {
 	t := f.target
 	if c.Profile != t.Profile {

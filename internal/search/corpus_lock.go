@@ -100,7 +100,7 @@ func (t *Target) objects() (names []string) {
 }
 
 // offsets cuts the offsets and jumps of the wall clocks that decide when a lock expires, so that they stay within
-// MaxClockOffset of each other.
+// MaxClockOffset of each other. It removes the faults of clocks that change nothing after that.
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset

@@ -19,10 +19,10 @@ type stretch struct{ first, last int }
 // everyone is the stretch of all candidates.
 func everyone(s *scenarios.Scenario) stretch { return stretch{0, len(s.Candidates)} }
 
-// of returns these candidates of a scenario.
+// of returns the candidates of s that the stretch x names. They are those of s, and no copies.
 func (x stretch) of(s *scenarios.Scenario) []scenarios.Candidate { return s.Candidates[x.first:x.last] }
 
-// each returns the edit that changes each of them.
+// each returns the edit that applies change to each candidate of the stretch.
 func (x stretch) each(change func(*scenarios.Candidate)) edit {
 	return func(s *scenarios.Scenario) {
 		some := x.of(s)
@@ -253,7 +253,7 @@ func roundedDelay(d *plan.Delay) (all []plan.Delay) {
 	return all
 }
 
-// rounded returns the numbers near n with fewer digits, the roundest first.
+// rounded returns the numbers near n with fewer digits, the roundest first. It is nil if there are none.
 func rounded(n int64) []int64 {
 	if n == 0 {
 		return nil

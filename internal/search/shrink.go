@@ -122,7 +122,7 @@ func (k *shrinker) try(s *scenarios.Scenario) bool {
 	return true
 }
 
-// sweep tries every step that may make k.best smaller once, and tells whether any was kept.
+// sweep tries, once each, all kinds of step that can make k.best smaller. It tells whether one or more made it smaller.
 func (k *shrinker) sweep() bool {
 	before := k.size
 	k.withoutElections()
@@ -223,7 +223,8 @@ func clone(s *scenarios.Scenario) *scenarios.Scenario {
 	return &c
 }
 
-// shorter tries to end k.best soon after its first violation, at the roundest time that still shows it.
+// shorter tries to end k.best soon after its first violation, at the roundest time that still shows it. It does nothing if no
+// property is looked for, or if k.best cannot be run.
 func (k *shrinker) shorter() {
 	if k.properties == nil {
 		return

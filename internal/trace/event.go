@@ -258,7 +258,8 @@ type Rollout struct {
 	Leading bool     `json:"leading"`
 }
 
-// Objects returns the kinds of object that the candidates' locks are on, in order; nil if that is the Lease alone.
+// Objects returns the kinds of object that the candidates' locks are on, each once, in the order of the constants. It is nil
+// if all locks are on the Lease alone.
 func (h *Header) Objects() []Object {
 	lease, others := false, []Object(nil)
 	for i := range h.Candidates {

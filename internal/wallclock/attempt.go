@@ -6,7 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// try begins an attempt (try_acquire_or_renew, tryAcquireOrRenew, TryAcquireOrRenew).
+// try begins an attempt: one to renew if the candidate leads, otherwise one to acquire (try_acquire_or_renew,
+// tryAcquireOrRenew, TryAcquireOrRenew).
 func (m *Machine) try() {
 	m.renews, m.waiting = m.phase == machine.Renewing, true
 	m.begin()
@@ -39,7 +40,8 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// goOn has the attempt go on after an answer, and tells whether it is over, and has written the record.
+// goOn has the attempt go on after an answer. over tells whether the attempt is over then; if it is not, its write was sent.
+// won tells whether it has written the record.
 func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	switch {
 	case m.request.Verb != machine.Get:
@@ -56,8 +58,9 @@ func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	return true, false
 }
 
-// got handles the record that an attempt has read, and tells whether that ends the attempt. A record without times, and in
-// Python one that names nobody, is written over at once, and is not taken note of.
+// got handles the record that an attempt has read. It returns true, which ends the attempt, if another's lease has not run
+// out. Otherwise it sends the write that renews or takes the lock, and returns false. A record without times, and in Python
+// one that names nobody, is written over at once, and is not taken note of.
 func (m *Machine) got(r *machine.Record) (over bool) {
 	if r.Holder == "" && m.h.nobody == blank || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
 		transitions := m.after(r)

@@ -19,7 +19,8 @@ func (m *Machine) leave() {
 	m.left = append(m.left, m.attempt)
 }
 
-// leftResponded has the attempt left[i] go on after an answer. A renewal that has failed waits for RetryPeriod.
+// leftResponded has the attempt left[i] go on after an answer. If the attempt is over it leaves m.left. But a renewal that has
+// failed stays there, and waits for RetryPeriod.
 func (m *Machine) leftResponded(i int, r *machine.Response) {
 	var over, won bool
 	m.as(i, func() { over, won = m.goOn(r) })
