@@ -117,7 +117,8 @@ func (e *explorer) begin(s start) {
 }
 
 // layer explores all states that can be reached with used faults, and queues those that need one more in e.next. The result
-// does not depend on the number of workers. If ctx ends it sets e.over, and returns no error.
+// does not depend on the number of workers. If ctx ends it sets e.over, and returns no error. Its error is that of a scenario
+// which cannot be run.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
 	for len(e.here) > 0 {

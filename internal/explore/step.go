@@ -133,8 +133,8 @@ func (w *world) arrive(n *node, i int) {
 // refusedStatus is the HTTP status of every error.
 const refusedStatus = 500
 
-// refuse lets an error arrive at the node as the answer to its i-th message, whose fate was open. The request may
-// have been applied or not.
+// refuse lets an error arrive at the node as the answer to its i-th message, whose fate was open. The request was applied if
+// it has arrived before, and not otherwise.
 func (w *world) refuse(n *node, i int) {
 	m := &n.messages[i]
 	m.result = simlock.Result{Status: refusedStatus}
