@@ -41,7 +41,7 @@ func (s *Scenario) Validate() error {
 	return nil
 }
 
-// expectProblem says what is wrong with the expectation of a property; "" if nothing is.
+// expectProblem returns what is wrong with the expectation of a property, or "" if nothing is.
 func (s *Scenario) expectProblem(property string) string {
 	if !slices.Contains(check.Names(), property) {
 		return "unknown property; want one of " + strings.Join(check.Names(), ", ")

@@ -12,6 +12,8 @@ type attempt struct {
 	sentAt Mono
 }
 
+// step says which request of an attempt is in flight, or was answered last. stepOptimistic is the update of a leader that reads
+// nothing before; stepUpdate is one after a Get.
 type step uint8
 
 const (
@@ -174,11 +176,12 @@ func (m *Machine) read(r *Response) {
 // them before the other fails. With OwnByName it is always true, since client-go does not ask.
 func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
 
-// vacant handles a Get that found no lock object: it creates one. With VacancyWaitedOut it does so only after the
-// holder's lease has run out. That lease counts from when the object was found gone, since the holder may have renewed
-// until then. If it was gone when the Run first looked, somebody may lead whom the candidate has not seen, and
-// it waits for a LeaseDuration. A candidate that has never seen the lock knows of no holder and creates it at once. So does the
-// holder itself, while its own lease lasts; after that it cannot know who has held the lock since.
+// vacant handles a Get that found no lock object. It sends a Create or, while it has to wait, ends the attempt as failed. With
+// VacancyTaken it never waits. With VacancyWaitedOut it waits until the holder's lease has run out. That lease counts from
+// when the object was found gone, since perhaps the holder has renewed until then. If the object was gone when the Run first
+// looked, perhaps somebody leads whom the candidate has not seen, and it waits for a LeaseDuration. There are two exceptions.
+// A candidate that has never seen the lock knows of no holder and creates it at once. So does the holder itself, while its own
+// lease lasts; after that it cannot know who has held the lock since.
 func (m *Machine) vacant() {
 	waits := m.cfg.Profile.Vacancy == VacancyWaitedOut && m.hasObserved
 	switch {

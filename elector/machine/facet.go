@@ -138,6 +138,7 @@ func (r *Record) Facets(out []Facet) []Facet {
 	return f
 }
 
+// facets is a list of facets that is being made: its methods append to it.
 type facets []Facet
 
 // number appends plain numbers.

@@ -451,7 +451,7 @@ func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.emit(Send).Request = r
 }
 
-// awaitAnswer has the machine wait for the answer to this request.
+// awaitAnswer makes the machine wait for the answer to this request.
 func (m *Machine) awaitAnswer(r *Request) {
 	m.await, m.awaited = awaitResponse, r.ID
 }

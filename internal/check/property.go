@@ -43,10 +43,11 @@ type Violation struct {
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
 }
 
-// Names returns what reports call the violation's candidates.
+// Names returns the names by which reports call the violation's candidates.
 func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
 
-// InElection returns what reports call the candidates with these ids in an election. election is "" if there is only one.
+// InElection returns the names by which reports call the candidates with these ids in an election. election is "" if there is
+// only one.
 func InElection(election string, ids ...string) []string {
 	names := slices.Clone(ids)
 	for i := range names {

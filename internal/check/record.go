@@ -28,8 +28,8 @@ var (
 		trace.ServiceClock, trace.ClockChanged)
 )
 
-// observe judges a write, and adds a violation if it was not allowed. By all other events it only keeps up to date what
-// it knows of locks that expire by themselves.
+// observe judges a write, a delete or an expiry, and adds a violation if it was not allowed. From all other events it learns
+// what it has to know of locks that expire by themselves.
 func (f *recordFold) observe(e *trace.Event) {
 	fine := true
 	switch {

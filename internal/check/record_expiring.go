@@ -21,6 +21,7 @@ type expiringFold struct {
 	sent map[requestID]int64
 }
 
+// requestID identifies a request of a run: its sender, and its number among those of the sender.
 type requestID struct {
 	candidate int32
 	request   uint64

@@ -16,7 +16,7 @@ type slowness struct {
 	rate int64
 }
 
-// slownessOf returns what the plan's network and faults can add.
+// slownessOf returns what the plan's network and faults can add to the time between two requests of a candidate.
 func slownessOf(p *plan.Plan) slowness {
 	s := slowness{rate: faultRate(p)}
 	request, response := p.Network.Request.Max, p.Network.Response.Max

@@ -26,7 +26,7 @@ func (d *drawing) storm() {
 	}
 }
 
-// allowed returns the kinds of fault that the limits allow for the plan.
+// allowed returns the kinds of fault that the limits allow for the plan. The result is good until the next call.
 func (d *drawing) allowed() []plan.FaultKind {
 	d.sheet.allowed = d.space.Limits.appendKinds(d.sheet.allowed[:0], d.someClients, d.allClients)
 	return d.sheet.allowed

@@ -34,7 +34,8 @@ func (t *teller) name(candidate int32) string {
 // about returns the first candidate's entry in the trace's header.
 func (t *teller) about() *trace.Candidate { return t.candidates[t.first.Candidate].about }
 
-// step adds an event to t.steps, unless it has not happened (at is never) or is there already.
+// step adds an event to t.steps. It does nothing if the event has not happened (at is never), or if an event of that time,
+// candidate and kind is there already.
 func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	if at == never {
 		return

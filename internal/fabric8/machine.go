@@ -86,7 +86,8 @@ func (m *Machine) setRenewBy() {
 	m.renewBy = m.now.Wall.Truncate(time.Millisecond) + machine.Wall(m.cfg.RenewDeadline.Truncate(time.Millisecond))
 }
 
-// fired begins the next attempt. A leader whose time to renew is over stops instead.
+// fired begins the next attempt. A leader whose time to renew is over stops instead. If the timer was stopped meanwhile, it
+// does nothing.
 func (m *Machine) fired() {
 	if !m.armed {
 		return

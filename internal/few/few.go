@@ -14,7 +14,7 @@ import (
 // Variable is the environment variable that is "all" where all cases are tried.
 const Variable = "INTERREGNUM_CASES"
 
-// All says whether all cases are tried.
+// All tells whether all cases are tried.
 func All() bool { return os.Getenv(Variable) == "all" }
 
 // Of returns how many of n cases are tried: n, or a quarter of it, rounded up.

@@ -70,7 +70,7 @@ func (m *Machine) fired() {
 	}
 }
 
-// responded goes on with the call under way after an answer.
+// responded goes on with the call under way after an answer. It ignores an answer that nothing waits for.
 func (m *Machine) responded(r *machine.Response) {
 	if !m.waiting || r.ID != m.request.ID {
 		return

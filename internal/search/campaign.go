@@ -168,8 +168,8 @@ func (s *Summary) Add(b *Block) {
 	s.Vacant += uint64(b.Vacant)
 }
 
-// sort counts a failure in s.Sorts with those that violate the same properties, and keeps the longest overlap of
-// them.
+// sort counts a failure in s.Sorts with those that violate the same properties. The entry keeps the longest overlap of them,
+// and the run that showed it.
 func (s *Summary) sort(f *Failure) {
 	key := strings.Join(f.Properties, " ")
 	of, known := s.Sorts[key]

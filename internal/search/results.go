@@ -138,7 +138,7 @@ func (r *Results) Add(b *Block) error {
 	return nil
 }
 
-// inRuns has a results.WriteError say how many runs the file has, and returns the error.
+// inRuns makes a results.WriteError say how many runs the file has, and returns the error.
 func (r *Results) inRuns(err error) error {
 	if full := (*results.WriteError)(nil); errors.As(err, &full) {
 		full.Kept = fmt.Sprintf("%d runs are in the file", r.Summary.Blocks*BlockRuns)

@@ -148,7 +148,8 @@ func (k *shrinker) withoutFaults() {
 	}
 }
 
-// withoutCandidates tries to remove each candidate from k.best, with the faults that were on it alone.
+// withoutCandidates tries to remove from k.best each candidate by itself, with all its entries and with the faults that were
+// on it alone. It never removes the last one.
 func (k *shrinker) withoutCandidates() {
 	for i := 0; i < len(k.best.Candidates) && len(k.best.Candidates) > 1; {
 		s := clone(k.best)
@@ -193,8 +194,8 @@ func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	}
 }
 
-// expectWhatHappens runs k.best and makes it expect the verdicts that it shows. It goes on to ask for the properties by which
-// it was judged on request.
+// expectWhatHappens runs k.best and makes it expect the verdicts that it shows, except held ones. The properties that are
+// judged only on request, and that k.best has named in Expect, are judged here too.
 func (k *shrinker) expectWhatHappens() error {
 	s := k.best
 	s.Expect = check.KeepAsked(s.Expect, scenarios.ExpectAny)

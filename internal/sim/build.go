@@ -14,8 +14,8 @@ import (
 // mostOutputs is a capacity: hardly any step of the machine has more outputs.
 const mostOutputs = 8
 
-// reset makes w the world of plan p before its first event, whose events go to sinks. Of an earlier plan only memory is
-// kept.
+// reset makes w the world of plan p before its first event, and schedules the plan's faults and starts. The run's events go to
+// sinks. Of the run before w keeps only memory.
 func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	*w = world{
 		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below

@@ -35,8 +35,9 @@ type keptBack struct {
 	repeats int8
 }
 
-// mayNotRepeat tells whether the request of the present call was sent again as often as it may be.
-func (k *keptBack) mayNotRepeat() bool { return k.repeats >= plan.MaxRetries }
+// repeatsUsedUp tells whether the request of the present call was sent again plan.MaxRetries times already, so that it is not
+// sent once more.
+func (k *keptBack) repeatsUsedUp() bool { return k.repeats >= plan.MaxRetries }
 
 // openClient gives the node's process, which begins, a new client: a full bucket if the client has a limiter, and no open
 // connection. It does nothing for a candidate without a client.
@@ -50,7 +51,7 @@ func (w *world) openClient(n *node) {
 	w.hangUp(n)
 }
 
-// hold has the request numbered ref wait in the client before it is sent, for that long on the node's clock: in the limiter,
+// hold makes the request numbered ref wait in the client before it is sent, for that long on the node's clock: in the limiter,
 // for its connection, or until it is repeated (see keptBack). At the end of the wait letGo is called.
 func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	n.held = ref + 1
@@ -83,12 +84,12 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 	return left
 }
 
-// repeat has the node's client send its request again, if the answer in the message numbered ref asks for that with a
+// repeat makes the node's client send its request again, if the answer in the message numbered ref asks for that with a
 // Retry-After. It returns false, and has done nothing, if there is no Retry-After, if the client does not wait it out for this
 // status, or if the request was sent again often enough.
 func (w *world) repeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
-	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.mayNotRepeat() {
+	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.repeatsUsedUp() {
 		return false
 	}
 	w.messageEvent(trace.ResponseHandled, ref)
@@ -138,7 +139,7 @@ func (w *world) connectionLost(n *node) {
 		w.leave()
 		return
 	}
-	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.mayNotRepeat() {
+	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.repeatsUsedUp() {
 		n.disarm(requestTimer)
 		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
 		w.step(n, &w.input)

@@ -75,8 +75,8 @@ func (n *node) drainsOwn() bool {
 	return slices.ContainsFunc(n.drains, func(d drain) bool { return d.incarnation == n.Incarnation })
 }
 
-// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits. The cause goes into
-// the trace.
+// crashNode ends one node of a process that crashes: its work, its belief, its timers, its waits and the attempts that it left
+// running. Work that an earlier process has left goes on. The cause goes into the trace.
 func (w *world) crashNode(n *node, why trace.Cause) {
 	e := w.Event(trace.Crashed, &n.Seat)
 	e.Cause = why

@@ -96,8 +96,8 @@ func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
 	w.arm(n, machine.Retry, from.Add(n.Plan.RetryPeriod))
 }
 
-// newExchange numbers a request of the node that leaves now, and returns the exchange with its number, sender, verb, object and
-// time. The caller fills in the rest. There is only one exchange at a time.
+// newExchange numbers and counts a request of the node that leaves now, and returns the exchange with its number, sender,
+// verb, object and time. The caller fills in the rest. There is only one exchange at a time: the next call overwrites it.
 func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	n.requests++
 	w.service.Requests++

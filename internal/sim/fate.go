@@ -41,7 +41,7 @@ func (w *world) limited(n *node, ref int32) (wait time.Duration, ok bool) {
 	return wait, true
 }
 
-// addFault schedules a fault that was not in the plan.
+// addFault adds a fault that was not in the plan, and schedules its beginning and its end, neither of them before now.
 func (w *world) addFault(f *plan.Fault) {
 	i := int32(len(w.faults))
 	w.faults = append(w.faults, activeFault{Fault: f})

@@ -30,7 +30,7 @@ func (w *world) unfreeze(g *group) {
 	}
 }
 
-// thaw lets a process, and the drain of its work, go on after a freeze.
+// thaw lets a process, and the drain of its work, go on after a freeze. It does not handle what came due meanwhile.
 func (w *world) thaw(g *group) {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]

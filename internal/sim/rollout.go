@@ -90,8 +90,9 @@ func (w *world) withTurns(p *plan.Plan, sinks []trace.Sink) []trace.Sink {
 	return sinks
 }
 
-// rolls tells whether a rollout may have something to do, after an entry of the queue: since roll was last called a
-// process has started, ended, frozen, woken or changed its work, or roll itself has done something.
+// rolls tells whether roll is to be called after an entry of the queue: there is a rollout, and since roll was last called a
+// process has started, ended, frozen, woken or changed its work, a fault has begun or ended, or roll itself has done
+// something.
 func (w *world) rolls() bool { return len(w.rollouts) > 0 && w.rolledAt != w.turns.seen+1 }
 
 // roll lets every rollout make pods and tell pods to end, as far as it can now. It also ends the old processes that were told
@@ -174,7 +175,7 @@ func (n *node) started() bool { return n.Life != seat.Unborn && n.Life != seat.C
 // busy tells whether a Run of the node goes on, or work of its process whose context has ended.
 func (n *node) busy() bool { return n.Life == seat.Running || n.drainsOwn() }
 
-// makePods makes the pods of the next n successors.
+// makePods makes the pods of the next n successors: their processes start r.Startup from now.
 func (w *world) makePods(r *rollout, n int) {
 	for _, g := range r.new {
 		if n > 0 && g.stage == awaited {
@@ -220,7 +221,7 @@ func (w *world) endIfDone(g *group) {
 	}
 }
 
-// killUp kills the process that e is about, if it was told to end and has not.
+// killUp kills the process that e is about, if it was told to end and has not. What froze it does not freeze it any more.
 func (w *world) killUp(e *queue.Entry) {
 	if g := w.nodes[e.Ref].group; g.stage == leaving {
 		w.endPod(g, trace.Killed)

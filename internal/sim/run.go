@@ -27,6 +27,7 @@ type StandstillError struct {
 	Candidate string
 }
 
+// Error returns a sentence that says when the run stands still and, if it is known, whose event came last.
 func (e *StandstillError) Error() string {
 	whose := ""
 	if e.Candidate != "" {

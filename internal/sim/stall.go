@@ -38,7 +38,7 @@ func (w *world) hangUp(n *node) {
 	n.disarm(stallTimer)
 }
 
-// dial has the node's client open a connection, if it has none. If nothing gets through, dial opens none and arms the timer at
+// dial makes the node's client open a connection, if it has none. If nothing gets through, dial opens none and arms the timer at
 // which the attempt fails, after plan.DialTimeout. If another request dials meanwhile, that timeout starts anew.
 func (w *world) dial(n *node) {
 	switch {
@@ -52,7 +52,7 @@ func (w *world) dial(n *node) {
 	}
 }
 
-// connects has the request numbered ref wait until the node's connection is made, and returns true. If the connection is there,
+// connects makes the request numbered ref wait until the node's connection is made, and returns true. If the connection is there,
 // or none is being made, it returns false.
 func (w *world) connects(n *node, ref int32) bool {
 	left := time.Duration(n.client.readyAt - n.Clock.Mono(w.Now))
@@ -116,7 +116,7 @@ func (c *connection) stalls(now clock.Instant) bool {
 	return c.stalled == c.number && now < c.stalledTo
 }
 
-// stall has the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
+// stall makes the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
 // connection is stalled already, the later of both ends counts. It returns false if there is no process, or no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
 	if !n.Alive() || n.client == nil || !n.client.open {

@@ -12,8 +12,8 @@ func (w *world) hand(n *node, in machine.Input) {
 	w.step(n, &w.told)
 }
 
-// step gives the node's machine an input and carries out its outputs. If an output leads to an answer, or to the end of
-// the work, without time passing, that is the next input.
+// step gives the node's machine an input, carries out its outputs, and updates the node's belief. If an output leads to an
+// answer, or to the end of the work, without time passing, that is the next input, and step goes on with it.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
@@ -75,7 +75,8 @@ func (w *world) do(n *node, o *machine.Output) {
 	}
 }
 
-// tell emits an event for an output that only reports something: a new leader, a recorded event or a metric.
+// tell emits an event for an output that only reports something: a new leader, a recorded event or a metric. It ignores any
+// other output.
 func (w *world) tell(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.NewLeader:

@@ -34,7 +34,7 @@ func (w *world) stopWork(n *node) {
 	})
 }
 
-// writeResource has the work of the current term write the guarded resource, and schedules its next write. Work that
+// writeResource makes the work of the current term write the guarded resource, and schedules its next write. Work that
 // drains still writes; work that has ended does not.
 func (w *world) writeResource(n *node) {
 	if n.Plan.WriteEvery == 0 || !n.working && !n.draining() {

@@ -107,6 +107,7 @@ var (
 	}
 )
 
+// amount returns a pointer to the event's Amount. What that means depends on the event's kind.
 func amount(e *Event) *int64 { return &e.Amount }
 
 var applied = []*field{requestField, verbField, statusField, versionField, baseField, holderField,

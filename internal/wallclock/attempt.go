@@ -40,7 +40,7 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// goOn has the attempt go on after an answer. over tells whether the attempt is over then; if it is not, its write was sent.
+// goOn makes the attempt go on after an answer. over tells whether the attempt is over then; if it is not, its write was sent.
 // won tells whether it has written the record.
 func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	switch {

@@ -19,7 +19,7 @@ func (m *Machine) leave() {
 	m.left = append(m.left, m.attempt)
 }
 
-// leftResponded has the attempt left[i] go on after an answer. If the attempt is over it leaves m.left. But a renewal that has
+// leftResponded makes the attempt left[i] go on after an answer. If the attempt is over it leaves m.left. But a renewal that has
 // failed stays there, and waits for RetryPeriod.
 func (m *Machine) leftResponded(i int, r *machine.Response) {
 	var over, won bool

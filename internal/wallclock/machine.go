@@ -216,7 +216,7 @@ func (m *Machine) overdue() {
 	}
 }
 
-// giveUp has the leader stop. What was left running goes on.
+// giveUp makes the leader stop. What was left running goes on.
 func (m *Machine) giveUp() {
 	kept := m.left
 	m.left = nil

@@ -112,7 +112,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 }
 
-// lock checks that l is a known kind of lock. It records in v the objects of l and whether l expires by itself.
+// lock records an error if l is no known kind of lock. It records in v the objects of l and whether l expires by itself.
 func (v *planCheck) lock(l Lock) {
 	for _, o := range l.Objects() {
 		v.locked[o] = true

@@ -76,8 +76,8 @@ func (f *Fault) InPlainText() bool {
 	return f.Kind == FaultThrottle || f.Seats > 0 || f.Kind == FaultError && (f.Status == tooManyRequests || f.Status == badGateway)
 }
 
-// ofPython records an error if the fault may be on a candidate with the client for Python. That client reads an error's body as
-// JSON. Any other body is an exception that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
+// ofPython records an error if the fault can be on a candidate with the client for Python. That client reads an error's body
+// as JSON. Any other body is an exception that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
 func (v *planCheck) ofPython(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
@@ -168,8 +168,9 @@ func (v *planCheck) delayFault(f *Fault) {
 	v.values(f)
 }
 
-// onClientGo checks that f, or the given field of it, is on clients of Kubernetes whose waits are simulated. It refuses others: those
-// that f.On names, or all if it is empty or names a role.
+// onClientGo checks that f, or the given field of it, is only on candidates whose client is client-go and whose waits are
+// simulated. It records an error for each other candidate that f can be on: those that f.On names, or all if it is empty or
+// names a role.
 func (v *planCheck) onClientGo(f *Fault, field string) {
 	if v.expires {
 		v.fail(field, "keys and rows are not asked for through a client of Kubernetes; want a delay, or another lock")
@@ -188,8 +189,8 @@ func (v *planCheck) onClientGo(f *Fault, field string) {
 	}
 }
 
-// stallFault refuses candidates without a client, in the elections that f is on: those that f.On names, or all if it is empty or names
-// a role.
+// stallFault records an error for each candidate without a client that f can be on, in the elections that f is on: those that
+// f.On names, or all if it is empty or names a role.
 func (v *planCheck) stallFault(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]

@@ -27,7 +27,7 @@ func Plan(t *rapid.T, s *draw.Space) *plan.Plan {
 	return p
 }
 
-// processes returns the names of a plan's candidates.
+// processes returns the names of a plan's candidates, each once.
 func processes(p *plan.Plan) (ids []string) {
 	for i := range p.Candidates {
 		if id := p.Candidates[i].ID; !slices.Contains(ids, id) {

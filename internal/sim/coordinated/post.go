@@ -59,8 +59,8 @@ func (m *member) relist() {
 	m.Schedule(m.Now+reconnect, relistDue, m.Index)
 }
 
-// execute executes the request p in the service and stores the answer in p. From a list on, the service tells the sender
-// of changes.
+// execute executes the request p in the service and stores the answer in p. After a list, the service tells the sender of all
+// changes.
 func (w *World) execute(p *post) {
 	m := p.from
 	if p.verb != machine.Get {

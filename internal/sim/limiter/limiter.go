@@ -79,7 +79,7 @@ func (l *Limiter) missing(now machine.Mono) time.Duration {
 	return time.Duration(wait)
 }
 
-// Pass has the other traffic up to and including that time take its tokens. It draws the times of drawn traffic in the order
+// Pass makes the other traffic up to and including that time take its tokens. It draws the times of drawn traffic in the order
 // of the requests, so that they do not depend on when Pass is called.
 func (l *Limiter) Pass(now machine.Mono) {
 	for {

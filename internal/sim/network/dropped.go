@@ -25,7 +25,8 @@ const longestRetryAfter = int64(plan.LongestRetryAfter / time.Second)
 // retryAfter returns how long a client that is refused now is asked to wait: whole seconds, at least one.
 func (d *dropped) retryAfter() time.Duration { return time.Duration(max(1, d.after)) * time.Second }
 
-// add counts a request that is refused at t. Calls must come in the order of their times.
+// add counts a request that is refused at t. Calls must come in the order of their times. The first call of a second adapts
+// the Retry-After to the seconds before it.
 func (d *dropped) add(t clock.Instant) {
 	now := int64(t / clock.Instant(time.Second))
 	if last := len(d.seconds) - 1; last >= 0 && d.seconds[last].second == now {

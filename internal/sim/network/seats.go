@@ -32,7 +32,7 @@ func NewSeats(f *plan.Fault) *Seats {
 	return s
 }
 
-// Take has a request that comes now take a seat, or wait for one. If carriedOut is true, over is when the request will have
+// Take makes a request that comes now take a seat, or wait for one. If carriedOut is true, over is when the request will have
 // been carried out. If it is false, over is when the request will be refused: now, if too many wait, otherwise once it has
 // waited too long.
 func (s *Seats) Take(now clock.Instant) (over clock.Instant, carriedOut bool) {

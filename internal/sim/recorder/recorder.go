@@ -34,7 +34,7 @@ type audience struct {
 	all []trace.Sink
 }
 
-// Reset makes it the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
+// Reset makes r the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
 func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	r.Count, r.Last, r.time = 0, trace.Event{}, time
 	if r.hash == nil {

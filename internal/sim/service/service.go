@@ -26,8 +26,8 @@ type Service struct {
 	candidacies []Candidacy
 }
 
-// Reset makes it a service without any object, whose clock is c. elections are the names of the elections, "" if there is
-// only one.
+// Reset makes s a service without any object, whose clock is c. elections are the names of the elections, "" if there is only
+// one.
 func (s *Service) Reset(c plan.Clock, elections []string) {
 	s.elections, s.clock, s.Requests = elections, clock.New(c), 0
 	s.records.Reset()
