@@ -433,7 +433,7 @@ func (m *Machine) set(t Timer, wait time.Duration) {
 	m.setAt(t, m.now.Mono).Wait = wait
 }
 
-// stop disarms a timer, and has the host stop it.
+// stop disarms a timer and tells the host to stop it. It does nothing if the timer is not armed.
 func (m *Machine) stop(t Timer) {
 	if m.armed[t] {
 		m.armed[t] = false

@@ -41,7 +41,7 @@ var (
 	latest   = time.Unix(0, math.MaxInt64).UTC()
 )
 
-// Time is the inverse of WallOf, in UTC.
+// Time returns the time of w in UTC, and the zero time for NoTime. It is the inverse of WallOf.
 func (w Wall) Time() time.Time {
 	if w == NoTime {
 		return time.Time{}

@@ -52,7 +52,7 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 		return longest
 	}
 	requests, horizon := float64(ownRequests), p.Horizon
-	if mayRunFast(p, c) {
+	if canRunFast(p, c) {
 		horizon *= fastest
 	}
 	for i := range c.Client.Other {
@@ -85,9 +85,9 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	return 0
 }
 
-// mayRunFast tells whether the clock of c can run faster than true time at some time of the run: from the start, or by a fault
+// canRunFast tells whether the clock of c can run faster than true time at some time of the run: from the start, or by a fault
 // that sets a rate.
-func mayRunFast(p *plan.Plan, c *plan.Candidate) bool {
+func canRunFast(p *plan.Plan, c *plan.Candidate) bool {
 	return c.Clock.DriftPPM > 0 ||
 		slices.ContainsFunc(p.Faults, func(f plan.Fault) bool { return f.DriftPPM != nil && *f.DriftPPM > 0 })
 }

@@ -70,7 +70,8 @@ func better(b, than *Candidate) bool {
 	return c < 0
 }
 
-// best returns the best of at least one candidate.
+// best returns the candidate that is better than all others, or the first one of several that are equally good. There must be
+// a candidate.
 func best(candidates []Candidate) *Candidate {
 	leader := &candidates[0]
 	for i := range candidates[1:] {

@@ -56,7 +56,7 @@ func (d *drawing) split() {
 	}
 }
 
-// loss draws what a process does after it has lost an election.
+// loss draws what a process does after it has lost an election: the default of the plan (""), exit or ignore.
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
 
 // drains draws how long work drains in each of n elections. nil means that each process keeps one drain for all of

@@ -137,7 +137,7 @@ func (d *drawing) delay(f *plan.Fault) {
 		if d.oneIn(3) {
 			late = d.most() - d.spread(1, d.most())
 		}
-		return d.sheet.equal(late)
+		return d.sheet.fixed(late)
 	}
 	which := d.IntN(3)
 	if which != 0 {

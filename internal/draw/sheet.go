@@ -51,8 +51,8 @@ func (t *Sheet) reset() {
 // on returns a list with that one name, of a candidate or a role, for a fault's On.
 func (t *Sheet) on(name string) []string { return t.names.Put([1]string{name})[:] }
 
-// equal returns a fixed delay of d.
-func (t *Sheet) equal(d time.Duration) *plan.Delay { return t.delays.Put(plan.Delay{Min: d, Max: d}) }
+// fixed returns a delay of d that is not drawn, in the sheet's memory.
+func (t *Sheet) fixed(d time.Duration) *plan.Delay { return t.delays.Put(plan.Delay{Min: d, Max: d}) }
 
 // electionNames returns the names of n elections: e1, e2 …
 func (t *Sheet) electionNames(n int) []string {

@@ -47,7 +47,7 @@ func (d *drawing) goodbye() {
 	until, late := min(calm, at+d.timings.LeaseDuration), d.even(d.most()/2)+d.most()/2
 	cut := max(0, at-d.even(d.timings.RenewDeadline))
 	d.plan.Faults = append(d.plan.Faults,
-		plan.Fault{Kind: plan.FaultDelay, At: at, Until: t.durations.Put(until), On: leader, Request: t.equal(late)},
+		plan.Fault{Kind: plan.FaultDelay, At: at, Until: t.durations.Put(until), On: leader, Request: t.fixed(late)},
 		plan.Fault{Kind: plan.FaultCancel, At: at, On: leader})
 	if cut < at {
 		d.plan.Faults = append(d.plan.Faults,
@@ -67,7 +67,7 @@ func (d *drawing) cutOff() {
 	answers := plan.Fault{Kind: plan.FaultLose, At: at, Until: t.durations.Put(until), On: leader, Leg: plan.ResponseLeg}
 	if d.oneIn(2) {
 		late := d.even(d.timings.RenewDeadline)
-		answers = plan.Fault{Kind: plan.FaultDelay, At: at, Until: answers.Until, On: leader, Response: t.equal(late)}
+		answers = plan.Fault{Kind: plan.FaultDelay, At: at, Until: answers.Until, On: leader, Response: t.fixed(late)}
 	}
 	d.plan.Faults = append(d.plan.Faults, answers,
 		plan.Fault{Kind: plan.FaultPartition, At: cut, Until: t.durations.Put(healed), On: leader})

@@ -28,7 +28,8 @@ func (w *world) step(n *node, in *machine.Input) {
 	}
 }
 
-// do carries out one output of the node's machine.
+// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.input and sets
+// w.replied. If it ends the work at once, do sets w.workOver.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:

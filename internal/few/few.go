@@ -22,7 +22,7 @@ func Of(n int) int {
 	return Else((n+3)/4, n)
 }
 
-// Else returns all where all cases are tried, and else some.
+// Else returns the value all if all cases are tried, otherwise the value some.
 func Else[T any](some, all T) T {
 	if All() {
 		return all

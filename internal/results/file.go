@@ -102,7 +102,7 @@ func Read(name string, in io.Reader, each Line) (good int64, tail []byte, err er
 // InOneLine returns the text of an error, which has a line for each of several problems, in one line.
 func InOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Append writes v to the file as a line of JSON, in one call.
+// Append writes v to the file as a line of JSON, in one call. The error is a *WriteError.
 func (f *File) Append(v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {
@@ -121,7 +121,7 @@ type WriteError struct {
 	Kept string
 }
 
-// Error says what the user can do about it.
+// Error returns what has failed, what is kept, and what the user can do about it.
 func (e *WriteError) Error() string {
 	return fmt.Sprintf("%v; %s: make room, and the same command goes on", e.Err, e.Kept)
 }

@@ -44,7 +44,7 @@ func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output)
 	return out
 }
 
-// Again prepares for another Run, which is one of a new loop.
+// Again prepares for another Run: a new loop, which remembers nothing.
 func (m *Machine) Again() { *m = New(m.cfg) }
 
 // IsLeader tells whether the program was told last that it leads; the library has no such question.
@@ -176,7 +176,7 @@ func (m *Machine) stepDown(r *machine.Response) {
 	m.send(machine.Patch)
 }
 
-// finish ends the program, and its work with it.
+// finish ends the program, and its work if that runs.
 func (m *Machine) finish() {
 	m.waiting = false
 	if m.leads {

@@ -16,7 +16,7 @@ type edit func(*scenarios.Scenario)
 // stretch is some of a scenario's candidates that follow each other: from the first on, and before the last.
 type stretch struct{ first, last int }
 
-// everyone is the stretch of all candidates.
+// everyone returns the stretch of all candidates of the scenario.
 func everyone(s *scenarios.Scenario) stretch { return stretch{0, len(s.Candidates)} }
 
 // of returns the candidates of s that the stretch x names. They are those of s, and no copies.

@@ -86,7 +86,7 @@ func (t Times) MarshalJSON() ([]byte, error) {
 	return json.Marshal(pairs)
 }
 
-// UnmarshalJSON reads what MarshalJSON has written.
+// UnmarshalJSON adds the lengths that MarshalJSON has written to t. Any other text is an error.
 func (t *Times) UnmarshalJSON(text []byte) error {
 	var pairs [][]int64
 	if err := json.Unmarshal(text, &pairs); err != nil {

@@ -71,7 +71,8 @@ func forgetting(c *plan.Candidate) simlock.Forgetting {
 	return simlock.ForgetsByRead
 }
 
-// configOf returns the configuration of a candidate's machine.
+// configOf returns the configuration of a candidate's machine, with that identity. Its profile is the plan's, except in two
+// fields: Electing in a coordinated election, and Object for a lock that forgets its object.
 func configOf(c *plan.Candidate, identity string) machine.Config {
 	cfg := machine.Config{
 		Timings:         c.Timings,

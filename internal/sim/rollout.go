@@ -42,7 +42,7 @@ func (w *world) await(faults []plan.Fault) {
 	}
 }
 
-// process returns the process of a candidate.
+// process returns the process of the candidate with that ID, which must be one of the plan's.
 func (w *world) process(id string) *group { return w.nodes[w.byID[id]].group }
 
 // beginRollout begins fault i. What the rollout does first, it does once the present entry of the queue has been handled. A
@@ -70,10 +70,10 @@ func (w *world) inRollout(id string) bool {
 // change their work, or a fault begins or ends. Only runs with a rollout have it.
 type turns struct{ seen uint64 }
 
-// Observe implements trace.Sink.
+// Observe counts an event. It implements trace.Sink.
 func (t *turns) Observe(*trace.Event) { t.seen++ }
 
-// Wants implements trace.Selective.
+// Wants returns the kinds of event that the sink counts. It implements trace.Selective.
 func (t *turns) Wants() trace.KindSet {
 	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted, trace.WorkCancelled,
 		trace.WorkEnded, trace.Paused, trace.Resumed, trace.CancelAsked, trace.FaultBegan, trace.FaultEnded)

@@ -76,7 +76,7 @@ func (w *world) connected(n *node) {
 	w.leave()
 }
 
-// dials tells whether the node's client waits for a connection.
+// dials tells whether the node's client tries in vain to make a connection, since nothing gets through.
 func (n *node) dials() bool { return n.client != nil && !n.client.open && n.slots[stallTimer].armed }
 
 // drop loses all messages that are kept back on the node's connection, since that is reset while it stalls. Their numbers are

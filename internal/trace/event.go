@@ -129,7 +129,7 @@ func (o Object) String() string {
 	return [Objects]string{"lease", "configmap", "endpoints", "key", "row"}[o]
 }
 
-// MarshalJSON writes the name.
+// MarshalJSON returns the object's name as a JSON string.
 func (o Object) MarshalJSON() ([]byte, error) { return json.Marshal(o.String()) }
 
 // UnmarshalJSON reads a name; an unknown one becomes Objects, for the reader of the file to refuse.

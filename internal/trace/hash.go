@@ -33,7 +33,7 @@ const (
 	key7 = 0xc2b2ae3d27d4eb4f
 )
 
-// fold multiplies two numbers and folds the product.
+// fold returns the exclusive or of the two halves of the product of a and b, which has 128 bits.
 func fold(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return high ^ low

@@ -13,7 +13,7 @@ func (m *Machine) try() {
 	m.begin()
 }
 
-// begin sends the first request of an attempt.
+// begin stores when an attempt begins, and sends its first request.
 func (m *Machine) begin() {
 	m.began = m.now.Wall
 	m.send(machine.Get)
@@ -115,7 +115,8 @@ func (m *Machine) stamp() machine.Wall {
 	return at.Truncate(m.h.stamps)
 }
 
-// write sends the write of an attempt.
+// write sends the write of an attempt: a record that names the candidate, with that acquireTime and that number of
+// transitions.
 func (m *Machine) write(verb machine.Verb, acquire machine.Wall, transitions int64) {
 	m.request.Record = machine.Record{
 		Holder: m.cfg.Identity, DurationSeconds: m.seconds(), Acquire: acquire, Renew: m.stamp(), Transitions: transitions,

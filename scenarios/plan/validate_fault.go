@@ -24,7 +24,8 @@ func (v *planCheck) faults() {
 	v.in = inPlan
 }
 
-// fault checks f, entry i of Plan.Faults.
+// fault checks f, entry i of Plan.Faults: its kind, its fields, its times, what it is on, and then what kinds check by
+// themselves.
 func (v *planCheck) fault(i int32, f *Fault) {
 	kind := f.Kind.row()
 	if kind.fields == nil {

@@ -26,10 +26,10 @@ func (p *Pool[T]) Put(value T) int32 {
 	return ref
 }
 
-// At returns a pointer to the value of that number.
+// At returns a pointer to the value of that number. It is good until the next call of Next or Put.
 func (p *Pool[T]) At(ref int32) *T { return &p.all[ref] }
 
-// Free lets a number be used again.
+// Free lets a later Next or Put use the number again.
 func (p *Pool[T]) Free(ref int32) { p.freed = append(p.freed, ref) }
 
 // Take returns the value of that number and frees the number.
