@@ -26,7 +26,7 @@ type seat struct {
 	all      members
 }
 
-// seats are those of one candidate.
+// seats are all seats of one candidate, in the order of its elections.
 type seats []seat
 
 // electionMembers appends to m the fields elections and candidates of a scenario with several elections.

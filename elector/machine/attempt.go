@@ -171,9 +171,9 @@ func (m *Machine) read(r *Response) {
 	m.isThere()
 }
 
-// versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces
-// no other record. The version can belong to another record: a lock on two objects may read that record from one of
-// them before the other fails. With OwnByName it is always true, since client-go does not ask.
+// versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces no
+// other record. The version can belong to another record: a lock on two objects can read that record from one of them before
+// the other fails. With OwnByName it is always true, since client-go does not ask.
 func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
 
 // vacant handles a Get that found no lock object. It sends a Create or, while it has to wait, ends the attempt as failed. With

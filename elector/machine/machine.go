@@ -350,9 +350,9 @@ func (m *Machine) saw(r *Record, at Mono) {
 // isThere notes that a Get has found the lock object, and read it.
 func (m *Machine) isThere() { m.gone, m.unread, m.earlier, m.unknown = false, false, false, false }
 
-// mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime
-// and transitions. If that time has no fraction of a second, the lock object must be the same too, since another of the
-// same name may have made the lock anew within the second.
+// mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime and
+// transitions. If that time has no fraction of a second, the lock object must be the same too, since another candidate of the
+// same name can have made the lock anew within the second.
 func (m *Machine) mine(r *Record) bool {
 	if r.Holder != m.cfg.Identity || m.cfg.Profile.Own == OwnByName {
 		return r.Holder == m.cfg.Identity
@@ -442,7 +442,7 @@ func (m *Machine) stop(t Timer) {
 }
 
 // send numbers a request and has the host send it, with that verb and context. It marks the request if its context has
-// ended already. For a Get outside of renewals, or one that may move the lock, it sets m.unread.
+// ended already. For a Get outside of renewals, or one that can move the lock, it sets m.unread.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
 	m.unread = m.unread || verb == Get && (m.phase != Renewing || m.cfg.FailedGetMoves)

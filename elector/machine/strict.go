@@ -90,7 +90,7 @@ func (m *Machine) outlived() {
 	m.tellStopped()
 }
 
-// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work may
+// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work can
 // go on in goroutines of its own, as it does in many controllers. With UntilReturned the renewals end.
 func (m *Machine) workReturned() {
 	m.workOver = true

@@ -50,7 +50,7 @@ func (r *coverageRequest) follow(e *trace.Event, seen *witnesses) {
 // settled tells whether neither the request nor its answer is on the way, and nobody waits for it.
 func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
-// coverageRequests are a candidate's.
+// coverageRequests are the requests of one candidate that are not settled yet.
 type coverageRequests struct {
 	all []coverageRequest
 	// last is the verb that was sent last in this Run.

@@ -74,7 +74,7 @@ func Named(properties []Property, name string) *Property {
 	return nil
 }
 
-// found are the violations that a fold has found so far in an election, of which header is the header.
+// found holds the violations that a fold has found so far in an election. header is the header of that election alone.
 type found struct {
 	header     *trace.Header
 	violations []Violation

@@ -27,7 +27,7 @@ type requestID struct {
 	request   uint64
 }
 
-// entryState is what there is: free tells that anybody may take it.
+// entryState is what the fold knows of the entry of a key or row. free tells that anybody may take the entry.
 type entryState struct {
 	exists, free bool
 	candidate    int32

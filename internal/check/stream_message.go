@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// streamRequests are a candidate's.
+// streamRequests are the requests of one candidate that are waited for or on their way.
 type streamRequests struct {
 	// waiting is the request that is waited for, 0 for none; last the last one sent.
 	waiting, last uint64

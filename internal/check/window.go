@@ -30,7 +30,7 @@ type windowFold struct {
 	windows []openWindow
 }
 
-// openWindow is the one of a candidate whose work was told to end at an instant.
+// openWindow is the window of a candidate whose work was told to end, at the instant from, in nanoseconds of true time.
 type openWindow struct {
 	candidate int32
 	from      int64
@@ -160,7 +160,7 @@ func (f *windowFold) works(candidate int32) bool {
 	return found
 }
 
-// longest returns the length of a candidate's window where clocks are right, in nanoseconds. It may be negative.
+// longest returns the length of a candidate's window where clocks are right, in nanoseconds. It can be negative.
 func (f *windowFold) longest(candidate int32) int64 {
 	c := &f.header.Candidates[candidate]
 	return int64(c.LeaseDuration - c.RenewDeadline)

@@ -68,9 +68,9 @@ func (l *Limits) Kinds(p *plan.Plan) []plan.FaultKind {
 	return l.appendKinds(nil, some, all)
 }
 
-// appendKinds returns kinds with those kinds of fault appended that the limits allow, where some candidates have a client, or
-// all. Faults about clients need one, and a stall one for every candidate that it can be on. A brownout and a stall are allowed
-// only if the limits set no bound to a round trip.
+// appendKinds returns kinds with the kinds of fault appended that the limits allow. someClients and allClients tell whether
+// some candidate has a client, and whether every one has. Faults about clients need one candidate with a client, and a stall
+// needs a client for each. A brownout and a stall are allowed only if the limits set no bound to a round trip.
 func (l *Limits) appendKinds(kinds []plan.FaultKind, someClients, allClients bool) []plan.FaultKind {
 	kinds = append(kinds, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock)

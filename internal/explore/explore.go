@@ -182,9 +182,9 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// queue adds the state of way, to which the state from leads, to e.here if it is new or, where the choice was a
-// fault, to e.next. Otherwise it counts a run, which is over. States in e.next lose their worlds, since there are so
-// many of them.
+// queue adds the state of way, to which the state from leads, if it is new: to e.next if the choice was a fault, otherwise to
+// e.here. If it is not new, queue counts a run, which is over. States in e.next lose their worlds, since there are so many of
+// them.
 func (e *explorer) queue(from number, way *way) {
 	switch {
 	case way.cost == 0:

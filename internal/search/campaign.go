@@ -45,10 +45,10 @@ func (p *Plan) Mine() uint64 {
 	}
 }
 
-// Campaign runs a plan's blocks, from the done-th of them on, and calls each with their results in order, whatever
-// order they end in. Results are good until each returns: a later block uses their memory. It ends when the plan does,
-// when each returns an error, which it returns, or when ctx ends, which is no error: what was passed to each by then
-// is complete.
+// Campaign runs a plan's blocks, from the done-th of them on, on several goroutines. It calls each with their results in the
+// order of the plan. Results are good until each returns: a later block uses their memory. It ends when the plan does. It also
+// ends, with that error, when each returns one. If ctx ends it ends without an error: what was passed to each by then is
+// complete.
 func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*Block) error) error {
 	workers := p.Workers
 	if workers == 0 {

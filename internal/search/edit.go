@@ -110,9 +110,10 @@ func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	return edits
 }
 
-// plainClient returns changes that each make a candidate's client plainer: none, without limits, without retries, or without an
-// entry of its other traffic. There is such a change for each entry of the client, among these candidates, with the most other
-// traffic. It returns nil if none has a client.
+// plainClient returns changes that each make a candidate's client plainer: no client; a client without limits, without
+// retries, without a time to make connections, or with HTTP/2; or a client without one entry of its other traffic. Among these
+// candidates, the client with the most other traffic says how many changes of the last sort there are. It returns nil if none
+// of them has a client.
 func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidate)) {
 	with := func(change func(*plan.Client)) {
 		changes = append(changes, func(c *scenarios.Candidate) {

@@ -68,9 +68,9 @@ func (w *world) waitsForSeat(n *node, ref int32) bool {
 	return true
 }
 
-// apply executes request m, numbered ref, in the service and emits an event about it. Before that, it ends a key's
-// entry whose time is over. It tells the coordinator if the Lease has changed, and answers the watches of a key that
-// has changed other than by a refresh.
+// apply executes request m, numbered ref, in the service and emits an event about it. Before a request about a key it ends the
+// key's entry, if its time is over. After a change of the Lease it tells the coordinator. After a change of the key, except a
+// refresh, it answers the watches of the key.
 func (w *world) apply(m *message, ref int32) {
 	election := w.nodes[m.node].election
 	if m.op.Object == simlock.Key {

@@ -34,9 +34,9 @@ func directly(c *plan.Candidate, m *machine.Machine, lock client) direct {
 	return direct{m, single, machine.Mono(patience)}
 }
 
-// exchange makes the attempt of a node whose timer Retry is due, in one go, and returns true. It returns false, and has
-// done nothing, if anything else may happen before the answer, or if it is not certain that the first answer ends the
-// attempt as usual.
+// exchange makes the attempt of a node whose timer Retry is due, in one go, and returns true. It returns false, and has done
+// nothing, if anything else can happen before the answer, or if it is not certain that the first answer ends the attempt as
+// usual.
 func (w *world) exchange(n *node) bool {
 	d := &n.direct
 	if w.noShortcut || d.lock == nil || !w.network.Spares(&n.Line, d.lock.Object) {

@@ -10,9 +10,10 @@ import (
 	"interregnum/simlock"
 )
 
-// scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change first,
-// so that whatever a process does at an instant, it does under the windows that then hold. Two changes of windows come
-// with the rest: the end of a pause, at which a process acts, and the beginning of a window that looks for a role.
+// scheduleFaults puts the beginnings and ends of faults into the queue. Those of one instant come in the order of the file,
+// but windows begin and end before all else: whatever a process does at an instant, it does under the windows that then hold.
+// There are two exceptions, which come with the rest: the end of a pause, at which a process acts, and the beginning of a
+// window that looks for a role.
 func (w *world) scheduleFaults(faults []plan.Fault) {
 	w.faults = reuse.Sized(w.faults, len(faults))
 	for i := range faults {

@@ -45,9 +45,9 @@ func (w *world) await(faults []plan.Fault) {
 // process returns the process of the candidate with that ID, which must be one of the plan's.
 func (w *world) process(id string) *group { return w.nodes[w.byID[id]].group }
 
-// beginRollout begins fault i. What the rollout does first, it does once the present entry of the queue has been handled. A
-// rollout of pods that an earlier one is still making does nothing, and is said to be void: how the Deployment controller
-// goes on with the pods of three versions is not simulated.
+// beginRollout begins fault i, a rollout: it adds it to w.rollouts. roll makes its first step, once the present entry of the
+// queue has been handled. If the rollout replaces pods that an earlier one is still making, it does nothing but emit
+// FaultVoid: how the Deployment controller goes on with the pods of three versions is not simulated.
 func (w *world) beginRollout(f *activeFault, i int32) {
 	r := rollout{Rollout: &f.Fault.Rollout, fault: i}
 	if slices.ContainsFunc(f.On, w.inRollout) {

@@ -175,8 +175,9 @@ func (m *Machine) fired(t machine.Timer) {
 	}
 }
 
-// retry goes on after the wait between two attempts: it begins the next one, and with that another time to renew in if the last
-// one has renewed the lease. A leader that looks at its deadline only here, and whose time to renew is over, stops instead.
+// retry goes on after the wait between two attempts: it begins the next one. If the last attempt has renewed the lease, the
+// time to renew in begins anew. With the habit awaited, a leader looks at its deadline only here, and stops if that time is
+// over.
 func (m *Machine) retry() {
 	switch {
 	case m.phase == machine.Acquiring:

@@ -71,8 +71,9 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// InPlainText tells whether the body of the fault's answer is no Status object: a 429 of an API server's priority and fairness is
-// plain text (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
+// InPlainText tells whether the body of the fault's answer is not a Status object in JSON. A 429 of an API server's priority
+// and fairness is plain text (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something
+// before the server.
 func (f *Fault) InPlainText() bool {
 	return f.Kind == FaultThrottle || f.Seats > 0 || f.Kind == FaultError && (f.Status == tooManyRequests || f.Status == badGateway)
 }

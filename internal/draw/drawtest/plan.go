@@ -50,7 +50,7 @@ func remove(p *plan.Plan, id string) bool {
 	return true
 }
 
-// choices are drawn from rapid.
+// choices is a draw.Source whose choices come from rapid.
 type choices struct {
 	t *rapid.T
 	// drawn counts numbers, so that equal numbers from rapid become different ones.

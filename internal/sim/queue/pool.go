@@ -6,7 +6,7 @@ type Pool[T any] struct {
 	freed []int32
 }
 
-// Next returns a number for a value that is yet to be filled in. The value may still be what an earlier user of the
+// Next returns a number for a value that is yet to be filled in. The value can still be what an earlier user of the
 // number left.
 func (p *Pool[T]) Next() int32 {
 	if last := len(p.freed) - 1; last >= 0 {
