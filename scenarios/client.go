@@ -54,7 +54,8 @@ func timeoutByKind(n *node, c *Candidate) {
 	}
 }
 
-// requestTimeout decodes a duration, or the word half, for which it returns the constant half.
+// requestTimeout decodes a duration, or the word half, for which it returns the constant half. A duration that stands for one
+// of the constants half and halfOfKind is an error.
 func (d *decoder) requestTimeout(n *node) time.Duration {
 	if n.kind == textKind && n.text == "half" {
 		return half

@@ -15,7 +15,7 @@ var electionFields = []string{
 }
 
 // elections decodes the list of elections in the file. It returns the defaults for the candidates of each election: those of
-// the file, replaced where the election's entry gives a field. nil: the file lists no elections.
+// the file, replaced where the election's entry gives a field. It returns nil if the file lists no elections.
 func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 	f := root.electionsOf()
 	if f == nil {

@@ -53,8 +53,8 @@ func (m *Machine) renewsAtOnce(at Mono) bool {
 	return p.Renewal == Optimistic && p.Electing == ByCandidates && m.own && m.leaseValid(at) && m.versionIsOfObserved()
 }
 
-// keepTerm gives the record that an attempt writes the acquireTime and the transitions of the record last observed, so that the
-// term goes on. If the optimistic update fails, the attempt goes on with these two values.
+// keepTerm copies the acquireTime and the transitions of the record last observed into the record that the attempt writes, so
+// that the term goes on. If the optimistic update fails, the attempt goes on with these two values.
 func (m *Machine) keepTerm() {
 	r := &m.request.Record
 	r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
@@ -210,8 +210,8 @@ func (m *Machine) written() {
 	m.attemptEnded(true)
 }
 
-// accepted stores the record that the lock has accepted as the one last observed, and as this candidate's own: its term's
-// acquireTime, transitions and object, and when it was sent.
+// accepted stores the record that the lock has accepted as the one last observed, and as this candidate's own. It also stores
+// when that write was sent, and what identifies the candidate's term from now on: acquireTime, transitions and object.
 func (m *Machine) accepted() {
 	m.forgot = false
 	at := m.now.Mono

@@ -441,7 +441,7 @@ func (m *Machine) stop(t Timer) {
 	}
 }
 
-// send numbers a request and has the host send it, with that verb and context. It marks the request if its context has
+// send numbers a request and makes the host send it, with that verb and context. It marks the request if its context has
 // ended already. For a Get outside of renewals, or one that can move the lock, it sets m.unread.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++

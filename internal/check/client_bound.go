@@ -65,8 +65,8 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	return time.Duration(min(float64(longest)+requests/c.Client.QPS*float64(time.Second), float64(plan.MaxDuration)))
 }
 
-// keptBack returns the longest time, on the clock of c, for which f has its client keep back a request, or wait for an answer
-// that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait.
+// keptBack returns the longest time, on the clock of c, for which f makes its client keep back a request, or wait for an
+// answer that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch {
 	case c.Client.HTTP1 && c.RequestTimeout == 0 && (f.Kind == plan.FaultStall || f.Cuts()):

@@ -86,7 +86,7 @@ func (q *coverageRequests) find(id uint64) int {
 }
 
 // forsake ends the wait for all requests sent before, as the start or end of a Run or process does, and forgets the verb sent
-// last. It drops the requests of which neither the request nor the answer is still on the way.
+// last. It drops a request if neither it nor its answer is still on the way.
 func (q *coverageRequests) forsake() {
 	q.last = trace.NoVerb
 	for i := range q.all {

@@ -54,7 +54,7 @@ func (t *Tally) Missing(want []string) []string {
 	return missing
 }
 
-// String lists all witnesses and in how many runs each was seen.
+// String returns the number of runs and, for each witness, in how many of them it was seen.
 func (t *Tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d runs", t.runs)

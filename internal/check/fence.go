@@ -70,7 +70,8 @@ func (f *fenceFold) observe(e *trace.Event) {
 	}
 }
 
-// placeOf returns the place of the event's term among all terms of the election, the first of all if that term has not started.
+// placeOf returns the place of the event's term among all terms of the election. If that term has not started, it returns the
+// place that comes before all others.
 func (f *fenceFold) placeOf(e *trace.Event) place {
 	for _, t := range slices.Backward(f.terms[e.Candidate]) {
 		if t.id == e.TermID() {

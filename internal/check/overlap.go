@@ -35,7 +35,7 @@ var (
 	workKinds   = trace.KindsOf(trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded)
 )
 
-// observe is told of each event by which a candidate's belief or work begins or ends. At the first event of an instant it judges
+// observe takes in an event by which a candidate's belief or work begins or ends. At the first event of an instant it judges
 // how things stood since the instant before: the roster does not show this event yet.
 func (f *overlapFold) observe(e *trace.Event) {
 	if e.At != f.at {

@@ -23,7 +23,7 @@ type streamRequest struct {
 	status  int16
 }
 
-// forsake ends the waits for all answers, as the end of a Run or process does. It is always true, for use in a condition.
+// forsake ends the waits for all answers, as the end of a Run or process does. It always returns true, for use in a condition.
 func (q *streamRequests) forsake() bool {
 	q.waiting, q.watching = 0, 0
 	return true

@@ -11,8 +11,8 @@ type Suite struct {
 	rows []*row
 }
 
-// NewSuite returns the properties of a run that is about to begin. asked names those to be judged that are judged only on
-// request.
+// NewSuite returns the properties of a run that is about to begin. A property that is judged only on request is among them if
+// asked has its name.
 func NewSuite(h *trace.Header, asked ...string) *Suite {
 	s := &Suite{}
 	s.Reset(h, asked...)
@@ -32,8 +32,8 @@ func (s *Suite) Reset(h *trace.Header, asked ...string) {
 // the run as a whole it is the verdict of the first election alone, since all get the same.
 func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
 
-// AppendProperties returns the given slice with what Properties returns appended. A later run does not use that memory
-// again.
+// AppendProperties appends what Properties returns to the slice to, and returns the result. A later run does not use the
+// memory of the properties again.
 func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	first := len(to)
 	for e, own := range s.Observers {

@@ -32,7 +32,7 @@ func (d *drawing) allowed() []plan.FaultKind {
 	return d.sheet.allowed
 }
 
-// together calls draw, which adds faults to the plan, and then has these name the same election.
+// together calls draw, which adds faults to the plan, and then gives these faults one election, as inElection does.
 func (d *drawing) together(draw func()) {
 	before := len(d.plan.Faults)
 	draw()

@@ -58,8 +58,8 @@ func (r *record) look(bySecond bool) look {
 	return l
 }
 
-// origin returns when, and by whom, the first of the writes was applied that look like this record to an observer;
-// with bySecond, the observer compares times in whole seconds.
+// origin returns when, and by whom, the first of those writes was applied that look the same as this record to an observer.
+// With bySecond, the observer compares times in whole seconds.
 func (r *record) origin(bySecond bool) origin {
 	if bySecond {
 		return r.bySecond

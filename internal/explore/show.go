@@ -184,8 +184,8 @@ func (r *replay) heal(node int, at time.Duration) {
 	}
 }
 
-// meet adds the faults to the scenario that give a request, which is sent at sent, the fate in t. Each but a
-// partition lasts for the nanosecond in which its leg begins.
+// meet adds the faults to the scenario that give a request the fate in t. The request is sent at the time sent. Each fault
+// lasts for the nanosecond in which its leg begins, except a partition, which heal ends.
 func (r *replay) meet(t *trail, sent time.Duration) {
 	fault := func(at time.Duration, f scenarios.Fault) {
 		until := at + 1

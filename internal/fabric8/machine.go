@@ -143,8 +143,8 @@ func (m *Machine) schedule() {
 	m.next = m.next.Add(m.cfg.RetryPeriod)
 }
 
-// cancel ends the Run, or has the answer end it if a request is in flight. If the Run stops already it changes nothing. Before
-// the start it has the start end the Run.
+// cancel ends the Run. If a request is in flight, the Run ends only with its answer; before the start, only start ends it. If
+// the Run stops already, cancel changes nothing.
 func (m *Machine) cancel() {
 	m.cancelled = true
 	switch {

@@ -99,7 +99,8 @@ func Read(name string, in io.Reader, each Line) (good int64, tail []byte, err er
 	}
 }
 
-// InOneLine returns the text of an error, which has a line for each of several problems, in one line.
+// InOneLine returns the text of an error in one line. Where the text has a line for each of several problems, these are
+// separated by semicolons.
 func InOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // Append writes v to the file as a line of JSON, in one call. The error is a *WriteError.

@@ -136,8 +136,8 @@ func (m *Machine) sleep() {
 	o.Timer, o.At, o.Wait = machine.Retry, m.now.Mono, m.cfg.RetryPeriod
 }
 
-// cancel tells the program to end. If it is to release the lock and a call is under way, it ends only after that call, otherwise
-// at once. Before the start it has the start end it.
+// cancel tells the program to end. If it is to release the lock and a call is under way, it ends only after that call; before
+// the start, only start ends it; otherwise it ends at once.
 func (m *Machine) cancel() {
 	if m.cancelled {
 		return

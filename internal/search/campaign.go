@@ -21,7 +21,7 @@ type Plan struct {
 	Workers int
 }
 
-// block returns the number of the n-th block that this shard of the plan runs, and whether there is one.
+// block returns the number of the n-th block that this shard of the plan runs, n from 0, and whether there is one.
 func (p *Plan) block(n uint64) (uint64, bool) {
 	if p.Shards > 0 {
 		n = n*p.Shards + p.Shard
@@ -33,7 +33,7 @@ func (p *Plan) block(n uint64) (uint64, bool) {
 	return p.First + n, p.Blocks == 0 || n < p.Blocks
 }
 
-// Mine returns how many blocks this shard of the plan has; 0 is without end.
+// Mine returns how many blocks this shard of the plan has. It is 0 if the plan has no end.
 func (p *Plan) Mine() uint64 {
 	switch all := p.Corpus + p.Blocks; {
 	case p.Blocks == 0:

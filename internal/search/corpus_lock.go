@@ -53,7 +53,7 @@ func (f *fitting) lock(c *scenarios.Candidate) {
 	}
 }
 
-// whoseNow returns whose clock gives a row its time: the caller's, or else the database's.
+// whoseNow returns whose clock gives a row its time: CallerNow if the target's candidates do, otherwise DatabaseNow.
 func (t *Target) whoseNow() plan.Now {
 	if t.CallersNow() {
 		return plan.CallerNow

@@ -82,7 +82,7 @@ func plainer(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// plainCandidates returns the edits that each set one setting of all these candidates to its default.
+// plainCandidates returns the edits that each set one setting of all candidates of the stretch x to its default.
 func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	jitter := roundJitter
 	changes := []func(*scenarios.Candidate){
@@ -231,8 +231,8 @@ func rounder(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// roundCandidates returns edits that each set one number of all these candidates to the same value. The values are those of the
-// first candidate with fewer digits.
+// roundCandidates returns edits that each set one number of all candidates of the stretch x to the same value. The values are
+// those of the first candidate, with fewer digits.
 func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
 	for _, f := range numbersOf {
 		for _, r := range rounded(*f.at(&x.of(s)[0])) {
@@ -242,7 +242,7 @@ func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
 	return edits
 }
 
-// roundedDelay returns delays near d of which the longest has fewer digits. A fixed delay stays fixed.
+// roundedDelay returns delays near d whose Max has fewer digits than that of d. A fixed delay stays fixed.
 func roundedDelay(d *plan.Delay) (all []plan.Delay) {
 	for _, r := range rounded(int64(d.Max)) {
 		x := plan.Delay{Min: min(d.Min, time.Duration(r)), Max: time.Duration(r)}

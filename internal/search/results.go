@@ -83,7 +83,7 @@ func (r *Results) line(n int, line []byte, want Header) error {
 	return nil
 }
 
-// same returns an error that says how a file's first line differs from this header, nil where it does not.
+// same returns an error that says how a file's first line differs from the header h, or nil if it does not.
 func (h *Header) same(line []byte) error {
 	text, err := json.Marshal(h)
 	if err != nil {

@@ -26,7 +26,7 @@ func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 	return ShrinkRun(s, property, simulated)
 }
 
-// ShrinkRun is Shrink with the function run in place of scenarios.Run.
+// ShrinkRun does what Shrink does, with the function run in place of scenarios.Run.
 func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
@@ -39,8 +39,8 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 	return scenarios.Run(s, scenarios.Options{Brief: true})
 }
 
-// Shrink makes a scenario smaller that violates these properties, and no others that the target is about. The result
-// does so, too.
+// Shrink makes a scenario smaller that violates these properties, and no others that the target is about. The result violates
+// just the same ones. It is an error if the scenario does not, or cannot be run.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
 	violates := func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) }
 	return (&shrinker{properties: properties, run: simulated, keeps: violates}).shrink(s)
@@ -179,8 +179,8 @@ func (k *shrinker) withoutElections() {
 	}
 }
 
-// edit tries each of the edits of k.best alone. Where a result is kept it goes on with the edits of that, from the same
-// index on.
+// edit tries the edits of k.best, one by one. Where a result is kept, it becomes k.best, and edit goes on with the edits of
+// that, from the same index on.
 func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	all := edits(k.best)
 	for i := 0; i < len(all); {

@@ -29,7 +29,8 @@ func (w *world) returned(n *node) {
 	}
 }
 
-// exit ends the whole process of a node by itself, as os.Exit does, and schedules the next one if there is a Rejoin.
+// exit makes the process of a node exit, as os.Exit does, with all its nodes. If the plan gives the node a Rejoin, it
+// schedules the next process.
 func (w *world) exit(n *node) {
 	n.Life = seat.Resting // the process is there until it exits
 	w.crash(n.group, trace.Exited)
@@ -49,8 +50,8 @@ func (w *world) beginAgain(g *group, after clock.Instant) {
 	}
 }
 
-// crash ends the process and all it knows, with that cause in the trace. It does nothing and returns false if no node
-// of the process is in a Run or between two, and none has left anything that goes on.
+// crash ends the process and all it knows, with that cause in the trace, and returns true. If the process does not run (see
+// isThere), it does nothing and returns false.
 func (w *world) crash(g *group, why trace.Cause) bool {
 	if !w.isThere(g) {
 		return false
@@ -105,8 +106,8 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 	}
 }
 
-// dropPending drops what came due while a process was frozen, since that process is gone. Answers among it count as
-// late.
+// dropPending drops the entries that came due while a process was frozen, since that process is gone. Answers among them count
+// as late.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.Kind == responseDue {

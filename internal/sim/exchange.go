@@ -65,8 +65,8 @@ func (w *world) exchange(n *node) bool {
 	return false
 }
 
-// look makes the attempt of a follower that finds a lease which counts. It moves the time to when that attempt is over, and arms
-// Retry.
+// look makes the attempt of a follower that finds a lease that has not run out. It moves the time to when that attempt is
+// over, and arms Retry.
 func (w *world) look(n *node, sight simlock.Sight) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Get)
@@ -119,8 +119,8 @@ func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record)
 // statusOK is HTTP's.
 const statusOK = 200
 
-// travel draws how long a message takes that the node sends or gets now, without faults. It moves the time to when that has
-// arrived, and returns that time.
+// travel draws how long a message takes that the node sends or gets now, on that leg and without faults. It moves w.Now to
+// when the message arrives, and returns that time.
 func (w *world) travel(n *node, leg plan.Leg) clock.Instant {
 	w.Now += w.network.Usual(&n.Line, leg)
 	return w.Now

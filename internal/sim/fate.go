@@ -9,7 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// jitter returns the node's next draw, in [0,1), for a timer: the director's, the plan's fixed one, or one from the seed.
+// jitter returns the node's next draw, in [0,1), for a timer. It is the director's, if there is one; else the value that the
+// plan gives, if it gives one; else a draw from the seed.
 func (w *world) jitter(n *node) float64 {
 	if w.director != nil {
 		return w.director.Jitter(int(n.Index))

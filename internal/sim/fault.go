@@ -166,8 +166,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 	w.coordinated.TellLease(true, &r.Record)
 }
 
-// eachOrVoid calls do for each node that fault i is on. If do returns false for all of them, an event says that the
-// fault has found nobody.
+// eachOrVoid calls do for each node that fault i is on. If do returns false for all of them, it emits FaultVoid.
 func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	found := false
 	w.each(f, func(n *node) { found = do(n) || found })
@@ -176,7 +175,7 @@ func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	}
 }
 
-// faultEvent emits an event about fault i, with the nodes that it is on.
+// faultEvent emits an event of kind k about fault i. on are the nodes that it says the fault is on, if there are any.
 func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
 	e := w.EventOfNobody(k)
 	e.Fault = i

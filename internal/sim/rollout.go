@@ -186,8 +186,8 @@ func (w *world) makePods(r *rollout, n int) {
 	}
 }
 
-// endPods tells n of the old pods to end: of those that are ready or, if ready is false, of those that are not. The last ones in
-// the file go first.
+// endPods tells n of the old pods to end, the last ones in the file first. If ready is true these are pods that are ready,
+// otherwise pods that are not.
 func (w *world) endPods(r *rollout, n int, ready bool) {
 	for i := len(r.old) - 1; i >= 0 && n > 0; i-- {
 		if g := r.old[i]; g.stage == present && w.ready(g, r.Readiness) == ready {

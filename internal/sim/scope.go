@@ -37,8 +37,8 @@ func (w *world) resolve(f *activeFault) {
 	w.narrow(f)
 }
 
-// addRunning adds to f the candidates of its election in a Run that the record of some lock object names as holder.
-// With leader false it adds those in a Run that no record names.
+// addRunning adds candidates of f's election to f that are in a Run: with leader true those that the record of some lock
+// object names as holder, with leader false those that no record names.
 func (w *world) addRunning(f *activeFault, leader bool) {
 	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string

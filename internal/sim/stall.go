@@ -108,7 +108,7 @@ func (w *world) noteRead(n *node) {
 	n.disarm(stallTimer)
 }
 
-// silent tells whether nothing that is sent at that time on the connection in use is answered.
+// silent tells whether whatever is sent at that time on the connection in use gets no answer.
 func (c *connection) silent(now clock.Instant) bool { return c.cuts > 0 || c.stalls(now) }
 
 // stalls tells whether the connection in use carries nothing at that time.
@@ -202,8 +202,8 @@ func (w *world) heard(n *node) {
 	}
 }
 
-// delays returns how much longer a message takes which is sent now on the connection with that number. lost is true if it never
-// arrives.
+// delays returns how much longer a message takes because of a stall, if it is sent now on the connection with that number.
+// lost is true if it never arrives.
 func (c *connection) delays(number int32, now clock.Instant) (longer clock.Instant, lost bool) {
 	if c.stalled == 0 || number != c.stalled || now >= c.stalledTo {
 		return 0, false

@@ -117,7 +117,7 @@ func (w *world) restart(g *group, identity plan.Identity) bool {
 	return true
 }
 
-// incarnate begins the node's next incarnation, whose terms count from 1 again.
+// incarnate begins the node's next incarnation, with a new client. Its terms count from 1 again.
 func (w *world) incarnate(n *node) {
 	n.Incarnation++
 	n.term, n.stoppedTerm = 0, 0

@@ -97,7 +97,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 	}
 }
 
-// metric emits the event that the node's elector has set its metric; which says to what.
+// metric emits the event that the node's elector has set its metric. which says what it was set to.
 func (w *world) metric(n *node, which trace.Cause) {
 	e := w.Event(trace.MetricSet, &n.Seat)
 	e.Cause = which

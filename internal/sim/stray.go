@@ -112,7 +112,8 @@ func (w *world) setStray(n *node, s *stray, o *machine.Output) {
 	w.trackStray(n, s)
 }
 
-// trackStray schedules the timeout of the attempt's request, or its next one, by the present rate of the node's clock.
+// trackStray schedules the entry at which the attempt's request times out or its next request is due, by the present rate of
+// the node's clock.
 func (w *world) trackStray(n *node, s *stray) {
 	s.at = max(n.Clock.When(s.due), w.Now)
 	w.ScheduleAs(s.seq, s.at, strayDue, n.Index)

@@ -5,7 +5,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// startWork starts the work of the node's next term, whose token is the lock's version, and has it write the guarded resource.
+// startWork starts the work of the node's next term, whose token is the lock's version, and makes it write the guarded
+// resource.
 func (w *world) startWork(n *node) {
 	n.term++
 	n.working, n.token = true, n.lock.Version()
@@ -53,7 +54,8 @@ func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	w.Emit(e)
 }
 
-// believe sets whether the candidate believes that it leads, as does says, and emits an event if that changes.
+// believe stores in the node whether the candidate believes that it leads; does is the new value. It emits an event if that
+// changes.
 func (w *world) believe(n *node, does bool) {
 	if does == n.believes {
 		return

@@ -18,8 +18,8 @@ func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) (b B
 	return b
 }
 
-// Reset does what NewByElection does, in the memory of an earlier run. last is the observer of that run for the election,
-// or a zero value if there is none.
+// Reset makes b what NewByElection returns, in the memory of an earlier run. It calls renew to make each observer. last is the
+// observer of the earlier run for that election, or a zero value if there is none.
 func (b *ByElection[O]) Reset(h *Header, renew func(last O, h *Header, r *Roster) O) {
 	b.runs = h.project(b.runs)
 	b.memory = reuse.Sized(b.memory, max(len(b.runs), 1))

@@ -315,7 +315,7 @@ type Candidate struct {
 	NoDeadline  bool `json:"noDeadline,omitempty"`
 }
 
-// Name returns what reports call the candidate: its ID, followed by / and its election if there are several.
+// Name returns the name by which reports call the candidate: its ID, followed by / and its election if there are several.
 func (c *Candidate) Name() string {
 	if c.Election == "" {
 		return c.ID

@@ -84,7 +84,7 @@ func (m *Machine) got(r *machine.Record) (over bool) {
 	return false
 }
 
-// after returns the number of transitions that a candidate writes which takes the lock from the holder of r.
+// after returns the number of transitions that a candidate writes when it takes the lock from the holder of r.
 func (m *Machine) after(r *machine.Record) int64 {
 	if m.h.counts {
 		return r.Transitions + 1
@@ -92,7 +92,8 @@ func (m *Machine) after(r *machine.Record) int64 {
 	return r.Transitions
 }
 
-// expired tells whether LeaseDuration has passed since the candidate saw the record change.
+// expired tells whether LeaseDuration has passed, by the wall clock in the client's unit, from when the candidate saw the
+// record change. It asks as of the beginning of the attempt or, with the habit answered, as of now.
 func (m *Machine) expired() bool {
 	at := m.began
 	if m.h.answered {

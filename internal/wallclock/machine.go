@@ -126,8 +126,8 @@ func (m *Machine) tryToAcquire() {
 	}
 }
 
-// cancel ends the run at once or, if it is to release the lock, closes the elector. Before the start it only has start end the
-// run. It does nothing if the elector is closed already or the run is over.
+// cancel ends the run at once or, if it is to release the lock, closes the elector. Before the start it only makes sure that
+// start ends the run. It does nothing if the elector is closed already or the run is over.
 func (m *Machine) cancel() {
 	switch {
 	case m.phase == machine.Idle:

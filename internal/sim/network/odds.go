@@ -66,12 +66,14 @@ func (o *Odds) Meet(f *plan.Fault) bool {
 // Never tells whether the message is lost for certain.
 func (o *Odds) Never() bool { return o.cut || o.loss >= 1 }
 
-// Lost tells whether the message is lost. It calls from for random numbers only if chance decides that.
+// Lost tells whether the message is lost. Only if chance decides that, it calls the function from for the source of random
+// numbers, and draws one.
 func (o *Odds) Lost(from func() *rand.Rand) bool {
 	return o.Never() || o.loss > 0 && from().Float64() < o.loss
 }
 
-// Takes returns how long the message takes. It calls from for random numbers only if chance decides that.
+// Takes returns how long the message takes. Only if chance decides that, it calls the function from for the source of random
+// numbers, and draws one.
 func (o *Odds) Takes(from func() *rand.Rand) time.Duration {
 	d := o.delay.Min
 	if o.delay.Max > d {

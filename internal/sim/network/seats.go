@@ -66,7 +66,7 @@ func (s *Seats) until(now clock.Instant) {
 	}
 }
 
-// seat gives the seat that is free first to a request that comes at t, or has the request wait for it. It returns what Take
+// seat gives the seat that is free first to a request that comes at t, or makes the request wait for it. It returns what Take
 // returns. Requests must come in the order of their times.
 func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {

@@ -147,7 +147,7 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	r.Last.Candidate = x.Candidate // that an error would name
 }
 
-// pass numbers the event of x of kind k, and shows it to the sinks that want it and take no exchange as one.
+// pass numbers the event of kind k that x stands for, and shows it to those sinks in r.apart that want events of that kind.
 func (r *Recorder) pass(x *trace.Exchange, k trace.Kind) {
 	to := r.apart.of[k]
 	if len(to) == 0 {

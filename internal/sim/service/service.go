@@ -75,7 +75,8 @@ func Name(o simlock.Object, election string) string {
 	return o.String() + "/" + election
 }
 
-// Round sets the precision in which an election's row keeps times, unless the row's precision is coarser already.
+// Round says in which precision a candidate's row keeps times. If it is called several times for an election, the coarsest
+// precision counts.
 func (s *Service) Round(election int32, precision time.Duration) {
 	row := &s.rows[election]
 	row.Precision = max(row.Precision, precision)
