@@ -53,7 +53,7 @@ func slowed(p *plan.Plan, d time.Duration) time.Duration {
 }
 
 // seated returns the longest time from a request's arrival until the service has carried it out, in the brownout f; 0 without
-// seats. It counts on all other requests that can come in the brownout being served first.
+// seats. It assumes that all other requests that can come in the brownout are served first.
 func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 	if f.Seats == 0 {
 		return 0

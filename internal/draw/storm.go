@@ -32,7 +32,8 @@ func (d *drawing) allowed() []plan.FaultKind {
 	return d.sheet.allowed
 }
 
-// together calls draw, which adds faults to the plan, and then gives these faults one election, as inElection does.
+// together calls draw, which adds faults to the plan, and then calls inElection for all of these faults at once: those that
+// name an election name the same one.
 func (d *drawing) together(draw func()) {
 	before := len(d.plan.Faults)
 	draw()
