@@ -54,7 +54,8 @@ func timeoutByKind(n *node, c *Candidate) {
 	}
 }
 
-// requestTimeout decodes a duration, or the word half, for which it returns the constant half.
+// requestTimeout decodes a duration, or the word half, for which it returns the constant half. A duration that stands for one
+// of the constants half and halfOfKind is an error.
 func (d *decoder) requestTimeout(n *node) time.Duration {
 	if n.kind == textKind && n.text == "half" {
 		return half
@@ -66,10 +67,11 @@ func (d *decoder) requestTimeout(n *node) time.Duration {
 	return given
 }
 
-// client decodes a client: the name of a kind, or a mapping. In a mapping, fields that are not given have the values of its kind;
-// without a kind those of inherited or, if that is nil, of client-go. Burst alone follows QPS: without a rate it is 0, whatever is
-// given, and with a rate but no value of its own, or with a qps of 0 in the file, it is plan.DefaultBurst instead of 0. The name
-// none, and a mapping with the kind none and nothing else, is nil. The result shares no memory with inherited.
+// client decodes a client: the name of a kind, or a mapping. In a mapping, a field that is not given has the value of the
+// kind; without a kind, that of inherited or, if inherited is nil, of client-go. Only burst depends on another field. Without
+// a rate it becomes 0. With a rate, plan.DefaultBurst takes the place of a 0 that the file does not give, and of any 0 if the
+// file gives a qps of 0. The result is nil for the name none, and for a mapping that has the kind none and no other field. It
+// shares no memory with inherited.
 func (d *decoder) client(n *node, inherited *plan.Client) *plan.Client {
 	if n.kind != mapKind {
 		return d.clientKind(n)

@@ -23,8 +23,9 @@ func (s *Scenario) asExpected(properties []check.Property) bool {
 	return true
 }
 
-// Fulfils tells whether a property's verdict is as the scenario expects. A property that Expect does not name is expected
-// to be held. If it claims that something happens at some time, it may also be inconclusive: the run ended too early to tell.
+// Fulfils tells whether a property's verdict is as the scenario expects. A property that Expect does not name is expected to
+// be held. If it does not claim that something holds at all times (check.Always), inconclusive is as expected too: the run
+// ended too early to tell.
 func (s *Scenario) Fulfils(p *Property) bool {
 	switch want := s.Expect[p.Name]; want {
 	case ExpectAny:

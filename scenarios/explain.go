@@ -23,7 +23,7 @@ func (s *Scenario) explain(properties []Property, noShortcut bool) error {
 }
 
 // Attach appends each explanation in all to the violation of the property single-work that it belongs to: that of the same
-// election which covers its time.
+// election which covers its time. An explanation that belongs to none is left out.
 func Attach(properties []Property, all []Explanation) {
 	work := check.Named(properties, check.SingleWork)
 	if work == nil {

@@ -14,7 +14,8 @@ var shipped embed.FS
 
 const libraryFolder = "library"
 
-// Library returns the scenarios that ship, sorted by name.
+// Library returns the scenarios that ship, sorted by name. It is an error if one of them cannot be read, which no release
+// allows.
 func Library() ([]*Scenario, error) {
 	all := make([]*Scenario, 0, 64)
 	for _, name := range libraryNames() {
@@ -60,7 +61,7 @@ func Matching(pattern string) ([]*Scenario, error) {
 	return all, nil
 }
 
-// readShipped reads the shipped scenario of that name.
+// readShipped reads the shipped scenario of that name. It is an error if there is none.
 func readShipped(name string) (*Scenario, error) {
 	file := path.Join(libraryFolder, name+".yaml")
 	f, err := shipped.Open(file)

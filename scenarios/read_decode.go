@@ -121,7 +121,7 @@ func (d *decoder) need(n *node, name, hint string) {
 	}
 }
 
-// lineFor returns the line that messages give for the mapping n: that of the step to it, since n itself may begin a line later.
+// lineFor returns the line that messages give for the mapping n: that of the step to it, since n itself can begin a line later.
 func (d *decoder) lineFor(n *node) int {
 	if len(d.path) == 1 {
 		return n.line

@@ -15,7 +15,7 @@ var electionFields = []string{
 }
 
 // elections decodes the list of elections in the file. It returns the defaults for the candidates of each election: those of
-// the file, replaced where the election's entry gives a field. nil: the file lists no elections.
+// the file, replaced where the election's entry gives a field. It returns nil if the file lists no elections.
 func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 	f := root.electionsOf()
 	if f == nil {
@@ -52,8 +52,9 @@ func (n *node) electionsOf() *field {
 	return f
 }
 
-// takesPart returns the indices in elections, in order, of those that the candidate n takes part in: those that it names,
-// else those that the file's defaults name, else all. An empty list is an error, and so is a name that is unknown or given twice.
+// takesPart returns the indices in elections, in order, of those that the candidate n takes part in: those that it names. If
+// it names none, those that the file's defaults name count; without these, all do. An empty list is an error, and so is a name
+// that is unknown or given twice.
 func (d *decoder) takesPart(n, root *node, elections []Candidate) (in []int) {
 	list := n.get("elections")
 	if defaults := root.get("defaults"); list == nil && defaults != nil {

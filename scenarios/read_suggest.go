@@ -2,8 +2,8 @@ package scenarios
 
 import "strings"
 
-// unknown returns a message that name is not allowed, with the nearest allowed name if one is close. what is the kind of
-// name, such as field.
+// unknown returns the message for a name that is not allowed, with the nearest allowed name if one is close. what is the kind
+// of name, such as field.
 func unknown(what, name string, allowed []string) string {
 	problem := "unknown " + what
 	if near := nearest(name, allowed); near != "" {

@@ -15,7 +15,7 @@ import (
 
 var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
 
-// Validate tells whether the scenario can be run, and written to a file that reads back the same. The error is a
+// Validate returns nil if the scenario can be run, and written to a file that reads back the same. Otherwise it returns a
 // *FieldError for the first problem that is found, mostly in the order in which a scenario file has its fields.
 func (s *Scenario) Validate() error {
 	switch {
@@ -41,7 +41,7 @@ func (s *Scenario) Validate() error {
 	return nil
 }
 
-// expectProblem says what is wrong with the expectation of a property; "" if nothing is.
+// expectProblem returns what is wrong with the expectation of a property, or "" if nothing is.
 func (s *Scenario) expectProblem(property string) string {
 	if !slices.Contains(check.Names(), property) {
 		return "unknown property; want one of " + strings.Join(check.Names(), ", ")

@@ -48,9 +48,10 @@ func otherMembers(c *plan.Client) members {
 	return members{{"other", other}}
 }
 
-// placeClients adds clients to the entries of elections and of candidates, in form, part by part. A part that is the same in all
-// elections of a candidate goes to the candidate, any other to the elections. If no file can give all of them their clients so, or
-// some candidate has none, it returns false and adds nothing.
+// placeClients adds clients to the entries of elections and of candidates, in form, part by part. A part is what one function
+// of clientParts returns. A part that is the same in all elections of a candidate goes to the candidate, any other to the
+// elections. If no file can give all of them their clients so, or some candidate has none, placeClients returns false and adds
+// nothing.
 func (form *electionsForm) placeClients(s *Scenario) bool {
 	elections := map[string]members{}
 	candidates := make([]members, len(form.seats))
@@ -88,9 +89,9 @@ func (form *electionsForm) placeClients(s *Scenario) bool {
 	return true
 }
 
-// part returns the fields of one part, which of returns, of a candidate's client. alike tells whether it is the same in all seats
-// of p, which are those of the candidate; if not, value is that of the first. ok is false if the candidate has no client in one of
-// them.
+// part returns the fields that of returns for the candidate's client; p are the seats of one candidate. alike tells whether
+// they are the same in all seats; if not, value is that of the first seat. ok is false if the candidate has no client in one
+// of the seats.
 func (p seats) part(of func(*plan.Client) members) (value members, alike, ok bool) {
 	alike = true
 	for i := range p {

@@ -26,7 +26,7 @@ type seat struct {
 	all      members
 }
 
-// seats are those of one candidate.
+// seats are all seats of one candidate, in the order of its elections.
 type seats []seat
 
 // electionMembers appends to m the fields elections and candidates of a scenario with several elections.
@@ -36,7 +36,7 @@ func (m *members) electionMembers(s *Scenario) {
 	m.add(true, "candidates", entries(slices.Values(form.candidates)))
 }
 
-// unwritable says why no file can describe the scenario's candidates; "" if one can.
+// unwritable returns why no file can describe the scenario's candidates, or "" if one can.
 func (s *Scenario) unwritable() string {
 	if len(s.Elections) == 0 {
 		return ""
@@ -45,8 +45,8 @@ func (s *Scenario) unwritable() string {
 	return problem
 }
 
-// electionsForm divides the candidates' fields between the elections and the candidates of a file. The problem says why
-// that is not possible; "" if it is.
+// electionsForm divides the candidates' fields between the elections and the candidates of a file. If that is not possible,
+// problem says why, and form must not be used. Otherwise problem is "".
 func (s *Scenario) electionsForm() (form electionsForm, problem string) {
 	for i := range s.Candidates {
 		if i == 0 || s.Candidates[i].ID != s.Candidates[i-1].ID {
@@ -79,7 +79,8 @@ func (s *Scenario) electionsForm() (form electionsForm, problem string) {
 }
 
 // place adds a field to the entries of elections or of candidates, in form. It returns false if no file can give all of them
-// their values of that field.
+// their values of that field; what form has then must not be written, except for the field client, for which place has added
+// nothing.
 func (form *electionsForm) place(s *Scenario, field string) bool {
 	ofElection := map[string]any{}
 	for _, p := range form.seats {

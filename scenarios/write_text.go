@@ -19,8 +19,8 @@ var (
 	reservedForm = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$|^[-+]?[0-9._]*([eE][0-9]*)?$`)
 )
 
-// plain tells whether s is sure to be read from YAML, without quotes, as that same text. isProse is true if s may be several
-// words.
+// plain tells whether s is sure to be read from YAML, without quotes, as that same text. isProse is true if s can be several
+// words; without it, a text of several words is not plain.
 func plain(s string, isProse bool) bool {
 	if reservedForm.MatchString(s) || len(s) > 200 {
 		return false

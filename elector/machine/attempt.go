@@ -12,6 +12,8 @@ type attempt struct {
 	sentAt Mono
 }
 
+// step says which request of an attempt is in flight, or was answered last. stepOptimistic is the update of a leader that reads
+// nothing before; stepUpdate is one after a Get.
 type step uint8
 
 const (
@@ -33,7 +35,8 @@ func (m *Machine) beginAttempt() {
 	m.sendStep(stepGet, Get)
 }
 
-// startAttempt stores when the attempt begins, and makes the record that it may write. That is the first of a new term.
+// startAttempt stores when the attempt begins, and makes the record that it writes if it comes to that. The record is the
+// first of a new term, unless keepTerm or a later step changes it.
 func (m *Machine) startAttempt() {
 	m.attempt.startedAt = m.now.Mono
 	r := &m.request.Record
@@ -50,8 +53,8 @@ func (m *Machine) renewsAtOnce(at Mono) bool {
 	return p.Renewal == Optimistic && p.Electing == ByCandidates && m.own && m.leaseValid(at) && m.versionIsOfObserved()
 }
 
-// keepTerm gives the record that an attempt writes the acquireTime and the transitions of the record last observed, so that the
-// term goes on. If the optimistic update fails, the attempt goes on with these two values.
+// keepTerm copies the acquireTime and the transitions of the record last observed into the record that the attempt writes, so
+// that the term goes on. If the optimistic update fails, the attempt goes on with these two values.
 func (m *Machine) keepTerm() {
 	r := &m.request.Record
 	r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
@@ -95,7 +98,8 @@ func (m *Machine) stamp() {
 	}
 }
 
-// attemptResponded handles the answer to a request of an attempt: it goes on to the next step or ends the attempt.
+// attemptResponded handles the answer to a request of an attempt: it goes on to the next step, or ends the attempt as won,
+// failed or, after a panic, aborted. It sets m.forgot if the lock has lost its object by the answer.
 func (m *Machine) attemptResponded(r *Response) {
 	m.hear(r)
 	switch {
@@ -113,8 +117,9 @@ func (m *Machine) attemptResponded(r *Response) {
 	}
 }
 
-// got handles the answer of the attempt's Get: it sends the write that follows, or ends the attempt. With ForeignObeyed
-// a leader that reads another's record stops leading.
+// got handles the answer of the attempt's Get. It sends the write that follows: an Update, or a Create where there is no lock
+// (see vacant). It ends the attempt as failed if the Get failed or another's lease still counts. With ByCoordinator it goes on
+// with appointed instead. With ForeignObeyed a leader that reads another's record stops leading.
 func (m *Machine) got(r *Response) {
 	m.forgot = r.Outcome != Done
 	switch r.Outcome {
@@ -166,16 +171,17 @@ func (m *Machine) read(r *Response) {
 	m.isThere()
 }
 
-// versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces
-// no other record. The version can belong to another record: a lock on two objects may read that record from one of
-// them before the other fails. With OwnByName it is always true, since client-go does not ask.
+// versionIsOfObserved tells whether the lock's version belongs to the record last observed, so that an update replaces no
+// other record. The version can belong to another record: a lock on two objects can read that record from one of them before
+// the other fails. With OwnByName it is always true, since client-go does not ask.
 func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
 
-// vacant handles a Get that found no lock object: it creates one. With VacancyWaitedOut it does so only after the
-// holder's lease has run out. That lease counts from when the object was found gone, since the holder may have renewed
-// until then. If it was gone when the Run first looked, somebody may lead whom the candidate has not seen, and
-// it waits for a LeaseDuration. A candidate that has never seen the lock knows of no holder and creates it at once. So does the
-// holder itself, while its own lease lasts; after that it cannot know who has held the lock since.
+// vacant handles a Get that found no lock object. It sends a Create or, while it has to wait, ends the attempt as failed. With
+// VacancyTaken it never waits. With VacancyWaitedOut it waits until the holder's lease has run out. That lease counts from
+// when the object was found gone, since perhaps the holder has renewed until then. If the object was gone when the Run first
+// looked, perhaps somebody leads whom the candidate has not seen, and it waits for a LeaseDuration. There are two exceptions.
+// A candidate that has never seen the lock knows of no holder and creates it at once. So does the holder itself, while its own
+// lease lasts; after that it cannot know who has held the lock since.
 func (m *Machine) vacant() {
 	waits := m.cfg.Profile.Vacancy == VacancyWaitedOut && m.hasObserved
 	switch {
@@ -204,8 +210,8 @@ func (m *Machine) written() {
 	m.attemptEnded(true)
 }
 
-// accepted stores the record that the lock has accepted as the one last observed, and as this candidate's own: its term's
-// acquireTime, transitions and object, and when it was sent.
+// accepted stores the record that the lock has accepted as the one last observed, and as this candidate's own. It also stores
+// when that write was sent, and what identifies the candidate's term from now on: acquireTime, transitions and object.
 func (m *Machine) accepted() {
 	m.forgot = false
 	at := m.now.Mono

@@ -9,9 +9,9 @@ type Coordination struct {
 	PreferredHolder string
 }
 
-// appointed handles the record that a candidate of a coordinated election has read (tryCoordinatedRenew of the
-// library). The candidate renews the lease if the record names it as holder, has not run out and names no preferred
-// holder. It never takes a lease that is not its own.
+// appointed handles the record that a candidate of a coordinated election has read (tryCoordinatedRenew of the library). The
+// candidate renews the lease if the record names it as holder, has not run out and names no preferred holder. Otherwise the
+// attempt ends as failed: the candidate never takes a lease that is not its own.
 func (m *Machine) appointed(r *Record) {
 	expired := !m.hasObserved || m.observedAt.Add(r.Duration()) < m.attempt.startedAt
 	if expired || !m.own || r.preferredHolder() != "" {

@@ -29,9 +29,9 @@ const (
 	FacetName
 )
 
-// Facets appends what the machine remembers and may yet act on, in a fixed order. It leaves out the configuration, the
-// raw form of a record, and what only OnNewLeader gets to see. It leaves out the numbers of requests too, since a host
-// that waits for one request at a time need not compare them.
+// Facets appends what the machine remembers and can still act on, in a fixed order. It leaves out the configuration, the raw
+// form of a record, and what only OnNewLeader gets to see. It leaves out the numbers of requests too, since a host that waits
+// for one request at a time need not compare them.
 func (m *Machine) Facets(out []Facet) []Facet {
 	f := facets(out)
 	f.number(int64(m.phase))
@@ -138,6 +138,7 @@ func (r *Record) Facets(out []Facet) []Facet {
 	return f
 }
 
+// facets is a list of facets that is being made: its methods append to it.
 type facets []Facet
 
 // number appends plain numbers.

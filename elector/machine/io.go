@@ -21,7 +21,7 @@ const (
 	Patch
 )
 
-// String returns the verb in lower case.
+// String returns the verb in lower case. Resign is "release"; a value that is no verb is "none".
 func (v Verb) String() string {
 	switch v {
 	case Get:

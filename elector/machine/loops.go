@@ -141,7 +141,8 @@ func (m *Machine) nextTry() {
 	}
 }
 
-// pollSucceeded ends a poll that has renewed the lease, and waits a RetryPeriod before the next one.
+// pollSucceeded ends a poll that has renewed the lease, and waits a RetryPeriod before the next one. If Run is cancelled, it
+// ends the loop of renewals instead.
 func (m *Machine) pollSucceeded() {
 	m.endPoll()
 	if m.cancelled {
@@ -171,8 +172,9 @@ func (m *Machine) endPoll() {
 	m.report()
 }
 
-// loopEnded goes on after the loop of renewals: it begins to drain the work, if the profile says so and that is yet to
-// be done. Otherwise it begins to release the lock, if the configuration says so, or else ends Run.
+// loopEnded goes on after the loop of renewals. With WorkFirst it first drains the work, and with UntilReturned it first waits
+// until the work has returned; it is called again after that. Otherwise it begins to release the lock, if the configuration
+// says so, or else ends Run.
 func (m *Machine) loopEnded() {
 	m.await = awaitNothing
 	m.stop(Retry)

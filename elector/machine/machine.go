@@ -98,7 +98,7 @@ func New(cfg Config) Machine {
 	return Machine{cfg: cfg, termTransitions: -1} // no record has that number
 }
 
-// Reset makes it what New returns. It keeps only memory.
+// Reset makes m what New returns. It keeps only memory.
 func (m *Machine) Reset(cfg Config) {
 	seenRaw := m.seenRaw[:0]
 	*m = New(cfg)
@@ -197,9 +197,9 @@ func (m *Machine) fired(t Timer) {
 	}
 }
 
-// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops
-// leading or ends Run. While Run drains or releases, it does no more than end the work's context. Neither does it for a
-// leader that renews until its work has returned. Before Run starts, it only sets m.cancelled.
+// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops leading
+// or ends Run. In two cases it only ends the work's context: while Run drains or releases, and for a leader that renews until
+// its work has returned. Before Run starts, it only sets m.cancelled.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -216,7 +216,9 @@ func (m *Machine) cancel() {
 	m.endLoop()
 }
 
-// endLoop ends what Run is doing, since its context has ended or, with UntilReturned, since a leader's work has returned.
+// endLoop ends what Run is doing, since its context has ended or, with UntilReturned, since a leader's work has returned. It
+// interrupts an attempt that waits for an answer. Without one it ends Run or, for a leader, the renewals. It does nothing
+// while Run drains or releases.
 func (m *Machine) endLoop() {
 	switch {
 	case m.phase == Releasing || m.phase == Draining:
@@ -232,8 +234,8 @@ func (m *Machine) endLoop() {
 	}
 }
 
-// expire handles the timer Deadline: the end of the context of a poll, of a request to acquire or of a release, or of
-// the time to drain.
+// expire handles the timer Deadline. In a drain it tells the program that the work has outlived its time or, the second time,
+// ends Run. Otherwise it interrupts the attempt or release that waits for an answer; if none does, the poll has failed.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -270,7 +272,8 @@ func (m *Machine) unwind() {
 	m.finish()
 }
 
-// responded hands an answer to the release or attempt that waits for it, or else to an attempt that was left running.
+// responded hands an answer to the release or attempt that waits for it, or else to an attempt that was left running by this
+// Run or an earlier one. It ignores an answer that nothing waits for.
 func (m *Machine) responded(r *Response) {
 	switch {
 	case m.await == awaitResponse && r.ID == m.awaited:
@@ -347,9 +350,9 @@ func (m *Machine) saw(r *Record, at Mono) {
 // isThere notes that a Get has found the lock object, and read it.
 func (m *Machine) isThere() { m.gone, m.unread, m.earlier, m.unknown = false, false, false, false }
 
-// mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime
-// and transitions. If that time has no fraction of a second, the lock object must be the same too, since another of the
-// same name may have made the lock anew within the second.
+// mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime and
+// transitions. If that time has no fraction of a second, the lock object must be the same too, since another candidate of the
+// same name can have made the lock anew within the second.
 func (m *Machine) mine(r *Record) bool {
 	if r.Holder != m.cfg.Identity || m.cfg.Profile.Own == OwnByName {
 		return r.Holder == m.cfg.Identity
@@ -430,7 +433,7 @@ func (m *Machine) set(t Timer, wait time.Duration) {
 	m.setAt(t, m.now.Mono).Wait = wait
 }
 
-// stop disarms a timer, and has the host stop it.
+// stop disarms a timer and tells the host to stop it. It does nothing if the timer is not armed.
 func (m *Machine) stop(t Timer) {
 	if m.armed[t] {
 		m.armed[t] = false
@@ -438,8 +441,8 @@ func (m *Machine) stop(t Timer) {
 	}
 }
 
-// send numbers a request and has the host send it, with that verb and context. It marks the request if its context has
-// ended already. For a Get outside of renewals, or one that may move the lock, it sets m.unread.
+// send numbers a request and makes the host send it, with that verb and context. It marks the request if its context has
+// ended already. For a Get outside of renewals, or one that can move the lock, it sets m.unread.
 func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.requests++
 	m.unread = m.unread || verb == Get && (m.phase != Renewing || m.cfg.FailedGetMoves)
@@ -448,7 +451,7 @@ func (m *Machine) send(r *Request, verb Verb, scope Scope) {
 	m.emit(Send).Request = r
 }
 
-// awaitAnswer has the machine wait for the answer to this request.
+// awaitAnswer makes the machine wait for the answer to this request.
 func (m *Machine) awaitAnswer(r *Request) {
 	m.await, m.awaited = awaitResponse, r.ID
 }

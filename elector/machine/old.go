@@ -11,8 +11,9 @@ type leftover struct {
 	request Request
 }
 
-// leftResponded handles an answer to an attempt that an earlier Run has left. That attempt shares the lock and the
-// observed record with the Run in progress, but has a step and a request of its own.
+// leftResponded handles an answer to an attempt that an earlier Run has left. That attempt shares the lock and the observed
+// record with the Run in progress, but has a step and a request of its own. The answer is ignored if no such attempt has sent
+// its request.
 func (m *Machine) leftResponded(r *Response) {
 	for i := range m.left {
 		l := &m.left[i]

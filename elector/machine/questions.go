@@ -97,9 +97,9 @@ func (p *Profile) EndsInTime() bool { return p.Client == OfJava || p.Client == O
 // LooksLater tells whether the program learns that the lock was acquired from another thread, which looks every RetryPeriod.
 func (p *Profile) LooksLater() bool { return p.Client == OfJava }
 
-// Validate refuses the timings that the client refuses. The client for C# compares none, so its timings are judged as the client
-// for Java does. No timings are refused for Rust, whose client has nothing to compare, nor for fabric8: only the builder of that
-// client compares them, and Flink goes without the builder. The error is a *TimingError.
+// Validate refuses the timings that the client refuses. The client for C# compares no timings, so it is judged by the rules of
+// the client for Java. Nothing is refused for Rust, whose client has nothing to compare. Nor is anything for fabric8: only the
+// builder of that client compares timings, and Flink goes without the builder. The error is a *TimingError.
 func (p *Profile) Validate(t Timings) error {
 	switch p.Client {
 	case OfFabric8, OfRust:

@@ -17,9 +17,9 @@ func (m *Machine) sendOfRelease(verb Verb) {
 	m.awaitAnswer(&m.release)
 }
 
-// releaseResponded handles an answer to a request of the release (tryRelease of the library). After a read it writes on
-// that version if mayRelease allows it. After a conflict it reads again, unless the profile says ReleaseBlind.
-// Otherwise Run ends.
+// releaseResponded handles an answer to a request of the release (tryRelease of the library). After a read, if mayRelease
+// allows it, it writes the release on the version just read. After a conflict it reads again, unless the profile says
+// ReleaseBlind. In all other cases Run ends; a release that was accepted is observed before that.
 func (m *Machine) releaseResponded(r *Response) {
 	m.hear(r)
 	if m.release.Verb == Get && r.Outcome == Done && m.cfg.Profile.Own == OwnByTerm {

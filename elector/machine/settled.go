@@ -18,15 +18,16 @@ func (m *Machine) Settled(now Mono, r *Record) Verb {
 	return 0
 }
 
-// leavesAlone tells whether a candidate whose observed lease counts goes on waiting once it has read the record r, which
-// may be new to it, and whether it has called OnNewLeader for that holder before. An attempt that an earlier Run has left
-// may have made m.own true.
+// leavesAlone tells whether a candidate whose observed lease counts goes on waiting, without a call of OnNewLeader, once it
+// has read the record r. That is so if r names another holder, who was reported before. It is false if m.own is true: an
+// attempt that an earlier Run has left can have made it so.
 func (m *Machine) leavesAlone(r *Record) bool {
 	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
 }
 
-// LookedOn does what an attempt does that is answered at that time with the record r of another, in the lock object of that
-// number (see Response.Object), and leaves it alone. The host sets Retry, with jitter, for a RetryPeriod from answered on.
+// LookedOn does what an attempt of a follower does whose Get is answered at that time with r, the record of another candidate,
+// which it leaves alone. object is the number of the lock object (see Response.Object). The host sets Retry, with jitter, for
+// a RetryPeriod from answered on.
 func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.now = answered
 	m.expired, m.forgot = false, false
@@ -37,7 +38,8 @@ func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.isThere()
 }
 
-// Renewal begins an attempt that renews the lease, and returns the record that it writes.
+// Renewal begins an attempt that renews the lease, and returns the record that it writes. The record is good until the next
+// attempt. Once the write was accepted, the host calls Renewed.
 func (m *Machine) Renewal(now Now) *Record {
 	m.now = now
 	m.expired, m.buffered = false, false
@@ -48,8 +50,8 @@ func (m *Machine) Renewal(now Now) *Record {
 	return &m.request.Record
 }
 
-// Renewed ends the attempt that Renewal began, whose write was accepted. It returns the time from which the host sets Retry for
-// a RetryPeriod. Before that, it sets Deadline for a RenewDeadline from there on if the profile counts from the last renewal.
+// Renewed ends the attempt that Renewal began, whose write was accepted. It returns a time, from which the host then sets its
+// timers: if the profile counts from the last renewal, Deadline for a RenewDeadline, and in any case Retry for a RetryPeriod.
 func (m *Machine) Renewed(answered Now, object uint64) (from Mono) {
 	m.now = answered
 	m.object = object

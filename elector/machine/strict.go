@@ -59,9 +59,9 @@ func (m *Machine) awaitRenewal(won bool) {
 	m.setAt(Retry, m.attempt.startedAt).Wait = m.cfg.RetryPeriod
 }
 
-// drain ends the work's context and waits for the work to return, at most until others may take the lease as expired.
-// It tells the program that it has stopped leading when the work has returned, or at the latest when the work should
-// have ended. What is then left of the lease is for a program that reacts only to this call, and exits.
+// drain ends the work's context and waits for the work to return, at most until others can take the lease as expired. It tells
+// the program that it has stopped leading when the work has returned, or at the latest when the work should have ended. What
+// is then left of the lease is for a program that reacts only to this call, and exits.
 func (m *Machine) drain() {
 	m.stopWork()
 	m.emit(MetricOff)
@@ -90,7 +90,7 @@ func (m *Machine) outlived() {
 	m.tellStopped()
 }
 
-// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work may
+// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work can
 // go on in goroutines of its own, as it does in many controllers. With UntilReturned the renewals end.
 func (m *Machine) workReturned() {
 	m.workOver = true

@@ -41,7 +41,7 @@ var (
 	latest   = time.Unix(0, math.MaxInt64).UTC()
 )
 
-// Time is the inverse of WallOf, in UTC.
+// Time returns the time of w in UTC, and the zero time for NoTime. It is the inverse of WallOf.
 func (w Wall) Time() time.Time {
 	if w == NoTime {
 		return time.Time{}
@@ -49,7 +49,8 @@ func (w Wall) Time() time.Time {
 	return time.Unix(0, int64(w)).UTC()
 }
 
-// Truncate rounds down (towards the past) to a multiple of unit, as the text forms of time in a record do.
+// Truncate returns w rounded down (towards the past) to a multiple of unit, as the text forms of time in a record do. NoTime,
+// and a time that has no multiple before it, stay as they are.
 func (w Wall) Truncate(unit time.Duration) Wall {
 	if w == NoTime {
 		return w

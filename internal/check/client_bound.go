@@ -17,8 +17,8 @@ const (
 	requestsOfTwo = 5
 )
 
-// starves tells whether a candidate of the plan may never acquire the lock, although nothing goes wrong: the client gives it
-// fewer tokens within its RenewDeadline than one attempt needs.
+// starves tells whether perhaps a candidate of the plan never acquires the lock, although nothing goes wrong: the client gives
+// it fewer tokens within its RenewDeadline than one attempt needs.
 func starves(p *plan.Plan) bool {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
@@ -52,7 +52,7 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 		return longest
 	}
 	requests, horizon := float64(ownRequests), p.Horizon
-	if mayRunFast(p, c) {
+	if canRunFast(p, c) {
 		horizon *= fastest
 	}
 	for i := range c.Client.Other {
@@ -65,8 +65,8 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	return time.Duration(min(float64(longest)+requests/c.Client.QPS*float64(time.Second), float64(plan.MaxDuration)))
 }
 
-// keptBack returns the longest time, on the clock of c, for which f has its client keep back a request, or wait for an answer
-// that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait.
+// keptBack returns the longest time, on the clock of c, for which f makes its client keep back a request, or wait for an
+// answer that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch {
 	case c.Client.HTTP1 && c.RequestTimeout == 0 && (f.Kind == plan.FaultStall || f.Cuts()):
@@ -85,8 +85,9 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	return 0
 }
 
-// mayRunFast tells whether the clock of c may run faster than true time.
-func mayRunFast(p *plan.Plan, c *plan.Candidate) bool {
+// canRunFast tells whether the clock of c can run faster than true time at some time of the run: from the start, or by a fault
+// that sets a rate.
+func canRunFast(p *plan.Plan, c *plan.Candidate) bool {
 	return c.Clock.DriftPPM > 0 ||
 		slices.ContainsFunc(p.Faults, func(f plan.Fault) bool { return f.DriftPPM != nil && *f.DriftPPM > 0 })
 }

@@ -22,7 +22,7 @@ func NewCoverage(h *trace.Header) *Coverage {
 	return c
 }
 
-// Reset makes it what NewCoverage returns, in the memory of an earlier run.
+// Reset makes c what NewCoverage returns for h. It uses the memory of the run that c covered before.
 func (c *Coverage) Reset(h *trace.Header) {
 	c.seen = 0
 	c.ByElection.Reset(h, func(own *electionCoverage, h *trace.Header, r *trace.Roster) *electionCoverage {
@@ -51,8 +51,8 @@ type electionCoverage struct {
 	candidates []coverageState
 }
 
-// renew returns the coverage of an election that is about to begin, in the memory of c, nil for none. It adds the
-// witnesses that the election shows to seen.
+// renew returns the coverage of an election that is about to begin. It uses the memory of c, unless c is nil. The witnesses
+// that the election shows are added to seen, as they are shown.
 func (c *electionCoverage) renew(seen *witnesses, h *trace.Header, r *trace.Roster) *electionCoverage {
 	if c == nil {
 		c = &electionCoverage{}
@@ -117,8 +117,8 @@ func (c *electionCoverage) Exchange(x *trace.Exchange) {
 	}
 }
 
-// message updates the request that the event e is about, which candidate s has sent. It adds the witnesses that e shows
-// to c.seen.
+// message updates the request that the event e is about, which candidate s has sent. It adds the witnesses that e shows to
+// c.seen. It does nothing if the request is not followed, and follows it no longer once it is settled.
 func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	i := s.requests.find(e.Request)
 	if i < 0 {

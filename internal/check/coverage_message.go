@@ -50,7 +50,7 @@ func (r *coverageRequest) follow(e *trace.Event, seen *witnesses) {
 // settled tells whether neither the request nor its answer is on the way, and nobody waits for it.
 func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
-// coverageRequests are a candidate's.
+// coverageRequests are the requests of one candidate that are not settled yet.
 type coverageRequests struct {
 	all []coverageRequest
 	// last is the verb that was sent last in this Run.
@@ -86,7 +86,7 @@ func (q *coverageRequests) find(id uint64) int {
 }
 
 // forsake ends the wait for all requests sent before, as the start or end of a Run or process does, and forgets the verb sent
-// last. It drops the requests of which neither the request nor the answer is still on the way.
+// last. It drops a request if neither it nor its answer is still on the way.
 func (q *coverageRequests) forsake() {
 	q.last = trace.NoVerb
 	for i := range q.all {

@@ -13,7 +13,7 @@ type Tally struct {
 	counts map[string]int
 }
 
-// Add counts a run that is over.
+// Add counts a run that is over, and the witnesses that c says it has shown.
 func (t *Tally) Add(c *Coverage) {
 	t.runs++
 	for _, name := range c.Seen() {
@@ -21,7 +21,7 @@ func (t *Tally) Add(c *Coverage) {
 	}
 }
 
-// Merge counts the runs of another tally.
+// Merge adds the runs that the other tally has counted.
 func (t *Tally) Merge(other *Tally) {
 	t.runs += other.runs
 	for name, n := range other.counts {
@@ -29,7 +29,7 @@ func (t *Tally) Merge(other *Tally) {
 	}
 }
 
-// count adds n to the runs in which that witness was seen.
+// count adds n to the number of runs in which that witness was seen.
 func (t *Tally) count(name string, n int) {
 	if t.counts == nil {
 		t.counts = make(map[string]int)
@@ -54,7 +54,7 @@ func (t *Tally) Missing(want []string) []string {
 	return missing
 }
 
-// String lists all witnesses and in how many runs each was seen.
+// String returns the number of runs and, for each witness, in how many of them it was seen.
 func (t *Tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d runs", t.runs)

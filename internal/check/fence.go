@@ -19,7 +19,7 @@ type Resource struct {
 
 // fenceFold is fenced-writes: a resource that takes only tokens not below the highest it has seen (Kleppmann, How to do
 // distributed locking, 2016) accepts no write of the old leader after it has accepted one of its successor.
-// Where tokens do not grow, as after a row was deleted, what it refuses may be all that the successor writes.
+// Where tokens do not grow, as after a row was deleted, what it refuses can be all that the successor writes.
 type fenceFold struct {
 	found
 	roster *trace.Roster
@@ -40,8 +40,8 @@ type startedTerm struct {
 }
 
 // place says where a term stands in the order of all terms. The order is that in which their candidates took the lock, whenever
-// their work starts, since a candidate may hear late that it has the lock. Terms of one claim are in the order in which their
-// work started: a candidate that leads again succeeds its own earlier term, whose work may still write.
+// their work starts, since a candidate can hear late that it has the lock. Terms of one claim are in the order in which their
+// work started: a candidate that leads again succeeds its own earlier term, whose work can still write.
 type place struct{ claim, start uint64 }
 
 // before tells whether p's term comes before q's.
@@ -49,6 +49,7 @@ func (p place) before(q place) bool {
 	return p.claim < q.claim || p.claim == q.claim && p.start < q.start
 }
 
+// reset implements fold.
 func (f *fenceFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = fenceFold{found: found{header: h}, roster: r, terms: reuse.Sized(f.terms, len(h.Candidates))}
 	for i := range f.terms {
@@ -69,7 +70,8 @@ func (f *fenceFold) observe(e *trace.Event) {
 	}
 }
 
-// placeOf returns the place of the event's term among all terms of the election, the first of all if that term has not started.
+// placeOf returns the place of the event's term among all terms of the election. If that term has not started, it returns the
+// place that comes before all others.
 func (f *fenceFold) placeOf(e *trace.Event) place {
 	for _, t := range slices.Backward(f.terms[e.Candidate]) {
 		if t.id == e.TermID() {

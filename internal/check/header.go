@@ -9,7 +9,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Header returns the header of a trace of the plan.
+// Header returns the header of a trace of a run of the plan, without the name of a scenario.
 func Header(p *plan.Plan) *trace.Header {
 	h := &trace.Header{}
 	SetHeader(h, p)

@@ -22,6 +22,7 @@ type livenessFold struct {
 	unfinished bool
 }
 
+// reset implements fold.
 func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = livenessFold{found: found{header: h}, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
 }
@@ -59,7 +60,8 @@ func (f *livenessFold) reach(at int64) {
 	}
 }
 
-// verdict judges a run that has reached its horizon. A violation lasts from when a leader was due until one worked.
+// verdict judges a run that has reached its horizon. It is inconclusive in the cases that livenessFold names. A violation
+// lasts from when a leader was due until one worked.
 func (f *livenessFold) verdict(horizonNs int64) Property {
 	f.reach(horizonNs)
 	calm, bound := int64(f.header.Calm), int64(f.header.Failover)

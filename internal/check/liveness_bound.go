@@ -14,9 +14,9 @@ import (
 // one such period after it has run out; an attempt that hangs; and processes that end only after the faults are over.
 // It adds in true time: four round trips; a message still on its way; work that drains; and a Run that has to begin
 // anew. A client that limits or repeats its requests makes the attempt longer, and a brownout the message on its way.
-// An attempt on two objects is five requests and not two, and one of the objects may be missing: its creation
+// An attempt on two objects is five requests and not two, and one of the objects can be missing: its creation
 // looks like a new lease of an unknown holder, which has to be waited out first. With a lock that expires by itself, a
-// candidate that has lost its watch looks again one LeaseDuration later, and a row may carry a time that is ahead of
+// candidate that has lost its watch looks again one LeaseDuration later, and a row can carry a time that is ahead of
 // every clock. expires is true if there is such a lock: then its service's clock counts too.
 func failover(p *plan.Plan, expires bool) time.Duration {
 	var lease, retry, attempt, drain, rejoin time.Duration
@@ -57,9 +57,9 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 	return time.Duration(min(bound, float64(plan.MaxDuration)))
 }
 
-// exitsAgain tells whether a process may exit again and again without any fault, because the timings of one of its
-// several elections leave no time for a renewal. Each exit ends its part in the other elections too, and nothing says
-// when a leader works in those.
+// exitsAgain tells whether a process can exit again and again without any fault, because the timings of one of its several
+// elections leave no time for a renewal. Each exit ends its part in the other elections too, and nothing says when a leader
+// works in those. It is false if the plan has only one election.
 func exitsAgain(p *plan.Plan) bool {
 	roundTrip := p.Network.Request.Max + p.Network.Response.Max
 	return len(p.Elections) > 1 && slices.ContainsFunc(p.Candidates, func(c plan.Candidate) bool {
@@ -70,8 +70,8 @@ func exitsAgain(p *plan.Plan) bool {
 	})
 }
 
-// setback returns the time that processes which end after the faults are over add to failover's bound, in nanoseconds of
-// true time. Such a process exits because it has lost an election, or is killed because a probe failed, and its other
+// setback returns by how much processes that end only after the faults are over make failover's bound longer, in nanoseconds
+// of true time. Such a process exits because it has lost an election, or is killed because a probe failed, and its other
 // elections lose it too.
 func setback(p *plan.Plan) (most float64) {
 	for i := range p.Candidates {
@@ -88,10 +88,10 @@ func setback(p *plan.Plan) (most float64) {
 	return most * million / float64(min(million, slowestRate(p)))
 }
 
-// leftRunning returns the time that loops of renewals which outlive their Run, as those of the client for C# do, add to
-// failover's bound, in nanoseconds of true time. Such a loop writes the record once. If its process does not run any more, the
-// others wait for another lease; if it runs again, its Run has to try again. A candidate that runs again can have lost the lock,
-// and left a loop, once in a RenewDeadline.
+// leftRunning returns by how much loops of renewals that outlive their Run make failover's bound longer, in nanoseconds of
+// true time. The client for C# has such loops. A loop writes the record once. If its process does not run any more, the others
+// wait for another lease; if it runs again, its Run has to try again. A candidate that runs again can have lost the lock, and
+// left a loop, once in a RenewDeadline.
 func leftRunning(p *plan.Plan) (sum float64) {
 	trips := 4 * float64(p.Network.Request.Max+p.Network.Response.Max)
 	for i := range p.Candidates {

@@ -22,6 +22,7 @@ type overlapFold struct {
 	members []int32
 }
 
+// reset implements fold. It sets f.on for belief or for work, as f.belief says.
 func (f *overlapFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = overlapFold{found: found{header: h}, belief: f.belief, on: &r.Workers, members: f.members[:0]}
 	if f.belief {
@@ -34,7 +35,7 @@ var (
 	workKinds   = trace.KindsOf(trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded)
 )
 
-// observe is told of each event by which a candidate's belief or work begins or ends. At the first event of an instant it judges
+// observe takes in an event by which a candidate's belief or work begins or ends. At the first event of an instant it judges
 // how things stood since the instant before: the roster does not show this event yet.
 func (f *overlapFold) observe(e *trace.Event) {
 	if e.At != f.at {

@@ -43,10 +43,11 @@ type Violation struct {
 	Explanations []explain.Explanation `json:"explanations,omitempty"`
 }
 
-// Names returns what reports call the violation's candidates.
+// Names returns the names by which reports call the violation's candidates.
 func (v *Violation) Names() []string { return InElection(v.Election, v.Candidates...) }
 
-// InElection returns what reports call the candidates with these ids in an election. election is "" if there is only one.
+// InElection returns the names by which reports call the candidates with these ids in an election. election is "" if there is
+// only one.
 func InElection(election string, ids ...string) []string {
 	names := slices.Clone(ids)
 	for i := range names {
@@ -73,7 +74,7 @@ func Named(properties []Property, name string) *Property {
 	return nil
 }
 
-// found are the violations that a fold has found so far in an election, of which header is the header.
+// found holds the violations that a fold has found so far in an election. header is the header of that election alone.
 type found struct {
 	header     *trace.Header
 	violations []Violation
@@ -102,7 +103,8 @@ func (f *found) verdict(int64) Property {
 	return p
 }
 
-// merge adds the verdict that another election gave the same property: the worse of the two verdicts counts.
+// merge adds to p the verdict q that another election gave the same property. The worse of the two verdicts counts. The
+// violations of both are sorted by the time at which they begin.
 func (p *Property) merge(q *Property) {
 	if q.Verdict.worse(p.Verdict) {
 		p.Verdict = q.Verdict

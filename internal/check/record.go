@@ -13,6 +13,7 @@ type recordFold struct {
 	expiring expiringFold
 }
 
+// reset implements fold.
 func (f *recordFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = recordFold{found: found{header: h}, roster: r, expiring: f.expiring}
 	if h.Service != nil {
@@ -27,8 +28,8 @@ var (
 		trace.ServiceClock, trace.ClockChanged)
 )
 
-// observe judges a write, and adds a violation if it was not allowed. By all other events it only keeps up to date what
-// it knows of locks that expire by themselves.
+// observe judges a write, a delete or an expiry, and adds a violation if it was not allowed. From all other events it learns
+// what it has to know of locks that expire by themselves.
 func (f *recordFold) observe(e *trace.Event) {
 	fine := true
 	switch {

@@ -21,12 +21,13 @@ type expiringFold struct {
 	sent map[requestID]int64
 }
 
+// requestID identifies a request of a run: its sender, and its number among those of the sender.
 type requestID struct {
 	candidate int32
 	request   uint64
 }
 
-// entryState is what there is: free tells that anybody may take it.
+// entryState is what the fold knows of the entry of a key or row. free tells that anybody may take the entry.
 type entryState struct {
 	exists, free bool
 	candidate    int32

@@ -27,6 +27,7 @@ type rollout struct {
 	unready []int32
 }
 
+// reset implements fold.
 func (f *rolloutFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = rolloutFold{
 		found: found{header: h}, roster: r, all: reuse.Sized(f.all, len(h.Rollouts)), started: reuse.Zeroed(f.started, len(h.Candidates)),
@@ -40,7 +41,7 @@ func (f *rolloutFold) reset(h *trace.Header, r *trace.Roster) {
 var rolloutKinds = trace.KindsOf(trace.FaultBegan, trace.FaultEnded, trace.FaultVoid, trace.RunStarted, trace.Crashed,
 	trace.WorkStarted, trace.WorkCancelled)
 
-// observe keeps when each rollout began and was over, and whose processes run.
+// observe keeps when each rollout began and was over, and which candidates' processes run.
 func (f *rolloutFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {
@@ -86,7 +87,8 @@ func (f *rolloutFold) ready(c int32, r *trace.Rollout) bool {
 	return f.started[c]
 }
 
-// verdict judges a run that has reached its horizon.
+// verdict judges a run that has reached its horizon. It is inconclusive in the cases that rolloutFold names, unless a rollout
+// was late.
 func (f *rolloutFold) verdict(horizonNs int64) Property {
 	f.reach(horizonNs)
 	begun, early := false, false

@@ -26,6 +26,7 @@ type stander struct {
 	since int64
 }
 
+// reset implements fold.
 func (f *standFold) reset(h *trace.Header, _ *trace.Roster) {
 	*f = standFold{found: found{header: h}, candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
 }
@@ -75,7 +76,8 @@ func (f *standFold) judge(candidate int32, at int64) {
 	}
 }
 
-// verdict judges a run that has reached its horizon.
+// verdict judges a run that has reached its horizon, and sorts the violations by their times. It is inconclusive in the cases
+// that standFold names, unless there is a violation.
 func (f *standFold) verdict(horizonNs int64) Property {
 	pending := func(s stander) bool { return s.stands && s.away && !s.frozen }
 	for i := range f.candidates {

@@ -16,7 +16,7 @@ type slowness struct {
 	rate int64
 }
 
-// slownessOf returns what the plan's network and faults can add.
+// slownessOf returns what the plan's network and faults can add to the time between two requests of a candidate.
 func slownessOf(p *plan.Plan) slowness {
 	s := slowness{rate: faultRate(p)}
 	request, response := p.Network.Request.Max, p.Network.Response.Max
@@ -53,7 +53,7 @@ func slowed(p *plan.Plan, d time.Duration) time.Duration {
 }
 
 // seated returns the longest time from a request's arrival until the service has carried it out, in the brownout f; 0 without
-// seats. All requests that come in the brownout may be before it.
+// seats. It assumes that all other requests that can come in the brownout are served first.
 func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 	if f.Seats == 0 {
 		return 0
@@ -62,12 +62,12 @@ func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 	return time.Duration(min(requests/float64(f.Seats)*float64(f.Takes), float64(plan.LongestSeatWait))) + f.Takes
 }
 
-// standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which
-// goes on to stand for election. It adds up, by its slowest clock: the wait for an answer that does not come, a jittered
-// period, the client's limiter, waits (how long the client keeps back a request) and, if its lock expires by itself, the
-// LeaseDuration after which it looks beside a watch. It adds in true time: an answer that comes late, work that drains, and
-// the time until Run is called again. A request without a timeout whose answer is lost may wait for ever, which no bound
-// allows for.
+// standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which goes
+// on to stand for election. It adds up, by its slowest clock: the wait for an answer that does not come, a jittered period,
+// the client's limiter, waits (how long the client keeps back a request) and, if its lock expires by itself, the LeaseDuration
+// after which it looks beside a watch. It adds in true time: an answer that comes late, work that drains, and the time until
+// Run is called again. There is one case in which the time can be longer: a request without a timeout whose answer is lost is
+// waited for without end.
 func standsWithin(c *plan.Candidate, s slowness, waits time.Duration) time.Duration {
 	local := max(c.RenewDeadline, c.RequestTimeout) + s.limiter + waits
 	if c.Lock.Expires() {

@@ -11,7 +11,7 @@ import (
 // nothing begins twice, every answer is to a request that arrived when it was due, a frozen process does nothing, work
 // writes with its own token, and no event is missing, late or somebody else's. Properties trust their input; this is
 // what the trust rests on. It is a trace.Sink of all events, of candidates that have one request in flight at most: with
-// client-go-v0.17 an attempt may be left running beside the next one, and beyond its Run.
+// client-go-v0.17 an attempt can be left running beside the next one, and beyond its Run.
 type Stream struct {
 	at         int64
 	seq        uint64
@@ -123,8 +123,8 @@ func ends(state *bool) bool {
 	return was
 }
 
-// started updates the state by the start of a Run, and returns true if that could come next: only work that drains may be
-// left of the Run before.
+// started updates the state by the start of a Run, and returns true if that could come next: no Run is going on, and nothing
+// is left of the Run before, except work that drains.
 func (c *streamState) started(e *trace.Event) bool {
 	left := c.believes || c.working || c.stopped
 	if e.Incarnation != c.term.Incarnation {

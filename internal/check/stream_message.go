@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// streamRequests are a candidate's.
+// streamRequests are the requests of one candidate that are waited for or on their way.
 type streamRequests struct {
 	// waiting is the request that is waited for, 0 for none; last the last one sent.
 	waiting, last uint64
@@ -23,7 +23,7 @@ type streamRequest struct {
 	status  int16
 }
 
-// forsake ends the waits for all answers, as the end of a Run or process does. It is always true, for use in a condition.
+// forsake ends the waits for all answers, as the end of a Run or process does. It always returns true, for use in a condition.
 func (q *streamRequests) forsake() bool {
 	q.waiting, q.watching = 0, 0
 	return true

@@ -11,15 +11,15 @@ type Suite struct {
 	rows []*row
 }
 
-// NewSuite returns the properties of a run that is about to begin. asked names those to be judged that are judged only on
-// request.
+// NewSuite returns the properties of a run that is about to begin. A property that is judged only on request is among them if
+// asked has its name.
 func NewSuite(h *trace.Header, asked ...string) *Suite {
 	s := &Suite{}
 	s.Reset(h, asked...)
 	return s
 }
 
-// Reset makes it what NewSuite returns, in the memory of an earlier run.
+// Reset makes s what NewSuite returns for the same arguments. It uses the memory of the run that s judged before.
 func (s *Suite) Reset(h *trace.Header, asked ...string) {
 	s.rows = judging(table, asked, s.rows)
 	s.ByElection.Reset(h, func(own *electionSuite, h *trace.Header, r *trace.Roster) *electionSuite {
@@ -27,12 +27,13 @@ func (s *Suite) Reset(h *trace.Header, asked ...string) {
 	})
 }
 
-// Properties returns one verdict for each property, in the order of Names, once the run has reached its horizon. It is the
-// worst of all elections, with the violations of all in order of time. What is about the run as a whole is there once.
+// Properties returns one verdict for each property, in the order of Names, once the run has reached its horizon. Each verdict
+// is the worst that an election got, with the violations of all elections in the order of their times. For a property about
+// the run as a whole it is the verdict of the first election alone, since all get the same.
 func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
 
-// AppendProperties returns the given slice with what Properties returns appended. A later run does not use that memory
-// again.
+// AppendProperties appends what Properties returns to the slice to, and returns the result. A later run does not use the
+// memory of the properties again.
 func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	first := len(to)
 	for e, own := range s.Observers {
@@ -74,7 +75,7 @@ type electionSuite struct {
 	expires bool
 }
 
-// judgement is by one property of one election.
+// judgement is one property as it judges one election.
 type judgement struct {
 	of   *row
 	fold fold

@@ -34,7 +34,7 @@ type row struct {
 	kinds, expiring trace.KindSet
 }
 
-// newFold returns a fold of that type.
+// newFold returns a fold of the type F that has yet to be reset.
 func newFold[F any, P interface {
 	*F
 	fold

@@ -7,9 +7,10 @@ import (
 )
 
 // Transitions checks that the record counts its changes of holder: a write that names another holder counts one more, a
-// release none, and neither does a leader that renews. Who takes a lock again that still has its name may count that,
-// and a record that is created anew may begin at 0. It is a trace.Selective. Each object is looked at by itself; what a
-// lock on two objects writes to the second it has counted on the first, which this does not know.
+// release none, and neither does a leader that renews. Two cases are left open. A candidate that takes a lock again whose
+// record still names it can count one more, or not. A record that is created anew can begin at 0. Transitions is a
+// trace.Selective. Each object is looked at by itself; what a lock on two objects writes to the second it has counted on the
+// first, which this does not know.
 type Transitions struct {
 	trace.ByElection[*electionTransitions]
 	broken string

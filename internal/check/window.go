@@ -30,7 +30,7 @@ type windowFold struct {
 	windows []openWindow
 }
 
-// openWindow is the one of a candidate whose work was told to end at an instant.
+// openWindow is the window of a candidate whose work was told to end, at the instant from, in nanoseconds of true time.
 type openWindow struct {
 	candidate int32
 	from      int64
@@ -42,6 +42,7 @@ type rates struct{ slow, fast uint64 }
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
+// reset implements fold.
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = windowFold{
 		found: found{header: h}, roster: r, rates: reuse.Sized(f.rates, len(h.Candidates)), kept: trace.Nobody,
@@ -112,9 +113,9 @@ func (f *windowFold) coordinates(candidate int32) bool {
 	return candidate != trace.Nobody && f.header.Candidates[candidate].Coordinator
 }
 
-// started handles the start of a candidate's work: it has not released the lock since, and its work is the latest of all.
-// started adds a violation for each other candidate's window that is not over, and drops the windows that are over. For a
-// candidate that compares whole seconds a window ends a second earlier.
+// started handles the start of a candidate's work. It stores that the candidate has not released the lock since, and that this
+// work is the latest of all. It adds a violation for each other candidate's window that is not over, and drops the windows
+// that are over. For a candidate that compares whole seconds a window ends a second earlier.
 func (f *windowFold) started(e *trace.Event) {
 	f.released[e.Candidate] = false
 	f.latest[e.Candidate] = f.roster.Started + 1
@@ -135,8 +136,8 @@ func (f *windowFold) started(e *trace.Event) {
 	f.windows = kept
 }
 
-// cancelled handles the end of a leader's work context. Its window opens there, and each other candidate violates it that works
-// already, or has begun to work since the leader's work began; after a crash or a release there is no window.
+// cancelled handles the end of a leader's work context. Its window opens there, unless the leader has crashed or released the
+// lock. It adds a violation for each other candidate that works already, or has begun to work since the leader's work began.
 func (f *windowFold) cancelled(e *trace.Event) {
 	work := f.roster.Work(e)
 	if work != nil && work.Crashed || f.released[e.Candidate] {
@@ -159,15 +160,15 @@ func (f *windowFold) works(candidate int32) bool {
 	return found
 }
 
-// longest returns the length of a candidate's window where clocks are right, in nanoseconds. It may be negative.
+// longest returns the length of a candidate's window where clocks are right, in nanoseconds. It can be negative.
 func (f *windowFold) longest(candidate int32) int64 {
 	c := &f.header.Candidates[candidate]
 	return int64(c.LeaseDuration - c.RenewDeadline)
 }
 
-// promised returns the length of a candidate's window in true time before another may work, in nanoseconds: its LeaseDuration by the
-// fastest clock that may find the lease run out, less its RenewDeadline by its own at its slowest, and no more than the difference of
-// both where clocks are slow. It may be negative.
+// promised returns how long, after a candidate's work was told to end, the other one must not work: nanoseconds of true time.
+// It is the LeaseDuration by the fastest clock that can find the lease run out, less the RenewDeadline by the candidate's own
+// clock at its slowest; where clocks are slow it is not more than the difference of both. It can be negative.
 func (f *windowFold) promised(candidate, other int32) int64 {
 	c := &f.header.Candidates[candidate]
 	fast := f.rates[other].fast

@@ -56,9 +56,9 @@ func LeaseExpired(r *machine.Record, now machine.Wall) bool {
 // after returns the wall time d later.
 func after(w machine.Wall, d time.Duration) machine.Wall { return w + machine.Wall(d) }
 
-// better tells whether b is the better leader: the one with the older emulation version, then the one with the older
-// binary version, then the one that was created first. It is false if both were created in the same second, so that the
-// first in the list stays.
+// better tells whether b is a better leader than the other one: the one with the older emulation version is, then the one with
+// the older binary version, then the one that was created first. It is false if both were created in the same second, so that
+// the first in the list stays.
 func better(b, than *Candidate) bool {
 	c := b.Emulation.Compare(than.Emulation)
 	if c == 0 {
@@ -70,7 +70,8 @@ func better(b, than *Candidate) bool {
 	return c < 0
 }
 
-// best returns the best of at least one candidate.
+// best returns the candidate that is better than all others, or the first one of several that are equally good. There must be
+// a candidate.
 func best(candidates []Candidate) *Candidate {
 	leader := &candidates[0]
 	for i := range candidates[1:] {

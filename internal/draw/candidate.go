@@ -24,7 +24,7 @@ func (d *drawing) anyTimings() machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
 }
 
-// most returns the longest delay that a message may have one way.
+// most returns the longest delay that is drawn for one way of a message.
 func (d *drawing) most() time.Duration {
 	if limit := d.space.Limits.MaxRoundTrip; limit > 0 {
 		return limit / 2

@@ -28,7 +28,8 @@ func clientsOf(p *plan.Plan) (some, all bool) {
 	return with > 0, with == len(p.Candidates)
 }
 
-// shareClient draws whether all candidates of the plan have the same client, and which, where the limits allow clients.
+// shareClient draws whether all candidates of the plan have the same client, where the limits allow clients. If so it draws
+// that client too, and stores it in d.common.
 func (d *drawing) shareClient() {
 	if d.space.Limits.Clients && d.oneIn(2) {
 		d.common, d.shared = d.client(), true
@@ -78,7 +79,7 @@ func (d *drawing) client() givenClient {
 	return givenClient{client: c, halves: kind.Halves}
 }
 
-// rate draws a QPS: a third of a request in a RetryPeriod, up to some thirty.
+// rate draws a QPS, in requests a second: from a third of a request to some thirty requests in a RetryPeriod.
 func (d *drawing) rate() float64 {
 	return math.Exp(d.Float64()*math.Log(100)) / 3 / d.timings.RetryPeriod.Seconds()
 }

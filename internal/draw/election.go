@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// split replaces each drawn process by a candidate for each election that it takes part in; the first takes part in
-// all. It does nothing in a space with one election. Each election but the first may have timings of its own if the
-// space leaves them open. Each process may have a probe, and every one has a Rejoin. What a loss does is drawn by
+// split replaces each drawn process in d.plan.Candidates by one candidate for each election that it takes part in; the first
+// process takes part in all. It does nothing in a space with one election. Each election but the first can get timings of its
+// own, if the space leaves them open. Each process can get a probe, and every one has a Rejoin. What a loss does is drawn by
 // process or by election, since a file cannot say both.
 func (d *drawing) split() {
 	n := d.space.Elections
@@ -56,7 +56,7 @@ func (d *drawing) split() {
 	}
 }
 
-// loss draws what a process does after it has lost an election.
+// loss draws what a process does after it has lost an election: the default of the plan (""), exit or ignore.
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
 
 // drains draws how long work drains in each of n elections. nil means that each process keeps one drain for all of
@@ -84,8 +84,9 @@ func (d *drawing) probe() *plan.LivenessProbe {
 	})
 }
 
-// inElection draws one election and names it in each fault on a role, which must name one. In half of the draws it
-// also names it in all other faults that are not of a whole process. It does nothing in a plan with one election.
+// inElection draws one election and stores its name in each of the faults that is on a role, since such a fault must name one.
+// In half of the draws it does so too in all other faults that are not of a whole process. It does nothing in a plan with one
+// election.
 func (d *drawing) inElection(faults []plan.Fault) {
 	names := d.plan.Elections
 	if len(names) == 0 {

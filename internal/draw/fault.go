@@ -137,7 +137,7 @@ func (d *drawing) delay(f *plan.Fault) {
 		if d.oneIn(3) {
 			late = d.most() - d.spread(1, d.most())
 		}
-		return d.sheet.equal(late)
+		return d.sheet.fixed(late)
 	}
 	which := d.IntN(3)
 	if which != 0 {
@@ -148,8 +148,9 @@ func (d *drawing) delay(f *plan.Fault) {
 	}
 }
 
-// clock sets at random whose clock the fault f changes, and its new drift or its jump, within the limits. A jump of a
-// clock that decides when a lock expires is taken off d.apart. It returns false where nothing of that is left.
+// clock sets at random whose clock the fault f changes, and its new drift or its jump, within the limits. A jump of a clock
+// that decides when a lock expires is taken off d.apart. It returns false if that jump is longer than what was left of
+// d.apart: the fault must not be used.
 func (d *drawing) clock(f *plan.Fault) bool {
 	if d.space.Kind().Expires() && d.oneIn(3) {
 		f.On = d.sheet.on(plan.ServiceName)

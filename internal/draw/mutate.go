@@ -7,8 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// mutate makes one random change of the plan: it adds, removes, moves or stretches a fault, or moves a candidate's
-// start.
+// mutate makes one random change of the plan: it adds, removes, moves or stretches a fault, or moves a candidate's start. A
+// fault for which a limit leaves nothing to do is not added, and the plan stays as it is.
 func (d *drawing) mutate() {
 	if len(d.plan.Faults) > 0 && !d.oneIn(4) {
 		d.mutateFault()

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Sheet is a plan and the memory that it points to. Whoever draws many plans draws them on the same sheets: after the
-// first ones no more memory is taken. The zero value is blank. A sheet must not be copied.
+// Sheet is a plan and the memory that it points to. Whoever draws many plans draws them on the same sheets: after the first
+// ones no more memory is taken. The zero value is a sheet without a plan, ready for use. A sheet must not be copied.
 type Sheet struct {
 	Plan    plan.Plan
 	drawing drawing
@@ -48,11 +48,11 @@ func (t *Sheet) reset() {
 	t.traffic.Reset()
 }
 
-// on returns a fault's On with that one candidate or role.
+// on returns a list with that one name, of a candidate or a role, for a fault's On.
 func (t *Sheet) on(name string) []string { return t.names.Put([1]string{name})[:] }
 
-// equal returns a fixed delay of d.
-func (t *Sheet) equal(d time.Duration) *plan.Delay { return t.delays.Put(plan.Delay{Min: d, Max: d}) }
+// fixed returns a delay of d that is not drawn, in the sheet's memory.
+func (t *Sheet) fixed(d time.Duration) *plan.Delay { return t.delays.Put(plan.Delay{Min: d, Max: d}) }
 
 // electionNames returns the names of n elections: e1, e2 …
 func (t *Sheet) electionNames(n int) []string {

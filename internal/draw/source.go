@@ -52,7 +52,7 @@ func (d *drawing) even(high time.Duration) time.Duration {
 	return time.Duration(d.Int64N(int64(high) + 1))
 }
 
-// oneIn returns true in one of in draws, on average.
+// oneIn draws, and returns true with a probability of 1/in.
 func (d *drawing) oneIn(in int) bool { return d.IntN(in) == 0 }
 
 // pick draws one of the values, all equally likely.

@@ -68,9 +68,9 @@ func (l *Limits) Kinds(p *plan.Plan) []plan.FaultKind {
 	return l.appendKinds(nil, some, all)
 }
 
-// appendKinds returns kinds with those kinds of fault appended that the limits allow, where some candidates have a client, or
-// all. Faults about clients need one, and a stall one for every candidate that it can be on. A brownout and a stall are allowed
-// only if the limits set no bound to a round trip.
+// appendKinds returns kinds with the kinds of fault appended that the limits allow. someClients and allClients tell whether
+// some candidate has a client, and whether every one has. Faults about clients need one candidate with a client, and a stall
+// needs a client for each. A brownout and a stall are allowed only if the limits set no bound to a round trip.
 func (l *Limits) appendKinds(kinds []plan.FaultKind, someClients, allClients bool) []plan.FaultKind {
 	kinds = append(kinds, plan.FaultDelay, plan.FaultPartition, plan.FaultLose, plan.FaultOutage, plan.FaultError,
 		plan.FaultCrash, plan.FaultRestart, plan.FaultCancel, plan.FaultClock)
@@ -112,9 +112,9 @@ func (l *Locking) ByWallClock(p *machine.Profile) bool {
 // ByCandidates tells whether the wall clocks of candidates with that profile decide when the lock expires.
 func (l *Locking) ByCandidates(p *machine.Profile) bool { return l.CallersNow() || p.ByWallClock() }
 
-// Verbs returns the kinds of request that an error may answer if the candidates have that profile; 0 stands for all. For locks that do not
-// expire by themselves that of a renewal is there twice, so that it is drawn twice as often: most requests of an election are renewals. The
-// caller must not change the result.
+// Verbs returns the kinds of request that an error may answer if the candidates have that profile; 0 stands for all kinds. For
+// locks that do not expire by themselves, the kind of request by which a leader renews is there twice. So it is drawn twice as
+// often, as most requests of an election are renewals. The caller must not change the result.
 func (l *Locking) Verbs(p *machine.Profile) []machine.Verb {
 	switch {
 	case l.Kind().Expires():

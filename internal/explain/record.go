@@ -58,8 +58,8 @@ func (r *record) look(bySecond bool) look {
 	return l
 }
 
-// origin returns when, and by whom, the first of the writes was applied that look like this record to an observer;
-// with bySecond, the observer compares times in whole seconds.
+// origin returns when, and by whom, the first of those writes was applied that look the same as this record to an observer.
+// With bySecond, the observer compares times in whole seconds.
 func (r *record) origin(bySecond bool) origin {
 	if bySecond {
 		return r.bySecond
@@ -89,7 +89,7 @@ func (r *record) after(e *trace.Event, stamp int64) record {
 	return next
 }
 
-// edited tells whether somebody's edit has left the holder that the record names.
+// edited tells whether the holder that the record names was put there by somebody's edit.
 func (r *record) edited() bool { return r.exists && r.writer == trace.Nobody }
 
 // afterEdit returns the record that the edit e leaves in place of r.

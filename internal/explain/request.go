@@ -25,7 +25,7 @@ type request struct {
 }
 
 // attempt is how far a candidate has come in one attempt to acquire or renew. An attempt is an update, then a get, and
-// then an update or create; parts of that may be missing. Each request follows the answer before it at once.
+// then an update or create; parts of that can be missing. Each request follows the answer before it at once.
 type attempt struct {
 	// mono and wall are what the clocks showed when it began.
 	mono, wall int64

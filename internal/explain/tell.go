@@ -22,7 +22,8 @@ type teller struct {
 	steps []Step
 }
 
-// name returns the candidate's ID, as texts name it. Who edits a record is somebody.
+// name returns the candidate's ID, by which texts call it. It is "somebody" for trace.Nobody, as where somebody edits the
+// record.
 func (t *teller) name(candidate int32) string {
 	if candidate == trace.Nobody {
 		return "somebody"
@@ -33,7 +34,8 @@ func (t *teller) name(candidate int32) string {
 // about returns the first candidate's entry in the trace's header.
 func (t *teller) about() *trace.Candidate { return t.candidates[t.first.Candidate].about }
 
-// step adds an event to t.steps, unless it has not happened (at is never) or is there already.
+// step adds an event to t.steps. It does nothing if the event has not happened (at is never), or if an event of that time,
+// candidate and kind is there already.
 func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	if at == never {
 		return
@@ -48,8 +50,8 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// addWait adds a term for the stretch between two instants, which should last d on the first candidate's clock, to a
-// sum. If drift or another end changed its length, the term's name says so. A freeze is a term of its own.
+// addWait returns sum with a term added for the stretch between two instants, which should last d on the first candidate's
+// clock. If drift or another end changed its length, the term's name says so. A freeze is a term of its own.
 func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.candidates[t.first.Candidate].clock
@@ -67,7 +69,7 @@ func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to i
 	return t.addSpan(sum, name, from, to)
 }
 
-// addSpan adds a term for the time between two instants to a sum, unless that is 0.
+// addSpan returns sum with a term added for the time between two instants. It adds none if that time is 0.
 func (t *teller) addSpan(sum []Summand, name string, from, to int64) []Summand {
 	if to == from {
 		return sum

@@ -15,7 +15,7 @@ type work struct {
 	frozen []span
 }
 
-// span is a stretch of true time; to is never while it lasts.
+// span is a stretch of true time, in nanoseconds. to is never while the stretch lasts.
 type span struct{ from, to int64 }
 
 // thaw ends, at the time at, the freeze that the process is in, if it is in one.

@@ -162,7 +162,8 @@ func (k *canon) begin(i int) {
 // end stores k.buf as the text of the i-th part, and restores what k.buf was before begin.
 func (k *canon) end(i int) { k.buf, k.parts[i].text = k.parts[i].text, k.buf }
 
-// facetsOf writes k.facets[from:to] into a part, in a form in which equal states look the same.
+// facetsOf writes k.facets[from:to] to k.buf, in a form in which equal states look the same. The candidates that they name go
+// to k.parts[part].names instead.
 func (k *canon) facetsOf(from, to, part int) {
 	for i := from; i < to; i++ {
 		switch f := &k.facets[i]; f.Kind {

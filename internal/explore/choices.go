@@ -15,8 +15,8 @@ type chooser struct {
 }
 
 // choices returns how a state can go on, with at most that many more faults. A message just sent gets one of its fates first.
-// Otherwise what is due now happens. Unless some of that must happen now, time may also go on, until something is due or a
-// candidate is cancelled. The next call overwrites the result.
+// Otherwise something that is due now happens or, unless some of that must happen now, time goes on: until something is due,
+// or until a candidate is cancelled. The next call overwrites the result.
 func (k *chooser) choices(w *world, faults int) []choice {
 	k.all, k.left = k.all[:0], faults
 	if k.settlements(w) {

@@ -62,7 +62,7 @@ func ProfileNames() (names []string) {
 	return names
 }
 
-// canExplore returns an error for a profile that the search cannot explore.
+// canExplore returns an error that says why the search cannot explore the profile, or nil if it can.
 func canExplore(p *machine.Profile) error {
 	switch {
 	case p.OtherClient():
@@ -73,7 +73,7 @@ func canExplore(p *machine.Profile) error {
 	return nil
 }
 
-// Validate returns an error for a configuration that the search cannot explore.
+// Validate returns an error for a configuration that the search cannot explore, otherwise nil.
 func (c *Config) Validate() error {
 	if err := canExplore(&c.Profile); err != nil {
 		return err

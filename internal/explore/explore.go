@@ -117,7 +117,8 @@ func (e *explorer) begin(s start) {
 }
 
 // layer explores all states that can be reached with used faults, and queues those that need one more in e.next. The result
-// does not depend on the number of workers. If ctx ends it sets e.over, and returns no error.
+// does not depend on the number of workers. If ctx ends it sets e.over, and returns no error. Its error is that of a scenario
+// which cannot be run.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
 	for len(e.here) > 0 {
@@ -181,9 +182,9 @@ func (e *explorer) learn(d digest) bool {
 	return true
 }
 
-// queue adds the state of way, to which the state from leads, to e.here if it is new or, where the choice was a
-// fault, to e.next. Otherwise it counts a run, which is over. States in e.next lose their worlds, since there are so
-// many of them.
+// queue adds the state of way, to which the state from leads, if it is new: to e.next if the choice was a fault, otherwise to
+// e.here. If it is not new, queue counts a run, which is over. States in e.next lose their worlds, since there are so many of
+// them.
 func (e *explorer) queue(from number, way *way) {
 	switch {
 	case way.cost == 0:

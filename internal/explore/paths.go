@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// number is that of a state, in the order in which states are queued, counted from 1.
+// number identifies a state. States are counted from 1, in the order in which they are queued.
 type number uint32
 
 // manyNumbers leaves enough numbers for what one chunk of states leads to.

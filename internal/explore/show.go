@@ -156,8 +156,8 @@ func jitterFor(period, wait time.Duration) float64 {
 	return (float64(wait)/float64(period) - 1) / machine.JitterFactor
 }
 
-// add adds an event of the trail to the scenario. It returns false where the scenario does not have the request that
-// the event is about.
+// add adds an event of the trail to the scenario. To find out when the event's request is sent, it runs the scenario so far.
+// It returns false where the scenario does not have that request.
 func (r *replay) add(t *trail) (bool, error) {
 	if t.event == cancelled {
 		at := max(0, t.at-nudge/2) // before all else there
@@ -184,8 +184,8 @@ func (r *replay) heal(node int, at time.Duration) {
 	}
 }
 
-// meet adds the faults to the scenario that give a request, which is sent at sent, the fate in t. Each but a
-// partition lasts for the nanosecond in which its leg begins.
+// meet adds the faults to the scenario that give a request the fate in t. The request is sent at the time sent. Each fault
+// lasts for the nanosecond in which its leg begins, except a partition, which heal ends.
 func (r *replay) meet(t *trail, sent time.Duration) {
 	fault := func(at time.Duration, f scenarios.Fault) {
 		until := at + 1

@@ -28,7 +28,8 @@ func (w *world) step(n *node, in *machine.Input) {
 	}
 }
 
-// do carries out one output of the node's machine.
+// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.input and sets
+// w.replied. If it ends the work at once, do sets w.workOver.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:
@@ -133,8 +134,8 @@ func (w *world) arrive(n *node, i int) {
 // refusedStatus is the HTTP status of every error.
 const refusedStatus = 500
 
-// refuse lets an error arrive at the node as the answer to its i-th message, whose fate was open. The request may
-// have been applied or not.
+// refuse lets an error arrive at the node as the answer to its i-th message, whose fate was open. The request was applied if
+// it has arrived before, and not otherwise.
 func (w *world) refuse(n *node, i int) {
 	m := &n.messages[i]
 	m.result = simlock.Result{Status: refusedStatus}

@@ -2,7 +2,7 @@ package fabric8
 
 import "interregnum/elector/machine"
 
-// responded handles an answer: the attempt or the stop goes on, or is over.
+// responded handles an answer: the attempt or the stop goes on, or is over. It ignores an answer that nothing waits for.
 func (m *Machine) responded(r *machine.Response) {
 	if !m.waiting || r.ID != m.request.ID {
 		return

@@ -86,7 +86,8 @@ func (m *Machine) setRenewBy() {
 	m.renewBy = m.now.Wall.Truncate(time.Millisecond) + machine.Wall(m.cfg.RenewDeadline.Truncate(time.Millisecond))
 }
 
-// fired begins the next attempt. A leader whose time to renew is over stops instead.
+// fired begins the next attempt. A leader whose time to renew is over stops instead. If the timer was stopped meanwhile, it
+// does nothing.
 func (m *Machine) fired() {
 	if !m.armed {
 		return
@@ -108,7 +109,9 @@ func (m *Machine) try() {
 	m.send(machine.Get)
 }
 
-// ended goes on after an attempt that met no error. won tells that it has written the record.
+// ended goes on after an attempt that met no error. won tells that it has written the record. A cancelled Run stops, and so
+// does a leader that did not renew. Otherwise a candidate that has acquired begins to renew, and all others schedule the next
+// attempt.
 func (m *Machine) ended(won bool) {
 	switch {
 	case m.cancelled, m.phase == machine.Renewing && !won:
@@ -123,7 +126,7 @@ func (m *Machine) ended(won bool) {
 	}
 }
 
-// failed goes on after an attempt that met an error: in either loop another attempt follows.
+// failed goes on after an attempt that met an error: in either loop another attempt follows, unless the Run was cancelled.
 func (m *Machine) failed() {
 	if m.cancelled {
 		m.stop()
@@ -132,7 +135,7 @@ func (m *Machine) failed() {
 	m.schedule()
 }
 
-// schedule sets the time of the next attempt, which may be past: then it is due at once.
+// schedule sets the timer for the next attempt. If its time is past, the attempt is due at once.
 func (m *Machine) schedule() {
 	m.armed = true
 	o := m.emit(machine.SetTimer)
@@ -140,8 +143,8 @@ func (m *Machine) schedule() {
 	m.next = m.next.Add(m.cfg.RetryPeriod)
 }
 
-// cancel ends the Run, or has the answer end it if a request is in flight. If the Run stops already it changes nothing. Before
-// the start it has the start end the Run.
+// cancel ends the Run. If a request is in flight, the Run ends only with its answer; before the start, only start ends it. If
+// the Run stops already, cancel changes nothing.
 func (m *Machine) cancel() {
 	m.cancelled = true
 	switch {

@@ -14,15 +14,15 @@ import (
 // Variable is the environment variable that is "all" where all cases are tried.
 const Variable = "INTERREGNUM_CASES"
 
-// All says whether all cases are tried.
+// All tells whether all cases are tried.
 func All() bool { return os.Getenv(Variable) == "all" }
 
-// Of returns how many of n cases are tried: n, or a quarter of it, at least 1 where n is.
+// Of returns how many of n cases are tried: n, or a quarter of it, rounded up.
 func Of(n int) int {
 	return Else((n+3)/4, n)
 }
 
-// Else returns all where all cases are tried, and else some.
+// Else returns the value all if all cases are tried, otherwise the value some.
 func Else[T any](some, all T) T {
 	if All() {
 		return all
@@ -30,6 +30,8 @@ func Else[T any](some, all T) T {
 	return some
 }
 
+// init sets -rapid.checks to 25, unless RAPID_CHECKS is set or all cases are tried. A flag on the command line still counts,
+// since flags are parsed later.
 func init() {
 	if os.Getenv("RAPID_CHECKS") != "" || All() {
 		return

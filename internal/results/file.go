@@ -47,7 +47,9 @@ func Open(name string, header any, each Line) (*File, error) {
 	return r, nil
 }
 
-// read reads the lines that are in the file, and makes it ready to be appended to.
+// read reads the lines that are in the file, cuts off an incomplete last one, and makes the file ready to be appended to. It
+// appends the header if no line was complete. It is an error if such a file has something other than the beginning of the
+// header.
 func (f *File) read(name string, header any, each Line) error {
 	good, tail, err := Read(name, f.file, func(n int, line []byte) error {
 		err := each(n, line)
@@ -78,8 +80,8 @@ func (f *File) read(name string, header any, each Line) error {
 	return f.Append(header)
 }
 
-// Read calls each with every complete line of in. It returns how many bytes these lines have, and the incomplete last line, if there is
-// one. name is the file's name, for errors.
+// Read calls each with every complete line of in, and stops at its first error. It returns how many bytes the lines before
+// that have, and the incomplete last line, if there is one. name is the file's name, for errors.
 func Read(name string, in io.Reader, each Line) (good int64, tail []byte, err error) {
 	lines := bufio.NewReader(in)
 	for n := 1; ; n++ {
@@ -97,10 +99,11 @@ func Read(name string, in io.Reader, each Line) (good int64, tail []byte, err er
 	}
 }
 
-// InOneLine returns the text of an error, which has a line for each of several problems, in one line.
+// InOneLine returns the text of an error in one line. Where the text has a line for each of several problems, these are
+// separated by semicolons.
 func InOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Append writes v to the file as a line of JSON, in one call.
+// Append writes v to the file as a line of JSON, in one call. The error is a *WriteError.
 func (f *File) Append(v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {
@@ -119,7 +122,7 @@ type WriteError struct {
 	Kept string
 }
 
-// Error says what the user can do about it.
+// Error returns what has failed, what is kept, and what the user can do about it.
 func (e *WriteError) Error() string {
 	return fmt.Sprintf("%v; %s: make room, and the same command goes on", e.Err, e.Kept)
 }

@@ -24,8 +24,8 @@ func ParseShard(text string) (i, n uint64, err error) {
 // mostMissing is how many missing shards an error names.
 const mostMissing = 10
 
-// Order returns the parts in the order of their shards, of which there must be so many. of returns the name of a part's file,
-// and its shard, which must be below shards. It is an error where a shard is there twice or is missing.
+// Order returns the parts in the order of their shards. of returns the name of a part's file, and its shard, which must be
+// below shards. It is an error if a shard is there twice, or if one of the shards from 0 to below shards is missing.
 func Order[P any](parts []P, shards uint64, of func(P) (name string, shard uint64)) ([]P, error) {
 	byShard := map[uint64]P{}
 	var problems []string

@@ -44,7 +44,7 @@ func Cleared[K comparable, V any](memory map[K]V) map[K]V {
 	return memory
 }
 
-// Zeroed does what Sized does, with elements that are zero.
+// Zeroed returns a slice of n zero elements, in the given memory if that has room.
 func Zeroed[T any](memory []T, n int) []T {
 	s := Sized(memory, n)
 	clear(s)

@@ -44,7 +44,7 @@ func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output)
 	return out
 }
 
-// Again prepares for another Run, which is one of a new loop.
+// Again prepares for another Run: a new loop, which remembers nothing.
 func (m *Machine) Again() { *m = New(m.cfg) }
 
 // IsLeader tells whether the program was told last that it leads; the library has no such question.
@@ -70,7 +70,7 @@ func (m *Machine) fired() {
 	}
 }
 
-// responded goes on with the call under way after an answer.
+// responded goes on with the call under way after an answer. It ignores an answer that nothing waits for.
 func (m *Machine) responded(r *machine.Response) {
 	if !m.waiting || r.ID != m.request.ID {
 		return
@@ -112,7 +112,7 @@ func (m *Machine) expired(r *machine.Record) bool {
 	return m.now.Wall > r.Renew+machine.Wall(time.Duration(r.DurationSeconds)*time.Second)
 }
 
-// returned stores what the call has returned. The work starts or ends by that.
+// returned stores what the call has returned. The work starts or ends by that, if it is not as before. Then the loop sleeps.
 func (m *Machine) returned(leads bool) {
 	switch {
 	case leads && !m.leads:
@@ -125,7 +125,7 @@ func (m *Machine) returned(leads bool) {
 	m.sleep()
 }
 
-// sleep ends a call: the next one follows after RetryPeriod, or the program ends.
+// sleep ends a call: the next one follows after RetryPeriod. If the program was told to end, it ends instead.
 func (m *Machine) sleep() {
 	if m.cancelled {
 		m.end()
@@ -136,8 +136,8 @@ func (m *Machine) sleep() {
 	o.Timer, o.At, o.Wait = machine.Retry, m.now.Mono, m.cfg.RetryPeriod
 }
 
-// cancel tells the program to end. If it is to release the lock and a call is under way, it ends only after that call, otherwise
-// at once. Before the start it has the start end it.
+// cancel tells the program to end. If it is to release the lock and a call is under way, it ends only after that call; before
+// the start, only start ends it; otherwise it ends at once.
 func (m *Machine) cancel() {
 	if m.cancelled {
 		return
@@ -176,7 +176,7 @@ func (m *Machine) stepDown(r *machine.Response) {
 	m.send(machine.Patch)
 }
 
-// finish ends the program, and its work with it.
+// finish ends the program, and its work if that runs.
 func (m *Machine) finish() {
 	m.waiting = false
 	if m.leads {

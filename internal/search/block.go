@@ -55,8 +55,8 @@ func (t *Target) Run(block uint64) *Block {
 	return b
 }
 
-// Find returns the scenario that a campaign runs with that seed. It runs those before it in its block, since the
-// scenario may depend on them.
+// Find returns the scenario that a campaign runs with that seed, with a name. It runs those before it in its block, since the
+// scenario can depend on them.
 func (t *Target) Find(seed uint64) *scenarios.Scenario {
 	s := t.newRunner().runUntil(&Block{}, seed/BlockRuns, int(seed%BlockRuns)+1)
 	if s.Name == "" {

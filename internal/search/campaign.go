@@ -21,7 +21,7 @@ type Plan struct {
 	Workers int
 }
 
-// block returns the number of the n-th block that this shard of the plan runs, and whether there is one.
+// block returns the number of the n-th block that this shard of the plan runs, n from 0, and whether there is one.
 func (p *Plan) block(n uint64) (uint64, bool) {
 	if p.Shards > 0 {
 		n = n*p.Shards + p.Shard
@@ -33,7 +33,7 @@ func (p *Plan) block(n uint64) (uint64, bool) {
 	return p.First + n, p.Blocks == 0 || n < p.Blocks
 }
 
-// Mine returns how many blocks this shard of the plan has; 0 is without end.
+// Mine returns how many blocks this shard of the plan has. It is 0 if the plan has no end.
 func (p *Plan) Mine() uint64 {
 	switch all := p.Corpus + p.Blocks; {
 	case p.Blocks == 0:
@@ -45,10 +45,10 @@ func (p *Plan) Mine() uint64 {
 	}
 }
 
-// Campaign runs a plan's blocks, from the done-th of them on, and calls each with their results in order, whatever
-// order they end in. Results are good until each returns: a later block uses their memory. It ends when the plan does,
-// when each returns an error, which it returns, or when ctx ends, which is no error: what was passed to each by then
-// is complete.
+// Campaign runs a plan's blocks, from the done-th of them on, on several goroutines. It calls each with their results in the
+// order of the plan. Results are good until each returns: a later block uses their memory. It ends when the plan does. It also
+// ends, with that error, when each returns one. If ctx ends it ends without an error: what was passed to each by then is
+// complete.
 func (t *Target) Campaign(ctx context.Context, p Plan, done uint64, each func(*Block) error) error {
 	workers := p.Workers
 	if workers == 0 {
@@ -168,8 +168,8 @@ func (s *Summary) Add(b *Block) {
 	s.Vacant += uint64(b.Vacant)
 }
 
-// sort counts a failure in s.Sorts with those that violate the same properties, and keeps the longest overlap of
-// them.
+// sort counts a failure in s.Sorts with those that violate the same properties. The entry keeps the longest overlap of them,
+// and the run that showed it.
 func (s *Summary) sort(f *Failure) {
 	key := strings.Join(f.Properties, " ")
 	of, known := s.Sorts[key]

@@ -45,7 +45,7 @@ func (o *Origin) withScenario(s *scenarios.Scenario) *Origin {
 	return &Origin{File: o.File, Unchanged: o.Unchanged, Scenario: text}
 }
 
-// Path returns the path of a file of the corpus.
+// Path returns the path of a file of the corpus. That is Dir itself if the corpus was read from one file.
 func (c *Corpus) Path(file string) string {
 	if filepath.Base(c.Dir) == file {
 		return c.Dir

@@ -18,9 +18,9 @@ const (
 	maxParent = 10 * time.Minute
 )
 
-// fit returns a copy of a scenario with the target's profile, lock and, where it sets any, timings, cut to its limits,
-// and texts that say what was changed. A scenario that was changed loses its expectations. Where the scenario cannot
-// be used it returns nil, and the reason in place of the changes.
+// fit returns a copy of a scenario that fits the target, and texts that say what was changed. The copy has the target's
+// profile and lock, its timings if it sets any, and is cut to its limits. A scenario that was changed loses its expectations.
+// If the scenario cannot be used, fit returns nil, and the reason as the only text.
 func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	f := &fitting{target: t, s: clone(s)}
 	if s.Horizon < minParent {
@@ -55,7 +55,8 @@ func (t *Target) fit(s *scenarios.Scenario) (*scenarios.Scenario, []string) {
 	return f.s, f.done
 }
 
-// candidate gives a candidate the target's profile, lock and timings, and cuts its drain, drift and identity to what the limits allow.
+// candidate gives a candidate the target's profile, lock and timings, takes away a client that it cannot have then, and cuts
+// its drain, drift and identity to what the limits allow.
 func (f *fitting) candidate(c *scenarios.Candidate) {
 	t := f.target
 	if c.Profile != t.Profile {

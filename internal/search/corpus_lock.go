@@ -53,7 +53,7 @@ func (f *fitting) lock(c *scenarios.Candidate) {
 	}
 }
 
-// whoseNow returns whose clock gives a row its time: the caller's, or else the database's.
+// whoseNow returns whose clock gives a row its time: CallerNow if the target's candidates do, otherwise DatabaseNow.
 func (t *Target) whoseNow() plan.Now {
 	if t.CallersNow() {
 		return plan.CallerNow
@@ -100,7 +100,7 @@ func (t *Target) objects() (names []string) {
 }
 
 // offsets cuts the offsets and jumps of the wall clocks that decide when a lock expires, so that they stay within
-// MaxClockOffset of each other.
+// MaxClockOffset of each other. It removes the faults of clocks that change nothing after that.
 func (f *fitting) offsets() {
 	t, s := f.target, f.s
 	most := t.Limits.MaxClockOffset

@@ -45,7 +45,8 @@ func (t *Target) OpenCorpus(name string) (*Corpus, error) {
 	return c, nil
 }
 
-// ScenarioFiles returns the scenario files of a folder, sorted by name, or the one file that is named.
+// ScenarioFiles returns the files of a folder whose names end in .yaml, .yml or .json, sorted by name. If name is a file, it
+// returns just that, whatever it is called.
 func ScenarioFiles(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {

@@ -16,13 +16,13 @@ type edit func(*scenarios.Scenario)
 // stretch is some of a scenario's candidates that follow each other: from the first on, and before the last.
 type stretch struct{ first, last int }
 
-// everyone is the stretch of all candidates.
+// everyone returns the stretch of all candidates of the scenario.
 func everyone(s *scenarios.Scenario) stretch { return stretch{0, len(s.Candidates)} }
 
-// of returns these candidates of a scenario.
+// of returns the candidates of s that the stretch x names. They are those of s, and no copies.
 func (x stretch) of(s *scenarios.Scenario) []scenarios.Candidate { return s.Candidates[x.first:x.last] }
 
-// each returns the edit that changes each of them.
+// each returns the edit that applies change to each candidate of the stretch.
 func (x stretch) each(change func(*scenarios.Candidate)) edit {
 	return func(s *scenarios.Scenario) {
 		some := x.of(s)
@@ -82,7 +82,7 @@ func plainer(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// plainCandidates returns the edits that each set one setting of all these candidates to its default.
+// plainCandidates returns the edits that each set one setting of all candidates of the stretch x to its default.
 func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	jitter := roundJitter
 	changes := []func(*scenarios.Candidate){
@@ -110,9 +110,10 @@ func plainCandidates(s *scenarios.Scenario, x stretch) []edit {
 	return edits
 }
 
-// plainClient returns changes that each make a candidate's client plainer: none, without limits, without retries, or without an
-// entry of its other traffic. There is such a change for each entry of the client, among these candidates, with the most other
-// traffic. It returns nil if none has a client.
+// plainClient returns changes that each make a candidate's client plainer: no client; a client without limits, without
+// retries, without a time to make connections, or with HTTP/2; or a client without one entry of its other traffic. Among these
+// candidates, the client with the most other traffic says how many changes of the last sort there are. It returns nil if none
+// of them has a client.
 func plainClient(some []scenarios.Candidate) (changes []func(*scenarios.Candidate)) {
 	with := func(change func(*plan.Client)) {
 		changes = append(changes, func(c *scenarios.Candidate) {
@@ -230,8 +231,8 @@ func rounder(s *scenarios.Scenario) []edit {
 	return edits
 }
 
-// roundCandidates returns edits that each set one number of all these candidates to the same value. The values are those of the
-// first candidate with fewer digits.
+// roundCandidates returns edits that each set one number of all candidates of the stretch x to the same value. The values are
+// those of the first candidate, with fewer digits.
 func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
 	for _, f := range numbersOf {
 		for _, r := range rounded(*f.at(&x.of(s)[0])) {
@@ -241,7 +242,7 @@ func roundCandidates(s *scenarios.Scenario, x stretch) (edits []edit) {
 	return edits
 }
 
-// roundedDelay returns delays near d of which the longest has fewer digits. A fixed delay stays fixed.
+// roundedDelay returns delays near d whose Max has fewer digits than that of d. A fixed delay stays fixed.
 func roundedDelay(d *plan.Delay) (all []plan.Delay) {
 	for _, r := range rounded(int64(d.Max)) {
 		x := plan.Delay{Min: min(d.Min, time.Duration(r)), Max: time.Duration(r)}
@@ -253,7 +254,7 @@ func roundedDelay(d *plan.Delay) (all []plan.Delay) {
 	return all
 }
 
-// rounded returns the numbers near n with fewer digits, the roundest first.
+// rounded returns the numbers near n with fewer digits, the roundest first. It is nil if there are none.
 func rounded(n int64) []int64 {
 	if n == 0 {
 		return nil

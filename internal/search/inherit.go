@@ -21,9 +21,9 @@ func (t *Target) parents() []Parent {
 	return t.Corpus.Parents
 }
 
-// inherit returns the scenario of a seed that belongs to the corpus, and its origin; nil for any other seed. A
-// mutation depends on its parent and the seed alone: a corpus of just that file has the same one for the seed. It may
-// be drawn on the page on, and is then valid until the next draw there.
+// inherit returns the scenario of a seed that belongs to the corpus, and its origin; both are nil for any other seed. A
+// mutation depends on its parent and the seed alone: a corpus of just that file has the same one for the seed. It is drawn on
+// the page on, and is valid until the next draw there. An unchanged scenario is the one in the corpus itself.
 func (t *Target) inherit(on *page, seed uint64) (*scenarios.Scenario, *Origin) {
 	all := t.parents()
 	n := uint64(len(all))
@@ -57,8 +57,8 @@ func (t *Target) descendant(on *page, p *Parent, seed uint64) *scenarios.Scenari
 	return s
 }
 
-// surprises returns the violated properties of a run whose violation is a failure. It leaves out those that an
-// unchanged corpus scenario expects to be violated, or lets be.
+// surprises returns the violated properties of a run whose violation is a failure. It leaves out those of which an unchanged
+// corpus scenario expects that they are violated, or accepts any verdict.
 func (t *Target) surprises(properties []scenarios.Property, s *scenarios.Scenario, o *Origin) []string {
 	broken := t.broken(properties)
 	if o == nil || !o.Unchanged {

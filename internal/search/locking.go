@@ -49,12 +49,13 @@ func (t *Target) Check() error {
 	return bound.Refused(t.Config(t.Timings, t.Profile))
 }
 
-// ByWallClock names the locks and profiles with which a wall clock decides when a lock has run out.
+// ByWallClock returns the names of the locks and profiles with which a wall clock decides when a lock has run out, as part of
+// a message: "lock … and of profile …".
 func ByWallClock() string {
 	return "lock " + plan.OneLockThat(plan.Lock.ByWallClock) + " and of profile " + phrase.Or(profilesThat((*machine.Profile).ByWallClock))
 }
 
-// profilesThat returns the names of the profiles for which is returns true.
+// profilesThat returns the names of the profiles for which the function is returns true.
 func profilesThat(is func(*machine.Profile) bool) (names []string) {
 	for _, p := range machine.Profiles() {
 		if is(&p) {

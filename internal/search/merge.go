@@ -16,8 +16,8 @@ type Shards struct {
 	parts  []*part
 }
 
-// OpenShards opens the results files of a campaign's shards, in any order. It is an error where they are of different
-// campaigns, or where a shard is there twice or is missing.
+// OpenShards opens the results files of a campaign's shards, in any order; there must be at least one name. It is an error
+// where they are of different campaigns, or where a shard is there twice or is missing.
 func OpenShards(names []string) (*Shards, error) {
 	s := &Shards{}
 	if err := s.open(names); err != nil {
@@ -51,9 +51,9 @@ func (s *Shards) open(names []string) error {
 	return nil
 }
 
-// Each calls each with the blocks of all shards, in the order in which the campaign would have them without shards.
-// Where the campaign has an end and blocks are missing, it returns an error after all others are passed on. The files are
-// read side by side, each a few blocks ahead.
+// Each calls each with the blocks of all shards, in the order in which the campaign would have them without shards. It stops
+// at the first error of each or of reading, and returns it. Where the campaign has an end and blocks are missing, it returns
+// an error after all others are passed on. The files are read side by side, each a few blocks ahead.
 func (s *Shards) Each(each func(*Block) error) error {
 	stop := make(chan struct{})
 	var reading sync.WaitGroup
@@ -100,7 +100,8 @@ func (s *Shards) complete() error {
 	return nil
 }
 
-// Cut returns the names of the files whose last line is incomplete; that line was left out.
+// Cut returns the names of the files whose last line is incomplete; that line was left out. It is called after Each, which
+// finds that out.
 func (s *Shards) Cut() []string {
 	var names []string
 	for _, p := range s.parts {

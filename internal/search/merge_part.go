@@ -72,7 +72,8 @@ type piece struct {
 	err   error
 }
 
-// read passes the file's blocks on, until the end, an error or stop.
+// read sends the file's blocks to the channel to, one after the other. It ends once it has sent the end of the file or an
+// error, or when stop is closed.
 func (p *part) read(to chan<- piece, stop <-chan struct{}) {
 	for {
 		b, err := p.next()

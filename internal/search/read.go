@@ -45,7 +45,7 @@ func (h *Header) read(line []byte) error {
 	return err
 }
 
-// decode decodes a line of a results file, which has no fields but those of v.
+// decode decodes a line of a results file into v. A field that v does not have is an error.
 func decode(line []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()
@@ -55,7 +55,8 @@ func decode(line []byte, v any) error {
 	return nil
 }
 
-// Target returns what the campaign tried to break. The error says what in the header makes no sense.
+// Target returns what the campaign tried to break. Its corpus, if there was one, has no scenarios here. The error says what in
+// the header makes no sense.
 func (h *Header) Target() (*Target, error) {
 	profile, ok := machine.ProfileNamed(h.Profile)
 	if !ok {

@@ -83,7 +83,7 @@ func (r *Results) line(n int, line []byte, want Header) error {
 	return nil
 }
 
-// same returns an error that says how a file's first line differs from this header, nil where it does not.
+// same returns an error that says how a file's first line differs from the header h, or nil if it does not.
 func (h *Header) same(line []byte) error {
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -138,7 +138,7 @@ func (r *Results) Add(b *Block) error {
 	return nil
 }
 
-// inRuns has a results.WriteError say how many runs the file has, and returns the error.
+// inRuns makes a results.WriteError say how many runs the file has, and returns the error.
 func (r *Results) inRuns(err error) error {
 	if full := (*results.WriteError)(nil); errors.As(err, &full) {
 		full.Kept = fmt.Sprintf("%d runs are in the file", r.Summary.Blocks*BlockRuns)

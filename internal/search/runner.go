@@ -89,8 +89,9 @@ func (r *runner) keep(kept int, margin int64) int {
 	return kept
 }
 
-// run runs the scenario of a seed, whose origin is o, adds what came of it to the block, and returns its margin: the
-// shortest time from the end of one candidate's work to the start of another's, in nanoseconds; NoMargin for none.
+// run runs the scenario of a seed, whose origin is o, and adds what came of it to the block. It returns the run's margin: the
+// shortest time from the end of one candidate's work to the start of another's, in nanoseconds. It returns NoMargin if nobody
+// took over, or if the run has failed with an error.
 func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) int64 {
 	stats, err := r.simulate(s)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// page is a scenario of a target, and memory to draw it in. What is drawn on a page has no name yet: few ever need one.
+// page is a scenario of a target, and memory to draw it in. A blank page is one on which nothing was drawn yet, or nothing
+// that is still needed. What is drawn on a page has no name yet: few scenarios ever need one.
 type page struct {
 	space    draw.Space
 	sheet    draw.Sheet

@@ -26,7 +26,7 @@ func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 	return ShrinkRun(s, property, simulated)
 }
 
-// ShrinkRun is Shrink with the function run in place of scenarios.Run.
+// ShrinkRun does what Shrink does, with the function run in place of scenarios.Run.
 func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
@@ -39,8 +39,8 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 	return scenarios.Run(s, scenarios.Options{Brief: true})
 }
 
-// Shrink makes a scenario smaller that violates these properties, and no others that the target is about. The result
-// does so, too.
+// Shrink makes a scenario smaller that violates these properties, and no others that the target is about. The result violates
+// just the same ones. It is an error if the scenario does not, or cannot be run.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
 	violates := func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) }
 	return (&shrinker{properties: properties, run: simulated, keeps: violates}).shrink(s)
@@ -122,7 +122,7 @@ func (k *shrinker) try(s *scenarios.Scenario) bool {
 	return true
 }
 
-// sweep tries every step that may make k.best smaller once, and tells whether any was kept.
+// sweep tries, once each, all kinds of step that can make k.best smaller. It tells whether one or more made it smaller.
 func (k *shrinker) sweep() bool {
 	before := k.size
 	k.withoutElections()
@@ -148,7 +148,8 @@ func (k *shrinker) withoutFaults() {
 	}
 }
 
-// withoutCandidates tries to remove each candidate from k.best, with the faults that were on it alone.
+// withoutCandidates tries to remove from k.best each candidate by itself, with all its entries and with the faults that were
+// on it alone. It never removes the last one.
 func (k *shrinker) withoutCandidates() {
 	for i := 0; i < len(k.best.Candidates) && len(k.best.Candidates) > 1; {
 		s := clone(k.best)
@@ -178,8 +179,8 @@ func (k *shrinker) withoutElections() {
 	}
 }
 
-// edit tries each of the edits of k.best alone. Where a result is kept it goes on with the edits of that, from the same
-// index on.
+// edit tries the edits of k.best, one by one. Where a result is kept, it becomes k.best, and edit goes on with the edits of
+// that, from the same index on.
 func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	all := edits(k.best)
 	for i := 0; i < len(all); {
@@ -193,8 +194,8 @@ func (k *shrinker) edit(edits func(*scenarios.Scenario) []edit) {
 	}
 }
 
-// expectWhatHappens runs k.best and makes it expect the verdicts that it shows. It goes on to ask for the properties by which
-// it was judged on request.
+// expectWhatHappens runs k.best and makes it expect the verdicts that it shows, except held ones. The properties that are
+// judged only on request, and that k.best has named in Expect, are judged here too.
 func (k *shrinker) expectWhatHappens() error {
 	s := k.best
 	s.Expect = check.KeepAsked(s.Expect, scenarios.ExpectAny)
@@ -223,7 +224,8 @@ func clone(s *scenarios.Scenario) *scenarios.Scenario {
 	return &c
 }
 
-// shorter tries to end k.best soon after its first violation, at the roundest time that still shows it.
+// shorter tries to end k.best soon after its first violation, at the roundest time that still shows it. It does nothing if no
+// property is looked for, or if k.best cannot be run.
 func (k *shrinker) shorter() {
 	if k.properties == nil {
 		return

@@ -7,8 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// withoutElection removes the i-th election from s, with its candidates, with faults that are about it alone, and
-// with processes that take part in no other.
+// withoutElection removes the i-th election from s, with its candidates and with the faults that are about it alone. A process
+// that took part in no other election is gone then, and without removes it from the other faults.
 func withoutElection(s *scenarios.Scenario, i int) {
 	name := s.Elections[i]
 	s.Elections = slices.Delete(slices.Clone(s.Elections), i, i+1)

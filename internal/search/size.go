@@ -44,7 +44,7 @@ func (m *size) number(n, unsaid int64) {
 	}
 }
 
-// said adds a setting and its digits to m.
+// said adds a setting to m, and the digits of its number without zeros at the end.
 func (m *size) said(n int64) {
 	m.settings++
 	for ; n != 0 && n%10 == 0; n /= 10 {
@@ -120,7 +120,7 @@ func (m *size) candidate(s *scenarios.Scenario, i int) {
 	}
 }
 
-// differ tells whether the candidates have different values of what get returns.
+// differ tells whether get returns different values for some of the candidates.
 func differ(all []scenarios.Candidate, get func(*scenarios.Candidate) int64) bool {
 	for i := range all {
 		if get(&all[i]) != get(&all[0]) {

@@ -54,7 +54,7 @@ func (t Times) Count() int64 {
 	return t.counts.TotalCount()
 }
 
-// Percentile returns the length in milliseconds that so many percent of the lengths do not exceed; 0 where none was
+// Percentile returns a length in milliseconds that percent of all lengths, 0 to 100, do not exceed. It is 0 if none was
 // counted.
 func (t Times) Percentile(percent float64) int64 {
 	if t.counts == nil {
@@ -63,7 +63,7 @@ func (t Times) Percentile(percent float64) int64 {
 	return t.counts.ValueAtPercentile(percent)
 }
 
-// Bars returns the ranges of lengths that were counted, the shortest first.
+// Bars returns the ranges of lengths that were counted, the shortest first. It is nil if none was counted.
 func (t Times) Bars() []Bar {
 	if t.counts == nil {
 		return nil
@@ -77,7 +77,7 @@ func (t Times) Bars() []Bar {
 	return all
 }
 
-// MarshalJSON writes pairs of milliseconds and a count, the shortest first.
+// MarshalJSON returns a list of pairs, the shortest length first: a length in milliseconds, and how often it was counted.
 func (t Times) MarshalJSON() ([]byte, error) {
 	pairs := [][2]int64{}
 	for _, b := range t.Bars() {
@@ -86,7 +86,7 @@ func (t Times) MarshalJSON() ([]byte, error) {
 	return json.Marshal(pairs)
 }
 
-// UnmarshalJSON reads what MarshalJSON has written.
+// UnmarshalJSON adds the lengths that MarshalJSON has written to t. Any other text is an error.
 func (t *Times) UnmarshalJSON(text []byte) error {
 	var pairs [][]int64
 	if err := json.Unmarshal(text, &pairs); err != nil {

@@ -7,8 +7,9 @@ import (
 	"interregnum/simlock"
 )
 
-// arrive handles the arrival at the service of the request numbered ref: the service executes it, refuses it, or
-// executes it and yet answers with an error. A Watch without news is kept instead.
+// arrive handles the arrival at the service of the request numbered ref, and sends the answer. The service executes the
+// request, refuses it, or executes it and yet answers with an error. There is no answer yet if the request has to wait for a
+// seat, or is a Watch without news. A request that was lost with its connection (gone) is only freed.
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	if m.gone {
@@ -40,9 +41,10 @@ func (w *world) arrive(ref int32) {
 	w.respond(ref)
 }
 
-// waitsForSeat tells whether the request numbered ref, which has arrived, is carried out or refused only later, since it needs a
-// seat of the service. It then emits an event that says so, and schedules that. If too many requests wait already, the request
-// is refused at once, and waitsForSeat returns false. It marks a request that gets no seat as turned away.
+// waitsForSeat tells whether the request numbered ref, which has arrived, has to wait since the service has no seat free. It
+// then emits RequestQueued and schedules the end of the wait, at which the request arrives once more. It returns false where
+// seats are not limited, if the request has waited before, and if it is refused at once because too many wait. It sets
+// m.queued, and m.turnedAway for a request that gets no seat.
 func (w *world) waitsForSeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
 	if w.director != nil || m.queued || m.op.Verb == machine.Watch {
@@ -66,9 +68,9 @@ func (w *world) waitsForSeat(n *node, ref int32) bool {
 	return true
 }
 
-// apply executes request m, numbered ref, in the service and emits an event about it. Before that, it ends a key's
-// entry whose time is over. It tells the coordinator if the Lease has changed, and answers the watches of a key that
-// has changed other than by a refresh.
+// apply executes request m, numbered ref, in the service and emits an event about it. Before a request about a key it ends the
+// key's entry, if its time is over. After a change of the Lease it tells the coordinator. After a change of the key, except a
+// refresh, it answers the watches of the key.
 func (w *world) apply(m *message, ref int32) {
 	election := w.nodes[m.node].election
 	if m.op.Object == simlock.Key {

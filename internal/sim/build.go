@@ -14,8 +14,8 @@ import (
 // mostOutputs is a capacity: hardly any step of the machine has more outputs.
 const mostOutputs = 8
 
-// reset makes w the world of plan p before its first event, whose events go to sinks. Of an earlier plan only memory is
-// kept.
+// reset makes w the world of plan p before its first event, and schedules the plan's faults and starts. The run's events go to
+// sinks. Of the run before w keeps only memory.
 func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	*w = world{
 		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below
@@ -65,7 +65,8 @@ func (w *world) openElections(p *plan.Plan) {
 	w.service.Reset(p.Service, w.elections)
 }
 
-// addNodes adds a node for each candidate of the plan and, if the plan has a coordinator, a last node for it.
+// addNodes adds a node for each candidate of the plan and, if the plan has a coordinator, a last node for it. w.coordinated is
+// told of that node and of the candidates in coordinated elections.
 func (w *world) addNodes(p *plan.Plan) {
 	n := len(p.Candidates)
 	if p.Coordinator != nil {
@@ -84,7 +85,8 @@ func (w *world) addNodes(p *plan.Plan) {
 	}
 }
 
-// addNode makes node i the node of c. The network way says how long its messages take.
+// addNode sets up node i for candidate c, puts it into its election and process, and returns it. The network way says how long
+// its messages take.
 func (w *world) addNode(i int32, c *plan.Candidate, way *plan.Network) *node {
 	n := &w.nodes[i]
 	n.reset()
@@ -99,7 +101,8 @@ func (w *world) addNode(i int32, c *plan.Candidate, way *plan.Network) *node {
 	return n
 }
 
-// addCoordinator makes the last node the coordinator's.
+// addCoordinator sets up the last node for the plan's coordinator. Its messages take as long as Plan.Network says, unless the
+// coordinator has delays of its own.
 func (w *world) addCoordinator(p *plan.Plan) {
 	way := p.Network
 	if p.Coordinator.Request != nil {

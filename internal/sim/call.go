@@ -5,8 +5,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// send carries out the machine's call r of the lock. A Watch has a wait of its own, beside the one for other calls. A row
-// cannot be watched: its Watch is answered NoWatch at once.
+// send carries out the machine's call r of the lock. A Watch has a wait of its own, beside the one for other calls. If the
+// call fails at once, the answer is in w.input, and w.replied is true. The same holds for the Watch of a row, which cannot be
+// watched: the answer is NoWatch.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.Plan.Lock.Expires() {
 		r.Record.Renew = w.shownTime(n)
@@ -35,17 +36,18 @@ func (w *world) shownTime(n *node) machine.Wall {
 	return 0
 }
 
-// armRequest starts the timeout of the request just sent. A request that waits in the client's limiter has no timeout
-// yet, and one that is sent again has the same as before.
+// armRequest starts the timeout of the request just sent, if the plan gives the candidate one. A request that waits in the
+// client's limiter has no timeout yet. One that waits for its connection has. One that is sent again keeps the timeout that it
+// had.
 func (w *world) armRequest(n *node) {
 	if n.Plan.RequestTimeout > 0 && (n.held == 0 || n.connecting) && n.repeats == 0 {
 		w.armAfter(n, requestTimer, n.Plan.RequestTimeout)
 	}
 }
 
-// call begins the lock call r of node n for elector by, and has c wait for its answer. It returns true if the first
-// request is sent or waits in the client's limiter. Otherwise the call has failed, and the answer to the machine is in
-// w.input.
+// call begins the lock call r of node n for elector by, and has c wait for its answer. It returns true if the first request is
+// sent, or waits in the client. It returns false if the call has failed: the answer to the machine is then in w.input, and
+// w.replied is true.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
@@ -84,8 +86,8 @@ func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 	return w.depart(n, c, ref)
 }
 
-// depart sends the request numbered ref, for which c waits, or has it wait in the client's limiter first. It returns false if
-// the limiter refuses it: the call has failed then.
+// depart sends the request numbered ref, for which c waits. Unless it is a Watch, it can have to wait in the client's limiter
+// first. depart returns false if the limiter refuses it: the call has failed then.
 func (w *world) depart(n *node, c *wait, ref int32) bool {
 	if c == &n.wait {
 		n.repeats = 0

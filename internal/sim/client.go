@@ -35,10 +35,12 @@ type keptBack struct {
 	repeats int8
 }
 
-// mayNotRepeat tells whether the request of the present call was sent again as often as it may be.
-func (k *keptBack) mayNotRepeat() bool { return k.repeats >= plan.MaxRetries }
+// repeatsUsedUp tells whether the request of the present call was sent again plan.MaxRetries times already, so that it is not
+// sent once more.
+func (k *keptBack) repeatsUsedUp() bool { return k.repeats >= plan.MaxRetries }
 
-// openClient gives the node's process, which begins, a new client: a full bucket and a new connection.
+// openClient gives the node's process, which begins, a new client: a full bucket if the client has a limiter, and no open
+// connection. It does nothing for a candidate without a client.
 func (w *world) openClient(n *node) {
 	if n.client == nil {
 		return
@@ -49,15 +51,16 @@ func (w *world) openClient(n *node) {
 	w.hangUp(n)
 }
 
-// hold has the request numbered ref wait in the client's limiter for that long, on the node's clock.
+// hold makes the request numbered ref wait in the client before it is sent, for that long on the node's clock: in the limiter,
+// for its connection, or until it is repeated (see keptBack). At the end of the wait letGo is called.
 func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	n.held = ref + 1
 	w.armAfter(n, limiterTimer, wait)
 }
 
-// tokenWait takes a token for the request that the node is about to send, and returns how long the request waits for it, on the
-// node's clock. If that is longer than the request's context lasts, tokenWait takes none and returns false: the request is
-// never sent.
+// tokenWait takes a token for the request that the node is about to send, and returns how long the request waits for it, on
+// the node's clock; 0 without a limiter. If the wait is longer than the request's context lasts, tokenWait takes no token and
+// returns false: the request is never sent.
 func (w *world) tokenWait(n *node) (wait time.Duration, ok bool) {
 	if !n.Plan.Client.Limits() {
 		return 0, true
@@ -66,8 +69,9 @@ func (w *world) tokenWait(n *node) (wait time.Duration, ok bool) {
 	return n.client.limiter.Wait(now, n.lasts(now))
 }
 
-// lasts returns how long the context of the node's call lasts at most from now on. It ends with the deadline of a poll or of a
-// release, and with the request timeout, which runs already if the request is sent again.
+// lasts returns how long the context of the node's call lasts at most, from now on. It ends at the deadline of a poll or of a
+// release, or at the request timeout, whichever comes first. That timeout runs already if the request is sent again. If
+// neither is set, lasts returns the longest Duration.
 func (n *node) lasts(now machine.Mono) time.Duration {
 	left := time.Duration(math.MaxInt64)
 	deadline := &n.slots[machine.Deadline]
@@ -80,11 +84,12 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 	return left
 }
 
-// repeat has the node's client send its request again, if the answer in the message numbered ref asks for that with a
-// Retry-After. It returns false if that answer ends the request.
+// repeat makes the node's client send its request again, if the answer in the message numbered ref asks for that with a
+// Retry-After. It returns false, and has done nothing, if there is no Retry-After, if the client does not wait it out for this
+// status, or if the request was sent again often enough.
 func (w *world) repeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
-	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.mayNotRepeat() {
+	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.repeatsUsedUp() {
 		return false
 	}
 	w.messageEvent(trace.ResponseHandled, ref)
@@ -97,9 +102,10 @@ func (w *world) repeat(n *node, ref int32) bool {
 	return true
 }
 
-// breakConnection ends the connection of the node's client. What was kept back on it never arrives. The request in flight loses
-// its connection; a frozen process learns of that once it wakes. It returns false if the reset makes no difference: no request
-// is in flight and the connection does not stall, so that a new one does what this one does.
+// breakConnection ends the connection of the node's client, and tells whether that makes a difference. It does if a request is
+// in flight, which then loses its connection; a frozen process learns of that once it wakes. It also does if the connection
+// stalls: what was kept back on it never arrives. While the client makes a connection, breakConnection returns false and does
+// nothing.
 func (w *world) breakConnection(n *node) bool {
 	if n.dials() || n.connecting {
 		return false
@@ -120,10 +126,10 @@ func (w *world) breakConnection(n *node) bool {
 	return true
 }
 
-// connectionLost ends the wait for the request in flight, since its connection has ended. The service still gets that request. The
-// call has failed, unless it reads. Then, with HTTP/1.1 on a connection that has served before, net/http sends it again at once
-// (shouldRetryRequest in net/http/transport.go); else, if the client repeats, the request is sent again after plan.RepeatAfter
-// (isErrRetryableFunc in k8s.io/client-go rest/request.go).
+// connectionLost ends the wait for the request in flight, since its connection has ended. The service can still get that
+// request. A read is sent again at once with HTTP/1.1, if an answer was read from the lost connection before
+// (shouldRetryRequest in net/http/transport.go). Otherwise a read is sent again after plan.RepeatAfter, if the client repeats
+// (isErrRetryableFunc in k8s.io/client-go rest/request.go). In all other cases the call fails, and the machine goes on.
 func (w *world) connectionLost(n *node) {
 	if n.verb == machine.Get && n.client != nil && n.Plan.Client.HTTP1 && n.client.hadServed {
 		w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)
@@ -133,7 +139,7 @@ func (w *world) connectionLost(n *node) {
 		w.leave()
 		return
 	}
-	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.mayNotRepeat() {
+	if n.verb != machine.Get || !n.Plan.Client.Repeats() || n.repeatsUsedUp() {
 		n.disarm(requestTimer)
 		w.gaveUp(n, n.elector, &n.wait, trace.ConnectionLost)
 		w.step(n, &w.input)
@@ -147,7 +153,9 @@ func (w *world) connectionLost(n *node) {
 	w.hold(n, ref, plan.RepeatAfter)
 }
 
-// letGo sends the request that has waited, and starts its timeout. A request that is repeated waits for a token first.
+// letGo sends the request that has waited in the client, and starts its timeout. For one that waited for its connection see
+// connected. One that is repeated takes a token first: it can have to wait again, and its call fails if the limiter refuses
+// it.
 func (w *world) letGo(n *node) {
 	if n.connecting {
 		w.connected(n)

@@ -22,14 +22,14 @@ type Director interface {
 	Arrived(candidate int, request uint64, at time.Duration) Arrival
 	// Answered is asked when the service answers.
 	Answered(candidate int, request uint64, at time.Duration) WayBack
-	// Jitter is a draw in [0,1).
+	// Jitter returns a draw in [0,1).
 	Jitter(candidate int) float64
 	// Returned is asked when a Run has returned. It tells whether the candidate runs again, and how much later. A
 	// candidate without Plan.Candidates.Rejoin never runs again.
 	Returned(candidate int) (later time.Duration, again bool)
 }
 
-// WayOut is a request's way to the service.
+// WayOut says how a request gets to the service: it is lost, or it takes Delay.
 type WayOut struct {
 	Delay time.Duration
 	Lost  bool
@@ -50,7 +50,7 @@ type Start struct {
 	Later     time.Duration
 }
 
-// WayBack is an answer's way to the candidate.
+// WayBack says how an answer gets to the candidate: it is lost, or it takes Delay.
 type WayBack struct {
 	Delay time.Duration
 	Lost  bool

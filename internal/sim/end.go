@@ -9,7 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// returned handles the end of Run: as the plan says, the process exits, runs again or goes on without this election.
+// returned handles the end of a node's Run. It emits RunReturned, and ends the node's belief and its waits. Then the process
+// exits, the node runs again later, or the process goes on without this election, as the plan says. After a cancel the process
+// does not exit. If a rollout has told the process to end, no other Run follows.
 func (w *world) returned(n *node) {
 	w.believe(n, false)
 	w.Emit(w.Event(trace.RunReturned, &n.Seat))
@@ -27,7 +29,8 @@ func (w *world) returned(n *node) {
 	}
 }
 
-// exit ends the whole process of a node by itself, as os.Exit does, and schedules the next one if there is a Rejoin.
+// exit makes the process of a node exit, as os.Exit does, with all its nodes. If the plan gives the node a Rejoin, it
+// schedules the next process.
 func (w *world) exit(n *node) {
 	n.Life = seat.Resting // the process is there until it exits
 	w.crash(n.group, trace.Exited)
@@ -36,8 +39,8 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain schedules the start of another process for a candidate whose process has ended, after that time. It does
-// nothing if a rollout has told the process to end.
+// beginAgain schedules the next Runs of a process that has ended or is yet to start, that long from now. It does nothing if a
+// rollout has told the process to end, or is yet to make its pod.
 func (w *world) beginAgain(g *group, after clock.Instant) {
 	if g.stage != present {
 		return
@@ -47,8 +50,8 @@ func (w *world) beginAgain(g *group, after clock.Instant) {
 	}
 }
 
-// crash ends the process and all it knows, with that cause in the trace. It does nothing and returns false if no node
-// of the process is in a Run or between two, and none has left anything that goes on.
+// crash ends the process and all it knows, with that cause in the trace, and returns true. If the process does not run (see
+// isThere), it does nothing and returns false.
 func (w *world) crash(g *group, why trace.Cause) bool {
 	if !w.isThere(g) {
 		return false
@@ -60,7 +63,7 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 	return true
 }
 
-// isThere tells whether the process runs: a node of it is in a Run or between two, or has left something that goes on.
+// isThere tells whether the process runs: a node of it is in a Run, is between two Runs, or has left something that goes on.
 func (w *world) isThere(g *group) bool { return w.lives(g) || w.some(g, (*node).lingers) }
 
 // lingers tells whether a Run of the node's process that has returned left something behind: work that drains, or an attempt.
@@ -73,8 +76,8 @@ func (n *node) drainsOwn() bool {
 	return slices.ContainsFunc(n.drains, func(d drain) bool { return d.incarnation == n.Incarnation })
 }
 
-// crashNode ends one node of a process that crashes: its work, its belief, its timers and its waits. The cause goes into
-// the trace.
+// crashNode ends one node of a process that crashes: its work, its belief, its timers, its waits and the attempts that it left
+// running. Work that an earlier process has left goes on. The cause goes into the trace.
 func (w *world) crashNode(n *node, why trace.Cause) {
 	e := w.Event(trace.Crashed, &n.Seat)
 	e.Cause = why
@@ -103,8 +106,8 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 	}
 }
 
-// dropPending drops what came due while a process was frozen, since that process is gone. Answers among it count as
-// late.
+// dropPending drops the entries that came due while a process was frozen, since that process is gone. Answers among them count
+// as late.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.Kind == responseDue {

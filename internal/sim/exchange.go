@@ -34,9 +34,9 @@ func directly(c *plan.Candidate, m *machine.Machine, lock client) direct {
 	return direct{m, single, machine.Mono(patience)}
 }
 
-// exchange makes the attempt of a node whose timer Retry is due, in one go, and returns true. It returns false, and has
-// done nothing, if anything else may happen before the answer, or if it is not certain that the first answer ends the
-// attempt as usual.
+// exchange makes the attempt of a node whose timer Retry is due, in one go, and returns true. It returns false, and has done
+// nothing, if anything else can happen before the answer, or if it is not certain that the first answer ends the attempt as
+// usual.
 func (w *world) exchange(n *node) bool {
 	d := &n.direct
 	if w.noShortcut || d.lock == nil || !w.network.Spares(&n.Line, d.lock.Object) {
@@ -65,8 +65,8 @@ func (w *world) exchange(n *node) bool {
 	return false
 }
 
-// look makes the attempt of a follower that finds a lease which counts. It moves the time to when that attempt is over, and arms
-// Retry.
+// look makes the attempt of a follower that finds a lease that has not run out. It moves the time to when that attempt is
+// over, and arms Retry.
 func (w *world) look(n *node, sight simlock.Sight) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Get)
@@ -96,8 +96,8 @@ func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
 	w.arm(n, machine.Retry, from.Add(n.Plan.RetryPeriod))
 }
 
-// newExchange numbers a request of the node that leaves now, and returns the exchange with its number, sender, verb, object and
-// time. The caller fills in the rest. There is only one exchange at a time.
+// newExchange numbers and counts a request of the node that leaves now, and returns the exchange with its number, sender,
+// verb, object and time. The caller fills in the rest. There is only one exchange at a time: the next call overwrites it.
 func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	n.requests++
 	w.service.Requests++
@@ -107,7 +107,8 @@ func (w *world) newExchange(n *node, verb machine.Verb) *trace.Exchange {
 	return x
 }
 
-// tellExchange draws how long the answer takes, moves the time to when it is handled, and tells the sinks of the exchange. record is what the object says after the request.
+// tellExchange draws how long the answer takes, moves the time to when it is handled, and tells the sinks of the exchange.
+// record is what the object says after the request.
 func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record) {
 	x.Handled = int64(w.travel(n, plan.ResponseLeg))
 	x.Status, x.Version = statusOK, n.direct.lock.Version()
@@ -118,8 +119,8 @@ func (w *world) tellExchange(n *node, x *trace.Exchange, record *machine.Record)
 // statusOK is HTTP's.
 const statusOK = 200
 
-// travel draws how long a message takes that the node sends or gets now, without faults. It moves the time to when that has
-// arrived, and returns that time.
+// travel draws how long a message takes that the node sends or gets now, on that leg and without faults. It moves w.Now to
+// when the message arrives, and returns that time.
 func (w *world) travel(n *node, leg plan.Leg) clock.Instant {
 	w.Now += w.network.Usual(&n.Line, leg)
 	return w.Now

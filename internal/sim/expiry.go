@@ -6,8 +6,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// lookAt schedules the check that expires the entry of an election's key once its time is over, unless a check no later
-// is scheduled already.
+// lookAt schedules a check of an election's key at the time at which its entry runs out. It schedules none if there is no
+// entry, or if a check that is due no later is scheduled already.
 func (w *world) lookAt(election int32) {
 	if at, wanted := w.service.LookAt(election); wanted {
 		w.Schedule(at, expiryDue, election)
@@ -15,7 +15,7 @@ func (w *world) lookAt(election int32) {
 }
 
 // expiryUp handles the scheduled check e of a key: it expires the key's entry if its time is over, and schedules the next
-// check if the entry was refreshed.
+// check if the entry was refreshed. It does nothing if another check has replaced e.
 func (w *world) expiryUp(e *queue.Entry) {
 	if w.service.Looks(e.At, e.Ref) {
 		w.expire(e.Ref)

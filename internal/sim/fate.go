@@ -9,7 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// jitter returns the node's next draw, in [0,1), for a timer: the director's, the plan's fixed one, or one from the seed.
+// jitter returns the node's next draw, in [0,1), for a timer. It is the director's, if there is one; else the value that the
+// plan gives, if it gives one; else a draw from the seed.
 func (w *world) jitter(n *node) float64 {
 	if w.director != nil {
 		return w.director.Jitter(int(n.Index))
@@ -20,14 +21,14 @@ func (w *world) jitter(n *node) float64 {
 	return n.jitterStream.Open(w.seed, "jitter", n.Index).Float64()
 }
 
-// calm tells whether there is no director and no fault on messages in force, so that no request waits in the limiter and
-// none is refused.
+// calm tells whether there is no director and no fault on messages in force. Then no request is refused, and a node without a
+// client sends each request at once.
 func (w *world) calm() bool { return w.director == nil && w.network.Calm() }
 
-// limited returns how long the request numbered ref, about to be sent, waits in the client's rate limiter, on the
-// candidate's clock. It returns false if the limiter refuses it. It also schedules the faults that a director adds. The process
-// waits: a freeze delays the request, and if its context ends it is never sent. The client's timeout starts only after that wait
-// (k8s.io/client-go rest/request.go).
+// limited returns how long the request numbered ref, about to be sent, waits in the client's rate limiter, on the candidate's
+// clock. It returns false if the limiter refuses it; a director never does. It also schedules the faults that a director adds.
+// The process waits: a freeze delays the request, and if its context ends it is never sent. The client's timeout starts only
+// after that wait (k8s.io/client-go rest/request.go).
 func (w *world) limited(n *node, ref int32) (wait time.Duration, ok bool) {
 	m := w.messages.At(ref)
 	if w.director == nil {
@@ -41,7 +42,7 @@ func (w *world) limited(n *node, ref int32) (wait time.Duration, ok bool) {
 	return wait, true
 }
 
-// addFault schedules a fault that was not in the plan.
+// addFault adds a fault that was not in the plan, and schedules its beginning and its end, neither of them before now.
 func (w *world) addFault(f *plan.Fault) {
 	i := int32(len(w.faults))
 	w.faults = append(w.faults, activeFault{Fault: f})
@@ -81,7 +82,8 @@ func (w *world) directed(n *node, m *message, leg plan.Leg) (lost bool, d clock.
 	return back.Lost, clock.Instant(back.Delay)
 }
 
-// arrival returns how the service refuses request m. It also schedules the starts that a director adds.
+// arrival returns how the service refuses request m; Status is 0 if it does not refuse it. It also schedules the starts that a
+// director adds.
 func (w *world) arrival(n *node, m *message) network.Refusal {
 	if w.director != nil {
 		a := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))

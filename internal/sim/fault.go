@@ -10,9 +10,10 @@ import (
 	"interregnum/simlock"
 )
 
-// scheduleFaults puts faults into the queue, those of one instant in the order of the file. But windows change first,
-// so that whatever a process does at an instant, it does under the windows that then hold. Two changes of windows come
-// with the rest: the end of a pause, at which a process acts, and the beginning of a window that looks for a role.
+// scheduleFaults puts the beginnings and ends of faults into the queue. Those of one instant come in the order of the file,
+// but windows begin and end before all else: whatever a process does at an instant, it does under the windows that then hold.
+// There are two exceptions, which come with the rest: the end of a pause, at which a process acts, and the beginning of a
+// window that looks for a role.
 func (w *world) scheduleFaults(faults []plan.Fault) {
 	w.faults = reuse.Sized(w.faults, len(faults))
 	for i := range faults {
@@ -34,8 +35,8 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 	}
 }
 
-// beginFault finds the nodes that fault i is on, and carries it out. A fault on messages becomes one of the rules in
-// force.
+// beginFault finds the nodes that fault i is on, emits FaultBegan and carries the fault out. A fault on messages becomes one
+// of the rules in force. A fault that finds nobody, or changes nothing, gets the event FaultVoid.
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
@@ -80,7 +81,8 @@ func (w *world) beginFault(i int32) {
 	}
 }
 
-// endFault ends fault i. After a pause the processes go on; any other window is removed from the rules in force.
+// endFault ends fault i. After a pause the processes go on, and after a stall the connections do; any other window is removed
+// from the rules in force. It does nothing for a fault that was on nobody.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
 	if !f.All && len(f.Nodes) == 0 {
@@ -164,8 +166,7 @@ func (w *world) editLease(f *activeFault, i int32) {
 	w.coordinated.TellLease(true, &r.Record)
 }
 
-// eachOrVoid calls do for each node that fault i is on. If do returns false for all of them, an event says that the
-// fault has found nobody.
+// eachOrVoid calls do for each node that fault i is on. If do returns false for all of them, it emits FaultVoid.
 func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	found := false
 	w.each(f, func(n *node) { found = do(n) || found })
@@ -174,7 +175,7 @@ func (w *world) eachOrVoid(f *activeFault, i int32, do func(*node) bool) {
 	}
 }
 
-// faultEvent emits an event about fault i, with the nodes that it is on.
+// faultEvent emits an event of kind k about fault i. on are the nodes that it says the fault is on, if there are any.
 func (w *world) faultEvent(k trace.Kind, i int32, on ...int32) {
 	e := w.EventOfNobody(k)
 	e.Fault = i

@@ -9,8 +9,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// timerUp handles the queue entry of a node's timer: the timer fires, or waits until a frozen process wakes. If the timer
-// was set to a later time, it gets an entry there.
+// timerUp handles the queue entry e of a node's timer: the timer fires, or waits until a frozen process wakes. If the timer
+// was set to a later time, it gets an entry there. timerUp does nothing if e is no longer the timer's entry, or if the timer
+// is not armed. A Retry that is due takes the short cut of exchange where it can.
 func (w *world) timerUp(e *queue.Entry) {
 	node, t := timerOf(e.Ref)
 	n := &w.nodes[node]
@@ -31,7 +32,8 @@ func (w *world) timerUp(e *queue.Entry) {
 	}
 }
 
-// fire handles a timer that is due: one of the host's own, or one of the machine's.
+// fire disarms timer t of a node, which is due, and does what it is for. A timer of the host is handled here; one of the
+// machine is given to the machine.
 func (w *world) fire(n *node, t machine.Timer) {
 	n.slots[t].armed = false
 	switch t {
@@ -61,7 +63,8 @@ func (w *world) giveUp(n *node, why trace.Cause) {
 	w.step(n, &w.input)
 }
 
-// drainUp ends work that has drained, and tells the machine if that work was of the current term.
+// drainUp ends the work whose drain ends with entry e, and tells the machine if that work was of the current term. It does
+// nothing if e no longer counts.
 func (w *world) drainUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	i := slices.IndexFunc(n.drains, func(d drain) bool { return d.seq == e.Seq })

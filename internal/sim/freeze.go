@@ -22,7 +22,7 @@ func (w *world) pause(g *group, fault int32) {
 	}
 }
 
-// unfreeze ends all pauses of a process that was killed.
+// unfreeze ends all pauses of a process that was killed. It does nothing if the process is not frozen.
 func (w *world) unfreeze(g *group) {
 	if g.paused > 0 {
 		g.paused, g.pauses = 0, g.pauses[:0]
@@ -30,7 +30,7 @@ func (w *world) unfreeze(g *group) {
 	}
 }
 
-// thaw lets a process, and the drain of its work, go on after a freeze.
+// thaw lets a process, and the drain of its work, go on after a freeze. It does not handle what came due meanwhile.
 func (w *world) thaw(g *group) {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]

@@ -19,7 +19,7 @@ type group struct {
 	probeSeq uint64
 }
 
-// reset makes it the process of one node, which is not frozen.
+// reset makes g a process that is not frozen. Its only node so far is the one with the index first.
 func (g *group) reset(first int32) {
 	*g = group{first: first, size: 1, pauses: g.pauses[:0], pending: g.pending[:0], handled: g.handled[:0]}
 }

@@ -5,7 +5,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// leaseOf sends the coordinator's requests about the Lease.
+// leaseOf sends the coordinator's requests about the Lease, from its node n. It implements coordinated.Lock.
 type leaseOf struct {
 	w *world
 	n *node
@@ -19,10 +19,11 @@ func (l leaseOf) Ask(verb machine.Verb, record *machine.Record) {
 	l.w.leave()
 }
 
-// GiveUp ends the wait for the answer to the last request.
+// GiveUp ends the wait for the answer to the last request, and emits GaveUp with the cause TimedOut.
 func (l leaseOf) GiveUp() { l.w.gaveUp(l.n, l.n.elector, &l.n.wait, trace.TimedOut) }
 
-// startCoordinator begins a process of the coordinator, which has a lock but no algorithm of a candidate.
+// startCoordinator begins a process of the coordinator, and emits RunStarted. The process has a lock, but no algorithm of a
+// candidate.
 func (w *world) startCoordinator(n *node) {
 	e := w.Event(trace.RunStarted, &n.Seat)
 	e.Holder = n.Identity

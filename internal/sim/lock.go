@@ -58,9 +58,9 @@ func apart(c client) client {
 	return c
 }
 
-// forgetting says which failed calls leave a lock without an object, as in the version of the library that the profile
-// describes. Locks on other objects than a Lease existed until v0.24. For a Lease, what versions before v0.37 forgot is
-// in their profiles.
+// forgetting returns which failed calls leave a lock without an object, as in the version of the library that the profile
+// describes. Locks on other objects than a Lease existed until v0.24. For a Lease, what versions before v0.37 forgot is in
+// their profiles.
 func forgetting(c *plan.Candidate) simlock.Forgetting {
 	switch {
 	case !c.Lock.Forgets():
@@ -71,7 +71,8 @@ func forgetting(c *plan.Candidate) simlock.Forgetting {
 	return simlock.ForgetsByRead
 }
 
-// configOf returns the configuration of a candidate's machine.
+// configOf returns the configuration of a candidate's machine, with that identity. Its profile is the plan's, except in two
+// fields: Electing in a coordinated election, and Object for a lock that forgets its object.
 func configOf(c *plan.Candidate, identity string) machine.Config {
 	cfg := machine.Config{
 		Timings:         c.Timings,

@@ -12,8 +12,8 @@ import (
 	"interregnum/simlock"
 )
 
-// memory is that of what Runs begin with. It is used again in the next run of the world, and not before: an attempt that was
-// left running outlives its Run.
+// memory holds the objects that Runs begin with, such as electors and locks. They are used again in the next run of the world,
+// and not before: an attempt that was left running outlives its Run.
 type memory struct {
 	electors reuse.Slab[elector]
 	machines reuse.Slab[machine.Machine]
@@ -41,7 +41,8 @@ func (m *memory) reset() {
 	m.entries.Reset()
 }
 
-// renamed has, by the ID of a candidate, what its processes call themselves that do not keep its name, by incarnation.
+// renamed maps the ID of a candidate to the names of its processes, for processes that do not keep the ID as their name. Each
+// list is indexed by incarnation.
 type renamed map[string][]string
 
 // after returns the name of a candidate's process that does not keep the candidate's ID: the ID, a hyphen and the

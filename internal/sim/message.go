@@ -5,7 +5,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// transmit sends the request numbered ref, which the network may lose. If the client's connection is yet to be made, the request
+// transmit sends the request numbered ref, which the network can lose. If the client's connection is yet to be made, the request
 // waits for that, and transmit sends nothing. Only leave schedules the request's arrival at the service, so that timers set in
 // the same step go first.
 func (w *world) transmit(n *node, ref int32) {
@@ -39,7 +39,7 @@ func (w *world) leave() {
 	}
 }
 
-// respond sends the answer to the request numbered ref. The network may lose it.
+// respond sends the answer to the request numbered ref. The network can lose it.
 func (w *world) respond(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]

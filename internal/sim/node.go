@@ -72,8 +72,8 @@ type elector struct {
 	process int32
 }
 
-// stepper is an algorithm: a *machine.Machine, a *fabric8.Machine, *rust.Machine or *wallclock.Machine with their profiles, or a *ttl.Machine where the lock
-// expires by itself.
+// stepper is an algorithm: a *machine.Machine, *fabric8.Machine, *rust.Machine or *wallclock.Machine with a profile of its
+// own, or a *ttl.Machine where the lock expires by itself.
 type stepper interface {
 	Step(machine.Now, *machine.Input, []machine.Output) []machine.Output
 	Again()
@@ -97,8 +97,10 @@ type wait struct {
 // drain is work that goes on after its context has ended.
 type drain struct {
 	term, incarnation int32
-	endsAt            clock.Instant
-	seq               uint64
+	// endsAt is when the work ends, and seq the number of the entry for that. While the process is frozen, endsAt is how much time
+	// is left, and seq is 0.
+	endsAt clock.Instant
+	seq    uint64
 }
 
 // stray is an attempt that a poll has left running: see machine.Detach. It outlives the Run, but not the process.
@@ -125,8 +127,8 @@ func (n *node) draining() bool {
 // disarm stops the node's timer t.
 func (n *node) disarm(t machine.Timer) { n.slots[t].armed = false }
 
-// forsake ends the node's waits when a Run or process ends. A request that the limiter still holds is never sent, and
-// nobody waits for OnStartedLeading.
+// forsake ends the node's waits when a Run or process ends. A request that waits in the client is never sent, and
+// OnStartedLeading, if it has not returned, is no longer waited for.
 func (n *node) forsake() {
 	n.inFlight, n.watch.inFlight, n.held, n.resting, n.connecting = 0, 0, 0, false, false
 	n.disarm(limiterTimer)

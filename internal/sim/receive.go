@@ -2,8 +2,9 @@ package sim
 
 import "interregnum/internal/sim/queue"
 
-// receive handles the arrival of an answer at its candidate. If the process is frozen, an answer that is waited for is
-// kept until the process wakes.
+// receive handles the arrival of an answer at its candidate. If the process is frozen, an answer that is waited for is kept
+// until the process wakes. An answer that the present Run does not wait for goes to receiveAside. One that was lost with its
+// connection (gone) is only freed.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	if m.gone {
@@ -26,8 +27,9 @@ func (w *world) receive(e *queue.Entry) {
 	}
 }
 
-// handle handles the answer that the node waits for, in the message numbered ref. If the lock call is over, the machine
-// goes on; otherwise the call's next request is sent.
+// handle handles the answer that the node waits for, in the message numbered ref. If the answer asks for it, the client sends
+// the same request again later. Otherwise, if the lock call is over, the machine goes on; if it is not, the call's next
+// request is sent.
 func (w *world) handle(n *node, ref int32) {
 	w.noteRead(n)
 	if w.repeat(n, ref) {
@@ -42,7 +44,7 @@ func (w *world) handle(n *node, ref int32) {
 	w.leave()
 }
 
-// handleWatch gives the node's machine the answer to the node's watch, in the message numbered ref.
+// handleWatch ends the node's Watch with the answer in the message numbered ref, and has the machine take its next step.
 func (w *world) handleWatch(n *node, ref int32) {
 	w.answer(&n.watch, ref)
 	w.step(n, &w.input)

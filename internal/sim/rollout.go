@@ -42,12 +42,12 @@ func (w *world) await(faults []plan.Fault) {
 	}
 }
 
-// process returns the process of a candidate.
+// process returns the process of the candidate with that ID, which must be one of the plan's.
 func (w *world) process(id string) *group { return w.nodes[w.byID[id]].group }
 
-// beginRollout begins fault i. What the rollout does first, it does once the present entry of the queue has been handled. A
-// rollout of pods that an earlier one is still making does nothing, and is said to be void: how the Deployment controller
-// goes on with the pods of three versions is not simulated.
+// beginRollout begins fault i, a rollout: it adds it to w.rollouts. roll makes its first step, once the present entry of the
+// queue has been handled. If the rollout replaces pods that an earlier one is still making, it does nothing but emit
+// FaultVoid: how the Deployment controller goes on with the pods of three versions is not simulated.
 func (w *world) beginRollout(f *activeFault, i int32) {
 	r := rollout{Rollout: &f.Fault.Rollout, fault: i}
 	if slices.ContainsFunc(f.On, w.inRollout) {
@@ -66,14 +66,14 @@ func (w *world) inRollout(id string) bool {
 	return slices.ContainsFunc(w.rollouts, func(r rollout) bool { return !r.over && slices.Contains(r.new, g) })
 }
 
-// turns is a sink that counts the events of processes that start, end, freeze, wake or change their work, and of faults. Only runs
-// with a rollout have it.
+// turns is a sink that counts the events after which a rollout can have something to do: processes start, end, freeze, wake or
+// change their work, or a fault begins or ends. Only runs with a rollout have it.
 type turns struct{ seen uint64 }
 
-// Observe implements trace.Sink.
+// Observe counts an event. It implements trace.Sink.
 func (t *turns) Observe(*trace.Event) { t.seen++ }
 
-// Wants implements trace.Selective.
+// Wants returns the kinds of event that the sink counts. It implements trace.Selective.
 func (t *turns) Wants() trace.KindSet {
 	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted, trace.WorkCancelled,
 		trace.WorkEnded, trace.Paused, trace.Resumed, trace.CancelAsked, trace.FaultBegan, trace.FaultEnded)
@@ -90,11 +90,13 @@ func (w *world) withTurns(p *plan.Plan, sinks []trace.Sink) []trace.Sink {
 	return sinks
 }
 
-// rolls tells whether a rollout may have something to do, after an entry of the queue: since roll was last called a
-// process has started, ended, frozen, woken or changed its work, or roll itself has done something.
+// rolls tells whether roll is to be called after an entry of the queue: there is a rollout, and since roll was last called a
+// process has started, ended, frozen, woken or changed its work, a fault has begun or ended, or roll itself has done
+// something.
 func (w *world) rolls() bool { return len(w.rollouts) > 0 && w.rolledAt != w.turns.seen+1 }
 
-// roll has every rollout do what it can do now.
+// roll lets every rollout make pods and tell pods to end, as far as it can now. It also ends the old processes that were told
+// to end and have nothing left to do.
 func (w *world) roll() {
 	w.rolledAt = w.turns.seen + 1
 	for i := range w.rollouts {
@@ -113,8 +115,8 @@ func (w *world) roll() {
 	}
 }
 
-// progress makes pods, or tells pods to end, and returns true. If it can do neither it returns false; the rollout is over
-// if only ready successors are left.
+// progress makes pods, or tells pods to end, and returns true. If it can do neither it returns false. If only ready successors
+// are left, it then sets r.over and emits FaultEnded.
 func (w *world) progress(r *rollout) bool {
 	want, least := len(r.old), max(0, len(r.old)-int(r.MaxUnavailable))
 	made := want - count(r.new, func(g *group) bool { return g.stage == awaited })
@@ -143,7 +145,7 @@ func (w *world) progress(r *rollout) bool {
 	return true
 }
 
-// count returns for how many of the processes is returns true.
+// count returns the number of processes in pods for which the function is returns true.
 func count(pods []*group, is func(*group) bool) (n int) {
 	for _, g := range pods {
 		if is(g) {
@@ -158,7 +160,8 @@ func (w *world) countReady(r *rollout, pods []*group) int {
 	return count(pods, func(g *group) bool { return g.stage == present && w.ready(g, r.Readiness) })
 }
 
-// ready tells whether a process that was not told to end is ready: it leads, or else has started and not ended.
+// ready tells whether a process that was not told to end is ready. With plan.ReadyLeading it is ready while work of it runs
+// whose context has not ended; otherwise it is ready as soon as it has started, until it ends.
 func (w *world) ready(g *group, how plan.Readiness) bool {
 	if how == plan.ReadyLeading {
 		return w.some(g, func(n *node) bool { return n.working })
@@ -172,7 +175,7 @@ func (n *node) started() bool { return n.Life != seat.Unborn && n.Life != seat.C
 // busy tells whether a Run of the node goes on, or work of its process whose context has ended.
 func (n *node) busy() bool { return n.Life == seat.Running || n.drainsOwn() }
 
-// makePods makes the pods of the next n successors.
+// makePods makes the pods of the next n successors: their processes start r.Startup from now.
 func (w *world) makePods(r *rollout, n int) {
 	for _, g := range r.new {
 		if n > 0 && g.stage == awaited {
@@ -183,8 +186,8 @@ func (w *world) makePods(r *rollout, n int) {
 	}
 }
 
-// endPods tells n of the old pods to end: of those that are ready or, if ready is false, of those that are not. The last ones in
-// the file go first.
+// endPods tells n of the old pods to end, the last ones in the file first. If ready is true these are pods that are ready,
+// otherwise pods that are not.
 func (w *world) endPods(r *rollout, n int, ready bool) {
 	for i := len(r.old) - 1; i >= 0 && n > 0; i-- {
 		if g := r.old[i]; g.stage == present && w.ready(g, r.Readiness) == ready {
@@ -218,7 +221,7 @@ func (w *world) endIfDone(g *group) {
 	}
 }
 
-// killUp kills the process that e is about, if it was told to end and has not.
+// killUp kills the process that e is about, if it was told to end and has not. What froze it does not freeze it any more.
 func (w *world) killUp(e *queue.Entry) {
 	if g := w.nodes[e.Ref].group; g.stage == leaving {
 		w.endPod(g, trace.Killed)

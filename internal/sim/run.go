@@ -27,6 +27,7 @@ type StandstillError struct {
 	Candidate string
 }
 
+// Error returns a sentence that says when the run stands still and, if it is known, whose event came last.
 func (e *StandstillError) Error() string {
 	whose := ""
 	if e.Candidate != "" {
@@ -69,7 +70,7 @@ func (r *Runner) RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Sta
 	return r.run(p, d, sinks)
 }
 
-// run simulates a plan with a director, nil for none.
+// run simulates a plan; d is its director, nil for none. The errors are those of the function Run.
 func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 	if err := r.validator.Validate(p); err != nil {
 		return Stats{}, err

@@ -37,8 +37,8 @@ func (w *world) resolve(f *activeFault) {
 	w.narrow(f)
 }
 
-// addRunning adds to f the candidates of its election in a Run that the record of some lock object names as holder.
-// With leader false it adds those in a Run that no record names.
+// addRunning adds candidates of f's election to f that are in a Run: with leader true those that the record of some lock
+// object names as holder, with leader false those that no record names.
 func (w *world) addRunning(f *activeFault, leader bool) {
 	election := w.electionNamed(f.Election)
 	var holders [simlock.Objects]string
@@ -53,8 +53,8 @@ func (w *world) addRunning(f *activeFault, leader bool) {
 	}
 }
 
-// narrow restricts a fault to its election, if it names one. A fault on processes is then on all nodes of each process
-// that was found. Any other fault is on the nodes of that election alone.
+// narrow restricts a fault to its election. It does nothing if the fault names no election, or is on everybody. A fault on
+// processes is then on all nodes of each process that was found. Any other fault is on the nodes of that election alone.
 func (w *world) narrow(f *activeFault) {
 	switch {
 	case f.All || f.Election == "":
@@ -91,7 +91,7 @@ func (w *world) each(f *activeFault, do func(*node)) {
 	}
 }
 
-// eachProcess calls do for each process that a fault is on, and tells whether do returned true for any.
+// eachProcess calls do for each process that a fault is on, and tells whether do returned true for one or more of them.
 func (w *world) eachProcess(f *activeFault, do func(*group) bool) (found bool) {
 	w.each(f, func(n *node) {
 		if n.Index == n.first {

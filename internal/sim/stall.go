@@ -38,8 +38,8 @@ func (w *world) hangUp(n *node) {
 	n.disarm(stallTimer)
 }
 
-// dial has the node's client open a connection, if it has none. If nothing gets through, the dial fails after plan.DialTimeout,
-// unless another request dials meanwhile.
+// dial makes the node's client open a connection, if it has none. If nothing gets through, dial opens none and arms the timer at
+// which the attempt fails, after plan.DialTimeout. If another request dials meanwhile, that timeout starts anew.
 func (w *world) dial(n *node) {
 	switch {
 	case n.client.open:
@@ -52,7 +52,7 @@ func (w *world) dial(n *node) {
 	}
 }
 
-// connects has the request numbered ref wait until the node's connection is made, and returns true. If the connection is there,
+// connects makes the request numbered ref wait until the node's connection is made, and returns true. If the connection is there,
 // or none is being made, it returns false.
 func (w *world) connects(n *node, ref int32) bool {
 	left := time.Duration(n.client.readyAt - n.Clock.Mono(w.Now))
@@ -76,7 +76,7 @@ func (w *world) connected(n *node) {
 	w.leave()
 }
 
-// dials tells whether the node's client waits for a connection.
+// dials tells whether the node's client tries in vain to make a connection, since nothing gets through.
 func (n *node) dials() bool { return n.client != nil && !n.client.open && n.slots[stallTimer].armed }
 
 // drop loses all messages that are kept back on the node's connection, since that is reset while it stalls. Their numbers are
@@ -108,7 +108,7 @@ func (w *world) noteRead(n *node) {
 	n.disarm(stallTimer)
 }
 
-// silent tells whether nothing that is sent at that time on the connection in use is answered.
+// silent tells whether whatever is sent at that time on the connection in use gets no answer.
 func (c *connection) silent(now clock.Instant) bool { return c.cuts > 0 || c.stalls(now) }
 
 // stalls tells whether the connection in use carries nothing at that time.
@@ -116,7 +116,7 @@ func (c *connection) stalls(now clock.Instant) bool {
 	return c.stalled == c.number && now < c.stalledTo
 }
 
-// stall has the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
+// stall makes the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
 // connection is stalled already, the later of both ends counts. It returns false if there is no process, or no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
 	if !n.Alive() || n.client == nil || !n.client.open {
@@ -174,7 +174,8 @@ func (w *world) rejoined(n *node) {
 	}
 }
 
-// unstall ends the stall of the node's connection, if that is to end now and no other fault keeps the connection silent.
+// unstall handles the end of a stall at its window's end: the node hears from its connection again. It does nothing if the
+// connection has been replaced, if its stall ends at another time, or if another fault keeps it silent.
 func (w *world) unstall(n *node) {
 	if n.client == nil {
 		return
@@ -201,8 +202,8 @@ func (w *world) heard(n *node) {
 	}
 }
 
-// delays returns how much longer a message takes which is sent now on the connection with that number. lost is true if it never
-// arrives.
+// delays returns how much longer a message takes because of a stall, if it is sent now on the connection with that number.
+// lost is true if it never arrives.
 func (c *connection) delays(number int32, now clock.Instant) (longer clock.Instant, lost bool) {
 	if c.stalled == 0 || number != c.stalled || now >= c.stalledTo {
 		return 0, false
@@ -210,8 +211,9 @@ func (c *connection) delays(number int32, now clock.Instant) (longer clock.Insta
 	return c.stalledTo - now, c.stalledTo == clock.Never
 }
 
-// closeStalled closes the node's connection, whose ping was not answered, and has the client open a new one for the next request. A request in flight
-// loses its connection. If there is none, and the client has dialled in vain, the request that waits for that fails; it is not repeated.
+// closeStalled is called when the stallTimer fires. It closes the node's connection, whose ping was not answered; the next
+// request opens a new one, and a request in flight loses its connection. If there is no open connection, the client has
+// dialled in vain: the call that waits for that fails, and is not repeated.
 func (w *world) closeStalled(n *node) {
 	if !n.client.open {
 		if n.Life == seat.Running && n.inFlight != 0 && n.held == 0 {

@@ -24,8 +24,9 @@ func (w *world) startUp(e *queue.Entry) {
 	}
 }
 
-// start begins a Run in the node's process, with a new elector or, if the plan says so, with the last one. If there is
-// no process, it begins one first.
+// start begins a Run in the node's process, with a new elector or, if the plan says so, with the last one. If there is no
+// process, it begins one first. It emits RunStarted, and the machine takes its first step. The coordinator's node has no Run;
+// only its process begins.
 func (w *world) start(n *node) {
 	n.startSeq = 0
 	switch n.Life {
@@ -116,7 +117,7 @@ func (w *world) restart(g *group, identity plan.Identity) bool {
 	return true
 }
 
-// incarnate begins the node's next incarnation, whose terms count from 1 again.
+// incarnate begins the node's next incarnation, with a new client. Its terms count from 1 again.
 func (w *world) incarnate(n *node) {
 	n.Incarnation++
 	n.term, n.stoppedTerm = 0, 0

@@ -12,8 +12,8 @@ func (w *world) hand(n *node, in machine.Input) {
 	w.step(n, &w.told)
 }
 
-// step gives the node's machine an input and carries out its outputs. If an output leads to an answer, or to the end of
-// the work, without time passing, that is the next input.
+// step gives the node's machine an input, carries out its outputs, and updates the node's belief. If an output leads to an
+// answer, or to the end of the work, without time passing, that is the next input, and step goes on with it.
 func (w *world) step(n *node, in *machine.Input) {
 	for {
 		w.replied = false
@@ -38,7 +38,8 @@ func (w *world) step(n *node, in *machine.Input) {
 	}
 }
 
-// do carries out one output of the machine.
+// do carries out one output of the machine. If that brings an answer at once, do leaves it in w.input and sets w.replied. If
+// it ends the work at once, do sets w.workOver.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:
@@ -75,7 +76,8 @@ func (w *world) do(n *node, o *machine.Output) {
 	}
 }
 
-// tell emits an event for an output that only reports something: a new leader, a recorded event or a metric.
+// tell emits an event for an output that only reports something: a new leader, a recorded event or a metric. It ignores any
+// other output.
 func (w *world) tell(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.NewLeader:
@@ -95,7 +97,7 @@ func (w *world) tell(n *node, o *machine.Output) {
 	}
 }
 
-// metric emits the event that the node's elector has set its metric; which says to what.
+// metric emits the event that the node's elector has set its metric. which says what it was set to.
 func (w *world) metric(n *node, which trace.Cause) {
 	e := w.Event(trace.MetricSet, &n.Seat)
 	e.Cause = which

@@ -9,8 +9,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// detach leaves the attempt under way running by itself, with the timeout of its request or the timer of its next one. The
-// machine goes on without waiting for it.
+// detach leaves the attempt under way running by itself, as a stray of the node. The stray takes over the timeout of its
+// request or, if no request is in flight, waits for its next one until the time that o gives. The machine goes on without
+// waiting for it.
 func (w *world) detach(n *node, o *machine.Output) {
 	s := stray{elector: n.elector, wait: n.wait}
 	s.lock = apart(n.lock)
@@ -25,8 +26,8 @@ func (w *world) detach(n *node, o *machine.Output) {
 	n.strays = append(n.strays, s)
 }
 
-// receiveAside handles an answer that the current Run does not wait for. If an attempt that was left running waits for
-// it, that attempt takes it. Otherwise it is late.
+// receiveAside handles an answer that the current Run does not wait for. If an attempt that was left running waits for it,
+// that attempt takes it, in a frozen process once the process wakes. Otherwise the answer counts as late.
 func (w *world) receiveAside(n *node, e *queue.Entry) {
 	id := w.messages.At(e.Ref).id
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.inFlight == id })
@@ -48,7 +49,8 @@ func (w *world) receiveAside(n *node, e *queue.Entry) {
 	}
 }
 
-// strayUp handles an entry at which a request of an attempt that was left running times out, or its next one is due.
+// strayUp handles entry e, at which a request of an attempt that was left running times out, or at which its next request is
+// due. It does nothing if no attempt has that entry any more.
 func (w *world) strayUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	i := slices.IndexFunc(n.strays, func(s stray) bool { return s.seq == e.Seq && s.at <= e.At })
@@ -67,9 +69,10 @@ func (w *world) strayUp(e *queue.Entry) {
 	}
 }
 
-// stepStray hands w.input, an answer or the end of a wait, to the machine of the i-th attempt that was left running. The machine can
-// report something, and ask for the attempt's next request, or for a wait before it. That request may fail without being sent: while this
-// attempt read the second of two objects, the one beside it can have lost the first.
+// stepStray hands w.input, an answer or the end of a wait, to the machine of the i-th attempt that was left running. The
+// machine can report something, and ask for the attempt's next request, or for a wait before it. That request can fail without
+// being sent: while this attempt read the second of two objects, another attempt can have lost the first. If the attempt then
+// waits for nothing, it is over and leaves n.strays.
 func (w *world) stepStray(n *node, i int) {
 	s := &n.strays[i]
 	for again := true; again; again = w.replied {
@@ -95,7 +98,7 @@ func (w *world) stepStray(n *node, i int) {
 	}
 }
 
-// timeStray starts the timeout of the request that the attempt has just sent.
+// timeStray starts the timeout of the request that the attempt has just sent, if the plan gives the candidate one.
 func (w *world) timeStray(n *node, s *stray) {
 	if n.Plan.RequestTimeout > 0 {
 		s.due, s.seq = n.Clock.Mono(w.Now).Add(n.Plan.RequestTimeout), w.Number()
@@ -103,13 +106,14 @@ func (w *world) timeStray(n *node, s *stray) {
 	}
 }
 
-// setStray starts the wait for the attempt's next request.
+// setStray starts the wait for the attempt's next request, until the time that o gives.
 func (w *world) setStray(n *node, s *stray, o *machine.Output) {
 	s.due, s.seq = o.Due(0), w.Number()
 	w.trackStray(n, s)
 }
 
-// trackStray schedules the timeout of the attempt's request, or its next one, by the present rate of the node's clock.
+// trackStray schedules the entry at which the attempt's request times out or its next request is due, by the present rate of
+// the node's clock.
 func (w *world) trackStray(n *node, s *stray) {
 	s.at = max(n.Clock.When(s.due), w.Now)
 	w.ScheduleAs(s.seq, s.at, strayDue, n.Index)

@@ -5,7 +5,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// startWork starts the work of the node's next term, whose token is the lock's version, and has it write the guarded resource.
+// startWork starts the work of the node's next term, whose token is the lock's version, and makes it write the guarded
+// resource.
 func (w *world) startWork(n *node) {
 	n.term++
 	n.working, n.token = true, n.lock.Version()
@@ -18,7 +19,8 @@ func (w *world) startWork(n *node) {
 	}
 }
 
-// stopWork ends the work's context; the work itself ends when it has drained.
+// stopWork ends the context of the work. The work itself ends when it has drained. Without a drain it ends at once, and
+// w.workOver is set.
 func (w *world) stopWork(n *node) {
 	n.working = false
 	w.workEvent(trace.WorkCancelled, n, n.term, n.Incarnation)
@@ -33,7 +35,7 @@ func (w *world) stopWork(n *node) {
 	})
 }
 
-// writeResource has the work of the current term write the guarded resource, and schedules its next write. Work that
+// writeResource makes the work of the current term write the guarded resource, and schedules its next write. Work that
 // drains still writes; work that has ended does not.
 func (w *world) writeResource(n *node) {
 	if n.Plan.WriteEvery == 0 || !n.working && !n.draining() {
@@ -52,7 +54,8 @@ func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	w.Emit(e)
 }
 
-// believe sets whether the candidate believes that it leads, as does says, and emits an event if that changes.
+// believe stores in the node whether the candidate believes that it leads; does is the new value. It emits an event if that
+// changes.
 func (w *world) believe(n *node, does bool) {
 	if does == n.believes {
 		return

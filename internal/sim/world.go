@@ -93,7 +93,7 @@ type activeFault struct {
 // members returns the nodes of a process.
 func (w *world) members(g *group) []node { return w.nodes[g.first : g.first+g.size] }
 
-// some tells whether is returns true for any node of the process.
+// some tells whether the function is returns true for at least one node of the process.
 func (w *world) some(g *group, is func(*node) bool) bool {
 	for i := range w.members(g) {
 		if is(&w.members(g)[i]) {
@@ -103,12 +103,12 @@ func (w *world) some(g *group, is func(*node) bool) bool {
 	return false
 }
 
-// lives tells whether any node of the process is in a Run or between two.
+// lives tells whether at least one node of the process is in a Run, or between two Runs.
 func (w *world) lives(g *group) bool {
 	return w.some(g, func(n *node) bool { return n.Alive() })
 }
 
-// electionNamed returns the index of an election, 0 for "".
+// electionNamed returns the index of an election. It is 0 for "".
 func (w *world) electionNamed(name string) int32 {
 	return w.byElection[name]
 }

@@ -18,8 +18,8 @@ func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) (b B
 	return b
 }
 
-// Reset does what NewByElection does, in the memory of an earlier run. last is the observer of that run for the election,
-// or a zero value if there is none.
+// Reset makes b what NewByElection returns, in the memory of an earlier run. It calls renew to make each observer. last is the
+// observer of the earlier run for that election, or a zero value if there is none.
 func (b *ByElection[O]) Reset(h *Header, renew func(last O, h *Header, r *Roster) O) {
 	b.runs = h.project(b.runs)
 	b.memory = reuse.Sized(b.memory, max(len(b.runs), 1))
@@ -94,14 +94,14 @@ func (s *elections) Exchange(x *Exchange) {
 	}
 }
 
-// part passes the event of an exchange of that kind on, unless no observer wants it.
+// part passes on the event of kind k that the exchange x stands for, unless no observer wants it.
 func (s *elections) part(x *Exchange, k Kind) {
 	if s.wanted.Has(k) {
 		s.fillPart(x, k)
 	}
 }
 
-// fillPart passes the event of an exchange of that kind on.
+// fillPart passes on the event of kind k that the exchange x stands for. It makes that event in s.event.
 func (s *elections) fillPart(x *Exchange, k Kind) {
 	x.Fill(&s.event, k)
 	s.Observe(&s.event)

@@ -63,7 +63,7 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged", "edited", "candidacyWritten",
 	"requestQueued"}
 
-// String returns the name that trace files use.
+// String returns the name that trace files use. It is "" for 0, which is no kind.
 func (k Kind) String() string { return kindNames[k] }
 
 // message tells whether an event is about a request. Only such events have Request, Base and Transitions; they have no
@@ -129,7 +129,7 @@ func (o Object) String() string {
 	return [Objects]string{"lease", "configmap", "endpoints", "key", "row"}[o]
 }
 
-// MarshalJSON writes the name.
+// MarshalJSON returns the object's name as a JSON string.
 func (o Object) MarshalJSON() ([]byte, error) { return json.Marshal(o.String()) }
 
 // UnmarshalJSON reads a name; an unknown one becomes Objects, for the reader of the file to refuse.
@@ -258,7 +258,8 @@ type Rollout struct {
 	Leading bool     `json:"leading"`
 }
 
-// Objects returns the kinds of object that the candidates' locks are on, in order; nil if that is the Lease alone.
+// Objects returns the kinds of object that the candidates' locks are on, each once, in the order of the constants. It is nil
+// if all locks are on the Lease alone.
 func (h *Header) Objects() []Object {
 	lease, others := false, []Object(nil)
 	for i := range h.Candidates {
@@ -314,7 +315,7 @@ type Candidate struct {
 	NoDeadline  bool `json:"noDeadline,omitempty"`
 }
 
-// Name returns what reports call the candidate: its ID, followed by / and its election if there are several.
+// Name returns the name by which reports call the candidate: its ID, followed by / and its election if there are several.
 func (c *Candidate) Name() string {
 	if c.Election == "" {
 		return c.ID
@@ -334,10 +335,12 @@ type Service struct {
 // Expires tells whether the candidate's lock runs out by itself.
 func (c *Candidate) Expires() bool { return len(c.Objects) == 1 && c.Objects[0].Expires() }
 
-// Last tells whether o is the last object that the candidate's lock asks for: once it has answered, the call is over.
+// Last tells whether o is the last object that the candidate's lock asks for: once it has answered, the call is over. It is
+// always true for a lock on the Lease alone.
 func (c *Candidate) Last(o Object) bool {
 	return len(c.Objects) == 0 || c.Objects[len(c.Objects)-1] == o
 }
 
-// First tells whether o is the object that the candidate's lock asks for first, which decides who takes the lock.
+// First tells whether o is the object that the candidate's lock asks for first, which decides who takes the lock. It is always
+// true for a lock on the Lease alone.
 func (c *Candidate) First(o Object) bool { return len(c.Objects) == 0 || c.Objects[0] == o }

@@ -51,7 +51,7 @@ type ExchangeSink interface {
 	Exchange(*Exchange)
 }
 
-// Fill makes e the event of that kind, one of the three.
+// Fill makes e the event of kind k that x stands for. k must be the kind of one of its three events.
 func (x *Exchange) Fill(e *Event, k Kind) {
 	*e = Event{
 		Kind: k, Candidate: x.Candidate, Incarnation: x.Incarnation, Request: x.Request, Verb: x.Verb, Object: x.Object,

@@ -14,8 +14,8 @@ type field struct {
 	says func(t *Writer, e *Event) bool
 }
 
-// signed returns a field with a signed number. Of its parameters, of points to the number in an event, and in returns it from a
-// line that was read.
+// signed returns a field with a signed number. The function of returns a pointer to the number in an event. The function in
+// returns the number of a line that was read.
 func signed[N int16 | int32 | int64](name string, of func(*Event) *N, in func(*fileEvent) N) *field {
 	return &field{
 		label: `,"` + name + `":`,
@@ -33,7 +33,7 @@ func unsigned(name string, of func(*Event) *uint64, in func(*fileEvent) uint64) 
 	}
 }
 
-// text returns a field whose value is the event's Holder. Its parameter in returns the value from a line that was read.
+// text returns a field whose value is the event's Holder. The function in returns the value of a line that was read.
 func text(name string, in func(*fileEvent) string) *field {
 	return &field{
 		label: `,"` + name + `":`,
@@ -42,7 +42,8 @@ func text(name string, in func(*fileEvent) string) *field {
 	}
 }
 
-// cause returns a field whose value is the name of the event's Cause. Its parameter in returns that from a line that was read.
+// cause returns a field whose value is the name of the event's Cause. The function in returns that name from a line that was
+// read.
 func cause(name string, in func(*fileEvent) string) *field {
 	return &field{
 		label: `,"` + name + `":`,
@@ -106,6 +107,7 @@ var (
 	}
 )
 
+// amount returns a pointer to the event's Amount. What that means depends on the event's kind.
 func amount(e *Event) *int64 { return &e.Amount }
 
 var applied = []*field{requestField, verbField, statusField, versionField, baseField, holderField,

@@ -33,7 +33,7 @@ const (
 	key7 = 0xc2b2ae3d27d4eb4f
 )
 
-// fold multiplies two numbers and folds the product.
+// fold returns the exclusive or of the two halves of the product of a and b, which has 128 bits.
 func fold(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	return high ^ low
@@ -84,7 +84,7 @@ func (s Sum) String() string { return fmt.Sprintf("%016x", uint64(s)) }
 // Sum returns the hash of all events so far.
 func (h *Hash) Sum() Sum { return Sum(h.state) }
 
-// Reset makes it the hash of no events.
+// Reset makes h the hash of no events.
 func (h *Hash) Reset() {
 	clear(h.numbers)
 	*h = Hash{state: key3, numbers: h.numbers}
@@ -104,7 +104,8 @@ func (h *Hash) text(text string) uint64 {
 	return h.lastNum
 }
 
-// isLast tells, without a look at their bytes, whether a text is the one before, in the same memory.
+// isLast tells whether a text is the one before, in the same memory. It does not look at the bytes, and is false for an equal
+// text in other memory.
 func (h *Hash) isLast(text string) bool {
 	return unsafe.StringData(text) == unsafe.StringData(h.last) && len(text) == len(h.last)
 }

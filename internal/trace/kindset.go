@@ -19,7 +19,7 @@ func KindsOf(all ...Kind) (s KindSet) {
 // AllKinds is the set of all kinds.
 const AllKinds = KindSet(1<<kinds - 2)
 
-// KindsWanted returns the kinds of event that a sink wants.
+// KindsWanted returns the kinds of event that a sink wants: all of them, unless the sink is a Selective.
 func KindsWanted(s Sink) KindSet {
 	if selective, ok := s.(Selective); ok {
 		return selective.Wants()

@@ -26,6 +26,7 @@ type Reader struct {
 	candidates map[candidateID]int32
 }
 
+// candidateID identifies an entry of Header.Candidates, as lines of a trace file name it.
 type candidateID struct{ id, election string }
 
 // The bounds of what a Reader accepts: the longest line, in bytes, and times and drifts that no scenario exceeds.

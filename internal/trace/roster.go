@@ -46,7 +46,7 @@ type Roster struct {
 	claimed []uint64
 }
 
-// Reset makes it the roster of an election that is about to begin.
+// Reset makes r the roster of an election that is about to begin.
 func (r *Roster) Reset() {
 	*r = Roster{Works: r.Works[:0], Workers: r.Workers[:0], Believers: r.Believers[:0], claimed: r.claimed[:0]}
 	for o := range r.Records {

@@ -6,13 +6,14 @@ import (
 	"interregnum/elector/machine"
 )
 
-// try begins an attempt (try_acquire_or_renew, tryAcquireOrRenew, TryAcquireOrRenew).
+// try begins an attempt: one to renew if the candidate leads, otherwise one to acquire (try_acquire_or_renew,
+// tryAcquireOrRenew, TryAcquireOrRenew).
 func (m *Machine) try() {
 	m.renews, m.waiting = m.phase == machine.Renewing, true
 	m.begin()
 }
 
-// begin sends the first request of an attempt.
+// begin stores when an attempt begins, and sends its first request.
 func (m *Machine) begin() {
 	m.began = m.now.Wall
 	m.send(machine.Get)
@@ -39,7 +40,8 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// goOn has the attempt go on after an answer, and tells whether it is over, and has written the record.
+// goOn makes the attempt go on after an answer. over tells whether the attempt is over then; if it is not, its write was sent.
+// won tells whether it has written the record.
 func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	switch {
 	case m.request.Verb != machine.Get:
@@ -56,8 +58,9 @@ func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	return true, false
 }
 
-// got handles the record that an attempt has read, and tells whether that ends the attempt. A record without times, and in
-// Python one that names nobody, is written over at once, and is not taken note of.
+// got handles the record that an attempt has read. It returns true, which ends the attempt, if another's lease has not run
+// out. Otherwise it sends the write that renews or takes the lock, and returns false. A record without times, and in Python
+// one that names nobody, is written over at once, and is not taken note of.
 func (m *Machine) got(r *machine.Record) (over bool) {
 	if r.Holder == "" && m.h.nobody == blank || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
 		transitions := m.after(r)
@@ -81,7 +84,7 @@ func (m *Machine) got(r *machine.Record) (over bool) {
 	return false
 }
 
-// after returns the number of transitions that a candidate writes which takes the lock from the holder of r.
+// after returns the number of transitions that a candidate writes when it takes the lock from the holder of r.
 func (m *Machine) after(r *machine.Record) int64 {
 	if m.h.counts {
 		return r.Transitions + 1
@@ -89,7 +92,8 @@ func (m *Machine) after(r *machine.Record) int64 {
 	return r.Transitions
 }
 
-// expired tells whether LeaseDuration has passed since the candidate saw the record change.
+// expired tells whether LeaseDuration has passed, by the wall clock in the client's unit, from when the candidate saw the
+// record change. It asks as of the beginning of the attempt or, with the habit answered, as of now.
 func (m *Machine) expired() bool {
 	at := m.began
 	if m.h.answered {
@@ -112,7 +116,8 @@ func (m *Machine) stamp() machine.Wall {
 	return at.Truncate(m.h.stamps)
 }
 
-// write sends the write of an attempt.
+// write sends the write of an attempt: a record that names the candidate, with that acquireTime and that number of
+// transitions.
 func (m *Machine) write(verb machine.Verb, acquire machine.Wall, transitions int64) {
 	m.request.Record = machine.Record{
 		Holder: m.cfg.Identity, DurationSeconds: m.seconds(), Acquire: acquire, Renew: m.stamp(), Transitions: transitions,

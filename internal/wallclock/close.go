@@ -6,8 +6,9 @@ import (
 	"interregnum/elector/machine"
 )
 
-// close closes the elector (LeaderElector.close). It waits for the attempt under way, but no longer than RetryPeriod cut to
-// whole seconds; so it does for a leader that tries again after a failure. Then it releases the lock.
+// close closes the elector (LeaderElector.close), and then releases the lock. If an attempt is under way it waits for that,
+// but no longer than RetryPeriod cut to whole seconds. A leader that waits to try again after a failure is waited for in the
+// same way.
 func (m *Machine) close() {
 	m.closing = true
 	switch {
@@ -22,7 +23,8 @@ func (m *Machine) close() {
 	}
 }
 
-// interrupted ends what is under way: the thread of run tells the program at once, and close releases the lock.
+// interrupted ends what is under way, since close waits no longer. The thread of run tells the program at once, and close
+// releases the lock.
 func (m *Machine) interrupted() {
 	if m.waiting {
 		m.waiting = false
@@ -66,7 +68,7 @@ func (m *Machine) told() {
 	}
 }
 
-// tellStopped tells the program that it does not lead.
+// tellStopped ends the work, if it runs, and tells the program that it does not lead.
 func (m *Machine) tellStopped() {
 	m.endWork()
 	m.emit(machine.Stopped)

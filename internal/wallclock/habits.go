@@ -63,7 +63,7 @@ const (
 	held
 )
 
-// habitsOf returns the habits of a client.
+// habitsOf returns the habits of the client for Java, C# or Python. For any other client it returns Python's.
 func habitsOf(c machine.Client) *habits {
 	switch c {
 	case machine.OfJava:

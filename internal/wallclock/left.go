@@ -9,8 +9,8 @@ import (
 // This file is of attempts that were left running. Only those to renew have another one after a failure: the loop in RunAsync, in
 // LeaderElector.cs, goes on when RunAsync has returned, until it has written the record once.
 
-// leave leaves the attempt under way running. If the time to renew is up during the wait between two attempts, it leaves that
-// wait, and the attempts after it.
+// leave leaves the attempt under way running: it goes on in m.left, and the Run does not wait for it. If the time to renew is
+// up during the wait between two attempts, the wait and the attempts after it go on.
 func (m *Machine) leave() {
 	o := m.emit(machine.Detach)
 	if !m.waiting {
@@ -19,7 +19,8 @@ func (m *Machine) leave() {
 	m.left = append(m.left, m.attempt)
 }
 
-// leftResponded has the attempt left[i] go on after an answer. A renewal that has failed waits for RetryPeriod.
+// leftResponded makes the attempt left[i] go on after an answer. If the attempt is over it leaves m.left. But a renewal that has
+// failed stays there, and waits for RetryPeriod.
 func (m *Machine) leftResponded(i int, r *machine.Response) {
 	var over, won bool
 	m.as(i, func() { over, won = m.goOn(r) })
@@ -33,7 +34,8 @@ func (m *Machine) leftResponded(i int, r *machine.Response) {
 	}
 }
 
-// leftAgain begins another attempt after the wait of the one whose last request has that number, unless a cancellation has ended it.
+// leftAgain begins another attempt in place of the one in m.left whose last request has that number, and whose wait is over.
+// It does nothing if a cancellation has ended that one.
 func (m *Machine) leftAgain(id uint64) {
 	if i := m.leftBy(id); i >= 0 {
 		m.report()
@@ -41,7 +43,8 @@ func (m *Machine) leftAgain(id uint64) {
 	}
 }
 
-// as calls does with the attempt left[i] in place of the one in progress. Requests that does sends are that attempt's.
+// as calls the function does with the attempt left[i] in place of the one in progress. The requests that it sends are that
+// attempt's.
 func (m *Machine) as(i int, does func()) {
 	sent := len(m.out)
 	m.attempt, m.left[i] = m.left[i], m.attempt

@@ -126,7 +126,8 @@ func (m *Machine) tryToAcquire() {
 	}
 }
 
-// cancel ends the run at once or, if it is to release the lock, closes the elector. Before the start it has start end the run.
+// cancel ends the run at once or, if it is to release the lock, closes the elector. Before the start it only makes sure that
+// start ends the run. It does nothing if the elector is closed already or the run is over.
 func (m *Machine) cancel() {
 	switch {
 	case m.phase == machine.Idle:
@@ -154,7 +155,7 @@ func (m *Machine) finish(told bool) {
 	m.emit(machine.Return)
 }
 
-// fired goes on after a timer.
+// fired handles the timer t, which is due. One that was stopped meanwhile is ignored.
 func (m *Machine) fired(t machine.Timer) {
 	if !m.armed[t] {
 		return
@@ -174,8 +175,9 @@ func (m *Machine) fired(t machine.Timer) {
 	}
 }
 
-// retry goes on after the wait between two attempts: it begins the next one, and with that another time to renew in if the last
-// one has renewed the lease. A leader that looks at its deadline only here, and whose time to renew is over, stops instead.
+// retry goes on after the wait between two attempts: it begins the next one. If the last attempt has renewed the lease, the
+// time to renew in begins anew. With the habit awaited, a leader looks at its deadline only here, and stops if that time is
+// over.
 func (m *Machine) retry() {
 	switch {
 	case m.phase == machine.Acquiring:
@@ -191,7 +193,9 @@ func (m *Machine) retry() {
 	}
 }
 
-// overdue ends an attempt whose time is up, or leaves it running. A leader then stops.
+// overdue ends an attempt whose time is up, or leaves it running, as the habit late says. A leader then stops. A candidate
+// that acquires tries again: at once if the attempt was left running, otherwise after the wait. If the elector is being
+// closed, what is under way is interrupted.
 func (m *Machine) overdue() {
 	if m.waiting && m.h.late == ended {
 		m.emit(machine.Abandon)
@@ -213,7 +217,7 @@ func (m *Machine) overdue() {
 	}
 }
 
-// giveUp has the leader stop. What was left running goes on.
+// giveUp makes the leader stop. What was left running goes on.
 func (m *Machine) giveUp() {
 	kept := m.left
 	m.left = nil
@@ -232,7 +236,9 @@ func (m *Machine) beginToRenew() {
 	m.try()
 }
 
-// ended goes on after an attempt: a candidate that has acquired the lock works and renews; all others wait for RetryPeriod.
+// ended goes on after an attempt. If the elector is being closed, and no other attempt to renew is to follow, it releases the
+// lock. Otherwise a candidate that has acquired the lock works and renews, or waits until the other thread looks. All others
+// wait for RetryPeriod.
 func (m *Machine) ended(won bool) {
 	acquiring := m.phase == machine.Acquiring
 	if acquiring || won {
@@ -269,7 +275,7 @@ func (m *Machine) looked() {
 	m.lead()
 }
 
-// lead begins the work, and to renew.
+// lead begins the work, and begins to renew.
 func (m *Machine) lead() {
 	m.report()
 	m.working = true
@@ -277,7 +283,8 @@ func (m *Machine) lead() {
 	m.beginToRenew()
 }
 
-// wait waits for RetryPeriod, or a random time longer. In Java a candidate that acquires reports first who leads, in C# after that.
+// wait waits for RetryPeriod. The wait of a candidate that acquires is longer by a random time, with the habit jitters. In
+// Java such a candidate reports first who leads; in C# it does so after the wait.
 func (m *Machine) wait() {
 	if m.phase == machine.Acquiring && m.h.late == ended {
 		m.report()

@@ -133,8 +133,9 @@ func (v *planCheck) others(field string, more int64) {
 	}
 }
 
-// Most returns how many requests come until the horizon at most, on a clock that runs true; if they are drawn, on average. If they
-// come at more than maxTraffic times, it returns the number of times instead, which is too many in any case.
+// Most returns how many requests come until the horizon at most, on a clock that runs true. If they are drawn, it returns how
+// many come on average. If they come at more than maxTraffic times, it returns the number of times instead, which is too many
+// in any case.
 func (t *Traffic) Most(horizon time.Duration) int64 {
 	if t.Every == 0 {
 		return int64(t.Count)
@@ -146,8 +147,8 @@ func (t *Traffic) Most(horizon time.Duration) int64 {
 	return n * int64(t.Count)
 }
 
-// times returns how often something comes at most, and 1 at least. It comes first at the time at, then each time that every has
-// passed, up to the horizon, and up to until if that is earlier and not nil.
+// times returns at how many times something comes, at most; it is at least 1. It comes first at the time at, then each time
+// that every has passed, up to the horizon, and up to until if that is earlier and not nil.
 func times(at time.Duration, until *time.Duration, every, horizon time.Duration) int64 {
 	if until != nil {
 		horizon = min(horizon, *until)
@@ -155,7 +156,7 @@ func times(at time.Duration, until *time.Duration, every, horizon time.Duration)
 	return int64(max(0, horizon-at)/every) + 1
 }
 
-// RefusesClient says why c cannot have a client, and what to do; "" if it can.
+// RefusesClient returns why c cannot have a client, and what to do, or "" if it can have one.
 func (c *Candidate) RefusesClient() string {
 	switch {
 	case c.Lock.Expires() || c.Lock.ByWallClock():

@@ -35,9 +35,9 @@ const (
 	badGateway      = 502
 )
 
-// Answer returns the answer by which the service refuses requests: its status, and how long it asks the client to wait before it
-// sends the request again; nil is not at all. The fault must be an error, a throttle, or a brownout with seats. For a brownout the
-// wait is the longest that there can be.
+// Answer returns the answer by which the service refuses requests. status is its HTTP status. retryAfter is how long it asks
+// the client to wait before it sends the request again; nil if it does not ask for that. The fault must be an error, a
+// throttle, or a brownout with seats. For a brownout retryAfter is the longest wait that there can be.
 func (f *Fault) Answer() (status int, retryAfter *time.Duration) {
 	switch {
 	case f.Kind == FaultBrownout:

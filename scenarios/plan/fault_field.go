@@ -52,8 +52,8 @@ func slotOf[T any](at func(*Fault) *T) slot {
 	}
 }
 
-// present tells of each of faultFields, in the same order, whether f has it. It is no loop over functions, since a search asks
-// for it of each fault in each run.
+// present returns, for each of faultFields in the same order, whether f has that field. It is no loop over functions, since a
+// search asks for it of each fault in each run.
 func (f *Fault) present() [fields]bool {
 	e, r := &f.Edit, &f.Rollout
 	return [fields]bool{

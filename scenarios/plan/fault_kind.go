@@ -78,7 +78,7 @@ var faultKinds = withWindows([]faultKind{
 		"gracePeriod", "deadline"}},
 })
 
-// withWindows sets window in each of the kinds, in place, and returns them.
+// withWindows sets the field window in each of the kinds, in place, and returns the same slice.
 func withWindows(kinds []faultKind) []faultKind {
 	for i := range kinds {
 		kinds[i].window = kinds[i].has("until")
@@ -159,7 +159,7 @@ func (k FaultKind) OfProcess() bool { return k.row().on == processes }
 // OfRecord tells whether faults of that kind are on what the lock service keeps, and so on no candidate.
 func (k FaultKind) OfRecord() bool { return k.row().on == records }
 
-// Refuses says why a fault of that kind cannot have that field; "" if it can.
+// Refuses returns why a fault of that kind cannot have that field, or "" if it can. k must not be "".
 func (k FaultKind) Refuses(field string) string {
 	if field == "kind" || k.Has(field) {
 		return ""

@@ -90,7 +90,7 @@ func Locks() (all []Lock) {
 // LockNames returns the names of the kinds of lock, in the order of Locks.
 func LockNames() []string { return LocksThat(func(Lock) bool { return true }) }
 
-// LocksThat returns the names of the kinds of lock for which is returns true, as with LocksThat(Lock.Expires).
+// LocksThat returns the names of the kinds of lock for which the function is returns true, as with LocksThat(Lock.Expires).
 func LocksThat(is func(Lock) bool) (names []string) {
 	for _, l := range Locks() {
 		if is(l) {
@@ -100,10 +100,10 @@ func LocksThat(is func(Lock) bool) (names []string) {
 	return names
 }
 
-// OneLockThat returns the names of the kinds of lock for which is returns true, joined as in "a, b or c".
+// OneLockThat returns the names of the kinds of lock for which the function is returns true, as one text: "a, b or c".
 func OneLockThat(is func(Lock) bool) string { return phrase.Or(LocksThat(is)) }
 
-// KeptIn says in a few words where the record is kept.
+// KeptIn returns, in a few words, where the record is kept; "" for an unknown kind of lock.
 func (l Lock) KeptIn() string { return l.row().keptIn }
 
 // Objects returns the kinds of object that hold the record of such a lock, in the order in which it requests them; nil for

@@ -116,7 +116,7 @@ func (v *planCheck) between(field string, d, least time.Duration) {
 	}
 }
 
-// signed records an error of the field if d, which may be negative, is longer than ten years.
+// signed records an error of the field if d, which can be negative, is longer than ten years.
 func (v *planCheck) signed(field string, d time.Duration) {
 	if d < -MaxDuration || d > MaxDuration {
 		v.fail(field, "%v is more than ten years (87600h)", d)

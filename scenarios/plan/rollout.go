@@ -39,10 +39,10 @@ const (
 	DefaultDeadline    = 10 * time.Minute
 )
 
-// Grace returns the grace period, with its default.
+// Grace returns the grace period, which is DefaultGracePeriod if none is given.
 func (r *Rollout) Grace() time.Duration { return valueOr(r.GracePeriod, DefaultGracePeriod) }
 
-// Within returns the deadline, with its default.
+// Within returns the deadline, which is DefaultDeadline if none is given.
 func (r *Rollout) Within() time.Duration { return valueOr(r.Deadline, DefaultDeadline) }
 
 // valueOr returns what d points to, or otherwise if d is nil.

@@ -9,14 +9,15 @@ import (
 	"interregnum/internal/reuse"
 )
 
-// Validate tells whether the plan can be run. The error is a *FieldError for the first problem that is found, mostly in
-// the order in which a scenario file has its fields.
+// Validate returns nil if the plan can be run. Otherwise it returns a *FieldError for the first problem that is found, mostly
+// in the order in which a scenario file has its fields.
 func (p *Plan) Validate() error { return new(Validator).Validate(p) }
 
 // Validator validates plans, one after the other, in the memory of the first. It serves one goroutine.
 type Validator struct{ check planCheck }
 
-// Validate tells whether the plan can be run. The error is a *FieldError for the first problem, as that of Plan.Validate.
+// Validate returns nil if the plan can be run. Otherwise it returns a *FieldError for the first problem, as Plan.Validate
+// does.
 func (of *Validator) Validate(p *Plan) error {
 	v := &of.check
 	v.reset(p)
@@ -112,7 +113,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 }
 
-// lock checks that l is a known kind of lock. It records in v the objects of l and whether l expires by itself.
+// lock records an error if l is no known kind of lock. It records in v the objects of l and whether l expires by itself.
 func (v *planCheck) lock(l Lock) {
 	for _, o := range l.Objects() {
 		v.locked[o] = true

@@ -24,7 +24,8 @@ func (v *planCheck) faults() {
 	v.in = inPlan
 }
 
-// fault checks f, entry i of Plan.Faults.
+// fault checks f, entry i of Plan.Faults: its kind, its fields, its times, what it is on, and then what kinds check by
+// themselves.
 func (v *planCheck) fault(i int32, f *Fault) {
 	kind := f.Kind.row()
 	if kind.fields == nil {
@@ -70,14 +71,15 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// InPlainText tells whether the body of the fault's answer is no Status object: a 429 of an API server's priority and fairness is
-// plain text (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
+// InPlainText tells whether the body of the fault's answer is not a Status object in JSON. A 429 of an API server's priority
+// and fairness is plain text (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something
+// before the server.
 func (f *Fault) InPlainText() bool {
 	return f.Kind == FaultThrottle || f.Seats > 0 || f.Kind == FaultError && (f.Status == tooManyRequests || f.Status == badGateway)
 }
 
-// ofPython records an error if the fault may be on a candidate with the client for Python. That client reads an error's body as
-// JSON. Any other body is an exception that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
+// ofPython records an error if the fault can be on a candidate with the client for Python. That client reads an error's body
+// as JSON. Any other body is an exception that ends run and leaves the work running (leaderelection.py, try_acquire_or_renew).
 func (v *planCheck) ofPython(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
@@ -168,8 +170,9 @@ func (v *planCheck) delayFault(f *Fault) {
 	v.values(f)
 }
 
-// onClientGo checks that f, or the given field of it, is on clients of Kubernetes whose waits are simulated. It refuses others: those
-// that f.On names, or all if it is empty or names a role.
+// onClientGo checks that f, or the given field of it, is only on candidates whose client is client-go and whose waits are
+// simulated. It records an error for each other candidate that f can be on: those that f.On names, or all if it is empty or
+// names a role.
 func (v *planCheck) onClientGo(f *Fault, field string) {
 	if v.expires {
 		v.fail(field, "keys and rows are not asked for through a client of Kubernetes; want a delay, or another lock")
@@ -188,8 +191,8 @@ func (v *planCheck) onClientGo(f *Fault, field string) {
 	}
 }
 
-// stallFault refuses candidates without a client, in the elections that f is on: those that f.On names, or all if it is empty or names
-// a role.
+// stallFault records an error for each candidate without a client that f can be on, in the elections that f is on: those that
+// f.On names, or all if it is empty or names a role.
 func (v *planCheck) stallFault(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]

@@ -63,5 +63,5 @@ func (c *Campaign) Blind() error {
 	return fmt.Errorf("blind: none of %d runs showed %s", c.tally.Runs(), strings.Join(missing, ", "))
 }
 
-// String lists in how many runs each witness was seen.
+// String returns the number of runs and, for each witness, in how many of them it was seen.
 func (c *Campaign) String() string { return c.tally.String() }

@@ -27,7 +27,7 @@ func Plan(t *rapid.T, s *draw.Space) *plan.Plan {
 	return p
 }
 
-// processes returns the names of a plan's candidates.
+// processes returns the names of a plan's candidates, each once.
 func processes(p *plan.Plan) (ids []string) {
 	for i := range p.Candidates {
 		if id := p.Candidates[i].ID; !slices.Contains(ids, id) {
@@ -50,7 +50,7 @@ func remove(p *plan.Plan, id string) bool {
 	return true
 }
 
-// choices are drawn from rapid.
+// choices is a draw.Source whose choices come from rapid.
 type choices struct {
 	t *rapid.T
 	// drawn counts numbers, so that equal numbers from rapid become different ones.

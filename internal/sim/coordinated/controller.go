@@ -44,8 +44,9 @@ func (c *controller) wants(object *service.Candidacy, _ bool) bool { return !obj
 // period returns how often the cached objects are handed out once more: every ten minutes.
 func (c *controller) period() time.Duration { return 10 * time.Minute }
 
-// work is one step of the controller, which pings candidates, elects one or does nothing. It sees the candidates
-// in an order drawn from the seed, since a real cache lists them in no order.
+// work makes one step of the controller, which pings candidates, elects one or does nothing. A step that waits for answers
+// ends only with them. The step first shuffles c.cache, in an order drawn from the seed, since a real cache lists the
+// candidates in no order.
 func (c *controller) work() {
 	c.order.Open(c.Seed, "lister", c.Index).Shuffle(len(c.cache), func(i, j int) {
 		c.cache[i], c.cache[j] = c.cache[j], c.cache[i]
@@ -112,8 +113,8 @@ func (c *controller) gaveUp() {
 }
 
 // leaseAnswered goes on with the election after the answer to a request about the Lease with that verb. ok is true if the
-// request succeeded; found is the record in the answer. If the Lease to create exists already, it is read and then
-// amended.
+// request succeeded; found is the record in the answer. If the Lease to create exists already, it is read and then amended.
+// After a success the next step is scheduled; after any other failure none is.
 func (c *controller) leaseAnswered(verb machine.Verb, status int, ok bool, found *machine.Record) {
 	c.patience = 0
 	switch {
@@ -128,7 +129,8 @@ func (c *controller) leaseAnswered(verb machine.Verb, status int, ok bool, found
 	}
 }
 
-// amend sends an update that puts the elected candidate into the existing Lease. If that changes nothing, the step ends.
+// amend sends an update that puts the elected candidate into the existing Lease. If that changes nothing, it sends none: the
+// step ends, and the next one is scheduled.
 func (c *controller) amend(existing *machine.Record) {
 	record, changed := coordinator.Amend(existing, &c.elected, c.Clock.Now(c.Now).Wall)
 	if !changed {

@@ -56,8 +56,8 @@ func (e *Election) Start(seat int32) {
 	m.mail(post{verb: machine.Get})
 }
 
-// ClockChanged reschedules the next work of the seat with that index, and the end of its wait for an answer, after the
-// rate of the seat's clock has changed.
+// ClockChanged reschedules the next work of the seat with that index, and the end of its wait for an answer, after the rate of
+// the seat's clock has changed. It does nothing for a seat in no coordinated election.
 func (e *Election) ClockChanged(seat int32) {
 	m := e.memberAt(seat)
 	if m == nil {
@@ -77,8 +77,8 @@ func (e *Election) Answered(verb machine.Verb, status int, ok bool, found *machi
 	e.controller.leaseAnswered(verb, status, ok, found)
 }
 
-// For returns the index of the seat whose process handles the queue entry d. processes is false if the service or the
-// connection handles it instead, which go on while a process is frozen.
+// For returns the index of the seat whose process handles the queue entry d, and true. It returns false if no process handles
+// d, but the service or the connection: these go on while a process is frozen.
 func (e *Election) For(d *queue.Entry) (seat int32, processes bool) {
 	switch d.Kind {
 	case postDue, watchRetried:

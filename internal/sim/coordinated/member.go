@@ -94,17 +94,17 @@ type worker interface {
 	// wants tells whether the LeaseCandidate c is a reason to work on the key. changed is false if c was not in the cache
 	// before, or was deleted.
 	wants(c *service.Candidacy, changed bool) bool
-	// work is one step on the key. It ends when done is called, then or later.
+	// work makes one step on the key. The step ends when done is called, by work itself or later.
 	work()
 	// answered handles the answer p to a request that was not a list.
 	answered(p *post)
 	// gaveUp is called when the answer to a step's request has not come in time.
 	gaveUp()
-	// period is how often the cached objects are handed out once more.
+	// period returns how often the cached objects are handed out once more.
 	period() time.Duration
 }
 
-// current tells whether the member belongs to the present process, and that process is in a Run or between two.
+// current tells whether the member belongs to the present process, and that process is in a Run or between two Runs.
 func (m *member) current() bool { return m.Alive() && m.process == m.Incarnation }
 
 // waitAtMost begins a wait that the member gives up after d on its clock. With 0 it waits for ever.

@@ -7,7 +7,7 @@ import (
 	"interregnum/simlock"
 )
 
-// mail numbers the request p and sends it to the service. The network may lose it.
+// mail numbers the request p and sends it to the service. The network can lose it.
 func (m *member) mail(p post) {
 	m.sent++
 	p.from, p.incarnation, p.id = m, m.Incarnation, m.sent
@@ -20,7 +20,7 @@ func (m *member) mail(p post) {
 }
 
 // deliver handles the arrival at the service of the request numbered ref: the service executes it, refuses it, or
-// executes it and yet answers with an error. The network may lose the answer.
+// executes it and yet answers with an error. The network can lose the answer.
 func (w *World) deliver(ref int32) {
 	p := w.posts.At(ref)
 	m := p.from
@@ -59,8 +59,8 @@ func (m *member) relist() {
 	m.Schedule(m.Now+reconnect, relistDue, m.Index)
 }
 
-// execute executes the request p in the service and stores the answer in p. From a list on, the service tells the sender
-// of changes.
+// execute executes the request p in the service and stores the answer in p. After a list, the service tells the sender of all
+// changes.
 func (w *World) execute(p *post) {
 	m := p.from
 	if p.verb != machine.Get {

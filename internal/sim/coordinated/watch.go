@@ -41,8 +41,9 @@ func (w *World) tellCoordinator(found bool, r *machine.Record) {
 	w.coordinator.tell(e)
 }
 
-// tell sends a watch event to a member that watches. If the event would be lost, the connection counts as cut: this
-// event and all after it wait until the connection is made again, so that the stream keeps its order.
+// tell sends a watch event to a member. It does nothing if the member does not watch, or if its process has ended. If the
+// event would be lost, the connection counts as cut: this event and all after it wait until the connection is made again, so
+// that the stream keeps its order.
 func (m *member) tell(e news) {
 	if !m.watching || !m.current() {
 		return

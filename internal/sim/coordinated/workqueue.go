@@ -8,7 +8,7 @@ func (m *member) enqueue() {
 	m.workOn()
 }
 
-// workOn has the worker take the key, if the key is marked and the worker is open and free.
+// workOn makes the worker take the key, if the key is marked and the worker is open and free.
 func (m *member) workOn() {
 	for m.open && m.key.dirty && !m.key.busy {
 		m.key.dirty, m.key.busy = false, true

@@ -30,7 +30,8 @@ type Limiter struct {
 // never is later than every time on a clock.
 const never machine.Mono = math.MaxInt64
 
-// Reset makes it the limiter of a client that has yet to begin, in a run with that seed.
+// Reset makes l the limiter of a client that has yet to begin, in a run with that seed. candidate is the index of its node.
+// Call Begin before Wait and Cancel.
 func (l *Limiter) Reset(c *plan.Client, seed uint64, candidate int32) {
 	*l = Limiter{plan: c, next: l.next[:0], draws: l.draws, seed: seed, candidate: candidate}
 	l.draws.Close()
@@ -78,8 +79,8 @@ func (l *Limiter) missing(now machine.Mono) time.Duration {
 	return time.Duration(wait)
 }
 
-// Pass has the other traffic up to and including that time take its tokens. Times are drawn in the order of the requests, so that
-// they do not depend on when Pass is called.
+// Pass makes the other traffic up to and including that time take its tokens. It draws the times of drawn traffic in the order
+// of the requests, so that they do not depend on when Pass is called.
 func (l *Limiter) Pass(now machine.Mono) {
 	for {
 		i := l.first()
@@ -96,7 +97,8 @@ func (l *Limiter) Pass(now machine.Mono) {
 	}
 }
 
-// Skip passes over the other traffic up to and including that time, which takes no tokens: the process was frozen.
+// Skip passes over the other traffic up to and including that time, which takes no tokens: there was no process, or it was
+// frozen.
 func (l *Limiter) Skip(now machine.Mono) {
 	bucket := l.bucket
 	l.bucket = nil
@@ -115,7 +117,8 @@ func (l *Limiter) first() int {
 	return first
 }
 
-// advance moves entry i, which is t, to the time of its next requests.
+// advance moves entry i, which is t, to the time of its next requests; to never if none follow. For drawn traffic it draws
+// that time.
 func (l *Limiter) advance(i int, t *plan.Traffic) {
 	step := t.Every
 	if t.Drawn {

@@ -22,10 +22,11 @@ type droppedIn struct{ second, count int64 }
 // longestRetryAfter is plan.LongestRetryAfter in seconds.
 const longestRetryAfter = int64(plan.LongestRetryAfter / time.Second)
 
-// retryAfter returns how long a client that is refused now is asked to wait.
+// retryAfter returns how long a client that is refused now is asked to wait: whole seconds, at least one.
 func (d *dropped) retryAfter() time.Duration { return time.Duration(max(1, d.after)) * time.Second }
 
-// add counts a request that is refused at t. Calls must come in the order of their times.
+// add counts a request that is refused at t. Calls must come in the order of their times. The first call of a second adapts
+// the Retry-After to the seconds before it.
 func (d *dropped) add(t clock.Instant) {
 	now := int64(t / clock.Instant(time.Second))
 	if last := len(d.seconds) - 1; last >= 0 && d.seconds[last].second == now {
@@ -40,7 +41,9 @@ func (d *dropped) add(t clock.Instant) {
 	d.seconds = append(d.seconds, droppedIn{now, 1})
 }
 
-// adapt doubles the Retry-After if many requests were refused in the time that it says, and takes a second off if few were.
+// adapt doubles the Retry-After if three or more requests a second were refused in the time that it covers, up to
+// longestRetryAfter and not again before that time is over. It takes a second off if fewer than one a second were. now is in
+// seconds.
 func (d *dropped) adapt(now int64) {
 	sum := int64(0)
 	for i := len(d.seconds) - 1; i >= 0 && now-d.seconds[i].second <= d.after; i-- {

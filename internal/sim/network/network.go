@@ -34,7 +34,7 @@ type Line struct {
 // Reset removes all rules and sets the seed of the random draws.
 func (n *Network) Reset(seed uint64) { n.seed, n.rules = seed, n.rules[:0] }
 
-// Reset makes it the line of the node with that index. way says how long messages take without faults.
+// Reset makes l the line of the node with that index. way says how long messages take without faults.
 func (l *Line) Reset(node int32, way *plan.Network) {
 	l.node, l.way = node, way
 	l.longest = clock.Instant(max(way.Request.Min, way.Request.Max) + max(way.Response.Min, way.Response.Max))
@@ -102,7 +102,7 @@ func (n *Network) Spares(l *Line, about simlock.Object) bool {
 // Longest returns the longest time that a request on the line and its answer take together, without faults.
 func (l *Line) Longest() clock.Instant { return l.longest }
 
-// Usual returns how long a message takes on that leg of the line that meets no rule. It draws the time, unless the line's is
+// Usual returns how long a message that meets no rule takes on that leg of the line. It draws the time, unless the line's is
 // fixed.
 func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
 	d := l.response
@@ -165,8 +165,8 @@ func RefusalBy(f *plan.Fault) Refusal {
 	return Refusal{Status: status, Applied: f.Applied, RetryAfter: after}
 }
 
-// Refuses returns how the service refuses a request under the rules in force now. The last rule that the request meets
-// counts.
+// Refuses returns how the service refuses a request under the rules in force now; Status is 0 if it does not. The last rule
+// that the request meets counts.
 func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 	for i := range n.rules {
 		r := &n.rules[i]
@@ -177,8 +177,8 @@ func (n *Network) Refuses(l *Line, op *simlock.Op) (answer Refusal) {
 	return answer
 }
 
-// Seats returns the seats of the service of which a request on the line about such an object needs one; nil if it needs none. The
-// last rule that it meets counts.
+// Seats returns the seats that limit requests about such an object on the line; nil if a request needs no seat. If several
+// rules limit them, the last one counts.
 func (n *Network) Seats(l *Line, about simlock.Object) (seats *Seats) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.seats != nil && r.touches(l.node, about) {
@@ -188,8 +188,8 @@ func (n *Network) Seats(l *Line, about simlock.Object) (seats *Seats) {
 	return seats
 }
 
-// Holds returns for how long a request about such an object waits in the client's rate limiter, under the rules in
-// force now, 0 for none. The last rule that the request meets counts.
+// Holds returns for how long the rules in force now have a request about such an object wait in the client's rate limiter. It
+// is 0 if no rule has it wait. The last rule that the request meets counts.
 func (n *Network) Holds(l *Line, about simlock.Object) (wait time.Duration) {
 	for i := range n.rules {
 		if r := &n.rules[i]; r.Limiter > 0 && r.touches(l.node, about) {

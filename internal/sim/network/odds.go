@@ -28,8 +28,9 @@ func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
 	return &way.Response
 }
 
-// Meet changes the odds of a message by the fault f, and returns true if f concerns the message's leg. Faults must come
-// in the order of the file: the last one counts, but a partition or an outage always does.
+// Meet changes the odds of a message by the fault f. It returns true if f says something about loss or delay on the message's
+// leg, and false otherwise. Faults must come in the order of the file. The last one counts, but a partition or an outage
+// always does.
 func (o *Odds) Meet(f *plan.Fault) bool {
 	switch f.Kind {
 	case plan.FaultPartition, plan.FaultOutage:
@@ -65,12 +66,14 @@ func (o *Odds) Meet(f *plan.Fault) bool {
 // Never tells whether the message is lost for certain.
 func (o *Odds) Never() bool { return o.cut || o.loss >= 1 }
 
-// Lost tells whether the message is lost. It calls from for random numbers only if chance decides that.
+// Lost tells whether the message is lost. Only if chance decides that, it calls the function from for the source of random
+// numbers, and draws one.
 func (o *Odds) Lost(from func() *rand.Rand) bool {
 	return o.Never() || o.loss > 0 && from().Float64() < o.loss
 }
 
-// Takes returns how long the message takes. It calls from for random numbers only if chance decides that.
+// Takes returns how long the message takes. Only if chance decides that, it calls the function from for the source of random
+// numbers, and draws one.
 func (o *Odds) Takes(from func() *rand.Rand) time.Duration {
 	d := o.delay.Min
 	if o.delay.Max > d {

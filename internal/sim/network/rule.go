@@ -39,7 +39,7 @@ func (r *rule) touches(node int32, about simlock.Object) bool {
 	return (r.Object == "" || r.Object == about.String()) && r.Has(node)
 }
 
-// Refuses tells whether a fault has the service answer requests of that verb with an error.
+// Refuses tells whether a fault makes the service answer requests of that verb with an error.
 func Refuses(f *plan.Fault, verb machine.Verb) bool {
 	return (f.Kind == plan.FaultError || f.Kind == plan.FaultThrottle) && (f.Verb == 0 || f.Verb == verb)
 }

@@ -32,8 +32,9 @@ func NewSeats(f *plan.Fault) *Seats {
 	return s
 }
 
-// Take has a request that comes now take a seat, or wait for one. It returns when the request will have been carried out, or else
-// when it will be refused: now, if too many wait, or when it has waited too long.
+// Take makes a request that comes now take a seat, or wait for one. If carriedOut is true, over is when the request will have
+// been carried out. If it is false, over is when the request will be refused: now, if too many wait, otherwise once it has
+// waited too long.
 func (s *Seats) Take(now clock.Instant) (over clock.Instant, carriedOut bool) {
 	s.until(now)
 	return s.seat(now)
@@ -65,7 +66,7 @@ func (s *Seats) until(now clock.Instant) {
 	}
 }
 
-// seat gives the seat that is free first to a request that comes at t, or has the request wait for it. It returns what Take
+// seat gives the seat that is free first to a request that comes at t, or makes the request wait for it. It returns what Take
 // returns. Requests must come in the order of their times.
 func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {

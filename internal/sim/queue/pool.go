@@ -6,7 +6,7 @@ type Pool[T any] struct {
 	freed []int32
 }
 
-// Next returns a number for a value that is yet to be filled in. The value may still be what an earlier user of the
+// Next returns a number for a value that is yet to be filled in. The value can still be what an earlier user of the
 // number left.
 func (p *Pool[T]) Next() int32 {
 	if last := len(p.freed) - 1; last >= 0 {
@@ -26,10 +26,10 @@ func (p *Pool[T]) Put(value T) int32 {
 	return ref
 }
 
-// At returns a pointer to the value of that number.
+// At returns a pointer to the value of that number. It is good until the next call of Next or Put.
 func (p *Pool[T]) At(ref int32) *T { return &p.all[ref] }
 
-// Free lets a number be used again.
+// Free lets a later Next or Put use the number again.
 func (p *Pool[T]) Free(ref int32) { p.freed = append(p.freed, ref) }
 
 // Take returns the value of that number and frees the number.

@@ -34,7 +34,7 @@ type audience struct {
 	all []trace.Sink
 }
 
-// Reset makes it the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
+// Reset makes r the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
 func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	r.Count, r.Last, r.time = 0, trace.Event{}, time
 	if r.hash == nil {
@@ -58,7 +58,7 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	r.apart.reset(sinks, r.wanted)
 }
 
-// wholly adds a sink that wants events of those kinds and takes in an exchange as one.
+// wholly adds a sink that takes in an exchange as one to r.writes and r.looks, each only if the sink wants one of its events.
 func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
 	if wanted&^(1<<trace.RequestApplied) != 0 {
 		r.writes = append(r.writes, s)
@@ -123,7 +123,8 @@ func (r *Recorder) show(e *trace.Event, to []trace.Sink) {
 	}
 }
 
-// Exchange does what Emit does with each of the three events of x.
+// Exchange does what Emit does with each of the three events of x, and sets x.Seq. Sinks that take in an exchange as one get x
+// instead.
 func (r *Recorder) Exchange(x *trace.Exchange) {
 	if !r.NoHash {
 		r.hash.Exchange(x)
@@ -146,7 +147,7 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	r.Last.Candidate = x.Candidate // that an error would name
 }
 
-// pass numbers the event of x of kind k, and shows it to the sinks that want it and take no exchange as one.
+// pass numbers the event of kind k that x stands for, and shows it to those sinks in r.apart that want events of that kind.
 func (r *Recorder) pass(x *trace.Exchange, k trace.Kind) {
 	to := r.apart.of[k]
 	if len(to) == 0 {

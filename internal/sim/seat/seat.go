@@ -32,5 +32,5 @@ const (
 	Crashed
 )
 
-// Alive tells whether the process is in a Run or between two.
+// Alive tells whether the process is in a Run, or between two Runs.
 func (s *Seat) Alive() bool { return s.Life == Running || s.Life == Resting }

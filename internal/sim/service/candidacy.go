@@ -23,7 +23,8 @@ const (
 	StatusConflict = 409
 )
 
-// Candidacies returns the LeaseCandidates in the store: the one with that name, or all of them for "".
+// Candidacies counts as a request, and returns the LeaseCandidates in the store: the one with that name, or all of them for
+// "".
 func (s *Service) Candidacies(name string) (all []Candidacy) {
 	s.Requests++
 	for i := range s.candidacies {
@@ -34,7 +35,7 @@ func (s *Service) Candidacies(name string) (all []Candidacy) {
 	return all
 }
 
-// Lease returns what a read of the Lease finds.
+// Lease returns what a read of the Lease finds. It is not counted in Requests.
 func (s *Service) Lease() simlock.Result {
 	return s.records.Apply(&simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: simlock.Lease.String()})
 }
@@ -66,7 +67,8 @@ func (s *Service) Nominate(now clock.Instant, verb machine.Verb, object *Candida
 	return StatusOK, changed
 }
 
-// candidacy returns the LeaseCandidate of that name. Where there is none it adds an entry with version 0.
+// candidacy returns the LeaseCandidate of that name. Where there is none it adds an entry with version 0. The result is good
+// until the next entry is added.
 func (s *Service) candidacy(name string) *Candidacy {
 	i, found := slices.BinarySearchFunc(s.candidacies, name, func(c Candidacy, s string) int {
 		return strings.Compare(c.Name, s)

@@ -9,8 +9,9 @@ import (
 	"interregnum/simlock"
 )
 
-// Edit reads the Lease of an election, changes it and writes it back, all at the same instant. If there is no Lease it
-// creates one, provided that the edit gives a holder and a duration. Otherwise it returns a zero Result.
+// Edit reads the Lease of an election, changes it and writes it back, all at the same instant, and returns the result of the
+// write. If there is no Lease it creates one, provided that the edit gives a holder and a duration. Otherwise it writes
+// nothing, and returns a zero Result.
 func (s *Service) Edit(now clock.Instant, election int32, e *plan.Edit) simlock.Result {
 	op := simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: s.NameOf(simlock.Lease, election)}
 	r := s.records.Apply(&op)

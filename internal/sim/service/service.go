@@ -26,8 +26,8 @@ type Service struct {
 	candidacies []Candidacy
 }
 
-// Reset makes it a service without any object, whose clock is c. elections are the names of the elections, "" if there is
-// only one.
+// Reset makes s a service without any object, whose clock is c. elections are the names of the elections, "" if there is only
+// one.
 func (s *Service) Reset(c plan.Clock, elections []string) {
 	s.elections, s.clock, s.Requests = elections, clock.New(c), 0
 	s.records.Reset()
@@ -75,7 +75,8 @@ func Name(o simlock.Object, election string) string {
 	return o.String() + "/" + election
 }
 
-// Round sets the precision in which an election's row keeps times, unless the row's precision is coarser already.
+// Round says in which precision a candidate's row keeps times. If it is called several times for an election, the coarsest
+// precision counts.
 func (s *Service) Round(election int32, precision time.Duration) {
 	row := &s.rows[election]
 	row.Precision = max(row.Precision, precision)

@@ -41,7 +41,7 @@ func Failover(horizon time.Duration) *plan.Plan {
 }
 
 // Time simulates a plan, with the checkers and the hash, and returns how long that took and how many lock operations there
-// were.
+// were. It fails the benchmark if the plan cannot be run.
 func Time(b *testing.B, p *plan.Plan) (time.Duration, uint64) {
 	begin := time.Now()
 	suite := check.NewSuite(check.Header(p))
