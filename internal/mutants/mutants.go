@@ -77,7 +77,7 @@ func All() []Mutant {
 		on(Claims, claims()))
 }
 
-// on sets the Ground of all mutants, in place, and returns them.
+// on sets the Ground of all mutants in the slice itself, and returns the slice.
 func on(ground Ground, all []Mutant) []Mutant {
 	for i := range all {
 		all[i].Ground = ground

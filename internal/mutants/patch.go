@@ -36,8 +36,9 @@ func Files(all []Mutant) []string {
 	return slices.Compact(files)
 }
 
-// Patch returns the source of a file with all mutants of that file in it, each behind its switch. The error names a
-// mutant whose place is missing, occurs twice, or overlaps another's.
+// Patch returns the source of a file with all mutants of that file in it, each behind its switch. It returns an error if a
+// mutant's place is missing, occurs twice, overlaps another's or is changed in another way by another mutant, or if the result is
+// not Go.
 func Patch(all []Mutant, file, source string) (string, error) {
 	places, err := find(all, file, source)
 	if err != nil {
@@ -62,7 +63,8 @@ func Patch(all []Mutant, file, source string) (string, error) {
 	return string(patched), nil
 }
 
-// find returns the places in a file's source that mutants change, in the order of the source.
+// find returns the places in a file's source that mutants change, in the order of the source. It returns an error that names the
+// mutant if a place is missing, occurs twice, overlaps another, or is changed by two mutants in different ways.
 func find(all []Mutant, file, source string) ([]place, error) {
 	var places []place
 	for _, m := range all {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// JSON puts an error of encoding/json into words for people who write no Go: without the names of Go types, and with
-// little of the input.
+// JSON returns, in one line, an error of encoding/json in words for people who write no Go: without the names of Go types, and
+// with little of the input. It returns the text of any other error, cut as Clip cuts it.
 func JSON(err error) string {
 	var wrong *json.UnmarshalTypeError
 	var noTime *time.ParseError

@@ -25,7 +25,8 @@ func OneLine(s string) string {
 	}, s)
 }
 
-// Clip cuts a text of more than 60 bytes to its beginning, with an ellipsis after it.
+// Clip returns a text of at most 60 bytes as it is. Of a longer one it returns the first 60 bytes, or fewer so as not to cut a
+// character in two, with an ellipsis after them.
 func Clip(s string) string {
 	if len(s) <= shownBytes {
 		return s
@@ -44,7 +45,8 @@ func Quote(s string) string {
 // Duration writes a duration as Duration.String does, but in ASCII, as flags and files have it: 1us.
 func Duration(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
-// ShellWord returns the word as a shell takes it for one argument: in single quotes, unless it is plain.
+// ShellWord returns the word as a shell takes it for one argument: as it is if it has only letters, digits and -_./:+@%,= and is
+// not empty, otherwise in single quotes.
 func ShellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||

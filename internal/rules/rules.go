@@ -30,11 +30,13 @@ type file struct {
 	Groups []group `yaml:"groups"`
 }
 
+// group is a group of a file of rules: Prometheus evaluates its rules together.
 type group struct {
 	Name  string `yaml:"name"`
 	Rules []rule `yaml:"rules"`
 }
 
+// rule is one alerting rule. It fires once Expr has held for the time in For, at once if that is "".
 type rule struct {
 	Alert       string            `yaml:"alert"`
 	Expr        string            `yaml:"expr"`
@@ -62,7 +64,8 @@ func Bearable(j *gate.Judgement) float64 {
 	return best
 }
 
-// Write writes rules for a target that the gate has judged. bearable is what Bearable returns.
+// Write writes to w a comment and, as YAML, the rules for the lock l, whose target the gate has judged. bearable is what Bearable
+// returns. An error is that of writing to w.
 func Write(w io.Writer, l *Lease, j *gate.Judgement, bearable float64) error {
 	g := group{Name: "leader-election-" + strings.Trim(notInName.ReplaceAllString(l.Namespace+"-"+l.Name, "-"), "-")}
 	g.Rules = append(l.writes(j, bearable), l.leaders(j)...)
@@ -87,7 +90,8 @@ func Write(w io.Writer, l *Lease, j *gate.Judgement, bearable float64) error {
 // notInName matches what a group's name has no need of.
 var notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// printable returns r or, for a character that a comment must not have, -1. It is for strings.Map, which drops that.
+// printable returns r, or -1 for a control character that a comment must not have. strings.Map drops a character for which it
+// gets -1.
 func printable(r rune) rune {
 	if r < ' ' && r != '\n' || r == 0x7f {
 		return -1
@@ -95,10 +99,10 @@ func printable(r rune) rune {
 	return r
 }
 
-// seconds returns a number of seconds as a duration, for people to read.
+// seconds returns a number of seconds as a text for people, such as 1.5s or 1m0s.
 func seconds(s float64) string { return phrase.Duration(time.Duration(s * float64(time.Second))) }
 
-// number formats a duration in seconds for an expression.
+// number returns a duration in seconds as a number without a unit, for an expression in PromQL.
 func number(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
 // writes returns the rules about how long updates of Leases take. The API server does not count them by Lease. bearable is as
@@ -150,7 +154,8 @@ func from(bound float64) string {
 	return strings.Join(all, "|")
 }
 
-// leaders returns the rules about who leads.
+// leaders returns the four rules about who leads: nobody renews the Lease, no process reports that it leads, two report it, and
+// the leader changes too often.
 func (l *Lease) leaders(j *gate.Judgement) []rule {
 	lease := fmt.Sprintf(`{namespace=%s,lease=%s}`, strconv.Quote(l.Namespace), strconv.Quote(l.Name))
 	// A namespace is there where Prometheus finds pods by itself.
@@ -171,7 +176,8 @@ func (l *Lease) leaders(j *gate.Judgement) []rule {
 	}
 }
 
-// rule returns a rule for the lock. forText is how long expr must hold, "" for no time. It puts the lock's name before summary.
+// rule returns an alerting rule about the lock. It puts "LeaderElection" before alert, and the lock's name before summary.
+// forText is how long expr must hold, "" for no time. Control characters and template braces ({{) are taken out of the texts.
 func (l *Lease) rule(alert, severity, expr, forText, summary, description string) rule {
 	clean := func(s string) string { return strings.ReplaceAll(strings.Map(printable, s), "{{", "{ {") }
 	return rule{

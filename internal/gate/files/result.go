@@ -16,7 +16,7 @@ type File struct {
 	Problems []Problem
 }
 
-// Target is one set of timings.
+// Target is one configuration of an election to be judged: its timings, and what else is known of it.
 type Target struct {
 	Position
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
@@ -113,8 +113,8 @@ func (p Position) String() string {
 // a run.
 func (p Position) Name() string { return p.join(phrase.OneLine(p.File)) }
 
-// join returns the position in words, without the line: file, document, object and part. The argument file stands in
-// for the name of the file.
+// join returns the position in words, without the line: file, document, object and part, with colons between them. The argument
+// file takes the place of p.File.
 func (p Position) join(file string) string {
 	parts := []string{file}
 	if p.Document > 0 {

@@ -67,10 +67,10 @@ func sources(folder fs.FS) (map[string]string, error) {
 // change is what differs in a package from one version to another.
 type change struct {
 	part
-	// added and gone are what it exports. names is how much of that is in both.
+	// added and gone are what only the newer, or only the older version exports. names is how many exported things are in both.
 	added, gone []string
 	names       int
-	// files are those that differ, with how. same counts the others.
+	// files are the names of the files that differ, each with what differs. same is how many files are the same in both versions.
 	files []string
 	same  int
 }
@@ -97,7 +97,7 @@ func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// compareFiles stores in c which files differ.
+// compareFiles sets c.files and c.same from the texts of two versions of the package's files.
 func (c *change) compareFiles(before, after map[string]string) {
 	for name, text := range after {
 		switch was, known := before[name]; {

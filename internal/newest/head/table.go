@@ -10,7 +10,8 @@ import (
 // table is what is printed.
 type table struct {
 	version string
-	// parity has the outcomes, the last one that of the version that was run.
+	// parity has one outcome for each version that was tried. The last one is of the version that was run; those before could not
+	// be.
 	parity  []outcome
 	changes []change
 }
