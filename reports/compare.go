@@ -66,8 +66,8 @@ func (s *Side) names(indices []int32) (names []string) {
 	return names
 }
 
-// At returns when the two runs begin to differ, in nanoseconds: the time of the first event that differs, on the side where
-// it is earlier.
+// At returns when the two runs begin to differ, in nanoseconds of true time. It is the time of the first event that differs, on
+// the side where it is earlier.
 func (d *Difference) At() int64 {
 	at := int64(-1)
 	for _, s := range []*Side{d.a, d.b} {

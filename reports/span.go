@@ -8,7 +8,7 @@ type Span struct{ From, To int64 }
 // Open is the end of a span that has not ended by the horizon.
 const Open = int64(1<<63 - 1)
 
-// Within returns the parts of the spans in which a violation lasts.
+// Within returns, for each span that overlaps the violation, the part of the span in which the violation lasts.
 func Within(v *check.Violation, spans []Span) (parts []Span) {
 	for _, s := range spans {
 		if p := (Span{max(s.From, v.FromNs), min(s.To, v.ToNs)}); p.From < p.To {

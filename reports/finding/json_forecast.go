@@ -164,7 +164,7 @@ func differenceToJSON(d forecast.Difference) *differenceJSON {
 	return &differenceJSON{estimateOf(all[0].Estimate), estimateOf(all[1].Estimate), estimateOf(all[2].Estimate)}
 }
 
-// figuresOf returns the JSON form of the figures of a forecast.
+// figuresOf returns the JSON form of the figures of a forecast. A figure of which nothing was seen is nil.
 func figuresOf(f *forecast.Forecast) *figuresJSON {
 	byKey := map[string]*estimateJSON{}
 	for _, one := range outlook.Figures(f) {
@@ -185,7 +185,8 @@ func causeOf(c *forecast.Cause) causeJSON {
 	return causeJSON{c.Name, lossesOf(c.Losses, c.Leaderless, &c.Gaps)}
 }
 
-// lossesOf returns the JSON form of losses, which are in events a second, of leaderless, which is a share of all time, and of gaps.
+// lossesOf returns the JSON form of losses of leadership and of the gaps that follow. losses are events a second, and leaderless
+// is a share of all time. The percentiles of gaps are nil if no gap was seen.
 func lossesOf(losses, leaderless forecast.Estimate, gaps *forecast.Gaps) lossesJSON {
 	out := lossesJSON{
 		Losses: estimateOf(outlook.Losses(losses).Estimate), Leaderless: estimateOf(outlook.Leaderless(leaderless).Estimate),
@@ -197,7 +198,7 @@ func lossesOf(losses, leaderless forecast.Estimate, gaps *forecast.Gaps) lossesJ
 	return out
 }
 
-// estimateOf returns the JSON form of an estimate, shortened.
+// estimateOf returns the JSON form of an estimate, each number shortened. High is nil if the estimate has no upper bound.
 func estimateOf(e forecast.Estimate) *estimateJSON {
 	out := &estimateJSON{Value: shortened(e.Value), Low: shortened(e.Low)}
 	if !math.IsInf(e.High, 1) {

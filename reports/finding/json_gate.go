@@ -111,7 +111,8 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 	return writeLine(w, &out)
 }
 
-// targetToJSON returns the JSON form of the judgement of one target.
+// targetToJSON returns the JSON form of the judgement of one target. An error is that of its witness, which cannot be written as
+// JSON.
 func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	t := targetJSON{
 		Name: j.Position.Name(), Verdict: j.Verdict, Reason: j.Reason, File: j.File, Line: j.Line,

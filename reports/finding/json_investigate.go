@@ -231,18 +231,20 @@ func sourceOf(x *evidence.Source) sourceJSON {
 	return sourceJSON{x.File, x.Kind, x.Process, x.Assumed, known(x.First), known(x.Last), x.Lines, skipped, x.Notes}
 }
 
-// naming names places by their files.
+// naming makes JSON forms of what refers to places in the evidence: it replaces the index of a source by the name of its file.
 type naming struct{ e *evidence.Evidence }
 
+// place returns the JSON form of a place: file and line.
 func (n naming) place(p *evidence.Place) placeJSON {
 	return placeJSON{n.e.Sources[p.Source].File, p.Line}
 }
 
+// chain returns the JSON form of a chain of evidence.
 func (n naming) chain(links []investigate.Link) []linkJSON {
 	return listOf(links, func(l *investigate.Link) linkJSON { return linkJSON{l.Text, listOf(l.Places, n.place)} })
 }
 
-// lock returns the JSON form of a lock's story.
+// lock returns the JSON form of a lock's story. It leaves out the longest gap and the slowest write if there are none.
 func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	out := lockStoryJSON{
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
@@ -264,23 +266,28 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	return out
 }
 
+// term returns the JSON form of a term.
 func (n naming) term(t *investigate.Term) investigatedTerm {
 	return investigatedTerm{t.Holder, t.First, t.Last, known(t.Released), t.Foreign, n.span(&t.Worked), n.span(&t.Belief)}
 }
 
+// write returns the JSON form of a write of the record; its times are in UTC.
 func (n naming) write(t *investigate.Write) investigatedWrite {
 	r := &t.Record
 	return investigatedWrite{n.place(&t.Place), t.Received.UTC(), t.Answered.UTC(), r.Holder, known(r.Renew), r.Duration, r.Transitions, t.Follows}
 }
 
+// pair returns the JSON form of a change of the holder, with the judgements on work and belief.
 func (n naming) pair(p *investigate.Pair) pairJSON {
 	return pairJSON{p.Old, p.New, n.judgement(&p.Worked), n.judgement(&p.Believed)}
 }
 
+// loss returns the JSON form of the end of a term, with its cause.
 func (n naming) loss(l *investigate.Loss) lossJSON {
 	return lossJSON{l.Term, l.Cause, n.chain(l.Chain)}
 }
 
+// process returns the JSON form of a process and of its requests.
 func (n naming) process(p *investigate.Process) processJSON {
 	return processJSON{p.Name, p.Agent, p.From, p.Names, p.Stands, p.Reads, p.Writes, p.Accepted, p.Refused, p.Failed, p.Slowest,
 		listOf(p.Requests, func(q **evidence.Request) askedJSON {
@@ -288,10 +295,12 @@ func (n naming) process(p *investigate.Process) processJSON {
 		})}
 }
 
+// offset returns the JSON form of what must be added to the times of a file to get the API server's.
 func (n naming) offset(o *investigate.Offset) offsetJSON {
 	return offsetJSON{n.e.Sources[o.Source].File, o.Identity, o.Low, o.High}
 }
 
+// sighting returns the JSON form of a sighting. It leaves out times and transitions that are not known.
 func (n naming) sighting(s *investigate.Sighting) sightingJSON {
 	out := sightingJSON{s.Sign, s.Holder, known(s.First.Low), known(s.First.High), known(s.Last.Low), known(s.Last.High), s.Times, nil, nil}
 	if s.Transitions >= 0 {
@@ -303,10 +312,12 @@ func (n naming) sighting(s *investigate.Sighting) sightingJSON {
 	return out
 }
 
+// judgement returns the JSON form of a judgement on whether two did something at once.
 func (n naming) judgement(j *investigate.Judgement) judgementJSON {
 	return judgementJSON{j.Verdict, j.AtMost, n.chain(j.Chain)}
 }
 
+// span returns the JSON form of a span. It leaves out bounds that are not known, and the certain part if there is none.
 func (n naming) span(x *investigate.Span) spanJSON {
 	out := spanJSON{PossibleFrom: known(x.Start.Low), PossibleTo: known(x.End.High), Why: n.chain(x.Why)}
 	if from, until := x.Start.High, x.End.Low; !from.IsZero() && from.Before(until) {

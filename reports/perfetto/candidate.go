@@ -9,7 +9,7 @@ import (
 	"interregnum/reports"
 )
 
-// candidate is a candidate in the file, with all of its slices that have begun and not ended.
+// candidate is a candidate of the run in the file, with all of its slices that have begun and not ended.
 type candidate struct {
 	*file
 	pid                 int
