@@ -46,8 +46,8 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 	return LockStory{s, investigate.Count(p.Evidence, s), p.Evidence}, nil
 }
 
-// Outline changes x so that it has only what its row in a table of many locks needs, and memory of the rest is free. After that
-// nothing else about the lock can be shown.
+// Outline reduces x to what its row in a table of many locks needs, so that many locks take little memory. After that nothing
+// else about the lock can be shown.
 func (x *LockStory) Outline() {
 	s := investigate.Story{Lock: x.Lock, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
 	for i := range x.Pairs {

@@ -40,7 +40,7 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	return s.write(w)
 }
 
-// steady says which configurations bound.Steady rules out.
+// steady is a sentence on which configurations a tuning looks at: those that bound.Steady does not rule out.
 const steady = "looked at are configurations with which a leader keeps the lock, and another can take it, while every answer takes as long as it may"
 
 // choice adds to s the best configuration as flags of the gate, and explains each of its figures.
@@ -72,7 +72,7 @@ func choiceFlags(b *gate.Choice) string {
 		words.Duration(c.LeaseDuration), words.Duration(c.RenewDeadline), words.Duration(c.RetryPeriod), words.Duration(c.RequestTimeout))
 }
 
-// failoverWords describes the worst failover of a configuration as a sum of times.
+// failoverWords returns the worst failover of a configuration as a sum of times, in words.
 func failoverWords(b *gate.Choice, e *bound.Environment) string {
 	freeze := "; a freeze, " + words.Duration(e.MaxPause)
 	if b.Config.Lock.Expires() {
@@ -101,7 +101,7 @@ func (s *sheet) neighbours(t *gate.Tuning) {
 	s.table(&rows)
 }
 
-// timeoutText formats a request timeout; 0 is none.
+// timeoutText formats a request timeout; 0 is "none".
 func timeoutText(d time.Duration) string {
 	if d == 0 {
 		return "none"

@@ -93,9 +93,10 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// conclude computes maxRoundTrip from what was measured, and writes the environment file and, unless it is nil, the
-// recording. If nothing was measured, or part of the input could not be read, it writes no file, adds the reason to
-// r.Problems and returns the exit code for that.
+// conclude computes maxRoundTrip from what was measured, writes the environment file and, unless it is nil, the recording, and
+// sets in r what was written. If nothing was measured, or part of the input could not be read, it writes no file, adds the reason
+// to r.Problems and returns another code than exit.AsExpected without an error. err is a file that cannot be written, or numbers
+// out of range.
 func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File) (code int, err error) {
 	if r.All.Count == 0 {
 		r.Problems = append(r.Problems, r.noAnswers())

@@ -41,7 +41,8 @@ func fileOf(w io.Writer) (f *os.File, isTerminal bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Columns returns the width of text without --width: that of the terminal, within bounds, or the default if there is none.
+// Columns returns the width of text without --width: that of the terminal, but at least reports.MinWidth and at most maxWidth. It
+// returns the default if there is no terminal.
 func (t Screen) Columns() int {
 	if t.Width == 0 {
 		return reports.DefaultWidth
@@ -49,8 +50,8 @@ func (t Screen) Columns() int {
 	return min(max(t.Width, reports.MinWidth), maxWidth)
 }
 
-// MaxLine returns the highest width of a line: that of the terminal, within bounds. Without a terminal there is no limit, so
-// that programs find what they search for on one line.
+// MaxLine returns the highest width of a line: that of Columns. If there is no terminal there is no limit, so that programs find
+// what they search for on one line.
 func (t Screen) MaxLine() int {
 	if t.Width == 0 {
 		return math.MaxInt
