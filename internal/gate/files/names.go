@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// key says what a setting sets. The order counts: keys up to retryPeriod are timings, and those before otherTiming are settings
-// of value.
+// key says what a setting sets. Code compares keys with < and <=, so that their order counts: the timings come first.
 type key int
 
 const (
