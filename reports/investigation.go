@@ -25,7 +25,7 @@ type Investigation struct {
 	Timings string
 }
 
-// LockStory is what follows for one lock.
+// LockStory is what follows from the logs for one lock.
 type LockStory struct {
 	*investigate.Story
 	investigate.Figures
@@ -127,9 +127,9 @@ func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
 }
 
-// Open returns the last changes of the holder, at most most of them, at which two did not certainly work at once: those at which
-// they possibly did, and those at which they cannot have. left is how many earlier ones there are. A change from a holder to itself
-// does not count.
+// Open returns the last changes of the holder at which two possibly worked at once or cannot have, at most most of them. left is
+// how many earlier ones there are. It leaves out changes from a holder to itself, and those at which two certainly worked at
+// once.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
 	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.Same(&p) })
 	left = max(0, len(all)-most)

@@ -27,7 +27,8 @@ func Violations(r *scenarios.Result, property string) []check.Violation {
 	return PropertyOf(r, property).Violations
 }
 
-// verdictOf returns one verdict on a whole run: the names of the violated properties, or of the inconclusive ones, or held.
+// verdictOf returns one verdict on a whole run: the names of the violated properties; if there are none, "inconclusive" and the
+// names of such properties; if there are none of these either, "held".
 func verdictOf(r *scenarios.Result) string {
 	var violated, unclear []string
 	for i := range r.Properties {

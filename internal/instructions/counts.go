@@ -14,7 +14,7 @@ type count struct {
 	instructions int64
 }
 
-// counts are in the order in which they were counted.
+// counts are the counts of benchmarks, in the order in which they were made.
 type counts []count
 
 // String returns the counts in the format of Go's benchmarks, which benchstat reads.

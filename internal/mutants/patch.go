@@ -11,7 +11,7 @@ import (
 // switches is the import that a patched file needs.
 const switches = `import "interregnum/internal/mutants/planted"`
 
-// place is a stretch of a source and what the mutants put there.
+// place is a stretch of a source, from byte at to byte end, with the edits that change it.
 type place struct {
 	at, end int
 	old     string
@@ -99,7 +99,8 @@ func find(all []Mutant, file, source string) ([]place, error) {
 	return places, nil
 }
 
-// text returns what the patched source has in place of p.old.
+// text returns what stands in the patched source in place of p.old: all edits behind their switches or, for the form Always, the
+// new text of the only edit.
 func (p *place) text() string {
 	switch p.edits[0].Form {
 	case Condition:

@@ -49,7 +49,7 @@ func Frontier(w io.Writer, t *gate.Tuning, form string) error {
 	return c.write(w)
 }
 
-// scales are the two axes, in seconds.
+// scales are the two axes, in seconds: the outage to the right, and the failover upwards.
 type scales struct {
 	x, y         float64 // where they end
 	stepX, stepY float64 // from tick to tick

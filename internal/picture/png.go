@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// raster is a canvas of pixels. Its lines are upright or level: a frontier has no others.
+// raster is a canvas of pixels. It can draw only horizontal and vertical lines, which is enough for the pictures here.
 type raster struct{ pixels *image.RGBA }
 
 // newPNG returns a canvas of white pixels, to be written as PNG.

@@ -18,8 +18,8 @@ import (
 // Lease is the lock that rules are about.
 type Lease struct {
 	Namespace, Name string
-	// Election is the label name of leader_election_master_status, which client-go sets to the lock's name. Pods is the namespace of the processes,
-	// which Prometheus adds to it.
+	// Election is the label name of leader_election_master_status, which client-go sets to the lock's name. Pods is the namespace of
+	// the processes, which Prometheus adds to it.
 	Election, Pods string
 	// Transitions is how many changes of the leader within an hour are too many.
 	Transitions int
@@ -49,7 +49,8 @@ type rule struct {
 // staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go). Older servers have some of them.
 var bounds = []float64{0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}
 
-// Bearable returns the highest bound of a bucket, in seconds, such that the target is safe as long as no request takes longer; 0 if there is none.
+// Bearable returns how long a request may take, in seconds: the highest bound of a bucket such that the target is safe up to it.
+// It returns 0 if not even the lowest bound is safe, or if the gate cannot judge the target.
 func Bearable(j *gate.Judgement) float64 {
 	best := 0.0
 	for _, b := range bounds {
@@ -105,8 +106,8 @@ func seconds(s float64) string { return phrase.Duration(time.Duration(s * float6
 // number returns a duration in seconds as a number without a unit, for an expression in PromQL.
 func number(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// writes returns the rules about how long updates of Leases take. The API server does not count them by Lease. bearable is as
-// in Write.
+// writes returns the rules about how long updates of Leases take, of all Leases, since the API server does not count them for
+// each. bearable is what Bearable returns; if it is 0, there is no rule about slower updates than are safe.
 func (l *Lease) writes(j *gate.Judgement, bearable float64) (all []rule) {
 	const of = `{resource="leases",verb="PUT"`
 	if bearable > 0 {
@@ -143,7 +144,7 @@ func bucket(bound float64) string {
 	return le
 }
 
-// from returns a regular expression, as bucket does, for the labels of all buckets from that bound on.
+// from returns a regular expression, as bucket does, that matches the labels of all buckets whose bounds are at least bound.
 func from(bound float64) string {
 	var all []string
 	for _, b := range bounds {

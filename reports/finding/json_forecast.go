@@ -31,11 +31,13 @@ type behaviourJSON struct {
 	Usual  []usualRowJSON `json:"usual"`
 }
 
+// usualRowJSON is one thing that is usual, in words.
 type usualRowJSON struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
+// forecastTargetJSON is the forecast of one target.
 type forecastTargetJSON struct {
 	Name      string          `json:"name"`
 	Verdict   outlook.Verdict `json:"verdict,omitempty"`
@@ -86,6 +88,7 @@ type worseJSON struct {
 	Certain bool   `json:"certain"`
 }
 
+// causeJSON says what comes of one cause, such as outages.
 type causeJSON struct {
 	Name string `json:"name"`
 	lossesJSON
@@ -108,12 +111,14 @@ type estimateJSON struct {
 	High  *float64 `json:"high,omitempty"`
 }
 
+// thresholdJSON is the verdict on one threshold.
 type thresholdJSON struct {
 	Name    string          `json:"name"`
 	Limit   string          `json:"limit"`
 	Verdict outlook.Verdict `json:"verdict"`
 }
 
+// gateOfForecastJSON is what the gate says of a target. All but the verdict is left out for a refused target.
 type gateOfForecastJSON struct {
 	Verdict      gate.Verdict   `json:"verdict"`
 	Margin       *time.Duration `json:"marginNs,omitempty"`

@@ -10,7 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostRows is how many rows of a table in Markdown are written, and mostOpen how many changes of the holder are told of at which two did not certainly work at once. These are the last ones.
+// mostRows is how many rows of a table are written at most. mostOpen is how many changes of the holder are told of at most at which two
+// did not certainly work at once. Both are the last ones.
 const (
 	mostRows = 30
 	mostOpen = 5
@@ -83,7 +84,7 @@ func (m *markdown) table(t reports.Table, left string) {
 	}
 }
 
-// story adds the story of a lock.
+// story adds the story of a lock: whether two worked at once, with the evidence, tables, figures and notes.
 func (m *markdown) story(x *reports.LockStory) {
 	m.line("### Leader election of "+markdownText(x.Name()), "", "Did two work at once? **"+markdownText(x.Outcome())+"**", "")
 	m.together(x)

@@ -16,8 +16,8 @@ var pageFiles embed.FS
 var libraries = []string{"d3-dispatch", "d3-timer", "d3-color", "d3-ease", "d3-selection", "d3-interpolate",
 	"d3-transition", "d3-drag", "d3-zoom"}
 
-// assets are the parts that all pages of a sort share: the style, the scripts if there are any, and the policy by which a
-// browser runs no other scripts.
+// assets are what all pages of one kind share: the style, the scripts if there are any, and the policy by which a browser runs no
+// other scripts.
 type assets struct {
 	Style         template.CSS
 	Library, Code template.JS

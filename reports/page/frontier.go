@@ -30,6 +30,7 @@ type frontierHead struct {
 	Own  bool
 }
 
+// frontierRow is the row of one lease, with a cell for each round trip.
 type frontierRow struct {
 	frontierHead
 	Timings string

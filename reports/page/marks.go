@@ -22,6 +22,7 @@ const (
 // px is a length in pixels, to a tenth.
 type px float64
 
+// String returns the number without a unit.
 func (p px) String() string { return strconv.FormatFloat(float64(p), 'f', -1, 64) }
 
 // tenth rounds a length to a tenth of a pixel. The conversion prevents a fused multiply and add, with which some machines

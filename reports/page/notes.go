@@ -47,8 +47,8 @@ func thin[T any](all []T, most, latest int, importance func(*T) int) []T {
 	return all
 }
 
-// importance returns the rank of events of a kind, from 0 to 2 for the most important ones. Rank 0 have those that report what
-// other events caused, and writes of the guarded resource or of a LeaseCandidate.
+// importance returns the rank of events of a kind, from 0 to 2 for the most important ones. Rank 0 is for events that report what
+// other events caused, and for writes of the guarded resource or of a LeaseCandidate.
 func importance(k trace.Kind) int {
 	switch k {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:

@@ -45,12 +45,14 @@ type chainView struct {
 	Steps []stepRow
 }
 
+// stepRow is a link of a chain of evidence, with the places where it stands in the logs.
 type stepRow struct{ Text, Where string }
 
+// sourceRow is a file that was read: its name, what it is, and how much of it was read.
 type sourceRow struct{ File, What, Read string }
 
-// mostStories, mostZooms and mostTerms are how many locks have their story on a page, how many changes of the holder have a chart of their own,
-// and how many terms are listed.
+// The highest numbers: mostStories of locks whose story a page tells, mostZooms of changes of the holder that have their own chart, and
+// mostTerms of rows in a table.
 const (
 	mostStories = 20
 	mostZooms   = 6

@@ -19,9 +19,8 @@ func newTable(indent string, columns ...string) *table {
 	return &table{indent: indent, headed: true, rows: [][]string{columns}}
 }
 
-// The blanks between columns, and those where there is little room.
+// The numbers of spaces between columns: tableGap, and nearGap where there is little room.
 const (
-	// The numbers of spaces between columns: tableGap, and nearGap where there is little room.
 	tableGap = 3
 	nearGap  = 2
 )

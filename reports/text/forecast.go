@@ -40,7 +40,7 @@ func ForecastBrief(w io.Writer, r *outlook.Report, width int) error {
 	return s.write(w)
 }
 
-// ForecastBody returns the lines that Forecast writes below the first one of a target.
+// ForecastBody returns the lines that Forecast writes for a target, without the first one, which is the headline.
 func ForecastBody(t *outlook.Target, o *forecast.Options) string {
 	return told(func(s *sheet) { s.forecast(t, o) })
 }

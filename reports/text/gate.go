@@ -86,7 +86,7 @@ func worstWords(j *gate.Judgement) string {
 	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", words.Duration(works), words.Duration(waits))
 }
 
-// GateBody returns the reasons for the verdict on a target: the lines that Gate writes below the verdict.
+// GateBody returns the lines that Gate writes for a target, without the first one, which is the verdict: the reasons for it.
 func GateBody(j *gate.Judgement) string {
 	return told(func(s *sheet) { s.body(j) })
 }

@@ -10,7 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostTerms is how many terms of a lock are listed, and mostOpen how many changes of the holder are told of at which two did not certainly work at once. The last ones are.
+// mostTerms is how many rows of a table are written at most. mostOpen is how many changes of the holder are told of at most at which two
+// did not certainly work at once. Both are the last ones.
 const (
 	mostTerms = 30
 	mostOpen  = 5
@@ -46,7 +47,7 @@ func (s *sheet) outages(v *reports.Investigation) {
 	}
 }
 
-// locks adds one line for each lock.
+// locks adds to s a table with a row for each lock.
 func (s *sheet) locks(v *reports.Investigation) {
 	t := v.Table()
 	s.table(&table{headed: true, rows: append([][]string{t.Columns}, t.Rows...)})

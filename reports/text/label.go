@@ -62,7 +62,7 @@ func (p *picture) label(width int) {
 	}
 }
 
-// markOf returns the mark of a candidate, or its id if it has no rows.
+// markOf returns the mark of the candidate with that name; the name itself if the candidate has no rows.
 func (p *picture) markOf(id string) string {
 	for _, i := range p.shown {
 		if p.Header.Candidates[i].Name() == id {

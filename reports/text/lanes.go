@@ -65,7 +65,7 @@ func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 }
 
 // labelColumns returns the columns at which the label can begin: inside the bar if it fits there, otherwise right of it and left
-// of it, as far as there is room. It returns none if there is no room.
+// of it, as far as there is room. It returns none if there is no room, and the bar's first column for an empty label.
 func (b bar) labelColumns(columns int) []int {
 	n := words.Width(b.label)
 	var at []int

@@ -59,7 +59,7 @@ func (p *picture) line(label, kind, row string) {
 	p.lines = append(p.lines, strings.TrimRight(pad(left, p.gutter())+row, " "))
 }
 
-// use adds the marks of row r to the set used.
+// use adds the marks of row r to the set used, for the legend.
 func use(used map[rune]bool, r row) {
 	for _, m := range r {
 		used[m] = true

@@ -122,6 +122,7 @@ func (r row) fill(first, last int, c rune) {
 	}
 }
 
+// String returns the row as text, without spaces at its end.
 func (r row) String() string {
 	return strings.TrimRight(strings.ReplaceAll(string(r), string(covered), ""), " ")
 }

@@ -20,7 +20,7 @@ type sheet struct {
 	lines []string
 }
 
-// newSheet returns an empty sheet with lines of width columns, but at least reports.MinWidth.
+// newSheet returns an empty sheet, whose lines have at most width columns; a width below reports.MinWidth counts as that.
 func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWidth)} }
 
 // told returns, joined by line feeds, the lines that fill adds to a new sheet of Unlimited width.

@@ -10,9 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Tune writes a tuning: the best configuration and the reasons for its numbers, or what stands in the way of one, then the
-// frontier and the environment. Lines have at most width
-// columns; a width below 40 counts as 40.
+// Tune writes a tuning: the best configuration and the reasons for its numbers or, if there is none, what stands in the way of
+// one; then the frontier and the environment. Lines have at most width columns; a width below 40 counts as 40.
 func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	s := newSheet(width)
 	if t.Best == nil {
@@ -85,7 +84,8 @@ func failoverWords(b *gate.Choice, e *bound.Environment) string {
 		words.Duration(waits) + "; round trips, " + words.Duration(b.Failover-lease-waits-e.MaxPause) + freeze
 }
 
-// slow returns the longest true time in which a clock shows d, given the drift that the environment allows.
+// slow returns how long, in true time, it takes at most until a clock has gone on by d, given the drift that the environment
+// allows.
 func slow(d time.Duration, e *bound.Environment) time.Duration { return bound.True(d, -e.MaxDriftPPM) }
 
 // neighbours adds to s a table of what happens if one number of the best configuration is a second lower or higher.

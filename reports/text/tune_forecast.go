@@ -8,8 +8,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// TuneForecast writes a tuning by thresholds: the best configuration with its forecast, or what stands in the way of one, then all that
-// were looked at, the behaviour and the environment. Lines have at most width columns; a width below 40 counts as 40.
+// TuneForecast writes a tuning by thresholds: the best configuration with its forecast or, if there is none, what stands in the
+// way of one; then all configurations that were looked at, the behaviour and the environment. Lines have at most width columns; a
+// width below 40 counts as 40.
 func TuneForecast(w io.Writer, r *outlook.Tuning, width int) error {
 	s := newSheet(width)
 	if r.Best == nil {
@@ -50,8 +51,8 @@ func (s *sheet) obstacles(r *outlook.Tuning) {
 	}
 }
 
-// Obstacle returns a sentence on which wish stands in the way and, if there is one, what the nearest configuration that meets all
-// other wishes has instead.
+// Obstacle returns a sentence on which wish stands in the way. If there is a configuration that meets all other wishes, the
+// sentence says what the best one of these has instead.
 func Obstacle(o *outlook.Obstacle) string {
 	if o.Instead == nil {
 		return o.Text

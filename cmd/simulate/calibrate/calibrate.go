@@ -43,7 +43,8 @@ Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
 	return c
 }
 
-// run measures, writes the environment file, and prints what was measured. Its error has the exit code.
+// run measures, writes the environment file, and prints what was measured. It returns an error with the exit code, nil if it has
+// written the file.
 func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -142,7 +143,8 @@ func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File)
 	return exit.AsExpected, nil
 }
 
-// recordingFrom returns the name of the recording as the environment file refers to it: from its own folder.
+// recordingFrom returns the path of the recording as the environment file has to name it: from the folder of the environment
+// file.
 func (f *calibrateFlags) recordingFrom() string {
 	if name, err := filepath.Rel(filepath.Dir(f.environment), f.recording); err == nil {
 		return filepath.ToSlash(name)

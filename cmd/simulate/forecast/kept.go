@@ -108,7 +108,7 @@ func (f *flags) tellKept(c *cobra.Command, o *forecast.Options) error {
 	return nil
 }
 
-// goOn returns the command by which an interrupted forecast goes on, for the end of a message; "" without --resume.
+// goOn returns the end of a message, with the command by which an interrupted forecast goes on; "" without --resume.
 func (f *flags) goOn(c *cobra.Command, args []string) string {
 	if f.resume == "" {
 		return ""

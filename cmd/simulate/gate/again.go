@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// gateCommand returns the command line that judges a target again by flags, without its file.
+// gateCommand returns the command line by which simulate gate judges a target again by flags, without its file.
 func gateCommand(j *gate.Judgement) string {
 	e := gate.Environment{Environment: j.Environment}
 	words := []string{

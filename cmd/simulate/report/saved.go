@@ -30,7 +30,8 @@ type saved struct {
 	headers  []*search.Header
 }
 
-// run reads all files of results, then prints them. Its error has the exit code.
+// run reads all files of results, prints them, and writes the page of --html. It returns an error, with the exit code, only about
+// input and output, whatever the results say.
 func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	var s saved
 	for _, arg := range args {

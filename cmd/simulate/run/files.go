@@ -63,7 +63,7 @@ func perfettoFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
 }
 
-// pageFile returns an eventFile that writes the HTML page of a run to o once the run is over.
+// pageFile returns an eventFile that collects the events of a run, and writes the HTML page to o once the run is over.
 func pageFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	p := page.New(s)
 	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r) }}

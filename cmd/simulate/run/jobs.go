@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// job is one scenario to run, and how the command line named it.
+// job is one scenario to run. arg is how the command line named it.
 type job struct {
 	arg      string
 	scenario *scenarios.Scenario

@@ -19,7 +19,7 @@ type outcome struct {
 	timeline *reports.Timeline
 }
 
-// form is a form of output.
+// form is a form of output: how it prints outcomes, and what it needs for that.
 type form struct {
 	// add prints an outcome, or keeps it for finish. finish is called when all jobs have run.
 	add    func(*printer, outcome) error
@@ -38,9 +38,8 @@ type printer struct {
 	one bool
 	// code is the exit code so far.
 	code int
-	// runs are the runs that finish prints. worst is the one of which it prints a timeline: see outcome.worse.
-	runs  []reports.Run
 	// runs are the runs that finish prints. worst is the outcome whose timeline it prints: see outcome.worse.
+	runs  []reports.Run
 	worst outcome
 	// again are the commands that repeat the runs that are not as expected.
 	again []string

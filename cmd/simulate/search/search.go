@@ -57,7 +57,8 @@ survived), 2 bad input, 3 it was interrupted before anything was found, or the h
 	return c
 }
 
-// run checks the flags, runs the search, and prints and keeps what it has found. Its error has the exit code.
+// run checks the flags, runs the search, and prints and keeps what it has found. It returns an error with the exit code, nil if
+// the verdict is held. With --show it prints one scenario instead.
 func (f *searchFlags) run(c *cobra.Command) error {
 	target, plan, err := f.plan(c)
 	if err != nil {

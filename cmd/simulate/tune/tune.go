@@ -47,7 +47,7 @@ var forms = cliflag.Forms[writer]{
 	{Name: cliflag.Text, Write: writer{tuneText, forecastText}}, {Name: cliflag.JSON, Write: writer{finding.TuneJSON, finding.TuneForecastJSON}},
 }
 
-// writer writes a tuning without thresholds, and one with them.
+// writer writes a tuning in one form: plain is for one without a forecast, and forecast for one with forecasts.
 type writer struct {
 	plain    func(io.Writer, *gate.Tuning) error
 	forecast func(io.Writer, *outlook.Tuning) error

@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// raw is a setting as it is written.
+// raw is a setting as a file has it: what its name says, and its value as text.
 type raw struct {
 	setting
 	// name is the flag, variable or field.
@@ -65,7 +65,7 @@ type candidate struct {
 	// files have that ConfigMap, but that nobody can tell its values.
 	elsewhere string
 	several   bool
-	// instead are the ConfigMaps, namespace/name, that may count instead of those that variables are taken from.
+	// instead are the ConfigMaps, namespace/name, that perhaps count in place of those from which variables are taken.
 	instead []string
 	// assumed is the file of a ConfigMap in whose namespace the container is assumed to be; "" where nothing is.
 	assumed string

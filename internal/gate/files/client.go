@@ -57,7 +57,7 @@ func (w *walker) clientConnection(c *candidate, beside []field) {
 }
 
 // storeIn sets t.QPS and t.Burst to the settings that there are. If one cannot be read, it sets t.ClientUnread to what is wrong
-// with the first such one; t.QPS or t.Burst is then not to be used.
+// with the first such one.
 func (l client) storeIn(t *Target) {
 	for _, field := range []string{"qps", "burst"} {
 		r, ok := l[field]

@@ -158,9 +158,9 @@ func (all sources) choose(c *candidate, file string) {
 	}
 }
 
-// doubt adds to c.others the other files that have a ConfigMap which the container c mounts, unless another container claims it
-// there. It does so only if c itself does not set all three timings. file is the container's. choose must have run for all
-// containers.
+// doubt adds to c.others the other files that have a ConfigMap of the same name as one that the container c mounts, since that
+// one perhaps counts. If it is known which c mounts, those that other containers claim are left out. It does nothing if c itself
+// sets all three timings. file is the container's. choose must have run for all containers.
 func (all sources) doubt(c *candidate, file string) {
 	if len(c.mounts) == 0 || c.setsAll() {
 		return

@@ -105,7 +105,7 @@ func (c *candidate) featureGates(text string) {
 	}
 }
 
-// kubeVIP tells whether name is one of kube-vip's flags that take whole seconds.
+// kubeVIP tells whether name is one of the three flags of kube-vip that take whole seconds.
 func kubeVIP(name string) bool {
 	return name == "leaseDuration" || name == "leaseRenewDuration" || name == "leaseRetry"
 }

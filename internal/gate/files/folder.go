@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Place is a file to read, and the folder that was asked for; "" where the file itself was.
+// Place is a file to read. Folder is the folder, named by the caller, in which it was found; "" if the caller named the file
+// itself.
 type Place struct{ Path, Folder string }
 
 // endings are those of the files in a folder that are read.
@@ -49,7 +50,7 @@ func Expand(paths []string) (places []Place, problems []Problem) {
 	return places, problems
 }
 
-// folder is the reading of a folder.
+// folder is a search for manifests in a folder and all folders below it.
 type folder struct {
 	// found is called for each manifest.
 	found func(path string)

@@ -14,7 +14,8 @@ type language struct {
 	starts, scripts []string
 	// images are base images, without a version. words are in the names of other images.
 	images, words []string
-	// variables are what its variables begin with, and exactly those that others' variables begin with, too.
+	// variables are beginnings of the names of its environment variables. exactly are whole names of others, since programs in other
+	// languages have variables that begin so.
 	variables, exactly []string
 	// fields are those of its configuration in YAML.
 	fields []string
@@ -23,7 +24,7 @@ type language struct {
 // java is one of languages.
 const java = "Java"
 
-// languages are those that programs with leader election are written in, but for Go.
+// languages are the languages, other than Go, in which programs with leader election are written.
 var languages = []language{
 	{
 		name: java, starts: []string{"java"}, scripts: []string{".jar"},

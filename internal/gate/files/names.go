@@ -26,6 +26,7 @@ const (
 	mention
 )
 
+// String returns the key's name, such as leaseDuration; "" for noKey, otherTiming and mention.
 func (k key) String() string {
 	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionTTL", "", ""}[k]
 }
@@ -47,7 +48,7 @@ type setting struct {
 	unit time.Duration
 }
 
-// roles are the words that end a name, of which the first that fits counts.
+// roles are the words in which the name of a setting can end, and what it then sets. The first one that fits counts.
 var roles = []struct {
 	word string
 	key  key

@@ -10,7 +10,7 @@ import (
 
 // unknownClient describes a candidate's client that is not client-go, or perhaps not, and has no known profile.
 type unknownClient struct {
-	// called is what the program is called, and languages are those that it may be in.
+	// called is what people call the program. languages are the languages in which it is perhaps written.
 	called    string
 	languages []string
 	// own: it elects by an algorithm of its own, which no profile has. surely: it is not in Go.

@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Program is what is known of a program, or of a library that programs are made with: what its code does where nobody
-// says otherwise.
+// Program is what is known of a program, or of a library with which programs are made: what its code does if its settings do not
+// say otherwise.
 type Program struct {
 	// Name is what people call it.
 	Name string
@@ -59,8 +59,8 @@ func (p *Program) ReleaseSource() string {
 }
 
 // programNamed returns the known program after which an image or, failing that, a container is named; nil if there is none.
-// Either name can be "". It is nil, whatever the container's name, if the image is that of another program with a known one's
-// name in its own.
+// Either name can be "". It is also nil if the image's name is that of another program with a known one's name in it, such as an
+// operator's.
 func programNamed(image, container string) *Program {
 	base, parent := imageName(image)
 	for _, name := range []string{base, container} {

@@ -17,7 +17,7 @@ const maxBytes = 16 << 20
 // maxProblems of one file are reported; whoever has more has one cause.
 const maxProblems = 100
 
-// Input is a file that was loaded, or could not be.
+// Input is a file that was loaded, or that could not be, which failed then says.
 type Input struct {
 	name     string
 	inFolder bool

@@ -16,7 +16,7 @@ type Timeout struct {
 	Of time.Duration
 }
 
-// TimeoutKind is a way to say what a timeout is.
+// TimeoutKind says in which way a timeout is given.
 type TimeoutKind string
 
 // The kinds of timeouts.

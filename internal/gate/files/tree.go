@@ -83,7 +83,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// get returns the field of that name, and false if there is none.
+// get returns the field of that name, and true; a zero field and false if there is none.
 func get(all []field, name string) (field, bool) {
 	for _, f := range all {
 		if f.name == name {

@@ -14,9 +14,10 @@ import (
 // maxDuration is ten years, as in scenario files.
 const maxDuration = 87600 * time.Hour
 
-// elsewhere is the error of a value that the file does not have.
+// elsewhere is the error for a value that is not in the file. what is the template or variable that stands for the value.
 type elsewhere struct{ what string }
 
+// Error returns a text that names what stands for the value.
 func (e elsewhere) Error() string {
 	return "the value " + e.what + " is not in this file; put in what it stands for, or render the file first"
 }

@@ -32,8 +32,8 @@ func (w *walker) spend(n *yaml.Node, cost int) bool {
 	return true
 }
 
-// exhausted tells whether no more of the file is read: it holds more than maxVisits values, those that aliases repeat counted each
-// time, or is nested too deep.
+// exhausted tells whether no more of the file is read, because it has more than maxVisits values or is nested too deep. A value
+// counts each time that an alias repeats it.
 func (w *walker) exhausted() bool { return w.visits > maxVisits }
 
 // items returns the items of a list with aliases resolved; nil for any other node, or if the walker's limit of values

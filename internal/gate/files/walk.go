@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// walker goes through a file and collects what it finds.
+// walker goes through one file and collects what it finds: notes and problems in out, candidates in found.
 type walker struct {
 	out   File
 	found []*candidate
@@ -115,7 +115,8 @@ func (w *walker) document(root *yaml.Node) {
 	w.walk(resolve(root), 0)
 }
 
-// walk searches a value and all that is in it for settings of leader election, and adds what it finds to the walker.
+// walk searches a value, and all that is in it, for settings of leader election, and adds what it finds to the walker. Afterwards
+// the walker's position, program and so on are what they were before. depth is how many values are around n.
 func (w *walker) walk(n *yaml.Node, depth int) {
 	if !w.visit(n, depth) {
 		return

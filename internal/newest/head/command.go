@@ -118,7 +118,7 @@ func environment(file, version string) ([]string, error) {
 	return env, nil
 }
 
-// lastLine returns the last line of a text that is not empty.
+// lastLine returns the last line of a text that is not empty, without white space around it; "" if all are empty.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])

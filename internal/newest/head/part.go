@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// part is a package that the profile client-go describes a part of.
+// part is a package. The profile client-go describes a part of what it does.
 type part struct{ module, path string }
 
 // parts are the election, its locks, and the loops that it waits in. All modules have the same versions.
@@ -21,8 +21,8 @@ var parts = []part{
 	{"k8s.io/apimachinery", "pkg/util/wait"},
 }
 
-// fetched returns the sources of the package in that version, by the names of its files, without tests. It reads them from
-// the archive that the go command fetches, since that command unpacks no module that wants a newer Go.
+// fetched returns the texts of the package in that version by the names of their files, without tests. It reads them from the
+// archive that the go command fetches, since that command does not unpack a module that wants a newer Go.
 func (p part) fetched(command command, version string) (map[string]string, error) {
 	said, failed := command(nil, "mod", "download", "-json", p.module+"@"+version)
 	var module struct{ Zip string }
@@ -92,7 +92,7 @@ func (p part) compare(before, after map[string]string) (*change, error) {
 	return c, nil
 }
 
-// without returns those of all that are not in the others.
+// without returns the elements of all that are not in others.
 func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
 }

@@ -31,7 +31,7 @@ type eventKeeper struct {
 	full   bool
 }
 
-// Observe appends a copy of the event to k.events. If there are maxCompared already, it sets k.full instead.
+// Observe appends a copy of the event to k.events. If there are maxCompared already, it appends nothing, and sets k.full.
 func (k *eventKeeper) Observe(e *trace.Event) {
 	if k.full = len(k.events) == maxCompared; !k.full {
 		k.events = append(k.events, *e)

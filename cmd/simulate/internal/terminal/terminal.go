@@ -18,8 +18,8 @@ type Screen struct {
 	Color bool
 }
 
-// Of returns the screen of a writer's terminal; a zero one if it does not write to a terminal. NO_COLOR
-// (https://no-color.org) switches colours off, and so does TERM=dumb.
+// Of returns the screen of a writer's terminal; a zero Screen if it does not write to a terminal. NO_COLOR (https://no-color.org)
+// switches colours off, and so does TERM=dumb.
 func Of(w io.Writer) Screen {
 	f, ok := fileOf(w)
 	if !ok {
@@ -32,7 +32,8 @@ func Of(w io.Writer) Screen {
 	return t
 }
 
-// fileOf returns the file to which a writer writes, perhaps through a wrapper, and whether that is a terminal.
+// fileOf returns the file to which a writer writes, perhaps through a wrapper, and whether that is a terminal. f is nil if the
+// writer is no file.
 func fileOf(w io.Writer) (f *os.File, isTerminal bool) {
 	if wrapper, ok := w.(interface{ Unwrap() io.Writer }); ok {
 		w = wrapper.Unwrap()

@@ -99,7 +99,8 @@ func (f *Behaviour) first(c *cobra.Command) string {
 func (f *Behaviour) Given(c *cobra.Command) bool { return f.File != "" || f.first(c) != "" }
 
 // read returns what is usual, and where that comes from: the name of the file, or "flags". back is how long a process is away
-// that has ended, for episodes that do not say. The error is about the file, or about flags that leave no time or no requests.
+// that has ended, for episodes that do not say. The error is about the file, or about flags whose values are not possible
+// together.
 func (f *Behaviour) read(c *cobra.Command, back behaviour.Distribution) (*behaviour.Behaviour, string, error) {
 	if f.File != "" {
 		return f.readFile(c)
@@ -147,7 +148,8 @@ func (f *Behaviour) readFile(c *cobra.Command) (*behaviour.Behaviour, string, er
 	return b, f.File, nil
 }
 
-// roundTrip sets the round trips of b from --p50, --p99 and --max. Without the first two it sets nothing.
+// roundTrip sets b.RoundTrip from --p50, --p99 and --max. If neither --p50 nor --p99 is given, it sets nothing. The error says
+// which values are not possible together.
 func (f *Behaviour) roundTrip(b *behaviour.Behaviour) (err error) {
 	var points []behaviour.Point
 	if f.p50.Value != nil {
