@@ -93,9 +93,8 @@ func (all sources) in(configMap, file string) *source {
 	return s
 }
 
-// named returns the sources that a container perhaps means by a ConfigMap, namespace/name: those of that name with the same
-// namespace, and where the container's or the ConfigMap's file has no namespace, since kubectl apply -n and kustomizations can
-// put both into one.
+// named returns the sources that a container perhaps means by a ConfigMap, namespace/name. They have that name, and the same
+// namespace or, on either side, none: kubectl apply -n and a kustomization's namespace can put both into one.
 func (all sources) named(configMap string) []*source {
 	namespace, name, _ := strings.Cut(configMap, "/")
 	var found []*source

@@ -15,8 +15,8 @@ const maxGrowth = 1024
 // environment has the variables whose values are known.
 type environment map[string]string
 
-// environment returns the container's variables whose values are known. Of the variables that are settings it adds each to
-// c.raws, known or not, and marks in w.used the ConfigMap from which it comes.
+// environment returns the container's variables whose values are known. It also adds each variable that is a setting to c.raws,
+// even if its value is not known, and marks in w.used the ConfigMap from which the variable comes.
 func (w *walker) environment(c *candidate, all []field, container *podContainer) environment {
 	env := environment{}
 	w.envFrom(c, env, all, container)

@@ -115,10 +115,12 @@ func normal(name string) string {
 	}, name)
 }
 
-// settingOf returns what a flag, an environment variable or a field sets, by its name; its key is noKey if it sets nothing of
-// leader election. A timing's name ends in a role, such as lease-duration. Before the role there are words of leader election,
-// and then the setting is certain, or nothing but lease or vip. Other words there make it another lease's:
-// --node-lease-duration-seconds.
+// settingOf returns what a flag, an environment variable or a field sets, by its name. The key is noKey if that is nothing of
+// leader election.
+//
+// The name of a timing ends in a role, such as lease-duration. If words of leader election are before the role, the setting is
+// certain. If nothing but lease or vip is before it, the setting is uncertain. Other words make it another lease's, as in
+// --node-lease-duration-seconds, and the key is noKey.
 func settingOf(name string) setting {
 	if len(name) > 100 {
 		return setting{}

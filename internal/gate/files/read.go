@@ -17,7 +17,7 @@ const maxBytes = 16 << 20
 // maxProblems of one file are reported; whoever has more has one cause.
 const maxProblems = 100
 
-// Input is a file that was loaded, or that could not be, which failed then says.
+// Input is a file that was loaded, or that could not be loaded: failed is then not nil, and has the problem.
 type Input struct {
 	name     string
 	inFolder bool
