@@ -115,7 +115,8 @@ func (f *file) nameThreads(pid int, names []threadName) {
 	}
 }
 
-// slice is a slice on a thread, from one instant to another. begun tells that it has begun and not ended.
+// slice is a bar that a reader of the file draws on a thread, from one instant to another. begun tells that it has begun and not
+// ended.
 type slice struct {
 	pid, thread int
 	name        string
@@ -139,7 +140,7 @@ func (f *file) end(s *slice) {
 	s.begun = false
 }
 
-// async is a slice that belongs to no thread, so that others of its process may overlap it.
+// async is a slice that belongs to a process and to no thread, so that other async slices of the process can overlap it.
 type async struct {
 	pid                int
 	category, name, id string

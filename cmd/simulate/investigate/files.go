@@ -37,7 +37,7 @@ func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation)
 	return nil
 }
 
-// again returns the command that writes the page again, with the flag --lock if it is given, and with no other flag than --html.
+// again returns the command that writes the page again. Of the flags it has --lock, if that is given, and --html.
 func (f *flags) again(c *cobra.Command, args []string) string {
 	words := []string{c.CommandPath()}
 	for _, arg := range args {

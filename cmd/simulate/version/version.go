@@ -21,8 +21,7 @@ type Build struct {
 	Profiles []modelled `json:"profiles"`
 }
 
-// modelled is a profile and the library that it models, with its version; "" for Interregnum's own profiles. Profiles of
-// libraries in Go model them to the nanosecond.
+// modelled is a profile and the library that it models, with the library's version; "" for Interregnum's own profiles.
 type modelled struct {
 	Profile string `json:"profile"`
 	Library string `json:"library,omitempty"`

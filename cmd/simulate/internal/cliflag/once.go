@@ -49,8 +49,8 @@ func Among(words ...string) func(string) error {
 	}
 }
 
-// Set implements pflag.Value. It sets o.Text and that the flag is given. It returns an error, and sets nothing, for a value that
-// o.Check refuses, and for a second value that differs from the first.
+// Set implements pflag.Value. It sets o.Text and that the flag is given. It returns an error, and does not change o.Text, for a
+// value that o.Check refuses, and for a second value that differs from the first.
 func (o *Once) Set(text string) error {
 	if err := o.Check(text); err != nil {
 		return err

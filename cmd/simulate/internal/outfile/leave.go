@@ -56,7 +56,7 @@ func (w *watch) run(name string) {
 }
 
 // spares tells whether the watch ignores a signal, so that the file stays. It is true for the first signal after a call of
-// File.SpareFirst, which terminal.Interruptible handles. It is always false for SIGHUP, which that does not handle.
+// File.SpareFirst, which terminal.Interruptible handles. It is false for SIGHUP, which terminal.Interruptible does not handle.
 func (w *watch) spares(s os.Signal) bool {
 	if s == syscall.SIGHUP {
 		return false
