@@ -58,7 +58,8 @@ func (c *Campaign) Lock() string {
 	return kind
 }
 
-// Violated joins the names of violated properties with commas. It makes them safe to show, since they may come from a file.
+// Violated returns the names of violated properties with commas between them. They are made safe to show, since they can come
+// from a file.
 func Violated(properties []string) string {
 	return words.Visible(strings.Join(properties, ", "), words.MaxName)
 }

@@ -23,7 +23,7 @@ type CandidateLine struct {
 	everHolder bool
 }
 
-// observe records in c an event of the candidate's process, belief or work. It begins or ends a span.
+// observe records in c an event of the candidate's process, belief or work, which begins or ends a span. It ignores other events.
 func (c *CandidateLine) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:

@@ -18,7 +18,7 @@ type Side struct {
 	Timeline *Timeline
 }
 
-// Difference is where two runs begin to differ: after Shared events that are the same. One side may have no further event.
+// Difference says where two runs begin to differ: after Shared events, which are the same. One side can end there.
 type Difference struct {
 	Shared int
 	a, b   *Side
@@ -49,8 +49,8 @@ func sameEvent(a, b *Side, i int) bool {
 	return reflect.DeepEqual(&x, &y)
 }
 
-// who returns the name of the candidate that the event is about, or, if it is about none, the names of those that its fault
-// is on.
+// who returns the name of the candidate that the event is about. If it is about none, it returns the names of the candidates that
+// its fault is on, with commas; "" if there are none.
 func (s *Side) who(e *trace.Event) string {
 	if e.Candidate == trace.Nobody {
 		return strings.Join(s.names(e.On), ", ")
@@ -66,8 +66,8 @@ func (s *Side) names(indices []int32) (names []string) {
 	return names
 }
 
-// At returns when the two runs begin to differ, in nanoseconds: the time of the first event that differs, on the side where
-// it is earlier.
+// At returns when the two runs begin to differ, in nanoseconds of true time. It is the time of the first event that differs, on
+// the side where it is earlier.
 func (d *Difference) At() int64 {
 	at := int64(-1)
 	for _, s := range []*Side{d.a, d.b} {

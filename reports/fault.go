@@ -14,30 +14,31 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Occurrence is a fault that happened. If it is an instant, From = To.
+// Occurrence is a fault that happened. From and To are equal for a fault of an instant; To is Open for one that has not ended.
 type Occurrence struct {
 	Span
 	Kind  plan.FaultKind
 	Label string
-	// Everybody tells that it is on all candidates, and Record that it is on a record.
+	// Everybody tells that the fault is on all candidates, and Record that it is on a lock's record.
 	Everybody, Record bool
-	// On are the candidates that it is on.
+	// On are the indices of the candidates that the fault is on.
 	On []int32
-	// fault is its index in the scenario's faults, or noFault.
+	// fault is the index of the fault among the scenario's faults, or noFault.
 	fault int32
 }
 
 // noFault is the index for the end of a process that no fault has caused.
 const noFault = -1
 
-// processEnd returns the end of a process that no fault has caused, as if there had been a fault of the kind crash on the candidate.
+// processEnd returns an occurrence for the end of a process that no fault has caused, which e reports. Its kind is that of a
+// crash.
 func processEnd(e *trace.Event) Occurrence {
 	return Occurrence{Span: Span{e.At, e.At}, fault: noFault, Kind: plan.FaultCrash, Label: CrashLabel(e.Cause),
 		On: []int32{e.Candidate}}
 }
 
-// occurrence returns the fault that begins with the event e. faults are those of the scenario. A fault that is not among them counts
-// as one on everybody.
+// occurrence returns the fault that begins with the event e. faults are those of the scenario. To is e.At for a fault of an
+// instant, otherwise Open. A fault that is not among faults lasts, and is on everybody.
 func occurrence(faults []scenarios.Fault, e *trace.Event) Occurrence {
 	o := Occurrence{Span: Span{e.At, Open}, fault: e.Fault, On: e.On}
 	o.Label = FaultLabel(faults, e.Fault)
@@ -63,14 +64,14 @@ var processEnds = map[trace.Cause]struct{ label, text string }{
 	trace.Killed:      {"killed after its grace period", "its process is killed, since its grace period is over"},
 }
 
-// CrashLabel says in a few words how a process ended, given the cause.
+// CrashLabel returns, in a few words, how a process ended, given the cause: "crashed" unless the process exited or was ended.
 func CrashLabel(why trace.Cause) string { return cmp.Or(processEnds[why].label, "crashed") }
 
-// CrashText says how a process ended, given the cause, in more words than CrashLabel.
+// CrashText returns how a process ended, given the cause, in more words than CrashLabel: "crashes" unless it exited or was ended.
 func CrashText(why trace.Cause) string { return cmp.Or(processEnds[why].text, "crashes") }
 
-// FaultLabel describes a fault in few words: its kind, the values of the fields that say what happens, its election and its
-// object. If there is no fault at the index, the label is its number, which counts from 1.
+// FaultLabel returns a description of a fault in a few words: its kind, the values of the fields that say what happens, its
+// election and its object. If faults has none at the index, the label is "fault" and a number, which counts from 1.
 func FaultLabel(faults []scenarios.Fault, index int32) string {
 	if index < 0 || int(index) >= len(faults) {
 		return fmt.Sprintf("fault %d", index+1)
@@ -94,7 +95,7 @@ func FaultLabel(faults []scenarios.Fault, index int32) string {
 	return strings.Join(parts, " ")
 }
 
-// parameter describes the value of a field that says what happens; "" if it is the same as without the field.
+// parameter returns the value of a field that says what happens, in words; "" if the fault is the same without the field.
 func parameter(field *plan.FaultField, f *scenarios.Fault) string {
 	switch value := field.In(f).(type) {
 	case *time.Duration:

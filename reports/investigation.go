@@ -25,7 +25,7 @@ type Investigation struct {
 	Timings string
 }
 
-// LockStory is what follows for one lock.
+// LockStory is what follows from the logs for one lock.
 type LockStory struct {
 	*investigate.Story
 	investigate.Figures
@@ -33,8 +33,8 @@ type LockStory struct {
 	Evidence *evidence.Evidence
 }
 
-// NewLockStory tells the story of the lock of a part of the evidence. It adds a note if a record has another LeaseDuration than o
-// says; o may be nil.
+// NewLockStory returns the story of the lock of p, which is a part of the evidence. It adds a note if a record has another
+// LeaseDuration than o says; o can be nil. The error is that of investigate.Tell.
 func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error) {
 	s, err := investigate.Tell(p.Evidence, p.Lock, o)
 	if err != nil {
@@ -46,7 +46,8 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 	return LockStory{s, investigate.Count(p.Evidence, s), p.Evidence}, nil
 }
 
-// Outline reduces x, in place, to what its row in a table of many locks needs. After that nobody can tell the story of the lock.
+// Outline reduces x to what its row in a table of many locks needs, so that many locks take little memory. After that nothing
+// else about the lock can be shown.
 func (x *LockStory) Outline() {
 	s := investigate.Story{Lock: x.Lock, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
 	for i := range x.Pairs {
@@ -84,15 +85,15 @@ func (v *Investigation) Certain() bool {
 // mostRows is how many locks a table has at most.
 const mostRows = 1000
 
-// Table is a table of a report. Left is how many rows it leaves out.
+// Table is a table of a report. Left is how many rows were left out.
 type Table struct {
 	Columns []string
 	Rows    [][]string
 	Left    int
 }
 
-// Table has a row for each lock, in the order of v.Locks. If there are more than mostRows, it has that many, first those at which
-// two certainly worked at once.
+// Table returns a table with a row for each lock, in the order of v.Locks. If there are more than mostRows locks, it has that
+// many rows: first the locks for which two certainly worked at once, then others.
 func (v *Investigation) Table() Table {
 	t := Table{Columns: []string{"lock", "two worked at once", "holders", "transitions", "losses", "longest gap", "slowest write", "conflicts"}}
 	for i, x := range v.Worst() {
@@ -109,7 +110,7 @@ func (v *Investigation) Table() Table {
 	return t
 }
 
-// Worst returns the locks, those at which two certainly worked at once before others.
+// Worst returns all locks: first those for which two certainly worked at once, then the others, each in the order of v.Locks.
 func (v *Investigation) Worst() (all []*LockStory) {
 	for _, certain := range []bool{true, false} {
 		for i := range v.Locks {
@@ -121,21 +122,22 @@ func (v *Investigation) Worst() (all []*LockStory) {
 	return all
 }
 
-// Together are the changes of the holder at which two certainly worked at once.
+// Together returns the changes of the holder at which two certainly worked at once; none if there are no such ones.
 func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
 }
 
-// Open returns the last changes of the holder, at most most of them, at which two did not certainly work at once: those at which
-// they possibly did, and those at which they cannot have. left is how many earlier ones there are. A change from a holder to itself
-// does not count.
+// Open returns the last changes of the holder at which two possibly worked at once or cannot have, at most most of them. left is
+// how many earlier ones there are. It leaves out changes from a holder to itself, and those at which two certainly worked at
+// once.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
 	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.Same(&p) })
 	left = max(0, len(all)-most)
 	return all[left:], left
 }
 
-// PairTitle says of a pair, of which it is not certain, whether both worked at once.
+// PairTitle returns a sentence on whether both holders of the pair worked at once: that it is impossible, or not known. It must
+// not be called for a pair of which it is certain.
 func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	who := x.Holder(p.Old) + " and " + x.Holder(p.New)
 	switch {
@@ -147,18 +149,19 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	return "Not known: whether " + who + " worked at once"
 }
 
-// Endings say why terms ended, where that is known.
+// Endings returns the ends of terms of which the cause is known.
 func (x *LockStory) Endings() []investigate.Loss {
 	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown })
 }
 
-// Name is the lock's: its resource, namespace and name.
+// Name returns the lock's resource, namespace and name as a text that is safe to show.
 func (x *LockStory) Name() string {
 	l := x.Lock
 	return words.Visible(l.Resource+" "+l.Namespace+"/"+l.Name, words.MaxName)
 }
 
-// Outcome says in short whether two worked at once.
+// Outcome returns a few words on whether two worked at once: certain, else not known, else impossible, with the number of such
+// changes of the holder. If there is no change, it says why nothing is known.
 func (x *LockStory) Outcome() string {
 	count := map[investigate.Verdict]int{}
 	for i := range x.Pairs {
@@ -181,7 +184,8 @@ func (x *LockStory) Outcome() string {
 	return "no change of the holder is logged"
 }
 
-// atMost says for how long at most two possibly worked at once, "" where that is not known of each change.
+// atMost returns a text that says for how long, at most, two possibly worked at once; "" if that is not known of each change. It
+// begins with a comma.
 func (x *LockStory) atMost() string {
 	longest := time.Duration(0)
 	for i := range x.Pairs {
@@ -204,12 +208,12 @@ func changes(n int) string {
 	return fmt.Sprintf("%s changes of the holder", words.Count(n))
 }
 
-// Holder is the name of a term's holder, as far as a table has room for it.
+// Holder returns the name of the holder of the term with that index, shortened to what a table has room for.
 func (x *LockStory) Holder(term int) string {
 	return words.Visible(x.Terms[term].Holder, 2*words.MaxLabel)
 }
 
-// At is where something stands: the file and the line.
+// At returns the file and the line of a place, as FILE:LINE.
 func (v *Investigation) At(p evidence.Place) string {
 	return fmt.Sprintf("%s:%d", words.Visible(v.Evidence.Sources[p.Source].File, words.MaxName), p.Line)
 }
@@ -217,7 +221,8 @@ func (v *Investigation) At(p evidence.Place) string {
 // mostPlaces is how many places of a link are named.
 const mostPlaces = 3
 
-// Where names the places of a link. Of many it names the first mostPlaces, and says how many more there are.
+// Where returns the places of a link, as At has them. Of many it returns the first mostPlaces, and then a text with the number of
+// others.
 func (v *Investigation) Where(l *investigate.Link) (at []string) {
 	for i, p := range l.Places {
 		if i == mostPlaces {
@@ -231,7 +236,8 @@ func (v *Investigation) Where(l *investigate.Link) (at []string) {
 // ClockTime formats a time by the API server's clock, in UTC, to the millisecond.
 func ClockTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.000") }
 
-// Range formats the bounds of a value. A bound of nil is not known. Nor is a lower bound of a nanosecond, which every duration has.
+// Range returns the bounds of a duration in words. A bound of nil is not known. A lower bound of a nanosecond counts as not
+// known, since every duration has it.
 func Range(low, high *time.Duration) string {
 	switch {
 	case high == nil && (low == nil || *low == 1):
@@ -246,7 +252,8 @@ func Range(low, high *time.Duration) string {
 	return words.Duration(*low) + " to " + words.Duration(*high)
 }
 
-// Source says what a source is, and how many of its lines or objects were kept. It adds how many were skipped, by reason.
+// Source returns what a source is, and how many of its lines or objects were kept. The second text ends with how many were
+// skipped, for each reason.
 func Source(x *evidence.Source) (what, read string) {
 	what = string(x.Kind)
 	if x.Process != "" {
@@ -270,7 +277,7 @@ func Source(x *evidence.Source) (what, read string) {
 	return what, read
 }
 
-// gapText formats the longest time between two writes; "not known" if there are no two.
+// gapText returns the longest time between two writes as text; "not known" if there are no two writes.
 func (x *LockStory) gapText() string {
 	if x.GapAfter < 0 {
 		return "not known"
@@ -278,7 +285,7 @@ func (x *LockStory) gapText() string {
 	return words.Duration(x.Gap)
 }
 
-// slowestText formats how long the slowest write took; "not known" if none is logged.
+// slowestText returns how long the slowest write took as text; "not known" if no write is logged.
 func (x *LockStory) slowestText() string {
 	if x.Slowest == nil {
 		return "not known"
@@ -286,8 +293,8 @@ func (x *LockStory) slowestText() string {
 	return words.Duration(x.Slowest.Answered.Sub(x.Slowest.Received))
 }
 
-// Inferred says where a timing is from. If it was given, that is v.Timings. Otherwise it is the likely value, if there is one, and
-// what it was inferred from.
+// Inferred returns where a timing comes from. That is v.Timings for one that was given. For one that was inferred it is the
+// likely value, if there is one, and what the timing was inferred from.
 func (v *Investigation) Inferred(x *investigate.Timing) (text string) {
 	if !x.Inferred {
 		return v.Timings
@@ -305,7 +312,7 @@ func (v *Investigation) Inferred(x *investigate.Timing) (text string) {
 	return text + "inferred from the logs (" + strings.Join(at, ", ") + ")"
 }
 
-// Figures are the numbers of a lock: each has a name and its value.
+// Figures returns the numbers of a lock, each as its name and its value.
 func (v *Investigation) Figures(x *LockStory) (all [][2]string) {
 	gap, slowest := x.gapText(), x.slowestText()
 	if x.GapAfter >= 0 {

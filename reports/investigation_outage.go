@@ -14,7 +14,8 @@ import (
 type Outage struct {
 	Kind        behaviour.Kind
 	From, Until time.Time
-	// Requests were received meanwhile, of which Failed were answered with 408, with 429, with 500 and above, or not at all. Locks is how many locks they are about.
+	// Requests is how many requests were received meanwhile. Failed is how many of them were answered with 408, with 429, with 500
+	// and above, or not at all. Locks is how many locks they are about.
 	Requests, Failed, Locks int
 }
 
@@ -33,7 +34,8 @@ func NewReceived(requests []evidence.Request) (all Received) {
 	return all
 }
 
-// Outage returns an outage with these ends. It counts the requests in r that were received between them, both included.
+// Outage returns an outage of that kind from one instant until another. It counts in it the requests of r that were received
+// between both, which are included.
 func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
 	o := Outage{Kind: kind, From: from, Until: until}
 	locks := map[evidence.Lock]bool{}
@@ -51,7 +53,7 @@ func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
 	return o
 }
 
-// OutageTable is the table of the outages, at most that many rows: the last ones.
+// OutageTable returns the table of the outages. It has at most that many rows, for the last outages.
 func (v *Investigation) OutageTable(most int) Table {
 	t := Table{Columns: []string{"from", "for", "what", "requests", "failed", "locks"}, Left: max(0, len(v.Outages)-most)}
 	for _, o := range v.Outages[t.Left:] {

@@ -5,7 +5,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// TermTable is the table of the lock's terms, at most that many: the last ones.
+// TermTable returns the table of the lock's terms. It has at most that many rows, for the last terms.
 func (x *LockStory) TermTable(most int) Table {
 	t := Table{Columns: []string{"holder", "first write", "last write", "certainly worked"}, Left: max(0, len(x.Terms)-most)}
 	for i := t.Left; i < len(x.Terms); i++ {
@@ -15,7 +15,8 @@ func (x *LockStory) TermTable(most int) Table {
 	return t
 }
 
-// surely formats the time in which something certainly was so; "not known" if there is no such time.
+// surely returns the time, from one instant to another, in which what the span is of was certainly going on; "not known" if there
+// is no such time.
 func surely(x *investigate.Span) string {
 	from, until := x.Start.High, x.End.Low
 	if from.IsZero() || until.IsZero() || !from.Before(until) {
@@ -24,7 +25,8 @@ func surely(x *investigate.Span) string {
 	return ClockTime(from) + " to " + ClockTime(until)
 }
 
-// SightingTable is the table of what objects, events, metrics and logs show, at most that many rows: the last ones.
+// SightingTable returns the table of what objects, events, metrics and logs show of the lock. It has at most that many rows, for
+// the last sightings.
 func (x *LockStory) SightingTable(most int) Table {
 	t := Table{Columns: []string{"holder", "what is seen", "first", "last", "or later by", "times", "by the clock of"}, Left: max(0, len(x.Sightings)-most)}
 	for i := t.Left; i < len(x.Sightings); i++ {
@@ -43,7 +45,8 @@ func (x *LockStory) SightingTable(most int) Table {
 	return t
 }
 
-// ProcessTable is the table of who asked for the lock, at most that many rows: the first ones.
+// ProcessTable returns the table of the processes that asked for the lock. It has at most that many rows, for the first
+// processes.
 func (x *LockStory) ProcessTable(most int) Table {
 	t := Table{Columns: []string{"process", "reads", "writes", "accepted", "refused", "failed", "slowest", "names", "starts"}, Left: max(0, len(x.Processes)-most)}
 	for i := range x.Processes[:len(x.Processes)-t.Left] {
@@ -58,7 +61,8 @@ func (x *LockStory) ProcessTable(most int) Table {
 	return t
 }
 
-// processName names a process: by its holders' name or, if that is "", by its client's user agent and address.
+// processName returns a text that names a process: by its holders' name or, if that is "", by its client's user agent and
+// address.
 func processName(name, agent, from string) string {
 	if name != "" {
 		return words.Visible(name, 2*words.MaxLabel)

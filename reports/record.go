@@ -51,7 +51,7 @@ func newRecords(h *trace.Header) []RecordLine {
 	return records
 }
 
-// Name returns the record's name in reports.
+// Name returns the record's name in reports: its object and, if there are several elections, a slash and the election.
 func (r *RecordLine) Name() string {
 	if r.electionName == "" {
 		return r.object.String()
@@ -59,10 +59,11 @@ func (r *RecordLine) Name() string {
 	return r.object.String() + "/" + r.electionName
 }
 
-// Title returns the record's name on a page.
+// Title returns the record's name on a page: Name, followed by "record".
 func (r *RecordLine) Title() string { return r.Name() + " record" }
 
-// observe records in r a write, a deletion or an expiry of the record.
+// observe records in r a write, a deletion or an expiry of the record. A write begins a new stretch if it names another holder or
+// if there is no open stretch. A deletion or an expiry ends the last stretch.
 func (r *RecordLine) observe(e *trace.Event) {
 	last := len(r.Stretches) - 1
 	if e.Kind == trace.Deleted || e.Kind == trace.Expired {

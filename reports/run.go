@@ -37,7 +37,7 @@ func (r *Run) Fine() bool { return r.Result != nil && r.Result.AsExpected }
 // Overlap returns the longest time, in nanoseconds, for which two candidates worked at once; 0 if they never did.
 func (r *Run) Overlap() int64 { return PropertyOf(r.Result, check.SingleWork).OverlapNs }
 
-// Expected returns the verdict that the scenario expects of a property.
+// Expected returns the verdict that the scenario expects of a property: held if the scenario does not name the property.
 func (r *Run) Expected(property string) scenarios.Expectation {
 	if want, ok := r.Scenario.Expect[property]; ok {
 		return want
@@ -45,7 +45,7 @@ func (r *Run) Expected(property string) scenarios.Expectation {
 	return scenarios.ExpectHeld
 }
 
-// Fulfilment says whether a property's verdict is as the scenario expects.
+// Fulfilment returns a few words on whether a property's verdict is as the scenario expects.
 func (r *Run) Fulfilment(p *check.Property) string {
 	switch want := r.Expected(p.Name); {
 	case want == scenarios.ExpectAny:
@@ -59,8 +59,8 @@ func (r *Run) Fulfilment(p *check.Property) string {
 	}
 }
 
-// Line returns the cells of the run in a table of runs. overlap is the longest time for which two candidates worked at once,
-// "-" for none. If the run failed, overlap is "".
+// Line returns the cells of the run in a table of runs. overlap is the longest time for which two candidates worked at once: "-"
+// if they never did, and "" if the run itself failed.
 func (r *Run) Line() (name, verdict, overlap, expected string) {
 	if r.Result == nil {
 		return r.Scenario.Name, "none: the run failed", "", "FAILED"
@@ -75,7 +75,7 @@ func (r *Run) Line() (name, verdict, overlap, expected string) {
 	return r.Scenario.Name, verdictOf(r.Result), overlap, expected
 }
 
-// Count says how many scenarios were run, and how many of them were not as expected.
+// Count returns a few words on how many scenarios were run, and how many of them were not as expected.
 func Count(runs []Run) string {
 	failed := 0
 	for i := range runs {

@@ -58,7 +58,8 @@ func (t *Timeline) Observe(e *trace.Event) {
 	}
 }
 
-// fault records in t.Faults that a fault begins or ends, or removes one that turns out to have no effect.
+// fault adds the fault that e begins to t.Faults, or sets the end of the fault that e ends. If e says that a fault finds nobody,
+// it removes the fault.
 func (t *Timeline) fault(e *trace.Event) {
 	of := func(o Occurrence) bool { return o.fault == e.Fault }
 	switch e.Kind {

@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// PropertyOf returns a property of a result; a zero one if there is no such property, or no result.
+// PropertyOf returns a property of a result, by its name. It returns a zero Property if r is nil or has no such property.
 func PropertyOf(r *scenarios.Result, name string) check.Property {
 	if r != nil {
 		if p := check.Named(r.Properties, name); p != nil {
@@ -27,7 +27,8 @@ func Violations(r *scenarios.Result, property string) []check.Violation {
 	return PropertyOf(r, property).Violations
 }
 
-// verdictOf returns one verdict on a whole run: the names of the violated properties, or of the inconclusive ones, or held.
+// verdictOf returns one verdict on a whole run: the names of the violated properties; if there are none, "inconclusive" and the
+// names of such properties; if there are none of these either, "held".
 func verdictOf(r *scenarios.Result) string {
 	var violated, unclear []string
 	for i := range r.Properties {
@@ -47,7 +48,7 @@ func verdictOf(r *scenarios.Result) string {
 	return "held"
 }
 
-// Headline says in a sentence whether the run shows a split brain.
+// Headline returns a sentence on whether the run shows a split brain, with the longest one.
 func Headline(r *scenarios.Result) string {
 	all := Violations(r, check.SingleWork)
 	if PropertyOf(r, check.SingleWork).Verdict == check.Inconclusive { // only electiontest has such a verdict
@@ -69,8 +70,8 @@ func Headline(r *scenarios.Result) string {
 		words.Duration(worst.ToNs-worst.FromNs), words.Duration(worst.FromNs), words.Duration(worst.ToNs))
 }
 
-// Parties returns names, the candidates of a violation as text. If they are more than two, it begins with "two or more of", since
-// not all of them need take part all the time.
+// Parties returns names, which are the candidates of a violation as text. If there are more than two, it puts "two or more of"
+// before them, since not all of them need take part all the time.
 func Parties(v *check.Violation, names string) string {
 	if len(v.Candidates) > 2 {
 		return "two or more of " + names
@@ -78,8 +79,8 @@ func Parties(v *check.Violation, names string) string {
 	return names
 }
 
-// Extent says how long the worst violation of a property was, such as "overlap 2s"; "" if none has a length. For other properties
-// than single-work and single-belief it says "short by": a time was that much too short.
+// Extent returns how long the worst violation of a property was, such as "overlap 2s"; "" if none has a length. For properties
+// other than single-work and single-belief it is by how much a time was too short, such as "short by 2s".
 func Extent(p *check.Property) string {
 	switch {
 	case p.OverlapNs == 0:
@@ -90,7 +91,7 @@ func Extent(p *check.Property) string {
 	return "short by " + words.Duration(p.OverlapNs)
 }
 
-// Length formats how long a violation lasted; "at once" for an instant.
+// Length returns how long a violation lasted, as text; "at once" for an instant.
 func Length(v *check.Violation) string {
 	if v.ToNs <= v.FromNs {
 		return "at once"

@@ -71,7 +71,7 @@ func grouped(flags *pflag.FlagSet, width int) string {
 // unnamed matches the type that pflag shows for the value of a flag whose usage has no name for it.
 var unnamed = regexp.MustCompile(`\b(duration|string|int) {2,}`)
 
-// wantedOf says which values a flag of pflag's own types takes. Other types say so in their errors.
+// wantedOf has, for pflag's own types of flags, which values they take. Other types say so in their errors.
 var wantedOf = map[string]string{
 	"bool":     "true or false",
 	"duration": "a duration such as 15s",
@@ -81,7 +81,8 @@ var wantedOf = map[string]string{
 	"uint64":   "a whole number, 0 or more",
 }
 
-// flagError turns an error of pflag into one that says which values the flag takes, or which flag may have been meant.
+// flagError returns an Error with the code for bad input in place of an error of pflag. Its text says which values the flag
+// takes, or which flag was perhaps meant.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {

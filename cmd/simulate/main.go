@@ -38,7 +38,8 @@ func main() {
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// execute runs the command line and returns the exit code.
+// execute runs the command line and returns the exit code. It prints the text of an error to stderr, each line after the
+// program's name. A panic becomes an error of the harness.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -71,13 +72,13 @@ func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int
 	return ended.Code
 }
 
-// isClosed tells whether a write failed because nobody reads any more.
+// isClosed tells whether err, of a write, says that nobody reads any more.
 func isClosed(err error) bool {
 	const noData = syscall.Errno(232) // ERROR_NO_DATA of Windows
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || runtime.GOOS == "windows" && errors.Is(err, noData)
 }
 
-// newRoot makes the command simulate, with all commands below it.
+// newRoot returns the command simulate, with all commands below it.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simulate",
@@ -116,6 +117,7 @@ type stickyWriter struct {
 	err error
 }
 
+// Write writes to the underlying writer. After an error it writes nothing, and returns that error.
 func (s *stickyWriter) Write(b []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
@@ -125,5 +127,5 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns the underlying writer, which may be a terminal.
+// Unwrap returns the underlying writer, so that terminal.Of can tell whether that is a terminal.
 func (s *stickyWriter) Unwrap() io.Writer { return s.w }

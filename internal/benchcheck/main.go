@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// row is one benchmark: its medians in both files, by how many percent they differ, or "~" if not significantly, and p
+// row is one benchmark as text: its medians in both files; by how many percent they differ, or "~" if not significantly; and p
 // with the numbers of measurements.
 type row struct{ name, before, after, change, p string }
 
@@ -40,7 +40,8 @@ const (
 // fewest is the least number of measurements in each file with which the two can differ significantly.
 const fewest = 4
 
-// read returns the rows of benchstat's CSV, without headings and geometric means.
+// read returns the rows of benchstat's CSV, without headings and geometric means. It returns an error if a benchmark is in one of
+// the two files only, or if there are no rows.
 func read(from io.Reader) (rows []row, err error) {
 	r := csv.NewReader(from)
 	r.FieldsPerRecord = -1
@@ -64,7 +65,8 @@ func read(from io.Reader) (rows []row, err error) {
 	return rows, nil
 }
 
-// judge prints each row. Its error names the benchmarks that got worse by more than worse percent.
+// judge prints each row. Its error names the benchmarks that got worse by more than worse percent. A row that percent cannot read
+// is an error at once, and nothing is printed after it.
 func judge(to io.Writer, rows []row, worse float64) error {
 	var failed []string
 	for _, r := range rows {
@@ -87,7 +89,8 @@ func judge(to io.Writer, rows []row, worse float64) error {
 	return nil
 }
 
-// percent returns by how many percent the benchmark changed, below 0 for worse, and 0 if that may be chance.
+// percent returns by how many percent the benchmark changed: below 0 for worse, and 0 if the difference is perhaps chance. It
+// returns an error if there are fewer than four measurements in a file, or if the change is not a number.
 func (r *row) percent() (float64, error) {
 	if n := measurements(r.p); n < fewest {
 		return 0, fmt.Errorf("%s: want %d measurements in both files, or more, got %q", r.name, fewest, r.p)

@@ -14,7 +14,7 @@ type count struct {
 	instructions int64
 }
 
-// counts are in the order in which they were counted.
+// counts are the counts of benchmarks, in the order in which they were made.
 type counts []count
 
 // String returns the counts in the format of Go's benchmarks, which benchstat reads.
@@ -37,7 +37,8 @@ func (c counts) of(name string) (int64, bool) {
 	return 0, false
 }
 
-// read returns the counts in a text that counts.String has written. An error begins with the number of the line.
+// read returns the counts in a text that counts.String has written. It skips lines that do not begin with Benchmark. An error
+// begins with the number of the line.
 func read(text string) (all counts, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		if !strings.HasPrefix(line, "Benchmark") {
@@ -56,8 +57,8 @@ func read(text string) (all counts, err error) {
 	return all, nil
 }
 
-// judge prints each count of now. Its error names the benchmarks that take more than worse percent more instructions
-// than before.
+// judge prints each count of now, with its change since before. Its error names the benchmarks that take more than worse percent
+// more instructions. A benchmark that is not in before is an error at once, and nothing is printed after it.
 func judge(to io.Writer, before, now counts, worse float64) error {
 	var failed []string
 	for _, c := range now {

@@ -1,6 +1,6 @@
 package mutants
 
-// claims returns rules of investigate that claim too much, which are to show as a claim that is wrong.
+// claims returns bugs in the rules of investigate by which it claims too much. A test finds each by a claim that is wrong.
 func claims() []Mutant {
 	const (
 		clockFile    = "internal/investigate/clock.go"

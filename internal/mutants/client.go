@@ -1,6 +1,7 @@
 package mutants
 
-// client returns bugs in what a client does besides sending a request, which are to show as a difference to client-go's own.
+// client returns bugs in what a client does besides sending a request. A test finds each by a difference to client-go's own
+// client.
 func client() []Mutant {
 	const (
 		clientFile  = "internal/sim/client.go"

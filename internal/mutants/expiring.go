@@ -9,7 +9,7 @@ const (
 	startFile    = "internal/sim/start.go"
 )
 
-// expiring returns bugs in a lock that expires by itself: in a candidate, in its lock, at the service.
+// expiring returns bugs in a lock that expires by itself: bugs in a candidate, in its lock and at the service.
 func expiring() []Mutant {
 	return []Mutant{
 		{Name: "ttl-deadline-from-answer", About: "an entry counts from the answer, not from the request",

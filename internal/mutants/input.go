@@ -45,7 +45,8 @@ func input() []Mutant {
 	return all
 }
 
-// forged returns a mutant whose statements change or drop an event e before it is numbered, so that no gap shows.
+// forged returns a mutant. Its statements change or drop an event e before the event gets its number, so that no number is
+// missing.
 func forged(name, about, statements string) Mutant {
 	const numbering = "e.Seq = r.Count + 1\n\tr.Count = e.Seq"
 	return Mutant{Name: name, About: about,

@@ -15,7 +15,7 @@ type Mutant struct {
 	About string
 	// Edits are the changes that make it up.
 	Edits []Edit
-	// Killer is the check that must find the bug, "" if any may.
+	// Killer is the name of the check that must find the bug; "" if any check will do.
 	Killer string
 	// Scenario is the shipped scenario that shows the bug, "" if random ones do.
 	Scenario string
@@ -23,7 +23,7 @@ type Mutant struct {
 	Ground Ground
 }
 
-// Ground is a sort of random scenarios.
+// Ground is a kind of random scenarios, in which a bug has to be found.
 type Ground uint8
 
 const (
@@ -58,7 +58,7 @@ type Edit struct {
 	New string
 }
 
-// Form says what sort of text an edit replaces.
+// Form says what kind of text an edit replaces, and so how Patch puts the switch around it.
 type Form uint8
 
 const (
@@ -77,7 +77,7 @@ func All() []Mutant {
 		on(Claims, claims()))
 }
 
-// on sets the Ground of all mutants, in place, and returns them.
+// on sets the Ground of all mutants in the slice itself, and returns the slice.
 func on(ground Ground, all []Mutant) []Mutant {
 	for i := range all {
 		all[i].Ground = ground

@@ -11,7 +11,7 @@ import (
 // switches is the import that a patched file needs.
 const switches = `import "interregnum/internal/mutants/planted"`
 
-// place is a stretch of a source and what the mutants put there.
+// place is a stretch of a source, from byte at to byte end, with the edits that change it.
 type place struct {
 	at, end int
 	old     string
@@ -36,8 +36,9 @@ func Files(all []Mutant) []string {
 	return slices.Compact(files)
 }
 
-// Patch returns the source of a file with all mutants of that file in it, each behind its switch. The error names a
-// mutant whose place is missing, occurs twice, or overlaps another's.
+// Patch returns the source of a file with all mutants of that file in it, each behind its switch. It returns an error if a
+// mutant's place is missing, occurs twice, overlaps another's or is changed in another way by another mutant, or if the result is
+// not Go.
 func Patch(all []Mutant, file, source string) (string, error) {
 	places, err := find(all, file, source)
 	if err != nil {
@@ -62,7 +63,8 @@ func Patch(all []Mutant, file, source string) (string, error) {
 	return string(patched), nil
 }
 
-// find returns the places in a file's source that mutants change, in the order of the source.
+// find returns the places in a file's source that mutants change, in the order of the source. It returns an error that names the
+// mutant if a place is missing, occurs twice, overlaps another, or is changed by two mutants in different ways.
 func find(all []Mutant, file, source string) ([]place, error) {
 	var places []place
 	for _, m := range all {
@@ -97,7 +99,8 @@ func find(all []Mutant, file, source string) ([]place, error) {
 	return places, nil
 }
 
-// text returns what the patched source has in place of p.old.
+// text returns what stands in the patched source in place of p.old: all edits behind their switches or, for the form Always, the
+// new text of the only edit.
 func (p *place) text() string {
 	switch p.edits[0].Form {
 	case Condition:

@@ -1,6 +1,6 @@
 package mutants
 
-// rollouts returns bugs in rolling updates, by which one ends too late, never, or though its pods are not ready.
+// rollouts returns bugs in rolling updates: an update ends too late, never, or although its pods are not ready.
 func rollouts() []Mutant {
 	const (
 		rolloutFile = "internal/sim/rollout.go"

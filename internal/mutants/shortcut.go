@@ -1,6 +1,6 @@
 package mutants
 
-// shortcut returns bugs in the simulator's short cut, which are to show as a difference to a run without it.
+// shortcut returns bugs in the simulator's short cut. A test finds each by a difference to a run without the short cut.
 func shortcut() []Mutant {
 	const (
 		exchangeFile = "internal/sim/exchange.go"

@@ -69,7 +69,8 @@ func store() []Mutant {
 	}
 }
 
-// remember returns the edits by which an object keeps its state before the last write. Bugs of the store need that.
+// remember returns the edits by which an object of the store keeps its state before the last write. The bugs stale-read and
+// others need that state.
 func remember() []Edit {
 	return []Edit{
 		{storeFile, Always, "\trecord       machine.Record\n}", `	record       machine.Record

@@ -23,13 +23,15 @@ const Version = "v0.37.2"
 // Wanted is the environment variable with another version for the tests to run on. They must be built with that.
 const Wanted = "INTERREGNUM_CLIENT_GO"
 
-// Main runs a package's tests if they are built with client-go of that Version, or of the one that is Wanted, and exits with their exit code.
+// Main runs a package's tests and exits with their exit code. If they are not built with client-go of Version, or of the version
+// in the environment variable Wanted, it runs none: see Ensure.
 func Main(m *testing.M) {
 	Ensure()
 	os.Exit(m.Run())
 }
 
-// Ensure returns if the running test is built with Version of client-go, or with the one that is Wanted. Otherwise it says so on standard error, and exits with 1.
+// Ensure returns if the running test is built with client-go of Version or, if the environment variable Wanted is set, of the
+// version in it. Otherwise it prints that to standard error, and exits with 1.
 func Ensure() {
 	if linked, wanted := Linked(), cmp.Or(os.Getenv(Wanted), Version); linked != wanted {
 		fmt.Fprintf(os.Stderr, "This test compares with k8s.io/client-go %s, and is built with %q. Run go test in a clone, whose go.work "+
@@ -40,8 +42,8 @@ func Ensure() {
 
 var versionInPath = regexp.MustCompile(`/client-go@([^/]+)/`)
 
-// Linked returns the version of client-go in this program, "" if the path of its sources tells none. A test has no
-// other way to know: its build information lists no modules.
+// Linked returns the version of client-go in this program; "" if the path of its sources does not tell it. A test cannot find it
+// out in another way: its build information lists no modules.
 func Linked() string {
 	at := runtime.FuncForPC(reflect.ValueOf(leaderelection.NewLeaderElector).Pointer())
 	file, _ := at.FileLine(at.Entry())

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// JSON puts an error of encoding/json into words for people who write no Go: without the names of Go types, and with
-// little of the input.
+// JSON returns, in one line, an error of encoding/json in words for people who write no Go: without the names of Go types, and
+// with little of the input. It returns the text of any other error, cut as Clip cuts it.
 func JSON(err error) string {
 	var wrong *json.UnmarshalTypeError
 	var noTime *time.ParseError
@@ -55,8 +55,8 @@ func wanted(t reflect.Type) string {
 // escapes too, so that a second backslash does not begin one.
 var control = regexp.MustCompile(`\\(?:u00[01][0-9a-fA-F]|u007[fF]|u00[89][0-9a-fA-F]|[bfr]|.)|[\x7f\x{80}-\x{9f}]`)
 
-// Legible replaces control characters with U+FFFD in JSON that somebody else wrote, whether they are raw or escapes. A
-// terminal would obey them, since names are shown as they are. Ends of lines and tabs stay.
+// Legible returns JSON that somebody else wrote with its control characters replaced by U+FFFD, raw ones and escapes, except ends
+// of lines and tabs. A terminal would obey them, since names are shown as they are.
 func Legible(text []byte) []byte {
 	const first = 0xc2 // of the bytes of U+0080 to U+009F in UTF-8
 	if !slices.ContainsFunc(text, func(b byte) bool { return b == '\\' || b == 0x7f || b == first }) {

@@ -14,7 +14,7 @@ import (
 // shownBytes is how many bytes of a text are shown.
 const shownBytes = 60
 
-// OneLine replaces control characters, line separators and marks of writing direction with spaces, so that a message
+// OneLine returns s with control characters, line separators and marks of writing direction replaced by spaces, so that a message
 // stays on its line and a terminal does not obey it.
 func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -25,7 +25,8 @@ func OneLine(s string) string {
 	}, s)
 }
 
-// Clip cuts a text of more than 60 bytes to its beginning, with an ellipsis after it.
+// Clip returns a text of at most 60 bytes as it is. Of a longer one it returns the first 60 bytes, or fewer so as not to cut a
+// character in two, with an ellipsis after them.
 func Clip(s string) string {
 	if len(s) <= shownBytes {
 		return s
@@ -33,7 +34,8 @@ func Clip(s string) string {
 	return cut(s) + "…"
 }
 
-// Quote quotes a text as Go does. It cuts a long text first, as Clip does.
+// Quote returns a text in quotes, as Go writes it. It first cuts a text of more than 60 bytes, as Clip does; the ellipsis comes
+// after the closing quote.
 func Quote(s string) string {
 	if len(s) <= shownBytes {
 		return strconv.Quote(s)
@@ -44,7 +46,8 @@ func Quote(s string) string {
 // Duration writes a duration as Duration.String does, but in ASCII, as flags and files have it: 1us.
 func Duration(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
-// ShellWord returns the word as a shell takes it for one argument: in single quotes, unless it is plain.
+// ShellWord returns the word as a shell takes it for one argument: as it is if it has only letters, digits and -_./:+@%,= and is
+// not empty, otherwise in single quotes.
 func ShellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
@@ -56,13 +59,13 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Or joins words as a sentence does: a, b or c. A single word stays as it is, and no words are "".
+// Or returns words in one text as a sentence has them: a, b or c. It returns a single word as it is, and "" for no words.
 func Or(words []string) string { return join(words, " or ") }
 
-// And joins words as a sentence does: a, b and c. A single word stays as it is, and no words are "".
+// And returns words in one text as a sentence has them: a, b and c. It returns a single word as it is, and "" for no words.
 func And(words []string) string { return join(words, " and ") }
 
-// join joins words as a sentence does: commas between them, and last in place of the last comma.
+// join returns words in one text as a sentence has them: with commas between them, and last in place of the last comma.
 func join(words []string, last string) string {
 	n := len(words) - 1
 	if n < 1 {

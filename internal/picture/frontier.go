@@ -26,7 +26,8 @@ const (
 	frontier, ink, grid = "#1f5fa8", "#000000", "#d8d8d8"
 )
 
-// canvas is what a picture is drawn on. An anchor says which part of a text is at x: "start", "middle" or "end".
+// canvas is what a picture is drawn on. All its coordinates are pixels from the upper left corner. An anchor says which part of a
+// text is at x: "start", "middle" or "end"; its baseline is at y.
 type canvas interface {
 	line(x1, y1, x2, y2 float64, color string)
 	circle(x, y, radius float64, filled bool, color string)
@@ -48,7 +49,7 @@ func Frontier(w io.Writer, t *gate.Tuning, form string) error {
 	return c.write(w)
 }
 
-// scales are the two axes, in seconds.
+// scales are the two axes, in seconds: the outage to the right, and the failover upwards.
 type scales struct {
 	x, y         float64 // where they end
 	stepX, stepY float64 // from tick to tick
@@ -70,8 +71,8 @@ func newScales(t *gate.Tuning) *scales {
 	return &s
 }
 
-// rounded returns, for an axis that has to reach most, a round step from tick to tick and the end of the axis. There are
-// at most mostTicks steps.
+// rounded returns, for an axis that has to reach from 0 to most, a round step from tick to tick and the end of the axis. There
+// are at most mostTicks steps. Both are 1 if most is 0.
 func rounded(most float64) (step, end float64) {
 	if most <= 0 {
 		return 1, 1
@@ -113,7 +114,8 @@ func (s *scales) drawAxes(c canvas, t *gate.Tuning) {
 	c.line(left, top, left, bottom, ink)
 }
 
-// number returns seconds as text, without the digits that come from binary fractions.
+// number returns a number of seconds as text, rounded to nanoseconds, so that it is without the digits that come from binary
+// fractions.
 func number(seconds float64) string {
 	return strconv.FormatFloat(math.Round(seconds*1e9)/1e9, 'f', -1, 64)
 }

@@ -33,7 +33,7 @@ func Outlook(w io.Writer, all []outlook.Point, form string) error {
 	return c.write(w)
 }
 
-// newCanvas returns the canvas of a form.
+// newCanvas returns an empty canvas for a form, "svg" or "png". It returns an error for any other form.
 func newCanvas(form string) (canvas, error) {
 	switch form {
 	case "svg":
@@ -44,13 +44,15 @@ func newCanvas(form string) (canvas, error) {
 	return nil, fmt.Errorf("picture %q: want svg or png", form)
 }
 
-// outlookScales are the axes: seconds without a leader, and losses a month by powers of ten, from low to high.
+// outlookScales are the axes. The horizontal one has the seconds without a leader, from 0 to x with a tick each step. The
+// vertical one has the losses a month, in powers of ten: from 10^low to 10^high.
 type outlookScales struct {
 	x, step   float64
 	low, high int
 }
 
-// newOutlookScales returns axes that all points are within.
+// newOutlookScales returns axes that reach up to the highest finite figures of the points. The axis of losses reaches down to the
+// least that is above 0, but has at most eight powers of ten.
 func newOutlookScales(all []outlook.Point) *outlookScales {
 	s := &outlookScales{}
 	least, most := math.Inf(1), 0.0
@@ -77,7 +79,8 @@ func newOutlookScales(all []outlook.Point) *outlookScales {
 	return s
 }
 
-// at returns the place of so many seconds, and of so many losses a month; fewer than the axis has are at its lower end.
+// at returns the place in the picture, in pixels, of a number of seconds and a number of losses a month. Losses below the axis
+// are placed at its lower end, and losses above it at its upper end.
 func (s *outlookScales) at(seconds, losses float64) (x, y float64) {
 	y = bottom
 	if losses > 0 {
@@ -106,8 +109,9 @@ func (s *outlookScales) axes(c canvas) {
 	c.line(left, top, left, bottom, ink)
 }
 
-// point draws a configuration with its intervals: in grey if another is better, in red if it can overlap, as a circle that is
-// not filled if no loss was seen. If it is chosen, it gets a ring and its timings.
+// point draws a configuration with its two intervals. It is grey if another configuration is better, otherwise red if it can
+// overlap, otherwise blue. Its circle is filled if losses were seen, and a ring if not. A chosen configuration gets a second
+// ring, and its timings beside it.
 func (s *outlookScales) point(c canvas, p *outlook.Point) {
 	color := frontier
 	switch {

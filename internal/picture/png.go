@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// raster is a canvas of pixels. Its lines are upright or level: a frontier has no others.
+// raster is a canvas of pixels. It can draw only horizontal and vertical lines, which is enough for the pictures here.
 type raster struct{ pixels *image.RGBA }
 
 // newPNG returns a canvas of white pixels, to be written as PNG.
@@ -54,7 +54,7 @@ func (r *raster) circle(x, y, radius float64, filled bool, color string) {
 	}
 }
 
-// text writes a text whose start, middle or end, as anchor says, is at that point.
+// text writes a text in black. Its start, middle or end, as anchor says, is at x, and its baseline at y.
 func (r *raster) text(x, y float64, anchor, text string) {
 	d := font.Drawer{Dst: r.pixels, Src: inked(ink), Face: basicfont.Face7x13}
 	before := 0

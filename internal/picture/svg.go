@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// svg is a canvas that writes text.
+// svg is a canvas that keeps what is drawn as SVG text in body.
 type svg struct{ body bytes.Buffer }
 
 // newSVG returns a white canvas, to be written as SVG.
@@ -34,7 +34,7 @@ func (s *svg) circle(x, y, radius float64, filled bool, color string) {
 	fmt.Fprintf(&s.body, `<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s" stroke="%s"/>`+"\n", x, y, radius, fill, stroke)
 }
 
-// text adds a text to the SVG text. Its start, middle or end, as anchor says, is at that point.
+// text adds a text to the SVG text. Its start, middle or end, as anchor says, is at x, and its baseline at y.
 func (s *svg) text(x, y float64, anchor, text string) {
 	fmt.Fprintf(&s.body, `<text x="%.1f" y="%.1f" text-anchor="%s">`, x, y, anchor)
 	_ = xml.EscapeText(&s.body, []byte(text)) // a buffer takes everything

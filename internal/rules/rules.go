@@ -18,8 +18,8 @@ import (
 // Lease is the lock that rules are about.
 type Lease struct {
 	Namespace, Name string
-	// Election is the label name of leader_election_master_status, which client-go sets to the lock's name. Pods is the namespace of the processes,
-	// which Prometheus adds to it.
+	// Election is the label name of leader_election_master_status, which client-go sets to the lock's name. Pods is the namespace of
+	// the processes, which Prometheus adds to it.
 	Election, Pods string
 	// Transitions is how many changes of the leader within an hour are too many.
 	Transitions int
@@ -30,11 +30,13 @@ type file struct {
 	Groups []group `yaml:"groups"`
 }
 
+// group is a group of a file of rules: Prometheus evaluates its rules together.
 type group struct {
 	Name  string `yaml:"name"`
 	Rules []rule `yaml:"rules"`
 }
 
+// rule is one alerting rule. It fires once Expr has held for the time in For, at once if that is "".
 type rule struct {
 	Alert       string            `yaml:"alert"`
 	Expr        string            `yaml:"expr"`
@@ -47,7 +49,8 @@ type rule struct {
 // staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go). Older servers have some of them.
 var bounds = []float64{0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}
 
-// Bearable returns the highest bound of a bucket, in seconds, such that the target is safe as long as no request takes longer; 0 if there is none.
+// Bearable returns how long a request may take, in seconds: the highest bound of a bucket such that the target is safe up to it.
+// It returns 0 if not even the lowest bound is safe, or if the gate cannot judge the target.
 func Bearable(j *gate.Judgement) float64 {
 	best := 0.0
 	for _, b := range bounds {
@@ -62,7 +65,8 @@ func Bearable(j *gate.Judgement) float64 {
 	return best
 }
 
-// Write writes rules for a target that the gate has judged. bearable is what Bearable returns.
+// Write writes to w a comment and, as YAML, the rules for the lock l, whose target the gate has judged. bearable is what Bearable
+// returns. An error is that of writing to w.
 func Write(w io.Writer, l *Lease, j *gate.Judgement, bearable float64) error {
 	g := group{Name: "leader-election-" + strings.Trim(notInName.ReplaceAllString(l.Namespace+"-"+l.Name, "-"), "-")}
 	g.Rules = append(l.writes(j, bearable), l.leaders(j)...)
@@ -87,7 +91,8 @@ func Write(w io.Writer, l *Lease, j *gate.Judgement, bearable float64) error {
 // notInName matches what a group's name has no need of.
 var notInName = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// printable returns r or, for a character that a comment must not have, -1. It is for strings.Map, which drops that.
+// printable returns r, or -1 for a control character that a comment must not have. strings.Map drops a character for which it
+// gets -1.
 func printable(r rune) rune {
 	if r < ' ' && r != '\n' || r == 0x7f {
 		return -1
@@ -95,14 +100,14 @@ func printable(r rune) rune {
 	return r
 }
 
-// seconds returns a number of seconds as a duration, for people to read.
+// seconds returns a number of seconds as a text for people, such as 1.5s or 1m0s.
 func seconds(s float64) string { return phrase.Duration(time.Duration(s * float64(time.Second))) }
 
-// number formats a duration in seconds for an expression.
+// number returns a duration in seconds as a number without a unit, for an expression in PromQL.
 func number(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// writes returns the rules about how long updates of Leases take. The API server does not count them by Lease. bearable is as
-// in Write.
+// writes returns the rules about how long updates of Leases take, of all Leases, since the API server does not count them for
+// each. bearable is what Bearable returns; if it is 0, there is no rule about slower updates than are safe.
 func (l *Lease) writes(j *gate.Judgement, bearable float64) (all []rule) {
 	const of = `{resource="leases",verb="PUT"`
 	if bearable > 0 {
@@ -139,7 +144,7 @@ func bucket(bound float64) string {
 	return le
 }
 
-// from returns a regular expression, as bucket does, for the labels of all buckets from that bound on.
+// from returns a regular expression, as bucket does, that matches the labels of all buckets whose bounds are at least bound.
 func from(bound float64) string {
 	var all []string
 	for _, b := range bounds {
@@ -150,7 +155,8 @@ func from(bound float64) string {
 	return strings.Join(all, "|")
 }
 
-// leaders returns the rules about who leads.
+// leaders returns the four rules about who leads: nobody renews the Lease, no process reports that it leads, two report it, and
+// the leader changes too often.
 func (l *Lease) leaders(j *gate.Judgement) []rule {
 	lease := fmt.Sprintf(`{namespace=%s,lease=%s}`, strconv.Quote(l.Namespace), strconv.Quote(l.Name))
 	// A namespace is there where Prometheus finds pods by itself.
@@ -171,7 +177,8 @@ func (l *Lease) leaders(j *gate.Judgement) []rule {
 	}
 }
 
-// rule returns a rule for the lock. forText is how long expr must hold, "" for no time. It puts the lock's name before summary.
+// rule returns an alerting rule about the lock. It puts "LeaderElection" before alert, and the lock's name before summary.
+// forText is how long expr must hold, "" for no time. Control characters and template braces ({{) are taken out of the texts.
 func (l *Lease) rule(alert, severity, expr, forText, summary, description string) rule {
 	clean := func(s string) string { return strings.ReplaceAll(strings.Map(printable, s), "{{", "{ {") }
 	return rule{

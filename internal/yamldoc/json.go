@@ -14,8 +14,8 @@ import (
 // know, and characters that break a line in YAML. It matches all other escapes too.
 var surprise = regexp.MustCompile(`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)|[\x{85}\x{2028}\x{2029}]`)
 
-// asYAML returns a JSON object with those escapes and characters replaced that the YAML library would read differently.
-// It returns any other text, a JSON array too, as it is.
+// asYAML returns a JSON object with each escape and character replaced that the YAML library would read differently from
+// encoding/json. It returns any other text as it is: YAML, a JSON array, and text that is not valid JSON.
 func asYAML(text []byte) []byte {
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) || !json.Valid(text) {
 		return text

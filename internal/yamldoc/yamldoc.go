@@ -35,11 +35,12 @@ type Error struct {
 // Error returns the problem without its line.
 func (e *Error) Error() string { return e.Problem }
 
-// Unwrap returns the cause.
+// Unwrap returns ErrSecond or nil.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Parse returns the root of the one document in text, or nil if there is nothing in it. A JSON document may have every
-// escape that JSON knows.
+// Parse returns the root of the one document in text, and nil, nil if text has no document. A JSON document may have every escape
+// that JSON knows. It returns an error if text is not YAML, has a second document, or has so much punctuation that its nodes
+// could fill the memory.
 func Parse(text []byte) (root *yaml.Node, err *Error) {
 	defer func() {
 		// A panic of the YAML library counts as an error in the file.
@@ -123,7 +124,7 @@ func wrong(text []byte, err error) *Error {
 	return &Error{Line: line, Problem: "not YAML: " + message}
 }
 
-// told takes an error of the YAML library apart: it returns its message, and the line that it names, counting from 1; 1 if it
+// told returns the message of an error of the YAML library, in one line, and the line that it names, counting from 1; 1 if it
 // names none.
 func told(err error) (message string, line int) {
 	message = phrase.OneLine(err.Error())

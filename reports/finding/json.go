@@ -37,6 +37,7 @@ func listOf[T, U any](all []T, of func(*T) U) []U {
 	return list
 }
 
+// environmentJSON is the gate's environment. Sources has, for each number, where it comes from.
 type environmentJSON struct {
 	MaxRoundTrip time.Duration     `json:"maxRoundTripNs"`
 	MaxDriftPPM  int64             `json:"maxDriftPPM"`

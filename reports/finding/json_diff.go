@@ -9,6 +9,7 @@ import (
 	"interregnum/reports"
 )
 
+// diffJSON is a comparison of two runs. First is nil if they have the same events.
 type diffJSON struct {
 	Equal bool      `json:"equal"`
 	A     sideJSON  `json:"a"`
@@ -16,6 +17,7 @@ type diffJSON struct {
 	First *partJSON `json:"first,omitempty"`
 }
 
+// sideJSON is one of the two runs.
 type sideJSON struct {
 	Name       string           `json:"name"`
 	Scenario   string           `json:"scenario"`

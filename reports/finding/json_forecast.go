@@ -31,11 +31,13 @@ type behaviourJSON struct {
 	Usual  []usualRowJSON `json:"usual"`
 }
 
+// usualRowJSON is one thing that is usual, in words.
 type usualRowJSON struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
+// forecastTargetJSON is the forecast of one target.
 type forecastTargetJSON struct {
 	Name      string          `json:"name"`
 	Verdict   outlook.Verdict `json:"verdict,omitempty"`
@@ -86,6 +88,7 @@ type worseJSON struct {
 	Certain bool   `json:"certain"`
 }
 
+// causeJSON says what comes of one cause, such as outages.
 type causeJSON struct {
 	Name string `json:"name"`
 	lossesJSON
@@ -108,12 +111,14 @@ type estimateJSON struct {
 	High  *float64 `json:"high,omitempty"`
 }
 
+// thresholdJSON is the verdict on one threshold.
 type thresholdJSON struct {
 	Name    string          `json:"name"`
 	Limit   string          `json:"limit"`
 	Verdict outlook.Verdict `json:"verdict"`
 }
 
+// gateOfForecastJSON is what the gate says of a target. All but the verdict is left out for a refused target.
 type gateOfForecastJSON struct {
 	Verdict      gate.Verdict   `json:"verdict"`
 	Margin       *time.Duration `json:"marginNs,omitempty"`
@@ -164,7 +169,7 @@ func differenceToJSON(d forecast.Difference) *differenceJSON {
 	return &differenceJSON{estimateOf(all[0].Estimate), estimateOf(all[1].Estimate), estimateOf(all[2].Estimate)}
 }
 
-// figuresOf returns the JSON form of the figures of a forecast.
+// figuresOf returns the JSON form of the figures of a forecast. A figure of which nothing was seen is nil.
 func figuresOf(f *forecast.Forecast) *figuresJSON {
 	byKey := map[string]*estimateJSON{}
 	for _, one := range outlook.Figures(f) {
@@ -185,7 +190,8 @@ func causeOf(c *forecast.Cause) causeJSON {
 	return causeJSON{c.Name, lossesOf(c.Losses, c.Leaderless, &c.Gaps)}
 }
 
-// lossesOf returns the JSON form of losses, which are in events a second, of leaderless, which is a share of all time, and of gaps.
+// lossesOf returns the JSON form of losses of leadership and of the gaps that follow. losses are events a second, and leaderless
+// is a share of all time. The percentiles of gaps are nil if no gap was seen.
 func lossesOf(losses, leaderless forecast.Estimate, gaps *forecast.Gaps) lossesJSON {
 	out := lossesJSON{
 		Losses: estimateOf(outlook.Losses(losses).Estimate), Leaderless: estimateOf(outlook.Leaderless(leaderless).Estimate),
@@ -197,7 +203,7 @@ func lossesOf(losses, leaderless forecast.Estimate, gaps *forecast.Gaps) lossesJ
 	return out
 }
 
-// estimateOf returns the JSON form of an estimate, shortened.
+// estimateOf returns the JSON form of an estimate, each number shortened. High is nil if the estimate has no upper bound.
 func estimateOf(e forecast.Estimate) *estimateJSON {
 	out := &estimateJSON{Value: shortened(e.Value), Low: shortened(e.Low)}
 	if !math.IsInf(e.High, 1) {

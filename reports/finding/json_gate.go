@@ -19,6 +19,7 @@ type gateJSON struct {
 	MaxOverlap time.Duration `json:"maxOverlapNs,omitempty"`
 }
 
+// targetJSON is the judgement of one target.
 type targetJSON struct {
 	Name           string        `json:"name"`
 	Verdict        gate.Verdict  `json:"verdict"`
@@ -61,6 +62,7 @@ type clientJSON struct {
 	Wait    time.Duration `json:"longestWaitNs"`
 }
 
+// boundsJSON is what was computed for a target.
 type boundsJSON struct {
 	Margin            time.Duration `json:"marginNs"`
 	WorstOverlap      time.Duration `json:"worstOverlapNs"`
@@ -79,17 +81,20 @@ type boundsJSON struct {
 	Terms             []termJSON    `json:"terms"`
 }
 
+// termJSON is a summand of the worst overlap.
 type termJSON struct {
 	Name string        `json:"name"`
 	Time time.Duration `json:"ns"`
 }
 
+// changeJSON is a change of one parameter that makes the target safe.
 type changeJSON struct {
 	Parameter string `json:"parameter"`
 	From      string `json:"from"`
 	To        string `json:"to"`
 }
 
+// strictJSON is what the verdict would be with the profile strict.
 type strictJSON struct {
 	Verdict gate.Verdict  `json:"verdict"`
 	Margin  time.Duration `json:"marginNs"`
@@ -111,7 +116,8 @@ func GateJSON(w io.Writer, r *gate.Report) error {
 	return writeLine(w, &out)
 }
 
-// targetToJSON returns the JSON form of the judgement of one target.
+// targetToJSON returns the JSON form of the judgement of one target. An error is that of its witness, which cannot be written as
+// JSON.
 func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	t := targetJSON{
 		Name: j.Position.Name(), Verdict: j.Verdict, Reason: j.Reason, File: j.File, Line: j.Line,

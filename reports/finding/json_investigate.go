@@ -34,6 +34,7 @@ type outageJSON struct {
 	Locks    int            `json:"locks"`
 }
 
+// lockStoryJSON is the story of one lock. Terms refer to writes, and pairs and losses to terms, by index.
 type lockStoryJSON struct {
 	Resource    string               `json:"resource"`
 	Namespace   string               `json:"namespace"`
@@ -73,11 +74,13 @@ type sightingJSON struct {
 	Places      []placeJSON      `json:"places"`
 }
 
+// placeJSON is a line of a file.
 type placeJSON struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 }
 
+// investigatedTerm is a term of a holder. First and Last are indices of its first and its last write.
 type investigatedTerm struct {
 	Holder   string     `json:"holder"`
 	First    int        `json:"firstWrite"`
@@ -88,7 +91,8 @@ type investigatedTerm struct {
 	Believed spanJSON   `json:"believed"`
 }
 
-// spanJSON has a span's bounds. What nothing bounds is left out, and so is what is certain if there is no such instant.
+// spanJSON has the bounds of a span. A bound that is not known is left out. From and Until are left out if there is no instant at
+// which the span certainly lasts.
 type spanJSON struct {
 	PossibleFrom *time.Time `json:"possiblyFrom,omitempty"`
 	From         *time.Time `json:"certainlyFrom,omitempty"`
@@ -97,6 +101,7 @@ type spanJSON struct {
 	Why          []linkJSON `json:"why"`
 }
 
+// investigatedWrite is a write that the audit log has, with the record that it wrote.
 type investigatedWrite struct {
 	At       placeJSON     `json:"at"`
 	Received time.Time     `json:"receivedAt"`
@@ -108,11 +113,13 @@ type investigatedWrite struct {
 	Follows  bool          `json:"follows"`
 }
 
+// linkJSON is a step of a chain of evidence, with the places where it stands in the logs.
 type linkJSON struct {
 	Text   string      `json:"text"`
 	Places []placeJSON `json:"places,omitempty"`
 }
 
+// pairJSON is a change of the holder. Old and New are indices of terms.
 type pairJSON struct {
 	Old      int           `json:"old"`
 	New      int           `json:"new"`
@@ -120,12 +127,14 @@ type pairJSON struct {
 	Believed judgementJSON `json:"believed"`
 }
 
+// judgementJSON says whether two did something at once, and what shows it.
 type judgementJSON struct {
 	Verdict investigate.Verdict `json:"verdict"`
 	AtMost  *time.Duration      `json:"atMostNs,omitempty"`
 	Chain   []linkJSON          `json:"chain"`
 }
 
+// lossJSON says why a term ended. Term is its index.
 type lossJSON struct {
 	Term  int               `json:"term"`
 	Cause investigate.Cause `json:"cause"`
@@ -148,7 +157,7 @@ type processJSON struct {
 	Requests []askedJSON   `json:"requests"`
 }
 
-// askedJSON is a request. Without a status the server panicked or gave up.
+// askedJSON is a request about the lock. Status is 0 if the server panicked or gave up.
 type askedJSON struct {
 	At       placeJSON `json:"at"`
 	Received time.Time `json:"receivedAt"`
@@ -157,6 +166,7 @@ type askedJSON struct {
 	Status   int       `json:"status,omitempty"`
 }
 
+// offsetJSON says what must be added to the times of a file to get the API server's.
 type offsetJSON struct {
 	File string         `json:"file"`
 	Name string         `json:"identity"`
@@ -164,6 +174,7 @@ type offsetJSON struct {
 	High *time.Duration `json:"atMostNs,omitempty"`
 }
 
+// investigatedTiming is a timing of the candidates: its bounds, and its likely value.
 type investigatedTiming struct {
 	Name     string         `json:"name"`
 	Low      *time.Duration `json:"atLeastNs,omitempty"`
@@ -172,6 +183,7 @@ type investigatedTiming struct {
 	Inferred bool           `json:"inferred"`
 }
 
+// sourceJSON is a file that was read.
 type sourceJSON struct {
 	File    string           `json:"file"`
 	Kind    evidence.Kind    `json:"kind"`
@@ -184,8 +196,8 @@ type sourceJSON struct {
 	Notes   []string         `json:"notes,omitempty"`
 }
 
-// InvestigationJSON writes what follows from logs as one line of JSON. Of the objects in the logs it writes nothing but their
-// records.
+// InvestigationJSON writes what follows from logs as one line of JSON, with the worst verdict of all locks. Of the objects in the
+// logs it writes nothing but their records.
 func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
 	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems, TooMany: v.TooMany,
 		Outages: listOf(v.Outages, func(o *reports.Outage) outageJSON {
@@ -231,18 +243,20 @@ func sourceOf(x *evidence.Source) sourceJSON {
 	return sourceJSON{x.File, x.Kind, x.Process, x.Assumed, known(x.First), known(x.Last), x.Lines, skipped, x.Notes}
 }
 
-// naming names places by their files.
+// naming makes JSON forms of what refers to places in the evidence: it replaces the index of a source by the name of its file.
 type naming struct{ e *evidence.Evidence }
 
+// place returns the JSON form of a place: file and line.
 func (n naming) place(p *evidence.Place) placeJSON {
 	return placeJSON{n.e.Sources[p.Source].File, p.Line}
 }
 
+// chain returns the JSON form of a chain of evidence.
 func (n naming) chain(links []investigate.Link) []linkJSON {
 	return listOf(links, func(l *investigate.Link) linkJSON { return linkJSON{l.Text, listOf(l.Places, n.place)} })
 }
 
-// lock returns the JSON form of a lock's story.
+// lock returns the JSON form of a lock's story. It leaves out the longest gap and the slowest write if there are none.
 func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	out := lockStoryJSON{
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
@@ -264,23 +278,28 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	return out
 }
 
+// term returns the JSON form of a term.
 func (n naming) term(t *investigate.Term) investigatedTerm {
 	return investigatedTerm{t.Holder, t.First, t.Last, known(t.Released), t.Foreign, n.span(&t.Worked), n.span(&t.Belief)}
 }
 
+// write returns the JSON form of a write of the record; its times are in UTC.
 func (n naming) write(t *investigate.Write) investigatedWrite {
 	r := &t.Record
 	return investigatedWrite{n.place(&t.Place), t.Received.UTC(), t.Answered.UTC(), r.Holder, known(r.Renew), r.Duration, r.Transitions, t.Follows}
 }
 
+// pair returns the JSON form of a change of the holder, with the judgements on work and belief.
 func (n naming) pair(p *investigate.Pair) pairJSON {
 	return pairJSON{p.Old, p.New, n.judgement(&p.Worked), n.judgement(&p.Believed)}
 }
 
+// loss returns the JSON form of the end of a term, with its cause.
 func (n naming) loss(l *investigate.Loss) lossJSON {
 	return lossJSON{l.Term, l.Cause, n.chain(l.Chain)}
 }
 
+// process returns the JSON form of a process and of its requests.
 func (n naming) process(p *investigate.Process) processJSON {
 	return processJSON{p.Name, p.Agent, p.From, p.Names, p.Stands, p.Reads, p.Writes, p.Accepted, p.Refused, p.Failed, p.Slowest,
 		listOf(p.Requests, func(q **evidence.Request) askedJSON {
@@ -288,10 +307,12 @@ func (n naming) process(p *investigate.Process) processJSON {
 		})}
 }
 
+// offset returns the JSON form of what must be added to the times of a file to get the API server's.
 func (n naming) offset(o *investigate.Offset) offsetJSON {
 	return offsetJSON{n.e.Sources[o.Source].File, o.Identity, o.Low, o.High}
 }
 
+// sighting returns the JSON form of a sighting. It leaves out times and transitions that are not known.
 func (n naming) sighting(s *investigate.Sighting) sightingJSON {
 	out := sightingJSON{s.Sign, s.Holder, known(s.First.Low), known(s.First.High), known(s.Last.Low), known(s.Last.High), s.Times, nil, nil}
 	if s.Transitions >= 0 {
@@ -303,10 +324,12 @@ func (n naming) sighting(s *investigate.Sighting) sightingJSON {
 	return out
 }
 
+// judgement returns the JSON form of a judgement on whether two did something at once.
 func (n naming) judgement(j *investigate.Judgement) judgementJSON {
 	return judgementJSON{j.Verdict, j.AtMost, n.chain(j.Chain)}
 }
 
+// span returns the JSON form of a span. It leaves out bounds that are not known, and the certain part if there is none.
 func (n naming) span(x *investigate.Span) spanJSON {
 	out := spanJSON{PossibleFrom: known(x.Start.Low), PossibleTo: known(x.End.High), Why: n.chain(x.Why)}
 	if from, until := x.Start.High, x.End.Low; !from.IsZero() && from.Before(until) {

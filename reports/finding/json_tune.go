@@ -7,6 +7,7 @@ import (
 	"interregnum/internal/gate"
 )
 
+// tuneJSON is the result of a tuning. Best is nil if there is no configuration as wished.
 type tuneJSON struct {
 	Found      bool            `json:"found"`
 	Profile    string          `json:"profile"`
@@ -24,6 +25,7 @@ type tuneJSON struct {
 	Environment environmentJSON `json:"environment"`
 }
 
+// choiceJSON is a configuration with its figures.
 type choiceJSON struct {
 	settingsJSON
 	Failover time.Duration `json:"worstFailoverNs"`
@@ -32,6 +34,7 @@ type choiceJSON struct {
 	IfClosed time.Duration `json:"ifClosedNs,omitempty"` // of the best, only where it is safe if the client closes no connection
 }
 
+// neighbourJSON is the best configuration with one number changed, and what that does.
 type neighbourJSON struct {
 	Parameter string        `json:"parameter"`
 	Value     time.Duration `json:"valueNs"`

@@ -29,11 +29,13 @@ type junitSuite struct {
 	Cases      []junitCase     `xml:"testcase"`
 }
 
+// junitProperty is a named value of a suite.
 type junitProperty struct {
 	Name  string `xml:"name,attr"`
 	Value string `xml:"value,attr"`
 }
 
+// junitCase is a test case. It has passed if Failure, Error and Skipped are nil.
 type junitCase struct {
 	Name    string       `xml:"name,attr"`
 	Class   string       `xml:"classname,attr"`
@@ -45,6 +47,7 @@ type junitCase struct {
 	Out     string       `xml:"system-out,omitempty"`
 }
 
+// junitDetail says why a test case failed, has an error or was skipped.
 type junitDetail struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`

@@ -10,8 +10,8 @@ import (
 	"interregnum/reports"
 )
 
-// campaignSuite returns the test suite of a search: a test case for each property that it judges, and one for its coverage.
-// If runs did not finish, there is another one, an error, and so there is if the search did not.
+// campaignSuite returns the test suite of a search: a test case for each property that it judges, and one for its coverage. It
+// adds a test case with an error if the search was interrupted, and another one if runs did not finish.
 func campaignSuite(c *reports.Campaign) junitSuite {
 	s := junitSuite{Name: "search " + c.Target.Profile.Name}
 	for _, property := range check.Names() {
@@ -34,7 +34,8 @@ func campaignSuite(c *reports.Campaign) junitSuite {
 	return s
 }
 
-// violatedDetail returns the failure of a property, with the command that shows a run that violates it; nil if none does.
+// violatedDetail returns the failure of a property, with the command that shows a run which violates it; nil if no run violates
+// it.
 func violatedDetail(c *reports.Campaign, property string) *junitDetail {
 	n := c.Violating(property)
 	if n == 0 {

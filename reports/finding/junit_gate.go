@@ -37,7 +37,8 @@ func ForecastJUnit(w io.Writer, r *outlook.Report) error {
 	return writeJUnit(w, "", s)
 }
 
-// judged adds the test case of a target, with its body in the failure, if it fails, or else as the output.
+// judged adds the test case of a target. If fails is true, it is a failure with the message, the verdict and the body; otherwise
+// the body is the output of the test.
 func (s *junitSuite) judged(at files.Position, fails bool, message, verdict, body string) {
 	c := placedCase(at)
 	if fails {

@@ -40,7 +40,8 @@ func runSuite(r *reports.Run) junitSuite {
 	return s
 }
 
-// propertyCase returns the test case of a property: a failure if the scenario does not expect the verdict.
+// propertyCase returns the test case of a property. It is a failure if the scenario does not expect the verdict. If the scenario
+// does, it passes, and a verdict other than held is its output.
 func propertyCase(r *reports.Run, p *check.Property) junitCase {
 	c := junitCase{Name: p.Name}
 	said := strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(p))

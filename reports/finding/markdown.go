@@ -19,7 +19,8 @@ func configuration(at files.Position, t *machine.Timings) string {
 		words.Duration(t.RetryPeriod))
 }
 
-// unjudged adds a list of the report's problems and notes between empty lines.
+// unjudged writes to b an empty line and, if there are any, a list of the report's problems and notes with an empty line after
+// it.
 func unjudged(b *strings.Builder, r *gate.Report) {
 	b.WriteString("\n")
 	for _, p := range r.Problems {

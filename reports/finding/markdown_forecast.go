@@ -11,8 +11,9 @@ import (
 	"interregnum/reports/text"
 )
 
-// ForecastMarkdown writes a report for a comment on a pull request: a table of the targets, problems and notes, the whole forecast
-// of at most maxGateDetails of them, those first that do not keep to the thresholds, and the behaviour.
+// ForecastMarkdown writes a report for a comment on a pull request: a table of the targets, problems and notes, how targets
+// differ, the whole forecasts of at most maxGateDetails targets, and the behaviour. Targets that do not keep to the thresholds
+// come first.
 func ForecastMarkdown(w io.Writer, r *outlook.Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n", forecastTitle(r))
@@ -37,7 +38,7 @@ func ForecastMarkdown(w io.Writer, r *outlook.Report) error {
 	return err
 }
 
-// comparison adds the table of how targets differ from the first, if they were compared.
+// comparison writes to b the table of how targets differ from the first one. It writes nothing if they were not compared.
 func comparison(b *strings.Builder, r *outlook.Report) {
 	for i, row := range text.Comparison(r) {
 		if i == 0 {
@@ -56,7 +57,8 @@ func comparison(b *strings.Builder, r *outlook.Report) {
 	}
 }
 
-// forecastTitle returns the most important figures if there is one target and no problem, or else the count of targets.
+// forecastTitle returns the most important figures if there is exactly one target and no problem, otherwise the counts of
+// targets.
 func forecastTitle(r *outlook.Report) string {
 	if len(r.Targets) == 1 && len(r.Gate.Problems) == 0 {
 		return text.ForecastHeadline(r.Targets[0])
@@ -80,8 +82,8 @@ func forecastCells(t *outlook.Target) []string {
 	return cells
 }
 
-// forecastDetails writes to b the whole forecasts of at most maxGateDetails targets, those first that do not keep to the thresholds.
-// Each is in a section that opens on a click.
+// forecastDetails writes to b the whole forecasts of at most maxGateDetails targets, and how many others there are. Targets that
+// do not keep to the thresholds come first. Each forecast is in a section that opens on a click.
 func forecastDetails(b *strings.Builder, r *outlook.Report) {
 	shown := 0
 	for _, failing := range []bool{true, false} {

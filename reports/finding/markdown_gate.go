@@ -47,7 +47,7 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 	return err
 }
 
-// markdownTitle returns the verdict if there is one target and no problem, or else the count of verdicts.
+// markdownTitle returns the verdict if there is exactly one target and no problem, otherwise the counts of verdicts.
 func markdownTitle(r *gate.Report) string {
 	if len(r.Targets) == 1 && len(r.Problems) == 0 {
 		return string(r.Targets[0].Verdict) + ", " + text.GateVerdict(r.Targets[0])

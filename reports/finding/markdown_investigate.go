@@ -10,13 +10,15 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostRows is how many rows of a table in Markdown are written, and mostOpen how many changes of the holder are told of at which two did not certainly work at once. These are the last ones.
+// mostRows is how many rows of a table are written at most. mostOpen is how many changes of the holder are told of at most at which two
+// did not certainly work at once. Both are the last ones.
 const (
 	mostRows = 30
 	mostOpen = 5
 )
 
-// InvestigationMarkdown writes what follows from logs for a post-mortem: of one lock the story, of several a table; and what was read.
+// InvestigationMarkdown writes what follows from logs, for a post-mortem. It writes the story if there is one lock, and a table
+// if there are several; then outages, problems and what was read.
 func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
 	m := &markdown{v: v}
 	switch len(v.Locks) {
@@ -43,12 +45,13 @@ func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
 	return err
 }
 
-// markdown collects Markdown.
+// markdown collects in b the Markdown text of the investigation v.
 type markdown struct {
 	v *reports.Investigation
 	b strings.Builder
 }
 
+// line adds lines of Markdown as they are.
 func (m *markdown) line(lines ...string) {
 	for _, l := range lines {
 		m.b.WriteString(l + "\n")
@@ -69,7 +72,7 @@ func (m *markdown) head(columns ...string) {
 	m.line(strings.Repeat("| --- ", len(columns)) + "|")
 }
 
-// table adds a table and, if it leaves rows out, how many, followed by left.
+// table adds a table. If the table leaves rows out, it adds their number, followed by the text left.
 func (m *markdown) table(t reports.Table, left string) {
 	m.head(t.Columns...)
 	for _, r := range t.Rows {
@@ -81,7 +84,7 @@ func (m *markdown) table(t reports.Table, left string) {
 	}
 }
 
-// story adds the story of a lock.
+// story adds the story of a lock: whether two worked at once, with the evidence, tables, figures and notes.
 func (m *markdown) story(x *reports.LockStory) {
 	m.line("### Leader election of "+markdownText(x.Name()), "", "Did two work at once? **"+markdownText(x.Outcome())+"**", "")
 	m.together(x)
@@ -116,7 +119,8 @@ func (m *markdown) story(x *reports.LockStory) {
 	m.line("")
 }
 
-// together adds the changes at which two certainly worked at once.
+// together adds the changes of the holder at which two certainly worked at once, each with its evidence, at most mostRows of
+// them.
 func (m *markdown) together(x *reports.LockStory) {
 	all := x.Together()
 	shown := all[:min(len(all), mostRows)]
@@ -129,8 +133,8 @@ func (m *markdown) together(x *reports.LockStory) {
 	}
 }
 
-// open adds the last mostOpen changes at which two did not certainly work at once: those at which they possibly did, and those at
-// which they cannot have. Each comes with its evidence. In the end it says how many more are left out.
+// open adds the last mostOpen changes of the holder at which two possibly worked at once or cannot have, each with its evidence.
+// It then adds how many earlier ones are left out.
 func (m *markdown) open(x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	for i := range all {
@@ -142,7 +146,7 @@ func (m *markdown) open(x *reports.LockStory) {
 	}
 }
 
-// endings adds why terms ended, where that is known, of the last mostRows terms.
+// endings adds, for each of the last mostRows terms of which that is known, why the term ended.
 func (m *markdown) endings(x *reports.LockStory) {
 	for _, l := range x.Endings() {
 		if len(x.Terms)-l.Term > mostRows {
@@ -153,7 +157,7 @@ func (m *markdown) endings(x *reports.LockStory) {
 	}
 }
 
-// chain adds the steps of a chain of evidence, with where each stands.
+// chain adds the links of a chain of evidence as a numbered list, each with the places where it stands in the logs.
 func (m *markdown) chain(chain []investigate.Link) {
 	for i := range chain {
 		text := markdownText(chain[i].Text)
@@ -165,7 +169,7 @@ func (m *markdown) chain(chain []investigate.Link) {
 	m.line("")
 }
 
-// read adds the table of what was read, and what of it was skipped.
+// read adds the table of the files that were read, with how much of each was kept and skipped. It adds nothing if none was read.
 func (m *markdown) read() {
 	if len(m.v.Evidence.Sources) == 0 {
 		return

@@ -9,12 +9,14 @@ const (
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
+// sarifLog is a whole SARIF file.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
 	Runs    []sarifRun `json:"runs"`
 }
 
+// sarifRun is one run of the gate: the tool, and its results.
 type sarifRun struct {
 	Tool struct {
 		Driver sarifDriver `json:"driver"`
@@ -30,6 +32,7 @@ type sarifRun struct {
 	} `json:"properties"`
 }
 
+// sarifDriver is the tool that found the results, with its rules.
 type sarifDriver struct {
 	Name    string      `json:"name"`
 	Version string      `json:"version"`
@@ -43,12 +46,14 @@ type sarifInvocation struct {
 	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 }
 
+// sarifNotification is a note or a failure of the gate. It is no result.
 type sarifNotification struct {
 	Level     string          `json:"level"`
 	Message   sarifText       `json:"message"`
 	Locations []sarifLocation `json:"locations,omitempty"`
 }
 
+// sarifResult is a finding, which code scanning shows as an alert.
 type sarifResult struct {
 	Rule         string             `json:"ruleId"`
 	RuleIndex    int                `json:"ruleIndex"`
@@ -66,6 +71,7 @@ type sarifSuppression struct {
 	Justification string `json:"justification"`
 }
 
+// sarifText is a text, as SARIF wants it in an object.
 type sarifText struct {
 	Text string `json:"text"`
 }
@@ -80,11 +86,13 @@ type sarifProperties struct {
 	Unbounded    bool   `json:"unbounded,omitempty"`
 }
 
+// sarifLocation is where a finding is. Physical is nil if it is in no file.
 type sarifLocation struct {
 	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
 	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 }
 
+// sarifPhysical is a line of a file.
 type sarifPhysical struct {
 	Artifact sarifArtifact `json:"artifactLocation"`
 	Region   struct {
@@ -92,12 +100,14 @@ type sarifPhysical struct {
 	} `json:"region"`
 }
 
+// sarifArtifact names a file, or a folder from which names of files count.
 type sarifArtifact struct {
 	URI         string     `json:"uri,omitempty"`
 	Base        string     `json:"uriBaseId,omitempty"`
 	Description *sarifText `json:"description,omitempty"`
 }
 
+// sarifLogical is a place that is named by its object and not by a line.
 type sarifLogical struct {
 	FullName string `json:"fullyQualifiedName"`
 }

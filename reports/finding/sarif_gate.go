@@ -31,8 +31,8 @@ func GateSARIF(w io.Writer, r *gate.Report, version string) error {
 	return err
 }
 
-// sarifInvocationOf returns whether the gate itself succeeded, its failures, and its notes. It leaves out notes about input that was
-// ignored or not read, since these are results.
+// sarifInvocationOf returns the part of the report that is about the gate's own work: whether it succeeded, its failures, and its
+// notes. It leaves out notes about input that was ignored or not read, since these are results.
 func sarifInvocationOf(r *gate.Report) sarifInvocation {
 	i := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, n := range r.Notes {

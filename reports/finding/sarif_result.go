@@ -85,8 +85,8 @@ func (f *sarifFindings) add(rule int, at files.Position, text string) *sarifResu
 	return &f.results[len(f.results)-1]
 }
 
-// fingerprint identifies a finding by its rule, file and object, so that it stays the same when lines move or numbers
-// change. It numbers findings that share all of these, in the order of the calls, and counts them in f.seen.
+// fingerprint returns a text that identifies a finding by its rule, file and object, so that it stays the same when lines move or
+// numbers change. Findings that share all of these get different ones, in the order of the calls. It counts them in f.seen.
 func (f *sarifFindings) fingerprint(rule string, at files.Position) string {
 	at.File = filepath.ToSlash(filepath.Clean(at.File))
 	key := rule + "\x00" + at.Name()
@@ -107,7 +107,7 @@ func sarifPlace(at files.Position) sarifLocation {
 	return l
 }
 
-// inFile tells whether a position is in a file, and not in flags or standard input.
+// inFile tells whether a position is in a file. It is false for flags and for standard input.
 func inFile(at files.Position) bool {
 	flags := at.File == "flags" && at.Line == 0
 	return !flags && at.File != "-"

@@ -16,23 +16,23 @@ var pageFiles embed.FS
 var libraries = []string{"d3-dispatch", "d3-timer", "d3-color", "d3-ease", "d3-selection", "d3-interpolate",
 	"d3-transition", "d3-drag", "d3-zoom"}
 
-// assets are the parts that all pages of a sort share: the style, the scripts if there are any, and the policy by which a
-// browser runs no other scripts.
+// assets are what all pages of one kind share: the style, the scripts if there are any, and the policy by which a browser runs no
+// other scripts.
 type assets struct {
 	Style         template.CSS
 	Library, Code template.JS
 	Policy        string
 }
 
-// document is a sort of page: its assets, and the template that writes it.
+// document is a kind of page: what all its pages share, and the template that writes one.
 type document struct {
 	assets
 	*template.Template
 }
 
-// newDocument returns a function that makes a sort of page at its first call, and returns the same one at each. Its parts are files
-// below html. style is a style that is added to that of all pages, "" for none. page is the template that writes the page, and used
-// are the templates that page uses. scripts tells whether the page has the scripts.
+// newDocument returns a function that returns a kind of page. The function makes it at its first call, and returns the same one
+// at each call. All parts are files below html: page is the template that writes the page, used are templates that page uses, and
+// style is added to the style of all pages, "" for none. scripts tells whether the page has the scripts.
 func newDocument(scripts bool, style, page string, used ...string) func() *document {
 	return sync.OnceValue(func() *document {
 		d := &document{Template: template.Must(template.New(page).Funcs(functions).Parse(pageFile(page)))}
@@ -56,7 +56,7 @@ func newDocument(scripts bool, style, page string, used ...string) func() *docum
 	})
 }
 
-// source returns the source expression, a hash, by which a content security policy allows a text.
+// source returns the hash of a text in the form in which a content security policy allows that text.
 func source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

@@ -20,8 +20,8 @@ func laneOrder() []string {
 	return append(first, others...)
 }
 
-// violationBlock returns a block with a lane for each property that was violated; nil if none was. It counts violations that
-// are not drawn in c.left.
+// violationBlock returns a block with a lane for each property that was violated; nil if none was. It adds to c.left the number
+// of violations that are not drawn.
 func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 	b := &block{Kind: "violations", Candidate: -1, Name: "violated", Height: 6}
 	for _, name := range laneOrder() {
@@ -48,7 +48,8 @@ func (p *Page) violationBlock(c *chart, r *scenarios.Result) *block {
 	return b
 }
 
-// names lists the ids of candidates, each shortened. It lists four and counts the others.
+// names returns the ids of candidates as a list in words, each shortened. Of more than four it has the first four and the number
+// of others.
 func names(ids []string) string {
 	const most = 4
 	var parts []string

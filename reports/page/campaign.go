@@ -32,7 +32,7 @@ type campaignView struct {
 	Found             []campaignFinding
 }
 
-// campaignShare is how many runs have one verdict, and its part of a bar that stands for all runs.
+// campaignShare says how many runs have one verdict. X and W are its part of a bar that stands for all runs.
 type campaignShare struct {
 	Verdict, Runs, Share string
 	X, W                 px
@@ -79,7 +79,7 @@ func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 	return campaignDocument().Execute(w, v)
 }
 
-// outcome says in a sentence what a search has found.
+// outcome returns a sentence on what a search has found.
 func outcome(c *reports.Campaign) string {
 	s := c.Summary
 	switch c.Verdict() {
@@ -172,7 +172,8 @@ func (v *campaignView) sorts(c *reports.Campaign) {
 	}
 }
 
-// newCampaignFinding runs the smallest scenario of a failure and draws the run. All ids in the chart begin with id.
+// newCampaignFinding runs the smallest scenario of a failure, and returns it with a chart of the run. All ids in the chart begin
+// with id. It returns an error if the run itself fails or the scenario cannot be written.
 func newCampaignFinding(c *reports.Campaign, x *reports.Finding, id string) (*campaignFinding, error) {
 	p := New(x.Small)
 	r, err := scenarios.Run(x.Small, scenarios.Options{Explain: true, Sinks: []trace.Sink{p}})

@@ -62,8 +62,9 @@ func (p *Page) bars(c *chart, b *block, class string, spans []reports.Span, y, h
 	}
 }
 
-// workBars adds to b a box for each term of candidate i, with the term's number, and a box over it for the drain.
-// If there are more terms than maxMarks, those that lie close together share a box, without numbers and drains.
+// workBars adds to b a box for each term of candidate i, with the term's number, and a box over it for the drain, if there is
+// one. If there are more terms than maxMarks, it adds boxes without numbers and drains, and terms that lie close together share
+// one.
 func (p *Page) workBars(c *chart, b *block, r *scenarios.Result, i int32) {
 	y, h := b.Height, workHeight
 	line := &p.Candidates[i]
@@ -91,7 +92,7 @@ func violationsBy(r *scenarios.Result, property, id string) []check.Violation {
 	})
 }
 
-// clearOf returns the box m of a term with its label moved to a part that no overlap covers.
+// clearOf returns the box m of a term, with its label limited to a part that no overlap covers. overlaps are in order of time.
 func (p *Page) clearOf(overlaps []check.Violation, m mark) mark {
 	from, to := m.A, m.B
 	for _, v := range overlaps {

@@ -70,7 +70,8 @@ type laneLabel struct {
 	Text string
 }
 
-// colorClass returns a blank and the CSS class of a candidate's color; "" if it has no color.
+// colorClass returns a space and the CSS class of a candidate's color; "" if the candidate has no color, or if there is no
+// candidate.
 func (c *chart) colorClass(candidate int32) string {
 	if candidate == trace.Nobody || c.color[candidate] < 0 {
 		return ""
@@ -121,7 +122,7 @@ func (p *Page) condense(c *chart, spans []reports.Span) []bunch {
 	return all
 }
 
-// title returns the text that explains a bunch: what it is (one), from when to when, and how long.
+// title returns the text that explains a bunch: what it is, from when to when, and how long it is. one is what a single span is.
 func (p *Page) title(b bunch, one string) string {
 	horizon, end := int64(p.Header.Horizon), words.Duration(b.To)
 	if b.To >= horizon {

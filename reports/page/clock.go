@@ -26,14 +26,14 @@ func (c *clockLine) start(clock scenarios.Clock) {
 	c.rate = clock.DriftPPM
 }
 
-// change adds to the line the jump or the new drift of the clock that e reports.
+// change adds to the line the jump of the clock, or its new drift, that e reports.
 func (c *clockLine) change(e *trace.Event) {
 	c.reach(e.At)
 	c.points = append(c.points, clockPoint{e.At, c.points[len(c.points)-1].ahead + e.Amount})
 	c.rate = int64(e.Rate)
 }
 
-// reach adds the point at an instant that the clock reaches with its present drift.
+// reach adds to the line the point at the instant at, to which the clock comes with its present drift.
 func (c *clockLine) reach(at int64) {
 	last := c.points[len(c.points)-1]
 	drift := float64(at-last.at) * float64(c.rate) / 1e6
@@ -59,4 +59,5 @@ func (c *clockLine) line(horizon int64) (points []clockPoint, most int64) {
 	return whole.points, most
 }
 
+// abs returns n without its sign.
 func abs(n int64) int64 { return max(n, -n) }

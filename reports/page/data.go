@@ -99,8 +99,8 @@ type noteRow struct{ At, Who, Kind, What string }
 // maxStaticRows is how many rows that table has at most.
 const maxStaticRows = 300
 
-// rows returns the table of events that the page shows without a script: the first maxStaticRows
-// of the most important ones.
+// rows returns the table of events that the page shows without a script: the first maxStaticRows events of the highest
+// importance.
 func (p *Page) rows() []noteRow {
 	var rows []noteRow
 	for i := range p.notes.all {

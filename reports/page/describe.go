@@ -9,7 +9,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// describe says in a few words what happened. The page shows it beside the name of the event's kind.
+// describe returns, in a few words, what happened. The page shows it beside the name of the event's kind.
 func (p *Page) describe(e *trace.Event) string {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -45,14 +45,14 @@ func (p *Page) describe(e *trace.Event) string {
 	return p.describeFault(e)
 }
 
-// saidAlways is what is said of each event of a kind.
+// saidAlways has the text for each kind of event of which every event has the same text.
 var saidAlways = map[trace.Kind]string{
 	trace.RunReturned: "Run returned", trace.BeliefBegan: "believes that it leads", trace.BeliefEnded: "believes so no more",
 	trace.Stopped: "OnStoppedLeading is called", trace.CancelAsked: "is asked to stop", trace.Paused: "is frozen",
 	trace.Resumed: "wakes up",
 }
 
-// describeFault describes events of faults, and those of the lock object and of the service's clock.
+// describeFault returns, in a few words, what happened in an event of a fault, of the lock object or of the service's clock.
 func (p *Page) describeFault(e *trace.Event) string {
 	switch e.Kind {
 	case trace.Expired:
@@ -85,7 +85,7 @@ func (p *Page) of(what string, o trace.Object) string {
 	return what + " of the " + o.String()
 }
 
-// causeText says why a request was given up or not sent.
+// causeText returns, in words, why a request was given up or not sent.
 func causeText(c trace.Cause) string { return cmp.Or(causeTexts[c], c.String()) }
 
 var causeTexts = map[trace.Cause]string{

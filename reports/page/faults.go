@@ -68,7 +68,7 @@ func (p *Page) faultStrips(c *chart, b *block, wanted func(*reports.Occurrence) 
 	b.Height += used * stripHeight
 }
 
-// shades returns marks that show a candidate's fault windows behind all lanes of its block b.
+// shades returns marks, at most maxMarks, that show a candidate's fault windows behind all lanes of its block b.
 func (p *Page) shades(b *block, candidate int32) []mark {
 	var all []mark
 	for i := range p.Faults {

@@ -31,7 +31,8 @@ type forecastTarget struct {
 	Gaps                          *gapCurves
 }
 
-// forecastCause is how often leadership is lost by one cause: as text, and as a bar with its interval.
+// forecastCause says how often leadership is lost by one cause: as text, and as a bar. W is the bar's length, and Low and High
+// are where its interval ends.
 type forecastCause struct {
 	Name, Losses, Leaderless string
 	W, Low, High             px

@@ -45,7 +45,8 @@ func (figure) y(share float64) px {
 	return tenth(figureHeight - figureBottom - (figureHeight-figureTop-figureBottom)*share)
 }
 
-// gapCurves draws which share of the gaps is shorter than so long, for all of them and by cause.
+// gapCurves is a chart with a curve for all gaps, and one for each cause: up to each time, the share of the gaps that are
+// shorter.
 type gapCurves struct {
 	figure
 	Shares []tick
@@ -94,7 +95,7 @@ func (g *gapCurves) path(percentiles []float64, end float64) string {
 	return b.String()
 }
 
-// cloud draws configurations by their losses and their gaps.
+// cloud is a chart of configurations, each a point by its losses and its gaps.
 type cloud struct {
 	figure
 	Losses []tick
@@ -111,8 +112,8 @@ type cloudPoint struct {
 	Anchor string
 }
 
-// newCloud returns the picture of the configurations with which a gap was seen; nil if there are none, or if none of them has
-// losses.
+// newCloud returns the chart of the configurations in all with which a gap was seen. It returns nil if there are none, or if none
+// of them has losses.
 func newCloud(all []outlook.Point) *cloud {
 	longest, least, most := 0.0, math.Inf(1), 0.0
 	for i := range all {

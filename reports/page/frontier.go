@@ -30,6 +30,7 @@ type frontierHead struct {
 	Own  bool
 }
 
+// frontierRow is the row of one lease, with a cell for each round trip.
 type frontierRow struct {
 	frontierHead
 	Timings string
@@ -69,8 +70,8 @@ func newFrontiers(t *search.Target) []*frontier {
 	return []*frontier{without, with}
 }
 
-// newFrontier returns the map of safe timings with ReleaseOnCancel if release is true, else without; nil if it cannot be
-// computed.
+// newFrontier returns the map of safe timings, with ReleaseOnCancel if release is true, otherwise without. It returns nil if no
+// bound is known, or if the numbers are too large to compute.
 func newFrontier(t *search.Target, release bool) *frontier {
 	base, l := t.Timings, &t.Limits
 	if base == (machine.Timings{}) {
@@ -121,8 +122,8 @@ func scaled(base machine.Timings, lease time.Duration) machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: part(base.RenewDeadline), RetryPeriod: part(base.RetryPeriod)}
 }
 
-// newFrontierCell returns the margin of the target with these timings if a round trip takes at most trip. If there is no
-// margin the cell says why.
+// newFrontierCell returns the cell of the target with these timings if a round trip takes at most trip: its margin, or why there
+// is none.
 func newFrontierCell(t *search.Target, timings machine.Timings, trip time.Duration, release bool) frontierCell {
 	l := &t.Limits
 	e := &bound.Environment{MaxRoundTrip: trip, MaxDriftPPM: l.MaxDriftPPM, MaxPause: l.MaxPause, Drain: l.MaxDrain,

@@ -31,6 +31,7 @@ type histogram struct {
 	Vacant      string
 }
 
+// histogramBin is a bar of the histogram.
 type histogramBin struct {
 	X, W, Y, H px
 	Title      string

@@ -26,7 +26,7 @@ var fates = [...]string{"read", "write", "late", "refused", "lost"}
 // late is the index into fates from which on a request has failed.
 const late = 2
 
-// fate returns the index into fates of what became of the request: read, write, late, refused or lost.
+// fate returns what became of the request, as an index into fates: read, write, late, refused or lost.
 func (r *request) fate() int {
 	switch {
 	case r.arrival == trace.RequestLost || r.ending == trace.ResponseLost:
@@ -41,8 +41,8 @@ func (r *request) fate() int {
 	return 0
 }
 
-// requestLane returns the lane of a candidate's requests, at top and of that height in pixels. Those that take long enough
-// to be seen, and those that were refused or lost, have their own arrows; the others are drawn together as strokes.
+// requestLane returns the lane of a candidate's requests, at top and of that height in pixels. Requests that take long enough to
+// be seen, and those that were lost, have their own arrows, until there are maxArrows. The others are drawn together as strokes.
 func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	lane := &requestLane{Top: top, Height: height}
 	var short [len(fates)]strings.Builder

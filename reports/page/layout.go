@@ -67,7 +67,7 @@ func (p *Page) widestName(shown []int32) int {
 // firstWide is where the scripts begin whose letters are twice as wide as others.
 const firstWide = 0x1100
 
-// colors sets in c.color one of eight colors, in turn, for each candidate that ever led.
+// colors sets c.color: for each candidate that ever led one of eight colors, in turn, and -1 for any other.
 func (p *Page) colors(c *chart) {
 	const different = 8
 	next := 0

@@ -22,6 +22,7 @@ const (
 // px is a length in pixels, to a tenth.
 type px float64
 
+// String returns the number without a unit.
 func (p px) String() string { return strconv.FormatFloat(float64(p), 'f', -1, 64) }
 
 // tenth rounds a length to a tenth of a pixel. The conversion prevents a fused multiply and add, with which some machines
@@ -63,7 +64,7 @@ func (p *Page) mark(class string, s reports.Span, y, h int, title string) mark {
 	return m
 }
 
-// between returns the box m with its label limited to the part between two instants, since the rest is covered.
+// between returns the box m with its label limited to the part between two instants, since the remaining part is covered.
 func (p *Page) between(m mark, from, to int64) mark {
 	m.From, m.To = from, to
 	m.LabelX = tenth(p.x(from) + 4)
@@ -87,7 +88,7 @@ func (p *Page) beside(m mark, label string) mark {
 	return m
 }
 
-// extent is a horizontal range in pixels.
+// extent is a horizontal range, in pixels.
 type extent struct{ from, to float64 }
 
 // labelExtent returns the range that the label covers.

@@ -16,7 +16,7 @@ type noteLog struct {
 	total int
 }
 
-// observe appends a copy of an event to the log. It drops others if there are too many.
+// observe appends a copy of an event to the log. If the log has grown to twice maxNotes, it drops the least important events.
 func (l *noteLog) observe(e *trace.Event) {
 	l.total++
 	l.all = append(l.all, *e)
@@ -30,8 +30,8 @@ func (l *noteLog) thin() {
 	l.all = thin(l.all, maxNotes, 0, func(e *trace.Event) int { return importance(e.Kind) })
 }
 
-// thin drops elements of all, in place, until at most most are left. It drops those of the lowest importance (0 to 3) first, and of
-// equal ones the first. It never drops one of the last latest elements.
+// thin returns all without elements that were dropped, so that at most most are left; it changes the slice itself. It drops
+// elements of the lowest importance (0 to 3) first, and of equal ones the first. It never drops one of the last latest elements.
 func thin[T any](all []T, most, latest int, importance func(*T) int) []T {
 	for dropped := 0; dropped <= 3 && len(all) > most; dropped++ {
 		i, surplus, recent := 0, len(all)-most, len(all)-latest
@@ -47,8 +47,8 @@ func thin[T any](all []T, most, latest int, importance func(*T) int) []T {
 	return all
 }
 
-// importance ranks events of a kind from 0 to 2, the most important. Those of rank 0 report what other events caused,
-// or are writes of the guarded resource or of a LeaseCandidate.
+// importance returns the rank of events of a kind, from 0 to 2 for the most important ones. Rank 0 is for events that report what
+// other events caused, and for writes of the guarded resource or of a LeaseCandidate.
 func importance(k trace.Kind) int {
 	switch k {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:

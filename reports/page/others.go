@@ -42,7 +42,8 @@ func union(spans []reports.Span) []reports.Span {
 	return joined
 }
 
-// densityBlock returns a block that counts all requests over time; nil if all are shown one by one.
+// densityBlock returns a block that shows how many requests were sent over time, and how many of them failed. It returns nil if
+// all requests are shown one by one and all candidates have their own block.
 func (p *Page) densityBlock(c *chart) *block {
 	if c.Others == 0 && p.requests.total == len(p.requests.all) {
 		return nil

@@ -62,8 +62,8 @@ func (l *requestLog) init(horizon int64) {
 	l.horizon, l.open = horizon, map[requestKey]*request{}
 }
 
-// observe records an event of a request in the log. It returns false if e is of another kind. It ignores events of a request
-// that it does not know.
+// observe records an event of a request in the log, and returns true. It returns false, and does nothing, if e is not about a
+// request. It ignores events of a request that it does not know.
 func (l *requestLog) observe(e *trace.Event) bool {
 	if e.Kind < trace.RequestSent || e.Kind > trace.GaveUp {
 		return false
@@ -123,7 +123,7 @@ func (l *requestLog) sent(key requestKey, e *trace.Event) {
 	}
 }
 
-// find returns a request that has ended already, nil if it is not among the latest ones.
+// find returns a request that has ended already; nil if it is not among the latest ones in the log.
 func (l *requestLog) find(key requestKey) *request {
 	for i := len(l.all) - 1; i >= max(0, len(l.all)-4*aroundOverlap); i-- {
 		if l.all[i].candidate == key.candidate && l.all[i].id == key.id {
@@ -133,7 +133,8 @@ func (l *requestLog) find(key requestKey) *request {
 	return nil
 }
 
-// keepAround marks the latest requests and the next ones as kept. It is called when an overlap begins.
+// keepAround marks the latest aroundOverlap requests and as many of the next ones as kept, until maxKept are. It is called when
+// an overlap begins.
 func (l *requestLog) keepAround() {
 	for i := max(0, len(l.all)-aroundOverlap); i < len(l.all) && l.kept < maxKept; i++ {
 		l.keep(l.all[i])
@@ -165,8 +166,8 @@ func (l *requestLog) thin() {
 	l.all = thin(l.all, maxRequests, aroundOverlap, func(r **request) int { return (*r).importance() })
 }
 
-// importance ranks a request from 0 to 3: reads, writes, those that failed, and those that are kept. Those with a low rank are
-// dropped first.
+// importance returns the rank of a request, from 0 to 3: for a read, a write, one that failed, and one that is kept. Requests of
+// a low rank are dropped first.
 func (r *request) importance() int {
 	if r.kept {
 		return 3

@@ -45,12 +45,14 @@ type chainView struct {
 	Steps []stepRow
 }
 
+// stepRow is a link of a chain of evidence, with the places where it stands in the logs.
 type stepRow struct{ Text, Where string }
 
+// sourceRow is a file that was read: its name, what it is, and how much of it was read.
 type sourceRow struct{ File, What, Read string }
 
-// mostStories, mostZooms and mostTerms are how many locks have their story on a page, how many changes of the holder have a chart of their own,
-// and how many terms are listed.
+// The highest numbers: mostStories of locks whose story a page tells, mostZooms of changes of the holder that have their own chart, and
+// mostTerms of rows in a table.
 const (
 	mostStories = 20
 	mostZooms   = 6
@@ -84,7 +86,7 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 	return storyDocument().Execute(w, view)
 }
 
-// storyOutcome says what follows from all logs.
+// storyOutcome returns a few words on whether two worked at once, for the one lock or for all of them.
 func storyOutcome(v *reports.Investigation) string {
 	switch {
 	case len(v.Locks) == 0:
@@ -101,8 +103,8 @@ func storyOutcome(v *reports.Investigation) string {
 	return fmt.Sprintf("of %s locks, two certainly worked at once at %s", words.Count(len(v.Locks)), words.Count(certain))
 }
 
-// tone returns the CSS class of locks: "bad" if two certainly worked at once by one of them, "good" if that is impossible for each,
-// else "open". It is "open" without locks, too.
+// tone returns the CSS class of locks: "bad" if two certainly worked at once for at least one of them, "good" if that is
+// impossible for each, otherwise "open". It returns "open" for no locks.
 func tone(locks ...reports.LockStory) string {
 	best := "good"
 	for i := range locks {
@@ -150,6 +152,7 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	return l
 }
 
+// newChainView returns a chain of evidence as the page shows it, under that title.
 func newChainView(v *reports.Investigation, title string, chain []investigate.Link) chainView {
 	c := chainView{Title: title}
 	for i := range chain {
@@ -158,8 +161,9 @@ func newChainView(v *reports.Investigation, title string, chain []investigate.Li
 	return c
 }
 
-// storyCharts returns the charts of a lock: all of the time that is logged, and the time around each change of the holder, if all is too
-// long to see it.
+// storyCharts returns the charts of a lock; nil if nothing is logged. The first has all of the time that is logged. If that is
+// more than three minutes, at most mostZooms others follow, each of the time around a change of the holder, first those at which
+// two certainly worked at once.
 func storyCharts(v *reports.Investigation, x *reports.LockStory) (all []*storyChart) {
 	from, until := loggedTime(x)
 	if from.IsZero() {
@@ -213,7 +217,8 @@ func loggedTime(x *reports.LockStory) (from, until time.Time) {
 	return from, until
 }
 
-// offsetOf is the middle of what must be added to a log's times, 0 where that is not known.
+// offsetOf returns what is added to a log's times to get the API server's: the middle of what is possible; 0 if that is not
+// known.
 func offsetOf(x *reports.LockStory, source int) time.Duration {
 	for _, o := range x.Offsets {
 		if o.Source == source && o.Low != nil && o.High != nil {

@@ -43,7 +43,7 @@ type storyChart struct {
 	y    int
 }
 
-// storyMark is something that was logged.
+// storyMark is a mark for something that was logged at an instant.
 type storyMark struct {
 	// Kind is write, refused, acquired, lost, failed or said; each has a form of its own.
 	Kind  string
@@ -53,7 +53,7 @@ type storyMark struct {
 	Title string
 }
 
-// storySpan is a time, from X on.
+// storySpan is a stretch of time in the chart. It begins at X and is W wide.
 type storySpan struct {
 	Kind, Color string
 	X, W        px
@@ -155,7 +155,8 @@ func (c *storyChart) lane(name string) {
 	c.y += storyLane
 }
 
-// logged adds a lane for the audit log, one for events if there are, and one for each log of a process.
+// logged adds a lane for the writes in audit logs, one for Kubernetes events, and one for each log of a process. It adds none for
+// what was not logged.
 func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory) {
 	c.head("what was logged")
 	c.requests(v, x)
@@ -184,7 +185,7 @@ var addresses = regexp.MustCompile(`(https?://)(?:[^\s/"@]*@)?([^\s"?]*)(?:\?[^\
 // withoutSecrets returns a text without what may be secret in its URLs: users, passwords and queries.
 func withoutSecrets(text string) string { return addresses.ReplaceAllString(text, "$1$2") }
 
-// requests adds the lane of the writes in audit logs.
+// requests adds the lane of the writes in audit logs; none if there are no requests.
 func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory) {
 	if len(x.Evidence.Requests) == 0 {
 		return
@@ -205,7 +206,7 @@ func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// wroteBy is the holder that a write names, else who asked.
+// wroteBy returns the holder that a write names; if it names none, the user who sent it.
 func wroteBy(q *evidence.Request) string {
 	if q.Wrote != nil && q.Wrote.Holder != "" {
 		return words.Visible(q.Wrote.Holder, 2*words.MaxLabel)
@@ -213,7 +214,7 @@ func wroteBy(q *evidence.Request) string {
 	return words.Visible(q.User, 2*words.MaxLabel)
 }
 
-// notices adds the lane of Kubernetes events.
+// notices adds the lane of Kubernetes events; none if there are no events.
 func (c *storyChart) notices(v *reports.Investigation, x *reports.LockStory) {
 	if len(x.Evidence.Notices) == 0 {
 		return
@@ -229,7 +230,8 @@ func (c *storyChart) notices(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// implied adds a lane for each holder, with when it certainly and possibly worked.
+// implied adds a lane for each holder, with spans in which it certainly worked over those in which it possibly did. A holder of
+// whom neither is known has no lane.
 func (c *storyChart) implied(x *reports.LockStory) {
 	c.head("what that implies")
 	for _, holder := range c.colors[:min(len(c.colors), maxBlocks)] {
@@ -282,7 +284,7 @@ func (c *storyChart) width(from, until time.Time) px {
 	return max(tenth(float64(c.x(until)-c.x(from))), 1)
 }
 
-// boundText formats an instant; the zero value is one that is not known.
+// boundText formats an instant; the zero value means that the instant is not known.
 func boundText(at time.Time) string {
 	if at.IsZero() {
 		return "an instant that is not known"

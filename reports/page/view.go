@@ -33,6 +33,7 @@ type view struct {
 
 var runDocument = newDocument(true, "", "page.gohtml")
 
+// fact is a value with its name, for a list of facts.
 type fact struct{ Name, Value string }
 
 // violationRow is a row of the list of violations. The script makes it a link to the violation in the chart.
@@ -76,7 +77,7 @@ func violationRows(r *scenarios.Result) (rows []violationRow) {
 	return rows[:min(len(rows), most)]
 }
 
-// profiles lists the profiles of the candidates, each once.
+// profiles returns the names of the candidates' profiles as a list in words, each once.
 func profiles(s *scenarios.Scenario) string {
 	var names []string
 	for i := range s.Candidates {

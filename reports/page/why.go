@@ -33,7 +33,7 @@ var functions = template.FuncMap{
 	"excess":  func(s *explain.Sum) string { return words.Duration(s.EndNs - s.StartNs) },
 }
 
-// summand formats summand i of a sum, with a plus sign unless it is the first one or negative.
+// summand returns summand i of a sum as text, after a plus sign unless it is the first one or negative.
 func summand(i int, ns int64) string {
 	return map[bool]string{true: "+ "}[i > 0 && ns >= 0] + words.Duration(ns)
 }

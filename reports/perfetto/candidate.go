@@ -9,7 +9,7 @@ import (
 	"interregnum/reports"
 )
 
-// candidate is a candidate in the file, with all of its slices that have begun and not ended.
+// candidate is a candidate of the run in the file, with all of its slices that have begun and not ended.
 type candidate struct {
 	*file
 	pid                 int
@@ -20,7 +20,8 @@ type candidate struct {
 	terms               map[trace.TermID]*work
 }
 
-// request writes the step of a request that e reports: a slice of no length, which a flow connects to the steps before.
+// request writes the step of a request that e reports: a slice of no length, which a flow connects to the steps before. It
+// ignores a request whose start it does not know.
 func (c *candidate) request(e *trace.Event) {
 	if e.Kind == trace.RequestSent {
 		name := e.Verb.String()
@@ -40,7 +41,8 @@ func (c *candidate) request(e *trace.Event) {
 	}
 }
 
-// work writes the start, the cancellation or the end of guarded work that e reports.
+// work writes the start, the cancellation or the end of guarded work that e reports. It ignores the end of work that it does not
+// know.
 func (c *candidate) work(e *trace.Event) {
 	t := e.TermID()
 	w := c.terms[t]

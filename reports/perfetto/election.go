@@ -13,7 +13,7 @@ type election struct {
 	// objects are the objects of the locks, nil for the Lease alone. holders has the open slice of each object.
 	objects []trace.Object
 	holders [trace.Objects]slice
-	// working has how many works of each candidate go on, by its process id. More than one candidate is a split brain.
+	// working has, by the process id of each candidate, how much work of it goes on. More than one candidate is a split brain.
 	working map[int]int
 }
 
@@ -35,7 +35,7 @@ func (l *election) threads() []threadName {
 	return names
 }
 
-// held writes who holds the object according to its record after e, if that is not the same as before.
+// held writes who holds the object according to its record after e. It writes nothing if that is the same holder as before.
 func (l *election) held(e *trace.Event) {
 	name := "held by " + e.Holder
 	if e.Holder == "" {
@@ -60,7 +60,8 @@ func (l *election) happened(e *trace.Event, what string) {
 	l.instant(l.pid, l.thread(e.Object), what, nil)
 }
 
-// count adds change to the works of a candidate that go on, and writes how many candidates work.
+// count adds change to the number of works of a candidate that go on, and writes how many candidates of the election work. pid is
+// the candidate's process id.
 func (l *election) count(pid, change int) {
 	if l.working[pid] += change; l.working[pid] == 0 {
 		delete(l.working, pid)

@@ -10,14 +10,14 @@ import (
 	"strconv"
 )
 
-// file writes a file in the Trace Event Format. It keeps the first error of the writer.
+// file writes a file in the Trace Event Format. It keeps the first error of the writer in err, and then writes nothing more.
 type file struct {
 	w      io.Writer
 	buffer []byte
 	err    error
 	// written tells that the file has an event.
 	written bool
-	// now is the time of events that are written.
+	// now is the true time, in nanoseconds, of the events that are written next.
 	now int64
 	// ids is the last id that was given to a request, to work or to a fault.
 	ids uint64
@@ -46,6 +46,7 @@ const (
 // tid returns the id of one of a process's threads, which no other process has.
 func tid(pid, thread int) int { return pid*threads + thread }
 
+// threadName is a thread of a process, with its name.
 type threadName struct {
 	thread int
 	name   string
@@ -55,7 +56,7 @@ var candidateThreads = []threadName{
 	{runThread, "Run"}, {beliefThread, "belief"}, {requestThread, "requests"}, {frozenThread, "frozen"}, {markThread, "events"},
 }
 
-// args are shown when an event is selected. They are written in the order of their names.
+// args are what a reader shows when an event is selected, by name. They are written in the order of their names.
 type args map[string]any
 
 // chromeEvent is an event of the format. Its phase decides which fields it has.
@@ -114,7 +115,8 @@ func (f *file) nameThreads(pid int, names []threadName) {
 	}
 }
 
-// slice is a slice on a thread, from one instant to another. begun tells that it has begun and not ended.
+// slice is a bar that a reader of the file draws on a thread, from one instant to another. begun tells that it has begun and not
+// ended.
 type slice struct {
 	pid, thread int
 	name        string
@@ -138,7 +140,7 @@ func (f *file) end(s *slice) {
 	s.begun = false
 }
 
-// async is a slice that belongs to no thread, so that others of its process may overlap it.
+// async is a slice that belongs to a process and to no thread, so that other async slices of the process can overlap it.
 type async struct {
 	pid                int
 	category, name, id string
@@ -165,7 +167,7 @@ func (f *file) global(name string, a args) {
 	f.emit(chromeEvent{Name: name, Category: "fault", Phase: "i", PID: servicePID, TID: tid(servicePID, 0), Scope: "g", Args: a})
 }
 
-// flush writes the buffer, unless there was an error before.
+// flush writes the buffer to the writer, and empties it. After an error it only empties it.
 func (f *file) flush() {
 	if f.err == nil {
 		if _, err := f.w.Write(f.buffer); err != nil {
@@ -181,4 +183,5 @@ func (f *file) nextID() string {
 	return strconv.FormatUint(f.ids, 10)
 }
 
+// sortedKeys returns the keys of a map in their order.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -2,7 +2,7 @@ package perfetto
 
 import "interregnum/internal/trace"
 
-// markOf returns the name and the args of an event that takes no time.
+// markOf returns the name and the args of an event that takes no time. The args are nil if there is nothing more to say.
 func markOf(e *trace.Event) (name string, a args) {
 	name = e.Kind.String()
 	switch e.Kind {

@@ -71,7 +71,7 @@ func (p *Writer) openElections(h *trace.Header) {
 	}
 }
 
-// Observe writes an event. An error of the underlying writer is kept for Close.
+// Observe writes an event. Close returns the first error of the underlying writer. Events must come in order.
 func (p *Writer) Observe(e *trace.Event) {
 	p.now = e.At
 	switch e.Kind {

@@ -2,8 +2,8 @@ package perfetto
 
 import "interregnum/internal/trace"
 
-// request is a request that is under way. It is shown by a flow of arrows from the sender to the service and back, and by a
-// slice (wait) for as long as the sender waits. Either may end first: waits and flying tell that they have not.
+// request is a request that is under way. A flow of arrows shows its way from the sender to the service and back, and a slice
+// (wait) how long the sender waits. Each can end before the other: waits and flying tell that wait, and the flow, have not ended.
 type request struct {
 	*candidate
 	wait          async

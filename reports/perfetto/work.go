@@ -19,7 +19,7 @@ func startWork(lock *election, pid int, e *trace.Event) *work {
 	return w
 }
 
-// cancel writes that the work's context has ended.
+// cancel writes that the work's context has ended, the first time that it is called.
 func (w *work) cancel() {
 	if !w.cancelled {
 		w.cancelled = true

@@ -10,8 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Campaign writes the outcome of a search: its figures, then what is left of each run that was shrunk, as a scenario file. If a run
-// failed, the command that shows the first of them comes last.
+// Campaign writes the outcome of a search: its figures, then each run that was shrunk, as a scenario file. If a run failed, it
+// ends with the command that shows the first shrunk run, or the first failure if none was shrunk.
 func Campaign(w io.Writer, c *reports.Campaign) error {
 	var b bytes.Buffer
 	for _, line := range Figures(c) {
@@ -68,7 +68,7 @@ func Figures(c *reports.Campaign) []string {
 	return lines
 }
 
-// failoverLine says how long failovers took after a crash of the leader; "" if no leader crashed.
+// failoverLine returns a line on how long failovers took after a crash of the leader; "" if no leader crashed.
 func failoverLine(c *reports.Campaign) string {
 	f := &c.Summary.Failovers
 	switch {

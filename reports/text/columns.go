@@ -6,7 +6,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// table is text in columns.
+// table is text in columns, whose cells can be broken into several lines.
 type table struct {
 	indent string
 	// headed tells that the first row has the names of the columns.
@@ -19,7 +19,7 @@ func newTable(indent string, columns ...string) *table {
 	return &table{indent: indent, headed: true, rows: [][]string{columns}}
 }
 
-// The blanks between columns, and those where there is little room.
+// The numbers of spaces between columns: tableGap, and nearGap where there is little room.
 const (
 	tableGap = 3
 	nearGap  = 2
@@ -28,9 +28,9 @@ const (
 // add appends a row with these cells to the table.
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// within returns the table as lines of at most width columns of a terminal. If the table is too wide, the gaps get smaller,
-// then cells are broken between words, first in the widest column. If that is not enough, it returns the stacked rows. No
-// word is broken.
+// within returns the table as lines of at most width columns of a terminal, if words are short enough, since no word is broken.
+// If the table is too wide, the gaps get smaller; then cells are broken between words, first in the widest column; then it
+// returns the rows as stacked does.
 func (t *table) within(width int) []string {
 	widths, least := t.widths()
 	between := tableGap
@@ -90,7 +90,8 @@ func (t *table) widths() (widths, least []int) {
 	return widths, least
 }
 
-// total returns the width of the table, given the widths of its columns and the number of blanks between two.
+// total returns the width of the table, given the widths of its columns and the number of spaces between two. Columns of width 0
+// take none.
 func (t *table) total(widths []int, between int) int {
 	total := len(t.indent) - between
 	for _, w := range widths {
@@ -101,7 +102,7 @@ func (t *table) total(widths []int, between int) int {
 	return total
 }
 
-// folded returns the lines of row r, whose cells are broken to the widths, with that many blanks between two.
+// folded returns the lines of row r. Its cells are broken to the widths, and there are between spaces between two of them.
 func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	cells, height := make([][]string, len(r)), 1
 	for i, cell := range r {
@@ -127,9 +128,9 @@ func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	return lines
 }
 
-// stacked returns the table without columns: the first cell of each row on a line, the others below it, each after the name
-// of its column. It leaves out cells that are empty or "-". If the first column has no name, its cell is a mark that stands before
-// the next cell.
+// stacked returns the table without columns, as lines of at most width: the first cell of each row, and below it the others, each
+// after the name of its column. It leaves out cells that are empty or "-". If the first column has no name, its cell stands
+// before the next.
 func (t *table) stacked(width int) (lines []string) {
 	var names []string
 	rows := t.rows

@@ -49,8 +49,9 @@ func sideLines(a, b *reports.Side, width int) []string {
 	return t.within(width)
 }
 
-// verdictsOfBoth returns a table of the verdicts of two runs, one line a property. A line ends in "differs" if they are not
-// the same. A run that is not judged by a property of the other one has a hyphen.
+// verdictsOfBoth returns a table of the verdicts of two runs, with a row for each property. A row ends in "differs" if the
+// verdicts are not the same. A run that was not judged by the property has a hyphen; a property by which neither was judged has
+// no row.
 func verdictsOfBoth(a, b *reports.Side, width int) []string {
 	t := newTable("", "", "A", "B", "")
 	for _, name := range check.Names() {
@@ -66,8 +67,8 @@ func verdictsOfBoth(a, b *reports.Side, width int) []string {
 	return t.within(width)
 }
 
-// verdictCell returns a run's verdict on the property of that name, with the length of the worst violation; "" if it is not judged
-// by it.
+// verdictCell returns a run's verdict on the property of that name, with the length of the worst violation. It returns "" if the
+// run was not judged by the property.
 func verdictCell(s *reports.Side, name string) string {
 	p := reports.PropertyOf(s.Result, name)
 	return strings.TrimSpace(string(p.Verdict) + " " + reports.Extent(&p))
@@ -79,8 +80,8 @@ const (
 	eventsAfter  = 5
 )
 
-// differenceLines returns the last events that the two runs share, then those that follow on each side. If d is nil, it says
-// that the two have the same events.
+// differenceLines returns the last events that the two runs share, then the first ones on each side that differ. If d is nil, it
+// returns a line which says that the two have the same events.
 func differenceLines(a, b *reports.Side, d *reports.Difference, width int) []string {
 	if d == nil {
 		return []string{"the two have the same events"}

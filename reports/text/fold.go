@@ -2,7 +2,8 @@ package text
 
 import "strings"
 
-// Fold breaks each paragraph of a text into lines of at most width columns. It does not change indented paragraphs, which people copy.
+// Fold returns a text with each paragraph broken into lines of at most width columns. It does not change indented paragraphs,
+// which people copy.
 func Fold(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {

@@ -40,12 +40,12 @@ func ForecastBrief(w io.Writer, r *outlook.Report, width int) error {
 	return s.write(w)
 }
 
-// ForecastBody returns the lines that Forecast writes below the first one of a target.
+// ForecastBody returns the lines that Forecast writes for a target, without the first one, which is the headline.
 func ForecastBody(t *outlook.Target, o *forecast.Options) string {
 	return told(func(s *sheet) { s.forecast(t, o) })
 }
 
-// ForecastNotes returns what ForecastBody says of a target, but for the tables of its figures.
+// ForecastNotes returns what ForecastBody returns, without the tables of figures.
 func ForecastNotes(t *outlook.Target, o *forecast.Options) string {
 	return told(func(s *sheet) {
 		s.settings(t)
@@ -55,7 +55,8 @@ func ForecastNotes(t *outlook.Target, o *forecast.Options) string {
 	})
 }
 
-// ForecastHeadline returns the verdict on a target, if there are thresholds, and its most important figures.
+// ForecastHeadline returns the verdict on a target, if there are thresholds, and its most important figures. For a target without
+// a forecast it says that the configuration is refused.
 func ForecastHeadline(t *outlook.Target) string {
 	var verdict string
 	if t.Verdict != "" {
@@ -68,7 +69,7 @@ func ForecastHeadline(t *outlook.Target) string {
 	return fmt.Sprintf("%slosses a month: %s; without a leader a month: %s", verdict, InOne(&losses), InOne(&leaderless))
 }
 
-// InOne returns the value of a figure with its interval.
+// InOne returns the value of a figure and, in brackets, its interval; the value alone if there is no interval.
 func InOne(f *outlook.Figure) string {
 	value, interval := words.Figure(f)
 	if interval == "" {
@@ -98,7 +99,7 @@ func (s *sheet) forecast(t *outlook.Target, o *forecast.Options) {
 	s.judged(t, o)
 }
 
-// settings adds to s the configuration of a target, what is assumed, and why it is refused if it is.
+// settings adds to s the configuration of a target and what is assumed. If the target is refused, it adds the reasons.
 func (s *sheet) settings(t *outlook.Target) {
 	s.say(settingsWords(t.Judgement))
 	s.say("Assumes: " + t.Assumes())
@@ -150,7 +151,7 @@ func causes(f *forecast.Forecast) *table {
 	return t
 }
 
-// valueOf returns the value of a figure or, if there is none, how much it is at most.
+// valueOf returns the value of a figure, without its interval. If nothing was seen, it returns how much the figure is at most.
 func valueOf(f *outlook.Figure) string {
 	value, interval := words.Figure(f)
 	if strings.HasPrefix(interval, "at most ") {
@@ -159,7 +160,7 @@ func valueOf(f *outlook.Figure) string {
 	return value
 }
 
-// forecastCheck returns a threshold with its verdict as a sentence; for an undecided one, also what may decide it.
+// forecastCheck returns a sentence with a threshold and its verdict. For an undecided one it adds which flags perhaps decide it.
 func forecastCheck(c *outlook.Check) string {
 	text := fmt.Sprintf("--%s %s: %s", c.Flag, c.Limit, strings.ToUpper(string(c.Verdict)))
 	if c.Verdict == outlook.Undecided {
@@ -168,7 +169,8 @@ func forecastCheck(c *outlook.Check) string {
 	return text
 }
 
-// gateWords returns the gate's verdict on a target as a part of a sentence, with the margin or the longest overlap.
+// gateWords returns the gate's verdict on a target as a part of a sentence, with the margin or the longest overlap; "refused" for
+// a refused target.
 func gateWords(t *outlook.Target) string {
 	switch t.Judgement.Verdict {
 	case gate.Refused:
@@ -179,8 +181,8 @@ func gateWords(t *outlook.Target) string {
 	return GateVerdict(t.Judgement) + ", at worst in its environment"
 }
 
-// unlikeGate names what the behaviour has and the gate's environment leaves out: slower answers, pauses. It returns a sentence for
-// each, with a blank before it; "" if nothing is left out.
+// unlikeGate returns a sentence for each thing that the behaviour has and the gate's environment leaves out: slower answers, and
+// pauses. Each begins with a space. It returns "" if nothing is left out.
 func unlikeGate(t *outlook.Target) (text string) {
 	b, limit := t.Question.Behaviour, t.Environment.MaxRoundTrip
 	pauses, slow := false, b.RoundTrip.Above(limit) > negligible
@@ -204,10 +206,11 @@ func unlikeGate(t *outlook.Target) (text string) {
 	return text
 }
 
-// negligible is a share of all answers of which reports say nothing.
+// negligible is the share of all answers up to which reports do not mention that they are slower than in the gate's environment.
 const negligible = 1e-9
 
-// effortWords returns the sentence of precisionWords, and a warning for each reason why the figures are rough or not complete.
+// effortWords returns the text of precisionWords, followed by a warning for each reason why the figures are rough or not
+// complete.
 func effortWords(t *outlook.Target, o *forecast.Options) string {
 	text := precisionWords(t, o)
 	if t.Forecast.SeldomLed() {
@@ -219,7 +222,7 @@ func effortWords(t *outlook.Target, o *forecast.Options) string {
 	return text
 }
 
-// precisionWords says how much was simulated, and whether the figures are as precise as was asked.
+// precisionWords returns a sentence on how much was simulated. If the figures are not as precise as was asked, it also says why.
 func precisionWords(t *outlook.Target, o *forecast.Options) string {
 	text := words.Count(t.Forecast.Windows) + " windows simulated"
 	precision := words.Significant(100*o.Precision, 3) + " %"
@@ -234,7 +237,7 @@ func precisionWords(t *outlook.Target, o *forecast.Options) string {
 	return text + "."
 }
 
-// ForecastProgress returns the losses a month, with their interval, as a forecast has them that is not yet complete.
+// ForecastProgress returns a line on a forecast that is not yet complete: the losses a month so far, with their interval.
 func ForecastProgress(f *forecast.Forecast) string {
 	losses := outlook.Losses(f.Losses)
 	return "losses a month: " + InOne(&losses)

@@ -6,7 +6,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// comparison adds to s the table of how targets differ from the first, if they were compared.
+// comparison adds to s the table of how targets differ from the first one. It adds nothing if they were not compared.
 func (s *sheet) comparison(r *outlook.Report) {
 	rows := Comparison(r)
 	if rows == nil {
@@ -17,7 +17,8 @@ func (s *sheet) comparison(r *outlook.Report) {
 	s.blank()
 }
 
-// Comparison returns the table of how targets differ from the first of them, with its head; nil if they were not compared.
+// Comparison returns the table of how targets differ from the first one; its first row names the columns. It returns nil if they
+// were not compared.
 func Comparison(r *outlook.Report) [][]string {
 	first := r.First()
 	if first == nil {
@@ -55,8 +56,8 @@ func worstOverlap(t *outlook.Target) string {
 	return GateVerdict(t.Judgement)
 }
 
-// worseWords says of a target than which other one, of those that were compared, it is worse, so that nobody should choose it; ""
-// if it is worse than none. The other one is named by its timings: "worse than 15s/10s/2s", or "perhaps worse than".
+// worseWords returns, of a target that nobody should choose, than which other one it is worse, such as "worse than 15s/10s/2s",
+// or "perhaps worse than" if that is not certain. It returns "" for any other target.
 func worseWords(t *outlook.Target) string {
 	switch {
 	case t.Worse == nil:

@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// endForecasts adds to s what follows the targets: notes, the behaviour and the gate's environment.
+// endForecasts adds to s what comes after the targets: notes, the count of forecasts, the behaviour and the gate's environment.
 func (s *sheet) endForecasts(r *outlook.Report) {
 	s.end(r.Gate, len(r.Targets), ForecastCount(r))
 	s.behaviour(r.Site)
@@ -28,8 +28,8 @@ func (s *sheet) behaviour(site *outlook.Site) {
 	s.table(&t)
 }
 
-// ForecastCount says how many forecasts there are, with which verdicts, and how many inputs could not be judged or have no leader
-// election.
+// ForecastCount returns a line on how many forecasts there are, with which verdicts if there are thresholds, and how many inputs
+// could not be judged or have no leader election.
 func ForecastCount(r *outlook.Report) string {
 	count, judged := map[outlook.Verdict]int{}, false
 	for _, t := range r.Targets {
@@ -53,7 +53,7 @@ func ForecastCount(r *outlook.Report) string {
 	return text
 }
 
-// BehaviourRows returns what is usual in words, each with its name.
+// BehaviourRows returns what is usual at a site as rows of two texts: a name, and a description.
 func BehaviourRows(b *behaviour.Behaviour) (rows [][2]string) {
 	rows = append(rows, [2]string{"round trips", distributionWords(&b.RoundTrip)})
 	if r := b.Recorded; r != nil {
@@ -86,7 +86,7 @@ func BehaviourRows(b *behaviour.Behaviour) (rows [][2]string) {
 	return rows
 }
 
-// errorWords says how requests fail, and which part of them.
+// errorWords returns how requests fail, and which share of all requests fail so.
 func errorWords(e *behaviour.Error) (name, share string) {
 	name = "lost requests"
 	if e.Status != 0 {
@@ -95,7 +95,7 @@ func errorWords(e *behaviour.Error) (name, share string) {
 	return name, words.Significant(100*e.Probability, 3) + " %"
 }
 
-// whomWords says who is affected by an episode.
+// whomWords returns, in words, whom an episode affects: the leader, one replica or all replicas.
 func whomWords(e *behaviour.Episode) string {
 	switch {
 	case e.On == behaviour.Leader:
@@ -106,7 +106,7 @@ func whomWords(e *behaviour.Episode) string {
 	return "all replicas"
 }
 
-// distributionWords describes a distribution by three of its percentiles.
+// distributionWords returns three percentiles of a distribution in words, or the one value that it always has.
 func distributionWords(d *behaviour.Distribution) string {
 	if least, most := d.At(0), d.At(0.9999); least == most {
 		return "always " + words.Duration(most)
@@ -114,7 +114,7 @@ func distributionWords(d *behaviour.Distribution) string {
 	return fmt.Sprintf("half up to %s, 99 %% up to %s, 99.99 %% up to %s", shortly(d, 0.5), shortly(d, 0.99), shortly(d, 0.9999))
 }
 
-// lengthWords describes how long something lasts.
+// lengthWords returns, in words, how long something lasts that has this distribution: two percentiles, or the one value.
 func lengthWords(d *behaviour.Distribution) string {
 	if least, most := d.At(0), d.At(0.9999); least == most {
 		return words.Duration(most)

@@ -52,7 +52,7 @@ func briefLine(j *gate.Judgement) string {
 	return fmt.Sprintf("%s: %s: %s; %s", j.Position, text, timings(&j.Timings), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// end adds to s what follows so many targets: the notes, and the count of verdicts unless there is one target.
+// end adds to s what comes after the targets: the notes and, unless targets, their number, is 1, the text count.
 func (s *sheet) end(r *gate.Report, targets int, count string) {
 	for _, n := range r.Notes {
 		s.line(n.String())
@@ -66,8 +66,8 @@ func (s *sheet) end(r *gate.Report, targets int, count string) {
 	}
 }
 
-// worstWords says until when the old leader works in the worst case, and when a new one may start; "" for a refused
-// configuration.
+// worstWords returns a sentence on until when the old leader works in the worst case, and when a new one can start. It returns ""
+// for a refused configuration.
 func worstWords(j *gate.Judgement) string {
 	if j.Result == nil {
 		return ""
@@ -86,7 +86,7 @@ func worstWords(j *gate.Judgement) string {
 	return fmt.Sprintf("Worst case: the old leader works until %s, a new one may start at %s.", words.Duration(works), words.Duration(waits))
 }
 
-// GateBody returns the reasons for the verdict on a target: the lines that Gate writes below the verdict.
+// GateBody returns the lines that Gate writes for a target, without the first one, which is the verdict: the reasons for it.
 func GateBody(j *gate.Judgement) string {
 	return told(func(s *sheet) { s.body(j) })
 }
@@ -117,7 +117,7 @@ func (s *sheet) body(j *gate.Judgement) {
 	s.say(figuresWords(j))
 }
 
-// settingsWords describes the configuration that was judged.
+// settingsWords returns a sentence with the configuration that was judged.
 func settingsWords(j *gate.Judgement) string {
 	text := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s; profile %s",
 		words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), j.Profile.Name)
@@ -152,7 +152,7 @@ func (s *sheet) environment(e *gate.Environment) {
 	s.table(&t)
 }
 
-// sourceWords says where a number of the environment comes from. For a default it also says what the default assumes.
+// sourceWords returns where a number of the environment comes from. For a default it also says what the default assumes.
 func sourceWords(n gate.Number) string {
 	if n.Source != "default" {
 		return n.Source

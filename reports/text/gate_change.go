@@ -10,8 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// changes adds to s the smallest changes that make the target safe, the settings that do not help, and the verdict with the
-// profile strict.
+// changes adds to s the smallest changes that make the target safe, the settings that do not help, and what the verdict would be
+// with the profile strict.
 func (s *sheet) changes(j *gate.Judgement) {
 	t := table{indent: "    "}
 	for _, c := range j.Changes {
@@ -34,7 +34,7 @@ func (s *sheet) changes(j *gate.Judgement) {
 	s.say(strictWords(j))
 }
 
-// strictWords says what the verdict would be with the profile strict; "" if the target has it.
+// strictWords returns a sentence on what the verdict would be with the profile strict; "" if the target has that profile.
 func strictWords(j *gate.Judgement) string {
 	switch {
 	case j.Profile.Name == machine.Strict.Name:
@@ -47,7 +47,8 @@ func strictWords(j *gate.Judgement) string {
 	return "With profile strict two leaders can work at once for " + words.Duration(j.Strict.Overlap) + "."
 }
 
-// upperWords says why an overlap that depends on waits of the client, or on closings of its connection, is not known exactly.
+// upperWords returns a sentence on why an overlap that depends on waits of the client, or on closings of its connection, is not
+// known exactly.
 func upperWords(j *gate.Judgement) string {
 	if _, known := j.Result.AtMost(); !known {
 		return "No upper bound is known of what waits in the client's limiter add to that."
@@ -61,7 +62,7 @@ func upperWords(j *gate.Judgement) string {
 	return "The sum is an upper bound: what shares a client's limiter delays requests together for less than each alone, at worst."
 }
 
-// witnessWords says what a run of the witness showed, or why there is no witness.
+// witnessWords returns what a run of the witness showed, in words; if there is no witness, why there is none.
 func witnessWords(j *gate.Judgement) string {
 	const frozen = "It takes a process that is frozen just as it begins to renew, after the ticker has started and before " +
 		"the clock is read. Simulated worlds have both at one instant."

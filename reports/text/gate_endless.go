@@ -5,8 +5,8 @@ import (
 	"interregnum/internal/gate"
 )
 
-// endlessWords explains how two leaders can work at once for longer than the sum says, without bound; "" if they cannot, or
-// if the sum says so.
+// endlessWords returns, in words, how two leaders can work at once for longer than the sum says, without bound. It returns "" if
+// they cannot, or if the sum itself says so.
 func endlessWords(j *gate.Judgement) string {
 	switch p := &j.Result.Plan; p.Endless {
 	case bound.Unanswered:

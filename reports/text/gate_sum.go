@@ -10,8 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// sum adds to s the computation behind the verdict: how long the leader's work goes on, term by term, and when that of
-// another can begin.
+// sum adds to s the computation behind the verdict: how long the leader's work goes on, summand by summand, and when the work of
+// another leader can begin.
 func (s *sheet) sum(j *gate.Judgement) {
 	t := table{indent: "    "}
 	works, waits, waiting := spans(j)
@@ -35,15 +35,15 @@ func (s *sheet) sum(j *gate.Judgement) {
 	}
 }
 
-// isWait tells whether a term belongs to the time before which no other leader can begin. All other terms belong to how long
-// the leader's work goes on.
+// isWait tells whether a term of the sum belongs to the time before which no other leader can begin. All other terms belong to
+// how long the leader's work goes on. A term of the sum is one of its summands, not a term of a leader.
 func isWait(term string) bool {
 	return term == "leaseDuration" || term == "followerRetryPeriod" || term == "notBefore"
 }
 
 // spans returns how long the leader's work goes on, and the time before which no other leader can begin. Both count from the
-// instant that beginning names. waiting says in words what the other one waits for, "" for nothing: it can work all that
-// time.
+// instant that beginning names. waiting says in words what the other leader waits for; "" if it waits for nothing, and can work
+// all that time.
 func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 	for _, term := range j.Result.Terms {
 		switch {
@@ -58,8 +58,8 @@ func spans(j *gate.Judgement) (works, waits time.Duration, waiting string) {
 	return works, waits, waiting
 }
 
-// beginning returns a format for the first sentence: from which instant the leader's work is counted, and with %s how long
-// it goes on.
+// beginning returns a format for the first sentence of the sum. The sentence says from which instant the leader's work is
+// counted; its %s stands for how long the work goes on.
 func beginning(j *gate.Judgement) string {
 	p := &j.Result.Plan
 	switch {
@@ -101,7 +101,7 @@ func beginning(j *gate.Judgement) string {
 	return "After the first write that looks like the last one to a follower, a leader's work goes on for at most %s:"
 }
 
-// eachWords says how long one request waits in the client's limiter at most; "" where that is not known.
+// eachWords returns a part of a sentence on how long one request waits in the client's limiter at most; "" if that is not known.
 func eachWords(j *gate.Judgement) string {
 	if j.Client == nil {
 		return ""
@@ -109,7 +109,7 @@ func eachWords(j *gate.Judgement) string {
 	return ", each for " + words.Duration(bound.ClientWait(&j.Config, &j.Environment).Truncate(time.Microsecond)) + " at most"
 }
 
-// termWords describes in words the term of the sum with that name.
+// termWords returns a description of the summand with that name; the name itself if there is none.
 func termWords(j *gate.Judgement, name string) string {
 	c := &j.Result.Plan.Chain
 	switch {

@@ -37,8 +37,9 @@ func GateVerdict(j *gate.Judgement) string {
 	return "two leaders can work at once" + gateOverlap(j, "for", ", and for %s at most")
 }
 
-// gateOverlap says how long two leaders of an unsafe target can work at once. by is the preposition before that time. most
-// is a format for the longest possible time, which is added if it is longer and known.
+// gateOverlap returns a part of a sentence on how long two leaders of an unsafe target can work at once; "" if no length is
+// known. by is the preposition before that time. most is a format for the longest possible time, which is added if it is longer
+// and known.
 func gateOverlap(j *gate.Judgement, by, most string) string {
 	length := " " + by + " " + words.Duration(j.Result.Overlap)
 	switch {
@@ -60,7 +61,7 @@ func gateOverlap(j *gate.Judgement, by, most string) string {
 	return length
 }
 
-// GateAccepted says why an unsafe or refused target is accepted; "" if it is not.
+// GateAccepted returns, in words, why an unsafe or refused target is accepted; "" if it is not accepted.
 func GateAccepted(j *gate.Judgement) string {
 	switch j.Accepted {
 	case gate.AcceptedOverlap:
@@ -71,8 +72,8 @@ func GateAccepted(j *gate.Judgement) string {
 	return ""
 }
 
-// GateCount says how many targets were judged, with which verdicts, and how many inputs could not be judged or have no
-// leader election.
+// GateCount returns a line on how many targets were judged, with which verdicts, and how many inputs could not be judged or have
+// no leader election.
 func GateCount(r *gate.Report) string {
 	count, accepted := map[gate.Verdict]int{}, 0
 	for _, j := range r.Targets {

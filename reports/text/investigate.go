@@ -10,13 +10,15 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// mostTerms is how many terms of a lock are listed, and mostOpen how many changes of the holder are told of at which two did not certainly work at once. The last ones are.
+// mostTerms is how many rows of a table are written at most. mostOpen is how many changes of the holder are told of at most at which two
+// did not certainly work at once. Both are the last ones.
 const (
 	mostTerms = 30
 	mostOpen  = 5
 )
 
-// Investigation writes the story of one lock, or a table of several, and what was read. Lines have at most width columns.
+// Investigation writes what follows from logs: the story if there is one lock, a table if there are several, then outages and
+// what was read. Lines have at most width columns; a width below 40 counts as 40.
 func Investigation(w io.Writer, v *reports.Investigation, width int) error {
 	s := newSheet(width)
 	switch len(v.Locks) {
@@ -32,7 +34,7 @@ func Investigation(w io.Writer, v *reports.Investigation, width int) error {
 	return s.write(w)
 }
 
-// outages adds when the API server refused, failed or was slow.
+// outages adds to s a table of when the API server refused, failed or was slow; nothing if that is not known of any time.
 func (s *sheet) outages(v *reports.Investigation) {
 	if v.TooMany {
 		s.blank()
@@ -45,7 +47,7 @@ func (s *sheet) outages(v *reports.Investigation) {
 	}
 }
 
-// locks adds one line for each lock.
+// locks adds to s a table with a row for each lock.
 func (s *sheet) locks(v *reports.Investigation) {
 	t := v.Table()
 	s.table(&table{headed: true, rows: append([][]string{t.Columns}, t.Rows...)})
@@ -56,7 +58,7 @@ func (s *sheet) locks(v *reports.Investigation) {
 	s.line("--lock NAMESPACE/NAME tells the story of one.")
 }
 
-// story adds what follows from the logs for one lock.
+// story adds to s what follows from the logs for the lock x.
 func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.line(x.Name() + ": " + x.Outcome())
 	s.blank()
@@ -91,7 +93,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.line("What this assumes stands in docs/investigate-method.md.")
 }
 
-// sources adds what was read, and what of it was skipped.
+// sources adds to s a line for each file that was read: what it is, and how much of it was kept and skipped.
 func (s *sheet) sources(v *reports.Investigation) {
 	s.blank()
 	s.line("read:")
@@ -102,8 +104,8 @@ func (s *sheet) sources(v *reports.Investigation) {
 	}
 }
 
-// last adds t and, if t leaves out earlier rows, says how many; what names its rows, in the plural. It adds nothing if t has no
-// rows.
+// last adds to s the table t and, if t leaves out earlier rows, how many. what is the word for its rows, in the plural. It adds
+// nothing if t has no rows.
 func (s *sheet) last(t reports.Table, what string) {
 	if len(t.Rows) == 0 {
 		return
@@ -115,7 +117,7 @@ func (s *sheet) last(t reports.Table, what string) {
 	s.blank()
 }
 
-// together adds the changes at which two certainly worked at once.
+// together adds to s the changes of the holder at which two certainly worked at once, each with its evidence.
 func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 	for _, p := range x.Together() {
 		s.line(fmt.Sprintf("CERTAIN: %s and %s worked at once:", x.Holder(p.Old), x.Holder(p.New)))
@@ -124,8 +126,8 @@ func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// open adds the last mostOpen changes of the holder at which two did not certainly work at once: those at which they possibly did,
-// and those at which they cannot have. Each comes with its evidence. If there are more, it first says how many are left out.
+// open adds to s the last mostOpen changes of the holder at which two possibly worked at once or cannot have, each with its
+// evidence. If there are earlier ones, it first adds how many are left out.
 func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	if left > 0 {
@@ -138,7 +140,7 @@ func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// chain adds the steps of a chain of evidence.
+// chain adds to s the links of a chain of evidence, each with the places where it stands in the logs.
 func (s *sheet) chain(v *reports.Investigation, chain []investigate.Link) {
 	for i := range chain {
 		text := chain[i].Text
@@ -149,7 +151,7 @@ func (s *sheet) chain(v *reports.Investigation, chain []investigate.Link) {
 	}
 }
 
-// endings adds why terms ended, where that is known, of the last mostTerms terms.
+// endings adds to s, for each of the last mostTerms terms of which that is known, why the term ended.
 func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 	for _, l := range x.Endings() {
 		if len(x.Terms)-l.Term > mostTerms {
@@ -161,7 +163,8 @@ func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// clocks adds a line for each log: what must be added to its times to get the server's. It adds nothing if none is known.
+// clocks adds to s, for each log, what must be added to its times to get the API server's. It adds nothing if that is not known
+// of any log.
 func (s *sheet) clocks(v *reports.Investigation, x *reports.LockStory) {
 	if len(x.Offsets) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 // maxShown is how many candidates have rows in a picture.
 const maxShown = 12
 
-// leftOut says in a sentence that so many candidates (left) have no rows in the picture, and how many of those ever led.
+// leftOut returns a sentence which says that left candidates have no rows in the picture, and how many of them ever led.
 func (p *picture) leftOut(left int) string {
 	led := 0
 	for i := range p.Candidates {
@@ -28,8 +28,9 @@ func (p *picture) leftOut(left int) string {
 		words.Count(left), words.Count(len(p.Candidates)), who)
 }
 
-// label sets the labels of the records and of the shown candidates, and the mark of each shown candidate: the rune that
-// stands for it in a record's row. An id of one rune that is one column wide is its own mark. Other candidates get a letter.
+// label sets the labels and idWidth of the picture, and the mark of each shown candidate, which stands for it in a record's row.
+// An id of one character that is one column wide is its own mark; any other candidate gets a letter. width is that of the
+// picture.
 func (p *picture) label(width int) {
 	p.marks = make([]rune, len(p.Candidates))
 	taken := map[rune]bool{overlapMark: true}
@@ -61,7 +62,7 @@ func (p *picture) label(width int) {
 	}
 }
 
-// markOf returns the mark of a candidate, or its id if it has no rows.
+// markOf returns the mark of the candidate with that name; the name itself if the candidate has no rows.
 func (p *picture) markOf(id string) string {
 	for _, i := range p.shown {
 		if p.Header.Candidates[i].Name() == id {

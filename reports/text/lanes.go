@@ -17,9 +17,8 @@ type bar struct {
 // maxLanes is how many rows the faults of one candidate may take.
 const maxLanes = 4
 
-// lanes lays bars out on as few rows as it can, at most maxLanes. No bar is left out, and no label is drawn over. A bar
-// without room for its label has none. If there is no room for all bars, the last row has bars without labels, which may
-// cover each other.
+// lanes returns rows with all the bars, as few as it can and at most maxLanes. No label is drawn over; one without room is cut or
+// left out. If there is no room for all bars, the last row has bars without labels, which can cover each other.
 func lanes(bars []bar, columns int) []row {
 	for _, named := range []int{maxLanes, maxLanes - 1} {
 		var rows []row
@@ -36,9 +35,9 @@ func lanes(bars []bar, columns int) []row {
 	return nil
 }
 
-// place draws a bar on the first of the rows that has room, and adds a row if necessary. It returns the rows, and false if
-// no row had room, so that the bar covers others. Only the first named rows may have labels; a label without room is cut to
-// its first word, or left out.
+// place draws a bar on the first of the rows that has room, and adds a row if necessary. It returns the rows. The bool is false
+// if no row had room, so that the bar was drawn over others. Only the first named rows can have labels; a label without room is
+// cut to its first word, or left out.
 func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	kind, _, _ := strings.Cut(b.label, " ")
 	for _, label := range []string{b.label, kind, ""} {
@@ -65,7 +64,8 @@ func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	return rows, false
 }
 
-// labelColumns returns the columns at which the label may begin: inside the bar, or right or left of it.
+// labelColumns returns the columns at which the label can begin: inside the bar if it fits there, otherwise right of it and left
+// of it, as far as there is room. It returns none if there is no room, and the bar's first column for an empty label.
 func (b bar) labelColumns(columns int) []int {
 	n := words.Width(b.label)
 	var at []int
@@ -102,7 +102,7 @@ func (b bar) draw(r row) {
 	}
 }
 
-// free tells whether the columns from first to last are blank. Columns outside of the row count as blank.
+// free tells whether the columns from first to last, inclusive, are spaces. Columns outside of the row count as spaces.
 func (r row) free(first, last int) bool {
 	for i := max(first, 0); i <= last && i < len(r); i++ {
 		if r[i] != ' ' {

@@ -10,13 +10,13 @@ import (
 	"interregnum/scenarios"
 )
 
-// group is a group in the list of shipped scenarios. A scenario is in the first group that takes it.
+// group is a group in the list of shipped scenarios. A scenario belongs to the first group whose takes returns true.
 type group struct {
 	title string
 	takes func(*scenarios.Scenario) bool
 }
 
-// groups are in the order of the list. The scenarios that no group takes are in the first one.
+// groups are in the order of the list. The first group has the scenarios that no other group takes; its takes is nil.
 var groups = []group{
 	{title: "one leader, and what becomes of it"},
 	{"hazards", nameMatches(`^h\d+-`)},

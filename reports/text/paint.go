@@ -16,7 +16,7 @@ const (
 // paints are the colours of marks that have one.
 var paints = map[rune]string{overlapMark: overlapPaint, workMark: workPaint, drainMark: drainPaint, beliefMark: beliefPaint}
 
-// painted returns a row as text, with a colour for each mark if the picture has colours.
+// painted returns a row as text. If the picture has colours, each mark in paints has its colour.
 func (p *picture) painted(r row) string {
 	text := r.String()
 	if !p.Color {
@@ -40,7 +40,8 @@ func (p *picture) painted(r row) string {
 	return b.String()
 }
 
-// tinted returns a text in one colour, except the blanks at its beginning, if the picture has colours.
+// tinted returns a text in one colour, except the spaces at its beginning. It returns the text as it is if the picture has no
+// colours.
 func (p *picture) tinted(text, color string) string {
 	body := strings.TrimLeft(text, " ")
 	if !p.Color || body == "" {

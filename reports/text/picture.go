@@ -26,7 +26,7 @@ const (
 	propertyName = 14
 )
 
-// picture draws a timeline as text.
+// picture is a drawing of a timeline as text. lines are the lines that were drawn so far.
 type picture struct {
 	*reports.Timeline
 	axis.Scale
@@ -39,7 +39,7 @@ type picture struct {
 	marks   []rune
 	idWidth int
 	lines   []string
-	// differs is when it begins to differ from the picture that it is compared with, -1 if it does not.
+	// differs is the true time at which the run begins to differ from the one that it is compared with; -1 if it does not.
 	differs int64
 	// afterShort tells that the last candidate had a single row.
 	afterShort bool
@@ -47,10 +47,10 @@ type picture struct {
 	used, usedInRecord map[rune]bool
 }
 
-// gutter returns how many columns there are left of the axis.
+// gutter returns how many columns there are left of the axis, for labels.
 func (p *picture) gutter() int { return max(p.idWidth+1+kindWidth, propertyName) }
 
-// line appends a line to p.lines: label and kind of row left of the axis, then the row.
+// line appends a line to p.lines: left of the axis the label and the kind of row, then the row. Spaces at its end are cut off.
 func (p *picture) line(label, kind, row string) {
 	left := label
 	if kind != "" {
@@ -59,14 +59,14 @@ func (p *picture) line(label, kind, row string) {
 	p.lines = append(p.lines, strings.TrimRight(pad(left, p.gutter())+row, " "))
 }
 
-// use adds the marks of row r to the set used.
+// use adds the marks of row r to the set used, for the legend.
 func use(used map[rune]bool, r row) {
 	for _, m := range r {
 		used[m] = true
 	}
 }
 
-// blank adds an empty line, unless the last one is empty.
+// blank appends an empty line to p.lines, unless the last line is empty or there is none.
 func (p *picture) blank() {
 	if n := len(p.lines); n > 0 && p.lines[n-1] != "" {
 		p.lines = append(p.lines, "")

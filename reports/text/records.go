@@ -49,8 +49,8 @@ func (p *picture) writes(r row, l *reports.RecordLine, s reports.Stretch, mark r
 	}
 }
 
-// holderMark returns the mark of a stretch: that of its holder, or one for a released lock, for a name that several
-// candidates share, or for a holder that has no row.
+// holderMark returns the mark of a stretch: freeMark if nobody holds the record, sharedMark if several candidates share the name,
+// unshownMark for a holder without a row, otherwise the holder's own mark.
 func (p *picture) holderMark(s *reports.Stretch) rune {
 	switch {
 	case s.Holder == "":

@@ -38,7 +38,7 @@ func (p *picture) candidateRows(i int) {
 	p.barRows("", faults)
 }
 
-// processRow returns a row that shows when a Run was in progress, and when the process was frozen meanwhile.
+// processRow returns a row that shows when a Run was in progress, and when the process was frozen during a Run.
 func (p *picture) processRow(c *reports.CandidateLine) row {
 	r := newRow(p.Columns, ' ')
 	for _, s := range c.Ran {
@@ -77,7 +77,7 @@ func (p *picture) workRow(c *reports.CandidateLine, id string) row {
 	return r
 }
 
-// stretch draws a span on r with a mark. If it begins in the column in which the one before ended, a seam separates them.
+// stretch draws a span on r with a mark. If the span before ended in the column in which this one begins, it draws a seam there.
 func (p *picture) stretch(r row, s reports.Span, mark rune) {
 	first, last := p.Cells(s.From, s.To)
 	touches := r[first] == mark || r[first] == drainMark || r[first] == seamMark
@@ -143,8 +143,8 @@ func (p *picture) violationRow(violations []check.Violation) row {
 	return r
 }
 
-// violationTexts returns the texts that may stand beside a violation, the longest first: how long it lasted, or when it was,
-// and the marks of those who took part.
+// violationTexts returns the texts that can stand beside a violation, the longest first: how long it lasted, or when it was, and
+// the marks of those who took part.
 func (p *picture) violationTexts(v *check.Violation) []string {
 	marks := make([]string, len(v.Names()))
 	for i, id := range v.Names() {

@@ -38,7 +38,7 @@ type tick struct {
 	label  string
 }
 
-// tickGap is the smallest number of blanks between two labels.
+// tickGap is the smallest number of spaces between two labels.
 const tickGap = 3
 
 // ticks returns the labelled instants of the axis: the multiples of the shortest round time at which labels do not
@@ -51,7 +51,7 @@ func ticks(s axis.Scale) []tick {
 	}
 }
 
-// ticksEvery returns a tick at each multiple of step before the horizon; if two labels would touch, fits is false.
+// ticksEvery returns a tick at each multiple of step before the horizon. If two labels would touch, it returns nil and false.
 func ticksEvery(s axis.Scale, step time.Duration) (ticks []tick, fits bool) {
 	free := 0
 	for at := range axis.Multiples(step, s.Horizon-1) {
@@ -65,8 +65,8 @@ func ticksEvery(s axis.Scale, step time.Duration) (ticks []tick, fits bool) {
 	return ticks, true
 }
 
-// ruler returns the two lines of the axis: the labels, and a ruler with a + below the first character of each label. If
-// there is room, the label of the horizon ends where the ruler ends.
+// ruler returns the two lines of the axis: the labels, and a line of hyphens with a + below the first character of each label. If
+// there is room, the label of the horizon ends where the second line ends.
 func ruler(s axis.Scale) (labels, marks string) {
 	top := newRow(s.Columns+1, ' ')
 	bottom := newRow(s.Columns+1, '-')
@@ -122,6 +122,7 @@ func (r row) fill(first, last int, c rune) {
 	}
 }
 
+// String returns the row as text, without spaces at its end.
 func (r row) String() string {
 	return strings.TrimRight(strings.ReplaceAll(string(r), string(covered), ""), " ")
 }

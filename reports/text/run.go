@@ -55,8 +55,8 @@ func Violations(r *scenarios.Result, p *check.Property) string {
 	return strings.Join(section(violationLines(&one, reports.DefaultWidth), whyLines(&one, reports.DefaultWidth)), "\n")
 }
 
-// resourceLines says how many writes guarded work made, and how many of them came too late from an old leader; nil if r is
-// nil.
+// resourceLines returns lines on how many writes guarded work made, and how many of them came too late from an old leader. It
+// returns nil if r is nil.
 func resourceLines(r *check.Resource, width int) []string {
 	if r == nil {
 		return nil
@@ -101,7 +101,7 @@ func violationLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
-// voidLines returns a sentence for each fault that had no effect.
+// voidLines returns a sentence for each fault that had no effect; nil if there are none.
 func voidLines(r *scenarios.Result, width int) []string {
 	var lines []string
 	for _, v := range r.Void {
@@ -111,7 +111,8 @@ func voidLines(r *scenarios.Result, width int) []string {
 	return lines
 }
 
-// termLines returns a table of the terms. If there are more than maxTerms, it leaves out those in the middle.
+// termLines returns a table of the terms; nil if there are none. If there are more than maxTerms, it leaves out those in the
+// middle.
 func termLines(terms []scenarios.Term, width int) []string {
 	if len(terms) == 0 {
 		return nil
@@ -132,7 +133,7 @@ func termLines(terms []scenarios.Term, width int) []string {
 	return t.within(width)
 }
 
-// instant formats an instant; nil, for what did not happen, is "-".
+// instant formats an instant of true time. It returns "-" for nil, which stands for what did not happen.
 func instant(ns *int64) string {
 	if ns == nil {
 		return "-"

@@ -20,10 +20,10 @@ type sheet struct {
 	lines []string
 }
 
-// newSheet returns an empty sheet with lines of width columns, but at least reports.MinWidth.
+// newSheet returns an empty sheet, whose lines have at most width columns; a width below reports.MinWidth counts as that.
 func newSheet(width int) *sheet { return &sheet{width: max(width, reports.MinWidth)} }
 
-// told returns the lines that fill adds to a sheet of Unlimited width, joined by line feeds.
+// told returns, joined by line feeds, the lines that fill adds to a new sheet of Unlimited width.
 func told(fill func(*sheet)) string {
 	s := newSheet(Unlimited)
 	fill(s)
@@ -38,7 +38,7 @@ func (s *sheet) say(text string) {
 	s.lines = append(s.lines, wrapBy(text, 2, min(s.width, sentenceWidth))...)
 }
 
-// blank adds an empty line.
+// blank adds an empty line to the sheet.
 func (s *sheet) blank() { s.lines = append(s.lines, "") }
 
 // table adds a table to the sheet, broken to its width.

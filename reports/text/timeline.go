@@ -19,7 +19,7 @@ func Timeline(w io.Writer, t *reports.Timeline, r *scenarios.Result, width int) 
 	return write(w, p.lines)
 }
 
-// newPicture returns a picture with labels. fit, then draw must be called next.
+// newPicture returns a picture with labels and no lines. The caller must call fit, then draw.
 func newPicture(t *reports.Timeline, r *scenarios.Result, width int) *picture {
 	p := &picture{Timeline: t, result: r, differs: -1, used: map[rune]bool{}, usedInRecord: map[rune]bool{}}
 	p.shown = t.Choose(r, maxShown)
@@ -32,7 +32,7 @@ func (p *picture) fit(horizon int64, width int) {
 	p.Scale = axis.Scale{Horizon: horizon, Columns: width - p.gutter() - 1}
 }
 
-// draw adds all lines of the picture, from the headline to the legend; fit must have set the scale.
+// draw sets p.lines to the picture, from the headline to the legend. fit must have set the scale.
 func (p *picture) draw(width int) {
 	p.lines = append(wrap(reports.Headline(p.result), width), "")
 	if len(reports.Violations(p.result, check.SingleWork)) > 0 {
@@ -56,8 +56,8 @@ func (p *picture) draw(width int) {
 	p.lines = append(p.lines, p.legend(width)...)
 }
 
-// differenceRow adds a row with a v at p.differs, the instant at which the run begins to differ from the other one; none if
-// that is negative.
+// differenceRow adds a row with a v at p.differs, where the run begins to differ from the one that it is compared with. It adds
+// none if p.differs is negative.
 func (p *picture) differenceRow() {
 	if p.differs < 0 {
 		return

@@ -9,8 +9,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// together draws two timelines, one below the other, so that an instant is in the same column of both. d says where the runs
-// begin to differ, nil if they do not.
+// together writes two timelines, one below the other, so that an instant is in the same column of both. d says where the runs
+// begin to differ; it is nil if they do not.
 func together(w io.Writer, a, b *reports.Side, d *reports.Difference, width int) error {
 	pictures := []*picture{newPicture(a.Timeline, a.Result, width), newPicture(b.Timeline, b.Result, width)}
 	idWidth, horizon := 0, int64(0)

@@ -10,9 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Tune writes a tuning: the best configuration and the reasons for its numbers, or what stands in the way of one, then the
-// frontier and the environment. Lines have at most width
-// columns; a width below 40 counts as 40.
+// Tune writes a tuning: the best configuration and the reasons for its numbers or, if there is none, what stands in the way of
+// one; then the frontier and the environment. Lines have at most width columns; a width below 40 counts as 40.
 func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	s := newSheet(width)
 	if t.Best == nil {
@@ -40,7 +39,7 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	return s.write(w)
 }
 
-// steady says which configurations bound.Steady rules out.
+// steady is a sentence on which configurations a tuning looks at: those that bound.Steady does not rule out.
 const steady = "looked at are configurations with which a leader keeps the lock, and another can take it, while every answer takes as long as it may"
 
 // choice adds to s the best configuration as flags of the gate, and explains each of its figures.
@@ -72,7 +71,7 @@ func choiceFlags(b *gate.Choice) string {
 		words.Duration(c.LeaseDuration), words.Duration(c.RenewDeadline), words.Duration(c.RetryPeriod), words.Duration(c.RequestTimeout))
 }
 
-// failoverWords describes the worst failover of a configuration as a sum of times.
+// failoverWords returns the worst failover of a configuration as a sum of times, in words.
 func failoverWords(b *gate.Choice, e *bound.Environment) string {
 	freeze := "; a freeze, " + words.Duration(e.MaxPause)
 	if b.Config.Lock.Expires() {
@@ -85,7 +84,8 @@ func failoverWords(b *gate.Choice, e *bound.Environment) string {
 		words.Duration(waits) + "; round trips, " + words.Duration(b.Failover-lease-waits-e.MaxPause) + freeze
 }
 
-// slow returns the longest true time in which a clock shows d, given the drift that the environment allows.
+// slow returns how long, in true time, it takes at most until a clock has gone on by d, given the drift that the environment
+// allows.
 func slow(d time.Duration, e *bound.Environment) time.Duration { return bound.True(d, -e.MaxDriftPPM) }
 
 // neighbours adds to s a table of what happens if one number of the best configuration is a second lower or higher.
@@ -101,7 +101,7 @@ func (s *sheet) neighbours(t *gate.Tuning) {
 	s.table(&rows)
 }
 
-// timeoutText formats a request timeout; 0 is none.
+// timeoutText formats a request timeout; 0 is "none".
 func timeoutText(d time.Duration) string {
 	if d == 0 {
 		return "none"

@@ -8,8 +8,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// TuneForecast writes a tuning by thresholds: the best configuration with its forecast, or what stands in the way of one, then all that
-// were looked at, the behaviour and the environment. Lines have at most width columns; a width below 40 counts as 40.
+// TuneForecast writes a tuning by thresholds: the best configuration with its forecast or, if there is none, what stands in the
+// way of one; then all configurations that were looked at, the behaviour and the environment. Lines have at most width columns; a
+// width below 40 counts as 40.
 func TuneForecast(w io.Writer, r *outlook.Tuning, width int) error {
 	s := newSheet(width)
 	if r.Best == nil {
@@ -34,7 +35,7 @@ func TuneForecast(w io.Writer, r *outlook.Tuning, width int) error {
 	return s.write(w)
 }
 
-// obstacles adds to s that there is no configuration, and which wishes stand in the way.
+// obstacles adds to s a line which says that there is no configuration as wished, and the wishes that stand in the way.
 func (s *sheet) obstacles(r *outlook.Tuning) {
 	w := r.Tuner.Wish
 	if len(r.Candidates) == 0 {
@@ -50,7 +51,8 @@ func (s *sheet) obstacles(r *outlook.Tuning) {
 	}
 }
 
-// Obstacle says which wish stands in the way, and how far it is from what there is.
+// Obstacle returns a sentence on which wish stands in the way. If there is a configuration that meets all other wishes, the
+// sentence says what the best one of these has instead.
 func Obstacle(o *outlook.Obstacle) string {
 	if o.Instead == nil {
 		return o.Text
@@ -72,7 +74,8 @@ func Obstacle(o *outlook.Obstacle) string {
 	return text + " (" + choiceFlags(&c.Choice) + ")"
 }
 
-// undecided adds to s which configurations may be as good as wished, or better than the one that is known to be.
+// undecided adds to s the configurations of which it is not known whether they meet the wishes, and which are then better than
+// the best known one. It adds nothing if there are none.
 func (s *sheet) undecided(r *outlook.Tuning) {
 	all := r.Undecided()
 	if len(all) == 0 {
@@ -89,7 +92,7 @@ func (s *sheet) undecided(r *outlook.Tuning) {
 	s.say(what + strings.Join(names, ", ") + ": a threshold lies within the interval; a smaller --forecast-precision, or more --max-windows, may decide it.")
 }
 
-// candidates adds to s a table of what was looked at. A * marks the best configuration.
+// candidates adds to s a table of the configurations that were looked at; nothing if there are none. A * marks the best one.
 func (s *sheet) candidates(r *outlook.Tuning) {
 	if len(r.Candidates) == 0 {
 		return
@@ -116,7 +119,8 @@ func (s *sheet) candidates(r *outlook.Tuning) {
 	s.blank()
 }
 
-// moreLosses returns how many more losses a month there are with a candidate than with the best one; "" if there is none, or it is the best.
+// moreLosses returns, in words, how many more losses a month there are with a configuration than with the best one. It returns ""
+// for the best one itself, or if there is no best one.
 func moreLosses(r *outlook.Tuning, c *outlook.Candidate) string {
 	if r.Best == nil || r.Best == c {
 		return ""

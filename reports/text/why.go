@@ -10,7 +10,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// Why writes an empty line and how the longest overlaps came about; nothing if there is nothing to explain.
+// Why writes an empty line and how the longest overlaps came about. It writes nothing if there is nothing to explain.
 func Why(w io.Writer, r *scenarios.Result, width int) error {
 	lines := section(nil, whyLines(r, max(width, reports.MinWidth)))
 	if len(lines) == 0 {

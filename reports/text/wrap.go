@@ -35,10 +35,11 @@ func flow(parts []string, gap string, width int) []string {
 	return lines
 }
 
-// wrap breaks a text between words into lines of at most width columns.
+// wrap breaks a text between words into lines of at most width columns. A longer word has a line of its own. It returns nil for a
+// text without words.
 func wrap(text string, width int) []string { return flow(strings.Fields(text), " ", width) }
 
-// wrapBy breaks a text between words into lines of at most width columns, indented by by blanks.
+// wrapBy breaks a text between words into lines of at most width columns, each indented by by spaces.
 func wrapBy(text string, by, width int) []string {
 	lines := wrap(text, width-by)
 	for i := range lines {
@@ -47,8 +48,8 @@ func wrapBy(text string, by, width int) []string {
 	return lines
 }
 
-// hanging breaks a line that is wider than width between words; a width of 0 is no limit. All lines but the first are
-// indented by two more columns.
+// hanging returns a line as it is if it has at most width columns or if width is 0. Otherwise it breaks the line between words,
+// and indents all lines but the first by two more spaces.
 func hanging(line string, width int) []string {
 	if width == 0 || words.Width(line) <= width {
 		return []string{line}
@@ -59,8 +60,8 @@ func hanging(line string, width int) []string {
 	return parts
 }
 
-// beside puts a text before the first of lines, and blanks before the others, so that all begin at a column. It cuts off blanks at
-// their ends. It changes lines in place, and returns it.
+// beside puts a text before the first of lines, and spaces before the others, so that all lines begin at a column. It cuts off
+// spaces at their ends. It changes the slice lines itself, and returns it.
 func beside(text string, column int, lines []string) []string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(pad(text, column)+lines[i], " ")
@@ -69,7 +70,7 @@ func beside(text string, column int, lines []string) []string {
 	return lines
 }
 
-// pad adds blanks to s until it is width columns wide.
+// pad returns s with spaces after it, so that it is width columns wide; s as it is if it is wide enough.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-words.Width(s), 0))
 }

@@ -43,7 +43,8 @@ Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
 	return c
 }
 
-// run measures, writes the environment file, and prints what was measured. Its error has the exit code.
+// run measures, writes the environment file, and prints what was measured. It returns an error with the exit code, nil if it has
+// written the file.
 func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -93,9 +94,10 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// conclude computes maxRoundTrip from what was measured, and writes the environment file and, unless it is nil, the
-// recording. If nothing was measured, or part of the input could not be read, it writes no file, adds the reason to
-// r.Problems and returns the exit code for that.
+// conclude computes maxRoundTrip from what was measured, writes the environment file and, unless it is nil, the recording, and
+// sets in r what was written. If nothing was measured, or part of the input could not be read, it writes no file, adds the reason
+// to r.Problems and returns another code than exit.AsExpected without an error. err is a file that cannot be written, or numbers
+// out of range.
 func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File) (code int, err error) {
 	if r.All.Count == 0 {
 		r.Problems = append(r.Problems, r.noAnswers())
@@ -141,7 +143,8 @@ func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File)
 	return exit.AsExpected, nil
 }
 
-// recordingFrom returns the name of the recording as the environment file refers to it: from its own folder.
+// recordingFrom returns the path of the recording as the environment file has to name it: from the folder of the environment
+// file.
 func (f *calibrateFlags) recordingFrom() string {
 	if name, err := filepath.Rel(filepath.Dir(f.environment), f.recording); err == nil {
 		return filepath.ToSlash(name)

@@ -38,11 +38,13 @@ type calibration struct {
 	untrusted bool
 }
 
+// auditFacts says how many audit logs were read, and what was in them.
 type auditFacts struct {
 	Logs int `json:"logs"`
 	calibrate.Counts
 }
 
+// liveFacts describes a measurement on a server: where it was, how long it lasted, and how far the server's clock is off.
 type liveFacts struct {
 	Host        string                 `json:"host"`
 	Namespace   string                 `json:"namespace"`
@@ -53,7 +55,7 @@ type liveFacts struct {
 	Offset      *calibrate.ClockOffset `json:"clockOffset,omitempty"`
 }
 
-// setMeasurement copies the series of m into r, and sets r.Notes to notes about them.
+// setMeasurement sets in r the series of m, and sets r.Notes to notes about them.
 func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	r.measured = m
 	r.All, r.Verbs, r.Refused, r.Failed = m.All(), m.Answered(), m.Refused(), m.Failed()
@@ -108,7 +110,7 @@ func (r *calibration) noAnswers() string {
 		"has them at level Metadata or more, stage ResponseComplete", r.resource, number(r.Audit.Lines, "line"))
 }
 
-// comments returns the comments of the environment file: the note, unless it is "", and what was measured.
+// comments returns the comments of the environment file: the note, unless it is "", a summary of what was measured, and r.Notes.
 func (r *calibration) comments(note string) []string {
 	var all []string
 	if note != "" {
@@ -120,7 +122,7 @@ func (r *calibration) comments(note string) []string {
 	return append(all, r.Notes...)
 }
 
-// head says in a sentence how many requests were measured, and where.
+// head returns a sentence on how many requests were measured, and where.
 func (r *calibration) head() string {
 	if r.Audit != nil {
 		return fmt.Sprintf("%s about %s, in %s.", number(r.All.Count, "answered request"), r.resource,
@@ -193,7 +195,7 @@ func (r *calibration) facts(b *strings.Builder) {
 	}
 }
 
-// shown rounds a duration to three digits or so, for people.
+// shown returns a duration rounded for people, to about three digits.
 func shown(d time.Duration) time.Duration {
 	for unit := time.Second; unit > time.Microsecond; unit /= 10 {
 		if d >= 100*unit {

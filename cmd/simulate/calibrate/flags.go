@@ -70,7 +70,7 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	forms.Register(c, &f.output)
 }
 
-// check refuses flags and arguments that contradict each other or have no meaning. It sets f.print.
+// check returns an error if flags and arguments contradict each other or have no meaning together. It sets f.print.
 func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 	command, changed := c.CommandPath(), c.Flags().Changed
 	server := changed("kubeconfig") || changed("context") || f.inCluster

@@ -14,8 +14,8 @@ import (
 	"interregnum/internal/calibrate"
 )
 
-// logs measures round trips in the audit logs that the arguments name. Logs that cannot be read are reported in
-// the problems of the calibration, and so are broken lines if there are more than --allow-broken. Fewer are in its notes.
+// logs returns what it measures in the audit logs that the arguments name. It reports in r.Problems each log that cannot be read,
+// and broken lines if there are more than --allow-broken, and sets r.untrusted then. Fewer broken lines are in r.Notes.
 func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 	a := &calibrate.Audit{Filter: calibrate.Filter{
 		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
@@ -66,8 +66,8 @@ func readLog(a *calibrate.Audit, arg string, stdin io.Reader) error {
 	return a.Read(arg, file)
 }
 
-// server measures round trips to an API server with its own requests. If it fails, the calibration has what was measured
-// before, or is nil if nothing was.
+// server returns what it measures at an API server with its own requests. It prints what it does. If it fails after some answers,
+// it returns both what was measured before and the error; without an answer it returns nil and the error.
 func (f *calibrateFlags) server(c *cobra.Command) (*calibration, error) {
 	config, namespace, err := cluster.Config(f.kubeconfig, f.context, f.inCluster)
 	if err != nil {

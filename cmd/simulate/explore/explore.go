@@ -74,7 +74,8 @@ func (f *exploreFlags) register(c *cobra.Command) {
 	forms.Register(c, &f.output)
 }
 
-// run checks the flags, tries the schedules, and prints the outcome. Its error has the exit code.
+// run checks the flags, tries the schedules, and prints the outcome. It returns nil if no schedule violates and all were tried;
+// otherwise an error with the exit code.
 func (f *exploreFlags) run(c *cobra.Command) error {
 	write, err := forms.Chosen(c, f.output)
 	if err != nil {

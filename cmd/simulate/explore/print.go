@@ -44,7 +44,8 @@ func writeText(c *cobra.Command, x *explore.Config, r *explore.Result) error {
 	return err
 }
 
-// verdictOf returns the outcome in a word.
+// verdictOf returns the outcome in a word: "violated", "held", or "unfinished" if not all was tried or a violation came about in
+// no run.
 func verdictOf(r *explore.Result) string {
 	switch {
 	case r.Found != nil:

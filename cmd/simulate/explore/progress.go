@@ -9,8 +9,8 @@ import (
 	"interregnum/internal/explore"
 )
 
-// progressOn returns a function that prints progress, at most one line every terminal.TellEvery. Only these lines depend on how fast
-// the search is.
+// progressOn returns a function that prints progress to w. It prints at most one line every terminal.TellEvery, by the wall
+// clock.
 func progressOn(w io.Writer) func(explore.Progress) {
 	last, before := time.Now(), 0
 	return func(p explore.Progress) {

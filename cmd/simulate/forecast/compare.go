@@ -40,7 +40,8 @@ func (f *flags) registerCompare(c *cobra.Command) {
 		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds; or "+better+": some that are safe and tolerate longer outages. Beside files: "+ofFiles+", all that are found in them")
 }
 
-// checkCompare refuses --compare with timings beside files, and --compare targets without files. It sets f.Also to the timings.
+// checkCompare returns an error for --compare with timings beside files, and for --compare targets without files. Without files
+// it sets f.Also to the timings of --compare, which are none for better.
 func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	if f.compare.Text == "" {
 		return nil
@@ -57,9 +58,10 @@ func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// choose adds the timings of --compare better to f.Also. It looks at those that simulate tune finds: with the shortest failover,
-// for longer and longer outages. Of those that are safe in the environment it takes mostChosen at most, evenly from the first to
-// the last. Without --compare better it does nothing.
+// choose adds the timings of --compare better to f.Also; without it, it does nothing. It looks at the timings with the shortest
+// failover for longer and longer outages, as simulate tune finds them. Of those that are safe in e it takes mostChosen at most,
+// evenly from the first to the last. It returns an error if none are safe, or if none can be chosen for the profile, lock or
+// release.
 func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	if f.compare.Text != better {
 		return nil
@@ -91,7 +93,8 @@ func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	return nil
 }
 
-// parseCompared parses timings, such as 30/20/4,60s/40s/5s. For ofFiles and for better it returns nil, and no error.
+// parseCompared parses a list of timings, such as 30/20/4,60s/40s/5s. For ofFiles and for better, which are no timings, it
+// returns nil and no error.
 func parseCompared(text string) (all []machine.Timings, err error) {
 	if text == ofFiles || text == better {
 		return nil, nil

@@ -67,8 +67,8 @@ func (f *flags) register(c *cobra.Command) {
 	cliflag.Group(set, cliflag.OtherLocks, "max-clock-offset")
 }
 
-// check refuses flags and arguments that contradict each other, whatever the files say. It sets f.write, and f.Also to the timings
-// of --compare.
+// check returns an error if flags and arguments contradict each other, whatever the files say. It sets f.write, and f.Also to the
+// timings of --compare.
 func (f *flags) check(c *cobra.Command, args []string) error {
 	if err := f.Check(c, args, f.behaviour.File); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 	"interregnum/reports/page"
 )
 
-// New makes the command simulate forecast.
+// New returns the command simulate forecast.
 func New() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -65,7 +65,8 @@ input (the rest is forecast all the same); 3 it was interrupted, or the forecast
 	return c
 }
 
-// run makes the forecasts and prints them. Its error has the exit code.
+// run makes the forecasts, writes the files of --plot and --html, and prints the report. It returns an error with the exit code,
+// nil if all is as expected.
 func (f *flags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -119,8 +120,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, ctx.Err() != nil, args)
 }
 
-// finish prints the problems and failures of the report and, if the forecast was interrupted, how to go on. Its error has the exit
-// code.
+// finish prints the problems and failures of the report and, if the forecast was interrupted, how to go on. It returns an error
+// with the exit code, nil if all is as expected.
 func (f *flags) finish(c *cobra.Command, r *outlook.Report, interrupted bool, args []string) error {
 	code := exit.AsExpected
 	for _, t := range r.Targets {

@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// writer writes a report. brief is the flag --brief, which only text regards.
+// writer writes a report in one form. brief is the value of --brief; forms other than text ignore it.
 type writer func(w io.Writer, r *outlook.Report, brief bool) error
 
 // forms are the forms of output of simulate forecast.

@@ -17,7 +17,7 @@ import (
 	"interregnum/internal/results"
 )
 
-// registerKept adds the flags of a forecast that is made in parts.
+// registerKept adds the flags for a forecast whose windows are kept in files: --shard, --resume and --merge.
 func (f *flags) registerKept(c *cobra.Command) {
 	set := c.Flags()
 	set.StringVar(&f.shard, "shard", "", "simulate part `I/N` of the windows, I from 0")
@@ -25,7 +25,7 @@ func (f *flags) registerKept(c *cobra.Command) {
 	set.StringSliceVar(&f.merge, "merge", nil, "make one forecast of the `FILES` of all shards, or of folders with such files, *.jsonl")
 }
 
-// checkKept refuses flags that contradict each other.
+// checkKept returns an error if the flags of a forecast whose windows are kept contradict each other, or name one file twice.
 func (f *flags) checkKept(c *cobra.Command) error {
 	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
 	changed := c.Flags().Changed
@@ -49,8 +49,8 @@ func (f *flags) checkKept(c *cobra.Command) error {
 	return nil
 }
 
-// keep sets in o the shard and, as Kept, the windows in the files of --resume or --merge, if there are any. questions are those of
-// all forecasts. It prints which files have a last line that is not complete.
+// keep sets the shard in o and, if --resume or --merge is given, o.Kept to the windows in their files. questions are those of all
+// forecasts, which the files must be about. It prints the name of each file whose last line is not complete.
 func (f *flags) keep(c *cobra.Command, o *forecast.Options, questions []*forecast.Question) error {
 	o.Shard, o.Shards, _ = results.ParseShard(f.shard) // it was checked before
 	if o.Shards > math.MaxInt32 {
@@ -88,8 +88,8 @@ func (f *flags) keep(c *cobra.Command, o *forecast.Options, questions []*forecas
 	return nil
 }
 
-// tellKept prints what a forecast that is made in parts has done, and closes its files. The error says that windows could not be
-// kept.
+// tellKept prints, after a forecast, what was done with kept windows, and closes their files. It does nothing without kept
+// windows. The error says that windows could not be written.
 func (f *flags) tellKept(c *cobra.Command, o *forecast.Options) error {
 	k := o.Kept
 	if k == nil {
@@ -108,7 +108,7 @@ func (f *flags) tellKept(c *cobra.Command, o *forecast.Options) error {
 	return nil
 }
 
-// goOn returns the command by which an interrupted forecast goes on, for the end of a message; "" without --resume.
+// goOn returns the end of a message, with the command by which an interrupted forecast goes on; "" without --resume.
 func (f *flags) goOn(c *cobra.Command, args []string) string {
 	if f.resume == "" {
 		return ""

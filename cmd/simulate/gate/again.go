@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// gateCommand returns the command line that judges a target again by flags, without its file.
+// gateCommand returns the command line by which simulate gate judges a target again by flags, without its file.
 func gateCommand(j *gate.Judgement) string {
 	e := gate.Environment{Environment: j.Environment}
 	words := []string{
@@ -49,7 +49,7 @@ func gateCommand(j *gate.Judgement) string {
 	return strings.Join(words, " ")
 }
 
-// timeoutWord formats a request timeout for --request-timeout; 0 is none.
+// timeoutWord formats a request timeout as a value of --request-timeout; 0 is "none".
 func timeoutWord(d time.Duration) string {
 	if d == 0 {
 		return string(files.None)
@@ -57,7 +57,7 @@ func timeoutWord(d time.Duration) string {
 	return gate.FormatDuration(d)
 }
 
-// lockWords returns the flags that describe the lock; none for a Lease.
+// lockWords returns the flags of simulate gate that describe the lock, without those that have their default: none for a Lease.
 func lockWords(c *bound.Config) []string {
 	var words []string
 	if c.Lock != "" && c.Lock != plan.Lease {
@@ -72,7 +72,8 @@ func lockWords(c *bound.Config) []string {
 	return words
 }
 
-// clientWords returns the flags that describe a client; none where its waits are not known, and no closing of its connection counts.
+// clientWords returns the flags of simulate gate that describe a target's client; nil if its waits are not known and no closing
+// of its connection counts.
 func clientWords(j *gate.Judgement) []string {
 	switch c := j.Client; {
 	case c == nil && j.Closing == 0:

@@ -33,7 +33,7 @@ func (f *gateFlags) register(c *cobra.Command) {
 	cliflag.Group(flags, cliflag.OtherLocks, "max-clock-offset")
 }
 
-// check refuses flags and arguments that contradict each other, whatever the files say. It sets f.write.
+// check returns an error if flags and arguments contradict each other, whatever the files say. It sets f.write.
 func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	if err := f.Check(c, args, f.lists.baseline); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// writer writes a report. explain is the flag --explain, which only text regards.
+// writer writes a report in one form. explain is the value of --explain; forms other than text ignore it.
 type writer func(w io.Writer, r *gate.Report, explain bool) error
 
 // forms are the forms of output of simulate gate.

@@ -19,7 +19,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// New makes the command simulate gate.
+// New returns the command simulate gate.
 func New() *cobra.Command {
 	var f gateFlags
 	c := &cobra.Command{
@@ -50,8 +50,8 @@ Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 
 	return c
 }
 
-// run judges the configuration of the flags, or those in the files that args name, and prints the report. Its error has the
-// exit code.
+// run judges the configuration of the flags, or those in the files that args name, and prints the report. It returns an error
+// with the exit code, nil if all is as expected.
 func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, again)
 }
 
-// finish prints the problems and failures of the report, then, unless all is as expected, the commands in again, which show
-// verdicts once more. Its error has the exit code.
+// finish prints the problems and failures of the report. Unless all is as expected, it then prints the commands in again, which
+// show verdicts once more. It returns an error with the exit code, nil if all is as expected.
 func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
 	code := exit.AsExpected
 	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
@@ -111,8 +111,9 @@ func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) err
 	return &exit.Error{Code: code}
 }
 
-// again returns the commands that show each verdict again that is unsafe or refused, and not accepted. With --witness it
-// includes accepted ones, and writes the scenarios that these commands run.
+// again returns the commands that show again each verdict that is unsafe or refused and not accepted. With --witness it writes
+// the scenarios of unsafe verdicts into that folder, returns the commands that run them, and includes accepted verdicts. The
+// error says that a scenario cannot be written.
 func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	var all []string
 	for _, j := range r.Targets {

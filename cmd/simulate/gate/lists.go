@@ -31,7 +31,8 @@ func (f *listFlags) register(c *cobra.Command) {
 }
 
 // accept marks findings in r as accepted: overlaps up to --max-overlap, and those in the file of --baseline. With
-// --write-baseline it writes all findings to a file and accepts them too. If force is true, that file may exist already.
+// --write-baseline it writes all findings to a file and accepts them too; if force is true, it replaces a file that exists. It
+// returns an error if a file cannot be read or written, or if the file to write is one that is judged.
 func (f *listFlags) accept(c *cobra.Command, r *gate.Report, force bool) error {
 	r.Tolerate(f.maxOverlap.Duration())
 	if f.baseline != "" {

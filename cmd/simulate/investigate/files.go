@@ -19,7 +19,8 @@ import (
 	"interregnum/reports/page"
 )
 
-// files writes the files of --html, --behaviour and --scenario, if these are given.
+// files writes the files of --html, --behaviour and --scenario, those that are given. It stops at the first error, which has the
+// exit code.
 func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation) error {
 	write := func(w io.Writer) error { return page.Investigation(w, v, f.again(c, args)) }
 	if err := outfile.Write("--html", f.html, f.force, write); err != nil {
@@ -36,7 +37,7 @@ func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation)
 	return nil
 }
 
-// again returns the command that writes the page again.
+// again returns the command that writes the page again. Of the flags it has --lock, if that is given, and --html.
 func (f *flags) again(c *cobra.Command, args []string) string {
 	words := []string{c.CommandPath()}
 	for _, arg := range args {
@@ -48,7 +49,7 @@ func (f *flags) again(c *cobra.Command, args []string) string {
 	return strings.Join(append(words, "--html", phrase.ShellWord(f.html)), " ")
 }
 
-// writeBehaviour writes the file of --behaviour: what is usual, by the requests about all locks.
+// writeBehaviour writes the file of --behaviour: what is usual at the site, by the requests about all locks in the logs.
 func (f *flags) writeBehaviour(v *reports.Investigation) error {
 	text, err := calibrate.BehaviourOf(requests(v))
 	if err != nil {
@@ -60,7 +61,7 @@ func (f *flags) writeBehaviour(v *reports.Investigation) error {
 	})
 }
 
-// requests returns the requests about all locks as package calibrate wants them.
+// requests returns the requests about all locks, converted for package calibrate.
 func requests(v *reports.Investigation) (all []calibrate.Request) {
 	for i := range v.Evidence.Requests {
 		all = append(all, measured(&v.Evidence.Requests[i]))
@@ -68,12 +69,13 @@ func requests(v *reports.Investigation) (all []calibrate.Request) {
 	return all
 }
 
-// measured returns a request as package calibrate wants it.
+// measured returns a request, converted for package calibrate.
 func measured(q *evidence.Request) calibrate.Request {
 	return calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status}
 }
 
-// outages finds when the API server refused, failed, or was slow, by the requests about all locks. It sets v.Outages and v.TooMany.
+// outages sets v.Outages to the times in which the API server refused, failed or was slow, by the requests about all locks. If
+// there are too many requests to look for any, it sets v.TooMany.
 func outages(v *reports.Investigation) {
 	received := reports.NewReceived(v.Evidence.Requests)
 	var all []calibrate.Request
@@ -87,8 +89,8 @@ func outages(v *reports.Investigation) {
 	}
 }
 
-// writeScenario writes the file of --scenario, and prints how near its run is to the logs. It is an error if v has not just one
-// lock.
+// writeScenario writes the file of --scenario, and prints how near its run is to the logs. It returns an error if v has no lock
+// or several locks, or if no scenario can be made.
 func (f *flags) writeScenario(c *cobra.Command, v *reports.Investigation) error {
 	if len(v.Locks) != 1 {
 		return exit.Usage(c.CommandPath(), "--scenario: want one lock, and the logs name %d; --lock NAMESPACE/NAME names one", len(v.Locks))

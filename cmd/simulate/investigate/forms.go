@@ -10,7 +10,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// writer writes what follows from logs.
+// writer writes what follows from logs in one form.
 type writer func(w io.Writer, v *reports.Investigation) error
 
 // forms are the forms of output of simulate investigate.
@@ -20,7 +20,7 @@ var forms = cliflag.Forms[writer]{
 	{Name: cliflag.Markdown, Write: finding.InvestigationMarkdown},
 }
 
-// writeText writes text, as wide as the terminal.
+// writeText writes what follows from logs as text, as wide as the terminal.
 func writeText(w io.Writer, v *reports.Investigation) error {
 	return text.Investigation(w, v, terminal.Of(w).MaxLine())
 }

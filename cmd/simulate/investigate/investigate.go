@@ -30,7 +30,7 @@ type flags struct {
 	write writer
 }
 
-// New makes the command simulate investigate.
+// New returns the command simulate investigate.
 func New() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -79,7 +79,8 @@ Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is t
 	return c
 }
 
-// run reads the logs and tells what follows. Its error has the exit code.
+// run reads the logs or watches a server, and writes what follows. It returns an error with the exit code: for input that could
+// not be read, after the rest was written, and if two certainly worked at once.
 func (f *flags) run(c *cobra.Command, args []string) error {
 	o, err := f.checkLogs(c)
 	if err != nil {
@@ -115,7 +116,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// readAll reads the logs that args name into v.Evidence. It prints which cannot be read, and why, and adds that to v.Problems.
+// readAll reads the logs that args name into v.Evidence. For each that cannot be read it prints why, adds that to v.Problems, and
+// goes on.
 func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *reports.Investigation) {
 	r := read.New(o)
 	for _, arg := range args {
@@ -127,7 +129,7 @@ func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *repo
 	v.Evidence = r.Evidence()
 }
 
-// checkLogs refuses wrong values of flags, and returns how logs are read. It sets f.write.
+// checkLogs returns an error if the value of a flag is wrong, otherwise the options with which logs are read. It sets f.write.
 func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 	if o.Zone, err = time.LoadLocation(f.zone); err != nil || f.zone == "Local" {
 		return o, exit.Usage(c.CommandPath(), "--zone %q: want the name of a time zone, such as UTC or Europe/Berlin", f.zone)
@@ -147,7 +149,7 @@ func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 	return o, err
 }
 
-// read reads the log that arg names; - is standard input.
+// read reads the log that arg names into r; - is standard input.
 func (f *flags) read(r *read.Reader, stdin io.Reader, arg string) error {
 	if arg == "-" {
 		return r.Read(read.File{Name: input.Stdin, Reader: stdin})
@@ -164,13 +166,13 @@ func (f *flags) read(r *read.Reader, stdin io.Reader, arg string) error {
 	return r.Read(in)
 }
 
-// onlyTable tells whether of several locks nothing is written but a table.
+// onlyTable tells whether, by the flags, nothing but a table is written if there are several locks.
 func (f *flags) onlyTable() bool {
 	return (f.output == "text" || f.output == "markdown") && f.html == "" && f.scenario == ""
 }
 
-// tell appends the stories of the locks that are asked for to v.Locks. It reduces them to outlines if only a table of them is
-// written.
+// tell appends to v.Locks the story of each lock, or of the one of --lock. If only a table of several is written, it reduces the
+// stories to outlines. It returns an error if no lock is that of --lock.
 func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
 	parts := investigate.Parts(v.Evidence)
 	for i, p := range parts {

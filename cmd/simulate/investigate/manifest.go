@@ -14,8 +14,8 @@ import (
 	"interregnum/reports"
 )
 
-// known takes the timings that no flag gives from the manifest, if there is one, into f.options. It sets v.Timings: where the known
-// timings are from.
+// known sets the timings in f.options that no flag gives to those of the manifest, if there is one. It sets v.Timings to where
+// the timings come from; "" if neither flags nor a manifest give them.
 func (f *flags) known(c *cobra.Command, v *reports.Investigation) error {
 	timings := map[string]*time.Duration{"lease-duration": &f.options.LeaseDuration, "renew-deadline": &f.options.RenewDeadline, "retry-period": &f.options.RetryPeriod}
 	for flag := range timings {
@@ -50,7 +50,7 @@ func (f *flags) known(c *cobra.Command, v *reports.Investigation) error {
 	return nil
 }
 
-// target returns the first target of a manifest. It is an error if there is none, or if another one has other timings.
+// target returns the first target of a manifest. It returns an error if there is none, or if another target has other timings.
 func (f *flags) target(all []files.Target) (*files.Target, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("--manifest %s: want settings of leader election, as simulate gate reads them; got none", phrase.OneLine(f.manifest))

@@ -41,10 +41,10 @@ func (f *watchFlags) register(c *cobra.Command) {
 	cliflag.Group(set, "For a server", append([]string{"watch"}, ofWatch...)...)
 }
 
-// watches tells whether a server is to be watched.
+// watches tells whether --watch is given, so that a server is watched in place of logs.
 func (f *watchFlags) watches() bool { return f.lasting.Text != "" }
 
-// check refuses flags that contradict each other.
+// check returns an error if flags and arguments contradict each other, or if there is neither a log nor --watch.
 func (f *watchFlags) check(c *cobra.Command, args []string) error {
 	for _, name := range ofWatch {
 		if c.Flags().Changed(name) && !f.watches() {
@@ -64,8 +64,8 @@ func (f *watchFlags) check(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// watchServer watches the Leases of a server for the time of --watch, or until Ctrl-C. It sets v.Evidence to what was seen, as if
-// that were logged.
+// watchServer watches the Leases of a server for the time of --watch, or until Ctrl-C. It sets v.Evidence to what it has seen, in
+// the form of logs, and prints problems that did not end the watch.
 func (f *flags) watchServer(c *cobra.Command, v *reports.Investigation) error {
 	config, _, err := cluster.Config(f.kubeconfig, f.context, f.inCluster)
 	if err != nil {
@@ -100,7 +100,8 @@ func (f *flags) watchServer(c *cobra.Command, v *reports.Investigation) error {
 	return nil
 }
 
-// serve serves the metrics of a watch at the address of --metrics until stop is called. Without that flag it does nothing.
+// serve starts to serve the metrics of a watch at the address of --metrics, until stop is called. Without that flag it serves
+// nothing, and stop does nothing. It returns an error if nobody can listen at that address.
 func (f *watchFlags) serve(c *cobra.Command, w *leasewatch.Watch) (stop func(), err error) {
 	if f.metrics == "" {
 		return func() {}, nil

@@ -60,8 +60,8 @@ Exit codes: 0 the same events, 1 they differ, 2 bad input, 3 the harness itself 
 	return c
 }
 
-// bothSides reads or runs what the two arguments name. If both are bad input, the error says so of
-// both; if a run fails, it is only about that run.
+// bothSides returns the runs that the two arguments name, read from traces or run. If both arguments are bad input, the error is
+// about both. If a run fails, the error is about that run alone.
 func bothSides(c *cobra.Command, args []string) (a, b *reports.Side, err error) {
 	a, errA := side.Read(c.InOrStdin(), args[0])
 	b, errB := side.Read(c.InOrStdin(), args[1])

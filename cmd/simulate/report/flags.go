@@ -17,8 +17,7 @@ type reportFlags struct {
 	form form
 }
 
-// check refuses flags and arguments that contradict each other or have no meaning. It sets the widths and the form of the
-// output.
+// check returns an error if flags and arguments contradict each other or have no meaning together. It sets the widths and f.form.
 func (f *reportFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {

@@ -12,7 +12,7 @@ import (
 	"interregnum/reports/text"
 )
 
-// form has a function that prints saved runs, and one that prints saved searches.
+// form is a form of output: a function that prints runs that were saved, and one that prints searches.
 type form struct {
 	runs     func(*reportFlags, io.Writer, []reports.Run) error
 	searches campaign.Writer

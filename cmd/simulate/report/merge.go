@@ -26,7 +26,7 @@ type mergeFlags struct {
 	write campaign.Writer
 }
 
-// newMerge makes the command simulate report merge.
+// newMerge returns the command simulate report merge.
 func newMerge() *cobra.Command {
 	f := &mergeFlags{}
 	c := &cobra.Command{
@@ -61,7 +61,8 @@ Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 ba
 	return c
 }
 
-// run merges the files, and prints what the whole search would have printed.
+// run merges the files, and prints what the whole search would have printed. It returns an error with the exit code, nil if
+// nothing is violated.
 func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	names, err := input.ResultsFiles(args)
 	if err != nil {
@@ -95,8 +96,7 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, target, summary, collection)
 }
 
-// merge returns the summary of the blocks of all shards. It also writes the blocks to the file of --out, if that flag is
-// given.
+// merge returns the summary of the blocks of all shards. If --out is given, it also writes the blocks to that file.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	if f.file != "" && shards.Header.Blocks == 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}
@@ -130,7 +130,8 @@ func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	return summary, nil
 }
 
-// finish prints the outcome as simulate search does, and writes failures into the collection. Its error has the exit code.
+// finish prints the outcome as simulate search does, and writes new failures into the collection. It returns an error with the
+// exit code, nil if nothing is violated.
 func (f *mergeFlags) finish(c *cobra.Command, t *search.Target, s *search.Summary, k *campaign.Collection) error {
 	found := campaign.New(t, s)
 	printed := f.write(c.OutOrStdout(), []*reports.Campaign{found})

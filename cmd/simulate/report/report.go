@@ -8,7 +8,7 @@ import (
 	"interregnum/cmd/simulate/internal/completion"
 )
 
-// New makes the command simulate report with those below it.
+// New returns the command simulate report, with the commands diff and merge below it.
 func New() *cobra.Command {
 	f := &reportFlags{}
 	c := &cobra.Command{

@@ -23,14 +23,15 @@ import (
 	"interregnum/scenarios"
 )
 
-// saved has the results in the files: of runs, or of searches.
+// saved has the results that were read: of runs, and of searches with a header for each.
 type saved struct {
 	runs     []reports.Run
 	searches []*reports.Campaign
 	headers  []*search.Header
 }
 
-// run reads all files of results, then prints them. Its error has the exit code.
+// run reads all files of results, prints them, and writes the page of --html. It returns an error, with the exit code, only about
+// input and output, whatever the results say.
 func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	var s saved
 	for _, arg := range args {
@@ -61,7 +62,7 @@ func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	return f.form.searches(c.OutOrStdout(), s.searches)
 }
 
-// read adds to s the results in the file that arg names; - is standard input.
+// read adds to s the results in the file that arg names, of runs or of a search; - is standard input.
 func (s *saved) read(c *cobra.Command, arg string) error {
 	name, in := arg, c.InOrStdin()
 	if arg == "-" {
@@ -81,7 +82,8 @@ func (s *saved) read(c *cobra.Command, arg string) error {
 	return s.readRuns(name, lines)
 }
 
-// readSearch adds to s the results of a search, as simulate search --resume writes them. name is the file's name in errors.
+// readSearch adds to s the results of a search, as simulate search --resume writes them. name is the file's name in errors. It
+// prints to stderr that a last line was not complete, which is no error.
 func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	h, results, err := search.ReadResults(name, in)
 	if err != nil {
@@ -102,7 +104,8 @@ func (s *saved) readSearch(stderr io.Writer, name string, in io.Reader) error {
 	return nil
 }
 
-// readRuns adds to s the results of runs, one on each line. name is the file's name in errors.
+// readRuns adds to s the results of runs, one on each line. name is the file's name in errors. It returns an error if there are
+// none.
 func (s *saved) readRuns(name string, in *bufio.Reader) error {
 	before := len(s.runs)
 	for n := 1; ; n++ {
@@ -127,8 +130,8 @@ func (s *saved) readRuns(name string, in *bufio.Reader) error {
 	return nil
 }
 
-// readRun reads the result of a run. A result does not say what its scenario expects, so if it is as expected, its verdicts
-// are taken as the expected ones.
+// readRun returns the run whose result is in a line of JSON. A result does not say what its scenario expects. If the result is as
+// expected, the run's scenario expects the verdicts that it has; otherwise it expects that all properties hold.
 func readRun(line []byte) (*reports.Run, error) {
 	r := &scenarios.Result{}
 	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {

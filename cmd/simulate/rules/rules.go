@@ -23,7 +23,7 @@ type flags struct {
 	transitions           int
 }
 
-// New makes the command simulate rules.
+// New returns the command simulate rules.
 func New() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -54,10 +54,10 @@ Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (t
 	return c
 }
 
-// mostTransitions is how often a leader may change within an hour at most: thousands of times a second.
+// mostTransitions is the highest value of --max-transitions, in an hour: thousands of changes a second.
 const mostTransitions = 10_000_000
 
-// run writes the rules to standard output. Its error has the exit code.
+// run writes the rules to standard output. It returns an error with the exit code, also if no round trip is safe.
 func (f *flags) run(c *cobra.Command, args []string) error {
 	namespace, name, ok := strings.Cut(f.lease, "/")
 	switch {
@@ -95,8 +95,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// only returns the only target of a report. It is an error if there are none or several, if something could not be judged, if the
-// lock is not on a Lease, or if the target is refused.
+// only returns the judgement of a report's only target. It returns an error if there are none or several, if something could not
+// be judged, if the lock is not on a Lease, or if the target is refused.
 func only(c *cobra.Command, r *gate.Report) (*gate.Judgement, error) {
 	switch {
 	case len(r.Problems) > 0:

@@ -11,8 +11,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// compare runs the scenario of a job twice, the second time with the profile of --against, and prints a comparison. Only the
-// first run decides the exit code.
+// compare runs the scenario of a job twice, the second time with the profile of --against for all candidates, and prints a
+// comparison. It returns an error if the first run is not as expected, whatever the second one is.
 func (f *runFlags) compare(c *cobra.Command, j *job) error {
 	other := *j.scenario
 	other.Candidates = append([]scenarios.Candidate{}, other.Candidates...)

@@ -14,16 +14,17 @@ import (
 	"interregnum/scenarios"
 )
 
-// eventFlag is a flag that names a file for the events of one run.
+// eventFlag is a flag that names a file into which the events of one run are written, in one format.
 type eventFlag struct {
 	name, about string
-	// begin begins to write the events of a scenario's run to the file o.
+	// begin returns an eventFile that writes the events of a run of s to the file o.
 	begin func(o *outfile.File, s *scenarios.Scenario) eventFile
 	// path is the file that the command line names, "" for none.
 	path string
 }
 
-// eventFlags returns the flags that name a file for the events of one run, in the order of messages.
+// eventFlags returns the flags that name a file for the events of one run, in the order in which messages list them. Their paths
+// are "".
 func eventFlags() []eventFlag {
 	return []eventFlag{
 		{name: "trace", about: "write all events to `FILE`, as JSON lines", begin: traceFile},
@@ -32,7 +33,7 @@ func eventFlags() []eventFlag {
 	}
 }
 
-// fileNames lists the flags in a sentence: --a, --b and --c.
+// fileNames returns the names of the flags as a list in words: --a, --b and --c.
 func fileNames(flags []eventFlag) string {
 	names := make([]string, len(flags))
 	for i := range flags {
@@ -41,11 +42,11 @@ func fileNames(flags []eventFlag) string {
 	return phrase.And(names)
 }
 
-// eventFile writes the events of a run to a file.
+// eventFile is an open file, with the sink that writes the events of a run to it.
 type eventFile struct {
 	*outfile.File
 	sink trace.Sink
-	// complete writes the rest of the file after the run.
+	// complete writes what follows the events. It is called after the run, before Keep.
 	complete func(r *reports.Run) error
 }
 
@@ -62,7 +63,7 @@ func perfettoFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	return eventFile{o, w, func(*reports.Run) error { return w.Close() }}
 }
 
-// pageFile returns an eventFile that writes the HTML page of a run to o once the run is over.
+// pageFile returns an eventFile that collects the events of a run, and writes the HTML page to o once the run is over.
 func pageFile(o *outfile.File, s *scenarios.Scenario) eventFile {
 	p := page.New(s)
 	return eventFile{o, p, func(r *reports.Run) error { return writePage(o, p, r) }}
@@ -77,7 +78,8 @@ func writePage(o *outfile.File, page *page.Page, r *reports.Run) error {
 	return nil
 }
 
-// keep completes the files with what follows the events of the run r, and moves them to their paths.
+// keep completes the files with what follows the events of the run r, and moves them to their paths. After an error it goes on
+// with the other files, and returns all errors together.
 func keep(files []eventFile, r *reports.Run) error {
 	var failed []error
 	for _, f := range files {
@@ -90,7 +92,7 @@ func keep(files []eventFile, r *reports.Run) error {
 	return errors.Join(failed...)
 }
 
-// discard removes the files unless keep has completed them.
+// discard removes the files. It does nothing with those that keep has completed.
 func discard(files []eventFile) {
 	for _, f := range files {
 		f.Discard()

@@ -18,32 +18,32 @@ import (
 type runFlags struct {
 	all   bool
 	brief bool
-	// noShortcut: see scenarios.Options.
+	// noShortcut is NoShortcut of scenarios.Options.
 	noShortcut bool
 	output     string
-	// form is the form that output names, and beside the writer of two runs in that form.
+	// form is the form that output names. beside writes a comparison of two runs in that form.
 	form   form
 	beside side.Writer
 	// files are the flags that name a file for the events of a run.
 	files []eventFlag
 	// profile and against name profiles that replace those of the scenario, "" for none.
 	profile, against string
-	// leftOut says why scenarios that match a pattern cannot have the profile.
+	// leftOut says, for each scenario that matches a pattern and cannot have the profile, why it cannot.
 	leftOut []error
-	// force lets what files name replace a file that exists.
+	// force tells that the files of the flags may replace files that exist.
 	force             bool
 	width, tableWidth int
 	// color tells that timelines have colours.
 	color bool
 	seed  uint64
-	// seeded tells that a seed was given; 0 is a seed, too.
+	// seeded tells that a seed was given, which can be 0.
 	seeded bool
 	// simulate runs a scenario.
 	simulate func(*scenarios.Scenario, scenarios.Options) (*scenarios.Result, error)
 }
 
-// check refuses flags and arguments that contradict each other, before any file is read. It sets the widths and the form of
-// the output.
+// check returns an error if flags and arguments contradict each other. It reads no files. It sets the widths, f.form and, with
+// --against, f.beside.
 func (f *runFlags) check(c *cobra.Command, args []string) error {
 	command := c.CommandPath()
 	switch {
@@ -66,7 +66,7 @@ func (f *runFlags) check(c *cobra.Command, args []string) error {
 	return err
 }
 
-// checkFiles refuses a file of events for several runs, and one file for two flags.
+// checkFiles returns an error if a file of events is given for several runs, or one file for two flags.
 func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 	for i, one := range f.files {
 		switch {
@@ -84,8 +84,8 @@ func (f *runFlags) checkFiles(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkProfiles refuses unknown profiles, and --against with more than one scenario or with a file of events. With --against
-// it sets f.beside.
+// checkProfiles returns an error for an unknown profile, and for --against with several scenarios or with a file of events. With
+// --against it sets f.beside.
 func (f *runFlags) checkProfiles(c *cobra.Command, args []string) error {
 	for _, flag := range []struct{ name, value string }{{"profile", f.profile}, {"against", f.against}} {
 		if _, known := machine.ProfileNamed(flag.value); !known && c.Flags().Changed(flag.name) {

@@ -16,10 +16,10 @@ var forms = cliflag.Forms[form]{
 	{Name: cliflag.Markdown, Write: form{(*printer).gather, (*printer).markdown, true, false}},
 }
 
-// nothing prints nothing. It is the finish of a form that prints each outcome as it comes.
+// nothing does nothing, and returns nil. It is finish of a form that prints each outcome as it comes.
 func nothing(*printer) error { return nil }
 
-// json prints the result of a run as one line of JSON; nothing if the run failed.
+// json prints the result of an outcome as one line of JSON. It prints nothing if the run failed.
 func (p *printer) json(o outcome) error {
 	if o.Result == nil {
 		return nil
@@ -30,7 +30,8 @@ func (p *printer) json(o outcome) error {
 // junit prints all runs as JUnit.
 func (p *printer) junit() error { return finding.JUnit(p.stdout, p.runs) }
 
-// markdown prints the runs as Markdown, with the timeline of a single run, or else of the worst one if it has an overlap.
+// markdown prints the runs as Markdown. It adds the timeline of a single run or, if there are several, that of the worst one if
+// that has an overlap.
 func (p *printer) markdown() error {
 	var picture strings.Builder
 	if p.worst.timeline != nil && (p.one || p.worst.Overlap() > 0) {

@@ -12,16 +12,16 @@ import (
 	"interregnum/scenarios"
 )
 
-// job is one scenario to run, and how the command line named it.
+// job is one scenario to run. arg is how the command line named it.
 type job struct {
 	arg      string
 	scenario *scenarios.Scenario
-	// profile has replaced that of all candidates, unless it is "".
+	// profile is the name of a profile that all candidates have got in place of their own; "" if they have their own.
 	profile string
 }
 
-// jobs returns the jobs for all arguments before anything runs, so that bad input costs no time and leaves no output. The
-// error has a line for each argument that is bad.
+// jobs returns the jobs for all arguments, or for all scenarios that ship with --all. If an argument is bad input, it returns no
+// jobs, so that nothing runs; the error has a line for each such argument.
 func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if f.all {
 		return f.library()
@@ -57,7 +57,7 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	return jobs, nil
 }
 
-// library returns a job for each scenario that ships.
+// library returns a job for each scenario that ships. It leaves out those that cannot have the profile of --profile: see several.
 func (f *runFlags) library() ([]job, error) {
 	all, err := scenarios.Library()
 	if err != nil {
@@ -70,8 +70,8 @@ func (f *runFlags) library() ([]job, error) {
 	return jobs, nil
 }
 
-// several returns a job for each of several shipped scenarios. It leaves out those that cannot have the profile of
-// --profile, and adds their errors to f.leftOut. It is an error if none can have it.
+// several returns a job for each of several shipped scenarios. A scenario that cannot have the profile of --profile is left out,
+// and its error is added to f.leftOut. If none can have it, several returns the last error.
 func (f *runFlags) several(all []*scenarios.Scenario) (jobs []job, err error) {
 	for _, s := range all {
 		j, unfit := f.job(s.Name, s)
@@ -87,8 +87,8 @@ func (f *runFlags) several(all []*scenarios.Scenario) (jobs []job, err error) {
 	return jobs, err
 }
 
-// job returns a job for a scenario, with the seed and the profile that the flags give. arg is how the command line named the
-// scenario.
+// job returns a job for the scenario s, and changes s: it sets the seed and the profile that flags give. arg is how the command
+// line named the scenario. It returns an error if s cannot have the profile.
 func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	if f.seeded {
 		s.Seed = f.seed
@@ -101,9 +101,9 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 	return job{arg: arg, scenario: s, profile: f.profile}, nil
 }
 
-// withProfile gives all candidates the profile of that name. If that changes a candidate, all properties by which the scenario
-// is judged are expected to hold, since its expectations are for its own profiles. It is an error if a candidate cannot have the profile:
-// coordinated candidates have only one.
+// withProfile sets the profile of all candidates of s. If that changes a candidate, it also replaces s.Expect, which is for other
+// profiles: all properties by which s is judged must hold. It returns an error if a candidate cannot have the profile, as a
+// coordinated one, which has only one.
 func withProfile(s *scenarios.Scenario, name string) error {
 	p, _ := machine.ProfileNamed(name)
 	changed := false
@@ -117,8 +117,8 @@ func withProfile(s *scenarios.Scenario, name string) error {
 	return s.Validate()
 }
 
-// named returns a job for the file or shipped scenario that an argument names, or, if it is a pattern, one for each shipped
-// scenario that matches.
+// named returns a job for the file or the shipped scenario that an argument names. For a pattern it returns a job for each
+// shipped scenario that matches.
 func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	if !strings.ContainsAny(arg, "*?[") || input.IsFile(arg) {
 		s, err := input.Scenario(stdin, arg)
@@ -135,7 +135,8 @@ func (f *runFlags) named(stdin io.Reader, arg string) ([]job, error) {
 	return f.several(all)
 }
 
-// tooMany says which flag wants exactly one scenario, although the arguments match several; "" if there is no such flag.
+// tooMany returns an error text if a flag that is given wants exactly one scenario, and the arguments match another number; ""
+// otherwise.
 func (f *runFlags) tooMany(jobs []job) string {
 	if len(jobs) == 1 {
 		return ""

@@ -21,7 +21,7 @@ var listForms = cliflag.Forms[func(io.Writer, []*scenarios.Scenario) error]{
 	{Name: cliflag.Text, Write: listText}, {Name: cliflag.JSON, Write: listJSON},
 }
 
-// NewList makes the command simulate list.
+// NewList returns the command simulate list.
 func NewList() *cobra.Command {
 	var output string
 	c := &cobra.Command{
@@ -56,7 +56,8 @@ object a line: {"name":…,"about":…,"group":…}.`,
 	return c
 }
 
-// matching returns the scenarios that have word in their name or text, and those whose name matches word as a pattern.
+// matching returns the scenarios that have word in their name or text, in any case of letters, and those whose name matches word
+// as a pattern.
 func matching(all []*scenarios.Scenario, word string) (some []*scenarios.Scenario) {
 	word = strings.ToLower(word)
 	for _, s := range all {

@@ -12,14 +12,14 @@ import (
 	"interregnum/reports/text"
 )
 
-// outcome is the outcome of a job.
+// outcome is what a job's run has brought: a result or an error, and a timeline.
 type outcome struct {
 	reports.Run
 	// timeline is nil if none is wanted.
 	timeline *reports.Timeline
 }
 
-// form is a form of output.
+// form is a form of output: how it prints outcomes, and what it needs for that.
 type form struct {
 	// add prints an outcome, or keeps it for finish. finish is called when all jobs have run.
 	add    func(*printer, outcome) error
@@ -28,7 +28,7 @@ type form struct {
 	timeline, forPeople bool
 }
 
-// printer writes outcomes as they come.
+// printer prints the outcomes of jobs in one form.
 type printer struct {
 	form           form
 	stdout, stderr io.Writer
@@ -38,15 +38,15 @@ type printer struct {
 	one bool
 	// code is the exit code so far.
 	code int
-	// runs are the runs that finish prints. worst is the one of which it prints a timeline: see outcome.worse.
+	// runs are the runs that finish prints. worst is the outcome whose timeline it prints: see outcome.worse.
 	runs  []reports.Run
 	worst outcome
 	// again are the commands that repeat the runs that are not as expected.
 	again []string
 }
 
-// add adds the outcome of a job to the exit code. The form of the output decides whether it is printed now or by finish.
-// The error of a run that failed is printed to stderr now.
+// add takes the outcome of a job: it raises p.code, adds to p.again, prints the error of a run that failed to stderr, and calls
+// the form's add, which prints the outcome or keeps it for finish.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:
@@ -63,8 +63,8 @@ func (p *printer) add(j *job, o outcome) error {
 	return p.form.add(p, o)
 }
 
-// gather appends the run of an outcome to p.runs, which finish prints. It stores the outcome in p.worst if it has a result
-// and is worse than all before it.
+// gather appends the run of an outcome to p.runs, and returns nil. It also sets p.worst to the outcome if that has a result and
+// is worse than p.worst.
 func (p *printer) gather(o outcome) error {
 	if o.Result != nil && (p.worst.Result == nil || o.worse(&p.worst)) {
 		p.worst = o
@@ -74,8 +74,8 @@ func (p *printer) gather(o outcome) error {
 	return nil
 }
 
-// finish writes what has to wait until all jobs have run, then the commands that repeat runs that are not as expected. If
-// standard output is data for programs, the commands go to standard error.
+// finish is called when all jobs have run. It calls the form's finish, and then prints the commands in p.again: to standard
+// output or, if that is data for programs, to standard error.
 func (p *printer) finish() error {
 	if err := p.form.finish(p); err != nil {
 		return err
@@ -92,7 +92,8 @@ func (p *printer) finish() error {
 	return nil
 }
 
-// text prints a single run in full, or several as a table with the timeline of the worst.
+// text prints a single run in full. It prints several runs as a table and, if the worst has an overlap, that one's timeline and
+// why it came about.
 func (p *printer) text() error {
 	if p.one {
 		return p.single()
@@ -121,7 +122,7 @@ func (p *printer) text() error {
 	return p.gap()
 }
 
-// single prints the only run in full, with its timeline.
+// single prints the only run in full, with its timeline if there is one. It prints nothing if the run failed.
 func (p *printer) single() error {
 	if p.worst.Result == nil {
 		return nil
@@ -140,7 +141,7 @@ func (p *printer) single() error {
 	return p.gap()
 }
 
-// gap prints an empty line if commands that repeat runs follow.
+// gap prints an empty line if finish will print commands after it.
 func (p *printer) gap() error {
 	if len(p.again) == 0 {
 		return nil
@@ -149,8 +150,8 @@ func (p *printer) gap() error {
 	return err
 }
 
-// worse tells whether o is shown rather than q. An overlap that ended comes before one that did not, since its timeline
-// shows how it ended; else the longer one comes first.
+// worse tells whether o is shown in place of q. An outcome whose overlaps all ended within the run comes first, since its
+// timeline shows how they ended. If both did or neither did, the one with the longer overlap comes first.
 func (o *outcome) worse(q *outcome) bool {
 	if a, b := o.ended(), q.ended(); a != b {
 		return a

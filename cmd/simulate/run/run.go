@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// New makes the command simulate run.
+// New returns the command simulate run.
 func New() *cobra.Command {
 	f := runFlags{files: eventFlags(), simulate: scenarios.Run}
 	c := &cobra.Command{

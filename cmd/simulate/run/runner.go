@@ -13,7 +13,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// run runs the jobs and writes their outcomes in the order of the command line. Its error has the exit code.
+// run runs the jobs, prints their outcomes in the order of the command line, and completes the files of events. It returns an
+// error with the exit code, nil if all is as expected.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	files, err := f.createFiles(&jobs[0])
 	if err != nil {
@@ -50,7 +51,8 @@ func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	return ended
 }
 
-// createFiles creates the files that flags name for the events of the job's run.
+// createFiles creates the files that flags name for the events of the job's run; none if no flag names one. After an error it
+// removes those that it has created.
 func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
 	for _, one := range f.files {
 		o, err := outfile.Create("--"+one.name, one.path, f.force)
@@ -65,7 +67,8 @@ func (f *runFlags) createFiles(j *job) (files []eventFile, err error) {
 	return files, nil
 }
 
-// start runs the jobs on all cores, and returns a channel for the outcome of each. The events go to files too.
+// start starts to run the jobs on all cores, and returns at once: for each job a channel that gets its outcome. All jobs write
+// their events to files too, so that files must be empty unless there is one job.
 func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	outcomes := make([]chan outcome, len(jobs))
 	for i := range outcomes {
@@ -86,7 +89,8 @@ func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	return outcomes
 }
 
-// one runs the scenario of a job. The events go to files too. If the run panics, the outcome has the error.
+// one runs the scenario of a job, writes its events to files too, and returns the outcome. A panic of the run becomes the
+// outcome's error.
 func (f *runFlags) one(j *job, files []eventFile) (o outcome) {
 	s := j.scenario
 	o.Scenario, o.Command = s, j.command()

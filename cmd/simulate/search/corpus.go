@@ -10,8 +10,9 @@ import (
 	"interregnum/internal/search"
 )
 
-// openCorpus makes the search start from the scenarios in the folder of --corpus: it sets the corpus of t and of p. It
-// prints how it treats scenarios that do not fit.
+// openCorpus reads the scenarios in the folder of --corpus, and sets the corpus of t and of p, so that the search begins with
+// them. It prints notes on scenarios that do not fit. It returns an error if none fits, or if there are none and --keep does not
+// write into that folder.
 func (f *searchFlags) openCorpus(c *cobra.Command, t *search.Target, p *search.Plan) error {
 	corpus, err := t.OpenCorpus(f.corpus)
 	if err != nil {
@@ -38,6 +39,6 @@ func (f *searchFlags) growsCorpus() bool {
 	return f.corpus != "" && f.keep != "" && (f.corpus == f.keep || input.Same(f.corpus, f.keep))
 }
 
-// postpones tells whether failures must not be kept yet, because the search has not ended and needs an unchanged corpus to
-// continue with its results.
+// postpones tells whether failures must not be kept yet: the search has not ended, and --keep would change the corpus with which
+// its kept results go on.
 func (f *searchFlags) postpones(ended bool) bool { return !ended && f.resume != "" && f.growsCorpus() }

@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/search"
 )
 
-// interrupted returns the message for a search that was interrupted after lasted: what it has done, and the command that
-// continues it. Without --resume that command runs only the rest, or, with a corpus, begins anew.
+// interrupted returns the message for a search that was interrupted after lasted: what it has done, and a command. With --resume
+// the command goes on. Without it, the command runs only the rest or, with a corpus, begins anew.
 func (f *searchFlags) interrupted(c *cobra.Command, s *search.Summary, p *search.Plan, lasted time.Duration) string {
 	done := fmt.Sprintf("interrupted after %d of %d runs", s.Runs, p.Mine()*search.BlockRuns)
 	if p.Blocks == 0 {

@@ -20,8 +20,8 @@ import (
 // mostRuns is how many runs a search has at most: more than a million computers do in a thousand years.
 const mostRuns = 1 << 60
 
-// plan returns what the flags say to search for, and which blocks to run. It refuses flags that contradict each other or are
-// out of bounds. It sets f.write.
+// plan returns what the flags say to search for, and which blocks to run. It returns an error if flags contradict each other or
+// are out of bounds. It sets f.write.
 func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, error) {
 	bad := func(format string, args ...any) error { return exit.Usage(c.CommandPath(), format, args...) }
 	profile, ok := machine.ProfileNamed(f.profile)
@@ -73,7 +73,7 @@ func (f *searchFlags) plan(c *cobra.Command) (*search.Target, *search.Plan, erro
 	return target, p, nil
 }
 
-// checkLocking refuses flags about locks, elections and wall clocks that contradict each other or are out of bounds.
+// checkLocking returns an error if flags about locks, elections and wall clocks contradict each other or are out of bounds.
 func (f *searchFlags) checkLocking(c *cobra.Command, p *machine.Profile) error {
 	lock, changed, locking := f.lock.Kind.Text, c.Flags().Changed, f.locking()
 	switch {

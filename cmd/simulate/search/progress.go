@@ -26,7 +26,8 @@ type progress struct {
 	told time.Time
 }
 
-// newProgress returns the progress of a search for t, shown on w. s has the runs that were done before.
+// newProgress returns the progress of a search for t, shown on w. s has the runs that were done before, which do not count for
+// the speed.
 func newProgress(w io.Writer, t *search.Target, p *search.Plan, s *search.Summary) *progress {
 	g := &progress{w: w, began: time.Now(), before: s.Runs}
 	for _, witness := range check.Witnesses() {
@@ -44,7 +45,7 @@ func newProgress(w io.Writer, t *search.Target, p *search.Plan, s *search.Summar
 	return g
 }
 
-// update shows the progress, on the bar or by a line every terminal.TellEvery.
+// update shows the progress, on the bar or, without a terminal, by a line at most every terminal.TellEvery.
 func (g *progress) update(s *search.Summary) {
 	if g.bar != nil {
 		margin := "no takeover yet"
@@ -68,7 +69,7 @@ func (g *progress) line(s *search.Summary) {
 	fmt.Fprintf(g.w, "simulate: %d runs, %.0f a second, %d failing\n", s.Runs, rate, s.Failing)
 }
 
-// done removes the bar, and prints a last line.
+// done removes the bar, if there is one, and prints a last line.
 func (g *progress) done(s *search.Summary) {
 	if g.bar != nil {
 		_ = g.bar.Finish()

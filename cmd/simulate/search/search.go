@@ -18,7 +18,7 @@ import (
 	"interregnum/reports"
 )
 
-// New makes the command simulate search.
+// New returns the command simulate search.
 func New() *cobra.Command {
 	f := &searchFlags{}
 	c := &cobra.Command{
@@ -57,7 +57,8 @@ survived), 2 bad input, 3 it was interrupted before anything was found, or the h
 	return c
 }
 
-// run checks the flags, runs the search, and prints and keeps what it has found. Its error has the exit code.
+// run checks the flags, runs the search, and prints and keeps what it has found. It returns an error with the exit code, nil if
+// the verdict is held. With --show it prints one scenario instead.
 func (f *searchFlags) run(c *cobra.Command) error {
 	target, plan, err := f.plan(c)
 	if err != nil {
@@ -123,8 +124,8 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	return unfinished(outcome, f.interrupted(c, summary, plan, lasted))
 }
 
-// unfinished returns the error of a search that was interrupted, with a text added. If a violation was found, the exit code
-// says so; otherwise it is that of a failure, so that nobody takes part of the search for the whole.
+// unfinished returns the error of a search that was interrupted, with text added. If outcome is an exit.Error, as for a
+// violation, it keeps that code; otherwise the code is that of a failure, so that nobody takes part of the search for the whole.
 func unfinished(outcome error, text string) error {
 	var known *exit.Error
 	if !errors.As(outcome, &known) {
@@ -136,7 +137,8 @@ func unfinished(outcome error, text string) error {
 	return &exit.Error{Code: known.Code, Text: text}
 }
 
-// noRuns returns an error if the search ended before its first block, so that nothing is known; nil otherwise.
+// noRuns returns an error if the search was ended before its first block was done, so that nothing is known. It returns nil if a
+// block was done or if there was none to do.
 func (f *searchFlags) noRuns(ctx context.Context, s *search.Summary, p *search.Plan) error {
 	switch {
 	case s.Blocks > 0 || ctx.Err() == nil || p.Blocks > 0 && p.Mine() == 0:
@@ -148,8 +150,9 @@ func (f *searchFlags) noRuns(ctx context.Context, s *search.Summary, p *search.P
 	return &exit.Error{Code: exit.HarnessFailed, Text: "interrupted before any run had ended: nothing is known"}
 }
 
-// search runs the blocks, and appends the results to the file of --resume, if there is one. If it fails, the summary has what
-// was done before; it is nil if the file of --resume cannot be used.
+// search runs the blocks, shows the progress, and appends the results to the file of --resume, if there is one. The summary
+// includes what that file had before. If the search fails, the summary has what was done; it is nil if the file of --resume
+// cannot be used.
 func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
 	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
 	if f.resume != "" {

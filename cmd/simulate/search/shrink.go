@@ -14,7 +14,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// NewShrink makes the command simulate shrink.
+// NewShrink returns the command simulate shrink.
 func NewShrink() *cobra.Command {
 	property := ""
 	c := &cobra.Command{
@@ -52,8 +52,9 @@ Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself fai
 	return c
 }
 
-// shrink prints a scenario that violates the property and cannot be made smaller. If property is "", it is single-work, or
-// else the first property that s violates.
+// shrink prints a scenario that violates the property as s does, and that cannot be made smaller. If property is "", it takes
+// single-work if s violates that, otherwise the first property that s violates. It returns an error if s violates none, or not
+// the one that is given.
 func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	violated, err := search.Violated(s)
 	if err != nil {
@@ -80,7 +81,7 @@ func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	return small.Scenario.WriteYAML(c.OutOrStdout())
 }
 
-// violating tells whether a scenario expects a violation.
+// violating tells whether a scenario expects that at least one property is violated.
 func violating(s *scenarios.Scenario) bool {
 	for _, e := range s.Expect {
 		if e == scenarios.ExpectViolated {

@@ -47,7 +47,7 @@ var forms = cliflag.Forms[writer]{
 	{Name: cliflag.Text, Write: writer{tuneText, forecastText}}, {Name: cliflag.JSON, Write: writer{finding.TuneJSON, finding.TuneForecastJSON}},
 }
 
-// writer writes a tuning without thresholds, and one with them.
+// writer writes a tuning in one form: plain is for one without a forecast, and forecast for one with forecasts.
 type writer struct {
 	plain    func(io.Writer, *gate.Tuning) error
 	forecast func(io.Writer, *outlook.Tuning) error
@@ -61,7 +61,7 @@ func forecastText(w io.Writer, t *outlook.Tuning) error {
 	return text.TuneForecast(w, t, terminal.Of(w).MaxLine())
 }
 
-// New makes the command simulate tune.
+// New returns the command simulate tune.
 func New() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -121,7 +121,8 @@ func (f *flags) register(c *cobra.Command) {
 	f.effort.Register(c)
 }
 
-// run finds the configuration with the shortest failover and prints it. Its error has the exit code.
+// run finds the configuration with the shortest failover and prints the outcome. It returns an error with the exit code, also if
+// there is no such configuration.
 func (f *flags) run(c *cobra.Command) error {
 	command := c.CommandPath()
 	switch {

@@ -21,14 +21,14 @@ type Build struct {
 	Profiles []modelled `json:"profiles"`
 }
 
-// modelled is a profile, and the library that it models, those in Go to the nanosecond; "" for Interregnum's own profiles.
+// modelled is a profile and the library that it models, with the library's version; "" for Interregnum's own profiles.
 type modelled struct {
 	Profile string `json:"profile"`
 	Library string `json:"library,omitempty"`
 }
 
-// libraries are the versions with which the parity tests and make python compare. Nothing compares fabric8, java, csharp and rust, and
-// no version has the change of client-go-next yet.
+// libraries are the libraries that profiles model. The parity tests and make python compare with the versions of client-go and of
+// Python here. Nothing compares fabric8, java, csharp and rust, and no version has the change of client-go-next yet.
 var libraries = map[string]string{
 	machine.ClientGo.Name:     "k8s.io/client-go v0.37.2",
 	machine.ClientGoV024.Name: "k8s.io/client-go v0.24.17",
@@ -50,7 +50,7 @@ func This() *Build {
 	return b
 }
 
-// Text formats the build as text.
+// Text returns the build as lines of text, with a line for each profile.
 func (b *Build) Text() string {
 	var t strings.Builder
 	t.WriteString(b.String())
@@ -60,7 +60,7 @@ func (b *Build) Text() string {
 	return t.String()
 }
 
-// orOwn returns the library that a profile models, or says that the profile is Interregnum's own.
+// orOwn returns the library that a profile models; "Interregnum's own" if it is "".
 func orOwn(library string) string {
 	if library == "" {
 		return "Interregnum's own"

@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// raw is a setting as it is written.
+// raw is a setting as a file has it: what its name says, and its value as text.
 type raw struct {
 	setting
 	// name is the flag, variable or field.
@@ -20,20 +20,20 @@ type raw struct {
 	line int
 	// wholeSeconds: in this place a number without unit is one of seconds.
 	wholeSeconds bool
-	// loose: what is no yes or no may be meant otherwise.
+	// loose: a value that is neither true nor false perhaps has another meaning, and is no error.
 	loose bool
 	// missing: there is a name, and no value or more than one.
 	missing bool
 }
 
-// timed is a timing, and who says so.
+// timed is a timing, with the setting that gives it and the position of that setting.
 type timed struct {
 	d   time.Duration
 	raw raw
 	at  Position
 }
 
-// candidate is what may become a target: a container, a configuration.
+// candidate is what can become a target: a container, or a configuration. It is not a candidate of an election.
 type candidate struct {
 	pos       Position
 	component string
@@ -47,22 +47,25 @@ type candidate struct {
 	failed               bool
 	lock                 plan.Lock
 	client               client
-	// configMap is the ConfigMap that this is in; mounts are those that this may have its configuration from.
+	// configMap is the ConfigMap, namespace/name, that the candidate stands in, "" for none. mounts are the ConfigMaps that a
+	// container mounts, one of which perhaps has its configuration.
 	configMap string
 	mounts    []string
-	// config is the configuration that a container mounts; nil where nothing is known of one. off tells that one turns leader
-	// election off, and others are the files that have one too.
+	// config is the configuration that a container mounts; nil if there is none or nobody can tell which. off tells that a ConfigMap
+	// that it mounts turns leader election off. others are the files that have a ConfigMap of the same name, which perhaps counts
+	// instead.
 	config *candidate
 	off    bool
 	others []string
-	// taken: what it says is judged with a container.
+	// taken tells that the candidate is judged as a part of a container, and is no target of its own.
 	taken bool
 	// configFlag is the flag that names a file of configuration, "" where there is none.
 	configFlag string
-	// elsewhere is what has variables that are not known here, "" if there is nothing; several tells that files have it, and do not say what is in it.
+	// elsewhere names, in words, the Secret or ConfigMap whose variables are not known here, "" if there is none. several tells that
+	// files have that ConfigMap, but that nobody can tell its values.
 	elsewhere string
 	several   bool
-	// instead are the ConfigMaps, namespace/name, that may count instead of those that variables are taken from.
+	// instead are the ConfigMaps, namespace/name, that perhaps count in place of those from which variables are taken.
 	instead []string
 	// assumed is the file of a ConfigMap in whose namespace the container is assumed to be; "" where nothing is.
 	assumed string
@@ -75,12 +78,13 @@ type candidate struct {
 	// language is that of the program, "" for Go and where none is recognised. started: what starts the program tells it.
 	language string
 	started  bool
-	// managed: a client has written it that is not client-go.
+	// managed tells that a generated client, which is not client-go, has written the object.
 	managed bool
 }
 
-// settle reads the settings that were collected in c.raws into the other fields of c, and appends c to w.found. If the
-// settings are not about leader election, or turn it off, it adds a note instead.
+// settle sets the other fields of c from the settings in c.raws, and appends c to w.found. It appends nothing, and adds notes
+// instead, if the settings are not about leader election, if they turn it off, or if nobody can tell the client. It marks all of
+// c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
 func (w *walker) settle(c *candidate) {
 	for _, r := range c.raws {
 		w.read[normal(r.name)] = true
@@ -114,8 +118,8 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// others adds a note for each duration of leader election that is not LeaseDuration, RenewDeadline or RetryPeriod by its name,
-// and may be one of them.
+// others adds a note for each setting of c that is a duration of leader election by its name, but is not called LeaseDuration,
+// RenewDeadline or RetryPeriod, and perhaps is one of them.
 func (w *walker) others(c *candidate) {
 	for _, r := range c.raws {
 		if r.key == otherTiming {
@@ -124,16 +128,16 @@ func (w *walker) others(c *candidate) {
 	}
 }
 
-// other adds a note about the setting r if its value is a duration or a number. more is added to the note's text.
+// other adds a note that the setting r was not read, if its value is a duration or a number. more is added to the note's text.
 func (w *walker) other(c *candidate, r raw, more string) {
 	if _, err := duration(r.text, cmp.Or(r.unit, time.Second)); err == nil {
 		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
 	}
 }
 
-// speaks tells whether the candidate's settings are about leader election; if not, it adds a note for each, but for a
-// kind of lock. If they are, it drops from c.raws a setting with a vague name if there is one of the same kind with a
-// certain name.
+// speaks tells whether the candidate's settings are about leader election: one is certain, or there are two different timings. If
+// they are not, it adds a note for each, except for a kind of lock. If they are, it drops from c.raws each uncertain setting
+// whose key a certain one has too.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
 	sure, timings := false, 0
@@ -166,9 +170,9 @@ func (w *walker) speaks(c *candidate) bool {
 // maybe are words that some programs take for true or false.
 var maybe = []string{"on", "off", "yes", "no", "enabled", "disabled", "enable", "disable", "none"}
 
-// flag returns the yes or no that the candidate's settings with keys[0] give; a setting with keys[1] means the
-// opposite. value is the default. ok is false where a setting is unreadable or two contradict each other, which it
-// reports as problems. It passes over a loose setting that is unreadable.
+// flag returns the yes or no that the candidate's settings with keys[0] give; settings with keys[1], if there is one, mean the
+// opposite. It returns value if there are none. ok is false if a setting is unreadable or two contradict each other; it reports
+// both as problems. It ignores a loose setting that is unreadable, and adds a note if its value is a word such as on.
 func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	var first *raw
 	ok = true
@@ -199,7 +203,7 @@ func (w *walker) flag(c *candidate, value bool, keys ...key) (result, ok bool) {
 	return value, ok
 }
 
-// in returns the unit of a number that is written without one; 0 where such a number is an error.
+// in returns the unit of a value that is a number without a unit; 0 if such a value is an error.
 func (r *raw) in() time.Duration {
 	if r.unit == 0 && r.wholeSeconds {
 		return time.Second
@@ -207,8 +211,8 @@ func (r *raw) in() time.Duration {
 	return r.unit
 }
 
-// electionTTL sets all three timings in c.set from ingress-nginx's single setting, if there is one. It reports an
-// unreadable value as a problem and sets c.failed.
+// electionTTL sets all three timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one. It
+// reports an unreadable value as a problem and sets c.failed.
 func (w *walker) electionTTL(c *candidate) {
 	for _, r := range c.raws {
 		if r.key != electionTTL {
@@ -232,8 +236,8 @@ func (w *walker) electionTTL(c *candidate) {
 // longLease is more than people have leases of. A number of seconds that comes to so much may be one of milliseconds.
 const longLease = 10 * time.Minute
 
-// timing reads the timing of key k into c.set. It reports values that are unreadable or contradict each other as
-// problems, and sets c.failed.
+// timing sets c.set[k] from the settings with the key k, if there are any. A value that is unreadable or contradicts an earlier
+// one is reported as a problem, and sets c.failed. A long one without a unit gets a note that it was taken for seconds.
 func (w *walker) timing(c *candidate, k key) {
 	for _, r := range c.raws {
 		if r.key != k {

@@ -15,8 +15,9 @@ type client map[string]raw
 // clientFlags are the flags of Kubernetes' programs, as normal has them, and the fields that they set.
 var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
 
-// clientFlag stores a flag in c.client if it is one of a client. If given is true, r.text is what stood after its =; otherwise
-// the value is next, the word after the flag, "" if there is none. The last flag of a name counts, as pflag has it.
+// clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. If given is true, the
+// value is r.text, which stood after the flag's =; otherwise it is next, the word after the flag, "" if there is none. A later
+// flag replaces an earlier one, as in pflag.
 func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
 	field := clientFlags[normal(name)]
 	if field == "" {
@@ -28,7 +29,7 @@ func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
 	c.setClient(field, r)
 }
 
-// setClient stores what a setting says of the client.
+// setClient stores in c.client the setting r of a field, qps or burst, in place of an earlier one.
 func (c *candidate) setClient(field string, r raw) {
 	if c.client == nil {
 		c.client = client{}
@@ -36,8 +37,8 @@ func (c *candidate) setClient(field string, r raw) {
 	c.client[field] = r
 }
 
-// clientConnection stores in c.client the qps and burst in the field clientConnection, which component configurations have
-// beside leaderElection. beside are the fields there.
+// clientConnection stores in c.client the qps and burst of the field clientConnection, which component configurations have beside
+// leaderElection. beside are the fields there. It leaves out 0 and null, which stand for the default.
 func (w *walker) clientConnection(c *candidate, beside []field) {
 	f, ok := get(beside, "clientConnection")
 	if !ok {
@@ -55,8 +56,8 @@ func (w *walker) clientConnection(c *candidate, beside []field) {
 	}
 }
 
-// storeIn sets t.QPS and t.Burst as the settings say, and t.ClientUnread to what is wrong with the first value that cannot be
-// read.
+// storeIn sets t.QPS and t.Burst to the settings that there are. If one cannot be read, it sets t.ClientUnread to what is wrong
+// with the first such one.
 func (l client) storeIn(t *Target) {
 	for _, field := range []string{"qps", "burst"} {
 		r, ok := l[field]

@@ -21,8 +21,8 @@ var (
 	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
-// data reads the entries of a ConfigMap: keys that are settings become one candidate, and values that are documents are read as
-// documents. line is where the entries begin.
+// data reads the entries of a ConfigMap. Keys that are settings become one candidate, which is settled; values that mention
+// leader election are read as documents. line is the line in the document where the entries begin.
 func (w *walker) data(entries []field, line int) {
 	c := w.candidate("data", line)
 	c.data = w.configMap
@@ -45,7 +45,8 @@ func (w *walker) data(entries []field, line int) {
 	}
 }
 
-// onLine gives all candidates from index from of w.found on, and all notes and problems, the same line of the file.
+// onLine gives one line of the file to all candidates in w.found from index from on, to their settings, and to all notes and
+// problems in w.out.
 func (w *walker) onLine(line, from int) {
 	for _, c := range w.found[from:] {
 		c.pos.Line = line
@@ -65,8 +66,9 @@ func (w *walker) onLine(line, from int) {
 	}
 }
 
-// embedded reads a field's value as documents of its own, and adds what it finds to the walker. If isYAML is false and
-// no candidate is found, problems in the value are not reported.
+// embedded reads a field's value as documents of its own, and adds what it finds to the walker. If isYAML is false, it does
+// nothing for a value that is a word or a sentence, and reports no problems if it finds no candidate. It does nothing if
+// maxNested is reached.
 func (w *walker) embedded(f field, isYAML bool) {
 	if w.nested == maxNested {
 		return

@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// source is what one file has of leader election in a ConfigMap, or what a kustomization puts into one.
+// source is what one file says of leader election in one ConfigMap, as a file has it or as a kustomization makes it.
 type source struct {
 	// namespace is "" where the file leaves it out.
 	file, namespace string
@@ -19,11 +19,12 @@ type source struct {
 	off, claimed bool
 }
 
-// sources are all that files have in ConfigMaps, by name, in the order of the files.
+// sources has all sources by the name of their ConfigMap, in the order of the files.
 type sources map[string][]*source
 
-// connect sets config, off, assumed and others of each container in the files, and taken of each candidate that is judged with
-// a container. A configuration that is mounted gets the container's program, unless it has one.
+// connect finds out, for each container in the files, which configuration it mounts, and sets its config, off, assumed and
+// others. It sets taken of each candidate that is judged with a container. A configuration whose program is nil gets the program
+// of the container that mounts it, if that has no settings of its own.
 func connect(walkers []*walker) {
 	all := sourcesIn(walkers)
 	used := map[string]bool{}
@@ -50,7 +51,7 @@ func connect(walkers []*walker) {
 	}
 }
 
-// sourcesIn returns the sources in the files, and those that a kustomization makes of files.
+// sourcesIn returns the sources of all ConfigMaps in the files, and of those that kustomizations make of other files.
 func sourcesIn(walkers []*walker) sources {
 	all := sources{}
 	whole := map[string]*walker{}
@@ -79,7 +80,7 @@ func sourcesIn(walkers []*walker) sources {
 	return all
 }
 
-// in returns the source of a ConfigMap, namespace/name, in a file, after adding it if there is none.
+// in returns the source of a ConfigMap, namespace/name, in a file. If all has none yet, it adds an empty one.
 func (all sources) in(configMap, file string) *source {
 	namespace, name, _ := strings.Cut(configMap, "/")
 	for _, s := range all[name] {
@@ -92,8 +93,8 @@ func (all sources) in(configMap, file string) *source {
 	return s
 }
 
-// named returns the sources that a container may mean by a ConfigMap, namespace/name: of two files one may leave the namespace
-// out, since kubectl apply -n, and a kustomization's namespace, put both into one.
+// named returns the sources that a container perhaps means by a ConfigMap, namespace/name. They have that name, and the same
+// namespace or, on either side, none: kubectl apply -n and a kustomization's namespace can put both into one.
 func (all sources) named(configMap string) []*source {
 	namespace, name, _ := strings.Cut(configMap, "/")
 	var found []*source
@@ -105,9 +106,9 @@ func (all sources) named(configMap string) []*source {
 	return found
 }
 
-// nearest returns the one source that is nearest to a file: the one in it, or else the only one in its folder, or else the
-// only one; of several that are equally near, the only one that has the same namespace. It is nil where there is none, or where
-// nobody can tell.
+// nearest returns the source of a ConfigMap that is nearest to a file: in that file, or else in its folder, or else anywhere. If
+// several are equally near, it returns the only one that has the same namespace. It returns nil if there is none, or if nobody
+// can tell which.
 func (all sources) nearest(configMap, file string) *source {
 	namespace, _, _ := strings.Cut(configMap, "/")
 	found := all.named(configMap)
@@ -135,9 +136,10 @@ func beside(one, other string) bool {
 	return one != "-" && other != "-" && filepath.Dir(one) == filepath.Dir(other)
 }
 
-// choose sets c.config to the one candidate in the ConfigMaps that a container of the file mounts. It leaves it as it is where
-// there are none or several, since nobody can tell which the program reads. It also sets c.off if one of them turns leader
-// election off, c.assumed if the container's namespace is assumed, and claimed of each source that it uses.
+// choose sets c.config to the one candidate in the ConfigMaps that the container c mounts; file is the container's. It leaves
+// c.config if there are none or several, since nobody can tell which the program reads. It also sets c.off if one of the
+// ConfigMaps turns leader election off, c.assumed if the container's namespace is assumed, and claimed of each source that the
+// container mounts.
 func (all sources) choose(c *candidate, file string) {
 	var found []*candidate
 	for _, configMap := range c.mounts {
@@ -155,9 +157,9 @@ func (all sources) choose(c *candidate, file string) {
 	}
 }
 
-// doubt sets c.others to the files in which a ConfigMap that a container of the file mounts is too, if the container's own
-// settings leave timings open and nothing says that those files are about another container. choose must have run for all
-// containers.
+// doubt adds to c.others the other files that have a ConfigMap of the same name as one that the container c mounts, since that
+// one perhaps counts. If it is known which c mounts, those that other containers claim are left out. It does nothing if c itself
+// sets all three timings. file is the container's. choose must have run for all containers.
 func (all sources) doubt(c *candidate, file string) {
 	if len(c.mounts) == 0 || c.setsAll() {
 		return

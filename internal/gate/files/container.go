@@ -29,8 +29,9 @@ func (w *walker) containers(f field, pod []field) {
 	}
 }
 
-// container reads the container n into candidate c: its program, flags, variables and mounted ConfigMaps. It settles c
-// if there are settings. volumes has the pod's ConfigMaps, as namespace/name, by the name of the volume.
+// container reads the container n into candidate c: its program, flags, variables and mounted ConfigMaps. volumes has the
+// ConfigMaps of the pod, as namespace/name, by the name of the volume. It settles c if c has settings. If c has none, but has
+// mounts and a known program, it adds c to w.readers. It does nothing more if Kubernetes would not take the container.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
 	all := w.fields(n)
 	var decoded podContainer
@@ -85,7 +86,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 // moreFlags is a word of a command line that stands for flags: a variable whose value is not known.
 var moreFlags = regexp.MustCompile(`(?i)^\$[({]?\w*(?:args|argument|opts|option|flag|extra|param)\w*[)}]?$`)
 
-// unknownFlags adds a note for the first word of the command line that stands for flags which are not in the file.
+// unknownFlags adds a note for the first word of the command line that is a variable for flags, such as $EXTRA_ARGS; their names
+// and values are not in the file.
 func (w *walker) unknownFlags(c *candidate, words []word) {
 	for _, it := range words {
 		if moreFlags.MatchString(it.text) {
@@ -95,8 +97,8 @@ func (w *walker) unknownFlags(c *candidate, words []word) {
 	}
 }
 
-// notHere returns in words the source of variables that is not in the same input; "" if there is none. several tells that
-// files have it, and do not say what is in it.
+// notHere returns, in words, a Secret or ConfigMap from which the container takes variables and whose values are not in the same
+// input; "" if there is none. several is true if inputs have a ConfigMap of that name, but nobody can tell its values.
 func (w *walker) notHere(container *podContainer) (what string, several bool) {
 	for _, from := range container.EnvFrom {
 		switch {
@@ -111,8 +113,8 @@ func (w *walker) notHere(container *podContainer) (what string, several bool) {
 	return what, false
 }
 
-// volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume; none where the list
-// of volumes is missing or broken.
+// volumes returns the ConfigMaps, as namespace/name, that a pod mounts, by the name of the volume. It returns nil if the list of
+// volumes is missing or broken; a broken one is reported.
 func (w *walker) volumes(pod []field) map[string][]string {
 	var decoded podSpec
 	if f, ok := get(pod, "volumes"); !ok || !w.decode(w.pos.at(w.base+f.line), pod, &decoded, "volumes") {
@@ -135,8 +137,9 @@ func (w *walker) volumes(pod []field) map[string][]string {
 	return all
 }
 
-// decode fills the named fields of into, a pointer to a Kubernetes type, from the fields in all. It returns false, and
-// reports a problem, where Kubernetes would not take them or one is a template.
+// decode fills the named fields of into, a pointer to a Kubernetes type, from the fields in all. It returns false, and reports a
+// problem, if Kubernetes would not take them, or if one other than image is a template. It also returns false if the walker's
+// limit of values is reached.
 func (w *walker) decode(at Position, all []field, into any, names ...string) bool {
 	values := map[string]any{}
 	for _, name := range names {
@@ -181,8 +184,8 @@ func jsonType(t reflect.Type) string {
 	return "a whole number"
 }
 
-// plain returns the value of a node in a form that encoding/json can encode. A template action is a string. It is nil
-// if the walker's limit of values is reached.
+// plain returns the value of a node in a form that encoding/json can encode. It returns a template action as a string, and nil
+// for null or if the walker's limit of values is reached.
 func (w *walker) plain(n *yaml.Node, depth int) any {
 	if !w.visit(n, depth) {
 		return nil

@@ -9,14 +9,14 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// word is one of a command line.
+// word is one word of a command line, and its line in the file.
 type word struct {
 	text string
 	line int
 }
 
-// flags adds the leader-election flags of a command line to c.raws. It sets c.program and c.release where a flag tells them,
-// c.client where one is a client's, and c.configFlag where one names a file of configuration.
+// flags adds the leader-election flags of a command line to c.raws. It also sets what a flag tells of the rest of c: c.program,
+// if it is nil, c.release, c.client, and c.configFlag if a flag names a file of configuration.
 func (w *walker) flags(c *candidate, words []word) {
 	for i, it := range words {
 		c.featureGates(it.text)
@@ -54,8 +54,9 @@ func (w *walker) flags(c *candidate, words []word) {
 	}
 }
 
-// passedOn reads the flags among words that k3s and RKE2 pass on to a program of the control plane, such as
-// --kube-scheduler-arg=leader-elect-lease-duration=60s, each program's into a candidate beside c.
+// passedOn reads the flags that k3s and RKE2 pass on to a program of the control plane, such as
+// --kube-scheduler-arg=leader-elect-lease-duration=60s. It puts the flags of each program into a new candidate, not into c, and
+// settles it if there are any.
 func (w *walker) passedOn(c *candidate, words []word) {
 	of := map[*Program][]word{}
 	var order []*Program
@@ -93,8 +94,8 @@ func isConfigFlag(name string) bool {
 	return false
 }
 
-// featureGates sets c.release if a text, such as the value of --feature-gates, turns on the gate by which the program
-// releases the lock. The gates that are known are alpha ones.
+// featureGates sets c.release to true if a text, such as the value of --feature-gates, turns on the gate by which the program
+// releases the lock, or AllAlpha, since the gates that are known are alpha ones. Otherwise it changes nothing.
 func (c *candidate) featureGates(text string) {
 	if c.program == nil || c.program.releaseGate == "" {
 		return
@@ -104,7 +105,7 @@ func (c *candidate) featureGates(text string) {
 	}
 }
 
-// kubeVIP tells whether name is one of kube-vip's flags that take whole seconds.
+// kubeVIP tells whether name is one of the three flags of kube-vip that take whole seconds.
 func kubeVIP(name string) bool {
 	return name == "leaseDuration" || name == "leaseRenewDuration" || name == "leaseRetry"
 }
@@ -114,7 +115,8 @@ func isFlag(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (s[1] < '0' || s[1] > '9') && s[1] != '.'
 }
 
-// flagFile reads a document that is one text of flags, such as a snap's file of arguments, into a candidate.
+// flagFile reads a document that is one text of flags, such as a snap's file of arguments, into a candidate, and settles it if
+// there are settings.
 func (w *walker) flagFile(n *yaml.Node) {
 	c := w.candidate("", n.Line)
 	if c.program = programNamed("", path.Base(w.pos.File)); c.program != nil {

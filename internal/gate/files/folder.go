@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// Place is a file to read, and the folder that was asked for; "" where the file itself was.
+// Place is a file to read. Folder is the folder, named by the caller, in which it was found; "" if the caller named the file
+// itself.
 type Place struct{ Path, Folder string }
 
 // endings are those of the files in a folder that are read.
 var endings = []string{".yaml", ".yml", ".json"}
 
-// isManifest tells whether a file is read if it is in a folder.
+// isManifest tells whether a file of that name is read where its folder was asked for: YAML, JSON and Kustomization.
 func isManifest(name string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name))) || filepath.Base(name) == "Kustomization"
 }
 
-// Expand returns the paths with each folder replaced by its YAML and JSON files, in the order of their names, each kustomization
-// with the files after it of which it makes ConfigMaps. It leaves out hidden files and folders (.git), and files that were named
-// before. A folder that cannot be read is a problem.
+// Expand returns the files to read for paths, in order. For a folder these are its YAML and JSON files and those in folders
+// below, by name. A kustomization is followed by the files of which it makes ConfigMaps. Hidden files and folders in a folder are
+// left out, and so is a file that came before. A folder that cannot be read is a problem.
 func Expand(paths []string) (places []Place, problems []Problem) {
 	seen := map[string]bool{}
 	add := func(p Place) {
@@ -49,7 +50,7 @@ func Expand(paths []string) (places []Place, problems []Problem) {
 	return places, problems
 }
 
-// folder is the reading of a folder.
+// folder is a search for manifests in a folder and all folders below it.
 type folder struct {
 	// found is called for each manifest.
 	found func(path string)
@@ -58,7 +59,8 @@ type folder struct {
 	problems []Problem
 }
 
-// read looks for manifests in a folder and those in it, also where they are links.
+// read looks for manifests in a folder and in those below it, also through links. It calls f.found for each, and adds to
+// f.problems. It does nothing for a folder that was read before.
 func (f *folder) read(path string) {
 	real, err := filepath.EvalSymlinks(path)
 	if f.been[real] {
@@ -102,7 +104,7 @@ func (f *folder) entry(at string, kind fs.FileMode) {
 	}
 }
 
-// fileKind says what something is that is neither a file nor a folder.
+// fileKind returns in words what something is that is neither a file nor a folder: a pipe, a socket, otherwise a device.
 func fileKind(m fs.FileMode) string {
 	switch {
 	case m&fs.ModeNamedPipe != 0:
@@ -119,14 +121,15 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Exists tells whether there is anything at that path.
+// Exists tells whether there is anything at that path, even a link that leads nowhere.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// partsOf returns the files of which the kustomization at path makes ConfigMaps, and which are no manifests: those that are there, in
-// its folder or below, since kustomize reads no others unless it is told to.
+// partsOf returns the paths of the files of which the kustomization at path makes ConfigMaps, except manifests, which are read
+// anyway. It leaves out files that do not exist or are not in the kustomization's folder or below: kustomize reads none of those
+// unless it is told to. It returns nil for any other file.
 func partsOf(path string) []string {
 	switch filepath.Base(path) {
 	case "kustomization.yaml", "kustomization.yml", "Kustomization":

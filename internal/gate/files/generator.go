@@ -26,11 +26,11 @@ type part struct {
 	line      int
 }
 
-// generates tells whether a file may be a kustomization that makes ConfigMaps.
+// generates tells whether a file has the word configMapGenerator, without which it is no kustomization that makes ConfigMaps.
 func generates(data []byte) bool { return bytes.Contains(data, []byte("configMapGenerator")) }
 
-// generator reads an item of configMapGenerator. It leaves the namespace out, since a kustomization changes those of all that it
-// names.
+// generator returns what an item of configMapGenerator says. It leaves the namespace out, since a kustomization changes the
+// namespace of all objects that it names.
 func (w *walker) generator(item *yaml.Node) generated {
 	all := w.fields(item)
 	g := generated{name: text(all, "name"), line: item.Line}
@@ -59,13 +59,13 @@ func (w *walker) generator(item *yaml.Node) generated {
 	return g
 }
 
-// listed returns the items of the list in the field of that name.
+// listed returns the items of the list in the field of that name; nil if there is no such list.
 func (w *walker) listed(all []field, name string) []*yaml.Node {
 	list, _ := get(all, name)
 	return w.items(list.value)
 }
 
-// entry returns a key of a ConfigMap with its value, at the place of a node.
+// entry returns a field with that key and a text as its value, with the line and the quotes of the node at.
 func entry(key, value string, at *yaml.Node) field {
 	return field{key, at.Line, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Style: at.Style}}
 }
@@ -78,8 +78,8 @@ func unquoted(s string) string {
 	return s
 }
 
-// entries returns the keys and values of the ConfigMap that are in literals and in files of variables. known is false if one of
-// its files is not among the inputs.
+// entries returns the keys and values of the ConfigMap that come from literals and from files of variables (envs), not those from
+// whole files. known is false if a file of variables is not among the inputs.
 func (w *walker) entries(g *generated) (all []field, known bool) {
 	known = true
 	all = slices.Clone(g.literals)
@@ -99,8 +99,8 @@ func (w *walker) entries(g *generated) (all []field, known bool) {
 	return all, known
 }
 
-// generators reads configMapGenerator of a kustomization: the settings in each ConfigMap that it makes, as data does, and into
-// w.generated the files of which it makes them.
+// generators reads the field configMapGenerator of a kustomization. For each ConfigMap that it makes it reads the settings in
+// literals and files of variables, as data does, and adds the whole files in it to w.generated.
 func (w *walker) generators(f field) {
 	outer, configMap, program, component := w.pos, w.configMap, w.program, w.component
 	for _, item := range w.items(f.value) {
@@ -116,10 +116,11 @@ func (w *walker) generators(f field) {
 	}
 }
 
-// made is a file of which kustomize makes a ConfigMap, namespace/name.
+// made is a file that kustomize puts whole into a ConfigMap, which is named as namespace/name.
 type made struct{ configMap, path string }
 
-// generatedIn returns the ConfigMaps that a kustomization makes, none if the file is not one.
+// generatedIn returns the ConfigMaps that a kustomization makes, nil if the file makes none. Documents that cannot be parsed are
+// passed over.
 func (w *walker) generatedIn(data []byte) []generated {
 	var all []generated
 	if !generates(data) {
@@ -146,7 +147,8 @@ const (
 	variables
 )
 
-// partsIn returns what is in each input, by its path, and what kustomizations make of it; nothing where none of them is one.
+// partsIn returns the bytes of each input by its path, and what kustomizations make of the files that they name, by path. Both
+// are nil if no input is a kustomization that makes ConfigMaps.
 func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind) {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return generates(in.data) }) {
 		return nil, nil

@@ -8,9 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm: valuesObject, or else values,
-// with the parameters over them. f is the source's field helm. ok is false where there is nothing to put together, since not
-// both values and parameters say something of leader election.
+// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm, where parameters change them: the
+// field valuesObject or, failing that, values, with the parameters put in. f is the source's field helm. ok is false if f is
+// another field, if no parameter is a setting, or if there are no values that mention leader election or can be parsed.
 func (w *walker) helmOf(f field) (values field, ok bool) {
 	if f.name != "helm" {
 		return field{}, false
@@ -60,8 +60,9 @@ func (w *walker) helmOf(f field) (values field, ok bool) {
 	return field{values.name, values.line, tree}, true
 }
 
-// moveLines changes the lines of a parsed text, which begin at 1, to those of the file. n is the root of what was parsed, and
-// in is the node that has the text.
+// moveLines changes the lines of all nodes of a parsed text from lines of that text, which begin at 1, to lines of the file. n is
+// the root of what was parsed, and in is the node of the file that has the text. If in is not a block of lines, all nodes get its
+// line.
 func moveLines(n, in *yaml.Node) {
 	literal := in.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	each(n, func(n *yaml.Node) {
@@ -71,7 +72,7 @@ func moveLines(n, in *yaml.Node) {
 	})
 }
 
-// each calls do for a node and all in it.
+// each calls do for a node and for all nodes in it, a node before its children. It does not follow aliases.
 func each(n *yaml.Node, do func(*yaml.Node)) {
 	do(n)
 	for _, child := range n.Content {
@@ -79,7 +80,7 @@ func each(n *yaml.Node, do func(*yaml.Node)) {
 	}
 }
 
-// copyOf returns a copy of a node and all in it, without what it has by an alias.
+// copyOf returns a copy of a node and of all nodes in it. What an alias stands for is not copied, but shared.
 func copyOf(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Content = nil
@@ -92,7 +93,7 @@ func copyOf(n *yaml.Node) *yaml.Node {
 // step matches a part of the name of a parameter, in which a dot may stand after a backslash.
 var step = regexp.MustCompile(`(?:\\.|[^.\\])+`)
 
-// stepsOf returns the names in the path that a parameter's name is: a and b.c for a.b\.c.
+// stepsOf returns the names of the path that a parameter's name writes with dots, such as a and b.c for a.b\.c.
 func stepsOf(name string) []string {
 	steps := step.FindAllString(name, -1)
 	for i := range steps {
@@ -101,7 +102,8 @@ func stepsOf(name string) []string {
 	return steps
 }
 
-// setAt sets the value at a path of names in a mapping. A part of the path that is there and no mapping, or an alias, is replaced.
+// setAt changes the mapping n so that the path of names leads to value. It adds mappings that are missing, and replaces anything
+// else that is in the way, also an alias.
 func setAt(n *yaml.Node, steps []string, value *yaml.Node) {
 	for i, name := range steps {
 		at := -1

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// language is one whose programs have other clients than client-go, and what such a program is known by.
+// language is a language whose programs do not use client-go, with what such a program is known by.
 type language struct {
 	name string
 	// starts are commands that start one, without a version, and scripts are the endings of files with one.
 	starts, scripts []string
 	// images are base images, without a version. words are in the names of other images.
 	images, words []string
-	// variables are what its variables begin with, and exactly those that others' variables begin with, too.
+	// variables are beginnings of the names of its environment variables. exactly are whole names of others, since programs in other
+	// languages have variables that begin so.
 	variables, exactly []string
 	// fields are those of its configuration in YAML.
 	fields []string
@@ -23,7 +24,7 @@ type language struct {
 // java is one of languages.
 const java = "Java"
 
-// languages are those that programs with leader election are written in, but for Go.
+// languages are the languages, other than Go, in which programs with leader election are written.
 var languages = []language{
 	{
 		name: java, starts: []string{"java"}, scripts: []string{".jar"},
@@ -56,7 +57,7 @@ var languages = []language{
 	{name: "Rust", starts: []string{"cargo"}, images: []string{"rust"}, words: []string{"rust", "rs"}, variables: []string{"RUST_LOG", "RUST_BACKTRACE"}},
 }
 
-// languageThat returns the name of the first of languages for which is returns true, "" if there is none.
+// languageThat returns the name of the first language in languages for which the function is returns true; "" if there is none.
 func languageThat(is func(*language) bool) string {
 	for i := range languages {
 		if is(&languages[i]) {
@@ -69,7 +70,7 @@ func languageThat(is func(*language) bool) string {
 // version ends the names of base images and commands: python3.12, openjdk-21, nodejs20-debian12.
 var version = regexp.MustCompile(`-?[0-9][0-9.]*(-debian[0-9]+)?$`)
 
-// languageOfImage returns the language of an image's program, "" where its name does not tell it.
+// languageOfImage returns the language of an image's program, by the image's name; "" if the name does not tell it.
 func languageOfImage(image string) string {
 	base, parent := imageName(image)
 	if parent == "dotnet" {
@@ -82,7 +83,8 @@ func languageOfImage(image string) string {
 	})
 }
 
-// languageOfVariable returns the language of a program with a variable of that name, "" where it does not tell it.
+// languageOfVariable returns the language of a program that has an environment variable of that name; "" if the name does not
+// tell it.
 func languageOfVariable(name string) string {
 	return languageThat(func(l *language) bool {
 		return slices.Contains(l.exactly, name) || l.name == java && strings.HasSuffix(name, "_JAVA_OPTS") ||
@@ -96,8 +98,8 @@ var starters = []string{"sh", "bash", "ash", "dash", "exec", "env", "tini", "dum
 // ofVM are arguments that the Java virtual machine takes, and hardly another program.
 var ofVM = regexp.MustCompile(`^-(jar$|D[A-Za-z_.]+=|Xm[sx][0-9]|XX:)`)
 
-// languageOfCommand returns the language of the program that a command line starts, "" where none is recognised: by its first word, but
-// for starters, or by a script or arguments of the virtual machine.
+// languageOfCommand returns the language of the program that a command line starts: by its first word that is not one of
+// starters, or by an argument of the Java virtual machine. It returns "" if neither tells it.
 func languageOfCommand(words []word) string {
 	first := true
 	for _, w := range words {
@@ -121,13 +123,14 @@ func languageOfCommand(words []word) string {
 	return ""
 }
 
-// languageOfScript returns the language of a program in a file of that name, "" where the name does not tell it.
+// languageOfScript returns the language of a program in a file of that name, by its ending; "" if the ending does not tell it.
 func languageOfScript(name string) string {
 	return languageThat(func(l *language) bool { return slices.Contains(l.scripts, path.Ext(name)) })
 }
 
-// languageHere returns the language of the program whose chart's values, or whose configuration, a mapping has: by its image,
-// its variables or its fields; "" where nothing tells it.
+// languageHere returns the language of the program that a mapping is for, which is a chart's values or a program's configuration.
+// It goes by the mapping's image, environment variables and, at the top of a document, the names of its fields; "" if nothing
+// tells it.
 func (w *walker) languageHere(all []field) string {
 	image, _ := get(all, "image")
 	name := text(all, "image")

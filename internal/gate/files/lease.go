@@ -15,8 +15,8 @@ import (
 // OpenAPI's generator has made are those for Python and Java.
 var ofJava, ofOpenAPI = regexp.MustCompile("(?i)fabric8|java"), regexp.MustCompile("(?i)openapi-generator|swagger-codegen")
 
-// lease reads a Lease object, which has the lease duration alone, and appends a candidate to w.found. Where it cannot
-// be judged, it adds a note or a problem.
+// lease reads a Lease object, which has no timing but the lease duration, and appends a candidate to w.found. If the object
+// cannot be judged, such as a node's heartbeat, it adds a note or a problem instead.
 func (w *walker) lease(n *yaml.Node) {
 	all := w.fields(n)
 	var decoded coordinationv1.Lease

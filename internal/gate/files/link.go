@@ -11,8 +11,9 @@ import (
 // timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
 type timings struct{ lease, renew, retry time.Duration }
 
-// link appends to w.out.Targets what was found in the file. A container takes what it does not set itself from the
-// configuration that it mounts, which then is no target of its own. link also adds notes about what else may count.
+// link appends to w.out.Targets a target for each candidate in w.found that has not failed and is not judged with a container. A
+// container first takes the timings that it does not set from the configuration that it mounts. link also adds notes about other
+// files and variables that perhaps count.
 func (w *walker) link() {
 	for _, c := range w.found {
 		if len(c.instead) > 0 {
@@ -57,8 +58,8 @@ func (c *candidate) setsAll() bool {
 	return min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) > 0
 }
 
-// join fills in what container c leaves open from config, its configuration file. It reports timings that contradict
-// each other as problems, and sets c.failed.
+// join copies to the container c what it does not set itself from config, its configuration file. It sets c.failed if config has
+// failed, or if both set a timing to different values, which it also reports as a problem.
 func (w *walker) join(c, config *candidate) {
 	c.failed = c.failed || config.failed
 	c.release = c.release || config.release
@@ -81,7 +82,8 @@ func (w *walker) join(c, config *candidate) {
 	}
 }
 
-// isSilent tells whether the candidate says nothing about leader election, and elects because its program does.
+// isSilent tells whether the file has no setting of leader election for the candidate, which elects only because its program
+// always does.
 func (c *candidate) isSilent() bool {
 	return !slices.ContainsFunc(c.raws, func(r raw) bool { return r.name != "" })
 }

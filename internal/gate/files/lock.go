@@ -13,8 +13,8 @@ var libraryLocks = map[string]plan.Lock{
 	"endpointsleases": plan.EndpointsLeases, "configmapsleases": plan.ConfigMapsLeases,
 }
 
-// lock reads the kind of lock into c.lock, from settings such as --leader-elect-resource-lock. It reports values that
-// are unknown or contradict each other as problems, and sets c.failed.
+// lock sets c.lock to the kind of lock that settings such as --leader-elect-resource-lock name; it leaves c.lock if there are
+// none. A value that is unknown or contradicts an earlier one is reported as a problem, and sets c.failed.
 func (w *walker) lock(c *candidate) {
 	var first *raw
 	for _, r := range c.raws {
@@ -35,7 +35,7 @@ func (w *walker) lock(c *candidate) {
 	}
 }
 
-// lockNamed returns the kind of lock for one of client-go's names, such as leases. Any other text is an error.
+// lockNamed returns the kind of lock for one of client-go's names, such as leases. It returns an error for any other text.
 func lockNamed(text string) (plan.Lock, error) {
 	if err := given(text); err != nil {
 		return "", err

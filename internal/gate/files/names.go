@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// key is what a setting sets.
+// key says what a setting sets. Code compares keys with < and <=, so that their order counts: the timings come first.
 type key int
 
 const (
@@ -26,11 +26,12 @@ const (
 	mention
 )
 
+// String returns the key's name, such as leaseDuration; "" for noKey, otherTiming and mention.
 func (k key) String() string {
 	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionTTL", "", ""}[k]
 }
 
-// isYesOrNo tells whether a flag of that key may stand without a value.
+// isYesOrNo tells whether a flag of that key can stand on a command line without a value.
 func (k key) isYesOrNo() bool {
 	return k == enable || k == disable || k == releaseOnCancel || k == mention
 }
@@ -38,7 +39,7 @@ func (k key) isYesOrNo() bool {
 // timingKeys are the keys in the order of Target.
 var timingKeys = [...]key{leaseDuration, renewDeadline, retryPeriod}
 
-// setting is what a name says.
+// setting is what the name of a flag, variable or field tells.
 type setting struct {
 	key key
 	// certain: the name itself speaks of leader election. Names such as --lease-duration may be about anything.
@@ -47,7 +48,7 @@ type setting struct {
 	unit time.Duration
 }
 
-// roles are the words that end a name, of which the first that fits counts.
+// roles are the words in which the name of a setting can end, and what it then sets. The first one that fits counts.
 var roles = []struct {
 	word string
 	key  key
@@ -96,7 +97,7 @@ var units = []struct {
 	{"ms", time.Millisecond},
 }
 
-// endsIn tells whether a name ends in one of the words.
+// endsIn tells whether a name ends in at least one of the words.
 func endsIn(name string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(name, word) })
 }
@@ -114,10 +115,12 @@ func normal(name string) string {
 	}, name)
 }
 
-// settingOf returns what a flag, an environment variable or a field sets, by its name; its key is noKey if that is
-// nothing. A name is words of leader election, or none, before a role: --leader-elect-lease-duration, LEASE_DURATION.
-// Other words without any of leader election make it another lease's, such as --node-lease-duration-seconds of the
-// kubelet.
+// settingOf returns what a flag, an environment variable or a field sets, by its name. The key is noKey if that is nothing of
+// leader election.
+//
+// The name of a timing ends in a role, such as lease-duration. If words of leader election are before the role, the setting is
+// certain. If nothing but lease or vip is before it, the setting is uncertain. Other words make it another lease's, as in
+// --node-lease-duration-seconds, and the key is noKey.
 func settingOf(name string) setting {
 	if len(name) > 100 {
 		return setting{}
@@ -165,8 +168,8 @@ func settingOf(name string) setting {
 	return setting{}
 }
 
-// stanzaSetting returns what a field of a leaderElection mapping sets, by its name. There short names such as enabled
-// will do.
+// stanzaSetting returns what a field of a leaderElection mapping sets, by its name, which can be short there, such as enabled.
+// The setting is certain; its key is noKey if the name tells nothing.
 func stanzaSetting(name string) setting {
 	switch normal(name) {
 	case "enabled", "enable", "leaderelect":
@@ -196,8 +199,8 @@ func isContainers(name string) bool {
 	return strings.HasSuffix(strings.ToLower(name), "containers") // a chart's extraContainers, too
 }
 
-// isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and
-// others, or the fields of programOfArguments.
+// isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and others, and
+// fields such as kube-scheduler-arg, for which programOfArguments knows a program.
 func isArguments(name string) bool {
 	switch normal(name) {
 	case "extendedarguments", "extraargs", "extraarguments":

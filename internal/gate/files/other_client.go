@@ -8,9 +8,9 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// unknownClient is what a candidate's client is if it is not known, and is not client-go.
+// unknownClient describes a candidate's client that is not client-go, or perhaps not, and has no known profile.
 type unknownClient struct {
-	// called is what the program is called, and languages are those that it may be in.
+	// called is what people call the program. languages are the languages in which it is perhaps written.
 	called    string
 	languages []string
 	// own: it elects by an algorithm of its own, which no profile has. surely: it is not in Go.
@@ -24,7 +24,8 @@ var ownElections = []struct{ called, settings, but string }{
 	{"Apache Camel", "camelcluster", ""},
 }
 
-// unknownClient returns what the candidate's client may be; nil if the client is known, or client-go.
+// unknownClient returns what is known of the candidate's client if nobody can tell which client it is; nil if its profile is
+// known, or if it is client-go.
 func (c *candidate) unknownClient() *unknownClient {
 	for _, o := range ownElections {
 		if c.speaksOf(o.settings) && (o.but == "" || !c.speaksOf(o.but)) {
@@ -45,7 +46,8 @@ func (c *candidate) unknownClient() *unknownClient {
 // golang is the language of client-go.
 const golang = "Go"
 
-// notKnown tells whether the candidate's client is not known, neither from the file nor by a flag, and adds a note then.
+// notKnown tells whether nobody can tell which client the candidate has, neither from the file nor from the language that the
+// caller gave (w.language). If so, it adds a note.
 func (w *walker) notKnown(c *candidate) bool {
 	u := c.unknownClient()
 	if u == nil || slices.Contains(u.languages, w.language) || !u.own && !u.surely && w.language == golang {
@@ -55,7 +57,8 @@ func (w *walker) notKnown(c *candidate) bool {
 	return true
 }
 
-// unjudged is a note about a candidate with such a client. It names the profiles by which it would be judged.
+// unjudged returns the text of a note which says that a candidate with such a client is not judged. It names the profiles by
+// which the candidate could be judged.
 func (u *unknownClient) unjudged() string {
 	if u.own {
 		return "leader election of " + u.called + " is by an algorithm of its own, which is not known here; not judged"
@@ -76,8 +79,8 @@ func (u *unknownClient) unjudged() string {
 	return text
 }
 
-// programOfSettings returns the known program that one of the settings is of, by its name or by what it stands in; nil if
-// there is none.
+// programOfSettings returns the first known program whose words (Program.settings) are in the names of the candidate's settings
+// or of the fields around them; nil if there is none.
 func (c *candidate) programOfSettings() *Program {
 	for i := range programs {
 		if slices.ContainsFunc(programs[i].settings, c.speaksOf) {
@@ -87,15 +90,16 @@ func (c *candidate) programOfSettings() *Program {
 	return nil
 }
 
-// speaksOf tells whether a word, as normal has it, is in the name of a setting, or of what the settings stand in or beside. What
-// comes before it may be a hyphen and a D, as Java has it, or Quarkus' %prod.
+// speaksOf tells whether a word, in the form of normal, is part of the name of a setting, of the names of the fields around the
+// settings, or of the name of another variable of the container.
 func (c *candidate) speaksOf(word string) bool {
 	has := func(name string) bool { return strings.Contains(name, word) }
 	return has(c.within) || slices.ContainsFunc(c.beside, has) ||
 		slices.ContainsFunc(c.raws, func(r raw) bool { return has(c.within + normal(r.name)) })
 }
 
-// setLanguage sets c.language and c.started from what starts a container's program, its variables and its image.
+// setLanguage sets c.language from the command line, else from the names of variables, else from c.image; "" if none tells it. It
+// sets c.started to true if the command line tells it, or a variable that is only there for a program in Java.
 func (c *candidate) setLanguage(words []word, variables []string) {
 	c.language = languageOfCommand(words)
 	c.started = c.language != ""

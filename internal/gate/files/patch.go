@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// isPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path.
+// isPatch tells whether the items are the operations of a JSON patch, as in kustomizations: each has an op and a path. It is
+// false for no items.
 func (w *walker) isPatch(items []*yaml.Node) bool {
 	for _, item := range items {
 		all := w.fields(item)
@@ -19,8 +20,9 @@ func (w *walker) isPatch(items []*yaml.Node) bool {
 	return len(items) > 0
 }
 
-// patch reads the values of a JSON patch as if they stood where its paths say. All its flags and single values become
-// one candidate.
+// patch reads the values of a JSON patch as if they stood where its paths say, except those that it removes or tests. All flags
+// and single values become one candidate, which is settled if there are settings; containers and mappings are read for
+// themselves.
 func (w *walker) patch(items []*yaml.Node, depth int) {
 	c := w.candidate(w.where(), items[0].Line)
 	var words []word
@@ -66,8 +68,8 @@ func (w *walker) patch(items []*yaml.Node, depth int) {
 	}
 }
 
-// patchScalar adds to c.raws a single value that a JSON patch puts at a path, if it is a setting, and reads a
-// text of several lines as a document. steps are the parts of the path.
+// patchScalar adds to c.raws a single value that a JSON patch puts at a path, if its name is that of a setting. It reads a text
+// of several lines as a document, with block. steps are the names in the path.
 func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 	last := phrase.Clip(steps[len(steps)-1])
 	s := settingOf(last)
@@ -82,8 +84,8 @@ func (w *walker) patchScalar(c *candidate, steps []string, value field) {
 	}
 }
 
-// block reads a text that is a document itself, of several lines or a list in JSON: a patch in a kustomization, the
-// values of an Application, a file in a chart's values. It skips a text that does not mention leader election.
+// block reads a text that is itself a document: a patch in a kustomization, the values of an Application, a file in a chart's
+// values. It does nothing if the text is not several lines or a list in JSON, or does not mention leader election.
 func (w *walker) block(name string, n *yaml.Node) {
 	if (strings.Contains(n.Value, "\n") || strings.HasPrefix(n.Value, "[{")) && hint.MatchString(n.Value) && w.spend(n, len(n.Value)/4) {
 		w.embedded(field{name, n.Line, n}, false)

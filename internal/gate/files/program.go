@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Program is what is known of a program, or of a library that programs are made with: what its code does where nobody
-// says otherwise.
+// Program is what is known of a program, or of a library with which programs are made: what its code does if its settings do not
+// say otherwise.
 type Program struct {
 	// Name is what people call it.
 	Name string
@@ -46,7 +46,8 @@ type Program struct {
 	Client, ClientSource string
 }
 
-// timesRetry is how many RetryPeriods LeaseDuration and RenewDeadline are.
+// timesRetry says how many RetryPeriods a program makes of LeaseDuration and of RenewDeadline, as plain numbers; 0 if it does
+// not.
 type timesRetry struct{ lease, renew time.Duration }
 
 // ReleaseSource returns the source of Release: Source, or "assumed" where no code says it.
@@ -57,8 +58,9 @@ func (p *Program) ReleaseSource() string {
 	return p.Source
 }
 
-// programNamed returns the known program that an image or, failing that, a container is named after; nil if there is
-// none. Either name may be "".
+// programNamed returns the known program after which an image or, failing that, a container is named; nil if there is none.
+// Either name can be "". It is also nil if the image's name is that of another program with a known one's name in it, such as an
+// operator's.
 func programNamed(image, container string) *Program {
 	base, parent := imageName(image)
 	for _, name := range []string{base, container} {
@@ -74,7 +76,8 @@ func programNamed(image, container string) *Program {
 	return nil
 }
 
-// isOther tells whether an image has the name of a known program, with words that make it another one.
+// isOther tells whether the name of an image has the name of a known program in it as whole words. programNamed calls it for
+// names after which no program is named, so that other words must make it another program's, such as cluster-autoscaler-operator.
 func isOther(base string) bool {
 	name := "-" + normalWords(base) + "-"
 	return slices.ContainsFunc(programs, func(p Program) bool {
@@ -91,7 +94,8 @@ func isNamed(name, folder, known string) bool {
 	return hasWords(name, known)
 }
 
-// imageName returns the last part of an image's name, without tag and digest, and the part before it.
+// imageName returns the last part of an image's name, without tag and digest, and the part before it; that is "." if there is
+// none.
 func imageName(image string) (base, parent string) {
 	name, _, _ := strings.Cut(image, "@")
 	folder, base := path.Split(name)
@@ -114,7 +118,8 @@ func hasWords(name, words string) bool {
 	})
 }
 
-// programOfChart returns the known program that a Helm chart is of; nil if there is none.
+// programOfChart returns the known program that a Helm chart installs, by the last part of the chart's name; nil if there is
+// none.
 func programOfChart(chart string) *Program {
 	name := path.Base(chart)
 	for i := range programs {
@@ -154,8 +159,8 @@ func programOfKind(apiVersion, kind string) *Program {
 // javaDuration is a duration as Flink writes it, such as 15 s or 1 min, in lower case. Without a unit it is milliseconds.
 var javaDuration = regexp.MustCompile(`^([0-9]+) *(ms|milli|millisecond|s|sec|second|m|min|minute|h|hour|)s?$`)
 
-// goDuration returns the text of a duration in Go's form if the program is in Java and the text is in a form of Java:
-// Flink's, or that of ISO 8601, such as PT15S. Any other text is returned as it is.
+// goDuration returns the text of a duration in Go's form if the program's profile is fabric8 and the text is in a form of Java:
+// Flink's, or that of ISO 8601, such as PT15S. It returns any other text as it is. p can be nil.
 func (p *Program) goDuration(text string) string {
 	if p == nil || p.Profile != fabric8 {
 		return text
@@ -178,8 +183,8 @@ func (p *Program) goDuration(text string) string {
 	return part[1] + part[2][:1]
 }
 
-// fill returns the timings with each 0 replaced by the program's default, or by the common one where p is nil. A
-// default may depend on a timing that is set.
+// fill returns the timings with each 0 replaced by the program's default, or by the common one if p is nil. Some programs compute
+// a default from a timing that is set.
 func (p *Program) fill(set timings) timings {
 	if p == nil {
 		return timings{cmp.Or(set.lease, common.lease), cmp.Or(set.renew, common.renew), cmp.Or(set.retry, common.retry)}

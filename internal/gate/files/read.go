@@ -17,7 +17,7 @@ const maxBytes = 16 << 20
 // maxProblems of one file are reported; whoever has more has one cause.
 const maxProblems = 100
 
-// Input is a file that was loaded, or could not be.
+// Input is a file that was loaded, or that could not be loaded: failed is then not nil, and has the problem.
 type Input struct {
 	name     string
 	inFolder bool
@@ -25,15 +25,15 @@ type Input struct {
 	failed   *File
 }
 
-// Load reads a file, or stdin if its path is "-". The Input keeps the failure, if any. Load may be called
-// concurrently.
+// Load reads a file, or stdin if its path is "-". It never returns nil: the Input keeps a failure, which ReadAll reports. Load
+// can be called concurrently.
 func Load(p Place, stdin io.Reader) *Input {
 	in := loadPath(p.Path, stdin)
 	in.inFolder = p.Folder != ""
 	return in
 }
 
-// loadPath reads the file at path, or stdin if path is "-". The Input keeps the failure, if any.
+// loadPath reads the file at path, or stdin if path is "-". If that fails, or path is a folder, Input.failed says so.
 func loadPath(path string, stdin io.Reader) *Input {
 	if path == "-" {
 		return load(path, stdin)
@@ -65,10 +65,11 @@ func load(name string, r io.Reader) *Input {
 }
 
 // ReadAll returns the targets, notes and problems of each input, in the order of inputs. A container is joined with the
-// configuration that it mounts, in whichever input that is. A document that is bad does not keep the others from being
-// read. language is that of programs whose client the caller knows; of others that are not in Go there is a note alone,
-// unless a file says what client they have. each calls its argument with the index of every input, and may do so
-// concurrently.
+// configuration that it mounts, in whichever input that is. A bad document does not keep the others from being read. each must
+// call its argument once with every index of inputs, and may do so concurrently.
+//
+// language is the language whose client the caller knows, "" for none. Other programs that are not in Go get a note, and no
+// target, unless a file tells their client.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	contents, kinds := partsIn(inputs)
 	shared := sharedIn(inputs, contents)
@@ -88,7 +89,7 @@ func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	return all
 }
 
-// Read returns the targets, notes and problems of the input, with no other beside it and no client known.
+// Read returns the targets, notes and problems of the input, read without any other input and without a known language.
 func (in *Input) Read() File {
 	return ReadAll([]*Input{in}, "", func(do func(int)) { do(0) })[0]
 }
@@ -96,7 +97,8 @@ func (in *Input) Read() File {
 // Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File { return load(name, r).Read() }
 
-// walk collects in w what is in the input. kind is what a kustomization makes of it.
+// walk reads the input into w. kind is what a kustomization makes of the file. A file of variables is not read here but with the
+// kustomization, and a whole file that is no manifest has no problems reported unless it has settings.
 func (in *Input) walk(w *walker, kind partKind) {
 	switch {
 	case in.failed != nil:
@@ -116,7 +118,8 @@ func (in *Input) walk(w *walker, kind partKind) {
 	}
 }
 
-// finish returns what the walk found, with its targets. If there is nothing to judge, a note says so.
+// finish links the candidates, and returns the File of the walk with its targets. If there is nothing to judge and nothing says
+// why, it adds a note that the file was skipped.
 func (w *walker) finish() File {
 	w.link()
 	elsewhere := w.elsewhere || slices.ContainsFunc(w.found, func(c *candidate) bool { return c.taken })

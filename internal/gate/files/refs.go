@@ -11,17 +11,17 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// ConfigMaps are the values of ConfigMaps, by name, by namespace ("" where the file leaves it out) and by key. Values are nil where
-// the files do not say what counts.
+// ConfigMaps has the values of ConfigMaps: by the ConfigMap's name, then by its namespace ("" if the file leaves it out), then by
+// key. The map of values is nil if the files do not tell which values count.
 type ConfigMaps map[string]map[string]map[string]string
 
-// refers tells whether a file has variables that may come from ConfigMaps.
+// refers tells whether a file has words by which a container takes variables from ConfigMaps.
 func refers(data []byte) bool {
 	return bytes.Contains(data, []byte("configMapKeyRef")) || bytes.Contains(data, []byte("configMapRef"))
 }
 
-// sharedIn returns the ConfigMaps in all inputs, and those that kustomizations make; nil where no input has variables that come
-// from ConfigMaps. contents has what is in each input, by its path.
+// sharedIn returns the ConfigMaps in all inputs, and those that kustomizations make. It returns nil if no input takes variables
+// from ConfigMaps. contents has the bytes of each input by its path.
 func sharedIn(inputs []*Input, contents map[string][]byte) ConfigMaps {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return refers(in.data) }) {
 		return nil
@@ -37,8 +37,8 @@ func sharedIn(inputs []*Input, contents map[string][]byte) ConfigMaps {
 	return all
 }
 
-// values returns the values of a generated ConfigMap by key; nil if one of its files is not among the inputs, or larger than
-// what is read.
+// values returns the values of a generated ConfigMap by key. It returns nil if one of its files is not among the inputs, or if
+// the walker's limit of values is reached.
 func (w *walker) values(g *generated) map[string]string {
 	values := map[string]string{}
 	entries, known := w.entries(g)
@@ -56,8 +56,8 @@ func (w *walker) values(g *generated) map[string]string {
 	return values
 }
 
-// put adds a ConfigMap to m, with nil for values that are not known. If m has one of its name and namespace with other values,
-// or with nil, nobody knows which count, and put stores nil.
+// put adds a ConfigMap to m, with nil for values that are not known. If m has one of the same name and namespace with other or
+// unknown values, nobody can tell which count, and put stores nil.
 func (m ConfigMaps) put(namespace, name string, values map[string]string) {
 	if m[name] == nil {
 		m[name] = map[string]map[string]string{}
@@ -68,7 +68,7 @@ func (m ConfigMaps) put(namespace, name string, values map[string]string) {
 	m[name][namespace] = values
 }
 
-// add adds the ConfigMaps in a file to m.
+// add adds the ConfigMaps in a file to m. It passes over documents that cannot be parsed.
 func (m ConfigMaps) add(data []byte) {
 	for _, d := range split(data) {
 		if !bytes.Contains(d.text, []byte("ConfigMap")) {
@@ -80,7 +80,7 @@ func (m ConfigMaps) add(data []byte) {
 	}
 }
 
-// object adds a ConfigMap, or those of a List, to m.
+// object adds n to m if it is a ConfigMap, and the ConfigMaps in it if it is a List. It does nothing for any other object.
 func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
 	if depth > maxNested || !w.visit(n, depth) {
 		return
@@ -106,10 +106,10 @@ func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
 	}
 }
 
-// find returns the values of the ConfigMap that an object of a namespace means by a name, and the namespace that its file has; nil
-// where there is none, or nobody knows which counts. One of that namespace comes first, then one whose file leaves the
-// namespace out. An object whose own file leaves it out may also mean the only one that has any: kubectl apply -n, and a
-// kustomization's namespace, put both into one.
+// find returns the values of the ConfigMap that an object in a namespace means by a name, and the namespace in that ConfigMap's
+// file. It takes the one of the same namespace, else the one without a namespace. An object without a namespace also means the
+// only one of that name: kubectl apply -n and kustomizations can put both into one. values is nil if there is none, or nobody can
+// tell its values.
 func (m ConfigMaps) find(namespace, name string) (values map[string]string, in string) {
 	all := m[name]
 	for _, in := range []string{namespace, ""} {
@@ -125,9 +125,9 @@ func (m ConfigMaps) find(namespace, name string) (values map[string]string, in s
 	return nil, ""
 }
 
-// replaceable adds to c.instead the ConfigMaps that may be meant in place of configMap, from which a container takes a setting:
-// those of the same name that have a namespace, and other values. It does so only where both the container and configMap, which
-// is then /name, have no namespace.
+// replaceable adds to c.instead the ConfigMaps of the same name, but in a namespace and with other values, that are perhaps meant
+// in place of configMap, from which the container takes a setting. It does nothing if namespace, the container's, is not "", or
+// if configMap has one; without one it is /name.
 func (c *candidate) replaceable(m ConfigMaps, namespace, configMap string) {
 	name, without := strings.CutPrefix(configMap, "/")
 	if namespace != "" || !without {

@@ -16,7 +16,7 @@ type File struct {
 	Problems []Problem
 }
 
-// Target is one set of timings.
+// Target is one configuration of an election to be judged: its timings, and what else is known of it.
 type Target struct {
 	Position
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
@@ -45,10 +45,10 @@ type Target struct {
 	ClientUnread string
 }
 
-// SaysClient tells whether the file says something of the client.
+// SaysClient tells whether the file has settings of the client, even if they cannot be read.
 func (t *Target) SaysClient() bool { return t.QPS != nil || t.Burst != nil || t.ClientUnread != "" }
 
-// NoteKind says why there is a note.
+// NoteKind is the reason for a note.
 type NoteKind string
 
 // The kinds of notes.
@@ -75,6 +75,7 @@ type Note struct {
 	Text string
 }
 
+// String returns the position and the text.
 func (n Note) String() string { return n.Position.String() + ": " + n.Text }
 
 // Problem is bad input. As an error it is one line: position, what came, what is wanted.
@@ -85,6 +86,7 @@ type Problem struct {
 	Unreadable bool
 }
 
+// Error returns the position and the text.
 func (p Problem) Error() string { return p.Position.String() + ": " + p.Text }
 
 // Position is where in the input something stands.
@@ -113,8 +115,8 @@ func (p Position) String() string {
 // a run.
 func (p Position) Name() string { return p.join(phrase.OneLine(p.File)) }
 
-// join returns the position in words, without the line: file, document, object and part. The argument file stands in
-// for the name of the file.
+// join returns the position in words, without the line: file, document, object and part, with colons between them. The argument
+// file takes the place of p.File.
 func (p Position) join(file string) string {
 	parts := []string{file}
 	if p.Document > 0 {

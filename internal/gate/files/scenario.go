@@ -24,9 +24,9 @@ func isScenario(root *yaml.Node) bool {
 	return names["candidates"] && names["horizon"] && !names["apiVersion"] && !names["kind"]
 }
 
-// scenario reads a scenario file, and appends to w.out.Targets one target for each configuration (timings, profile, lock,
-// timeout, release, drain, client) that its candidates have. A file that cannot be read becomes a problem instead, and so does
-// what has no bound: a coordinated election, work that goes on after a release.
+// scenario reads a scenario file. It appends to w.out.Targets one target for each configuration (timings, profile, lock, timeout,
+// release, drain, client) that at least one candidate has. A file that cannot be read becomes a problem, and so does a candidate
+// for which no bound is known: one of a coordinated election, or one that can release the lock while its work goes on.
 func (w *walker) scenario(data []byte) {
 	w.pos.Document = 0
 	s, err := scenarios.Read(bytes.NewReader(data), w.pos.File)
@@ -84,7 +84,7 @@ func (w *walker) scenario(data []byte) {
 	}
 }
 
-// limitsOf returns the QPS and Burst of a client as rest.Config has them: without a limit the QPS is negative.
+// limitsOf returns the QPS and Burst of a client as rest.Config has them. Without a limit they are -1 and 0.
 func limitsOf(c *plan.Client) (qps float64, burst int) {
 	if !c.Limits() {
 		return -1, 0

@@ -28,8 +28,8 @@ type commandLine struct {
 	assigned []raw
 }
 
-// shell returns what a command line runs: its words or, if it is sh -c or alike, what the script does. depth is how many shells
-// it is in.
+// shell returns the words of the program that a command line runs. For sh -c and the like these are what the script runs, and the
+// arguments after the script; for a shell of Windows they are the words after its name. depth is how many shells are around it.
 func (e environment) shell(words []word, depth int) commandLine {
 	for i, it := range words {
 		name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(it.text, `\`, "/"))), ".exe")
@@ -76,8 +76,9 @@ func scriptOf(arguments []word) int {
 // telling are letters of which each name of a setting has some: of leader and lease, election, renewal, and retry.
 var telling = []string{"lea", "elect", "renew", "retr"}
 
-// script returns what all commands of a shell script run; nothing where the script can name no setting. depth is how many
-// shells it is in.
+// script returns what all commands of a shell script run, and the settings among the variables that it assigns. It returns
+// nothing if no name of a setting can be in the script, and the words at white space if the script is too long or cannot be
+// parsed. depth is how many shells are around it.
 func (e environment) script(it word, depth int) commandLine {
 	text := normal(it.text)
 	if !slices.ContainsFunc(telling, func(some string) bool { return strings.Contains(text, some) }) {
@@ -110,8 +111,8 @@ func (e environment) script(it word, depth int) commandLine {
 	return line
 }
 
-// assignments returns the environment with the variables that a script assigns, and those assignments that are
-// settings. A variable with two values, one of which may be the container's, is not known.
+// assignments returns a copy of the environment with the variables that a script assigns, and those assignments that are
+// settings. It drops a variable that gets two values, that has another in the container, or whose value only the shell can tell.
 func (e environment) assignments(it word, file *syntax.File) (environment, []raw) {
 	all := maps.Clone(e)
 	if all == nil {
@@ -152,8 +153,8 @@ func fieldsOf(it word) []word {
 // apart stands where a shell splits a word.
 const apart = "\x00"
 
-// split returns the words that a shell makes of one word, given in parts, with known variables replaced: it splits what
-// is not in quotes.
+// split returns the words that a shell makes of one word, given in parts, with known variables replaced. The shell splits, at
+// white space, only what comes from a variable outside quotes.
 func (e environment) split(script string, parts []syntax.WordPart) []string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -171,8 +172,8 @@ func (e environment) split(script string, parts []syntax.WordPart) []string {
 	return slices.DeleteFunc(strings.Split(b.String(), apart), func(s string) bool { return s == "" })
 }
 
-// word returns a shell word, given in parts, without its quotes and with known variables replaced. What only the shell
-// can tell stays as it is written in the script.
+// word returns a shell word, given in parts, without its quotes and with known variables replaced. A part that only the shell can
+// compute stays as it is written in script.
 func (e environment) word(script string, parts []syntax.WordPart) string {
 	var b strings.Builder
 	for _, p := range parts {

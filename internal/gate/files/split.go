@@ -11,8 +11,8 @@ type document struct {
 	before int
 }
 
-// split returns the YAML documents of a stream, so that a document that is no YAML does not hide those after it. A line
-// of --- alone, or of --- and white space and more, begins a document, as in YAML. Empty documents are left out.
+// split returns the YAML documents of a stream, empty ones left out, so that each can be parsed for itself. A document begins at
+// a line of ---, alone or followed by white space and more.
 func split(data []byte) []document {
 	var all []document
 	begin, before, line := 0, 0, 0
@@ -35,7 +35,7 @@ func marker(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || strings.ContainsRune(" \t\r\n", rune(line[3])))
 }
 
-// add returns all with d appended, unless d has nothing but comments, markers and directives.
+// add returns all with d appended, or all as it is if d has nothing but comments, markers and directives.
 func add(all []document, d document) []document {
 	for line := range bytes.Lines(d.text) {
 		s := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))

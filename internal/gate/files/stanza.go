@@ -12,8 +12,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// candidate returns a new candidate at a line of the document in hand, with the position, program and ConfigMap that
-// the walker is in. part is added to the position's Part; "" adds nothing.
+// candidate returns a new candidate with the walker's position, program, language and ConfigMap. line is a line of the document.
+// part is added to the position's Part; "" adds nothing. It does not add the candidate to w.found: settle does.
 func (w *walker) candidate(part string, line int) *candidate {
 	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken}
 	if p := programOfPath(w.path); p != nil && c.program == nil {
@@ -30,11 +30,11 @@ func (w *walker) candidate(part string, line int) *candidate {
 	return c
 }
 
-// where returns the path from the document to the value in hand, such as spec.template.
+// where returns the names of the fields around the current value, from the document on, joined by dots, such as spec.template.
 func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
-// add appends field f to c.raws as setting s, unless s sets nothing or the value is null. With wholeSeconds a number
-// without a unit is one of seconds.
+// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null. If wholeSeconds
+// is true, a number without a unit is a number of seconds.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
@@ -53,8 +53,9 @@ func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 // yaml11 are the words without quotes that Helm and kubectl take for booleans, as YAML 1.1 does.
 var yaml11 = map[string]string{"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
-// stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a
-// candidate. beside are the fields next to it, some of which may belong to it.
+// stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a candidate,
+// and settles it. beside are the fields next to f, some of which can belong to the same election. It settles nothing if only the
+// flags beside f have timings, or if f has no settings and is in no program's configuration.
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	wholeSeconds := w.component == "" && w.nested == 0 || w.inChart // a chart's values; a program's own configuration takes no numbers
@@ -105,7 +106,8 @@ func (w *walker) timedBeside(fields []field) bool {
 }
 
 // belonging returns those of the fields beside a leaderElection mapping f that are settings of the same election, such as
-// leaderElectionReleaseOnCancel: those that speak of one, and timings, that f leaves open.
+// leaderElectionReleaseOnCancel. It returns settings with a certain name and, if one speaks of the election, uncertain timings;
+// both only if f has no such setting, but releaseOnCancel always.
 func (w *walker) belonging(f field, beside []field) []field {
 	var has [mention + 1]bool
 	for _, member := range w.fields(f.value) {
@@ -148,8 +150,9 @@ func (w *walker) inStanza(name string) setting {
 // timing is in names of durations that may be those of an election.
 var timing = regexp.MustCompile(`(?i)lease|renew|retry|deadline|duration|interval|period|ttl`)
 
-// flat reads fields such as leaderElectionLeaseDuration, which may stand in any mapping, into a candidate, with the flags
-// and variables in lists beside them, as a chart's values have them. all are the fields of mapping n.
+// flat reads the settings among the fields of mapping n, such as leaderElectionLeaseDuration, into a candidate, together with
+// flags and variables in lists beside them, as a chart's values have them. It settles the candidate if they surely are about
+// leader election. all are the fields of n. Settings that belong to a leaderElection mapping there are left to stanza.
 func (w *walker) flat(all []field, n *yaml.Node) {
 	c := w.candidate(w.where(), n.Line)
 	var elsewhere []field
@@ -185,8 +188,8 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	}
 }
 
-// deadlineToo tells whether a mapping has both a lease duration and a renew deadline, which is about a leader whatever
-// they are called.
+// deadlineToo tells whether a mapping has both a lease duration and a renew deadline. Such a mapping is about an election,
+// whatever the names around it.
 func deadlineToo(all []field) bool {
 	var has [mention + 1]bool
 	for _, f := range all {
@@ -197,15 +200,15 @@ func deadlineToo(all []field) bool {
 	return has[leaseDuration] && has[renewDeadline]
 }
 
-// mayBeList tells whether a field of that name may hold flags or variables that no other rule reads. An x- before it says
-// that the list is there for its anchor.
+// mayBeList tells whether a field of that name can hold flags or variables that no other rule reads. It is false for names that
+// begin with x-: such a list is there only for its anchor.
 func (w *walker) mayBeList(name string) bool {
 	ofHelm := name == "parameters" && len(w.path) > 0 && w.path[len(w.path)-1] == "helm"
 	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
 }
 
-// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, if they surely are about
-// leader election. It returns whether there are any but mentions.
+// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, whose names are certain or may
+// be of another timing. It returns whether one of them sets more than a mention or another timing.
 func (w *walker) list(c *candidate, f field) bool {
 	before := len(c.raws)
 	var words []word
@@ -227,8 +230,9 @@ func (w *walker) list(c *candidate, f field) bool {
 	return slices.ContainsFunc(c.raws[before:], func(r raw) bool { return r.key < otherTiming })
 }
 
-// arguments reads flags in a field's value into a candidate. The value is a mapping of names to values or lists of
-// values, a list of {name, value} or of name=value, or one of those. beside are the fields next to it.
+// arguments reads the flags in a field's value into a candidate, and settles it if there are settings. The value is a mapping of
+// names to values or to lists of values, a list of {name, value}, a list of name=value, or one name=value. beside are the fields
+// next to f.
 func (w *walker) arguments(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	w.whoseArguments(c, f.name, beside)
@@ -237,7 +241,7 @@ func (w *walker) arguments(f field, beside []field) {
 	}
 }
 
-// argumentsOf adds the settings among the flags in a field's value to c.raws.
+// argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists.
 func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {

@@ -16,7 +16,7 @@ type Timeout struct {
 	Of time.Duration
 }
 
-// TimeoutKind is a way to say what a timeout is.
+// TimeoutKind says in which way a timeout is given.
 type TimeoutKind string
 
 // The kinds of timeouts.
@@ -64,7 +64,8 @@ func FixedTimeout(d time.Duration) Timeout {
 	return Timeout{Kind: Fixed, Of: d}
 }
 
-// For returns the request timeouts that t may mean with that RenewDeadline, one or two; 0 means no timeout.
+// For returns the request timeouts that t can mean with that RenewDeadline, where 0 means no timeout. There is one for None, Half
+// and Fixed; there are two, none and half, for Either and Unknown.
 func (t Timeout) For(renewDeadline time.Duration) []time.Duration {
 	switch t.Kind {
 	case None:

@@ -19,8 +19,8 @@ const (
 	maxDocuments = 100_000
 )
 
-// parse returns the root of a document, nil for one that has nothing in it. Lines count from the beginning of the
-// document. The error has a hint where a template or an unquoted * is the cause.
+// parse returns the root of a document, and nil, nil for one that has nothing in it. Lines count from the beginning of the
+// document. The error has a hint if a template or an unquoted * is the likely cause.
 func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 	root, err := yamldoc.Parse(text)
 	if err == nil {
@@ -52,8 +52,8 @@ func template(text string) string {
 	return phrase.Clip(phrase.OneLine(text[begin : begin+end+2]))
 }
 
-// templateNode returns the template action that a node is, "" if it is none: as YAML {{ .Values.x }} is a mapping whose
-// key is a mapping.
+// templateNode returns the template action that a node is, "" if it is none. YAML reads {{ .Values.x }} as a mapping in a
+// mapping, each in braces and with one key.
 func templateNode(n *yaml.Node) string {
 	for range 2 {
 		if n.Kind != yaml.MappingNode || n.Style&yaml.FlowStyle == 0 || len(n.Content) != 2 {
@@ -67,7 +67,7 @@ func templateNode(n *yaml.Node) string {
 	return "{{ " + phrase.Clip(phrase.OneLine(n.Value)) + " }}"
 }
 
-// field is an entry of a mapping.
+// field is an entry of a mapping: its key, the key's line in the document, and its value.
 type field struct {
 	name  string
 	line  int
@@ -83,7 +83,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// get returns the field of that name, and false if there is none.
+// get returns the field of that name, and true; a zero field and false if there is none.
 func get(all []field, name string) (field, bool) {
 	for _, f := range all {
 		if f.name == name {
@@ -93,7 +93,7 @@ func get(all []field, name string) (field, bool) {
 	return field{}, false
 }
 
-// text returns the value of the field of that name, "" where it is missing or no scalar.
+// text returns the value of the field of that name; "" if there is no such field, or if its value is a list or a mapping.
 func text(all []field, name string) string {
 	if f, ok := get(all, name); ok && f.value.Kind == yaml.ScalarNode {
 		return f.value.Value

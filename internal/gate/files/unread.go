@@ -14,11 +14,12 @@ var mentions = regexp.MustCompile(`(?i)lease[-_.]?duration|renew[-_.]?deadline|l
 
 var schema = regexp.MustCompile(`CustomResourceDefinition|openAPIV3Schema|"\$schema"|"openapi"|(?m)^(?:\$schema|properties):`)
 
-// comment is a line that is nothing else.
+// comment matches a line that is a comment and nothing else.
 var comment = regexp.MustCompile(`(?m)^\s*#.*$`)
 
-// unread adds a note if document d mentions leader election, but nothing was found in it. before are the counts from
-// before the document was read.
+// unread adds a note if document d mentions leader election, but no candidate, note or problem came of it. If candidates were
+// found, it adds a note for a timing that d names and that was not read. before are the counts from before the document was read.
+// A schema gets no note.
 func (w *walker) unread(d document, before counts) {
 	if isSchema(d.text) {
 		return
@@ -77,10 +78,10 @@ func mentioned(text []byte) []int {
 	return nil
 }
 
-// counts is how much was found so far.
+// counts says how many candidates, notes and problems were found so far.
 type counts struct{ found, notes, problems int }
 
-// counts returns how many candidates, notes and problems there are so far.
+// counts returns how many candidates, notes and problems w has found so far.
 func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes), len(w.out.Problems)} }
 
 // isSchema tells whether a text is a schema, such as a CustomResourceDefinition: it has the names of settings, but no

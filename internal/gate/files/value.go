@@ -14,16 +14,18 @@ import (
 // maxDuration is ten years, as in scenario files.
 const maxDuration = 87600 * time.Hour
 
-// elsewhere is the error of a value that the file does not have.
+// elsewhere is the error for a value that is not in the file. what is the template or variable that stands for the value.
 type elsewhere struct{ what string }
 
+// Error returns a text that names what stands for the value.
 func (e elsewhere) Error() string {
 	return "the value " + e.what + " is not in this file; put in what it stands for, or render the file first"
 }
 
 var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
 
-// given returns an error if the text only stands for a value elsewhere, such as a template or a variable; else nil.
+// given returns nil if the text is a value itself, and an error if the text only stands for a value elsewhere, such as a template
+// or a variable.
 func given(text string) error {
 	if placeholder.MatchString(text) {
 		return elsewhere{phrase.Clip(phrase.OneLine(text))}
@@ -33,8 +35,8 @@ func given(text string) error {
 
 var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]*)?$`)
 
-// duration parses a Go duration above zero and of at most ten years. If unit is not 0, text may be a number of that
-// unit, which for seconds must be a whole one.
+// duration parses a duration in Go's form; it must be above zero and at most ten years. If unit is not 0, text can also be a
+// number without a unit: for milliseconds of that unit, otherwise a whole number of seconds.
 func duration(text string, unit time.Duration) (time.Duration, error) {
 	if err := given(text); err != nil {
 		return 0, err
@@ -62,8 +64,8 @@ func duration(text string, unit time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// begins returns the first word of an invalid value, in quotes. What follows it, by some mistake in the file, may be a
-// secret; a value of few bytes, such as "15 s", is returned whole.
+// begins returns the first word of an invalid value, in quotes, since what follows it by mistake is perhaps a secret. It returns
+// a value of at most eight bytes, such as "15 s", whole.
 func begins(text string) string {
 	const few = 8
 	if end := strings.IndexAny(text, " \t\r\n,;&"); end > 0 && len(text) > few {
@@ -72,7 +74,7 @@ func begins(text string) string {
 	return phrase.Quote(text)
 }
 
-// boolean parses a boolean as pflag does.
+// boolean parses true or false in all spellings that pflag takes, such as 1 and T. It returns an error for any other text.
 func boolean(text string) (bool, error) {
 	if err := given(text); err != nil {
 		return false, err

@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// visit counts a value, and returns false if the walk must not go into it: it is nested too deep, or the file has too
-// many values. It reports either as a problem.
+// visit counts a value, and returns true if the walk can go into it. It returns false, and reports a problem, if the value is
+// nested too deep or the file has too many values.
 func (w *walker) visit(n *yaml.Node, depth int) bool {
 	if depth > maxDepth && !w.exhausted() {
 		w.visits = maxVisits + 1
@@ -18,8 +18,8 @@ func (w *walker) visit(n *yaml.Node, depth int) bool {
 	return w.spend(n, 1)
 }
 
-// spend adds cost to the count of values that were looked at, with aliases counted each time. It returns false if the
-// count is above maxVisits, and reports that once.
+// spend adds cost to the count of values that were looked at, with aliases counted each time. It returns false if the count is
+// above maxVisits, and reports a problem at n the first time.
 func (w *walker) spend(n *yaml.Node, cost int) bool {
 	if w.exhausted() {
 		return false
@@ -32,8 +32,8 @@ func (w *walker) spend(n *yaml.Node, cost int) bool {
 	return true
 }
 
-// exhausted tells whether no more of the file is read: it holds more than maxVisits values, those that aliases repeat counted each
-// time, or is nested too deep.
+// exhausted tells whether no more of the file is read, because it has more than maxVisits values or is nested too deep. A value
+// counts each time that an alias repeats it.
 func (w *walker) exhausted() bool { return w.visits > maxVisits }
 
 // items returns the items of a list with aliases resolved; nil for any other node, or if the walker's limit of values
@@ -49,9 +49,9 @@ func (w *walker) items(n *yaml.Node) []*yaml.Node {
 	return all
 }
 
-// fields returns the entries of a mapping, its own first and then those merged in by <<; nil for any other node, or if
-// the walker's limit of values is reached. Of a key that the mapping itself gives twice the first entry counts, and a problem for
-// the other is added to w.repeated. Keys that are lists or mappings are left out.
+// fields returns the entries of a mapping: its own first, then those that << merges in, with aliases resolved. It returns nil for
+// any other node, or if the walker's limit of values is reached. It leaves out keys that are lists or mappings. If the mapping
+// has a key twice, the first entry counts, and a problem for the second is added to w.repeated.
 func (w *walker) fields(n *yaml.Node) []field {
 	if n == nil || n.Kind != yaml.MappingNode || !w.spend(n, len(n.Content)/2) {
 		return nil
@@ -84,8 +84,8 @@ func (w *walker) fields(n *yaml.Node) []field {
 // isMerge tells whether a key is YAML's <<, which brings in another mapping.
 func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.ShortTag() == "!!merge" }
 
-// merge returns all with the fields added that the << keys of mapping n bring in. seen has the line of each name that
-// is taken.
+// merge returns all with the fields appended that the << keys of mapping n bring in. seen has the line of each name in all; merge
+// adds the new names to it. depth is how many merges are around this one.
 func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int) []field {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if !isMerge(n.Content[i]) {
@@ -101,8 +101,8 @@ func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int
 	return all
 }
 
-// mergeOne returns all with the fields of source added, a mapping that << brings in, except those whose names are in
-// seen.
+// mergeOne returns all with the fields of source appended, a mapping that << brings in, and those that source itself merges in.
+// It leaves out names in seen, and adds the new ones to it.
 func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, depth int) []field {
 	if !w.spend(source, len(source.Content)/2) {
 		return all

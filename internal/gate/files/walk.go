@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// walker goes through a file and collects what it finds.
+// walker goes through one file and collects what it finds: notes and problems in out, candidates in found.
 type walker struct {
 	out   File
 	found []*candidate
@@ -55,7 +55,9 @@ type walker struct {
 	nested, visits int
 }
 
-// documents reads a stream of YAML documents. before is how many lines of the file come before the stream.
+// documents reads a stream of YAML documents into w. before is how many lines of the file come before the stream. A document that
+// cannot be parsed is reported as a problem, and the next one is read; more than maxDocuments are a problem, and none is read. If
+// the root of a document looks like a scenario, the whole stream is read as one scenario.
 func (w *walker) documents(data []byte, before int) {
 	all := split(data)
 	if len(all) > maxDocuments {
@@ -90,8 +92,9 @@ func (w *walker) documents(data []byte, before int) {
 	w.pos.Document = outer
 }
 
-// settled reports problems and notes about a whole document: keys that are given twice, if settings were found, and
-// leader election that was mentioned but not read. before are the counts from before the document was read.
+// settled reports what can be told only after the whole document d was read: keys that are given twice, if settings were found,
+// and leader election that is mentioned but was not read. before are the counts from before the document was read. It empties
+// w.repeated.
 func (w *walker) settled(d document, before counts) {
 	if len(w.found) > before.found {
 		for _, p := range w.repeated {
@@ -114,7 +117,8 @@ func (w *walker) document(root *yaml.Node) {
 	w.walk(resolve(root), 0)
 }
 
-// walk searches a value and all that is in it for settings of leader election, and adds what it finds to the walker.
+// walk searches a value, and all that is in it, for settings of leader election, and adds what it finds to the walker. Afterwards
+// the walker's position, program and so on are what they were before. depth is how many values are around n.
 func (w *walker) walk(n *yaml.Node, depth int) {
 	if !w.visit(n, depth) {
 		return
@@ -149,8 +153,9 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.component, w.program, w.inChart, w.spoken = component, program, inChart, spoken
 }
 
-// object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping
-// is one. It reads a Lease or a ConfigMap as a whole, or leaves a Secret out, and then returns false: nothing is left to walk into.
+// object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping is one, and
+// returns true if the mapping is still to be walked into. It returns false for a Lease and a ConfigMap, which it reads itself,
+// and for a Secret, which nobody reads.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
@@ -189,8 +194,8 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 	return true
 }
 
-// oneOf sets the walker's position, and namespace, for an object that does not say its kind, by what it is in: an item of a
-// list of one kind, as API servers answer, or a deployment of a ClusterServiceVersion. Any other mapping changes nothing.
+// oneOf sets the walker's namespace and position for an object without a kind, if what is around it tells the kind: a list of one
+// kind, as API servers answer, or the deployments of a ClusterServiceVersion. For any other mapping it changes nothing.
 func (w *walker) oneOf(all []field) {
 	in := ""
 	if len(w.path) > 0 {
@@ -207,8 +212,8 @@ func (w *walker) oneOf(all []field) {
 	}
 }
 
-// silent adds a candidate for a scheduler's configuration that says nothing of leader election: it elects unless it is
-// told not to.
+// silent settles a candidate for a KubeSchedulerConfiguration without the field leaderElection, since a scheduler elects unless
+// it is told not to. It does nothing for any other object.
 func (w *walker) silent(all []field, n *yaml.Node) {
 	if _, says := get(all, "leaderElection"); says || w.component != "KubeSchedulerConfiguration" {
 		return
@@ -218,7 +223,8 @@ func (w *walker) silent(all []field, n *yaml.Node) {
 	w.settle(c)
 }
 
-// name sets w.pos.Object to a kind, the walker's namespace and a name, after the object that it is nested in, if any.
+// name sets w.pos.Object to a kind, the walker's namespace and a name. If the object is nested in another one, it appends them,
+// and w.pos.Part before them, to that one's.
 func (w *walker) name(kind, name string) {
 	if w.nested == 0 {
 		w.pos.Object = ""
@@ -239,8 +245,8 @@ func (w *walker) name(kind, name string) {
 	w.pos.Object = object
 }
 
-// member reads field f of a mapping in the form that its name tells: containers, a leaderElection mapping, flags or any
-// value. It leaves out annotations and schemas. all are the fields of the mapping.
+// member reads field f of a mapping in the form that its name tells: containers, a leaderElection mapping, flags, ConfigMaps that
+// a kustomization makes, or any other value. It leaves out annotations and schemas. all are the fields of the mapping.
 func (w *walker) member(f field, all []field, depth int) {
 	w.path = append(w.path, f.name)
 	defer func() { w.path = w.path[:len(w.path)-1] }()

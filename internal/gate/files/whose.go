@@ -7,15 +7,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// whoseArguments sets c.program and c.component where the field's name or place tells whose flags it holds.
+// whoseArguments sets c.program and c.component to the program whose flags the field of that name holds, if its name or the
+// fields around it tell; otherwise it leaves both.
 func (w *walker) whoseArguments(c *candidate, name string, beside []field) {
 	if program := cmp.Or(programOfArguments(name), w.programOfComponent(beside)); program != nil {
 		c.program, c.component = program, program.Name
 	}
 }
 
-// programOfComponent returns the program of the control plane whose flags kubeadm, or RKE, has in the field above the
-// one in hand; nil for any other field.
+// programOfComponent returns the program of the control plane that the field around the current one is named after, as kubeadm
+// and RKE have it. It returns nil for any other field, and where a chart's values perhaps have such a field for the operator that
+// they install. beside are the fields next to the current one.
 func (w *walker) programOfComponent(beside []field) *Program {
 	deployed := w.inChart || w.component == "" && slices.ContainsFunc(beside, func(f field) bool { return slices.Contains(deploys, normal(f.name)) })
 	if len(w.path) < 2 || deployed && !slices.ContainsFunc(w.path, isOfCluster) {
@@ -27,7 +29,7 @@ func (w *walker) programOfComponent(beside []field) *Program {
 // deploys are fields beside flags which say that a chart deploys the program.
 var deploys = []string{"image", "replicas", "replicacount", "resources", "manager", "leaderelection", "nodeselector", "serviceaccount", "podsecuritycontext"}
 
-// isOfCluster tells whether a field of that name has the parts of a control plane, as Talos, vcluster and Cluster API call them.
+// isOfCluster tells whether a field of that name holds the components of a control plane, as in Talos, vcluster and Cluster API.
 func isOfCluster(name string) bool {
 	switch normal(name) {
 	case "cluster", "clusterconfiguration", "kubeadmconfigspec", "distro", "k8s", "services":
@@ -70,9 +72,9 @@ func programOfPath(names []string) *Program {
 	return nil
 }
 
-// chart sets the walker's program to that of the Helm chart that a mapping installs, if it is one that is known: an
-// Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization; or to that of the image that it has, as
-// a chart's values do.
+// chart sets the walker's program to that of the image in a mapping, as a chart's values have it, or else to that of the Helm
+// chart that the mapping installs: an Argo CD source, Flux's HelmRelease, k3s's HelmChart or an entry of a kustomization. It
+// leaves the program if neither is known.
 func (w *walker) chart(all []field) {
 	name := text(all, "chart")
 	if f, ok := get(all, "chart"); ok && f.value.Kind == yaml.MappingNode {
@@ -106,7 +108,8 @@ func (w *walker) subchart(name string) *Program {
 	return w.program
 }
 
-// programOfImage returns the program of the field image, a name or a chart's {repository, tag}; nil if it is not known.
+// programOfImage returns the known program of the field image, which is a name or a chart's {repository, tag}; nil if there is
+// none.
 func (w *walker) programOfImage(all []field) *Program {
 	image, ok := get(all, "image")
 	if !ok {

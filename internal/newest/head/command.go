@@ -13,11 +13,11 @@ import (
 	"interregnum/internal/newest"
 )
 
-// command runs the go command with these arguments, and more in its environment. It returns what that has written to standard
-// output or, with an error, to standard error as well.
+// command runs the go command with args; env is added to its environment. It returns what go has written to standard output. With
+// an error, what go has written to standard error follows in the same text.
 type command func(env []string, args ...string) (string, error)
 
-// goCommand is the command that runs go itself, where tests have another.
+// goCommand is the command that runs go itself. Tests use another one in its place.
 func goCommand(env []string, args ...string) (string, error) {
 	c := exec.Command("go", args...)
 	c.Env = append(os.Environ(), env...)
@@ -32,7 +32,7 @@ func goCommand(env []string, args ...string) (string, error) {
 }
 
 // newerVersions returns the versions of client-go that the module proxy has, pre-releases included, from the newest down to
-// newest.Version.
+// newest.Version, which is the last. It returns an error if the proxy does not answer or does not list newest.Version.
 func newerVersions(command command) ([]string, error) {
 	text, err := command(nil, "list", "-m", "-versions", "-f", "{{join .Versions \" \"}}", library)
 	if err != nil {
@@ -51,15 +51,15 @@ func newerVersions(command command) ([]string, error) {
 // library is the module that the profile client-go describes.
 const library = "k8s.io/client-go"
 
-// plans says which fresh plans the parity tests compare.
+// plans says which fresh plans the parity tests compare: how many, and the seed of the first one.
 type plans struct{ fresh, first int }
 
 // tests are the parity tests that compare plans with the library: pinned, fresh, shipped and coordinated ones.
 const tests = "^Test(Pinned|Fresh|Shipped|Coordinated)$"
 
-// parity runs the parity tests on the first of the versions of which GOPROXY has all modules, and stores in t what they say,
-// and which versions were passed over. The error says that parity does not hold, or that nothing could be run. Files are
-// written into dir.
+// parity runs the parity tests on the first of the versions whose modules GOPROXY has all. It adds to t.parity an outcome for
+// that version, and one for each version that it passed over. It writes files into dir. It returns an error if parity does not
+// hold, or if nothing could be built or run.
 func (p plans) parity(t *table, command command, dir string, versions []string) error {
 	file := filepath.Join(dir, "go.mod")
 	for _, version := range versions {
@@ -94,8 +94,9 @@ func (p plans) parity(t *table, command command, dir string, versions []string) 
 // goLine matches the line of a go.mod that says which Go it wants.
 var goLine = regexp.MustCompile(`(?m)^go (\S+)$`)
 
-// environment returns the environment in which tests of a module file run with that version of client-go. The go command
-// chooses its toolchain by go.mod alone: if file wants another Go, the environment names that toolchain.
+// environment returns the variables that the go command needs, beside those of this process, to run tests of a module file with
+// that version of client-go. The go command chooses its toolchain by go.mod alone: if file wants another Go, GOTOOLCHAIN names
+// that one.
 func environment(file, version string) ([]string, error) {
 	env := []string{newest.Wanted + "=" + version, alone}
 	var wanted [2]string
@@ -117,7 +118,7 @@ func environment(file, version string) ([]string, error) {
 	return env, nil
 }
 
-// lastLine returns the last line of a text that is not empty.
+// lastLine returns the last line of a text that is not empty, without white space around it; "" if all are empty.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
@@ -126,7 +127,8 @@ func lastLine(text string) string {
 // alone has the go command look at no go.work, with which it takes no other module file.
 const alone = "GOWORK=off"
 
-// moduleFile writes a copy of go.mod, and of its sums, that requires that version of client-go.
+// moduleFile copies go.mod to file, and go.sum to the same name with the ending .sum. It then has go get change the copy, so that
+// it requires that version of client-go.
 func moduleFile(command command, file, version string) error {
 	for from, to := range map[string]string{"go.mod": file, "go.sum": strings.TrimSuffix(file, ".mod") + ".sum"} {
 		text, err := os.ReadFile(from)

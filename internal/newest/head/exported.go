@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// exported returns what a package of these files exports, sorted: functions and methods with their types, fields of structs
-// and methods of interfaces, constants, variables and types.
+// exported returns what a package exports, one line each, sorted: functions and methods with their types, fields of structs and
+// methods of interfaces, constants, variables and types. files has the package's texts by their names. It returns an error if one
+// of them is not Go.
 func exported(files map[string]string) ([]string, error) {
 	var all []string
 	for name, text := range files {
@@ -33,7 +34,7 @@ func exported(files map[string]string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// function returns a function, or a method of an exported type, if it is exported.
+// function returns the line of exported for a function, or for a method of an exported type; nil if it is not exported.
 func function(d *ast.FuncDecl) []string {
 	if !d.Name.IsExported() {
 		return nil
@@ -48,7 +49,8 @@ func function(d *ast.FuncDecl) []string {
 	return []string{of + "." + d.Name.Name + signature(d.Type)}
 }
 
-// specified returns what is exported of one entry of a declaration.
+// specified returns the lines of exported for one entry of a declaration of constants, variables or types; nil if it exports
+// nothing.
 func specified(kind token.Token, s ast.Spec) (all []string) {
 	switch s := s.(type) {
 	case *ast.ValueSpec:
@@ -65,7 +67,8 @@ func specified(kind token.Token, s ast.Spec) (all []string) {
 	return all
 }
 
-// members returns the exported fields or methods of a type.
+// members returns the lines of exported for the fields of a struct or the methods of an interface; embedded types count as
+// exported. It returns nil for any other type.
 func members(s *ast.TypeSpec) (all []string) {
 	var list *ast.FieldList
 	switch t := s.Type.(type) {
@@ -97,7 +100,7 @@ func members(s *ast.TypeSpec) (all []string) {
 // signature returns a function's type without the word func.
 func signature(t *ast.FuncType) string { return strings.TrimPrefix(text(t), "func") }
 
-// text returns the source text of a node in one line.
+// text returns the source text of a node in one line or, if it cannot be printed, the text of the error.
 func text(n ast.Node) string {
 	var b strings.Builder
 	if err := printer.Fprint(&b, token.NewFileSet(), n); err != nil {

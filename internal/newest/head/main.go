@@ -27,8 +27,9 @@ func main() {
 	}
 }
 
-// run prints the table for that version, or for the newest if it is "". The error says why there is no table, or that
-// parity does not hold.
+// run prints the table for that version, or for the newest if version is "". If parity does not hold or cannot be run, it prints
+// the table and returns an error. It prints no table if the proxy or the sources of a version cannot be read, and returns that
+// error.
 func run(out io.Writer, command command, version string, p plans) error {
 	versions := []string{version}
 	if version == "" {

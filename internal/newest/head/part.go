@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// part is a package that the profile client-go describes a part of.
+// part is a package. The profile client-go describes a part of what it does.
 type part struct{ module, path string }
 
 // parts are the election, its locks, and the loops that it waits in. All modules have the same versions.
@@ -21,8 +21,8 @@ var parts = []part{
 	{"k8s.io/apimachinery", "pkg/util/wait"},
 }
 
-// fetched returns the sources of the package in that version, by the names of its files, without tests. It reads them from
-// the archive that the go command fetches, since that command unpacks no module that wants a newer Go.
+// fetched returns the texts of the package in that version by the names of their files, without tests. It reads them from the
+// archive that the go command fetches, since that command does not unpack a module that wants a newer Go.
 func (p part) fetched(command command, version string) (map[string]string, error) {
 	said, failed := command(nil, "mod", "download", "-json", p.module+"@"+version)
 	var module struct{ Zip string }
@@ -67,10 +67,10 @@ func sources(folder fs.FS) (map[string]string, error) {
 // change is what differs in a package from one version to another.
 type change struct {
 	part
-	// added and gone are what it exports. names is how much of that is in both.
+	// added and gone are what only the newer, or only the older version exports. names is how many exported things are in both.
 	added, gone []string
 	names       int
-	// files are those that differ, with how. same counts the others.
+	// files are the names of the files that differ, each with what differs. same is how many files are the same in both versions.
 	files []string
 	same  int
 }
@@ -92,12 +92,12 @@ func (p part) compare(before, after map[string]string) (*change, error) {
 	return c, nil
 }
 
-// without returns those of all that are not in the others.
+// without returns the elements of all that are not in others.
 func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// compareFiles stores in c which files differ.
+// compareFiles sets c.files and c.same from the texts of two versions of the package's files.
 func (c *change) compareFiles(before, after map[string]string) {
 	for name, text := range after {
 		switch was, known := before[name]; {

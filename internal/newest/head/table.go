@@ -7,10 +7,11 @@ import (
 	"interregnum/internal/newest"
 )
 
-// table is what is printed.
+// table is what head prints: the outcomes of the parity tests, and what has changed in each part.
 type table struct {
 	version string
-	// parity has the outcomes, the last one that of the version that was run.
+	// parity has one outcome for each version that was tried. The last one is of the version that was run; those before could not
+	// be.
 	parity  []outcome
 	changes []change
 }
@@ -44,7 +45,7 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// words returns in a line how much of the package differs.
+// words returns, in one line, how much of the package differs.
 func (c *change) words() string {
 	if len(c.added)+len(c.gone)+len(c.files) == 0 {
 		return fmt.Sprintf("the same (exported names: %d; files: %d)", c.names, c.same)

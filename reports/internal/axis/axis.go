@@ -55,7 +55,8 @@ func Multiples(step time.Duration, horizon int64) iter.Seq[int64] {
 	}
 }
 
-// Step returns the shortest round time that is at least step and fits into the horizon no more than most times.
+// Step returns the shortest round time that is at least step and fits into the horizon at most most times. It returns step
+// itself, even if that is not round, if it fits.
 func Step(step time.Duration, horizon, most int64) time.Duration {
 	for horizon/int64(step) > most {
 		step = NextStep(step)

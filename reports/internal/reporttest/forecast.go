@@ -12,7 +12,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// perMonth returns an estimate, in events a second, of something that happens value times a month, with its interval.
+// perMonth returns an estimate, in events a second, of something that happens value times a month. low and high are its interval,
+// per month too.
 func perMonth(value, low, high float64) forecast.Estimate {
 	month := outlook.Month.Seconds()
 	return forecast.Estimate{Value: value / month, Low: low / month, High: high / month}

@@ -9,8 +9,8 @@ import (
 	"interregnum/internal/forecast/outlook"
 )
 
-// Figure returns a figure in words: its value, and its 95 % interval. Both have as many digits as are known: three if the interval
-// is narrow, else two.
+// Figure returns a figure in words: its value, and its 95 % interval. Both have three significant digits if the interval is
+// narrow, else two. interval is "" if nothing was seen or if there is no uncertainty.
 func Figure(f *outlook.Figure) (value, interval string) {
 	format := func(x float64) string { return figure(f.Unit, x, digits(f)) }
 	switch {
@@ -32,8 +32,9 @@ func Figure(f *outlook.Figure) (value, interval string) {
 	return format(f.Value), format(f.Low) + " to " + format(f.High)
 }
 
-// Difference returns by how much a figure differs from another, in words, with its 95 % interval. The figure's values are below 0 if
-// it is less than the other.
+// Difference returns by how much a figure differs from another, in words, with its 95 % interval. f is that difference: its
+// values are below 0 for less. If the interval includes 0, the text says that the figures are not known to differ, or that they
+// are the same.
 func Difference(f *outlook.Figure) string {
 	size := *f
 	size.Value = math.Abs(f.Value)
@@ -58,7 +59,7 @@ func Difference(f *outlook.Figure) string {
 	return side(f.Value) + within(f.Low, f.High)
 }
 
-// digits returns how many significant digits of a figure are shown.
+// digits returns how many significant digits of a figure are shown: three if its interval is narrow, else two.
 func digits(f *outlook.Figure) int {
 	value, half := f.Value, (f.High-f.Low)/2
 	if f.Unit == outlook.Availability {
@@ -70,7 +71,7 @@ func digits(f *outlook.Figure) int {
 	return 2
 }
 
-// figure formats a number of a unit with so many significant digits. Of an availability, these are the digits of what is missing.
+// figure formats a number of a unit with that many significant digits. Of an availability it rounds what is missing to 100 %.
 func figure(unit outlook.Unit, x float64, digits int) string {
 	switch unit {
 	case outlook.Seconds:
@@ -91,7 +92,7 @@ func figure(unit outlook.Unit, x float64, digits int) string {
 	return padded(x, digits)
 }
 
-// padded formats a number as Significant does, but keeps zeros at its end that are known.
+// padded formats a number as Significant does, but keeps zeros at the end that are significant digits, such as 1.20.
 func padded(x float64, digits int) string {
 	r := math.Abs(rounded(x, digits))
 	if r == 0 || r < 1e-4 || r >= 1000 {

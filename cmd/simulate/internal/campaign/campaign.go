@@ -14,8 +14,8 @@ import (
 // maxShrunk is how many failures are shrunk.
 const maxShrunk = 3
 
-// New returns the results of a search. It shrinks the worst failure of each set of properties that runs violated together,
-// at most maxShrunk failures, those with the longest overlaps.
+// New returns the results of a search. For each set of properties that runs violated together, in the order of Sorts, it shrinks
+// the worst failure, at most maxShrunk in all. It leaves out failures that cannot be shrunk.
 func New(t *search.Target, s *search.Summary) *reports.Campaign {
 	c := &reports.Campaign{Target: t, Summary: s}
 	for _, sort := range c.Sorts() {
@@ -39,8 +39,8 @@ func New(t *search.Target, s *search.Summary) *reports.Campaign {
 	return c
 }
 
-// Outcome returns the error with the exit code of a search; nil for one with the verdict held:
-// it has ended, was not blind, and nothing was violated.
+// Outcome returns nil for a search with the verdict held, which has ended, was not blind, and in which nothing was violated.
+// Otherwise it returns an error with the exit code.
 func Outcome(s *search.Summary, c *reports.Campaign) error {
 	for _, x := range s.Failures {
 		if x.Error != "" {

@@ -13,7 +13,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Check returns an error if the timings, the property or the limits are such as a search cannot have.
+// Check returns an error if a search cannot have the timings, the property, the lock or the limits of t.
 func Check(t *search.Target) error {
 	if err := checkTimings(t); err != nil {
 		return err
@@ -38,8 +38,8 @@ func Check(t *search.Target) error {
 	return nil
 }
 
-// checkTimings returns an error if the timings are incomplete, or if Target.Check refuses the target. A search may have no
-// timings.
+// checkTimings returns an error if some of the three timings are given and others not, or if Target.Check refuses the target. All
+// three can be missing: each run then has its own.
 func checkTimings(t *search.Target) error {
 	if t.Timings != (machine.Timings{}) && min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
 		return errors.New("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")

@@ -20,7 +20,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Collection is a folder into which failures are written. A nil Collection does nothing.
+// Collection is a folder into which failures are written. A nil Collection keeps nothing.
 type Collection struct {
 	dir    string
 	target *search.Target
@@ -28,8 +28,8 @@ type Collection struct {
 	known map[string]bool
 }
 
-// OpenCollection opens the folder of --keep. It checks that the folder can be read and written before anything runs. It
-// returns nil if dir is "".
+// OpenCollection opens the folder of --keep, and reads the scenarios in it. It returns nil, nil if dir is "", and an error if the
+// folder cannot be read or written, so that a search begins only if its failures can be kept.
 func OpenCollection(dir string, t *search.Target) (*Collection, error) {
 	if dir == "" {
 		return nil, nil
@@ -61,8 +61,8 @@ func OpenCollection(dir string, t *search.Target) (*Collection, error) {
 	return k, nil
 }
 
-// setOf returns the set of properties that a scenario is expected to violate and that the search judges, as one text. It is
-// "" if a candidate has another profile or kind of lock.
+// setOf returns the set of properties that a scenario is expected to violate and that the search judges, as one text. It returns
+// "" if a candidate has another profile or kind of lock than the search.
 func (k *Collection) setOf(s *scenarios.Scenario) string {
 	for i := range s.Candidates {
 		if s.Candidates[i].Profile != k.target.Profile || s.Candidates[i].Lock != k.target.Kind() {
@@ -72,9 +72,9 @@ func (k *Collection) setOf(s *scenarios.Scenario) string {
 	return strings.Join(k.target.Violates(s), " ")
 }
 
-// Keep writes a failure for each set of properties that the folder does not have yet, and prints the name of each new file
-// to talk. The error shows the small scenario of a failure that cannot be written, and the command for one that cannot be
-// made small.
+// Keep writes a failure for each set of properties that the folder does not have yet, and prints the name of each new file to
+// talk. It goes on after a failure that cannot be kept. The error then shows its small scenario or, if it cannot be made small,
+// its command.
 func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	if k == nil {
 		return nil
@@ -104,8 +104,8 @@ func (k *Collection) Keep(talk io.Writer, c *reports.Campaign) error {
 	return nil
 }
 
-// shrink shrinks the worst failure of a sort. It returns a name for the small scenario, and a function that returns the text
-// of its file. The function takes another name for the scenario; "" keeps this one.
+// shrink shrinks the worst failure of a sort. It returns a name for the small scenario, and a function that returns the text of
+// its file. The function takes another name for the scenario; "" means the returned name.
 func (k *Collection) shrink(c *reports.Campaign, sort *reports.CampaignSort) (text func(name string) []byte, name string, err error) {
 	whole, err := k.target.ScenarioOf(sort.Seed, sort.Corpus)
 	if err != nil {
@@ -136,8 +136,8 @@ func (k *Collection) shrink(c *reports.Campaign, sort *reports.CampaignSort) (te
 	}, name, nil
 }
 
-// writeNew writes a file whose name is not taken yet: name.yaml, name-2.yaml and so on. text returns the content for a
-// scenario with that name. The file appears complete or not at all. writeNew returns its path.
+// writeNew writes a new file in dir and returns its path. The file is called name.yaml or, if that exists, name-2.yaml and so on;
+// text returns its content for the name without .yaml. The file appears complete or not at all.
 func writeNew(dir, name string, text func(name string) []byte) (string, error) {
 	for n := 1; ; n++ {
 		as := name
@@ -154,7 +154,7 @@ func writeNew(dir, name string, text func(name string) []byte) (string, error) {
 	}
 }
 
-// writeOnce writes a file. The error is fs.ErrExist if the file exists already.
+// writeOnce writes a file, complete or not at all. The error is fs.ErrExist if the file exists already.
 func writeOnce(file string, text []byte) error {
 	f, err := outfile.Beside(file)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	"interregnum/reports/text"
 )
 
-// Writer writes the results of searches.
+// Writer writes the results of one or more searches in one form.
 type Writer = func(io.Writer, []*reports.Campaign) error
 
 // Forms are the forms of output of a search that has just ended.
 var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: Text}, {Name: cliflag.JSON, Write: JSON}}
 
-// Text writes the results of searches as text, as wide as the terminal, if there is one. It sets Width in each of them.
+// Text writes the results of searches as text. If w is a terminal, it sets Width in each of them to the terminal's.
 func Text(w io.Writer, all []*reports.Campaign) error {
 	for _, c := range all {
 		if out := terminal.Of(w); out.Width > 0 {
@@ -83,8 +83,8 @@ func writeJSON(w io.Writer, c *reports.Campaign) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// WritePage writes the page of a search into the file of --html and completes the file. It does nothing if o is nil. h says
-// how to repeat the search, for the command on the page.
+// WritePage writes the page of a search into o, the file of --html, and completes the file. It does nothing if o is nil. h is the
+// header by which the command on the page repeats the search.
 func WritePage(o *outfile.File, c *reports.Campaign, h search.Header) error {
 	if o == nil {
 		return nil

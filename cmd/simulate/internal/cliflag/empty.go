@@ -7,8 +7,8 @@ import (
 	"interregnum/cmd/simulate/internal/exit"
 )
 
-// RefuseEmpty refuses flags that are given with an empty text, as --overrides "$FILE" is where the variable is not set. They would
-// count as flags that are not given.
+// RefuseEmpty returns an error for the first flag that is given with an empty text, as by --overrides "$FILE" without the
+// variable. Such a flag would otherwise count as not given.
 func RefuseEmpty(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if err != nil || f.Value.String() != "" {

@@ -35,7 +35,7 @@ func (f Forms[W]) Register(c *cobra.Command, output *string) {
 	completion.Words(c, "output", f.names())
 }
 
-// Chosen returns the writer of the form called output, the value of --output. An unknown name is an error.
+// Chosen returns the writer of the form called output, which is the value of --output. It returns an error for an unknown name.
 func (f Forms[W]) Chosen(c *cobra.Command, output string) (write W, err error) {
 	i := slices.IndexFunc(f, func(one Form[W]) bool { return one.Name == output })
 	if i < 0 {

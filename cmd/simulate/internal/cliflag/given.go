@@ -9,8 +9,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Given returns the command line with the flags that were given. instead maps names of flags to values: such a value
-// replaces that of the flag, or adds the flag; "" leaves the flag out.
+// Given returns the command line, without arguments, with the flags that were given. instead maps names of flags to values. Such
+// a value takes the place of the flag's, or adds the flag; "" leaves the flag out.
 func Given(c *cobra.Command, instead map[string]string) string {
 	var b strings.Builder
 	b.WriteString(c.CommandPath())

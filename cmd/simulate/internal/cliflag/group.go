@@ -13,7 +13,8 @@ const group = "group"
 // people need it.
 const OtherLocks = "Other locks than a Lease"
 
-// Group puts flags into a group, which the help shows under its title. The groups are in the order of their first flags.
+// Group puts flags into a group, which the help shows under its title. The groups are in the order of their first flags. It
+// panics if there is no flag of one of the names.
 func Group(flags *pflag.FlagSet, title string, names ...string) {
 	for _, name := range names {
 		if err := flags.SetAnnotation(name, group, []string{title}); err != nil {

@@ -17,7 +17,8 @@ type Lock struct {
 	PrecisionFlag string
 }
 
-// Register adds the flags. note is added to the help of --lock.
+// Register adds the flags to the command. It sets l.PrecisionFlag to "precision" if that is "". note is added to the help of
+// --lock.
 func (l *Lock) Register(c *cobra.Command, note string) {
 	l.Kind = Once{Text: string(plan.Lease), Kind: "KIND", Check: Among(plan.LockNames()...)}
 	l.Now = Once{Text: "", Kind: "CLOCK", Check: Among(string(plan.CallerNow), string(plan.DatabaseNow))}
@@ -30,7 +31,7 @@ func (l *Lock) Register(c *cobra.Command, note string) {
 	Group(flags, OtherLocks, "lock", "now", l.PrecisionFlag)
 }
 
-// Check refuses --now and --precision if the lock does not expire by a wall clock.
+// Check returns an error if --now or the flag of the precision is given with a lock that does not expire by a wall clock.
 func (l *Lock) Check(c *cobra.Command) error {
 	for _, name := range []string{"now", l.PrecisionFlag} {
 		if c.Flags().Changed(name) && !plan.Lock(l.Kind.Text).ByWallClock() {

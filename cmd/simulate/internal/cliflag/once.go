@@ -15,7 +15,7 @@ import (
 type Once struct {
 	// Text is the value, and Kind its name in the help.
 	Text, Kind string
-	// Check refuses a text that the flag does not take.
+	// Check returns an error for a text that the flag does not take.
 	Check func(text string) error
 	given bool
 }
@@ -23,15 +23,15 @@ type Once struct {
 // Given tells whether the flag was given.
 func (o *Once) Given() bool { return o.given }
 
-// Duration returns a flag for a duration above zero, with the default d.
+// Duration returns a flag for a duration above zero. Its value is d until the flag is given.
 func Duration(d time.Duration) Once {
 	return Once{Text: gate.FormatDuration(d), Kind: "DURATION", Check: AtLeast(1)}
 }
 
-// MostAtOnce is how much may be done at once at most: each has memory of its own.
+// MostAtOnce is the highest number of workers that a flag takes: each has memory of its own.
 const MostAtOnce = 4096
 
-// AtLeast returns the check of a flag that takes durations of least or more.
+// AtLeast returns a function for Once.Check that accepts durations of least or more.
 func AtLeast(least time.Duration) func(string) error {
 	return func(text string) error {
 		_, err := gate.ParseDuration(text, least)
@@ -39,7 +39,7 @@ func AtLeast(least time.Duration) func(string) error {
 	}
 }
 
-// Among returns the check of a flag that takes only these words.
+// Among returns a function for Once.Check that accepts only these words.
 func Among(words ...string) func(string) error {
 	return func(text string) error {
 		if !slices.Contains(words, text) {
@@ -49,7 +49,8 @@ func Among(words ...string) func(string) error {
 	}
 }
 
-// Set implements pflag.Value. It refuses a value that Check refuses, and a second one that differs from the first.
+// Set implements pflag.Value. It sets o.Text and that the flag is given. It returns an error, and does not change o.Text, for a
+// value that o.Check refuses, and for a second value that differs from the first.
 func (o *Once) Set(text string) error {
 	if err := o.Check(text); err != nil {
 		return err
@@ -61,26 +62,27 @@ func (o *Once) Set(text string) error {
 	return nil
 }
 
+// String implements pflag.Value. It returns the value.
 func (o *Once) String() string { return o.Text }
 
 // Type implements pflag.Value. The help shows it as the name of the value.
 func (o *Once) Type() string { return o.Kind }
 
-// Duration returns the value of a flag that takes durations; 0 if it has none.
+// Duration returns the value of a flag that takes durations; 0 if its text is "".
 func (o *Once) Duration() time.Duration {
 	d, _ := time.ParseDuration(o.Text)
 	return d
 }
 
-// Parsed is a Once that keeps what its text means.
+// Parsed is a flag, like Once, whose text is parsed to a T.
 type Parsed[T any] struct {
 	Once
-	// Value is nil if the flag has no text.
+	// Value is what the flag's text means, which can be the default. It is nil if the flag has neither.
 	Value *T
 }
 
-// Parse adds the flag called name to flags. parse reads its text, and refuses what the flag does not take. kind is the name of
-// the value in the help. The default is p.Text.
+// Parse adds the flag called name to flags, and sets in p what it needs. parse returns what a text means, or an error for one
+// that the flag does not take. kind is the name of the value in the help. The default is the text in p.Text, "" for none.
 func Parse[T any](flags *pflag.FlagSet, p *Parsed[T], name, kind string, parse func(string) (T, error), usage string) {
 	p.Kind, p.Check = kind, func(text string) error {
 		v, err := parse(text)

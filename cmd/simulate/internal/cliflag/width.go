@@ -18,8 +18,9 @@ func Width(c *cobra.Command, width *int) {
 	c.Flags().IntVar(width, "width", reports.DefaultWidth, "text is `N` columns wide; on a terminal, as wide as that")
 }
 
-// ChosenWidth returns the widths for text and for tables: width, the value of --width, if the flag is given, else that of
-// the terminal. Without a terminal tables have no limit, so that programs find each row on one line.
+// ChosenWidth returns the widths for text and for tables. Both are width, the value of --width, if the flag is given, otherwise
+// that of the terminal. Without a terminal text has the default, and tables have no limit, so that programs find each row on one
+// line. It returns an error for a --width that is out of range.
 func ChosenWidth(c *cobra.Command, width int) (text, tables int, err error) {
 	switch out := terminal.Of(c.OutOrStdout()); {
 	case !c.Flags().Changed("width") && out.Width == 0:

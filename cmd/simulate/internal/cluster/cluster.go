@@ -12,9 +12,9 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 )
 
-// Config returns the client configuration for the server of a kubeconfig and a context in it, or of the cluster that this process
-// runs in, and the namespace of the context: "default" in a cluster. kubeconfig and context may be "", as for kubectl. It refuses
-// a kubeconfig that lets anybody answer for the server (insecure-skip-tls-verify).
+// Config returns the client configuration for an API server, and a namespace. In a cluster these are that cluster's, and
+// "default". Otherwise they are those of a context in a kubeconfig; either name can be "", as for kubectl. It returns an error
+// for a kubeconfig that lets anybody answer for the server (insecure-skip-tls-verify).
 func Config(kubeconfig, context string, inCluster bool) (*rest.Config, string, error) {
 	if inCluster {
 		config, err := rest.InClusterConfig()
@@ -46,5 +46,5 @@ func Config(kubeconfig, context string, inCluster bool) (*rest.Config, string, e
 // userInfo matches the user and password before the host in an address. They end with the last @ of the word.
 var userInfo = regexp.MustCompile(`//[^\s"']*@`)
 
-// WithoutPassword removes users and passwords from the addresses in a text.
+// WithoutPassword returns a text without the users and passwords in its addresses.
 func WithoutPassword(text string) string { return userInfo.ReplaceAllString(text, "//") }

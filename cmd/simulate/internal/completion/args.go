@@ -11,10 +11,11 @@ import (
 	"interregnum/scenarios"
 )
 
-// completer returns the completions of word, given the arguments before it. cobra calls it.
+// completer returns the words that complete word, given the arguments before it. The directive tells the shell what else
+// completes it; with FilterFileExt the words are endings of files. cobra calls it.
 type completer = func(c *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective)
 
-// Scenarios returns a completer for the names of shipped scenarios that wanted accepts, and for files with one of the
+// Scenarios returns a completer for the names of shipped scenarios for which wanted returns true, and for files with one of the
 // extensions. It completes at most limit arguments; 0 is no limit.
 func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
 	return func(_ *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -38,10 +39,11 @@ func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...s
 	}
 }
 
-// Any accepts every scenario. It can be the argument wanted of Scenarios.
+// Any returns true for every scenario. It can be the argument wanted of Scenarios.
 func Any(*scenarios.Scenario) bool { return true }
 
-// Results is a completer for files of results. cobra itself completes the commands below c.
+// Results is a completer for files of results: with the words that cobra itself adds, the commands below c, it returns files as
+// words.
 func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	for _, sub := range c.Commands() {
 		if strings.HasPrefix(sub.Name(), word) {
@@ -53,8 +55,8 @@ func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCo
 
 var resultFiles = []string{"jsonl", "json"}
 
-// filesHere returns the files in the current folder whose names begin with word. A shell completes either words or files, so
-// beside other words these files are words too. For files in other folders, people type the beginning of a path.
+// filesHere returns the files in the current folder whose names begin with word and have one of the extensions. A shell completes
+// either words or files, so beside other words these files are given as words; those in other folders are not.
 func filesHere(word string, extensions []string) (names []string) {
 	files, err := os.ReadDir(".")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // shells are the shells with a completion script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-// New makes the command simulate completion.
+// New returns the command simulate completion.
 func New() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion " + shells[0] + "|" + shells[1] + "|" + shells[2] + "|" + shells[3],

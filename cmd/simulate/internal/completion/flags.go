@@ -54,7 +54,7 @@ var flagFiles = map[string][]string{
 // YAML are the extensions of files that people write: scenarios, manifests, environments.
 var YAML = []string{"yaml", "yml", "json"}
 
-// flagWords returns the values that a flag can have; nil if there are too many.
+// flagWords returns the values that a flag of the command can have; nil if they are not a few words.
 func flagWords(c *cobra.Command, flag string) []string {
 	switch flag {
 	case "profile", "against":

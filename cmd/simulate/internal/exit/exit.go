@@ -26,9 +26,10 @@ type Error struct {
 	Text string
 }
 
+// Error returns the text.
 func (e *Error) Error() string { return e.Text }
 
-// With returns an Error with the code, and with the text of err.
+// With returns an Error with the code and the text of err. It does not wrap err.
 func With(code int, err error) error { return &Error{Code: code, Text: err.Error()} }
 
 // Usage returns the error of a wrong command line. It is one line: the formatted text, and how to get the help of command.
@@ -37,7 +38,7 @@ func Usage(command, format string, args ...any) error {
 	return &Error{Code: BadInput, Text: fmt.Sprintf("%s; see '%s --help'", text, command)}
 }
 
-// NoArgs refuses arguments, as cobra.NoArgs does, with an error of Usage.
+// NoArgs returns an error of Usage if there are arguments. It takes the place of cobra.NoArgs.
 func NoArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return Usage(c.CommandPath(), "unexpected argument %q", args[0])
@@ -51,4 +52,5 @@ type Panic struct {
 	Stack []byte
 }
 
+// Error returns the value of the panic and the stack.
 func (e *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", e.Value, e.Stack) }

@@ -16,8 +16,8 @@ import (
 // Stdin is the name of standard input in errors.
 const Stdin = "<stdin>"
 
-// Open opens a file for reading, and refuses a folder. want says in the error what the file should be. The error has the
-// file's name only once.
+// Open opens a file for reading. It returns an error for a folder. want says in the error what the file should be. The error has
+// the file's name only once.
 func Open(name, want string) (*os.File, error) {
 	file, err := os.Open(name)
 	if err == nil {
@@ -33,7 +33,7 @@ func Open(name, want string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", name, phrase.WithoutPath(err))
 }
 
-// Same tells whether two paths lead to the same file, which need not exist yet. An empty path leads nowhere.
+// Same tells whether two paths lead to the same file, even if neither exists yet. It is false if one of them is "".
 func Same(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -46,7 +46,8 @@ func Same(a, b string) bool {
 	return whole(a) == whole(b)
 }
 
-// whole returns a path from the root, with the links in its folder followed.
+// whole returns a path from the root, with links in its folder followed, but not one at its end. If the current folder is not
+// known, it returns the path as it is.
 func whole(path string) string {
 	folder, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-// ResultsFiles returns the files that arguments name, and the files *.jsonl in the folders that they name.
+// ResultsFiles returns the files that arguments name and, for arguments that name folders, the files *.jsonl in them. It returns
+// an error for what does not exist, and for a folder without such files.
 func ResultsFiles(args []string) ([]string, error) {
 	var names []string
 	for _, arg := range args {

@@ -26,7 +26,8 @@ func Scenario(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 	return s, nil
 }
 
-// IsFile tells whether an argument names a file, and not a shipped scenario.
+// IsFile tells whether an argument names a file, and not a shipped scenario: it has a slash, ends like a scenario file, or there
+// is such a file.
 func IsFile(arg string) bool {
 	if strings.ContainsRune(arg, os.PathSeparator) || strings.ContainsRune(arg, '/') {
 		return true
@@ -40,8 +41,8 @@ func IsFile(arg string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// RunCommand returns the command line that runs the scenario of an argument. If profile is not "", it replaces that of all
-// candidates.
+// RunCommand returns the command line that runs the scenario of an argument, with the seed of s. If profile is not "", all
+// candidates have that profile.
 func RunCommand(arg string, s *scenarios.Scenario, profile string) string {
 	command := fmt.Sprintf("simulate run %s --seed %d", phrase.ShellWord(arg), s.Seed)
 	if profile != "" {

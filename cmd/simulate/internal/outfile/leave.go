@@ -18,8 +18,8 @@ func endSignals() (signals []os.Signal) {
 	return signals
 }
 
-// watch removes a temporary file when a signal comes that ends the program, and then ends the program as that signal does.
-// If several files are watched, the last watch ends the program. stop ends the watch.
+// watch is a wait for a signal that ends the program. When one comes, it removes a temporary file and then ends the program as
+// the signal would. If several files are watched, each watch removes its file, and the last one ends the program.
 type watch struct {
 	signals chan os.Signal
 	over    chan struct{}
@@ -27,7 +27,7 @@ type watch struct {
 	spared chan struct{}
 }
 
-// newWatch starts to catch the signals that end a program. They are kept until run receives them.
+// newWatch starts to catch the signals that end a program, and returns their watch. Signals are kept until run receives them.
 func newWatch() *watch {
 	w := &watch{make(chan os.Signal, 2), make(chan struct{}), make(chan struct{}, 1)}
 	if signals := endSignals(); len(signals) > 0 {
@@ -55,8 +55,8 @@ func (w *watch) run(name string) {
 	}
 }
 
-// spares tells whether the watch does nothing about a signal, so that the file stays. That is so for the first signal after
-// a call of File.SpareFirst, which terminal.Interruptible handles. SIGHUP is not handled there, and never spared.
+// spares tells whether the watch ignores a signal, so that the file stays. It is true for the first signal after a call of
+// File.SpareFirst, which terminal.Interruptible handles. It is false for SIGHUP, which terminal.Interruptible does not handle.
 func (w *watch) spares(s os.Signal) bool {
 	if s == syscall.SIGHUP {
 		return false
@@ -69,13 +69,13 @@ func (w *watch) spares(s os.Signal) bool {
 	}
 }
 
-// stop ends the watch. Signals have their usual effect again.
+// stop ends the watch without removing the file. Signals that no other watch catches have their usual effect again.
 func (w *watch) stop() {
 	signal.Stop(w.signals)
 	close(w.over)
 }
 
-// end sends this process a signal that it no longer catches, which ends it.
+// end ends this process by the signal s, which must no longer be caught. Where signals cannot be sent, it exits.
 func end(s os.Signal) {
 	self, err := os.FindProcess(os.Getpid())
 	if err == nil {

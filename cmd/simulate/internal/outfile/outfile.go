@@ -27,8 +27,9 @@ type File struct {
 	watch *watch
 }
 
-// Create creates the file that a flag names; nil if path is "". flag is the flag's name for errors. It refuses to replace a
-// file that exists unless force is set or the file is empty, as those of mktemp are.
+// Create creates the file that a flag names, and watches for signals. It returns nil, nil if path is "". flag is the flag's name
+// for errors. It returns an error for a folder, and for a file that exists and is not empty unless force is true. A device or a
+// pipe is written in place.
 func Create(flag, path string, force bool) (*File, error) {
 	if path == "" {
 		return nil, nil
@@ -64,7 +65,8 @@ func Create(flag, path string, force bool) (*File, error) {
 	return o, nil
 }
 
-// Write creates the file of a flag, writes it with write, and completes it. It does nothing if path is "".
+// Write creates the file of a flag, calls write to write it, and completes it; if write fails, it leaves no file. It does nothing
+// if path is "".
 func Write(flag, path string, force bool, write func(io.Writer) error) error {
 	o, err := Create(flag, path, force)
 	if o == nil {
@@ -80,8 +82,8 @@ func Write(flag, path string, force bool, write func(io.Writer) error) error {
 	return nil
 }
 
-// SpareFirst makes the first interrupt keep the file, since that one ends the work, whose result is then written to the
-// file. The next interrupt ends the program.
+// SpareFirst makes the first interrupt after it keep the file: that interrupt ends the work, and its result is then written to
+// the file. The next interrupt removes the file and ends the program.
 func (o *File) SpareFirst() {
 	if o != nil && o.watch != nil {
 		o.watch.spared <- struct{}{}
@@ -96,7 +98,7 @@ func (o *File) endWatch() {
 	}
 }
 
-// Beside creates a new temporary file beside a path. Only its owner may read it.
+// Beside creates a new temporary file in the folder of a path, and returns it open for writing. Only its owner may read it.
 func Beside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
@@ -107,7 +109,7 @@ func Beside(path string) (*os.File, error) {
 	}
 }
 
-// Keep closes the file and moves it to its place.
+// Keep closes the file and moves it to its path. After an error the caller has to call Discard.
 func (o *File) Keep() error {
 	if o == nil {
 		return nil
@@ -123,7 +125,7 @@ func (o *File) Keep() error {
 	return err
 }
 
-// Discard removes the file unless Keep has completed it.
+// Discard closes and removes the file. If Keep has completed it, it does nothing.
 func (o *File) Discard() {
 	if o == nil {
 		return

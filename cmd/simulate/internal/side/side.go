@@ -31,7 +31,7 @@ type eventKeeper struct {
 	full   bool
 }
 
-// Observe appends a copy of the event to k.events. If there are maxCompared already, it sets k.full instead.
+// Observe appends a copy of the event to k.events. If there are maxCompared already, it appends nothing, and sets k.full.
 func (k *eventKeeper) Observe(e *trace.Event) {
 	if k.full = len(k.events) == maxCompared; !k.full {
 		k.events = append(k.events, *e)
@@ -46,8 +46,8 @@ func (k *eventKeeper) checkSize() error {
 	return nil
 }
 
-// Run runs a scenario, and returns the run with its events. name is the run's name in the comparison. noShortcut: see
-// scenarios.Options.
+// Run runs a scenario, and returns the run with its events. name is the run's name in the comparison. noShortcut is NoShortcut of
+// scenarios.Options. The error says that the run failed, or that it has too many events to compare.
 func Run(name string, s *scenarios.Scenario, noShortcut bool) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
@@ -61,7 +61,8 @@ func Run(name string, s *scenarios.Scenario, noShortcut bool) (*reports.Side, er
 	return side, kept.checkSize()
 }
 
-// Read reads the trace that an argument names. If the argument names a scenario, it runs that.
+// Read returns the run in the trace file that an argument names. If the argument names a scenario, it runs that. It returns an
+// error for a file of results, which has no events.
 func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 	f, err := os.Open(arg)
 	if err == nil {
@@ -85,7 +86,8 @@ func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 	return Run(arg, s, false)
 }
 
-// OfTrace reads a trace, and judges its events as those of a run. name is the run's name in the comparison.
+// OfTrace reads a trace, judges its events as those of a run, and returns the run with them. name is the run's name in the
+// comparison.
 func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	r, err := trace.NewReader(in)
 	if err != nil {

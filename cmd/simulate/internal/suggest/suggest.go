@@ -16,8 +16,8 @@ import (
 // suggestionDistance is the highest edit distance to a name that is suggested.
 const suggestionDistance = 2
 
-// nearest returns those names that may have been meant by what was typed: those that cobra would suggest for a command, and
-// those that differ only by one or more words and a dash at the beginning.
+// nearest returns those of names that were perhaps meant by what was typed: those that cobra would suggest for a command, and
+// those that differ only by words and a dash at the beginning.
 func nearest(typed string, names []string) (near []string) {
 	c := &cobra.Command{SuggestionsMinimumDistance: suggestionDistance}
 	for _, name := range names {
@@ -30,7 +30,7 @@ func nearest(typed string, names []string) (near []string) {
 	return append(near, c.SuggestionsFor(typed)...)
 }
 
-// didYouMean returns the end of an error message that suggests the names, "" for none.
+// didYouMean returns the end of an error message that suggests the names; "" if there are no names.
 func didYouMean(near []string) string {
 	if len(near) == 0 {
 		return ""
@@ -38,8 +38,8 @@ func didYouMean(near []string) string {
 	return "; did you mean " + phrase.Or(near) + "?"
 }
 
-// KnownCommand returns an error if there are arguments, since they name no command below c. It suggests commands that may
-// have been meant.
+// KnownCommand returns nil if there are no arguments, otherwise an error: the first argument names no command below c. The error
+// suggests commands that were perhaps meant.
 func KnownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -57,9 +57,8 @@ func commandNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// UnknownFlag returns the error for a flag that does not exist, with suggestions. It takes several letters after a single
-// dash for one name, since there are hardly any flags of one letter that could be combined. Where the command itself is
-// mistyped, so that its flags are not known either, the error is about the command.
+// UnknownFlag returns the error for a flag that does not exist, with suggestions. Several letters after a single dash count as
+// one name, since hardly any flags have one letter. If the command itself is mistyped, the error is about the command.
 func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	if !c.HasParent() {
 		if wrong := KnownCommand(c, c.Flags().Args()); wrong != nil {
@@ -85,8 +84,8 @@ func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	return exit.Usage(c.CommandPath(), "%s%s", text, didYouMean(near))
 }
 
-// OrCommand returns the message for an argument that cannot be opened with err. If no such file exists, it suggests commands
-// below c that may have been meant.
+// OrCommand returns the message for an argument that cannot be opened because of err. If no such file exists, the message
+// suggests commands below c that were perhaps meant.
 func OrCommand(c *cobra.Command, arg string, err error) string {
 	var near []string
 	if errors.Is(err, fs.ErrNotExist) {

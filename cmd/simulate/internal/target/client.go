@@ -31,13 +31,13 @@ func (f *Client) register(c *cobra.Command) {
 	cliflag.Group(flags, ofClient, "client", "qps", "burst")
 }
 
-// said returns what the flags say of the client.
+// said returns what the flags say of the client, as a gate.ClientSaid; a zero one if no flag is given.
 func (f *Client) said() gate.ClientSaid {
 	return gate.ClientSaid{Kind: f.kind.Text, QPS: f.qps.Value, Burst: f.burst.Value}
 }
 
-// check refuses flags that contradict each other, and a client for which no bound is known although one is without the client.
-// unsaid has the other flags.
+// check returns an error if the flags contradict each other, or if no bound is known with this client although one is known
+// without a client. unsaid has the other flags. command is for the error.
 func (f *Client) check(command string, unsaid *gate.Unsaid) error {
 	s := f.said()
 	client, err := s.Client()
@@ -55,7 +55,7 @@ func (f *Client) check(command string, unsaid *gate.Unsaid) error {
 	return nil
 }
 
-// first returns the first flag about the client that is given. One of them must be.
+// first returns the name of the first flag about the client that is given. At least one of them must be given.
 func (f *Client) first() string {
 	switch {
 	case f.kind.Text != "":

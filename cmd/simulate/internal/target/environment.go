@@ -22,6 +22,7 @@ const ofClient = "The client's own waits"
 type Environment struct {
 	// numbers are in the order of gate.Environment.AllNumbers. Those about a client's own waits are flags only with clients.
 	numbers [11]cliflag.Once
+	// clients tells whether the command has flags about a client's own waits.
 	clients bool
 	// File is the name of the file of --environment.
 	File string
@@ -81,7 +82,7 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 // stalls tells whether --max-stall, the last of the numbers, is above zero.
 func (f *Environment) stalls() bool { return f.numbers[len(f.numbers)-1].Duration() > 0 }
 
-// flags returns the numbers of an environment that are flags.
+// flags returns those numbers of e for which the command has flags.
 func (f *Environment) flags(e *gate.Environment) []gate.Number {
 	all := e.AllNumbers()
 	if f.clients {
@@ -90,7 +91,8 @@ func (f *Environment) flags(e *gate.Environment) []gate.Number {
 	return all[:gate.CustomaryNumbers]
 }
 
-// Read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default.
+// Read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default. It
+// returns an error if the file cannot be read, or if the file has numbers about a client's waits and the command knows none.
 func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
 	e := gate.DefaultEnvironment()
 	if f.File != "" {

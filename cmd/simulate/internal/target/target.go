@@ -18,7 +18,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Flags are the flags that describe a configuration, or what counts for those in files, and the environment.
+// Flags are the flags that describe a configuration and the environment. If files are judged, they say what counts where a file
+// says nothing.
 type Flags struct {
 	LeaseDuration, RenewDeadline, RetryPeriod cliflag.Once
 	RequestTimeout                            cliflag.Once
@@ -36,7 +37,7 @@ type Flags struct {
 // ManyTargets is the title of the flags about many targets in the help.
 const ManyTargets = "Many targets, and CI"
 
-// Register adds the flags to the command, but for those of the lock.
+// Register adds the flags to the command, except those of the lock.
 func (f *Flags) Register(c *cobra.Command) {
 	flags := c.Flags()
 	f.LeaseDuration, f.RenewDeadline = cliflag.Duration(15*time.Second), cliflag.Duration(10*time.Second)
@@ -62,7 +63,8 @@ func (f *Flags) Register(c *cobra.Command) {
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 
-// Check refuses flags and arguments that contradict each other, whatever the files say. also are further files that flags name.
+// Check returns an error if flags and arguments contradict each other, whatever the files say. also are further files that flags
+// name, for the check that standard input is read only once.
 func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	command, stdin := c.CommandPath(), 0
 	given := slices.DeleteFunc(slices.Clone(timingFlags), func(name string) bool { return !c.Flags().Changed(name) })
@@ -93,7 +95,8 @@ func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	return f.Lock.Check(c)
 }
 
-// OfFiles refuses flags that are about files, if no files are judged.
+// OfFiles returns an error if there are no arguments, and so no files are judged, but one of these flags, which are about files,
+// is given.
 func OfFiles(c *cobra.Command, args []string, flags ...string) error {
 	for _, flag := range flags {
 		if len(args) == 0 && c.Flags().Changed(flag) {
@@ -103,7 +106,9 @@ func OfFiles(c *cobra.Command, args []string, flags ...string) error {
 	return nil
 }
 
-// Judge returns what the gate says, in environment e, of the configuration of the flags, or of those in the files that args name.
+// Judge returns what the gate says, in environment e, of the files that args name. Without args it judges the configuration of
+// the flags, and the same with each timings in f.Also. The error is about the file of --overrides; problems of other files are in
+// the report.
 func (f *Flags) Judge(c *cobra.Command, args []string, e gate.Environment) (*gate.Report, error) {
 	if len(args) == 0 {
 		all := []gate.Target{f.target(c)}
@@ -150,7 +155,7 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 	return t
 }
 
-// like returns the configuration that the flags describe, but with these timings, by which it is named.
+// like returns the configuration that the flags describe, but with these timings. The timings are also its name.
 func (f *Flags) like(c *cobra.Command, timings machine.Timings) gate.Target {
 	t := f.target(c)
 	t.Timings, t.Defaulted = timings, nil
@@ -159,7 +164,7 @@ func (f *Flags) like(c *cobra.Command, timings machine.Timings) gate.Target {
 	return t
 }
 
-// Unsaid returns the values of flags for what a file does not say.
+// Unsaid returns the values of the flags, which count where a file says nothing.
 func (f *Flags) Unsaid() *gate.Unsaid {
 	profile, _ := machine.ProfileNamed(f.Profile.Text) // it was checked when it was set
 	timeout, _ := files.ParseTimeout(f.RequestTimeout.Text)

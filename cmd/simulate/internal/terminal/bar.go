@@ -11,7 +11,7 @@ import (
 // which nothing may depend on how fast the machine is.
 var TellEvery = 10 * time.Second
 
-// Bar returns a progress bar that is full when it is set to most; -1 is a bar without an end. It returns nil if w is not a
+// Bar returns a progress bar on w that is full when it is set to most; -1 is a bar without an end. It returns nil if w is not a
 // terminal.
 func Bar(w io.Writer, most int64, more ...progressbar.Option) *progressbar.ProgressBar {
 	if _, isTerminal := fileOf(w); !isTerminal {

@@ -18,8 +18,8 @@ type Screen struct {
 	Color bool
 }
 
-// Of returns the screen of a writer's terminal; a zero one if it does not write to a terminal. NO_COLOR
-// (https://no-color.org) switches colours off, and so does TERM=dumb.
+// Of returns the screen of a writer's terminal; a zero Screen if it does not write to a terminal. NO_COLOR (https://no-color.org)
+// switches colours off, and so does TERM=dumb.
 func Of(w io.Writer) Screen {
 	f, ok := fileOf(w)
 	if !ok {
@@ -32,7 +32,8 @@ func Of(w io.Writer) Screen {
 	return t
 }
 
-// fileOf returns the file to which a writer writes, perhaps through a wrapper, and whether that is a terminal.
+// fileOf returns the file to which a writer writes, perhaps through a wrapper, and whether that is a terminal. f is nil if the
+// writer is no file.
 func fileOf(w io.Writer) (f *os.File, isTerminal bool) {
 	if wrapper, ok := w.(interface{ Unwrap() io.Writer }); ok {
 		w = wrapper.Unwrap()
@@ -41,7 +42,8 @@ func fileOf(w io.Writer) (f *os.File, isTerminal bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Columns returns the width of text without --width: that of the terminal, within bounds, or the default if there is none.
+// Columns returns the width of text without --width: that of the terminal, but at least reports.MinWidth and at most maxWidth. It
+// returns the default if there is no terminal.
 func (t Screen) Columns() int {
 	if t.Width == 0 {
 		return reports.DefaultWidth
@@ -49,8 +51,8 @@ func (t Screen) Columns() int {
 	return min(max(t.Width, reports.MinWidth), maxWidth)
 }
 
-// MaxLine returns the highest width of a line: that of the terminal, within bounds. Without a terminal there is no limit, so
-// that programs find what they search for on one line.
+// MaxLine returns the highest width of a line: that of Columns. If there is no terminal there is no limit, so that programs find
+// what they search for on one line.
 func (t Screen) MaxLine() int {
 	if t.Width == 0 {
 		return math.MaxInt

@@ -23,7 +23,7 @@ type Behaviour struct {
 	p50, p99, max cliflag.Parsed[time.Duration]
 	errors        list
 	lost          cliflag.Parsed[float64]
-	// restart has nil for a process that does not exit.
+	// restart has a nil distribution for a process that does not exit.
 	restart cliflag.Parsed[*behaviour.Distribution]
 	// episodes are in the order of behaviour.Kinds.
 	episodes [8]list
@@ -64,8 +64,8 @@ func (f *Behaviour) Register(c *cobra.Command) {
 	cliflag.Group(flags, Title, "restart")
 }
 
-// Check refuses a file together with flags that it replaces, and --max without --p50 and --p99. If needed is true, it also refuses a
-// command line with neither a file nor flags.
+// Check returns an error for a file together with flags that it replaces, and for --max without --p50 and --p99. If needed is
+// true, it also returns an error if there is neither a file nor a flag.
 func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 	command, first := c.CommandPath(), f.first(c)
 	switch {
@@ -81,7 +81,7 @@ func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 	return nil
 }
 
-// first returns the first flag that is given of those that a file replaces; "" if none is.
+// first returns the name of the first flag that is given of those that a file replaces; "" if none is given.
 func (f *Behaviour) first(c *cobra.Command) string {
 	names := []string{"p50", "p99", "max", "errors", "lost"}
 	for _, kind := range behaviour.Kinds() {
@@ -95,11 +95,12 @@ func (f *Behaviour) first(c *cobra.Command) string {
 	return ""
 }
 
-// Given tells whether anything is said of what is usual.
+// Given tells whether the file or a flag that it replaces is given, so that something is said of what is usual.
 func (f *Behaviour) Given(c *cobra.Command) bool { return f.File != "" || f.first(c) != "" }
 
-// read returns what is usual, and where that comes from. back is how long a process is away that has ended, where an episode does
-// not say.
+// read returns what is usual, and where that comes from: the name of the file, or "flags". back is how long a process is away
+// that has ended, for episodes that do not say. The error is about the file, or about flags whose values are not possible
+// together.
 func (f *Behaviour) read(c *cobra.Command, back behaviour.Distribution) (*behaviour.Behaviour, string, error) {
 	if f.File != "" {
 		return f.readFile(c)
@@ -135,7 +136,7 @@ func (f *Behaviour) read(c *cobra.Command, back behaviour.Distribution) (*behavi
 	return b, "flags", nil
 }
 
-// readFile reads the file of --behaviour, and prints what is assumed of it.
+// readFile returns what is usual by the file of --behaviour, and the file's name. It prints what is assumed of the file.
 func (f *Behaviour) readFile(c *cobra.Command) (*behaviour.Behaviour, string, error) {
 	b, warnings, err := behaviour.ReadFile(f.File, c.InOrStdin())
 	if err != nil {
@@ -147,7 +148,8 @@ func (f *Behaviour) readFile(c *cobra.Command) (*behaviour.Behaviour, string, er
 	return b, f.File, nil
 }
 
-// roundTrip sets the round trips of b from --p50, --p99 and --max. Without the first two it sets nothing.
+// roundTrip sets b.RoundTrip from --p50, --p99 and --max. If neither --p50 nor --p99 is given, it sets nothing. The error says
+// which values are not possible together.
 func (f *Behaviour) roundTrip(b *behaviour.Behaviour) (err error) {
 	var points []behaviour.Point
 	if f.p50.Value != nil {
@@ -167,7 +169,7 @@ func (f *Behaviour) roundTrip(b *behaviour.Behaviour) (err error) {
 	return err
 }
 
-// parseLongest parses a duration above zero.
+// parseLongest parses a duration, and returns an error unless it is above zero.
 func parseLongest(text string) (time.Duration, error) {
 	d, err := outlook.ParseTime(text)
 	if err == nil && d == 0 {

@@ -27,7 +27,7 @@ type Effort struct {
 	// PrecisionFlag is the name of the flag of the precision; "" is precision.
 	PrecisionFlag string
 	precision     cliflag.Parsed[float64]
-	// MaxWindows is the flag's value; before, its default, or 0 for the customary one.
+	// MaxWindows is the value of --max-windows. Before Register it is the flag's default, or 0 for the usual default.
 	MaxWindows int
 	seed       uint64
 	parallel   int
@@ -45,7 +45,7 @@ func (f *Effort) Register(c *cobra.Command) {
 	cliflag.Group(set, HowPrecise, f.PrecisionFlag, "max-windows", "seed", "parallel")
 }
 
-// Check refuses values of --max-windows and --parallel that are out of range.
+// Check returns an error if the value of --max-windows or --parallel is out of range.
 func (f *Effort) Check(c *cobra.Command) error {
 	switch command := c.CommandPath(); {
 	case f.MaxWindows < 1:
@@ -65,7 +65,8 @@ func (f *Effort) Options() *forecast.Options {
 	return o
 }
 
-// parsePrecision parses a percentage above zero.
+// parsePrecision parses a percentage, and returns it as a share (0.05 for 5%). It returns an error unless the percentage is above
+// zero.
 func parsePrecision(text string) (float64, error) {
 	share, err := outlook.ParseShare(text)
 	if err == nil && share == 0 {

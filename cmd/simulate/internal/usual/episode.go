@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// parseError parses a status and how often it comes, such as 503:0.1%.
+// parseError parses a status from 400 to 599 and how often requests get it, such as 503:0.1%.
 func parseError(text string) (behaviour.Error, error) {
 	status, share, found := strings.Cut(text, ":")
 	n, err := strconv.Atoi(status)
@@ -23,7 +23,8 @@ func parseError(text string) (behaviour.Error, error) {
 	return behaviour.Error{Status: n, Probability: p}, err
 }
 
-// parseEpisode parses an episode such as 20s/7d or 5x/10m/1d@leader. back is how long one lasts of which a count is given.
+// parseEpisode parses an episode of a kind, such as 20s/7d or 5x/10m/1d@leader. back is how long an episode lasts if the text has
+// a count in place of its length, as in 2/30d.
 func parseEpisode(kind behaviour.Kind, text string, back behaviour.Distribution) (e behaviour.Episode, err error) {
 	e.Kind = kind
 	rest, whom, named := strings.Cut(text, "@")
@@ -74,7 +75,7 @@ func parseEpisode(kind behaviour.Kind, text string, back behaviour.Distribution)
 	return e, err
 }
 
-// parseFactor parses a factor such as 5x, above 1.
+// parseFactor parses a factor such as 5x. It returns an error unless the factor is above 1 and at most a million.
 func parseFactor(text string) (float64, error) {
 	number, found := strings.CutSuffix(text, "x")
 	factor, err := strconv.ParseFloat(number, 64)
@@ -91,7 +92,7 @@ type list struct {
 	check func(text string) error
 }
 
-// Set implements pflag.Value.
+// Set implements pflag.Value. It adds a value to l.texts, or returns the error of l.check.
 func (l *list) Set(text string) error {
 	if err := l.check(text); err != nil {
 		return err
@@ -100,6 +101,7 @@ func (l *list) Set(text string) error {
 	return nil
 }
 
+// String implements pflag.Value. It returns all values, with spaces between them.
 func (l *list) String() string { return strings.Join(l.texts, " ") }
 
 // Type implements pflag.Value. The help shows it as the name of the value.

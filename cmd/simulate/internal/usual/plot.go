@@ -13,19 +13,19 @@ import (
 
 // Plot has the flags of a picture.
 type Plot struct {
-	// File is where the picture is drawn into; "": it is not drawn.
+	// File is the name of the file into which the picture is drawn; "" if none is drawn.
 	File string
-	// Force replaces files that exist.
+	// Force tells that files that exist may be replaced.
 	Force bool
 }
 
-// Register adds the flags to the command. what says what is drawn.
+// Register adds the flags --plot and --force to the command. what is what is drawn, for the help.
 func (f *Plot) Register(c *cobra.Command, what string) {
 	c.Flags().StringVar(&f.File, "plot", "", "draw "+what+" into `FILE`, which ends in .svg or .png")
 	c.Flags().BoolVar(&f.Force, "force", false, "--plot replaces a file that exists")
 }
 
-// Check refuses names of other files than pictures.
+// Check returns an error if --plot is given and names a file that ends in neither .svg nor .png.
 func (f *Plot) Check(c *cobra.Command) error {
 	if form := f.Form(); c.Flags().Changed("plot") && form != "svg" && form != "png" {
 		return exit.Usage(c.CommandPath(), "--plot %q: want a file that ends in .svg or .png", f.File)
@@ -33,10 +33,11 @@ func (f *Plot) Check(c *cobra.Command) error {
 	return nil
 }
 
-// Form returns the form of the picture: what the name of its file ends in, in small letters.
+// Form returns the ending of the picture's file in small letters, without its dot, which is the form of the picture; "" without a
+// file.
 func (f *Plot) Form() string { return strings.TrimPrefix(strings.ToLower(filepath.Ext(f.File)), ".") }
 
-// Write draws the picture into its file, if one is asked for.
+// Write calls draw to draw the picture into its file. It does nothing if there is no file.
 func (f *Plot) Write(draw func(io.Writer) error) error {
 	return outfile.Write("--plot", f.File, f.Force, draw)
 }

@@ -28,7 +28,7 @@ func NewProgress(w io.Writer, name string, maxWindows int) *Progress {
 		progressbar.OptionShowIts(), progressbar.OptionSetItsString("windows"))}
 }
 
-// Update shows what is known so far, on the bar or by a line every terminal.TellEvery.
+// Update shows what is known so far, on the bar or, without a terminal, by a line at most every terminal.TellEvery.
 func (p *Progress) Update(f *forecast.Forecast) {
 	if p.bar != nil {
 		p.bar.Describe(text.ForecastProgress(f))
@@ -41,7 +41,7 @@ func (p *Progress) Update(f *forecast.Forecast) {
 	}
 }
 
-// Done removes the bar.
+// Done removes the bar, if there is one.
 func (p *Progress) Done() {
 	if p.bar != nil {
 		_ = p.bar.Finish()

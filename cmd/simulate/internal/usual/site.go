@@ -22,8 +22,9 @@ const (
 // MaxReplicas is how many replicas a forecast takes.
 const MaxReplicas = 20
 
-// Site returns what is usual for all targets, which have so many replicas: from the file of --behaviour, or from the flags. How long a process takes to be back is from --restart,
-// from the file's startup, or assumed. The error says what is wrong with the file or the flags.
+// Site returns what is usual for targets with that many replicas: from the file of --behaviour, or from the flags. How long a
+// process takes to be back comes from --restart, else from the file's startup, else it is assumed. The error says what is wrong
+// with the file or the flags.
 func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thresholds) (*outlook.Site, error) {
 	s := &outlook.Site{
 		Replicas: replicas, RestartText: f.restart.Text, RestartAssumed: !c.Flags().Changed("restart"), Thresholds: thresholds,
@@ -40,8 +41,8 @@ func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thre
 	return s, err
 }
 
-// Environment returns the gate's environment. Without --environment it is that of the file of --behaviour, to which it then sets
-// t.File. Its longest round trip is that of --max unless something else is said.
+// Environment returns the gate's environment. Without --environment it is read from the file of --behaviour, and t.File is set to
+// that, unless the file is standard input. If nothing else gives the longest round trip, that is the value of --max.
 func (f *Behaviour) Environment(c *cobra.Command, t *target.Environment) (gate.Environment, error) {
 	if t.File == "" && f.File != "-" {
 		t.File = f.File
@@ -60,7 +61,7 @@ func (f *Behaviour) Environment(c *cobra.Command, t *target.Environment) (gate.E
 	return e, nil
 }
 
-// parseRestart parses a value of --restart; nil if it is noRestart.
+// parseRestart parses a value of --restart. It returns nil and no error for noRestart.
 func parseRestart(text string) (*behaviour.Distribution, error) {
 	if text == noRestart {
 		return nil, nil
@@ -69,7 +70,7 @@ func parseRestart(text string) (*behaviour.Distribution, error) {
 	return &d, err
 }
 
-// parseLength parses how long something lasts: a time, or a range such as 10s-40s.
+// parseLength parses how long something lasts: a time, or a range such as 10s-40s, within which all lengths are equally likely.
 func parseLength(text string) (behaviour.Distribution, error) {
 	from, to, ranged := strings.Cut(text, "-")
 	if from == "" || !ranged {

@@ -32,7 +32,7 @@ func (f *Thresholds) Register(c *cobra.Command) {
 // thresholdFlags are the names of the flags.
 var thresholdFlags = []string{outlook.MaxLosses, outlook.MaxGapP99, outlook.MinAvailability, outlook.MaxOverlaps, outlook.MaxRequests}
 
-// First returns the first threshold that is given; "" if none is.
+// First returns the name of the first flag of a threshold that is given; "" if none is given.
 func (f *Thresholds) First(c *cobra.Command) string {
 	for _, name := range thresholdFlags {
 		if c.Flags().Changed(name) {
@@ -42,7 +42,7 @@ func (f *Thresholds) First(c *cobra.Command) string {
 	return ""
 }
 
-// All returns the thresholds of the flags.
+// All returns the thresholds of the flags. The value of one that is not given is nil, and its text "".
 func (f *Thresholds) All() outlook.Thresholds {
 	return outlook.Thresholds{
 		MaxLosses: f.maxLosses.Value, MaxGapP99: f.maxGapP99.Value, MinAvailability: f.minAvailability.Value,
