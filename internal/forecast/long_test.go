@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	longHours     = flag.Int("long.hours", few.Else(5, 20), "how many hours TestLongRuns simulates of each question")
+	longHours     = flag.Int("long.hours", few.Else(2, 20), "how many hours TestLongRuns simulates of each question")
 	longPrecision = flag.Float64("long.precision", few.Else(0.36, 0.04), "how precise its forecasts are")
 )
 

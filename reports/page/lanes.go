@@ -42,7 +42,7 @@ func (r *request) fate() int {
 }
 
 // requestLane returns the lane of a candidate's requests, at top and of that height in pixels. Requests that take long enough to
-// be seen, and those that were lost, have their own arrows, until there are maxArrows. The others are drawn together as strokes.
+// be seen, and those that were refused or lost, have their own arrows, until there are maxArrows. The others are drawn together as strokes.
 func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	lane := &requestLane{Top: top, Height: height}
 	var short [len(fates)]strings.Builder
@@ -50,10 +50,9 @@ func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	for _, r := range p.requests.of[candidate] {
 		f := r.fate()
 		end := max(r.sent+r.way, r.arrived, r.done, r.gaveUp)
-		if x := p.x(r.sent); p.x(end)-x >= 4 || len(fates)-f < 2 {
-			if len(lane.Arrows) < maxArrows {
-				lane.Arrows = append(lane.Arrows, p.arrows(r, top, height)...)
-			}
+		x := p.x(r.sent)
+		if (p.x(end)-x >= 4 || f > late) && len(lane.Arrows) < maxArrows {
+			lane.Arrows = append(lane.Arrows, p.arrows(r, top, height)...)
 		} else if at := int(x) / 2 * 2; at > last[f] {
 			last[f] = at
 			fmt.Fprintf(&short[f], "M%d %dv%d", at, top, height)

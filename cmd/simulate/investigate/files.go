@@ -3,10 +3,12 @@ package investigate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
@@ -37,15 +39,24 @@ func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation)
 	return nil
 }
 
-// again returns the command that writes the page again. Of the flags it has --lock, if that is given, and --html.
+// otherFiles are the flags that change nothing in a page.
+var otherFiles = []string{"behaviour", "force", "html", "metrics", "output", "scenario"}
+
+// again returns the command that writes the page again, with all flags that change what is in it.
 func (f *flags) again(c *cobra.Command, args []string) string {
 	words := []string{c.CommandPath()}
 	for _, arg := range args {
 		words = append(words, phrase.ShellWord(arg))
 	}
-	if f.lock != "" {
-		words = append(words, "--lock", phrase.ShellWord(f.lock))
-	}
+	c.Flags().Visit(func(x *pflag.Flag) {
+		switch {
+		case slices.Contains(otherFiles, x.Name):
+		case x.Value.Type() == "bool":
+			words = append(words, "--"+x.Name)
+		default:
+			words = append(words, "--"+x.Name, phrase.ShellWord(x.Value.String()))
+		}
+	})
 	return strings.Join(append(words, "--html", phrase.ShellWord(f.html)), " ")
 }
 
