@@ -28,8 +28,8 @@ all of its process group get SIGTERM, and after --grace SIGKILL: before another
 candidate may lead. On Linux all that it has started gets that, wherever it is.
 
 When the command ends by itself elector gives the lock up and ends with the
-command's status, or, with --restart, stands for election again. On SIGTERM and
-SIGINT it stops the command, gives the lock up and ends with 0.
+command's status, or, with --restart, stands for election again. On SIGTERM,
+SIGINT and SIGHUP it stops the command, gives the lock up and ends with 0.
 
 Exit codes: 2 bad input, 3 elector failed, 4 not leading within --wait, else the
 command's (128 + N for signal N).`,

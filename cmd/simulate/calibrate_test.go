@@ -64,6 +64,9 @@ environment.yaml is written. Next:
 
 	again := simulate("", "calibrate", "a.log")
 	assert.Equal(t, ran{exit.BadInput, "", "simulate: --environment environment.yaml: exists already; --force replaces it\n"}, again)
+	nowhere := simulate(auditLog(5), "calibrate", "a.log", "--environment", os.DevNull)
+	assert.Equal(t, exit.AsExpected, nowhere.code, nowhere.stderr)
+	assert.True(t, strings.HasSuffix(nowhere.stdout, "rounded up to 10ms\n"), "%s", nowhere.stdout)
 	again = simulate(auditLog(5), "calibrate", "a.log", "-", "--add", "20ms", "--note", "staging, 2026-03-01", "--force", "-o", "json")
 	require.Equal(t, exit.AsExpected, again.code, again.stderr)
 	same, err := os.ReadFile("environment.yaml")

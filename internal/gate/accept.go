@@ -113,7 +113,7 @@ func (r *Report) Accept(b *Baseline) {
 	r.Problems = slices.DeleteFunc(r.Problems, func(p files.Problem) bool {
 		accepted := u.take(problemFound(p.Position, p.Text))
 		if accepted {
-			r.Notes = append(r.Notes, files.Note{Position: p.Position, Kind: files.Let, Text: p.Text + letBe + b.path})
+			r.Notes = append(r.Notes, files.Note{Position: p.Position, Kind: files.Let, Text: p.Text + acceptedBy + b.path})
 		}
 		return accepted
 	})
@@ -174,8 +174,8 @@ func (f finding) compare(other finding) int {
 	return cmp.Compare(f.overlap, other.overlap)
 }
 
-// letBe stands between the text of a problem that is let be and the baseline's name.
-const letBe = "; let be by "
+// acceptedBy stands between the text of a problem that is accepted and the baseline's name.
+const acceptedBy = "; accepted by "
 
 // problemFound returns a problem as an entry of a baseline.
 func problemFound(at files.Position, text string) finding {
@@ -204,7 +204,7 @@ func (r *Report) Baseline(path string) *Baseline {
 		all = append(all, problemFound(p.Position, p.Text))
 	}
 	for _, n := range r.Notes {
-		if text, _, let := strings.Cut(n.Text, letBe); let && n.Kind == files.Let {
+		if text, _, let := strings.Cut(n.Text, acceptedBy); let && n.Kind == files.Let {
 			all = append(all, problemFound(n.Position, text))
 		}
 	}
@@ -217,7 +217,7 @@ func (r *Report) Baseline(path string) *Baseline {
 // WriteBaseline writes the report's Baseline to w, as YAML.
 func (r *Report) WriteBaseline(w io.Writer) error {
 	all := r.Baseline("").all
-	text := "# What simulate gate --baseline lets be. An overlap that has grown, and what is not here, counts.\nfindings:"
+	text := "# What simulate gate --baseline accepts. An overlap that has grown, and what is not here, counts.\nfindings:"
 	if len(all) == 0 {
 		text += " []"
 	}

@@ -80,8 +80,8 @@ func TestPlatform(t *testing.T) {
 	require.NoError(t, err)
 	written, err := os.ReadFile(filepath.Join(r.dir, "summary.md"))
 	require.NoError(t, err)
-	assert.Contains(t, string(written), "3 judged: 2 safe, 1 unsafe, 0 refused; 1 of those let be")
-	assert.Contains(t, string(written), "4 judged: 2 safe, 2 unsafe, 0 refused; 1 of those let be")
+	assert.Contains(t, string(written), "3 judged: 2 safe, 1 unsafe, 0 refused; 1 of those accepted")
+	assert.Contains(t, string(written), "4 judged: 2 safe, 2 unsafe, 0 refused; 1 of those accepted")
 }
 
 func TestIncident(t *testing.T) {

@@ -29,7 +29,7 @@ func GateMarkdown(w io.Writer, r *gate.Report) error {
 		}
 		verdict := string(j.Verdict)
 		if why := text.GateAccepted(j); why != "" {
-			verdict += ", let be: " + why
+			verdict += ", accepted: " + why
 		}
 		fmt.Fprintf(&b, "%s %s | %s | %s |\n", configuration(j.Position, &j.Timings), verdict, margin, escapeMarkdown(strings.TrimSuffix(j.AssumesHere(), ".")))
 	}

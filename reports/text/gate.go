@@ -47,7 +47,7 @@ func briefLine(j *gate.Judgement) string {
 		text += gateOverlap(j, "by", ", at most %s")
 	}
 	if why := GateAccepted(j); why != "" {
-		text += ", let be (" + why + ")"
+		text += ", accepted (" + why + ")"
 	}
 	return fmt.Sprintf("%s: %s: %s; %s", j.Position, text, timings(&j.Timings), strings.TrimSuffix(j.AssumesHere(), "."))
 }

@@ -88,7 +88,7 @@ func GateCount(r *gate.Report) string {
 			words.Count(count[gate.Safe]), words.Count(count[gate.Unsafe]), words.Count(count[gate.Refused]))
 	}
 	if accepted > 0 {
-		text += fmt.Sprintf("; %s of those let be", words.Count(accepted))
+		text += fmt.Sprintf("; %s of those accepted", words.Count(accepted))
 	}
 	if n := len(r.Problems) + len(r.Failures); n > 0 {
 		text += fmt.Sprintf("; %s could not be", words.Count(n))

@@ -29,7 +29,7 @@ the end. Ctrl-C ends the measuring early; what has been measured counts.
 maxRoundTrip is the slowest answer times --margin, plus --add. An audit log knows the server's side alone: the
 network and what a request waits for in the client are not in it, and are for --add.
 
-Exit codes: 0 measured, 1 nothing could be measured, 2 bad input.`,
+Exit codes: 0 measured, 1 nothing could be measured, or a Lease of its own is left behind, 2 bad input.`,
 		Example: `  simulate calibrate /var/log/kubernetes/audit*.log --add 20ms
   simulate calibrate /var/log/kubernetes/audit*.log --behaviour
   simulate calibrate audit.log --lease my-controller --behaviour --recording recording.txt

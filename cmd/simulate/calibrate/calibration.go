@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -163,8 +164,10 @@ func (r *calibration) text(w io.Writer) error {
 		fmt.Fprintf(&b, "\nThe requests are in %s, one by one.\n", r.Recording)
 	}
 	if r.MaxRoundTrip != nil {
-		fmt.Fprintf(&b, "\nmaxRoundTrip: %s = %s\n%s is written. Next:\n  simulate gate --environment %s FILE…\n",
-			gate.FormatDuration(*r.MaxRoundTrip), r.Derivation, r.Environment, phrase.ShellWord(r.Environment))
+		fmt.Fprintf(&b, "\nmaxRoundTrip: %s = %s\n", gate.FormatDuration(*r.MaxRoundTrip), r.Derivation)
+		if r.Environment != os.DevNull {
+			fmt.Fprintf(&b, "%s is written. Next:\n  simulate gate --environment %s FILE…\n", r.Environment, phrase.ShellWord(r.Environment))
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

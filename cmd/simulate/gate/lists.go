@@ -25,8 +25,8 @@ func (f *listFlags) register(c *cobra.Command) {
 	flags := c.Flags()
 	f.maxOverlap = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	flags.Var(&f.maxOverlap, "max-overlap", "two leaders may work at once for so long")
-	flags.StringVar(&f.baseline, "baseline", "", "`FILE` with findings that are let be; new ones, and worse ones, count")
-	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run into `FILE`; they are let be")
+	flags.StringVar(&f.baseline, "baseline", "", "`FILE` with findings that are accepted; new ones, and worse ones, count")
+	flags.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings of this run into `FILE`; they are accepted")
 	cliflag.Group(flags, target.ManyTargets, "max-overlap", "baseline", "write-baseline")
 }
 

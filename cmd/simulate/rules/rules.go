@@ -48,7 +48,7 @@ Exit codes: 0 written, 1 the gate calls no round trip safe with these timings (t
 	set.StringVar(&f.lease, "lease", "", "the Lease, as `NAMESPACE/NAME`")
 	set.StringVar(&f.pods, "pods-namespace", "", "the `NAMESPACE` of the processes, as Prometheus labels their metrics (default: the Lease's)")
 	set.StringVar(&f.election, "election", "", "the election's `NAME` in leader_election_master_status (default: the Lease's)")
-	set.IntVar(&f.transitions, "max-transitions", 3, "`N` changes of the leader within an hour are let be")
+	set.IntVar(&f.transitions, "max-transitions", 3, "`N` changes of the leader within an hour give no alert")
 	f.Register(c)
 	f.Lock.Register(c, "; for files that do not say")
 	return c
