@@ -13,8 +13,8 @@ import (
 // patience is how long, in real time, a run may send nothing until it is said what it waits for.
 var patience = 5 * time.Second
 
-// play runs a scenario, which refusal.Of has not refused, on virtual time, and judges it. Runs of one program wait for
-// each other.
+// play runs a scenario on virtual time, and returns the outcome, judged. refusal.Of must have accepted the scenario. Runs of one
+// program wait for each other.
 func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *outcome.Outcome {
 	return o.playDrawn(t, s, run, false)
 }

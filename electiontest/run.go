@@ -37,7 +37,8 @@ func (o Options) RunFile(t *testing.T, fileOrName string, run func(context.Conte
 	return o.runNamed(t, fileOrName, s, run)
 }
 
-// load reads a scenario file, or a scenario that ships: a name that is no file and has no extension.
+// load reads a scenario: fileOrName is a file if such a file exists or if it has an extension; otherwise it is the name of a
+// scenario that ships. It returns an error if there is neither.
 func load(fileOrName string) (*scenarios.Scenario, error) {
 	if _, err := os.Stat(fileOrName); err == nil || filepath.Ext(fileOrName) != "" {
 		return scenarios.ReadFile(fileOrName)

@@ -16,9 +16,9 @@ type Election struct {
 	Release, OwnLock bool
 }
 
-// Read reads what decides the election from a manager.Options, or from a pointer to one. Timings that are nil there are
-// those of usual. Anything else is an error. So are options that elect nobody, or that name, without a lock of their
-// own, one that client-go has dropped.
+// Read returns what decides the election in a manager.Options or a pointer to one. Timings that are nil there are those of
+// usual. It returns an error for any other value, and for options that elect nobody. Without a lock of their own, options that
+// name a lock that client-go has dropped are an error too.
 func Read(options any, usual machine.Timings) (*Election, error) {
 	all := reflect.Indirect(reflect.ValueOf(options))
 	if all.Kind() != reflect.Struct {

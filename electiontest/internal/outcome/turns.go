@@ -7,14 +7,16 @@ import (
 	"interregnum/internal/trace"
 )
 
-// turn is work of a candidate that began, at an instant, while the lock was another's, and without an overlap.
+// turn is an intrusion (see mostIntrusions): candidate who began work at the instant at, in ns since the run began, while the
+// lock was held by other.
 type turn struct {
 	who   int32
 	at    int64
 	other holder
 }
 
-// turns returns a remark on o.turn: since when the other held the lock, and why the first went on; "" where there is none.
+// turns returns a remark on o.turn that says since when the other held the lock, and whether the context of the intruder's work
+// had ended. It returns "" if o.turn is nil.
 func (o *Outcome) turns() string {
 	x := o.turn
 	if x == nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Post has the messages that are on their way. It does not lock.
+// Post has the messages that are on their way. It has no mutex: callers must lock.
 type Post struct {
 	// More is sent to where a message is new, unless nobody has received what was sent before.
 	More chan struct{}
@@ -45,8 +45,9 @@ func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver fu
 	}
 }
 
-// First returns the message that is due first, nil for none, and leaves it in the post. Of several at one instant it is
-// the one that was sent first; of those, the one of the first candidate, and what is about its lock before the rest.
+// First returns the message that is due first, and leaves it in the post; nil if there is none. Of several due at one instant it
+// returns the one that was sent first. Of those sent at one instant too, it returns the one of the candidate with the lowest
+// index, and for one candidate a message on its lock before others.
 func (p *Post) First() *Parcel {
 	if len(p.parcels) == 0 {
 		return nil

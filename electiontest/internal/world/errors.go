@@ -21,7 +21,7 @@ const (
 	mostErrors = 10
 )
 
-// errorsAt counts the errors at an instant.
+// errorsAt is how many errors a goroutine has had at an instant.
 type errorsAt struct {
 	at    time.Duration
 	count int
@@ -49,8 +49,8 @@ func init() {
 	}
 }
 
-// backOff counts an error of the goroutine with that id. It keeps the goroutine waiting if it has had many at this instant: it may be in a loop that
-// has no other pause.
+// backOff counts an error of the goroutine with that id. From the mostErrors-th error at one instant on it sleeps for a
+// millisecond after each: perhaps the goroutine is in a loop that has no other pause. The caller does not hold w.mu.
 func (w *world) backOff(id string) {
 	w.mu.Lock()
 	e := w.erred[id]

@@ -10,10 +10,11 @@ import (
 	"interregnum/internal/trace"
 )
 
+// partKey is the key of a context's *Part, termKey that of its guarded work, a *term.
 type partKey struct{}
 type termKey struct{}
 
-// Context returns a child of parent from which Guard and Wrote learn that they act for p.
+// Context returns a child of parent that carries p, so that Guard and Wrote act for p when they are called with it.
 func (p *Part) Context(parent context.Context) context.Context {
 	return context.WithValue(parent, partKey{}, p)
 }
@@ -44,7 +45,8 @@ func (w *world) unguarded() {
 		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
 }
 
-// caller returns the place of the call of Guard that is under way, "" where that is the kit's own, around OnStartedLeading.
+// caller returns file and line of the call of Guard that is under way, "" if the kit itself has called it, around
+// OnStartedLeading.
 func caller() string {
 	for skip := 2; ; skip++ {
 		_, file, line, ok := runtime.Caller(skip)

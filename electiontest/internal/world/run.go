@@ -12,11 +12,11 @@ import (
 	"interregnum/electiontest/internal/order"
 )
 
-// turn keeps the runs of one program apart: they share the library's source of random numbers.
+// turn is held during a run, so that one program has one run at a time: runs share the library's source of random numbers.
 var turn sync.Mutex
 
-// Run runs a scenario, which refusal.Of has not refused, on virtual time, and returns what it left to be judged. Runs of
-// one program wait for each other.
+// Run runs a scenario on virtual time, and returns what it left to be judged. refusal.Of must have accepted the scenario. A run
+// that is stuck is given up, which Evidence.Stuck and Blind tell. Runs of one program wait for each other.
 func Run(t *testing.T, setup *Setup) *Evidence {
 	turn.Lock()
 	defer turn.Unlock()
