@@ -12,8 +12,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// Run runs a scenario on the code under test, and fails the test where the result is not as the scenario expects. Each
-// candidate's process is a call of run, which returns when the process is over, as after its context has ended.
+// Run runs a scenario on the code under test and returns the result. It fails the test if the result is not as the scenario
+// expects, or if the run shows nothing. Each candidate's process is a call of run, which must return when the process is over,
+// such as after its context has ended.
 //
 // Run must not be called from inside a bubble of testing/synctest. Runs of one program wait for each other.
 func Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {

@@ -58,8 +58,8 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 // budgets is the resource of disruption budgets.
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
-// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a
-// budget or in a dry run. It returns an error where the budget refuses, or where the pod has more than one.
+// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a budget, or in
+// a dry run. It returns an error if the budget refuses, or if the pod has more than one budget.
 func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	var found []*policyv1.PodDisruptionBudget
 	for _, obj := range s.sorted(&request{resource: budgets}) {
@@ -92,7 +92,7 @@ func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	return nil
 }
 
-// refusedBy returns the error with which a budget refuses a disruption, nil where it allows one.
+// refusedBy returns the error with which a budget refuses a disruption, nil if it allows one.
 func refusedBy(b *policyv1.PodDisruptionBudget) error {
 	if b.Status.ObservedGeneration < b.Generation {
 		return tooMany("The disruption budget %s is still being processed by the server.", b.Name)

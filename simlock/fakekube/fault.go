@@ -25,16 +25,18 @@ type Fault struct {
 	Applied bool
 }
 
-// injected is a fault in force, and how many requests it has met.
+// injected is a fault that was injected, and the number of requests that it has met.
 type injected struct {
 	Fault
 	met int
 }
 
-// spent tells whether the fault has met as many requests as it may.
+// spent tells whether the fault has met as many requests as Times says, so that it meets no more. A fault with Times 0 is never
+// spent.
 func (i *injected) spent() bool { return i.Times > 0 && i.met >= i.Times }
 
-// meets tells whether the fault is about such a request: each of its fields that is not empty equals the request's.
+// meets tells whether the fault is about this request: each of its fields User to Name that is not empty equals the request's.
+// It does not look at Times.
 func (f *Fault) meets(r *request) bool {
 	for _, q := range [][2]string{
 		{f.User, r.user}, {f.Verb, r.verb}, {f.Resource, r.resource.Resource},

@@ -26,8 +26,7 @@ func (s *Server) Add(objects ...runtime.Object) error {
 	return errors.Join(problems...)
 }
 
-// refused is an object that could not be added, with the reason. The resource is empty where the server has none for
-// the object.
+// refused is an object that could not be added, with the error. If the server has no resource for the object, resource is empty.
 type refused struct {
 	resource schema.GroupResource
 	name     string
@@ -63,8 +62,9 @@ func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	return problems
 }
 
-// errorFor returns the joined errors of the refused objects that a request asks for and of those without a resource;
-// nil where there are none. A nil r is a request of discovery.
+// errorFor returns the joined errors of the refused objects that concern a request: those that it asks for, and those without a
+// resource, which concern every request. It returns nil if there are none. A nil r is a request of discovery, which asks for no
+// object.
 func (all allRefused) errorFor(r *request) error {
 	var problems []error
 	for _, x := range all {
@@ -84,7 +84,8 @@ func (r *request) asksFor(name string) bool {
 	return r.objectName() == name
 }
 
-// resourceOf returns the resource and the kind that objects of that Go type are served as.
+// resourceOf returns the resource and the kind as which objects of obj's Go type are served. It returns an error for nil, and
+// for a type that the server does not serve.
 func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *kind, error) {
 	if obj == nil {
 		return schema.GroupVersionResource{}, nil, errors.New("want an object, got nil")
@@ -145,9 +146,9 @@ func (s *Server) put(
 	return nil
 }
 
-// versionOf returns the version under which an object is put: its own, or the next one. Its own is taken where it is
-// above the server's version. It is also taken where there was no request yet and the object replaces none: objects may
-// then share a version, as after a transaction of etcd.
+// versionOf returns the version under which an object is put: the one in its metadata if that can be kept, else the server's
+// next one. A version above the server's is kept. A lower one is kept only if there was no request yet and the object replaces
+// none: then objects can share a version, as after a transaction of etcd.
 func (s *Server) versionOf(m *metav1.ObjectMeta, replaces bool) uint64 {
 	given, err := parseVersion(m.ResourceVersion)
 	if err != nil || given == 0 || given > math.MaxInt64 || given <= s.version && (s.asked || replaces) {

@@ -14,8 +14,8 @@ import (
 	ktesting "k8s.io/client-go/testing"
 )
 
-// tracker is what a clientset's Tracker returns. The tracker of client-go has a store of its own, so that an object
-// added to it would never be seen. As there, writes are checked by no rules.
+// tracker is a Tracker for client-go's fake clientset that writes into the Server. The tracker of client-go has a store of its
+// own, so that the server would never see an object added to it. As in client-go's, no rules check the writes.
 type tracker struct{ server *Server }
 
 var _ ktesting.ObjectTracker = (*tracker)(nil)
@@ -23,8 +23,8 @@ var _ ktesting.ObjectTracker = (*tracker)(nil)
 var errTracker = errors.New("fakekube: this version of client-go keeps its fake clientset's tracker elsewhere: objects " +
 	"added to it would be lost")
 
-// setTracker replaces the tracker of a fake clientset by t. It writes an unexported field, since there is no other
-// way; the error is for a version of client-go that has no such field.
+// setTracker replaces the tracker of a fake clientset by t. It writes an unexported field, since there is no other way. It
+// returns an error for a version of client-go that has no such field.
 func setTracker(c *fake.Clientset, t ktesting.ObjectTracker) error {
 	f := reflect.ValueOf(c).Elem().FieldByName("tracker")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[ktesting.ObjectTracker]() {
@@ -51,8 +51,8 @@ func (t *tracker) Add(obj runtime.Object) error {
 	return t.server.put(resource, k, obj, "", true)
 }
 
-// put stores an object in the server under that resource. An object of the same name is an error, unless replace is
-// true: then put replaces it.
+// put stores an object in the server under that resource. If an object of the same name exists, put replaces it if replace is
+// true, and otherwise returns an error.
 func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
 	k := t.server.kindOf(resource)
 	if k == nil {
@@ -122,7 +122,7 @@ func (t *tracker) Watch(
 	return stream, err
 }
 
-// Delete removes an object at once, whatever its finalizers.
+// Delete removes an object at once, even if it has finalizers. It returns an error if there is no such object.
 func (t *tracker) Delete(resource schema.GroupVersionResource, namespace, name string, _ ...metav1.DeleteOptions) error {
 	t.server.mu.Lock()
 	defer t.server.mu.Unlock()

@@ -15,9 +15,9 @@ func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
 		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
 }
 
-// judgeUnknown handles err, the error of decoding obj from an applied object or from the result of a patch; it may be
-// nil. It turns unknown fields into warnings, ignores them or returns an error, as the request's fieldValidation says;
-// for any other err it returns an error. shown is the object's text in that error.
+// judgeUnknown handles err, which decoding obj from an applied object or from the result of a patch has returned; err can be
+// nil. If err is only about unknown and duplicate fields, it makes them warnings, ignores them or returns an error, as the
+// request's fieldValidation says. For any other err it returns an error. shown is the object's text in that error.
 func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {

@@ -71,8 +71,7 @@ func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	}
 }
 
-// prepareLease clears strategy and preferredHolder in a Lease, unless coordinated is true: coordinated leader election
-// is on.
+// prepareLease clears strategy and preferredHolder in a Lease, unless coordinated leader election is on.
 func prepareLease(obj runtime.Object, coordinated bool) {
 	if l := leaseSpec(obj); l != nil && !coordinated {
 		l.Strategy, l.PreferredHolder = nil, nil
@@ -133,7 +132,8 @@ func candidateSpec(obj runtime.Object) *coordinationv1beta1.LeaseCandidateSpec {
 	return nil
 }
 
-// validateCandidate returns what is invalid in a LeaseCandidate; old is nil for a new one.
+// validateCandidate returns what is invalid in a LeaseCandidate, nil for any other object. old is its state before, nil for a
+// new one.
 func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 	c := candidateSpec(obj)
 	if c == nil {
@@ -174,7 +174,7 @@ func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 
 var zeroVersion = version.MajorMinor(0, 0).WithPatch(0)
 
-// semantic parses a semantic version. For any other text it returns 0.0.0 and false.
+// semantic parses a semantic version that begins with a digit. For any other text it returns 0.0.0 and false.
 func semantic(text string) (*version.Version, bool) {
 	v, err := version.ParseSemantic(text)
 	if err != nil || text[0] < '0' || text[0] > '9' {

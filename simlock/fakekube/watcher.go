@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watchBuffer is how many events may wait for a watcher. A watcher that falls farther behind is closed, as by a real
-// server, and nothing is lost: its client watches on from the version that it has seen. So no watcher needs a
-// goroutine, and none holds up the store.
+// watchBuffer is how many events can wait for a watcher. A watcher that falls farther behind is closed, as by a real server, and
+// nothing is lost: its client watches on from the version that it has seen. So no watcher needs a goroutine, and none holds up
+// the store.
 const watchBuffer = 256
 
 // watcher is one watch.
@@ -37,8 +37,8 @@ func (s *Server) tell(c *change) {
 	}
 }
 
-// see returns the event that reports a change to a watcher, and false where the watcher gets none. An object that
-// enters the watcher's selection is reported as added, one that leaves it as deleted.
+// see returns the event that reports a change to the watcher; the bool is false if the watcher gets none. An object that enters
+// the watcher's selection is reported as added, one that leaves it as deleted.
 func (w *watcher) see(c *change) (watch.Event, bool) {
 	if c.resource != w.resource || c.version <= w.after {
 		return watch.Event{}, false
@@ -60,7 +60,8 @@ func (w *watcher) see(c *change) (watch.Event, bool) {
 	return watch.Event{}, false
 }
 
-// event returns an event of type t about a stored object, in the API version that is watched.
+// event returns an event of type t about a stored object, in the API version that is watched. If the object cannot be converted
+// to that version, it returns an event of type Error.
 func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	sent, err := w.kind.sent(obj)
 	if err != nil {
@@ -70,7 +71,8 @@ func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	return watch.Event{Type: t, Object: sent}
 }
 
-// bookmark returns an event with those annotations that says up to which version a watcher has seen everything.
+// bookmark returns a bookmark event with those annotations: it tells the watcher that it has seen everything up to the server's
+// present version.
 func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	obj, err := w.kind.new()
 	if err != nil {
@@ -81,7 +83,8 @@ func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	return watch.Event{Type: watch.Bookmark, Object: obj}
 }
 
-// send queues an event for a watcher. It ends the watch where too many wait already. The caller holds the server's lock.
+// send queues an event for the watcher. If watchBuffer events wait already, it ends the watch instead. The caller holds the
+// server's lock.
 func (w *watcher) send(e watch.Event) {
 	select {
 	case w.events <- e:
@@ -103,7 +106,7 @@ func (w *watcher) close() {
 	w.server.watchers = slices.DeleteFunc(w.server.watchers, func(x *watcher) bool { return x == w })
 }
 
-// expire ends a watch whose timeoutSeconds are over, with a bookmark if these are wanted.
+// expire ends a watch whose timeoutSeconds are over. If the watcher wants bookmarks it sends one first.
 func (w *watcher) expire() {
 	w.server.mu.Lock()
 	defer w.server.mu.Unlock()
