@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// around is a lock whose requests, but for Watch, go through do: it calls send, which makes the request, and returns
-// what the request comes to. The verb is what the metrics call it; a release has no entry.
+// around is a lock that passes each request, except a Watch, to do. do gets the name that the metrics have for the request
+// (verb), and a function that makes it (send), and returns the request's result. The entry of a release is not used.
 type around struct {
 	ttl.Lock
 	do func(ctx context.Context, verb string, send request) (ttl.Entry, error)

@@ -24,7 +24,7 @@ func main() {
 	os.Exit(p.run(ctx, os.Args[1:]))
 }
 
-// run runs elector with these arguments until it is done, and returns the exit code.
+// run runs elector with these arguments until it is done, and returns the exit code. It prints an error to p.stderr.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.newRoot()
 	root.SetArgs(args)
