@@ -24,7 +24,7 @@ type Story struct {
 	// Terms are in the order of their first writes.
 	Terms   []Term
 	Timings []Timing
-	// Pairs has each term, but the last, with the next one.
+	// Pairs has each term, except the last, with the next one; and terms further apart whose holders certainly worked at once.
 	Pairs  []Pair
 	Losses []Loss
 	// Processes are those that asked for the lock's object, or whose logs name it.
@@ -76,8 +76,8 @@ type Term struct {
 	Belief, Worked Span
 }
 
-// Span is a time in which something was so: certainly within [Start.High, End.Low], possibly within [Start.Low, End.High].
-// If the first of them is empty, or one of its bounds is zero, there is no instant of which it is certain.
+// Span bounds a time in which something was so: certainly within [Start.High, End.Low], possibly within [Start.Low, End.High].
+// If the first of these is empty, or one of its bounds is zero, there is no instant of which it is certain.
 type Span struct {
 	Start, End Instant
 	// Why has what the bounds rest on; began and ended are what Start.Low and End.High do, and sure is what the other two do.
@@ -86,14 +86,14 @@ type Span struct {
 	sure         []Link
 }
 
-// Link is a step of a chain of evidence.
+// Link is a step of an argument: what follows from some places in the logs, or from the steps before.
 type Link struct {
 	// Places is where it stands in the logs. It is empty if the step follows from others.
 	Places []evidence.Place
 	Text   string
 }
 
-// Verdict is whether something was so.
+// Verdict says whether something was so.
 type Verdict string
 
 // The verdicts.
@@ -103,7 +103,7 @@ const (
 	Impossible Verdict = "impossible"
 )
 
-// Pair is two terms, one after the other, and whether their holders led at once.
+// Pair is two terms, and whether their holders led at once.
 type Pair struct {
 	// Old and New are indexes into Story.Terms.
 	Old, New int
@@ -132,7 +132,7 @@ type Timing struct {
 	Rests    []Link
 }
 
-// Cause is why a term ended.
+// Cause is the reason for which a term ended.
 type Cause string
 
 // The causes.
