@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// CheckLink returns an error if path is a symbolic link in a sticky folder in which all may write, such as /tmp.
-// Anybody can have made such a link, so that another file is overwritten. It also returns one for a link whose folder
-// cannot be looked at, and nil if there is nothing at path.
+// CheckLink returns an error if path is a symbolic link in a sticky folder in which all may write, such as /tmp: anybody can
+// have made such a link, so that another file is overwritten. It also returns an error for a link whose folder cannot be looked
+// at. It returns nil otherwise, also if there is nothing at path.
 func CheckLink(path string) error {
 	const all = 0o002
 	link, err := os.Lstat(path)

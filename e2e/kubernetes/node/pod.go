@@ -36,8 +36,8 @@ func newPod(p *corev1.Pod, dir string) *pod {
 	return &pod{Pod: p, dir: dir, log: dir + ".log", over: make(chan struct{})}
 }
 
-// run runs a pod to its end, and tells the API server how it runs and ends. A pod that was deleted meanwhile is then
-// removed from the API server, unless it has finalizers.
+// run runs a pod to its end, and tells the API server how it runs and ends. A pod that cannot be started is reported as failed.
+// A pod that was deleted meanwhile is then removed from the API server, unless it has finalizers.
 func (n *Node) run(ctx context.Context, p *pod) {
 	defer close(p.over)
 	var end func(s *corev1.PodStatus)
@@ -89,8 +89,8 @@ func (p *pod) ended() (meanwhile func()) {
 	return p.meanwhile
 }
 
-// stop ends the process of a deleted pod: with SIGTERM, and with SIGKILL when the given time has passed. A second call
-// does nothing. If no process has begun it does nothing either: the report that it runs leads to another call.
+// stop ends the process of a deleted pod: with SIGTERM, and with SIGKILL after the time given. A second call does nothing. If
+// the process has not begun it does nothing either: the report that it runs leads to another call.
 func (p *pod) stop(given time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,8 +103,7 @@ func (p *pod) stop(given time.Duration) {
 	time.AfterFunc(given, func() { _ = process.Kill() })
 }
 
-// kill kills the process, and keeps meanwhile for ended to return. It returns false if no process was there to be
-// killed.
+// kill kills the process, and stores meanwhile for ended to return. It returns false if there was no process to kill.
 func (p *pod) kill(meanwhile func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,11 +114,11 @@ func (p *pod) kill(meanwhile func()) bool {
 	return true
 }
 
-// manyConflicts is how often a report is written anew when others have changed the pod.
+// manyConflicts says how often, and with which pauses, a report is written anew when others have changed the pod.
 var manyConflicts = wait.Backoff{Steps: 100, Duration: 10 * time.Millisecond}
 
-// report changes the status of a pod at the API server; deleted is true if the pod is being deleted. It passes over
-// errors, which say that the pod or the test has ended.
+// report changes the status of a pod at the API server by the function change. deleted is true if the pod is being deleted. It
+// ignores errors, which mean that the pod or the test has ended.
 func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus)) (deleted bool) {
 	pods := n.client.CoreV1().Pods(p.Namespace)
 	_ = retry.RetryOnConflict(manyConflicts, func() error {
@@ -165,7 +164,7 @@ func (p *pod) exited(s *corev1.PodStatus, how syscall.WaitStatus) {
 	s.ContainerStatuses = p.container(corev1.ContainerState{Terminated: end})
 }
 
-// container returns the status of the pod's one container in that state.
+// container returns the status of the pod's one container, with that state.
 func (p *pod) container(state corev1.ContainerState) []corev1.ContainerStatus {
 	c := &p.Spec.Containers[0]
 	running := state.Running != nil
@@ -175,5 +174,5 @@ func (p *pod) container(state corev1.ContainerState) []corev1.ContainerStatus {
 	}}
 }
 
-// String is what to call a pod in an error.
+// String returns the pod's name for an error: "pod NAMESPACE/NAME".
 func (p *pod) String() string { return fmt.Sprintf("pod %s/%s", p.Namespace, p.Name) }
