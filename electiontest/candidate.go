@@ -18,7 +18,7 @@ import (
 )
 
 // Candidate is one candidate of a scenario, in one incarnation: it has all that the function under test needs to take part in
-// the election. The function is given one for each process.
+// the election. Each call of the function is given one.
 type Candidate struct {
 	// ID is its name in the scenario, Identity the name under which it holds the lock, which is another one after a restart with a
 	// new identity. Incarnation counts its processes from 1.

@@ -20,7 +20,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Environment is what a site may do to a leader election: see docs/gate.md.
+// Environment bounds what can go wrong for a leader election at a site: see docs/gate.md.
 type Environment struct {
 	// MaxRoundTrip is how long a request that is answered may take, retries and throttling of the client included; 0 is one
 	// second, the latency that Kubernetes aims at. Others are lost.
@@ -143,8 +143,8 @@ func (e *Environment) client() (*plan.Client, error) {
 	return said.Client()
 }
 
-// numbers returns the environment in the gate's form, where a field that is zero has the gate's default. The error names
-// the field.
+// numbers returns the environment in the gate's form; a field that is zero gets the gate's default. It returns an error for a
+// value that the gate refuses, with the name of the field.
 func (e *Environment) numbers() (gate.Environment, error) {
 	n := gate.DefaultEnvironment()
 	for _, f := range []struct {

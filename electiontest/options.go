@@ -44,7 +44,7 @@ func (o *Options) valid() error {
 	return nil
 }
 
-// lock returns where the lock of a scenario with one election is: at Options.Lock, or by default at default/lock.
+// lock returns the place of the lock in a scenario with one election: Options.Lock, or default/lock if that has no name.
 func (o *Options) lock() types.NamespacedName {
 	if o.Lock.Name == "" {
 		return types.NamespacedName{Namespace: "default", Name: "lock"}

@@ -56,7 +56,7 @@ func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Conte
 	return o.runNamed(t, "scenario "+s.Name, s, run)
 }
 
-// runNamed runs a scenario as Run does; name is what errors call it.
+// runNamed runs a scenario as Run does. Errors call the scenario by name.
 func (o Options) runNamed(
 	t *testing.T, name string, s *scenarios.Scenario, run func(context.Context, *Candidate),
 ) *scenarios.Result {

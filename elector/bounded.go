@@ -49,6 +49,7 @@ func (b *bounded) Deadline() (time.Time, bool) {
 	return b.deadline, true
 }
 
+// Done returns a channel that is closed when the context has ended.
 func (b *bounded) Done() <-chan struct{} { return b.ended.Done() }
 
 // Err returns DeadlineExceeded where expire has ended the context, otherwise the error of the wrapped context: nil

@@ -11,8 +11,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// host is one Run: it tells the machine what happens, one thing at a time, and does what the machine asks for. Only
-// Run's goroutine uses it, but for nudge and guard.
+// host carries out one Run: it tells the machine what happens, one thing at a time, and does what the machine asks for. Only
+// Run's goroutine uses it, except the methods nudge and guard.
 type host struct {
 	le     *LeaderElector
 	ctx    context.Context
@@ -57,8 +57,8 @@ type timer struct {
 	fired bool
 }
 
-// newHost returns the host of a Run of le that has not begun. It also has le's teller report dropped messages to the
-// log of ctx.
+// newHost returns a host for a Run of le that has not begun. It also makes le's teller report dropped messages to the log of
+// ctx.
 func newHost(ctx context.Context, le *LeaderElector) *host {
 	h := &host{
 		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),

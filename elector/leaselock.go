@@ -81,12 +81,14 @@ type listeningLeases struct {
 	version *string
 }
 
+// Create creates a Lease, and stores its resourceVersion if that succeeds.
 func (l *listeningLeases) Create(
 	ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions,
 ) (*coordinationv1.Lease, error) {
 	return l.heard(l.LeaseInterface.Create(ctx, lease, options))
 }
 
+// Update updates a Lease, and stores its resourceVersion if that succeeds.
 func (l *listeningLeases) Update(
 	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
 ) (*coordinationv1.Lease, error) {

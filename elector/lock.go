@@ -42,8 +42,8 @@ type service interface {
 	ask(ctx context.Context, request *machine.Request) (response machine.Response, token uint64, err error)
 }
 
-// call makes one request to the lock and sends the reply to replies, also where the lock panics. The channel must have
-// room for it.
+// call makes one request to the lock, and sends the reply to replies, even if the lock panics or ends the goroutine. The channel
+// must have room for the reply.
 func call(ctx context.Context, to service, request machine.Request, replies chan<- *reply) {
 	r := &reply{request: request, ctx: ctx, exited: true}
 	defer func() {

@@ -70,8 +70,8 @@ func (h *host) step(in machine.Input) {
 	h.perform(h.out)
 }
 
-// advance passes one input to the machine, stores the machine's outputs in h.out, and sets h.over where Run is over. It
-// updates what le knows of the Run, for Check and enter.
+// advance passes one input to the machine, and stores the machine's outputs in h.out. If Run is over it sets h.over. It updates
+// what le knows of the Run, for Check and enter.
 func (h *host) advance(in *machine.Input) {
 	le := h.le
 	le.mu.Lock()

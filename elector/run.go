@@ -41,7 +41,7 @@ func (le *LeaderElector) Run(ctx context.Context) {
 	h.run()
 }
 
-// enter marks the elector as running and prepares the machine for a Run. It panics where a Run is in progress.
+// enter marks the elector as running and prepares the machine for a Run. If a Run is in progress it panics.
 func (le *LeaderElector) enter() {
 	le.mu.Lock()
 	defer le.mu.Unlock()

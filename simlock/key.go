@@ -80,7 +80,7 @@ func (k *KeyStore) Expires() (machine.Mono, bool) { return k.expires, k.exists }
 // Expire removes the entry if its time is over at the given time (that instant included), and tells whether it did so.
 func (k *KeyStore) Expire(at machine.Mono) bool { return k.exists && at >= k.expires && k.Delete() }
 
-// Delete removes the entry, as somebody else would, and tells whether there was one.
+// Delete removes the entry, as if somebody had done it by hand, and tells whether there was one.
 func (k *KeyStore) Delete() bool {
 	was := k.exists
 	if was {

@@ -146,8 +146,8 @@ func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	return 0
 }
 
-// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. No
-// other request follows.
+// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. No other
+// request of the call follows.
 func (p *Pair) Failed(verb machine.Verb) {
 	if p.stage == onPrimary {
 		p.Primary.Failed(verb)
@@ -166,7 +166,8 @@ func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.f
 // secondary object alone to one that had the primary object before.
 func (p *Pair) Version() uint64 { return p.Secondary.Version() }
 
-// appendRecord appends a binary form of the record to b, which is the same for two records whose JSON texts are the same.
+// appendRecord appends a binary form of the record to b, and returns the result. Two records have the same form if their JSON
+// texts, with times in whole seconds, are the same.
 func appendRecord(b []byte, r *machine.Record) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Holder)))
 	b = append(b, r.Holder...)

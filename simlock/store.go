@@ -143,7 +143,7 @@ func sameCoordination(a, b *machine.Coordination) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Holder returns the holder that an object's record names, "" where there is no such object or it names nobody.
+// Holder returns the holder in an object's record, "" if there is no such object or if its record names nobody.
 func (s *Store) Holder(key string) string {
 	if o := s.find(key); o != nil {
 		return o.record.Holder

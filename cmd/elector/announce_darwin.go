@@ -2,7 +2,7 @@ package main
 
 import "os"
 
-// announcement does nothing on this system, whose folders cannot be locked byte by byte.
+// announcement stands for the one on Linux. It announces nothing: on this system folders cannot be locked byte by byte.
 type announcement struct{ file string }
 
 // newAnnouncement returns an announcement that nobody can see.

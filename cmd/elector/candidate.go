@@ -217,8 +217,8 @@ func (c *candidate) missingRight() string {
 }
 
 // noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError, errElsewhere or errStill; nil says that somebody
-// may. It logs an error of another kind than the last one. With --wait 0s, the first *newFileError also prolongs the wait until
-// --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
+// may. It logs an error of another kind than the last one. With --wait 0s, a *newFileError that follows none also prolongs the
+// wait until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
 func (c *candidate) noteNotYet(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

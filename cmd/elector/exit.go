@@ -16,6 +16,7 @@ type exitError struct {
 	text string
 }
 
+// Error returns the text that is printed, "" for none.
 func (e *exitError) Error() string { return e.text }
 
 // badInput returns an *exitError with the code exitBadInput, for a command line that makes no sense. It adds where help is

@@ -131,7 +131,7 @@ func (g *warden) free(elector *os.Process, patience time.Duration) {
 	}
 }
 
-// statusOf returns the exit status of a process as a shell has it: 128 + N where signal N has ended it.
+// statusOf returns the exit status of a process as a shell has it: 128 + N if signal N has ended it.
 func statusOf(state *os.ProcessState) int {
 	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())

@@ -69,7 +69,7 @@ type descendant struct {
 	started string
 }
 
-// descendants lists all processes below this one: those that live, and those that have ended but have not been reaped.
+// descendants returns all processes below this one: those that live, and those that have ended but have not been reaped.
 func descendants() (found []descendant) {
 	entries, _ := os.ReadDir("/proc") // Was there when the guard was started.
 	children := map[int][]descendant{}

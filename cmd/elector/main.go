@@ -12,6 +12,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
+// main is elector itself or, if its first argument is guardName, the guard process of a command. It exits with the exit code of
+// either.
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == guardName {
 		os.Exit(guard(os.Args[2:]))

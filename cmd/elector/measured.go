@@ -58,6 +58,7 @@ type versioned interface {
 	elector.TimeKeeper
 }
 
+// Get reads the lock, and records the request, the holder that it finds, and which right is missing if the server says so.
 func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	sent := now()
 	record, raw, err := l.versioned.Get(ctx)
@@ -73,10 +74,12 @@ func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, 
 	return record, raw, err
 }
 
+// Create creates the lock's object with that record, and records the request: see write.
 func (l kubeLock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("create", record, func() error { return l.versioned.Create(ctx, record) })
 }
 
+// Update writes the record into the lock's object, and records the request: see write.
 func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }

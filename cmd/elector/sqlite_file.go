@@ -16,6 +16,7 @@ import (
 // fileError says why a file cannot be the place of a lock.
 type fileError struct{ text string }
 
+// Error returns the reason, with the path of the file.
 func (e *fileError) Error() string { return e.text }
 
 // beside are the suffixes of the files that SQLite puts beside a file, while somebody writes to it or for as long as it is open.

@@ -87,6 +87,7 @@ func (l *objectLock[T]) isUnknown() bool {
 	return l.held == none
 }
 
+// RecordEvent records a Kubernetes event about the object as it is now.
 func (l *objectLock[T]) RecordEvent(what string) { l.Event(what)() }
 
 // Event prepares an event about the object as it is now. The function that it returns records the event; elector can call it
@@ -104,8 +105,10 @@ func (l *objectLock[T]) Event(what string) (tell func()) {
 	return func() { recorder.Eventf(about, corev1.EventTypeNormal, "LeaderElection", "%s", text) }
 }
 
+// Identity returns the identity of the lock's candidate.
 func (l *objectLock[T]) Identity() string { return l.config.Identity }
 
+// Describe returns the place of the object: "namespace/name".
 func (l *objectLock[T]) Describe() string { return l.namespace + "/" + l.name }
 
 // ResourceVersion returns the version that the last successful write has led to, "" before the first. elector makes
@@ -121,5 +124,5 @@ func (l *objectLock[T]) UID() types.UID {
 	return metaOf(l.held).UID
 }
 
-// TimeUnit returns the unit to which the object's record keeps times.
+// TimeUnit returns the precision of times in the object's record.
 func (l *objectLock[T]) TimeUnit() time.Duration { return l.form.unit }

@@ -74,6 +74,7 @@ func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 	return write(ctx, record)
 }
 
+// RecordEvent records a Kubernetes event about each of the two objects as they are now.
 func (p *pair) RecordEvent(what string) { p.Event(what)() }
 
 // Event prepares an event about both objects as they are now. The function that it returns records the event for each.
@@ -82,8 +83,10 @@ func (p *pair) Event(what string) (tell func()) {
 	return func() { first(); second() }
 }
 
+// Identity returns the identity of the lock's candidate.
 func (p *pair) Identity() string { return p.primary.Identity() }
 
+// Describe returns the place of both objects, which have the same name: "namespace/name".
 func (p *pair) Describe() string { return p.primary.Describe() }
 
 // ResourceVersion returns the version of the secondary. elector makes fencing tokens of it. The secondary is written last of
@@ -94,5 +97,5 @@ func (p *pair) ResourceVersion() string { return p.secondary.ResourceVersion() }
 // UID returns the UIDs of both objects, with a space between them.
 func (p *pair) UID() types.UID { return p.primary.UID() + " " + p.secondary.UID() }
 
-// TimeUnit returns the unit to which the primary, whose record is the pair's, keeps times.
+// TimeUnit returns the precision of times in the primary's record, which is the record of the pair.
 func (p *pair) TimeUnit() time.Duration { return p.primary.TimeUnit() }

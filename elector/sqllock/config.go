@@ -98,7 +98,7 @@ const (
 	digits     = 13
 )
 
-// newSignature returns the signature of a row: the identity, a random mark that nobody else has, and how long the row
+// newSignature returns a new signature for a row: the identity, a random mark that no other signature has, and how long the row
 // lasts.
 func newSignature(identity string, lasts time.Duration) string {
 	return fmt.Sprintf("%s#%s-%0*d", identity, rand.Text()[:letters], digits, lasts.Milliseconds())

@@ -13,14 +13,16 @@ type failure struct {
 	cause error
 }
 
+// Error returns a text that contains no password.
 func (f *failure) Error() string { return f.text }
 
-// Unwrap returns the driver's error. Its text may hold a password.
+// Unwrap returns the driver's error. Its text perhaps contains a password.
 func (f *failure) Unwrap() error { return f.cause }
 
 // misfit is an error that this package itself has found: its text contains nothing of the driver's.
 type misfit string
 
+// Error returns the text of the error.
 func (m misfit) Error() string { return string(m) }
 
 // failed wraps the error cause with what could not be done and where. If the driver's text perhaps holds a password, that text

@@ -47,8 +47,9 @@ func (l *Lock) CreateTable(ctx context.Context) error {
 	return nil
 }
 
-// Get implements ttl.Lock. A row that this package could not have written is an error, and so is one whose time is more
-// than TTL ahead of the clock: one of the two is wrong.
+// Get implements ttl.Lock. It returns an error for a row that this package could not have written, and for one whose time is
+// farther ahead of the clock than the row lasts: the row or the clock is wrong. It remembers how long the row lasts, for
+// Reserve.
 func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 	const doing = "check the row"
 	var r row
@@ -137,7 +138,7 @@ func (l *Lock) Describe() string {
 	return fmt.Sprintf("%s, by %s", l.where(), clock)
 }
 
-// where describes the lock for people: its key, table and database.
+// where describes the lock for people: its key, its table and the kind of database.
 func (l *Lock) where() string {
 	return fmt.Sprintf("key %q of table %q in %v", l.config.Key, l.config.Table, l.config.Dialect)
 }

@@ -44,7 +44,7 @@ func (m *Machine) answered(r *machine.Response) {
 	}
 }
 
-// going tells whether the attempt may send another request.
+// going tells whether the attempt can go on: no deadline has passed in it, and Run is not cancelled.
 func (m *Machine) going() bool { return !m.expired && !m.cancelled }
 
 // looked handles the answer to a Get. If there is no entry, it asks for one to be made. If there is an entry in this candidate's

@@ -60,10 +60,10 @@ func (m *Machine) refreshed(o machine.Outcome) {
 	}
 }
 
-// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input. A process that
-// was frozen gets its timers in the order in which they came due, and the deadline is hardly ever the first. It returns
-// true if it has done so and the input needs no more handling, since it was only a timer. Without FromSend, and when Run
-// unwinds, it does nothing and returns false.
+// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input. A process that was frozen
+// gets its timers in the order in which they came due, and the deadline is hardly ever the first. It returns true if it has
+// stopped the leader and the input was only a timer, so that nothing is left to handle. Without FromSend, and when Run unwinds,
+// it does nothing and returns false.
 func (m *Machine) checkDeadline(in *machine.Input) bool {
 	if !m.fromSend() || m.phase != machine.Renewing || m.expired || in.Kind == machine.Unwinding ||
 		m.now.Mono < m.heldFrom.Add(m.cfg.RenewDeadline) {

@@ -142,8 +142,9 @@ func (m *Machine) expire() {
 	}
 }
 
-// cancel handles the end of Run's context. It ends the work's context, and then interrupts the request in flight, stops
-// leading or ends Run. Before Run starts, and while it drains or releases, nothing else follows.
+// cancel handles the end of Run's context. It ends the work's context. Then it interrupts the request in flight; if there is
+// none, it stops leading or, if the candidate does not lead, ends Run. Before Run starts, and while the candidate drains or
+// releases, it only ends the work's context.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return

@@ -101,9 +101,9 @@ func (n *Names) Plain(t testing.TB, text []byte) any {
 	return v
 }
 
-// strip removes from a JSON value, in place and at every depth, what is not compared: the fields creationTimestamp and
-// managedFields, and those that are null. It replaces each deletionTimestamp with a fixed text, and each continue token with
-// what it says.
+// strip changes a JSON value in place, at every depth, so that it can be compared. It removes the fields creationTimestamp and
+// managedFields, and fields that are null. It replaces each deletionTimestamp by a fixed text, and each continue token by its
+// content.
 func strip(v any) {
 	switch v := v.(type) {
 	case map[string]any:

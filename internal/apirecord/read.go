@@ -47,7 +47,8 @@ var special = map[string]string{
 	"annotations over 256 KiB":         leaseText("big2", annotation(1<<18), "a"),
 }
 
-// annotation returns the JSON of an annotation whose value has that size in bytes, with a comma before it.
+// annotation returns the JSON of a field annotations, with a comma before it. The one annotation in it has a value of size
+// bytes.
 func annotation(size int) string {
 	return fmt.Sprintf(`,"annotations":{"a":%q}`, strings.Repeat("a", size))
 }

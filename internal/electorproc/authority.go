@@ -67,7 +67,7 @@ func (a *Authority) Pool() *x509.CertPool {
 	return pool
 }
 
-// Write writes a certificate and its key to files, which only their owner may read.
+// Write writes a certificate and its key to two files. Only their owner may read these.
 func (a *Authority) Write(c tls.Certificate, cert, key string) {
 	a.t.Helper()
 	write(a.t, cert, "CERTIFICATE", c.Certificate[0])

@@ -23,7 +23,7 @@ type seat struct {
 
 // Soak does harm to three candidates at random, drawn from a seed, for as long as lasts says. They are killed, frozen for up to
 // 9 s or told to end, and on Linux their guards are killed or frozen. The test fails in four cases: two commands run at once,
-// tokens do not grow, no new leader comes when all is well again, or there were fewer than one term in 20 s on average. Each
+// tokens do not grow, no new leader comes when all is well again, or there was no more than one term in 20 s on average. Each
 // command behaves in one of the ways, drawn at random.
 func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...string) {
 	t.Logf("seed %d", seed)

@@ -164,7 +164,7 @@ type Snapshot struct {
 	Version string
 }
 
-// Sample is what a process's metric says: whether it leads.
+// Sample is one value of a process's metric: whether the process leads.
 type Sample struct {
 	Place
 	// At is the sample's time; what it says was so by Age before that at the earliest.

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Figures are what the logs say of a lock in numbers. Each is of what is logged: where lines are missing, more may have happened.
+// Figures describe in numbers what is logged of a lock. If lines are missing from the logs, more has perhaps happened.
 type Figures struct {
 	// Holders is how many different names have held the lock.
 	Holders int

@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Process is what the processes of one host asked of the lock, one after the other, as far as it is logged.
+// Process is what the processes of one host, one after the other, asked of the lock, as far as it is logged.
 type Process struct {
 	// Name is that of its log; if there is none, of its holders, without an underscore and a UUID as client-go's users append them. "": no holder's
 	// name is known of whoever asked, or several processes wrote from there.

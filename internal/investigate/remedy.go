@@ -77,4 +77,5 @@ func (w *window) period() time.Duration {
 // client is the sender of requests, as the server sees it.
 type client struct{ from, agent, user string }
 
+// clientOf returns the client that sent a request.
 func clientOf(q *evidence.Request) client { return client{q.From, q.Agent, q.User} }

@@ -101,6 +101,7 @@ type recordTerm struct {
 	transitions int
 }
 
+// termOf returns the key of a record's term.
 func termOf(r *evidence.Record) (t recordTerm) {
 	t.holder, t.acquired, t.transitions = r.Holder, r.Acquire, r.Transitions
 	return t

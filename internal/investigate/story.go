@@ -40,7 +40,7 @@ type Story struct {
 // Instant is a time between two bounds. Of both bounds, a zero time says that nothing bounds it on this side.
 type Instant struct{ Low, High time.Time }
 
-// Offset is what must be added to a process's clock to get the server's.
+// Offset bounds what must be added to a process's clock to get the server's.
 type Offset struct {
 	// Identity is the process's name in records; Source is its log in the evidence, -1 if there is none.
 	Identity string

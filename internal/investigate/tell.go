@@ -94,6 +94,8 @@ type teller struct {
 	back []int
 }
 
+// newTeller returns a teller with the writes, terms and pods of the lock. Requests are not distributed yet (see own), and
+// nothing else is told.
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
 	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}

@@ -21,6 +21,7 @@ type metric struct {
 	value            func(*lock) (string, bool)
 }
 
+// seconds returns a duration in seconds as a decimal number.
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
 // held is the only metric that has the holder's name as a label: a change of the holder begins another series.

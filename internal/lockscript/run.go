@@ -17,6 +17,7 @@ type Record struct {
 	Transitions    int
 }
 
+// String returns all fields of the record in one line, times in UTC with nanoseconds.
 func (r *Record) String() string {
 	at := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 	return fmt.Sprintf("{%q %ds acquire %s renew %s transitions %d}",

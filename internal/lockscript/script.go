@@ -35,7 +35,7 @@ type step struct {
 	edit     edit
 }
 
-// verdict is what becomes of one request: the zero verdict is an honest answer.
+// verdict says what the server does with one request. The zero verdict is an honest answer.
 type verdict struct {
 	// edit is made first, if it names a resource.
 	edit edit
@@ -50,7 +50,7 @@ type verdict struct {
 	body string
 }
 
-// edit is what somebody else does to an object.
+// edit is a change that somebody other than the players makes to an object.
 type edit struct {
 	resource string
 	kind     editKind
@@ -58,7 +58,7 @@ type edit struct {
 	text string
 }
 
-// editKind is what an edit does to an object.
+// editKind says in what way an edit changes an object.
 type editKind uint8
 
 const (
@@ -73,6 +73,7 @@ const (
 	editTouch
 )
 
+// String returns the name of the kind in a transcript.
 func (k editKind) String() string {
 	return [...]string{"delete", "replace", "content", "bare", "touch"}[k]
 }
@@ -178,7 +179,7 @@ func (d drawer) verdict(resources []string) (v verdict) {
 	return v
 }
 
-// edit returns a random change that somebody else makes to the object of one of the resources.
+// edit returns a random change by somebody else to the object of one of the resources.
 func (d drawer) edit(resources []string) edit {
 	e := edit{
 		resource: pick(d, resources...),

@@ -25,8 +25,8 @@ func CheckLink(path string) error {
 	return nil
 }
 
-// WriteFile writes a file that only its owner may read, as a whole or not at all. It replaces what was there. It
-// replaces a link too instead of following it, so that the path may be in a folder in which all may write.
+// WriteFile writes a file that only its owner may read, as a whole or not at all. It replaces what was there. If the path is a
+// link, it replaces the link instead of following it; so a path in a folder in which all may write is safe.
 func WriteFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".private-*.tmp")
 	if err != nil {

@@ -94,8 +94,8 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 	return r, r.unsent(s.kindOf(r.resource), named)
 }
 
-// unsent returns the error with which a real client refuses to send the request, nil where it sends it. named is true
-// for a request about a single object. For an update it sets r.name to the name of the object.
+// unsent returns the error with which a real client refuses to send the request, nil if it sends it. named is true for a request
+// about a single object. For an update, unsent sets r.name to the name of the object. It returns nil for a nil kind.
 func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil

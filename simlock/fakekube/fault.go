@@ -2,8 +2,8 @@ package fakekube
 
 import "time"
 
-// Fault is what happens to some requests. Of several faults that meet a request, the last that was injected before the
-// request was sent counts.
+// Fault says what happens to some requests, and which these are. If several faults meet a request, the one that was injected
+// last before the request was sent counts.
 type Fault struct {
 	// User, Verb (get, list, watch, create, update, patch, delete, deletecollection), Resource (leases), Subresource
 	// (status), Namespace and Name say which requests it meets; an empty one leaves none out. For a create, Name is that

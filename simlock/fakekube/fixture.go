@@ -12,12 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Add puts objects into the server as they are, without validation and faults: what a cluster holds when a test begins.
-// Of a list it adds the items. A missing uid or creation time is filled in, and a missing generation where the kind
-// counts its changes. A resourceVersion that is a number above 0 is kept up to the first request; after that one that
-// is not above the server's is replaced by the next one, as in any write. Add returns an error for each object of a
-// kind that the server does not have, without a name, in no namespace where its kind wants one, or that is there
-// already; the others are added.
+// Add puts objects into the server as they are, without validation and faults: what a cluster holds when a test begins. It adds
+// the items of a list. It fills in a missing uid and creation time, and a missing generation if the kind counts its changes.
+// Before the first request it keeps any resourceVersion that is a number above 0; later it replaces one that is not above the
+// server's by the next one. Add returns an error for each object that it cannot add: of a kind that the server does not have,
+// without a name, in no namespace although its kind needs one, or one that exists already. The others are added.
 func (s *Server) Add(objects ...runtime.Object) error {
 	var problems []error
 	for _, r := range s.addEach(objects) {
@@ -36,8 +35,8 @@ type refused struct {
 // allRefused are objects that could not be added.
 type allRefused []refused
 
-// addEach adds objects, and the items of lists, to the server. It returns those that could not be added, with their
-// errors.
+// addEach adds objects, and the items of lists, to the server. It returns the objects that could not be added, with their
+// errors; nil if all were added.
 func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	for i, obj := range objects {
 		if obj != nil && meta.IsListType(obj) {
@@ -100,9 +99,9 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 		"the server has no resource of that type: one of your own is added with Serve")
 }
 
-// put stores a copy of given, without faults and without validation, except that it wants a name and, where the kind
-// has namespaces, a namespace. A namespace that is not "" replaces the object's own. An object of the same name is an
-// error, unless replace is true: then put replaces it.
+// put stores a copy of given, without faults and without validation. It returns an error if given has no name, or no namespace
+// although the kind needs one. A namespace that is not "" replaces the object's own. If an object of the same name exists, put
+// replaces it if replace is true, and otherwise returns an error.
 func (s *Server) put(
 	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
 ) error {

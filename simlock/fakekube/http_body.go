@@ -58,8 +58,9 @@ func mediaType(q *http.Request) string {
 	return name
 }
 
-// decodeBody decodes a request's body, whose content type is media, into an object of this kind; the body need not
-// name the kind. It warns of unknown fields, ignores them or returns an error, as the request's fieldValidation says.
+// decodeBody decodes a request's body, whose content type is media, into an object of this kind. The body need not name its
+// kind; if it names another one, decodeBody returns an error. For unknown fields it adds warnings, does nothing or returns an
+// error, as the request's fieldValidation says.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
 	switch media {
@@ -105,8 +106,8 @@ func (h *reply) warn(texts []string) {
 	}
 }
 
-// undecodable returns the error for a body that cannot be decoded, as k8s.io/apiserver has it (transformDecodeError of
-// pkg/endpoints/handlers). actual is the kind that the body names, nil where it is not known.
+// undecodable returns the error 400 for a body that cannot be decoded, in the words of k8s.io/apiserver (transformDecodeError of
+// pkg/endpoints/handlers). actual is the kind that the body names, nil if that is not known.
 func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err error) error {
 	if actual != nil {
 		return cannotHandle(k, actual, err)

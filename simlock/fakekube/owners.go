@@ -21,8 +21,8 @@ type noDefaults struct{}
 // Default leaves the object as it is.
 func (noDefaults) Default(runtime.Object) {}
 
-// owners returns the field manager for a subresource of this kind, or for the object itself where subresource is "".
-// It computes managedFields, with the code of k8s.io/apimachinery that a real server runs.
+// owners returns the field manager for a subresource of this kind; "" is the object itself. A field manager computes
+// managedFields, with the code of k8s.io/apimachinery that a real server runs.
 func (k *kind) owners(subresource string) (*managedfields.FieldManager, error) {
 	types, create := builtin(), managedfields.NewDefaultFieldManager
 	if k.custom {

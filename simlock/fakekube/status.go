@@ -48,8 +48,8 @@ func unsupportedMediaType() error {
 			"application/json, application/yaml, application/vnd.kubernetes.protobuf")
 }
 
-// unknownPatchType returns the error 415 for a patch of a type that the server does not take. A real server looks for
-// it before anything else.
+// unknownPatchType returns the error 415 for a patch of a type that the server does not take. A real server checks the type
+// before anything else.
 func unknownPatchType() error {
 	err := apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "", "", 0, false)
 	err.ErrStatus.Message = "415: Unsupported Media Type"

@@ -61,12 +61,14 @@ func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, 
 	return t.server.put(resource, k, obj, namespace, replace)
 }
 
+// Create stores a new object in the server. It returns an error if the object exists.
 func (t *tracker) Create(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.CreateOptions,
 ) error {
 	return t.put(resource, obj, namespace, false)
 }
 
+// Update replaces an object in the server. It returns an error if the object does not exist.
 func (t *tracker) Update(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.UpdateOptions,
 ) error {
@@ -87,12 +89,14 @@ func (t *tracker) Patch(
 	return t.Update(resource, obj, namespace)
 }
 
+// Apply stores obj in the server, in place of the object of that name if there is one.
 func (t *tracker) Apply(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
 ) error {
 	return t.put(resource, obj, namespace, true)
 }
 
+// Get returns a copy of an object, or an error if it does not exist.
 func (t *tracker) Get(
 	resource schema.GroupVersionResource, namespace, name string, _ ...metav1.GetOptions,
 ) (runtime.Object, error) {
@@ -100,6 +104,7 @@ func (t *tracker) Get(
 	return obj, err
 }
 
+// List returns the list of the objects that the first of the options selects, all if there are no options.
 func (t *tracker) List(
 	resource schema.GroupVersionResource, _ schema.GroupVersionKind, namespace string, options ...metav1.ListOptions,
 ) (runtime.Object, error) {
@@ -111,6 +116,7 @@ func (t *tracker) List(
 	return obj, err
 }
 
+// Watch returns a stream of the changes of the objects that the first of the options selects, of all if there are no options.
 func (t *tracker) Watch(
 	resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions,
 ) (watch.Interface, error) {

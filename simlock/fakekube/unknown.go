@@ -30,7 +30,7 @@ func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) erro
 	return nil
 }
 
-// patchInvalid returns the error 422 for a patch whose result is invalid; value is the result's text.
+// patchInvalid returns the error 422 for a patch that has led to an invalid object; value is the object's text.
 func patchInvalid(value string, err error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
 		field.Invalid(field.NewPath("patch"), value, err.Error())})

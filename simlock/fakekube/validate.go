@@ -36,8 +36,8 @@ func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 // standardFinalizers are the finalizers that need no domain in their names: k8s.io/kubernetes/pkg/apis/core/helper.
 var standardFinalizers = []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
-// validateFinalizers returns an error for each finalizer of an object of the core group whose name is neither a
-// standard one nor qualified by a domain. It does not check other groups.
+// validateFinalizers returns an error for each finalizer of an object of the core group whose name is neither a standard one nor
+// contains a domain. For other groups it returns nil.
 func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList) {
 	if k.Group != "" {
 		return nil

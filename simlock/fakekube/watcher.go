@@ -116,9 +116,10 @@ func (w *watcher) expire() {
 	w.close()
 }
 
+// ResultChan implements watch.Interface: it returns the channel of events, which is closed when the watch ends.
 func (w *watcher) ResultChan() <-chan watch.Event { return w.events }
 
-// Stop ends the watch. It may be called more than once.
+// Stop ends the watch. A second call does nothing.
 func (w *watcher) Stop() {
 	w.server.mu.Lock()
 	defer w.server.mu.Unlock()

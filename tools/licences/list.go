@@ -77,8 +77,8 @@ func (m *module) files() (names []string) {
 	return names
 }
 
-// allowed returns an error for each module whose licence is not known or not permissive. The one exception is fileBound,
-// which is accepted for a module that is linked into the public packages and into no program.
+// allowed returns an error for each module whose licence is not known or not permissive, joined; nil if there are none. There is
+// one exception: fileBound is accepted for a module that is linked into the public packages and into no program.
 func allowed(all []*module) error {
 	var wrong []error
 	for _, m := range all {

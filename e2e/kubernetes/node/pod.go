@@ -31,7 +31,7 @@ type pod struct {
 	meanwhile func()
 }
 
-// newPod returns a pod with its files in dir, which has not been started.
+// newPod returns a pod that has not been started, with its files in dir.
 func newPod(p *corev1.Pod, dir string) *pod {
 	return &pod{Pod: p, dir: dir, log: dir + ".log", over: make(chan struct{})}
 }
@@ -134,7 +134,7 @@ func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus
 	return deleted
 }
 
-// runs changes s to the status of a pod whose process runs.
+// runs changes s to the status of a pod with a running process.
 func (p *pod) runs(s *corev1.PodStatus) {
 	s.Phase, s.StartTime = corev1.PodRunning, &p.started
 	for _, kind := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
@@ -145,8 +145,8 @@ func (p *pod) runs(s *corev1.PodStatus) {
 	s.ContainerStatuses = p.container(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: p.started}})
 }
 
-// exited changes s to the status of a pod whose process has ended. The exit code after a signal is 128 and the signal's
-// number.
+// exited changes s to the status of a pod with a process that has ended as how says. After a signal the exit code is 128 plus
+// the signal's number.
 func (p *pod) exited(s *corev1.PodStatus, how syscall.WaitStatus) {
 	end := &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: p.started, FinishedAt: metav1.Now()}
 	s.Phase = corev1.PodSucceeded

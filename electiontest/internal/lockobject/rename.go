@@ -39,7 +39,7 @@ func Rename(o trace.Object, text []byte, holder string) []byte {
 	return text
 }
 
-// decoded returns a JSON object, with its numbers as they were written, or nil for anything else.
+// decoded returns a JSON object as a map, with its numbers as they were written; nil for a text that is no object.
 func decoded(text []byte) (object map[string]any) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -9,7 +9,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Election is what manager.Options say of their manager's election.
+// Election is what manager.Options decide about the election of their manager.
 type Election struct {
 	machine.Timings
 	// Release tells whether a manager that is told to stop gives the lock up, OwnLock whether the lock is the options' own.

@@ -27,9 +27,9 @@ type Outcome struct {
 	turn *turn
 }
 
-// Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came
-// about. Only the properties count that only names, or of which the scenario itself expects something; all do if only
-// is empty.
+// Of judges a run as a simulated run is judged, and returns the outcome: the verdicts on the properties, whether all is as
+// expected, and how overlaps came about. Only properties count that are named in only, or of which the scenario itself expects
+// something. If only is empty, all properties count.
 func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome {
 	s := *given
 	s.Expect = expectations(s.Expect, only)

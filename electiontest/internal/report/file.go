@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/private"
 )
 
-// WriteFile writes what content writes to a file that only its owner may read, and replaces one that is there. If
-// content fails, it leaves the path as it was.
+// WriteFile writes to a file what content writes to its argument. Only the owner may read the file. It replaces an existing
+// file; if content fails, it leaves the path as it was.
 func WriteFile(path string, content func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := content(&b); err != nil {

@@ -27,10 +27,11 @@ type errorsAt struct {
 	count int
 }
 
-// init replaces the handler of utilruntime.HandleError that keeps its callers waiting until a millisecond has passed since the last error of the
-// program. It takes the time of that error in a run for real time, or real time for that of the run: some wait for decades, and others for
-// nothing, as long as tests before them have run. In a run a goroutine waits only if it has had many errors at one instant. The program may have
-// added handlers of its own before.
+// init replaces one of the library's handlers of errors: the one by which utilruntime.HandleError keeps its callers waiting
+// until a millisecond has passed since the last error of the program. That handler would mix the virtual time of a run and real
+// time, so that some callers would wait for decades, and others would not wait at all. With the new one, a goroutine in a run
+// waits only if it has had many errors at one instant (backOff); outside of a run the library's handler is called as before.
+// Other handlers stay: the program has perhaps added some.
 func init() {
 	own := slices.IndexFunc(utilruntime.ErrorHandlers, func(h utilruntime.ErrorHandler) bool {
 		f := runtime.FuncForPC(reflect.ValueOf(h).Pointer())

@@ -23,8 +23,8 @@ func init() {
 	}
 }
 
-// exits ends the process that goroutine id belongs to, where klog would have ended the program with that exit code. The
-// run fails if nobody knows whose the goroutine is.
+// exits ends the process that goroutine id belongs to, when klog would have ended the program with that exit code. If nobody
+// knows whose the goroutine is, the run fails.
 func (w *world) exits(id string, code int) {
 	all := goroutines.All()
 	w.mu.Lock()

@@ -17,7 +17,7 @@ func (p *Part) Identity() string { return p.process.identity }
 // Incarnation returns the number of the process, from 1.
 func (p *Part) Incarnation() int { return int(p.process.incarnation) }
 
-// Key returns where the election's lock is.
+// Key returns the namespace and name of the election's lock.
 func (p *Part) Key() types.NamespacedName { return p.seat.key }
 
 // Start returns the time at which the run began, on the bubble's clock.
@@ -43,7 +43,7 @@ func (p *Part) Elections() (names []string) {
 	return names
 }
 
-// In returns the process's part in the election of that name, nil where it has none.
+// In returns the process's part in the election of that name, nil if the process takes no part in it.
 func (p *Part) In(election string) *Part {
 	for _, other := range p.process.parts {
 		if other.seat.plan.Election == election {

@@ -34,8 +34,8 @@ func Guard(ctx context.Context) (work context.Context, done func()) {
 	return ctx, func() {}
 }
 
-// unguarded fails the run because Guard was called with a context of no candidate of it. The message says where that
-// call is.
+// unguarded fails the run because Guard was called with a context of no candidate of it. The message contains the place of that
+// call.
 func (w *world) unguarded() {
 	at := caller()
 	w.mu.Lock()

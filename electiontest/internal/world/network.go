@@ -9,8 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: lost is true if it
-// never arrives; delay is how long it takes otherwise. It records a fault that acts: see meets. The caller holds w.mu.
+// leg decides what becomes of a message that is sent on that leg now, by the network and the faults in force. lost is true if it
+// never arrives; otherwise delay is how long it takes. For each fault that acts it calls meets. It draws random numbers from the
+// call's streams. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	odds := network.NewOdds(&w.scenario.Network, leg)
 	for _, f := range w.inForce(c) {

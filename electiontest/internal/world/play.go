@@ -46,9 +46,9 @@ func (w *world) actions() []action {
 // behind may run for as long, and no longer: a bubble's time stands still once its function has returned.
 const grace = 10 * time.Minute
 
-// play runs the scenario to its horizon, and waits for all candidates' functions to return. At one instant
-// the timers of the code under test come first, then the scenario's actions, then messages, one after the other. Each waits until
-// all goroutines that the one before has set going are at rest.
+// play runs the scenario to its horizon, and waits for all candidates' functions to return: see finish. At one instant the
+// timers of the code under test come first, then the scenario's actions, then messages, one after the other. Each action and
+// message waits until all goroutines that were set going before it are at rest.
 func (w *world) play() {
 	w.mu.Lock()
 	w.inherit()

@@ -74,8 +74,8 @@ func (p *process) returned(ctx context.Context) {
 	}
 }
 
-// recover, when deferred, turns a panic into the end of the process, and fails the run. The message has the stack, and
-// where, which says what code panicked.
+// recover must be deferred. It turns a panic into the end of the process, and fails the run with a message that has the stack
+// and the text where, which says what code panicked. Without a panic it does nothing.
 func (p *process) recover(where string) {
 	value := recover()
 	if value == nil {

@@ -13,7 +13,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// RESTConfig returns a configuration for clients of the server, whose requests go through the scenario's network and faults.
+// RESTConfig returns a configuration for clients of the server. The clients' requests go through the scenario's network and
+// faults.
 func (p *Part) RESTConfig() *rest.Config {
 	config := p.world().server.ConfigFor(p.seat.plan.ID)
 	config.Transport = &transport{process: p.process, server: config.Transport}

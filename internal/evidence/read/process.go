@@ -66,7 +66,8 @@ var (
 	journal = regexp.MustCompile(`\A(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}) \S+ [^\s\[]+\[\d+\]: `)
 )
 
-// plain returns a line without colours and, if it has a stamp of its own, without what journalctl has put before it.
+// plain returns a line without colours. If journalctl has put something before a line that has a stamp of its own, plain removes
+// that too.
 func (f *file) plain(line []byte) []byte {
 	if bytes.IndexByte(line, '\x1b') >= 0 {
 		line = bytes.TrimSpace(colours.ReplaceAll(line, nil))

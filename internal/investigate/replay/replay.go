@@ -201,8 +201,8 @@ func (b *builder) middleGap() time.Duration {
 // defaultPeriod returns a RetryPeriod that is to the LeaseDuration as in Kubernetes' defaults, 2 to 15.
 func (b *builder) defaultPeriod() time.Duration { return b.lease * 2 / 15 }
 
-// fitting returns the recorded lease or, if takeovers came up to a second earlier, the shortest time that one took: electors may
-// round up to the whole seconds of a record.
+// fitting returns the recorded lease. If takeovers came earlier, by less than a second, it returns the shortest time that one
+// took instead: some electors round the lease up to whole seconds in the record.
 func (b *builder) fitting(recorded time.Duration) time.Duration {
 	lease := recorded
 	for i := b.first + 1; i <= b.last; i++ {
@@ -214,6 +214,7 @@ func (b *builder) fitting(recorded time.Duration) time.Duration {
 	return lease
 }
 
+// assume adds a text to b.assumed: something that the logs do not say.
 func (b *builder) assume(format string, args ...any) {
 	b.assumed = append(b.assumed, fmt.Sprintf(format, args...))
 }
@@ -229,6 +230,7 @@ func (b *builder) renews(i int) bool {
 // acquires tells whether the i-th write begins a term.
 func (b *builder) acquires(i int) bool { return b.holder(i) != "" && !b.renews(i) }
 
+// holder returns the holder in the record of the i-th write, "" for a release.
 func (b *builder) holder(i int) string { return b.story.Writes[i].Record.Holder }
 
 // at returns when the i-th write is taken to be applied, by the server's clock.

@@ -46,8 +46,8 @@ func (j *judge) written() (all []*Call) {
 // within tells whether a time is in the range of an instant: Low is included, High is not.
 func within(at time.Time, i investigate.Instant) bool { return !at.Before(i.Low) && at.Before(i.High) }
 
-// held fails the story unless the record named the sighting's holder without a break, from a write whose acquire time is within
-// First to one that is stamped within Last and has its count of transitions.
+// held fails the story unless the record really named the sighting's holder without a break, between two writes: one whose
+// acquire time is within First, and one that is stamped within Last and has the sighting's count of transitions.
 func (j *judge) held(x *investigate.Sighting) {
 	begun := false
 	for _, c := range j.written() {

@@ -90,7 +90,7 @@ func DrawHabits(r *Run) *Habits {
 	return h
 }
 
-// Logs are what was logged of a run, in the order of time.
+// Logs are all that was logged of a run, each list in the order of time.
 type Logs struct {
 	Run    *Run
 	Habits *Habits
@@ -118,7 +118,7 @@ type Line struct {
 	Text     string
 }
 
-// Start is what the server's clock showed when the run began.
+// Start returns the time that the server's clock showed when the run began.
 func (l *Logs) Start() time.Time { return start }
 
 // stamped returns the stamp of a line of a process's log: its time, cut down to the precision of the program that writes it.

@@ -9,8 +9,8 @@ import (
 // Span is a range of time by the server's clock: From is included, Until is not.
 type Span struct{ From, Until time.Time }
 
-// Term is a time in which a candidate worked. Told is when its work's context ended, End when the work itself was over; both are the
-// end of the run at the latest.
+// Term is a stretch of a candidate's work, from From on. Told is when its work's context ended, End when the work itself was over;
+// both are the end of the run at the latest.
 type Term struct {
 	// Process is its pod, Identity the name that it wrote into the record.
 	Process, Identity string
@@ -106,6 +106,7 @@ func (t *Truth) Overlaps() (n int) {
 	return n
 }
 
+// later returns the later of two times.
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
@@ -113,6 +114,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
+// earlier returns the earlier of two times.
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
