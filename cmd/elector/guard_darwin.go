@@ -18,8 +18,8 @@ func ownExecutable() (string, error) { return os.Executable() }
 // it when the guard dies.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// adopt does nothing on this system: what a process leaves behind becomes launchd's, and what leaves the command's
-// process group cannot be found.
+// adopt does nothing on this system, and always returns nil: what a process leaves behind becomes launchd's, and what leaves the
+// command's process group cannot be found.
 func adopt() error { return nil }
 
 // termOrphans does nothing on this system, since orphans cannot be found.

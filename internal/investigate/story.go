@@ -1,6 +1,11 @@
 // Package investigate concludes from what a cluster has logged who led when, and whether two could have worked at once.
 //
 // It says no more than follows. docs/investigate-method.md has each inequality and what it assumes.
+//
+// The result is a story: the writes of a lock, divided into terms, with what is known of each. A saying is a line of a process's log
+// about an election. A pod is a place where processes run one after the other, by one clock. A course is what a pod says of one of
+// its terms. To stamp is to write the time of one's own clock, into a record or before a line; a unit is the precision of a stamp.
+// A bound rests on places in the logs.
 package investigate
 
 import (

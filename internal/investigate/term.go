@@ -2,12 +2,12 @@ package investigate
 
 import "regexp"
 
-// ours matches the user agents that client-go makes by default: program/version (os/arch) kubernetes/commit.
-var ours = regexp.MustCompile(`^\S+/\S+ \(\w+/\w+\) kubernetes/`)
+// clientGoAgent matches the user agents that client-go makes by default: program/version (os/arch) kubernetes/commit.
+var clientGoAgent = regexp.MustCompile(`^\S+/\S+ \(\w+/\w+\) kubernetes/`)
 
-// foreign tells whether a user agent is perhaps that of another client than client-go: it is not of the form of ours, or not
+// foreign tells whether a user agent is perhaps that of another client than client-go: it is not of the form of clientGoAgent, or not
 // logged.
-func foreign(agent string) bool { return !ours.MatchString(agent) }
+func foreign(agent string) bool { return !clientGoAgent.MatchString(agent) }
 
 // termsOf divides writes into terms, by holder. A write that names nobody ends a term, and belongs to none.
 func termsOf(writes []Write) (terms []Term) {

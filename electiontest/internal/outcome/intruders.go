@@ -23,7 +23,7 @@ func (o *Outcome) intrude() {
 }
 
 // intrusions returns each intrusion (see mostIntrusions) as a violation of no length, with the candidate that works and the one
-// that holds the lock. A holder since that same instant does not count. It sets o.turn to the first one, and returns nil if
+// that holds the lock. A holder since that same instant does not count. It sets o.intrusion to the first one, and returns nil if
 // there is none.
 func (o *Outcome) intrusions() (found []check.Violation) {
 	locks := locks{holders: map[string]*[trace.Objects]holder{}, alive: make([]bool, len(o.Header.Candidates))}
@@ -39,7 +39,7 @@ func (o *Outcome) intrusions() (found []check.Violation) {
 			continue
 		}
 		if found == nil {
-			o.turn = &turn{who: e.Candidate, at: e.At, other: *other}
+			o.intrusion = &intrusion{who: e.Candidate, at: e.At, other: *other}
 		}
 		found = append(found, check.Violation{
 			FromNs: e.At, ToNs: e.At, Candidates: []string{c.ID, o.Header.Candidates[other.candidate].ID}, Election: c.Election,

@@ -23,8 +23,8 @@ type Outcome struct {
 	Remarks []string
 	// Idle says why liveness is inconclusive of a candidate that leads and does nothing, "" where it is not so.
 	Idle string
-	// turn is the first work that began while the lock was another's, nil if there is none.
-	turn *turn
+	// intrusion is the first work that began while the lock was another's, nil if there is none.
+	intrusion *intrusion
 }
 
 // Of judges a run as a simulated run is judged, and returns the outcome: the verdicts on the properties, whether all is as
@@ -47,7 +47,7 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	o.Result.AsExpected = o.Blind == "" && !slices.ContainsFunc(o.Result.Properties, unfulfilled)
 	o.explain()
 	o.ShowsNothing(o.Blind)
-	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Unserved, o.waits(), o.turns(), o.window()}, func(s string) bool { return s == "" })
+	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Unserved, o.waits(), o.intruded(), o.window()}, func(s string) bool { return s == "" })
 	return o
 }
 
