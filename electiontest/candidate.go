@@ -61,9 +61,10 @@ func (c *Candidate) Election(name string) *Candidate {
 	return c
 }
 
-// RESTConfig returns a configuration for any real client of the API server. Its requests are HTTP without a socket, and go through
-// the scenario's network and faults. Its Timeout is the scenario's requestTimeout, and its QPS and Burst are those of the
-// scenario's client; without a client in the scenario they are not set, which client-go takes for 5 and 10.
+// RESTConfig returns a configuration for any real client of the API server. Its requests are HTTP without a socket, and go
+// through the scenario's network and faults. Its Timeout is the scenario's requestTimeout. Its QPS and Burst are those of the
+// scenario's client; QPS is -1, no limit, for a client without limits. If the scenario has no client they are not set, and
+// client-go then takes 5 and 10.
 func (c *Candidate) RESTConfig() *rest.Config {
 	config := c.part.RESTConfig()
 	config.Timeout = c.Settings.RequestTimeout
@@ -133,9 +134,9 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 // scenario's seed, which advances that stream. The unmodified library draws from the same stream by itself.
 func (c *Candidate) Jitter() float64 { return c.part.Jitter() }
 
-// Observe has the run ask the elector whether it leads, for the property single-belief: after each request that is
-// answered or given up, and when guarded work begins, is cancelled and ends. Call it for every candidate: without any
-// call that property is inconclusive.
+// Observe makes the run ask the elector whether it leads, for the property single-belief: now, after each request that is
+// answered or given up, and when guarded work begins, is cancelled and ends. Call it in each candidate before it asks for the
+// lock: otherwise that property is inconclusive.
 func (c *Candidate) Observe(elector Believer) { c.part.Observe(elector) }
 
 // Exit ends the candidate's process as by a crash, whatever its goroutines still do. It stands for os.Exit, log.Fatal

@@ -133,7 +133,7 @@ func (c *LeaderElectionConfig) missing() (missing []error) {
 	return missing
 }
 
-// setDefaults fills in Profile, Clock and Jitter where they are not set.
+// setDefaults sets Profile, Clock and Jitter to their defaults if they are not set.
 func (c *LeaderElectionConfig) setDefaults() {
 	if c.Profile == "" {
 		c.Profile = Strict

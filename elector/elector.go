@@ -62,7 +62,7 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 	return newLeaseElector(lec), nil
 }
 
-// newLeaseElector returns a candidate on a Kubernetes lock. lec is valid and has its defaults.
+// newLeaseElector returns a candidate on a Kubernetes lock that has not started. lec must be valid and have its defaults.
 func newLeaseElector(lec LeaderElectionConfig) *LeaderElector {
 	turn := turnOf(&lec)
 	lec.Lock = driven(lec.Lock)

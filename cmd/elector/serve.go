@@ -76,8 +76,8 @@ func (c *candidate) ready(*http.Request) error {
 	return errors.New("the lock has not answered yet")
 }
 
-// tellLeader answers GET /leader in JSON: who holds the lock and whether that is this candidate, for programs that run
-// beside this one.
+// tellLeader answers GET /leader in JSON: who holds the lock, who this candidate is, and whether it leads. It is for programs
+// that run beside this one.
 func (c *candidate) tellLeader(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Lock()
 	answer := struct {

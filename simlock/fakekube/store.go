@@ -16,8 +16,8 @@ func (s *Server) find(r *request) runtime.Object {
 	return s.objects[r.resource.GroupResource()][r.key()]
 }
 
-// sorted returns all objects of the request's resource, in all namespaces, sorted by namespace and name as in a real
-// store.
+// sorted returns all objects of the request's resource, in all namespaces, in the order of inOrder. They are no copies. The
+// caller holds the server's lock.
 func (s *Server) sorted(r *request) []runtime.Object {
 	return inOrder(s.objects[r.resource.GroupResource()])
 }

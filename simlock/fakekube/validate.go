@@ -78,7 +78,7 @@ func prepareLease(obj runtime.Object, coordinated bool) {
 	}
 }
 
-// validateLease returns what is invalid in a Lease; nil for any other object.
+// validateLease returns what is invalid in a Lease, nil if nothing is; for any other object it always returns nil.
 func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	l := leaseSpec(obj)
 	if l == nil {
@@ -101,8 +101,8 @@ func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	return causes
 }
 
-// validateStrategy returns what is invalid in the strategy of a Lease or a LeaseCandidate. Its errors name the field
-// twice, as the real ones do.
+// validateStrategy returns what is invalid in the strategy of a Lease or a LeaseCandidate, nil if nothing is. Its errors name
+// the field strategy twice, as the real ones do.
 func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes field.ErrorList) {
 	at := spec.Child("strategy").Child("strategy")
 	known := []coordinationv1.CoordinatedLeaseStrategy{coordinationv1.OldestEmulationVersion}

@@ -28,7 +28,8 @@ type watcher struct {
 	closed    bool
 }
 
-// tell sends the event of a change to each watcher that gets one.
+// tell sends the event of a change to each watcher that gets one. A watcher with too many events waiting is closed instead. The
+// caller holds the server's lock.
 func (s *Server) tell(c *change) {
 	for _, w := range slices.Clone(s.watchers) {
 		if e, ok := w.see(c); ok {
@@ -93,7 +94,8 @@ func (w *watcher) send(e watch.Event) {
 	}
 }
 
-// close ends a watch. The caller holds the server's lock.
+// close ends the watch: it closes the channel of events, stops the timeout and removes the watcher from the server. A second
+// call does nothing. The caller holds the server's lock.
 func (w *watcher) close() {
 	if w.closed {
 		return

@@ -13,12 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// uidOf returns the UID of the object with the number life. The server numbers all objects that it creates.
+// uidOf returns the UID of the object that the server created as the one with the number life, counted from 1.
 func uidOf(life uint64) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
 }
 
-// create executes a create and returns a copy of the new object.
+// create executes a create: it stores the request's object and returns a copy. On a subresource it returns an error.
 func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	if r.subresource != "" {
 		return nil, notAllowed(r)

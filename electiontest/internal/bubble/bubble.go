@@ -28,8 +28,8 @@ type Bubble struct {
 	talk     io.Writer
 }
 
-// New returns a bubble for a run of the scenario of that name. Once no request has been sent for the time of patience,
-// which is real time, standard error says what the run waits for.
+// New returns a bubble for a run of the scenario of that name. If the run sends no request for the time patience, which is real
+// time, the bubble says on standard error what the run waits for.
 func New(scenario string, patience time.Duration) *Bubble {
 	return &Bubble{scenario: scenario, patience: patience, talk: os.Stderr}
 }

@@ -34,8 +34,8 @@ type Parcel struct {
 // New returns a post without messages.
 func New() *Post { return &Post{More: make(chan struct{}, 1)} }
 
-// Send puts a message on its way: deliver is due when delay has passed since now. seat is the candidate's index; about
-// is "" for a message on the lock.
+// Send puts a message on its way: it is due when delay has passed since now, and deliver then does what is due. It does not call
+// deliver. seat is the candidate's index; about is "" for a message on the lock.
 func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver func()) {
 	p.posted++
 	p.parcels = append(p.parcels, &Parcel{At: now + delay, since: now, seat: seat, about: about, number: p.posted, Deliver: deliver})

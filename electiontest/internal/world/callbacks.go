@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Noted returns callbacks that call those given: it guards the work of OnStartedLeading, and adds the calls of the
-// others to the trace. A panic of OnStartedLeading ends the process.
+// Noted returns callbacks that call those given. The new OnStartedLeading guards the work of the given one; if that panics, it
+// ends the process and fails the run. The others add each call to the trace.
 func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// begin begins fault i: it keeps in w.targets whom the fault is on, does what the fault does at once, and adds its
-// events to the trace. A fault that finds nobody, or nothing to do, is noted as void.
+// begin begins fault i: it stores in w.targets which seats the fault is on, does what the fault does at once, and adds its
+// events to the trace. If the fault finds nobody, or nothing to do, one of these events says that it is void.
 func (w *world) begin(i int) {
 	f := &w.scenario.Faults[i]
 	w.mu.Lock()

@@ -63,8 +63,9 @@ func caller() string {
 	}
 }
 
-// Guard begins guarded work of the candidate, or another part of the work that ctx belongs to; done ends it, and work is
-// for its parts. For a process that has crashed it does nothing.
+// Guard begins guarded work of the candidate, or another part of the work that ctx belongs to; done ends it, and work is the
+// context for its parts. If the work goes on after OnStartedLeading has returned, the run fails: see outstays. For a process
+// that is gone it does nothing.
 func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	w := p.world()
@@ -82,8 +83,8 @@ func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	return context.WithValue(p.Context(ctx), termKey{}, t), sync.OnceFunc(t.done)
 }
 
-// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. For a ctx
-// of no work it is the candidate's latest. It does nothing for a ctx of no candidate.
+// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. If ctx belongs to
+// a candidate and to no work, it is the candidate's latest work. If ctx belongs to no candidate, Wrote does nothing.
 func Wrote(ctx context.Context, token uint64) {
 	p, ok := ctx.Value(partKey{}).(*Part)
 	if !ok {

@@ -203,8 +203,8 @@ func (b *builder) again(i int) {
 	b.fresh[i], b.applied = true, b.time(i)
 }
 
-// apart adds a fault by which the holder of the i-th write reaches the server no longer, and notes it in b.open: begin ends it
-// when another process of the holder begins.
+// apart adds a fault that keeps the holder of the i-th write from reaching the server, and stores its index in b.open: begin
+// ends the fault when another process of the holder begins.
 func (b *builder) apart(i int) {
 	b.open[b.holder(i)] = len(b.scenario.Faults)
 	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, On: []string{b.id(b.holder(i))}})

@@ -69,9 +69,9 @@ func (b *builder) stood(i int) (until time.Duration, still bool) {
 	return until, until > b.time(i-1)+b.period+longest+time.Second
 }
 
-// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write or,
-// if the logs say later that a process gave up, a second after that line; lines of four leases after the last write or later do
-// not count.
+// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write. If
+// a log says later that a process gave up, it is a second after that line instead; a line that comes four leases or more after
+// the last write does not count.
 func (b *builder) end() {
 	last := b.time(b.last)
 	b.scenario.Horizon = last + b.period/2 + 2*b.delay
