@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// strictDecoder returns a decoder of YAML or, if yaml is false, of JSON. It returns an error for unknown and duplicate fields.
+// strictDecoder returns a decoder of YAML or, if yaml is false, of JSON. The decoder returns an error for unknown and duplicate fields.
 func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
 	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, k.scheme, k.scheme,
 		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
