@@ -17,7 +17,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Candidate is one candidate of a scenario in one of its runs: what its function needs to be one.
+// Candidate is one candidate of a scenario, in one incarnation: it has all that the function under test needs to take part in
+// the election. Each call of the function is given one.
 type Candidate struct {
 	// ID is its name in the scenario, Identity the name under which it holds the lock, which is another one after a restart with a
 	// new identity. Incarnation counts its processes from 1.
@@ -35,10 +36,11 @@ type Candidate struct {
 	part *world.Part
 }
 
-// Believer is what says whether it leads: leaderelection.LeaderElector and elector.LeaderElector do.
+// Believer is an elector that can be asked whether it leads now. leaderelection.LeaderElector and elector.LeaderElector are
+// Believers.
 type Believer interface{ IsLeader() bool }
 
-// newCandidate returns the candidate that the part stands for.
+// newCandidate returns the candidate for a process's part in one of its elections.
 func newCandidate(p *world.Part) *Candidate {
 	s := p.Settings()
 	return &Candidate{
@@ -47,9 +49,9 @@ func newCandidate(p *world.Part) *Candidate {
 	}
 }
 
-// Election returns the same process as a candidate in another of its elections. A name that is not among Elections fails
-// the test. A candidate's function is given the candidate of the first election, and the function Guard takes work for
-// that one too: for work of another election use Candidate.Guard.
+// Election returns the same process as a candidate in another of its elections. For a name that is not among Elections it fails
+// the test and returns c itself. A candidate's function is given the candidate of the first election, and the function Guard
+// takes work for that one too: for work of another election use Candidate.Guard.
 func (c *Candidate) Election(name string) *Candidate {
 	if p := c.part.In(name); p != nil {
 		return newCandidate(p)
@@ -59,9 +61,10 @@ func (c *Candidate) Election(name string) *Candidate {
 	return c
 }
 
-// RESTConfig returns a configuration for any real client of the API server. Its requests are HTTP without a socket, and go through
-// the scenario's network and faults. Its Timeout is the scenario's requestTimeout, and its QPS and Burst are those of the
-// scenario's client; without a client in the scenario they are not set, which client-go takes for 5 and 10.
+// RESTConfig returns a configuration for any real client of the API server. Its requests are HTTP without a socket, and go
+// through the scenario's network and faults. Its Timeout is the scenario's requestTimeout. Its QPS and Burst are those of the
+// scenario's client; QPS is -1, no limit, for a client without limits. If the scenario has no client they are not set, and
+// client-go then takes 5 and 10.
 func (c *Candidate) RESTConfig() *rest.Config {
 	config := c.part.RESTConfig()
 	config.Timeout = c.Settings.RequestTimeout
@@ -79,8 +82,8 @@ func (c *Candidate) Clientset() kubernetes.Interface {
 	return kubernetes.NewForConfigOrDie(c.RESTConfig())
 }
 
-// Lock returns a lock over RESTConfig, of the kind that the scenario names: a LeaseLock, or one of interregnum/elector/kubelock. It
-// is on the object, or the two objects, at LockKey. Its events go into the trace.
+// Lock returns a lock over RESTConfig, of the kind that the scenario names: a LeaseLock, or one of interregnum/elector/kubelock.
+// It is on the object, or the two objects, at LockKey. The Kubernetes events that it records go into the trace.
 func (c *Candidate) Lock() resourcelock.Interface {
 	config := resourcelock.ResourceLockConfig{Identity: c.Identity, EventRecorder: c.part.EventRecorder()}
 	client := c.Clientset()
@@ -98,15 +101,15 @@ func (c *Candidate) Lock() resourcelock.Interface {
 	return lock
 }
 
-// kinds has kubelock's name for each lock of Kubernetes that a scenario may name, but for the Lease.
+// kinds has kubelock's name for each lock of Kubernetes that a scenario may name, except the Lease.
 var kinds = map[plan.Lock]string{
 	plan.ConfigMap: kubelock.ConfigMapsResourceLock, plan.ConfigMapsLeases: kubelock.ConfigMapsLeasesResourceLock,
 	plan.Endpoints: kubelock.EndpointsResourceLock, plan.EndpointsLeases: kubelock.EndpointsLeasesResourceLock,
 }
 
-// Config returns client-go's own configuration, with the scenario's timings and Lock, and callbacks that call those
-// given. It guards the work of OnStartedLeading, and adds the calls of the others to the trace. A panic of
-// OnStartedLeading ends the process, and fails the test.
+// Config returns client-go's own configuration, with the scenario's timings and Lock, and callbacks that call those given. The
+// new OnStartedLeading guards the work of the given one, and the other callbacks add each call to the trace. If OnStartedLeading
+// panics, the process ends and the test fails.
 func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderElectionConfig {
 	s := &c.Settings
 	return leaderelection.LeaderElectionConfig{
@@ -115,9 +118,9 @@ func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelect
 	}
 }
 
-// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter,
-// and callbacks that call those given. It guards the work of OnStartedLeading, and adds the calls of the others to the
-// trace. The profile is the zero value, Strict.
+// ElectorConfig returns the configuration of interregnum/elector, with the scenario's timings, Lock, Clock and Jitter, and
+// callbacks that call those given. The new OnStartedLeading guards the work of the given one, and the other callbacks add each
+// call to the trace. The profile is the zero value, Strict.
 func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.LeaderElectionConfig {
 	s := &c.Settings
 	return elector.LeaderElectionConfig{
@@ -127,13 +130,13 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 	}
 }
 
-// Jitter returns a number from [0,1): the scenario's constant, or one from its seed. The unmodified library draws the
-// same by itself.
+// Jitter returns the candidate's next jitter, from [0,1): the scenario's constant or, without one, the next random number of the
+// scenario's seed, which advances that stream. The unmodified library draws from the same stream by itself.
 func (c *Candidate) Jitter() float64 { return c.part.Jitter() }
 
-// Observe has the run ask the elector whether it leads, for the property single-belief: after each request that is
-// answered or given up, and when guarded work begins, is cancelled and ends. Call it for every candidate: without any
-// call that property is inconclusive.
+// Observe makes the run ask the elector whether it leads, for the property single-belief: now, after each request that is
+// answered or given up, and when guarded work begins, is cancelled and ends. Call it in each candidate before it asks for the
+// lock: otherwise that property is inconclusive.
 func (c *Candidate) Observe(elector Believer) { c.part.Observe(elector) }
 
 // Exit ends the candidate's process as by a crash, whatever its goroutines still do. It stands for os.Exit, log.Fatal

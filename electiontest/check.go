@@ -52,7 +52,7 @@ func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(contex
 	})
 }
 
-// failure is the first scenario that fails.
+// failure is the state of one call of Check: what its runs have shown so far, and the first scenario that failed, if any.
 type failure struct {
 	Options
 	run func(context.Context, *Candidate)
@@ -68,15 +68,16 @@ type failure struct {
 	decided []string
 }
 
-// playOne runs a scenario on the code. Until the code has released the lock in a run, it counts as code that perhaps never
-// releases it: what only code that never does is allowed to do is no failure yet.
+// playOne runs a scenario on the code and judges it. Until the code has released the lock in a run (f.released), perhaps it
+// never does: what would be a failure only of code that releases is then no failure, but sets Doubted of the outcome.
 func (f *failure) playOne(t *testing.T, s *scenarios.Scenario) *outcome.Outcome {
 	return f.playDrawn(t, s, f.run, !f.released)
 }
 
-// try runs a scenario and returns what is wrong with the code in it, "" for nothing. Once the code has released the lock it runs
-// f.doubted again. It keeps the first scenario that fails in f. From then on it lets all others pass without a run: tell shrinks
-// that one better than rapid would.
+// try runs a scenario and returns what is wrong with the code in it, "" for nothing. When the code releases the lock for the
+// first time, try runs f.doubted again, if there is one, and returns what is wrong in that. try keeps the first scenario that
+// fails in f.first. After that it runs nothing: it returns the same problem for that scenario and "" for all others, since tell
+// shrinks it better than rapid would.
 func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {
@@ -111,8 +112,9 @@ func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	return ""
 }
 
-// tell fails the test if a scenario has failed: it shrinks that one, and writes the reports of the smallest. It also
-// fails a test in which nothing was ever guarded for any time.
+// tell fails the test if a scenario has failed: it shrinks that scenario, and writes the reports of the smallest. A run that was
+// stuck it does not shrink. If none has failed, tell still fails a test in which no guarded work lasted for any time, or in
+// which a property of Only had no verdict in any run.
 func (f *failure) tell(t *testing.T) {
 	if f.first == nil {
 		if !f.worked && !t.Failed() {
@@ -141,12 +143,12 @@ func (f *failure) tell(t *testing.T) {
 		report.Text(out, ""), &text, files, out.Problem(), command)
 }
 
-// worthless stands for a property that is violated where a run shows nothing.
+// worthless is the name of a property that runs do not have: shrink marks it as violated in a run that shows nothing.
 const worthless = "run"
 
-// shrink returns the run of the smallest scenario that still violates a property that f.first violates: single-work if
-// that is among them, else the first. If f.first shows nothing, it is the smallest that shows nothing either. If that
-// property is not violated, but not as expected either, shrink returns f.first.
+// shrink returns the outcome of the smallest scenario that still violates one property that f.first violates: single-work if it
+// is among them, else the first. If f.first shows nothing (Blind), shrink returns the smallest scenario that shows nothing
+// either. If what is unexpected in f.first is no violation, shrink returns f.first itself.
 func (f *failure) shrink(t *testing.T) *outcome.Outcome {
 	var property string
 	ran := func(out *outcome.Outcome) *scenarios.Result {

@@ -8,10 +8,10 @@ import (
 	"interregnum/electiontest/internal/report"
 )
 
-// conclude ends the test as failed, by t.Fatalf, if the outcome is not as expected, or if the run does not show what it was to show
-// (Unshown): it then changes the outcome too, by ShowsNothing. The last line of the failure is the command that shows it again.
-// conclude writes the reports of a run that fails, to options.Reports or, if that is "", where report.Files says. If
-// options.Reports is given it writes those of every run. A test whose reports cannot be written fails as well.
+// conclude ends the test as failed, by t.Fatalf, if the outcome is not as expected or the run does not show what it was to show
+// (Unshown). In the second case it first changes the outcome, by ShowsNothing. The last line of the failure is the command that
+// shows it again. If options.Reports is given, conclude writes the reports of every run there. Otherwise it writes those of a
+// run that fails, to where report.Files says. A test whose reports cannot be written fails as well.
 func (options Options) conclude(t *testing.T, o *outcome.Outcome) {
 	t.Helper()
 	dir := options.Reports

@@ -20,7 +20,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Environment is what a site may do to a leader election: see docs/gate.md.
+// Environment bounds what can go wrong for a leader election at a site: see docs/gate.md.
 type Environment struct {
 	// MaxRoundTrip is how long a request that is answered may take, retries and throttling of the client included; 0 is one
 	// second, the latency that Kubernetes aims at. Others are lost.
@@ -77,7 +77,7 @@ func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environmen
 	}, e.timeout(), e)
 }
 
-// timeout returns RequestTimeout in the gate's form.
+// timeout returns e.RequestTimeout as the gate takes it: a fixed timeout, or none if it is 0.
 func (e *Environment) timeout() files.Timeout { return files.FixedTimeout(e.RequestTimeout) }
 
 // judge fails the test unless the gate finds the configuration safe in the environment. It does what simulate gate does
@@ -106,8 +106,8 @@ func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 	}
 }
 
-// tell logs a safe verdict on j, and fails the test for any other. It writes the worst case, if there is one, to a
-// scenario file that the failure names.
+// tell judges one target's verdict for the test: it logs a safe verdict on j, and fails the test for any other. If there is a
+// worst case (j.Witness), it writes that to a scenario file and names the file in the failure.
 func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	t.Helper()
 	var said bytes.Buffer
@@ -129,7 +129,8 @@ func tell(t testing.TB, r *gate.Report, j *gate.Judgement) {
 	}
 }
 
-// client returns the client of QPS and Burst; nil if its waits are part of MaxRoundTrip.
+// client returns a client with e.QPS and e.Burst; nil if QPS is 0, when the client's waits are part of MaxRoundTrip. It returns
+// an error for values that the gate refuses.
 func (e *Environment) client() (*plan.Client, error) {
 	if e.QPS == 0 {
 		return nil, nil
@@ -142,8 +143,8 @@ func (e *Environment) client() (*plan.Client, error) {
 	return said.Client()
 }
 
-// numbers returns the environment in the gate's form, where a field that is zero has the gate's default. The error names
-// the field.
+// numbers returns the environment in the gate's form; a field that is zero gets the gate's default. It returns an error for a
+// value that the gate refuses, with the name of the field.
 func (e *Environment) numbers() (gate.Environment, error) {
 	n := gate.DefaultEnvironment()
 	for _, f := range []struct {

@@ -44,7 +44,7 @@ func (o *Options) valid() error {
 	return nil
 }
 
-// lock returns where the lock of a scenario with one election is: at Options.Lock, or by default at default/lock.
+// lock returns the place of the lock in a scenario with one election: Options.Lock, or default/lock if that has no name.
 func (o *Options) lock() types.NamespacedName {
 	if o.Lock.Name == "" {
 		return types.NamespacedName{Namespace: "default", Name: "lock"}
@@ -52,10 +52,11 @@ func (o *Options) lock() types.NamespacedName {
 	return o.Lock
 }
 
-// seed takes the place of every scenario's where it was given.
+// seed is the value of the flag -electiontest.seed, as text. If it is not "", it replaces the seed of every scenario.
 var seed = flag.String("electiontest.seed", "", "seed in place of the scenarios'")
 
-// seeded returns the scenario with the seed of the flag -electiontest.seed, or the scenario itself without that flag.
+// seeded returns a copy of the scenario with the seed of the flag -electiontest.seed, or the scenario itself without that flag.
+// It returns an error if the flag is no whole number.
 func seeded(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	if *seed == "" {
 		return s, nil

@@ -13,14 +13,14 @@ import (
 // patience is how long, in real time, a run may send nothing until it is said what it waits for.
 var patience = 5 * time.Second
 
-// play runs a scenario, which refusal.Of has not refused, on virtual time, and judges it. Runs of one program wait for
-// each other.
+// play runs a scenario on virtual time, and returns the outcome, judged. refusal.Of must have accepted the scenario. Runs of one
+// program wait for each other.
 func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *outcome.Outcome {
 	return o.playDrawn(t, s, run, false)
 }
 
-// playDrawn does what play does. mayKeep is for code of which nobody knows yet whether it releases the lock, even if the scenario
-// says that it does. What is a failure only of code that does is then no failure, but sets Doubted of the outcome.
+// playDrawn does what play does. mayKeep is true for code of which nobody knows yet whether it releases the lock, even if the
+// scenario says that it does. What is a failure only of code that releases is then no failure, but sets Doubted of the outcome.
 func (o Options) playDrawn(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate), mayKeep bool) *outcome.Outcome {
 	left := world.Run(t, &world.Setup{
 		Scenario: s, Lock: o.lock(), Server: o.Server, Patience: patience, MayKeep: mayKeep,

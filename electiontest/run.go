@@ -12,8 +12,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// Run runs a scenario on the code under test, and fails the test where the result is not as the scenario expects. Each
-// candidate's process is a call of run, which returns when the process is over, as after its context has ended.
+// Run runs a scenario on the code under test and returns the result. It fails the test if the result is not as the scenario
+// expects, or if the run shows nothing. Each candidate's process is a call of run, which must return when the process is over,
+// such as after its context has ended.
 //
 // Run must not be called from inside a bubble of testing/synctest. Runs of one program wait for each other.
 func Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {
@@ -37,7 +38,8 @@ func (o Options) RunFile(t *testing.T, fileOrName string, run func(context.Conte
 	return o.runNamed(t, fileOrName, s, run)
 }
 
-// load reads a scenario file, or a scenario that ships: a name that is no file and has no extension.
+// load reads a scenario: fileOrName is a file if such a file exists or if it has an extension; otherwise it is the name of a
+// scenario that ships. It returns an error if there is neither.
 func load(fileOrName string) (*scenarios.Scenario, error) {
 	if _, err := os.Stat(fileOrName); err == nil || filepath.Ext(fileOrName) != "" {
 		return scenarios.ReadFile(fileOrName)
@@ -54,7 +56,7 @@ func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Conte
 	return o.runNamed(t, "scenario "+s.Name, s, run)
 }
 
-// runNamed runs a scenario as Run does; name is what errors call it.
+// runNamed runs a scenario as Run does. Errors call the scenario by name.
 func (o Options) runNamed(
 	t *testing.T, name string, s *scenarios.Scenario, run func(context.Context, *Candidate),
 ) *scenarios.Result {

@@ -9,7 +9,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// usual are the timings that Kubernetes' own components and controller-runtime's managers have where nothing is said.
+// usual are the timings that Kubernetes' own components and controller-runtime's managers have by default.
 var usual = machine.Timings{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
 
 // Scenario returns a scenario for a test: n candidates c1, c2 … for a Lease, which start 100 ms apart, with LeaseDuration

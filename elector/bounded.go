@@ -41,7 +41,7 @@ func (b *bounded) expire() {
 // cancel ends the context with Canceled, as the cancel function of context.WithDeadline does.
 func (b *bounded) cancel() { b.end(nil) }
 
-// Deadline returns the bounded context's own deadline, or its parent's where that is earlier.
+// Deadline returns the earlier one of two deadlines: b's own and the parent's.
 func (b *bounded) Deadline() (time.Time, bool) {
 	if d, ok := b.Context.Deadline(); ok && d.Before(b.deadline) {
 		return d, true
@@ -49,10 +49,11 @@ func (b *bounded) Deadline() (time.Time, bool) {
 	return b.deadline, true
 }
 
+// Done returns a channel that is closed when the context has ended.
 func (b *bounded) Done() <-chan struct{} { return b.ended.Done() }
 
-// Err returns DeadlineExceeded where expire has ended the context, otherwise the error of the wrapped context: nil
-// while it has not ended.
+// Err returns nil while the context has not ended. After expire has ended it, it returns DeadlineExceeded, otherwise the error
+// of the wrapped context.
 func (b *bounded) Err() error {
 	err := b.ended.Err()
 	if err != nil && context.Cause(b.ended) == errExpired {
@@ -61,6 +62,6 @@ func (b *bounded) Err() error {
 	return err
 }
 
-// AfterFunc calls f on a goroutine of its own once the context has ended; stop is that of context.AfterFunc. Package
-// context calls it for derived contexts, which then need no goroutine each.
+// AfterFunc calls f on a goroutine of its own once the context has ended. stop keeps f from being called, and returns false if
+// it is too late for that. Package context calls AfterFunc for derived contexts, which then need no goroutine each.
 func (b *bounded) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(b.ended, f) }

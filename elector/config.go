@@ -13,8 +13,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// JitterFactor is the share of RetryPeriod that the wait between two attempts to acquire adds at
-// most. RenewDeadline must exceed RetryPeriod times JitterFactor.
+// JitterFactor is the share of RetryPeriod by which the wait between two attempts to acquire is prolonged at most. RenewDeadline
+// must exceed RetryPeriod times JitterFactor.
 const JitterFactor = machine.JitterFactor
 
 // LeaderElectionConfig is one candidate's part in an election. The three durations must satisfy
@@ -112,8 +112,8 @@ func (c *LeaderElectionConfig) validate() error {
 	return fmt.Errorf("unknown profile %q: expected %q or %q", c.Profile, Strict, ClientGo)
 }
 
-// missing returns an error for each required field that is not set, and for each setting that the profile does not
-// support. It does not check timings.
+// missing returns an error for each required field that is not set, and for each setting that the profile does not support; nil
+// if there are none. It does not check timings.
 func (c *LeaderElectionConfig) missing() (missing []error) {
 	refuse := func(what string) { missing = append(missing, errors.New(what)) }
 	if c.Callbacks.OnStartedLeading == nil {
@@ -133,7 +133,7 @@ func (c *LeaderElectionConfig) missing() (missing []error) {
 	return missing
 }
 
-// setDefaults fills in Profile, Clock and Jitter where they are not set.
+// setDefaults sets Profile, Clock and Jitter to their defaults if they are not set.
 func (c *LeaderElectionConfig) setDefaults() {
 	if c.Profile == "" {
 		c.Profile = Strict
@@ -155,7 +155,7 @@ func (c *LeaderElectionConfig) timings() machine.Timings {
 	}
 }
 
-// machine returns the configuration in the form that the algorithm takes.
+// machine returns the configuration in the form that the algorithm takes. The configuration must be valid.
 func (c *LeaderElectionConfig) machine() machine.Config {
 	profile := c.Profile.machine()
 	if c.Coordinated {

@@ -8,10 +8,10 @@ import (
 	"interregnum/elector/machine"
 )
 
-// reraise panics on Run's goroutine with the value that a call of the lock has panicked with. With ClientGo the panic
-// meets the crash handlers that it would meet in client-go: one around an attempt to acquire, two around an attempt to
-// renew, none in a release. With Strict there are two around an attempt to acquire as well. A watch has one. It returns
-// where the first of them has swallowed the panic (utilruntime.ReallyCrash is false).
+// reraise panics on Run's goroutine with the value with which a call of the lock has panicked. With ClientGo the panic meets as
+// many crash handlers as in client-go: one around an attempt to acquire, two around an attempt to renew, none in a release. With
+// Strict there are two around an attempt to acquire as well. A watch has one. If the first handler swallows the panic
+// (utilruntime.ReallyCrash is false), reraise returns.
 func (h *host) reraise(r *reply) {
 	switch r.request.Scope {
 	case machine.ScopeRun, machine.ScopeWatch:
@@ -23,8 +23,8 @@ func (h *host) reraise(r *reply) {
 	}
 }
 
-// panicThrough panics with value inside nested crash handlers, one for each context, the innermost first. It returns
-// where a handler has swallowed the panic.
+// panicThrough panics with value inside nested crash handlers, one for each context, the first of them innermost. It returns if
+// a handler has swallowed the panic. Without contexts it always panics.
 func panicThrough(value any, contexts ...context.Context) {
 	if len(contexts) == 0 {
 		panic(value)
@@ -34,7 +34,8 @@ func panicThrough(value any, contexts ...context.Context) {
 	panicThrough(value, contexts[:outermost]...)
 }
 
-// logOutcome logs a reply of the lock: as an error for a panic or a failure, at a lower level for what is expected.
+// logOutcome logs a reply of the lock: a panic or a failure as an error, and success, refusals and calls that were given up as
+// information at a higher verbosity.
 func (h *host) logOutcome(r *reply) {
 	verb, logger := r.request.Verb.String(), h.logger
 	switch {

@@ -62,7 +62,7 @@ func NewLeaderElector(lec LeaderElectionConfig) (*LeaderElector, error) {
 	return newLeaseElector(lec), nil
 }
 
-// newLeaseElector returns a candidate on a Kubernetes lock. lec is valid and has its defaults.
+// newLeaseElector returns a candidate on a Kubernetes lock that has not started. lec must be valid and have its defaults.
 func newLeaseElector(lec LeaderElectionConfig) *LeaderElector {
 	turn := turnOf(&lec)
 	lec.Lock = driven(lec.Lock)
@@ -84,8 +84,9 @@ func newElector(config LeaderElectionConfig, m stepper, s service) *LeaderElecto
 	return le
 }
 
-// tell runs message, which passes on a log, an event or a metric. With Strict another goroutine runs it, so that a
-// message that blocks cannot hold up the algorithm; where too many wait already the message is dropped.
+// tell runs message, which passes on a log, an event or a metric. With Strict another goroutine runs it, so that a message that
+// blocks cannot hold up the algorithm; if too many messages wait already, the message is dropped. With ClientGo the caller runs
+// it.
 func (le *LeaderElector) tell(message func()) {
 	if le.teller == nil {
 		message()
@@ -94,31 +95,33 @@ func (le *LeaderElector) tell(message func()) {
 	le.teller.tell(message)
 }
 
-// flush waits until all queued messages are passed on, for 100 ms at most.
+// flush waits until all queued messages are passed on, for 100 ms at most. With ClientGo there is no queue, and it returns at
+// once.
 func (le *LeaderElector) flush() {
 	if le.teller != nil {
 		le.teller.flush()
 	}
 }
 
-// began stores the channel that is closed when the work of the new term has returned, for lastWork and Check.
+// began stores the channel that is closed when the work of the new term has returned, for lastWork and Check. The term before
+// counts as ended no more.
 func (le *LeaderElector) began(work <-chan struct{}) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	le.work, le.ended = work, false
 }
 
-// lastWork returns the channel that is closed when the last OnStartedLeading has returned; nil where there was none.
+// lastWork returns the channel that is closed when the last OnStartedLeading has returned; nil if none was ever called.
 func (le *LeaderElector) lastWork() <-chan struct{} {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	return le.work
 }
 
-// IsLeader tells, with Strict, whether the work may run: it looks at the clock, and says no once RenewDeadline has
-// passed since the last acknowledged renewal was sent, whatever Run is busy with. With ClientGo it does not look at the
-// clock. It then tells whether the holder last seen in the lock is this candidate, not whether the lease still counts.
-// For a ttl.Lock with ClientGo it tells whether the context of the work has not ended yet.
+// IsLeader tells whether this candidate leads. With Strict that is whether the work may run: it is false as soon as
+// RenewDeadline has passed on the clock since the last acknowledged renewal was sent, even if Run is held up. With ClientGo it
+// does not look at the clock: it tells whether the lock named this candidate as holder when it was last seen, not whether the
+// lease still counts. For a ttl.Lock with ClientGo it tells whether the context of the work has not ended yet.
 func (le *LeaderElector) IsLeader() bool {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -128,19 +131,19 @@ func (le *LeaderElector) IsLeader() bool {
 	return le.machine.IsLeader()
 }
 
-// GetLeader returns the identity of the holder last seen in the lock, "" where there was none. It is meant for people
-// to read.
+// GetLeader returns the identity of the holder last seen in the lock, "" if there was none. It is meant for people to read, and
+// tells nothing about who leads now.
 func (le *LeaderElector) GetLeader() string {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	return le.machine.Leader()
 }
 
-// Check returns an error where this candidate leads but has not renewed for longer than
-// LeaseDuration plus maxTolerableExpiredLease: it should have stopped long ago. With Strict it also
-// returns one where Run has ended that long ago but OnStartedLeading has not returned: such a process
-// neither leads nor can take part in the election. And it returns one where a call of the lock has not returned
-// although its context ended that long ago, RenewDeadline after the call: Run waits for it, and does nothing else.
+// Check returns nil for a healthy candidate. It returns an error if this candidate leads but has not renewed for longer than
+// LeaseDuration plus maxTolerableExpiredLease: it should have stopped long ago. With Strict there are two more errors. One is
+// for a Run that ended longer than maxTolerableExpiredLease ago while its OnStartedLeading has not returned: such a process
+// neither leads nor can take part in the election. The other is for a call of the lock that has not returned for longer than
+// RenewDeadline plus maxTolerableExpiredLease: Run waits for it, and does nothing else.
 func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 	le.mu.Lock()
 	defer le.mu.Unlock()

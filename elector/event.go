@@ -14,18 +14,20 @@ type eventTeller interface {
 	Event(what string) (tell func())
 }
 
-// recorderFunc is a function in the form of a resourcelock.EventRecorder.
+// recorderFunc is a function that serves as a resourcelock.EventRecorder.
 type recorderFunc func(about runtime.Object, kind, reason, message string, args ...any)
 
+// Eventf calls f with its arguments.
 func (f recorderFunc) Eventf(about runtime.Object, kind, reason, message string, args ...any) {
 	f(about, kind, reason, message, args...)
 }
 
-// turn is held by whoever calls a lock: RecordEvent, which is called on another goroutine, may read what a request of
-// the lock writes. A nil turn is always free.
+// turn is a mutex that is held during a call of a lock: RecordEvent, which is called on another goroutine, can read what a
+// request of the lock writes. A nil turn is always free.
 type turn chan struct{}
 
-// turnOf returns the turn that the lock's requests and its events take. It is nil where they need not take turns.
+// turnOf returns the turn that the lock's requests and its events have to take. It is nil if they need not: with ClientGo, where
+// one goroutine makes both, and for a lock that is an eventTeller.
 func turnOf(config *LeaderElectionConfig) turn {
 	if _, ok := driven(config.Lock).(eventTeller); ok || config.Profile != Strict {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// expiring is the service that a ttl.Lock provides.
+// expiring is a service (what the host asks) that is made of a ttl.Lock.
 type expiring struct{ ttl.Lock }
 
 // event returns a function that does nothing, since locks that expire by themselves record no events.
 func (l expiring) event(string) (tell func()) { return func() {} }
 
-// ask makes the call of the lock that the request names. It returns the call's outcome, and the fencing token of an
-// entry that was made or refreshed, otherwise 0.
+// ask makes the call of the lock that the request names. It returns the call's outcome, and the fencing token of an entry that
+// was made or refreshed; the token is 0 after other calls and after errors.
 func (l expiring) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {
@@ -40,8 +40,8 @@ func (l expiring) ask(
 	return response, entry.Token, err
 }
 
-// await watches the entry. It returns nil when the watch reports a change, and an error where the watch fails or ctx
-// ends.
+// await watches the entry until it changes. It returns nil when the watch reports a change, and an error if the watch fails or
+// ctx ends.
 func (l expiring) await(ctx context.Context) error {
 	changed, err := l.Watch(ctx)
 	if err != nil {

@@ -49,7 +49,8 @@ type TimeKeeper interface {
 	TimeUnit() time.Duration
 }
 
-// unitOf returns the unit to which a lock's record keeps times, 0 where it keeps them as a Lease does.
+// unitOf returns the unit to which a lock's record keeps times. It is 0 for a lock that does not tell: such a lock keeps them as
+// a Lease does.
 func unitOf(lock resourcelock.Interface) time.Duration {
 	if keeper, ok := lock.(TimeKeeper); ok {
 		return keeper.TimeUnit()
@@ -57,11 +58,11 @@ func unitOf(lock resourcelock.Interface) time.Duration {
 	return 0
 }
 
-// lifer is a lock that returns the UID of its object, or of its objects, as the last answer had it.
+// lifer is a lock that returns the UID of its object, or the UIDs of its objects, as the last answer had it.
 type lifer interface{ UID() types.UID }
 
-// lifeOf returns a number that stands for the lock object. The number changes when the object is deleted and made anew;
-// it is 0 where the lock does not tell.
+// lifeOf returns a number that stands for the lock object. The number changes when the object is deleted and made anew. It is 0
+// if the lock does not tell its UID.
 func lifeOf(lock resourcelock.Interface) uint64 {
 	l, ok := lock.(lifer)
 	if !ok {
@@ -76,7 +77,7 @@ func lifeOf(lock resourcelock.Interface) uint64 {
 	return h.Sum64()
 }
 
-// tokenOf returns the fencing token for what a lock has just written, 0 where it does not tell its version.
+// tokenOf returns the fencing token for what a lock has just written, 0 if the lock does not tell its version.
 func tokenOf(lock resourcelock.Interface) uint64 {
 	versioner, ok := lock.(ResourceVersioner)
 	if !ok {

@@ -12,8 +12,8 @@ const (
 	jumpSeen   = time.Second
 )
 
-// remaining returns for how long the work of the present term may go on, 0 or less once its time is over. It returns
-// false where nothing bounds that.
+// remaining returns for how long the work of the present term may go on, 0 or less once its time is over. The bool is false if
+// nothing bounds the work; the duration means nothing then.
 func (le *LeaderElector) remaining() (time.Duration, bool) {
 	le.mu.Lock()
 	defer le.mu.Unlock()
@@ -21,9 +21,9 @@ func (le *LeaderElector) remaining() (time.Duration, bool) {
 	return time.Duration(until - le.now().Mono), bounded
 }
 
-// guard calls cancel, which ends the context work, when the time of the term's work is over. It depends on nothing but
-// the clock, whatever holds up Run's goroutine. It has the leader renew at once where the clocks suggest that the host
-// has slept. It returns once the context has ended or the time is over.
+// guard calls cancel, which ends the context work, when the time of the term's work is over. It depends on nothing but the
+// clock: Run's goroutine can be held up. If the clocks suggest that the host has slept, it makes the leader renew at once. It
+// returns once the context has ended, or at once if nothing bounds the work.
 func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	le := h.le
 	before := le.config.Clock.Now()
@@ -57,8 +57,8 @@ func (h *host) guard(work context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// nudge wakes up Run's goroutine, so that it looks at its timers. With renew a leader that waits for its next renewal
-// also renews at once, since only the lock knows who leads now.
+// nudge wakes up Run's goroutine, so that it looks at its timers. If renew is true, a leader that waits for its next renewal
+// also renews at once, since only the lock knows who leads now. It never blocks.
 func (h *host) nudge(renew bool) {
 	if renew {
 		h.hurry.Store(true)

@@ -31,7 +31,7 @@ func (l *HealthzAdaptor) SetLeaderElection(le *LeaderElector) {
 	l.le = le
 }
 
-// Check returns the error of LeaderElector.Check of the elector, nil where there is no elector. It does not look at the
+// Check returns what LeaderElector.Check returns for the elector that was set, nil if there is none. It does not look at the
 // request.
 func (l *HealthzAdaptor) Check(*http.Request) error {
 	l.mu.Lock()

@@ -11,8 +11,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// host is one Run: it tells the machine what happens, one thing at a time, and does what the machine asks for. Only
-// Run's goroutine uses it, but for nudge and guard.
+// host carries out one Run: it tells the machine what happens, one thing at a time, and does what the machine asks for. Only
+// Run's goroutine uses it, except the methods nudge and guard.
 type host struct {
 	le     *LeaderElector
 	ctx    context.Context
@@ -57,8 +57,8 @@ type timer struct {
 	fired bool
 }
 
-// newHost returns the host of a Run of le that has not begun. It also has le's teller report dropped messages to the
-// log of ctx.
+// newHost returns a host for a Run of le that has not begun. It also makes le's teller report dropped messages to the log of
+// ctx.
 func newHost(ctx context.Context, le *LeaderElector) *host {
 	h := &host{
 		le: le, ctx: ctx, logger: klog.FromContext(ctx), replies: make(chan *reply, 1), nudged: make(chan struct{}, 1),
@@ -71,8 +71,8 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 	return h
 }
 
-// setTimer arms the timer of the machine that o names. For Deadline it first ends the context that the timer has
-// bounded so far. It uses no timer of the clock for one that is already due.
+// setTimer arms the timer of the machine that o names, and draws a jitter for it if o asks for one. For Deadline it first ends
+// the context that this timer has bounded so far. A timer that is due already gets no timer of the clock.
 func (h *host) setTimer(o *machine.Output) {
 	var draw float64
 	if o.Jitter {
@@ -93,7 +93,7 @@ func (h *host) setTimer(o *machine.Output) {
 	}
 }
 
-// c returns the channel on which the timer's clock fires, nil where there is none.
+// c returns the channel on which the timer's clock fires, nil if it has no clock.
 func (t *timer) c() <-chan time.Time {
 	if t.clock == nil {
 		return nil
@@ -101,7 +101,7 @@ func (t *timer) c() <-chan time.Time {
 	return t.clock.C()
 }
 
-// stop disarms the timer.
+// stop disarms the timer. It does nothing to a timer that is not armed.
 func (t *timer) stop() {
 	if t.clock != nil {
 		t.clock.Stop()
@@ -109,8 +109,8 @@ func (t *timer) stop() {
 	*t = timer{}
 }
 
-// endBounded ends the context that the timer Deadline bounds, if there is one: with DeadlineExceeded where its
-// deadline has passed, otherwise with Canceled.
+// endBounded ends the context that the timer Deadline bounds, if there is one. The context's error is DeadlineExceeded if the
+// deadline has passed, otherwise Canceled.
 func (h *host) endBounded() {
 	switch {
 	case h.bounded == nil:

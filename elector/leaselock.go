@@ -25,8 +25,8 @@ func driven(lock resourcelock.Interface) resourcelock.Interface {
 	return l
 }
 
-// failedGetMoves tells whether a Get that fails can leave a driven lock on a version that nobody has observed. A Lease
-// stays on the one before; of other locks that is not known.
+// failedGetMoves tells whether a Get that fails can leave the lock, one that driven has returned, on a version that nobody has
+// observed. It is false for a Lease, which stays on the version before, and true for other locks, of which nothing is known.
 func failedGetMoves(driven resourcelock.Interface) bool {
 	_, isLease := driven.(*leaseLock)
 	return !isLease
@@ -46,8 +46,8 @@ var (
 // ResourceVersion returns the version of the Lease after this lock's last write.
 func (l *leaseLock) ResourceVersion() string { return l.version }
 
-// Event prepares an event about the Lease as it is now. The function that it returns records the event, and may be
-// called while the lock is used.
+// Event prepares an event about the Lease as it is now. The function that it returns records the event, and can be called while
+// the lock is used. Without an event recorder that function does nothing.
 func (l *leaseLock) Event(what string) (tell func()) {
 	tell = func() {}
 	recorder := l.LockConfig.EventRecorder
@@ -81,20 +81,21 @@ type listeningLeases struct {
 	version *string
 }
 
+// Create creates a Lease, and stores its resourceVersion if that succeeds.
 func (l *listeningLeases) Create(
 	ctx context.Context, lease *coordinationv1.Lease, options metav1.CreateOptions,
 ) (*coordinationv1.Lease, error) {
 	return l.heard(l.LeaseInterface.Create(ctx, lease, options))
 }
 
+// Update updates a Lease, and stores its resourceVersion if that succeeds.
 func (l *listeningLeases) Update(
 	ctx context.Context, lease *coordinationv1.Lease, options metav1.UpdateOptions,
 ) (*coordinationv1.Lease, error) {
 	return l.heard(l.LeaseInterface.Update(ctx, lease, options))
 }
 
-// heard stores the resourceVersion in the answer to a write that succeeded in l.version, and returns the answer as it
-// is.
+// heard stores the answer's resourceVersion in l.version if the write has succeeded. It returns its arguments unchanged.
 func (l *listeningLeases) heard(lease *coordinationv1.Lease, err error) (*coordinationv1.Lease, error) {
 	if err == nil && lease != nil {
 		*l.version = lease.ResourceVersion

@@ -15,7 +15,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// reply is how a call of the lock ended.
+// reply is the result of one call of the lock: an answer, an error, a panic, or the end of its goroutine.
 type reply struct {
 	request  machine.Request
 	response machine.Response
@@ -33,7 +33,7 @@ type reply struct {
 	cancelled bool
 }
 
-// service answers the requests of a machine.
+// service is what a host sends its machine's requests to: a Kubernetes lock (leases) or a ttl.Lock (expiring).
 type service interface {
 	Describe() string
 	// event returns a function that records an event, to be called on another goroutine.
@@ -42,8 +42,8 @@ type service interface {
 	ask(ctx context.Context, request *machine.Request) (response machine.Response, token uint64, err error)
 }
 
-// call makes one request to the lock and sends the reply to replies, also where the lock panics. The channel must have
-// room for it.
+// call makes one request to the lock, and sends the reply to replies, even if the lock panics or ends the goroutine. The channel
+// must have room for the reply.
 func call(ctx context.Context, to service, request machine.Request, replies chan<- *reply) {
 	r := &reply{request: request, ctx: ctx, exited: true}
 	defer func() {
@@ -56,15 +56,16 @@ func call(ctx context.Context, to service, request machine.Request, replies chan
 	r.exited, r.cancelled = false, errors.Is(ctx.Err(), context.Canceled)
 }
 
-// leases is the service that a resourcelock provides.
+// leases is a service that is made of a resourcelock.
 type leases struct {
 	resourcelock.Interface
 	compare machine.Compare
 	turn    turn
 }
 
-// ask makes the call of the Kubernetes lock that the request names. It returns the call's outcome, and the fencing
-// token of a write that succeeded; the token is 0 otherwise, and where the lock does not tell its version.
+// ask makes the call of the Kubernetes lock that the request names. It returns the call's outcome, and the fencing token of a
+// write that succeeded. The token is 0 after a Get or an error, and for a lock that does not tell its version. If ctx ends
+// before the lock is free, nothing is sent and the outcome is Failed.
 func (l *leases) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {
@@ -106,8 +107,8 @@ func (l *leases) ask(
 	return response, token, err
 }
 
-// exactly returns bytes that differ wherever two records differ: raw, the lock's own bytes, and the fields of the
-// record. raw has times in whole seconds only; of a lock of two objects only raw shows the second object.
+// exactly returns bytes that differ if two records differ in anything: raw, the lock's own bytes, with the fields of the record
+// after it. raw has times in whole seconds only; for a lock of two objects only raw shows the second object.
 func exactly(raw []byte, r *machine.Record) []byte {
 	raw = fmt.Appendf(slices.Clip(raw), " %q %d %d %d %d", r.Holder, r.DurationSeconds, r.Acquire, r.Renew, r.Transitions)
 	if c := r.Coordination; c != nil {
@@ -162,9 +163,9 @@ func fromLock(r *resourcelock.LeaderElectionRecord) machine.Record {
 	return record
 }
 
-// event returns a function that records an event and that is called on another goroutine. A lock of an unknown type is
-// not called for anything else meanwhile: where its RecordEvent blocks, requests end unsent when their time is over,
-// and so does the term.
+// event returns a function that records an event; the host calls it on another goroutine. For a lock that is no eventTeller, no
+// request is made while that function runs: if its RecordEvent blocks, requests end unsent when their time is over, and so does
+// the term.
 func (l *leases) event(text string) (tell func()) {
 	if teller, ok := l.Interface.(eventTeller); ok {
 		return teller.Event(text)

@@ -32,7 +32,7 @@ func (h *host) run() {
 	}
 }
 
-// checkContext tells the machine, once, that Run's context has ended. It returns true where it has just done so.
+// checkContext tells the machine, once, that Run's context has ended. It returns true if it has told that in this call.
 func (h *host) checkContext() bool {
 	if h.cancelTold || h.ctx.Err() == nil {
 		return false
@@ -42,7 +42,7 @@ func (h *host) checkContext() bool {
 	return true
 }
 
-// checkWork tells the machine, once, that OnStartedLeading has returned. It returns true where it has just done so.
+// checkWork tells the machine, once, that OnStartedLeading has returned. It returns true if it has told that in this call.
 func (h *host) checkWork() bool {
 	if h.work == nil || !isClosed(h.work) {
 		return false
@@ -52,7 +52,8 @@ func (h *host) checkWork() bool {
 	return true
 }
 
-// warn logs a warning where the configuration is safe only if all other candidates are strict, too.
+// warn logs a warning if the window is less than a second with Strict: this is safe only if all other candidates are strict,
+// too.
 func (h *host) warn() {
 	c := &h.le.config
 	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
@@ -69,8 +70,8 @@ func (h *host) step(in machine.Input) {
 	h.perform(h.out)
 }
 
-// advance passes one input to the machine, stores the machine's outputs in h.out, and sets h.over where Run is over. It
-// updates what le knows of the Run, for Check and enter.
+// advance passes one input to the machine, and stores the machine's outputs in h.out. If Run is over it sets h.over. It updates
+// what le knows of the Run, for Check and enter.
 func (h *host) advance(in *machine.Input) {
 	le := h.le
 	le.mu.Lock()
@@ -84,8 +85,8 @@ func (h *host) advance(in *machine.Input) {
 	}
 }
 
-// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. A watch does not count, nor
-// does its answer: it may take as long as it likes.
+// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. in is the input that the machine was
+// given, out what it then asks for. Watches and their answers do not count: a watch may take as long as it likes.
 func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
 	if in.Kind == machine.Responded && in.Response.ID == le.asked {
 		le.asking = false
@@ -97,9 +98,9 @@ func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []mac
 	}
 }
 
-// wait blocks until something has happened: Run's context or the work has ended, a timer is due, the lock has answered,
-// or nudge was called. It stores an answer in h.reply, and marks a timer as fired. It ends the context of a watch that
-// has answered.
+// wait blocks until something has happened: Run's context or the work has ended, a timer is due, the lock has answered, or nudge
+// was called. It stores an answer in h.reply, and sets fired of a timer; the loop handles all else itself. When a watch answers,
+// it ends the context of that watch.
 func (h *host) wait() {
 	var cancelled <-chan struct{}
 	if !h.cancelTold {
@@ -121,8 +122,8 @@ func (h *host) wait() {
 	}
 }
 
-// dueTimer returns the timer that is due, the earliest of several; false where none is. It does not depend on the
-// timers' channels: after a pause all of them are ready at once, and select would choose one at random.
+// dueTimer returns the timer that is due, the earliest if there are several. found is false if none is due. It goes by the clock
+// and not by the timers' channels alone: after a pause all of them are ready at once, and select would choose one at random.
 func (h *host) dueTimer() (first machine.Timer, found bool) {
 	now := h.le.mono(h.le.config.Clock.Now())
 	for i := range h.timers {
@@ -137,8 +138,8 @@ func (h *host) dueTimer() (first machine.Timer, found bool) {
 	return first, found
 }
 
-// fire disarms a timer and tells the machine that it is due. For the timer Deadline it first ends the context that
-// this bounds.
+// fire disarms a timer and tells the machine that it is due. For the timer Deadline it first ends the bounded context, with
+// DeadlineExceeded.
 func (h *host) fire(t machine.Timer) {
 	h.timers[t].stop()
 	if t == machine.Deadline && h.bounded != nil {
@@ -147,8 +148,8 @@ func (h *host) fire(t machine.Timer) {
 	h.step(machine.Input{Kind: machine.Fired, Timer: t})
 }
 
-// hurried renews at once if guard has asked for that and the leader waits for its next renewal. It tells whether it
-// did.
+// hurried handles a request of guard to renew at once. If there is one and the leader waits for its next renewal, it fires the
+// timer of that renewal and returns true. Otherwise it returns false; a request that came at another time is dropped.
 func (h *host) hurried() bool {
 	if !h.hurry.CompareAndSwap(true, false) || !h.timers[machine.Retry].armed || h.le.phase() != machine.Renewing {
 		return false
@@ -164,8 +165,8 @@ func (le *LeaderElector) phase() machine.Phase {
 	return le.machine.Phase()
 }
 
-// receive passes the lock's answer, h.reply, to the machine, and stores its fencing token in h.token. Where the call's
-// goroutine has panicked or exited, Run's does the same. Where a crash handler swallows the panic the machine gets the
+// receive passes the lock's answer, h.reply, to the machine, and stores its fencing token in h.token. If the call's goroutine
+// has panicked or exited, it makes Run's goroutine do the same. If a crash handler swallows the panic, the machine gets the
 // outcome Panicked.
 func (h *host) receive() {
 	r := h.reply
@@ -181,8 +182,8 @@ func (h *host) receive() {
 	h.step(machine.Input{Kind: machine.Responded, Response: r.response})
 }
 
-// unwind makes the machine stop leading when a panic or runtime.Goexit passes through Run, so that no timer, context
-// or callback is left behind. It does nothing where Run is over.
+// unwind makes the machine stop leading when a panic or runtime.Goexit passes through Run, so that no timer, context or callback
+// is left behind. If Run is over it does nothing.
 func (h *host) unwind() {
 	if !h.over {
 		h.unwinding = true

@@ -28,7 +28,8 @@ func SetProvider(metricsProvider MetricsProvider) {
 // provider is the one global of this package: the library's SetProvider has no other place to put it.
 var provider atomic.Pointer[MetricsProvider]
 
-// newLeaderMetric returns the metric of a new elector; one that does nothing where no provider makes one.
+// newLeaderMetric returns the metric that the provider makes for a new elector. Without a provider, or if that returns nil, the
+// metric does nothing.
 func newLeaderMetric() LeaderMetric {
 	if p := provider.Load(); p != nil {
 		if m := (*p).NewLeaderMetric(); m != nil {
@@ -38,7 +39,7 @@ func newLeaderMetric() LeaderMetric {
 	return noMetric{}
 }
 
-// noMetric counts nothing.
+// noMetric is a metric that does nothing.
 type noMetric struct{}
 
 var _ LeaderMetric = noMetric{}

@@ -61,9 +61,9 @@ func (h *host) perform(outputs []machine.Output) {
 	}
 }
 
-// contextOf returns the context with which to make a request, by the request's scope: Run's own; for a watch a new one, which
-// h.unwatch ends; else h.bounded, which it makes if there is none. It ends h.bounded where the request says that its context has
-// ended.
+// contextOf returns the context with which to make a request, by the request's scope. For ScopeRun it is Run's own; for a watch
+// it is a new one, which h.unwatch ends; otherwise it is h.bounded, which contextOf makes if there is none. If the request says
+// that its context has ended, contextOf first ends h.bounded.
 func (h *host) contextOf(r *machine.Request) context.Context {
 	parent := h.ctx
 	switch r.Scope {
@@ -87,8 +87,8 @@ func (h *host) contextOf(r *machine.Request) context.Context {
 	return h.bounded
 }
 
-// repliesTo returns the channel for the reply to a request. It makes one for each watch, and stores it in h.watched, so that the
-// reply to a watch that was given up is lost.
+// repliesTo returns the channel for the reply to a request: h.replies, or for a watch a new channel that it stores in h.watched.
+// So the reply to a watch that was given up goes to a channel that nobody reads.
 func (h *host) repliesTo(r *machine.Request) chan<- *reply {
 	if r.Verb != machine.Watch {
 		return h.replies
@@ -97,7 +97,7 @@ func (h *host) repliesTo(r *machine.Request) chan<- *reply {
 	return h.watched
 }
 
-// endWatch ends the context of the watch in flight, if there is one. An answer of that watch is then lost.
+// endWatch ends the context of the watch in flight, if there is one. A later answer of that watch is ignored.
 func (h *host) endWatch() {
 	if h.unwatch != nil {
 		h.unwatch()
@@ -105,9 +105,9 @@ func (h *host) endWatch() {
 	h.watched, h.unwatch = nil, nil
 }
 
-// startWork starts a goroutine that calls OnStartedLeading, unless the time for that is over by then: Run's goroutine
-// may have been held up, and the new one may not run at once. Where the time of the work is bounded it starts guard,
-// too.
+// startWork starts a goroutine that calls OnStartedLeading. If the time for the work is over by the time that the goroutine
+// runs, since Run's goroutine or the new one was held up, it does not call it. If the time of the work is bounded, startWork
+// also starts guard.
 func (h *host) startWork() {
 	le, token := h.le, h.token
 	le.tell(func() { h.logger.Info("Leading", "lock", h.lock, "fencingToken", token) })
@@ -130,14 +130,15 @@ func (h *host) startWork() {
 	}
 }
 
-// stopWork ends the context of the work, where there is one.
+// stopWork ends the context of the work, if work was started in this Run.
 func (h *host) stopWork() {
 	if h.cancelWork != nil {
 		h.cancelWork()
 	}
 }
 
-// stopped calls OnStoppedLeading, at most once for each Run.
+// stopped calls OnStoppedLeading, unless this Run has called it before. It first waits, for 100 ms at most, until queued
+// messages are passed on.
 func (h *host) stopped() {
 	if h.stoppedTold {
 		return
@@ -148,9 +149,9 @@ func (h *host) stopped() {
 	h.le.config.Callbacks.OnStoppedLeading()
 }
 
-// recordEvent has the lock record an event, with Strict on another goroutine. With ClientGo the first event of a term
-// has a crash handler around it, as in client-go. A panic in it means that there was no term, so that the event for
-// the end of the term is left out.
+// recordEvent makes the lock record an event. With Strict another goroutine does that. With ClientGo the first event of a term
+// has a crash handler around it, as in client-go. A panic in that event means that there was no term: then no event for the end
+// of the term is recorded while Run unwinds.
 func (h *host) recordEvent(text string) {
 	if h.le.teller != nil {
 		h.le.tell(h.le.service.event(text))

@@ -13,7 +13,7 @@ const (
 	ClientGo Profile = "client-go"
 )
 
-// machine returns the profile in the form that the algorithm takes.
+// machine returns the profile in the form that the algorithm takes. Any name but ClientGo is Strict.
 func (p Profile) machine() machine.Profile {
 	if p == ClientGo {
 		return machine.ClientGo

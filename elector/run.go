@@ -6,8 +6,8 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// RunOrDie is Run of a new elector, tied to lec.WatchDog if there is one. It panics with the error
-// of NewLeaderElector.
+// RunOrDie makes an elector, ties it to lec.WatchDog if there is one, and calls its Run. It panics with the error of
+// NewLeaderElector.
 func RunOrDie(ctx context.Context, lec LeaderElectionConfig) {
 	le, err := NewLeaderElector(lec)
 	if err != nil {
@@ -19,17 +19,15 @@ func RunOrDie(ctx context.Context, lec LeaderElectionConfig) {
 	le.Run(ctx)
 }
 
-// Run takes part in the election until ctx ends or the candidate has led and lost the lease. It
-// waits for the lock's call in flight, and for OnStoppedLeading. With Strict it waits for
-// OnStartedLeading to return before that, at most until the lease runs out; with ClientGo it does
-// not.
+// Run takes part in the election until ctx ends, or until the candidate has led and lost the lease. Before it returns it waits
+// for the lock's call in flight, and for OnStoppedLeading. With Strict it also waits for OnStartedLeading to return, at most
+// until the lease runs out; with ClientGo it does not.
 //
-// It may be called again afterwards, and then remembers whom it has seen leading, but not while it
-// runs. With Strict that first waits for an OnStartedLeading that has not returned yet, until ctx
-// ends.
+// Run can be called again after it has returned, and then remembers whom it has seen leading. It panics if it is called while it
+// runs. With Strict a second Run first waits for an OnStartedLeading that has not returned yet, until ctx ends.
 //
-// A panic of the lock or of OnStoppedLeading leaves Run once leading has been stopped, or is
-// swallowed, as utilruntime.ReallyCrash says.
+// When the lock or OnStoppedLeading panics, leading is stopped first. Then the panic leaves Run or, if utilruntime.ReallyCrash is
+// false, is swallowed.
 func (le *LeaderElector) Run(ctx context.Context) {
 	defer utilruntime.HandleCrashWithContext(ctx)
 	le.enter()
@@ -43,7 +41,7 @@ func (le *LeaderElector) Run(ctx context.Context) {
 	h.run()
 }
 
-// enter marks the elector as running and prepares the machine for a Run. It panics where a Run is in progress.
+// enter marks the elector as running and prepares the machine for a Run. If a Run is in progress it panics.
 func (le *LeaderElector) enter() {
 	le.mu.Lock()
 	defer le.mu.Unlock()

@@ -8,15 +8,14 @@ import (
 	"interregnum/elector/boottime"
 )
 
-// sleeper is a method that a Clock may have: Lost returns the time for which its monotonic part stood still while the
-// host slept. *boottime.Clock has it.
+// sleeper is a Clock that also tells for how long its monotonic part stood still while the host slept: Lost. *boottime.Clock is
+// one.
 type sleeper interface{ Lost() time.Duration }
 
-// waller is a method that a Clock may have: Wall returns its wall time, where that is not the wall part of Now, as in a
-// test.
+// waller is a Clock that also has a wall time of its own: Wall. It differs from the wall part of Now, as in a test.
 type waller interface{ Wall() time.Time }
 
-// wallOf returns a clock's wall time: its own where it has one, otherwise that of the reading now.
+// wallOf returns a clock's wall time: that of its method Wall if it has one, otherwise the wall part of now, a reading of it.
 func wallOf(c clock.Clock, now time.Time) time.Time {
 	if w, ok := c.(waller); ok {
 		return w.Wall()
@@ -24,8 +23,8 @@ func wallOf(c clock.Clock, now time.Time) time.Time {
 	return now.Round(0)
 }
 
-// sleeperOf returns what measures for how long the host has slept: the configured clock where it can, or the system's
-// boot clock where the real clock is used. It is nil for any other clock, and with ClientGo.
+// sleeperOf returns what measures for how long the host has slept: the configured clock if it is a sleeper, or the system's boot
+// clock for the real clock. It returns nil for any other clock, and with ClientGo.
 func sleeperOf(config *LeaderElectionConfig) sleeper {
 	if config.Profile != Strict {
 		return nil

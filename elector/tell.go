@@ -13,9 +13,8 @@ const (
 	flushFor = 100 * time.Millisecond
 )
 
-// teller passes on logs, events and metrics, one after the other and in order, on a goroutine of its own: their
-// receivers may block, even for ever, and must not hold up a leader. It drops and counts the messages that come while
-// too many wait.
+// teller passes on logs, events and metrics, one after the other and in order, on a goroutine of its own: their receivers can
+// block, even for ever, and must not hold up a leader. When mostTold messages wait, it drops and counts further ones.
 type teller struct {
 	mu      sync.Mutex
 	queue   []func()
@@ -26,15 +25,16 @@ type teller struct {
 	report func(dropped int)
 }
 
-// reportTo sets what dropped messages are reported to. Messages of an earlier Run may still wait, and then count too.
+// reportTo sets the function that is told how many messages were dropped. Dropped messages of an earlier Run that have not been
+// reported count too.
 func (t *teller) reportTo(report func(dropped int)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.report = report
 }
 
-// tell queues a message, and starts the goroutine that runs messages where none does. It drops and counts the message
-// where mostTold of them wait already.
+// tell queues a message. If no goroutine runs messages, it starts one. If mostTold messages wait already, it drops the message
+// and counts it.
 func (t *teller) tell(message func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,8 +49,8 @@ func (t *teller) tell(message func()) {
 	}
 }
 
-// work runs queued messages, in order, and returns when there are none left. It calls report where messages were
-// dropped.
+// work runs queued messages, in order, and returns when there are none left. If messages were dropped, it calls report before
+// the next message. If a message ends the goroutine, another one goes on.
 func (t *teller) work() {
 	over := false
 	defer func() {
@@ -76,13 +76,13 @@ func (t *teller) work() {
 	}
 }
 
-// pass runs one message. Its panic ends the process, unless utilruntime.ReallyCrash is false.
+// pass runs one message. A panic in it ends the process, unless utilruntime.ReallyCrash is false.
 func pass(message func()) {
 	defer utilruntime.HandleCrash()
 	message()
 }
 
-// flush waits until all queued messages were run, for 100 ms at most.
+// flush waits until all queued messages have run, for 100 ms at most.
 func (t *teller) flush() {
 	t.mu.Lock()
 	idle, busy := t.idle, t.busy

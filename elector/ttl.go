@@ -73,8 +73,8 @@ type TTLCallbacks struct {
 	OnNewLeader func(identity string)
 }
 
-// RunTTL takes part in the election until ctx ends, or until the candidate has led and is defeated where c.Again is
-// not set. The error is that of NewTTLElector.
+// RunTTL makes an elector and takes part in the election. It returns nil when ctx has ended or, if c.Again is not set, when the
+// candidate has led and is defeated. Its error is that of NewTTLElector.
 func RunTTL(ctx context.Context, c TTLConfig) error {
 	le, err := NewTTLElector(c)
 	if err != nil {
@@ -109,8 +109,8 @@ func NewTTLElector(c TTLConfig) (*LeaderElector, error) {
 	return le, nil
 }
 
-// newTTLElector returns a candidate with the algorithm for locks that expire by themselves. config is valid and has its
-// defaults.
+// newTTLElector returns a candidate with the algorithm for locks that expire by themselves. config must be valid and have its
+// defaults; its LeaseDuration is the lock's TTL.
 func newTTLElector(lock ttl.Lock, config LeaderElectionConfig) *LeaderElector {
 	m := ttl.New(machine.Config{
 		Timings:         config.timings(),
@@ -145,7 +145,8 @@ func (c *TTLConfig) elector() LeaderElectionConfig {
 	return config
 }
 
-// validate returns an error where the configuration cannot be safe or cannot work.
+// validate returns an error for a configuration that cannot be safe or cannot work. If a required field is missing, the error
+// names all of these and nothing else; otherwise it is about the timings.
 func (c *TTLConfig) validate() error {
 	if missing := errors.Join(c.missing()...); missing != nil {
 		return missing
@@ -161,8 +162,8 @@ func (c *TTLConfig) validate() error {
 	return nil
 }
 
-// missing returns an error for each required field that is not set, and for an unknown profile. It does not check
-// timings.
+// missing returns an error for each required field that is not set, and for an unknown profile; nil if there are none. It does
+// not check timings.
 func (c *TTLConfig) missing() (missing []error) {
 	refuse := func(what string, values ...any) { missing = append(missing, fmt.Errorf(what, values...)) }
 	if c.Callbacks.OnElected == nil {

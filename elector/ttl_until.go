@@ -7,9 +7,10 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// RunUntilTTL is RunUntil on a key that expires by itself: it takes part until ctx ends or the work is done, whatever
-// becomes of a term. Where it says LeaseDuration the lock's TTL is meant. c.Callbacks.OnElected must be nil; OnDefeated
-// is called after each term in which work was to run. ReleaseOnCancel is taken as true, and Again has no meaning.
+// RunUntilTTL does what RunUntil does, on a key that expires by itself: it takes part until ctx ends or the work is done, even
+// if terms are lost. Where the comment of RunUntil says LeaseDuration, the lock's TTL is meant. c.Callbacks.OnElected must be
+// nil; OnDefeated is called after each term in which work was to run. ReleaseOnCancel is taken as true, and Again has no
+// meaning.
 func RunUntilTTL(ctx context.Context, c TTLConfig, work func(context.Context) error) error {
 	wrong := notUntil("RunUntilTTL", work, "OnElected", c.Callbacks.OnElected != nil, c.Profile)
 	c.Callbacks.OnElected = func(context.Context, uint64) {}

@@ -50,8 +50,8 @@ func RunUntil(ctx context.Context, lec LeaderElectionConfig, work func(context.C
 	return s.run(ctx)
 }
 
-// run takes part in one election after the other, with a pause after a failure, until the work is done, ctx ends or
-// there is an error.
+// run takes part in the election again and again, with a pause after a failure. It returns nil when the work is done or ctx has
+// ended, and otherwise the error of round.
 func (s *series) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		done, err := s.round(ctx)
@@ -63,7 +63,7 @@ func (s *series) run(ctx context.Context) error {
 	return nil
 }
 
-// PanicError is a panic of the work of RunUntil.
+// PanicError is the error for a panic of the work of RunUntil or RunUntilTTL.
 type PanicError struct {
 	// Value is what the work panicked with.
 	Value any
@@ -71,7 +71,7 @@ type PanicError struct {
 	Stack []byte
 }
 
-// Error does not contain the stack.
+// Error returns the value of the panic as text, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("the work panicked: %v", e.Value) }
 
 // Unwrap returns the value of the panic if that is an error, otherwise nil.
@@ -95,7 +95,8 @@ type series struct {
 	failures int
 }
 
-// newSeries returns the series of a RunUntil, or an error for a configuration that cannot be run.
+// newSeries returns the series for a call of RunUntil, with an elector that has not started, or an error for a configuration
+// that RunUntil refuses.
 func newSeries(
 	ctx context.Context, lec LeaderElectionConfig, work func(context.Context) error,
 ) (*series, error) {
@@ -116,7 +117,8 @@ func newSeries(
 	return s, nil
 }
 
-// callbacks puts the work into s.config, and has OnStoppedLeading called only after a part with work.
+// callbacks sets OnStartedLeading in s.config to run the work. It sets OnStoppedLeading to call the program's own, if there is
+// one, but only after a Run in which work was to run.
 func (s *series) callbacks() {
 	told := s.config.Callbacks.OnStoppedLeading
 	s.config.Callbacks.OnStartedLeading = func(ctx context.Context) { s.term.lead(ctx) }
@@ -127,9 +129,9 @@ func (s *series) callbacks() {
 	}
 }
 
-// notUntil returns why a series of terms cannot be run: there is no work, a callback is set that the work replaces, or
-// the profile gives the lock up before the work has returned. by is the function that was called, callback the name of
-// that callback, and given is true where it is set.
+// notUntil returns the reasons for which a series cannot be run, nil if there are none: there is no work, a callback is set that
+// the work replaces, or the profile gives the lock up before the work has returned. by is the function that was called, callback
+// the name of that callback; given is true if it is set.
 func notUntil(by string, work func(context.Context) error, callback string, given bool, p Profile) (wrong []error) {
 	if work == nil {
 		wrong = append(wrong, errors.New("work must not be nil"))
@@ -143,8 +145,8 @@ func notUntil(by string, work func(context.Context) error, callback string, give
 	return wrong
 }
 
-// term is one part in the election, with its work if it comes to that. The fields below leave are set once the work has
-// returned.
+// term is one Run of the series' elector, with its work if the candidate comes to lead. The fields below leave are set once the
+// work has returned.
 type term struct {
 	work  func(context.Context) error
 	clock clock.Clock
@@ -156,8 +158,8 @@ type term struct {
 	early bool
 }
 
-// round takes part in the election once, and reports and counts a term. A part without a term counts as a failure. done
-// is true where the work is done for good. The error says that the work has not returned although its context has ended.
+// round takes part in the election with one Run, and reports and counts its term. done is true if the work is done for good. A
+// Run without work counts as a failure. round returns an error only if the work has not returned although its context has ended.
 func (s *series) round(ctx context.Context) (done bool, err error) {
 	part, leave := context.WithCancel(ctx)
 	defer leave()
@@ -181,8 +183,8 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 	return t.early && t.err == nil, nil
 }
 
-// lead runs the work of the term, unless ctx has ended, stores its result in t, and ends the part. The elector calls it
-// as OnStartedLeading.
+// lead runs the work of the term and stores its result in t; then it ends the term's Run. If ctx has ended already, it does not
+// run the work. The elector calls it as OnStartedLeading.
 func (t *term) lead(ctx context.Context) {
 	t.began = t.clock.Now()
 	returned := false
@@ -205,7 +207,7 @@ func (t *term) lead(ctx context.Context) {
 	returned = true
 }
 
-// report logs the error of the term's work, if there is one, and passes it to OnWorkError.
+// report logs the error of the term's work and passes it to OnWorkError. If there is no error it does nothing.
 func (s *series) report(t *term) {
 	if t.err == nil {
 		return
@@ -220,8 +222,9 @@ func (s *series) report(t *term) {
 	}
 }
 
-// count updates s.failures for a term that lasted that long. A term is a failure if it failed or was shorter than the
-// longest pause; one that was not shorter first resets the count to 0.
+// count updates s.failures, the number of failures in a row, for a term that lasted that long; failed is true if its work
+// returned an error. A term of longestWait or more first resets the number to 0. Then a term that failed, or that was shorter,
+// adds one.
 func (s *series) count(lasted time.Duration, failed bool) {
 	long := lasted >= s.longestWait()
 	if long {
@@ -238,8 +241,8 @@ func (s *series) longestWait() time.Duration {
 	return max(s.config.RetryPeriod, min(5*time.Minute, 4*s.config.LeaseDuration))
 }
 
-// rest waits before the next term: twice as long after each further failure in a row, up to longestWait, plus jitter.
-// It returns at once where the last term has not failed or ctx has ended, and as soon as ctx ends.
+// rest waits before the next Run. It waits for RetryPeriod after one failure and twice as long after each further one in a row,
+// up to longestWait, plus jitter. It returns at once if the last term has not failed, and as soon as ctx ends.
 func (s *series) rest(ctx context.Context) {
 	if s.failures == 0 || ctx.Err() != nil {
 		return

@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Expiring is what a client's lock on a Key or a Row remembers between its calls, as elector/etcdlock and
-// elector/sqllock do. Use NewExpiring: one for each process, since another process of the same name is another holder.
+// Expiring is what a client's lock on a Key or a Row remembers between its calls, as elector/etcdlock and elector/sqllock do.
+// Make one with NewExpiring for each process: another process under the same name is another holder.
 type Expiring struct {
 	object   Object
 	key      string
@@ -23,8 +23,8 @@ type Expiring struct {
 	seen uint64
 }
 
-// NewExpiring returns a lock on the object of kind o named key that has called nothing yet. ttl is how long its entries
-// last. All locks of a store share marks, which counts the marks that they have used.
+// NewExpiring returns a lock on the key, of kind o, that has called nothing yet. ttl is how long its entries last. All locks of
+// a store share the counter marks; NewExpiring takes the next mark from it.
 func NewExpiring(o Object, key, identity string, ttl time.Duration, marks *uint64) *Expiring {
 	l := &Expiring{object: o, key: key, identity: identity, ttl: ttl, marks: marks}
 	l.disown()
@@ -37,8 +37,9 @@ func (l *Expiring) disown() {
 	l.mark, l.token = *l.marks, 0
 }
 
-// Prepare turns a call into a request, which it stores in op. The record's Renew is the caller's time, 0 to have the
-// service use its own. It returns false, so that nothing is sent, only for a Watch of a lock that cannot be watched.
+// Prepare turns a call into a request, which it stores in op. The record's Renew is the caller's time, or 0 to have the service
+// use its own. It returns true if the request is to be sent, and false only for a Watch of a lock that cannot be watched. A
+// Create or Replace forgets the token; after a Resign the lock no longer owns its entry.
 func (l *Expiring) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	*op = Op{Verb: verb, Object: l.object, Key: l.key, UID: l.mark, TTL: l.ttl}
 	op.Record.Renew = record.Renew
@@ -90,10 +91,10 @@ func (l *Expiring) Failed(machine.Verb) {}
 // Next is never called: each call is one request.
 func (l *Expiring) Next(*Op) {}
 
-// Found returns the record that a successful Get has found. raw is nil: it has no raw form.
+// Found returns the record that a successful Get has found. raw is always nil: such a record has no raw form.
 func (l *Expiring) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
-// Version returns the fencing token of the own entry, 0 if it is not known.
+// Version returns the fencing token of the lock's own entry, 0 if it is not known.
 func (l *Expiring) Version() uint64 { return l.token }
 
 // Replaced returns the token of the entry that a write on a Key or Row has changed or ended. It is 0 if there was no
@@ -110,14 +111,14 @@ func (r *Result) Replaced(verb machine.Verb) uint64 {
 	return 0
 }
 
-// answer fills r with a status and an entry of that holder and token, which lasts op.TTL. The entry is the n-th of its
-// lock, counted from 1.
+// answer overwrites r with a status and an entry of that holder and token, which lasts op.TTL. n is the entry's number among all
+// entries of its lock, from 1.
 func (r *Result) answer(status int, op *Op, holder string, token uint64, n int64) {
 	*r = Result{Status: status, Version: token}
 	r.Record.Holder, r.Record.Transitions = holder, max(n-1, 0)
 	r.Record.DurationSeconds = int64(op.TTL / time.Second)
 }
 
-// Life returns 0. Other locks return a number that tells an object from one made later under the same name: see
-// machine.Response.Object. An entry needs none, because its revision or its mark differs then.
+// Life always returns 0. Other locks return a number that tells an object from one made later under the same name: see
+// machine.Response.Object. An entry needs none, because a later entry has another revision or mark.
 func (l *Expiring) Life() uint64 { return 0 }

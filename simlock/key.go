@@ -4,9 +4,9 @@ import (
 	"interregnum/elector/machine"
 )
 
-// KeyStore is a key whose entry vanishes TTL after it was made or last refreshed, by the service's monotonic clock: a
-// key of etcd under a lease, one of Redis with PX. Each call of elector/etcdlock is one request here. The zero value is
-// a key that has never had an entry. The times that it is given must not go back.
+// KeyStore is a key whose entry vanishes TTL after it was made or last refreshed, by the service's monotonic clock: a key of
+// etcd under a lease, or one of Redis with PX. Each call of elector/etcdlock is one request here. The zero value is a key that
+// has never had an entry. The times that it is given must not go back.
 type KeyStore struct {
 	// changes counts entries made and ended. An entry's token is this count as of its making, so that tokens grow
 	// across deletes.
@@ -20,9 +20,9 @@ type KeyStore struct {
 	expires machine.Mono
 }
 
-// Apply ends an entry that has expired, and then executes a request at once and as a whole. Result.Version is the
-// fencing token of the entry that the answer is about, Result.UID the count of the key's changes. A Watch is answered
-// 200, with Changed if the key has changed since Op.Version.
+// Apply removes an entry that has expired by the time at, then executes a request at once and as a whole, and stores the answer
+// in r. Result.Version is the fencing token of the entry that the answer is about, Result.UID the count of the key's changes. A
+// Watch is answered 200, with Changed if the key has changed since Op.Version.
 func (k *KeyStore) Apply(at machine.Mono, op *Op, r *Result) {
 	k.Expire(at)
 	k.apply(at, op, r)
@@ -74,13 +74,13 @@ func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 	}
 }
 
-// Expires returns when the entry vanishes, or false if there is none.
+// Expires returns the time at which the entry vanishes. The bool is false if there is no entry.
 func (k *KeyStore) Expires() (machine.Mono, bool) { return k.expires, k.exists }
 
-// Expire removes the entry if its time is over by then, and tells whether it did so.
+// Expire removes the entry if its time is over at the given time (that instant included), and tells whether it did so.
 func (k *KeyStore) Expire(at machine.Mono) bool { return k.exists && at >= k.expires && k.Delete() }
 
-// Delete removes the entry, as somebody else would, and tells whether there was one.
+// Delete removes the entry, as if somebody had done it by hand, and tells whether there was one.
 func (k *KeyStore) Delete() bool {
 	was := k.exists
 	if was {

@@ -28,8 +28,8 @@ func (o Object) String() string {
 	return [...]string{"lease", "configmap", "endpoints", "key", "row"}[o]
 }
 
-// Unit returns the precision of the times in an object: whole seconds in an annotation (metav1.Time, RFC 3339),
-// microseconds in all others (metav1.MicroTime in a Lease).
+// Unit returns the precision of the times in an object: a second for a ConfigMap and an Endpoints (metav1.Time in an
+// annotation), a microsecond for all others (metav1.MicroTime in a Lease).
 func (o Object) Unit() time.Duration {
 	if o == ConfigMap || o == Endpoints {
 		return time.Second
@@ -37,7 +37,8 @@ func (o Object) Unit() time.Duration {
 	return time.Microsecond
 }
 
-// kept cuts a time off to what an object of the Store keeps: microseconds in a Lease, whole seconds in an annotation.
+// kept cuts a time down to the precision that an object of the Store keeps: microseconds in a Lease, whole seconds in a
+// ConfigMap or an Endpoints.
 func (o Object) kept(w machine.Wall) machine.Wall {
 	if o == Lease {
 		return w.Truncate(time.Microsecond)
@@ -45,16 +46,16 @@ func (o Object) kept(w machine.Wall) machine.Wall {
 	return w.Truncate(time.Second)
 }
 
-// createdByUpdate tells whether an Update of an object that is not there creates it: AllowCreateOnUpdate in
+// createdByUpdate tells whether an Update of an object that does not exist creates it: AllowCreateOnUpdate in
 // pkg/registry/{coordination/lease,core/configmap,core/endpoint}/strategy.go of Kubernetes.
 func (o Object) createdByUpdate() bool { return o != ConfigMap }
 
-// unconditional tells whether an Update need not say which version it replaces: AllowUnconditionalUpdate in strategy.go
-// of each kind in Kubernetes.
+// unconditional tells whether an Update without a version is allowed: AllowUnconditionalUpdate in strategy.go of each kind in
+// Kubernetes.
 func (o Object) unconditional() bool { return o != Lease }
 
-// takes tells whether the server accepts a record as the object's content. A Lease needs a duration above 0 and no
-// negative number of transitions; the server does not look into an annotation.
+// takes tells whether the server accepts a record as the object's content. A Lease must have a duration above 0 and no negative
+// number of transitions. For other kinds it is always true: the server does not look into an annotation.
 func (o Object) takes(r *machine.Record) bool {
 	return o != Lease || r.DurationSeconds > 0 && r.Transitions >= 0
 }

@@ -10,10 +10,10 @@ import (
 // UnknownLeader is the holder that a Pair names if its two records name different holders.
 const UnknownLeader = "leaderelection.k8s.io/unknown"
 
-// Pair is a client's lock on two objects, for the time of a migration from the one to the other: resourcelock.MultiLock
-// of k8s.io/client-go v0.20.15. Each call makes several requests, one after the other: two for a Get or a Create, three
-// for an Update. Other clients' requests may come between them, and find half of what a call writes. A Pair of which
-// only the exported fields are set has called nothing yet.
+// Pair is a client's lock on two objects, for the time of a migration from one to the other: resourcelock.MultiLock of
+// k8s.io/client-go v0.20.15. Each call makes several requests, one after the other: up to two for a Get or a Create, up to three
+// for an Update. Other clients' requests can come between them, and find half of what a call writes. A Pair with only the
+// exported fields set has called nothing yet.
 type Pair struct {
 	Primary, Secondary *Single
 	// Identity is the candidate that the lock is for.
@@ -42,12 +42,12 @@ const (
 	onceMoreMissing
 )
 
-// Reset makes it a lock on these two objects that has called nothing yet. It keeps only memory.
+// Reset makes p a lock on these two objects that has called nothing yet. It keeps nothing of p but allocated memory.
 func (p *Pair) Reset(primary, secondary *Single, identity string) {
 	*p = Pair{Primary: primary, Secondary: secondary, Identity: identity, raw: p.raw[:0]}
 }
 
-// Apart returns a copy of the lock for a call that goes on by itself while others are made. The copy shares Primary and
+// Apart returns a copy of the lock, for a call that goes on by itself while others are made. The copy shares Primary and
 // Secondary with the original.
 func (p *Pair) Apart() *Pair {
 	apart := *p
@@ -79,8 +79,8 @@ func (p *Pair) verb() machine.Verb {
 	return p.call
 }
 
-// Answered takes the service's answer to the last request, which had that verb. It returns the outcome of the call, or
-// 0 if the call goes on with Next.
+// Answered takes the service's answer to the last request, which had that verb. It returns the outcome of the call, or 0 if the
+// call is not over: then Next makes its next request.
 func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	if p.stage == onPrimary {
 		return p.primary(verb, r)
@@ -97,8 +97,9 @@ func (p *Pair) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return o
 }
 
-// primary handles the answer about the primary object. It returns the outcome of the call, or 0 if a request on the
-// secondary object is next. A Create goes on even if the primary object is there already and names somebody else.
+// primary handles the answer about the primary object. It returns the outcome of the call, or 0 if the call goes on with the
+// secondary object. An error ends the call, except that a Create goes on if the primary object is there already, even if that
+// names another holder.
 func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	o := p.Primary.Answered(verb, r)
 	if o != machine.Done && (verb != machine.Create || o != machine.Conflict) {
@@ -111,9 +112,9 @@ func (p *Pair) primary(verb machine.Verb, r *Result) machine.Outcome {
 	return 0
 }
 
-// compare ends a Get with the outcome and the answer about the secondary object. If the two objects name different
-// holders, the record found names UnknownLeader. If the secondary object is missing and the primary one names another
-// client, the primary's record counts alone.
+// compare ends a Get with the outcome and the answer for the secondary object, and returns the outcome of the call. If the two
+// objects name different holders, the record found names UnknownLeader. If the secondary object is missing and the primary one
+// names another client, the primary's record is the result.
 func (p *Pair) compare(o machine.Outcome, r *Result) machine.Outcome {
 	switch {
 	case o == machine.NotFound && p.found.Holder != p.Identity:
@@ -145,8 +146,8 @@ func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	return 0
 }
 
-// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. No
-// other request follows.
+// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. No other
+// request of the call follows.
 func (p *Pair) Failed(verb machine.Verb) {
 	if p.stage == onPrimary {
 		p.Primary.Failed(verb)
@@ -155,17 +156,18 @@ func (p *Pair) Failed(verb machine.Verb) {
 	p.Secondary.Failed(verb)
 }
 
-// Found returns the primary's record as the last successful Get found it. raw encodes the records of both objects, times
-// in whole seconds: it differs from that of an earlier Get if one of them has changed. The Result is not used, since the
-// Pair has kept what it needs of each.
+// Found returns the primary's record as the last successful Get found it, with UnknownLeader as its holder if the two objects
+// differed. raw encodes the records of both objects, times in whole seconds: it differs from that of an earlier Get if one of
+// them has changed. The Result is not used, since the Pair keeps what it needs.
 func (p *Pair) Found(*Result) (record *machine.Record, raw []byte) { return &p.found, p.raw }
 
-// Version returns the version that the lock last saw of the secondary object: right after a write of its own, the fencing
-// token. The primary's version would not do: it need not grow when the lock passes from a client that created or holds
-// the secondary object alone to one that had the primary object before.
+// Version returns the version of the secondary object that the lock last saw: right after a write of its own, that is the
+// fencing token. The primary's version would not do. It need not grow when the lock passes from a client that wrote the
+// secondary object alone to one that had the primary object before.
 func (p *Pair) Version() uint64 { return p.Secondary.Version() }
 
-// appendRecord appends a binary form of the record to b, which is the same for two records whose JSON texts are the same.
+// appendRecord appends a binary form of the record to b, and returns the result. Two records have the same form if their JSON
+// texts, with times in whole seconds, are the same.
 func appendRecord(b []byte, r *machine.Record) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Holder)))
 	b = append(b, r.Holder...)

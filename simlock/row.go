@@ -24,8 +24,8 @@ type RowStore struct {
 	counter        uint64
 }
 
-// Apply executes a statement at once and as a whole, and stores the answer in r. now is the database's time, for a
-// statement that carries none (Op.Record.Renew). Result.Version is the counter, which is the fencing token.
+// Apply executes a statement at once and as a whole, and stores the answer in r. The statement goes by its own time,
+// Op.Record.Renew, or by the database's time now if that is 0. Result.Version is the counter, which is the fencing token.
 func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 	own := op.Record.Renew != 0
 	if own {
@@ -83,7 +83,7 @@ func (t *RowStore) take(op *Op, at int64) {
 	t.holder, t.mark, t.lasts, t.updated = op.Record.Holder, op.UID, op.TTL.Microseconds(), t.kept(at)
 }
 
-// kept cuts a time in microseconds off to the column's precision.
+// kept cuts a time, in microseconds since 1970, down to the column's precision.
 func (t *RowStore) kept(at int64) int64 {
 	if unit := t.Precision.Microseconds(); unit > 1 {
 		return at - at%unit
@@ -91,7 +91,8 @@ func (t *RowStore) kept(at int64) int64 {
 	return at
 }
 
-// Delete removes the row, as somebody else would, and tells whether there was one.
+// Delete removes the row, as if somebody had done it by hand, and tells whether there was one. The counter stays in t but starts
+// anew with the next Create.
 func (t *RowStore) Delete() bool {
 	was := t.exists
 	t.exists, t.holder, t.mark = false, "", 0

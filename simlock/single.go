@@ -4,9 +4,9 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Single is what a client's lock on one object remembers between its calls: the object's life and version, as
-// LeaseLock, ConfigMapLock and EndpointsLock do in resourcelock of k8s.io/client-go. A Single of which only the
-// exported fields are set has called nothing yet.
+// Single is what a client's lock on one object remembers between its calls: the object's life and version, as LeaseLock,
+// ConfigMapLock and EndpointsLock do in resourcelock of k8s.io/client-go. A Single with only the exported fields set has called
+// nothing yet.
 type Single struct {
 	// Object and Key name the object.
 	Object Object
@@ -30,7 +30,7 @@ const (
 	ForgetsByAny
 )
 
-// memory is whether a lock knows an object.
+// memory says whether a lock knows an object.
 type memory uint8
 
 const (
@@ -41,8 +41,8 @@ const (
 	known
 )
 
-// Prepare turns a call into a request, which it stores in op. It returns false, so that nothing is sent, for an Update if
-// the lock has no object yet or an empty one, which has no name.
+// Prepare turns a call into a request, which it stores in op. It returns true if the request is to be sent. It returns false for
+// an Update if the lock has no object yet, or an empty one, which has no name.
 func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool {
 	op.Verb, op.Object, op.Key, op.UID, op.Version = verb, l.Object, l.Key, 0, 0
 	switch verb {
@@ -60,8 +60,8 @@ func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool
 	return true
 }
 
-// Answered returns the outcome of a call from the service's answer, and stores the object's life and version in the
-// lock. Of an error it uses only the status, and does what Failed does.
+// Answered returns the outcome of a call from the service's answer. After a success it stores the object's life and version in
+// the lock; after an error it does what Failed does.
 func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:
@@ -78,8 +78,8 @@ func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	return machine.Failed
 }
 
-// Failed tells the lock that a call of that verb has ended with an error or without an answer. After the failures that
-// Forgets is about, the lock is left with an empty object.
+// Failed tells the lock that a call of that verb has ended with an error or without an answer. After a failed Create, and after
+// other failures if Forgets says so, the lock is left with an empty object.
 func (l *Single) Failed(verb machine.Verb) {
 	if verb == machine.Create || l.Forgets == ForgetsByAny || verb == machine.Get && l.Forgets == ForgetsByRead {
 		l.have = blank
@@ -89,7 +89,7 @@ func (l *Single) Failed(verb machine.Verb) {
 // Next is never called: each call is one request.
 func (l *Single) Next(*Op) {}
 
-// Found returns the record that a successful Get has found. raw is nil: it has no raw form.
+// Found returns the record that a successful Get has found. raw is always nil: such a record has no raw form.
 func (l *Single) Found(r *Result) (record *machine.Record, raw []byte) { return &r.Record, nil }
 
 // Life returns the UID of the object that the lock knows, 0 if it knows none. It differs for objects that had the
@@ -101,5 +101,6 @@ func (l *Single) Life() uint64 {
 	return l.uid
 }
 
-// Version returns the version that the lock last saw of its object: right after a write of its own, the fencing token.
+// Version returns the version of its object that the lock last saw: right after a write of its own, that is the fencing token.
+// It is 0 before the first answer.
 func (l *Single) Version() uint64 { return l.version }

@@ -96,8 +96,8 @@ func (s *Store) ApplyTo(op *Op, r *Result) {
 	*r = Result{Status: statusNotAllowed}
 }
 
-// find returns the object of a key, nil if there is none. It changes nothing, so that any number of goroutines may Get at
-// once.
+// find returns the object of a key, nil if there is none. It changes nothing, so any number of goroutines can call it at once as
+// long as none writes.
 func (s *Store) find(key string) *object {
 	switch {
 	case s.last != nil && s.lastKey == key:
@@ -117,7 +117,7 @@ func (s *Store) Reset() {
 	*s = Store{objects: s.objects, spare: s.spare}
 }
 
-// Delete removes an object, as somebody else would, and tells whether there was one. The deletion takes a version of
+// Delete removes an object, as if somebody had done it by hand, and tells whether there was one. The deletion takes a version of
 // its own.
 func (s *Store) Delete(key string) bool {
 	o := s.objects[key]
@@ -131,19 +131,19 @@ func (s *Store) Delete(key string) bool {
 	return true
 }
 
-// Bump adds one to the version counter and returns it, as a write of an object of another store that shares the counter
-// does.
+// Bump adds one to the version counter and returns the new value. It stands for a write of an object of another store that
+// shares the counter.
 func (s *Store) Bump() uint64 {
 	s.version++
 	return s.version
 }
 
-// sameCoordination tells whether a and b are both nil or both there with equal fields.
+// sameCoordination tells whether a and b are both nil, or both not nil with equal fields.
 func sameCoordination(a, b *machine.Coordination) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Holder returns the holder that an object's record names, "" where there is no such object or it names nobody.
+// Holder returns the holder in an object's record, "" if there is no such object or if its record names nobody.
 func (s *Store) Holder(key string) string {
 	if o := s.find(key); o != nil {
 		return o.record.Holder
@@ -181,7 +181,7 @@ func (s *Store) insert(op *Op) Result {
 	return r
 }
 
-// fresh returns memory for an object, which may have the content of one that is gone. The caller overwrites all of it.
+// fresh returns memory for an object, with zeros or with the content of an object that is gone. The caller overwrites all of it.
 func (s *Store) fresh() *object {
 	last := len(s.spare) - 1
 	if last < 0 {
@@ -192,8 +192,9 @@ func (s *Store) fresh() *object {
 	return o
 }
 
-// update answers an Update of o, which is nil if no object is there. It checks in the order of a real server:
-// whether the object is there, its UID, its version, the content.
+// update answers an Update of o, which is nil if the object does not exist, and stores the answer in r. It checks in the order
+// of a real server: whether the object exists, its UID, its version, the content. For a kind with createdByUpdate it creates a
+// missing object.
 func (s *Store) update(o *object, op *Op, r *Result) {
 	status := 0
 	switch {
@@ -227,9 +228,9 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 	r.Changed = changed
 }
 
-// patch answers a Patch of o, which is nil if no object is there: a merge patch without resourceVersion. The server reads the
-// object, changes the fields and writes on the version it has read, and again if that was replaced meanwhile
-// (patcher.patchResource in k8s.io/apiserver), so that no other write comes between.
+// patch answers a Patch of o, which is nil if the object does not exist: a merge patch without resourceVersion. A real server
+// reads the object, changes the fields and writes on the version that it read, and repeats that if the object was changed
+// meanwhile (patcher.patchResource in k8s.io/apiserver). So it is as if no other write came between.
 func (s *Store) patch(o *object, op *Op, r *Result) {
 	if o == nil {
 		*r = Result{Status: statusNotFound}
@@ -248,7 +249,8 @@ func (s *Store) patch(o *object, op *Op, r *Result) {
 	s.update(o, &whole, r)
 }
 
-// replace writes a record into an object, which gets a new version if that changes it, and tells whether it does.
+// replace writes a record into an object and tells whether that changes it. If so, the object gets the next version; otherwise
+// it keeps its own.
 func (s *Store) replace(o *object, r *machine.Record) (changed bool) {
 	if changed = o.write(r); changed {
 		s.version++
@@ -263,7 +265,8 @@ func (o *object) result(status int, r *Result) {
 	r.Record.Set(&o.record)
 }
 
-// write stores a record, its times cut off to what the object keeps, and tells whether that changed anything.
+// write stores a record in the object, with its times cut down to what the object keeps, and tells whether that changed
+// anything. It leaves the version as it is.
 func (o *object) write(r *machine.Record) bool {
 	acquire, renew := o.kind.kept(r.Acquire), o.kind.kept(r.Renew)
 	old := &o.record

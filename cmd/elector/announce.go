@@ -22,19 +22,20 @@ import (
 // clock forward. So nobody takes a lock while an elector works under it on the same file either, whatever the row says. An
 // elector without a command has no guard, and might be frozen for ever: it locks its byte for the time of a request alone.
 
-// span is how many bytes of a folder stand for one name of a file.
+// span is the number of bytes of a folder that stand for one name of a file and one lock in it. Such a byte is a place for a
+// lock of fcntl(2); nothing is written there.
 const span = 1 << 32
 
-// bytesOf returns two bytes of a folder for a lock in the file at path. name is the first of the span bytes that stand for the
-// file's name and the lock. own is the one among them for this very file, which identify calls file; it is neither the first nor
-// the last of them. All versions of elector must agree on both.
+// bytesOf returns two offsets in a folder for a lock in the file at path. name is the first of the span bytes that stand for the
+// file's name and the lock. own is the one among them that stands for this very file, which file identifies as identify does; it
+// is never the first nor the last of them. All versions of elector must agree on both.
 func bytesOf(path, lock, file string) (name, own int64) {
 	name = int64(hash(filepath.Base(path)+lock)>>34) * span
 	return name, name + 1 + int64(hash(file)%(span-2))
 }
 
-// lockIn returns the text that tells the lock from others in its file: "" for the one that has the default name in the default table, as before
-// there was any other.
+// lockIn returns a text that tells this candidate's lock from others in the same file. It is "" for the default name in the
+// default table: older versions of elector know no other lock.
 func (o *options) lockIn() string {
 	if o.name == defaultName && o.table == defaultTable {
 		return ""
@@ -48,8 +49,8 @@ func hash(text string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// refusal is why nobody may take a lock that nobody holds by what the file says: for the elector it is a lock that
-// another holds.
+// refusal is an error that says why nobody may take a lock, although by the file nobody holds it. The elector treats it as a
+// lock that another holds.
 type refusal string
 
 const (
@@ -59,14 +60,16 @@ const (
 		"that elector has noticed, and its command has ended"
 )
 
+// Error returns the text of the refusal.
 func (r refusal) Error() string { return string(r) }
 
 // Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
 func (refusal) Is(target error) bool { return target == ttl.ErrTaken }
 
-// announce tells all electors on this host that this one leads, or is about to, on that file, until withdraw is called.
-// It returns errElsewhere, and tells nobody, where somebody leads on another file of the same name. For an elector that
-// is about to take the lock it returns errStill where somebody has announced the same file.
+// announce tells all electors on this host that this one leads, or is about to, on that file, until withdraw is called. If
+// somebody leads on another file of the same name, it tells nobody and returns errElsewhere. If taking is true, for an elector
+// that is about to take the lock, and somebody has announced the same file, it tells nobody and returns errStill. An
+// announcement of another file ends in any case.
 func (c *candidate) announce(file string, taking bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,15 +96,16 @@ func (c *candidate) announce(file string, taking bool) error {
 	return nil
 }
 
-// handOn returns what a guard has to inherit so that what announce has told lasts until the guard has ended too.
+// handOn returns the open files that a guard has to inherit so that what announce has told lasts until the guard has ended too;
+// nil if there are none.
 func (c *candidate) handOn() []*os.File {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.announced.handOn()
 }
 
-// withdraw tells the others that this elector leads on no file. A guard that still lives goes on telling them the
-// opposite.
+// withdraw ends what announce has told, as far as this process is concerned. If a guard that has inherited it still lives, it
+// goes on until the guard ends.
 func (c *candidate) withdraw() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,22 +2,22 @@ package main
 
 import "os"
 
-// announcement does nothing on this system, whose folders cannot be locked byte by byte.
+// announcement stands for the one on Linux. It announces nothing: on this system folders cannot be locked byte by byte.
 type announcement struct{ file string }
 
 // newAnnouncement returns an announcement that nobody can see.
 func newAnnouncement(_, _, file string) (*announcement, error) { return &announcement{file}, nil }
 
-// claim returns nil.
+// claim always returns nil: there is nothing to lock.
 func (a *announcement) claim() error { return nil }
 
-// unclaimed returns nil, since it cannot see the others.
+// unclaimed always returns nil, since it cannot see the others.
 func (a *announcement) unclaimed() error { return nil }
 
-// alone returns nil, since it cannot see the others.
+// alone always returns nil, since it cannot see the others.
 func (a *announcement) alone() error { return nil }
 
-// handOn returns nil.
+// handOn always returns nil: there is nothing to inherit.
 func (a *announcement) handOn() []*os.File { return nil }
 
 // withdraw does nothing.

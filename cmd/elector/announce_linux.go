@@ -19,8 +19,9 @@ type announcement struct {
 	name, own int64
 }
 
-// newAnnouncement returns the announcement of a lock in the file at a path, which nobody can see yet: see claim. It is in the folder that a
-// symbolic link at the path leads to.
+// newAnnouncement returns the announcement of a lock in the file at a path, which nobody can see before claim is called. It is
+// in the folder of the file itself, if the path is a symbolic link. If there is no file at the path it returns errMoved. file is
+// what identify returns for the file.
 func newAnnouncement(path, lock, file string) (*announcement, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -36,15 +37,15 @@ func newAnnouncement(path, lock, file string) (*announcement, error) {
 	return a, nil
 }
 
-// claim locks the byte of the file.
+// claim locks the byte that stands for the file. Others can hold the same lock at the same time.
 func (a *announcement) claim() error {
 	return a.ask(unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_RDLCK, Start: a.own, Len: 1})
 }
 
-// unclaimed returns errStill where somebody else has locked the byte of the file.
+// unclaimed returns errStill if somebody else has locked the byte that stands for the file, nil if nobody has.
 func (a *announcement) unclaimed() error { return a.free(a.own, a.own+1, errStill) }
 
-// alone returns errElsewhere where somebody has locked the byte of another file with the same name.
+// alone returns errElsewhere if somebody has locked the byte of another file with the same name, nil if nobody has.
 func (a *announcement) alone() error {
 	if err := a.free(a.name, a.own, errElsewhere); err != nil {
 		return err
@@ -52,7 +53,8 @@ func (a *announcement) alone() error {
 	return a.free(a.own+1, a.name+span, errElsewhere)
 }
 
-// free returns taken where somebody else has locked one of the bytes from the first up to the end.
+// free returns the error taken if somebody else has locked one of the bytes from first up to end, which is excluded; nil if
+// nobody has.
 func (a *announcement) free(first, end int64, taken error) error {
 	others := unix.Flock_t{Type: unix.F_WRLCK, Start: first, Len: end - first}
 	if err := a.ask(unix.F_OFD_GETLK, &others); err != nil {
@@ -64,7 +66,7 @@ func (a *announcement) free(first, end int64, taken error) error {
 	return nil
 }
 
-// ask calls fcntl(2) on the folder with a lock of an open file description.
+// ask calls fcntl(2) on the folder with the command what and a lock of an open file description. The answer is in lock.
 func (a *announcement) ask(what int, lock *unix.Flock_t) error {
 	if err := unix.FcntlFlock(a.folder.Fd(), what, lock); err != nil {
 		return fmt.Errorf("expected a folder that can be locked, to tell other electors in it: %w; it is %s",
@@ -73,7 +75,8 @@ func (a *announcement) ask(what int, lock *unix.Flock_t) error {
 	return nil
 }
 
-// handOn returns what a process has to inherit so that the announcement lasts until that process has ended too.
+// handOn returns the open files that another process has to inherit so that the announcement lasts until that process has ended
+// too; nil without an announcement.
 func (a *announcement) handOn() []*os.File {
 	if a == nil {
 		return nil
@@ -81,15 +84,16 @@ func (a *announcement) handOn() []*os.File {
 	return []*os.File{a.folder}
 }
 
-// withdraw ends this process's part in the announcement. Without one it does nothing.
+// withdraw closes this process's folder, and with it the announcement, unless another process has inherited it. Without an
+// announcement it does nothing.
 func (a *announcement) withdraw() {
 	if a != nil {
 		a.folder.Close()
 	}
 }
 
-// unclaim ends the announcement that a guard has inherited, in all processes that have it. The elector may be frozen, and the
-// command is dead.
+// unclaim unlocks the bytes of the announcement that a guard has inherited as the file descriptor folder, in all processes that
+// have it. The guard calls it when the command is dead; the elector is perhaps frozen.
 func unclaim(folder int) {
 	_ = unix.FcntlFlock(uintptr(folder), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_UNLCK})
 }

@@ -47,8 +47,8 @@ type candidate struct {
 	result *exitError
 }
 
-// waitAtMost starts a timer that lets the candidate give up if it has not led by then, and returns a function that
-// stops the timer. A negative wait is for ever; with 0 the timer runs for --renew-deadline.
+// waitAtMost starts a timer that calls giveUp after wait, and returns a function that stops the timer. With a negative wait
+// there is no timer. With a wait of 0 the timer runs for --renew-deadline.
 func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	if wait < 0 {
 		return func() {}
@@ -63,8 +63,8 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	return func() { c.waiting.Stop() }
 }
 
-// giveUp ends the candidate's part, and has the process end with the exit code for not leading within --wait. It does
-// nothing where the candidate has led before.
+// giveUp ends the candidate's part in the election, and sets the result of the process to the exit code for not leading within
+// --wait. If the candidate has led before, it does nothing.
 func (c *candidate) giveUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,7 +85,8 @@ func (c *candidate) giveUp() {
 	c.end()
 }
 
-// heard stores, for health checks and messages, that the lock has answered or, if well is false, why it has not.
+// heard stores, for health checks and messages, that the lock has answered (well is true), or the error err with which it has
+// not.
 func (c *candidate) heard(well bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,9 +97,9 @@ func (c *candidate) heard(well bool, err error) {
 	c.trouble = err.Error()
 }
 
-// noteHolder stores whom the lock names as its holder, "" for nobody. It logs a change, and counts a new holder in the
-// metrics. It is called after each request to the lock that tells the holder, one at a time: the elector's OnNewLeader
-// runs on goroutines of its own, in no order.
+// noteHolder stores whom the lock names as its holder, "" for nobody. If that is another than before, it logs the change, and
+// counts a new holder in the metrics. It is called after each request to the lock that tells the holder, one at a time: the
+// elector's OnNewLeader runs on goroutines of its own, in no order.
 func (c *candidate) noteHolder(holder string) {
 	c.mu.Lock()
 	before := c.holder
@@ -113,9 +114,9 @@ func (c *candidate) noteHolder(holder string) {
 	}
 }
 
-// work does what the candidate does in one term as leader: it runs the command under a guard until the command or ctx
-// ends, or, without a command, waits for the end of ctx. The error is of work that is to be tried again in another
-// term; nil means that elector is done.
+// work does what the candidate does in one term as leader. It runs the command under a guard until the command or ctx ends;
+// without a command it waits for the end of ctx. It returns an error if the work is to be tried again in another term, and nil
+// if elector is done. A candidate that has given up does nothing.
 func (c *candidate) work(ctx context.Context) error {
 	defer c.withdraw()
 	if !c.lead() {
@@ -152,9 +153,9 @@ func (c *candidate) work(ctx context.Context) error {
 	return c.finish(how.status, "")
 }
 
-// finish stores the exit code and the error text of the process, unless the code is exitDone. It ends the candidate's
-// part, so that a command that has ended is not run again, even where its term is lost at the same time. It always
-// returns nil.
+// finish ends the candidate's part in the election, so that a command that has ended is not run again, even if its term is lost
+// at the same time. Unless the code is exitDone, it stores the exit code and the error text of the process. It always returns
+// nil, for work to return.
 func (c *candidate) finish(code int, text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,8 +166,8 @@ func (c *candidate) finish(code int, text string) error {
 	return nil
 }
 
-// lead stores, also in the metrics, that the candidate leads now, and returns true. It returns false where the
-// candidate has given up, and must not lead.
+// lead stores, also in the metrics, that the candidate leads now, and returns true. If the candidate has given up and must not
+// lead, it stores nothing and returns false.
 func (c *candidate) lead() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,7 +179,7 @@ func (c *candidate) lead() bool {
 	return true
 }
 
-// follow stores, for metrics and /leader, that the candidate does not lead any more. It logs that where it did lead.
+// follow stores, for metrics and /leader, that the candidate does not lead any more. If it did lead, it logs that.
 func (c *candidate) follow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,8 +190,8 @@ func (c *candidate) follow() {
 	c.metrics.leader.Set(0)
 }
 
-// lacks stores, for /readyz, why the right to a verb is missing; a why of "" says that it is there. It returns true
-// where the right is missing and was not known to be.
+// lacks stores, for /readyz, the message why, that the right to a verb is missing; a why of "" says that the right is there. It
+// returns true if the right is missing and was not known to be missing.
 func (c *candidate) lacks(verb, why string) (news bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,7 +207,8 @@ func (c *candidate) lacks(verb, why string) (news bool) {
 	return !known
 }
 
-// missingRight returns the message about a right that is missing, "" for none. The caller holds c.mu.
+// missingRight returns the message about a right that is missing, of the first verb in order if there are several; "" for none.
+// The caller holds c.mu.
 func (c *candidate) missingRight() string {
 	for _, verb := range slices.Sorted(maps.Keys(c.missing)) {
 		return c.missing[verb]
@@ -214,9 +216,9 @@ func (c *candidate) missingRight() string {
 	return ""
 }
 
-// noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError, errElsewhere or errStill; nil says that
-// somebody may. It logs an error that is of another kind than the last one. With --wait 0s a *newFileError then prolongs
-// the wait until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
+// noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError, errElsewhere or errStill; nil says that somebody
+// may. It logs an error of another kind than the last one. With --wait 0s, a *newFileError that follows none also prolongs the
+// wait until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
 func (c *candidate) noteNotYet(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"interregnum/elector"
 )
 
-// tokenVariable has the fencing token in the command's environment.
+// tokenVariable is the environment variable of the command that has the fencing token.
 const tokenVariable = "INTERREGNUM_FENCING_TOKEN"
 
 // command runs the command of a term, under a guard.
@@ -35,15 +35,15 @@ type command struct {
 	stdout, stderr *os.File
 }
 
-// verdict is how a command ended.
+// verdict tells how a command ended.
 type verdict struct {
 	// status is an exit status as a shell has it. byItself: nobody has stopped it.
 	status   int
 	byItself bool
 }
 
-// run starts the command under its guard, and returns how it has ended, by itself or because ctx had ended. An error
-// says that the guard failed or that the command could not be started; the command does not run then.
+// run starts the command under its guard, waits until it has ended, by itself or because ctx had ended, and returns how. It
+// returns an error if the guard failed or the command could not be started; the command does not run then.
 func (c *command) run(ctx context.Context) (verdict, error) {
 	cmd, report, err := c.start(ctx)
 	if err != nil {
@@ -75,8 +75,8 @@ func (c *command) run(ctx context.Context) (verdict, error) {
 	return verdict{}, fmt.Errorf("the guard of the command has ended without a report: %v", err)
 }
 
-// start starts the guard process, which starts the command, and attaches the lease to the guard. It returns the
-// process, and the end of a pipe from which the guard's report is read.
+// start starts the guard process, which starts the command, and attaches the lease to the guard. It returns the guard's process,
+// and the end of a pipe from which the guard's report can be read. After an error no process runs.
 func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	self, err := ownExecutable()
 	if err = errors.Join(err, adopt()); err != nil {
@@ -124,8 +124,8 @@ func environment(ctx context.Context, hide []string) []string {
 	return env
 }
 
-// stop tells the guard to stop the command, waits for its report on told, and returns that. It kills the guard where
-// no report has come halfway between the end of the grace and the end of the window.
+// stop tells the guard to stop the command, waits for its report on told, and returns the report. If none has come halfway
+// between the end of the grace and the end of the window, it kills the guard, and returns what came until then.
 func (c *command) stop(cmd *exec.Cmd, told <-chan heard) heard {
 	c.lease.detach()
 	late := time.NewTimer(c.grace + (c.window-c.grace)/2)
@@ -139,14 +139,14 @@ func (c *command) stop(cmd *exec.Cmd, told <-chan heard) heard {
 	}
 }
 
-// heard is a guard's report.
+// heard is a guard's report: the command's process group, how the command ended, and its status or the error. how is "" if the
+// guard has not told.
 type heard struct {
 	group, status int
 	how, text     string
 }
 
-// listen reads the guard's report until the pipe is closed. It returns how the command ended, and the process group
-// that it had.
+// listen reads the guard's report until the pipe is closed, closes it, and returns the report.
 func listen(report *os.File) (h heard) {
 	defer report.Close()
 	lines := bufio.NewScanner(report)

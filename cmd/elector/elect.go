@@ -11,8 +11,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// elect checks the options, starts the HTTP server if --listen is given, and then observes the lock or takes part in
-// the election, until ctx has ended or the command is done.
+// elect checks the options, starts the HTTP server if --listen is given, and then observes the lock or takes part in the
+// election, until ctx has ended or the command is done. It returns an *exitError with the exit code if that is not 0.
 func (p *program) elect(ctx context.Context, o *options) error {
 	if err := o.complete(p.env); err != nil {
 		return err
@@ -54,8 +54,8 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	return nil
 }
 
-// withLock opens the candidate's lock in SQL or etcd, calls do with it and disconnects. It does not call do where ctx has
-// ended before there was a lock.
+// withLock opens the candidate's lock in SQL or etcd, calls do with it, disconnects, and returns do's error. If ctx has ended
+// before there was a lock, it does not call do, and returns nil.
 func (c *candidate) withLock(ctx context.Context, do func(ttl.Lock) error) error {
 	open := openSQL
 	if c.o.at.kind == onEtcd {

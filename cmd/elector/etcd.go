@@ -17,8 +17,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// openEtcd connects to etcd. It returns the candidate's lock, and a function that disconnects. The lock is nil,
-// without an error, where ctx has ended before there was one.
+// openEtcd connects to etcd. It returns the candidate's lock, and a function that disconnects. If ctx has ended before there was
+// a lock, it returns a nil lock and no error.
 func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
 	o, why := c.o, &reason{}
 	config := clientv3.Config{
@@ -44,9 +44,9 @@ func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func
 	return c.noted(c.timed(why.reasoned(own), why.hangUp)), func() { client.Close() }, nil
 }
 
-// connectEtcd makes a client of etcd. It tries again every --retry-period until that succeeds, and returns nil once
-// ctx has ended. Errors are logged, with the reason of the last failed connection in why. With a password, a client
-// connects and logs in when it is made; without one, it connects at its first request.
+// connectEtcd makes a client of etcd. If that fails it logs the error, with the reason of the last failed connection from why,
+// and tries again after --retry-period. It returns nil once ctx has ended. With a password, a client connects and logs in when
+// it is made; without one, it connects at its first request.
 func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why *reason) *clientv3.Client {
 	for {
 		made := make(chan *clientv3.Client, 1)
@@ -75,8 +75,8 @@ func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why
 	}
 }
 
-// etcdTLS returns the TLS configuration that the flags --etcd-ca, --etcd-cert and --etcd-key describe. The server is
-// always verified.
+// etcdTLS returns the TLS configuration that the flags --etcd-ca, --etcd-cert and --etcd-key describe. It always has the server
+// verified. It returns an error for a file that cannot be read or used.
 func etcdTLS(o *options) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if o.etcdCA != "" {

@@ -16,8 +16,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// reason is why the last connection to etcd failed: its client tries again and says in the end no more than that the
-// time is over. Its methods may be called from any goroutine.
+// reason keeps the error of the last connection to etcd that failed. etcd's client tries again by itself, and says in the end
+// only that the time is over. Its methods may be called from any goroutine.
 type reason struct {
 	mu  sync.Mutex
 	err error
@@ -25,13 +25,13 @@ type reason struct {
 	open map[*dialed]struct{}
 }
 
-// dialed is a connection that is forgotten when it is closed.
+// dialed is a connection in reason.open, which it leaves when it is closed.
 type dialed struct {
 	net.Conn
 	of *reason
 }
 
-// Close implements net.Conn. It also removes the connection from those that hangUp closes.
+// Close implements net.Conn. It also removes the connection from reason.open, so that hangUp no longer closes it.
 func (d *dialed) Close() error {
 	d.of.mu.Lock()
 	delete(d.of.open, d)
@@ -39,8 +39,8 @@ func (d *dialed) Close() error {
 	return d.Conn.Close()
 }
 
-// dial opens a TCP connection for etcd's client. It adds the connection to those that hangUp closes; an error it
-// stores as the reason.
+// dial opens a TCP connection for etcd's client, and adds it to r.open. If that fails it stores the error as the reason, and
+// returns it.
 func (r *reason) dial(ctx context.Context, address string) (net.Conn, error) {
 	var dialer net.Dialer
 	connection, err := dialer.DialContext(ctx, "tcp", address)
@@ -58,8 +58,8 @@ func (r *reason) dial(ctx context.Context, address string) (net.Conn, error) {
 	return d, nil
 }
 
-// hangUp closes all open connections. etcd's client goes on to use a dead one, whatever its requests come to, and
-// connects anew once it is closed.
+// hangUp closes all open connections. etcd's client would go on to use a dead connection even after requests on it have failed;
+// it connects anew once the connection is closed.
 func (r *reason) hangUp() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,15 +69,15 @@ func (r *reason) hangUp() {
 	clear(r.open)
 }
 
-// set stores why the last connection failed; nil says that it works.
+// set stores err as the reason why the last connection failed; nil says that the connection works.
 func (r *reason) set(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.err = err
 }
 
-// add wraps a failed request's error with the reason why the last connection failed, where that is known. It returns
-// nil and refusals as they are.
+// add wraps a failed request's error with the reason why the last connection failed. If no reason is known, and for nil and
+// refusals, it returns err as it is.
 func (r *reason) add(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,7 +96,7 @@ func (r *reason) options(c credentials.TransportCredentials) []grpc.DialOption {
 	}
 }
 
-// handshakes is credentials whose failures are the reason.
+// handshakes are transport credentials that store the error of a failed TLS handshake as the reason.
 type handshakes struct {
 	credentials.TransportCredentials
 	reason *reason
@@ -115,8 +115,8 @@ func (h handshakes) ClientHandshake(
 	return &opening{Conn: connection, reason: h.reason, plain: plain, opened: make(chan struct{})}, info, nil
 }
 
-// opening is a connection whose first read tells whether it was accepted: with TLS 1.3 a client learns only then that
-// its certificate was not. It has one reader.
+// opening is a connection whose first read sets the reason: with TLS 1.3 a client learns only then that the server has not
+// accepted its certificate. Only one goroutine may read from it.
 type opening struct {
 	net.Conn
 	reason *reason
@@ -125,8 +125,8 @@ type opening struct {
 	opened chan struct{}
 }
 
-// Read implements net.Conn. The first read sets the reason: to nil where the server has accepted the connection,
-// otherwise to why it has not. It leaves the reason as it is where this side has closed the connection.
+// Read implements net.Conn. The first read sets the reason: to nil if the server has accepted the connection, otherwise to the
+// error. If this side has closed the connection, it leaves the reason as it is.
 func (o *opening) Read(b []byte) (int, error) {
 	n, err := o.Conn.Read(b)
 	select {
@@ -148,8 +148,8 @@ func (o *opening) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Write implements net.Conn. When it fails it first waits up to 100 ms for the first read, which may tell why: the
-// connection is closed as soon as Write returns.
+// Write implements net.Conn. If it fails, it waits up to 100 ms for the first read before it returns the error: that read
+// perhaps tells the reason, and the connection is closed as soon as Write returns.
 func (o *opening) Write(b []byte) (int, error) {
 	n, err := o.Conn.Write(b)
 	if err != nil {
@@ -166,7 +166,7 @@ func (h handshakes) Clone() credentials.TransportCredentials {
 	return handshakes{h.TransportCredentials.Clone(), h.reason}
 }
 
-// reasoned returns a lock that says why it could not be reached: see add.
+// reasoned returns a lock that adds the reason to the errors of its requests, as add does.
 func (r *reason) reasoned(lock ttl.Lock) ttl.Lock {
 	return around{lock, func(ctx context.Context, _ string, send request) (ttl.Entry, error) {
 		entry, err := send(ctx)

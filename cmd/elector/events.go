@@ -13,10 +13,10 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// flushAtMost is how long elector waits at its end for events that are under way.
+// flushAtMost is how long elector waits at its end until its last Kubernetes events are sent.
 const flushAtMost = 2 * time.Second
 
-// events records events about the lock, one after the other.
+// events is a recorder of Kubernetes events about the lock. It sends them one after the other, on a goroutine of its own.
 type events struct {
 	record.EventRecorder
 	namespace, name string
@@ -36,8 +36,8 @@ func newEvents(ctx context.Context, namespace, name string, to record.EventSink,
 	return e
 }
 
-// Eventf records an event about an object; locks call it. Where the object has no name, as after a failed Get of the
-// lock, it puts the lock's namespace and name in: without them the API server would refuse the event.
+// Eventf records a Kubernetes event about an object; locks call it. If the object has no name, as after a failed Get of the
+// lock, Eventf writes the lock's namespace and name into it: without them the API server would refuse the event.
 func (e *events) Eventf(object runtime.Object, kind, reason, format string, values ...any) {
 	if about, err := meta.Accessor(object); err == nil && about.GetName() == "" {
 		about.SetNamespace(e.namespace)
@@ -46,8 +46,8 @@ func (e *events) Eventf(object runtime.Object, kind, reason, format string, valu
 	e.EventRecorder.Eventf(object, kind, reason, format, values...)
 }
 
-// lastReason is that of the event which comes after all others and goes nowhere: see flush. It has a namespace of its
-// own, so that no limit on the others holds it back.
+// lastReason is the reason of the event that flush records after all others, and that is not sent. It is also that event's
+// namespace, so that no limit on the other events holds it back.
 const lastReason = "interregnum-elector-flush"
 
 // flush waits until all events recorded before have been sent to the API server, for flushAtMost at most, and ends the
@@ -62,7 +62,7 @@ func (e *events) flush() {
 	e.broadcaster.Shutdown()
 }
 
-// sink says which right is missing, and knows the last event.
+// sink sends events to the API server and logs errors. When it gets the event that flush records, it closes flushed.
 type sink struct {
 	record.EventSink
 	namespace string
@@ -70,8 +70,8 @@ type sink struct {
 	flushed   chan struct{}
 }
 
-// Create sends a new event to the API server, and logs an error. The event that flush records is not sent: it says that
-// all before it have been.
+// Create sends a new event to the API server, and logs an error. The event that flush records it does not send: it closes
+// flushed, since all events before it have been sent.
 func (s *sink) Create(event *corev1.Event) (*corev1.Event, error) {
 	if event.Reason == lastReason {
 		close(s.flushed)
@@ -89,8 +89,8 @@ func (s *sink) Patch(event *corev1.Event, data []byte) (*corev1.Event, error) {
 	return stored, err
 }
 
-// tell logs err, the error of a request about an event, and which right is missing where that is the cause. It does
-// nothing where err is nil.
+// tell logs err, the error of a request about an event. If a right is missing, the log says which. If err is nil it does
+// nothing.
 func (s *sink) tell(verb string, event *corev1.Event, err error) {
 	if err != nil {
 		s.log.Warn("cannot record an event", "message", event.Message, "err", explain(verb, s.namespace, event.Name, err))

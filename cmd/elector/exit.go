@@ -16,9 +16,11 @@ type exitError struct {
 	text string
 }
 
+// Error returns the text that is printed, "" for none.
 func (e *exitError) Error() string { return e.text }
 
-// badInput returns the error for a command line that makes no sense, with its exit code.
+// badInput returns an *exitError with the code exitBadInput, for a command line that makes no sense. It adds where help is
+// found.
 func badInput(format string, values ...any) error {
 	return &exitError{code: exitBadInput, text: fmt.Sprintf(format, values...) + "; see 'elector --help'"}
 }

@@ -27,8 +27,9 @@ type fileLock struct {
 
 var errMoved = errors.New("the file was removed, or replaced by another")
 
-// Get implements ttl.Lock. It makes the file anew where it was removed, and the table where another file's content has none. On a file that may not be led on yet it still
-// tells who holds the lock; where nobody does, it returns a *newFileError. With --observe it only reads.
+// Get implements ttl.Lock. If the file was removed, it makes the file anew, and if another file's content has no table, the
+// table. On a file on which nobody may lead yet it still tells who holds the lock; if nobody does, it returns a *newFileError.
+// With --observe it only reads.
 func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 	if err := usable(l.of.o.at.path); err != nil {
 		return ttl.Entry{}, err
@@ -55,7 +56,7 @@ func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 	return entry, err
 }
 
-// noTable tells whether SQLite has no such table. It has no code of its own for that.
+// noTable tells whether err says that SQLite has no such table. It looks at the text, since SQLite has no code for that.
 func noTable(err error) bool { return err != nil && strings.Contains(err.Error(), ": no such table: ") }
 
 // Create implements ttl.Lock.
@@ -68,9 +69,10 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, true, l.Lock.Replace)
 }
 
-// take sends a write of the entry by calling send, unless somebody leads on another file, or anew is true, for a new entry, and
-// somebody works under an old one: then it returns errElsewhere or errStill. The result counts only if the file at
-// the lock's path is, before and after, the one that admit has looked at: a write to another file counts for nothing.
+// take calls send, which writes the entry, and returns its result. It does not call send if somebody leads on another file, or
+// if anew is true, for a new entry, and somebody works under an old one: then it returns errElsewhere or errStill. If the file
+// at the lock's path is not the one that admit has looked at, before and after the write, it returns errMoved: a write to
+// another file does not count.
 func (l *fileLock) take(
 	ctx context.Context, anew bool, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {
@@ -100,7 +102,7 @@ func (l *fileLock) take(
 	return entry, err
 }
 
-// Refresh implements ttl.Lock. An entry whose file has gone is lost at once: anybody may make another file.
+// Refresh implements ttl.Lock. If the entry's file has gone, the entry is lost at once: anybody may make another file.
 func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	if !l.known { // It has this candidate's name, and cannot be its own.
 		return ttl.Entry{}, ttl.ErrLost
@@ -113,8 +115,9 @@ func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	return entry, err
 }
 
-// admit returns nil where somebody may lead on the file at the lock's path, and a *newFileError where the file is not
-// known for long enough yet. It stores in l.file which file it has looked at.
+// admit returns nil if candidates may lead on the file at the lock's path, and a *newFileError if the file has not been known
+// for long enough. It stores in l.file which file it has looked at, and in l.known whether it returned nil. If it has marked the
+// file as new, it also advances the row's counter. If the file was moved meanwhile it returns errMoved.
 func (l *fileLock) admit(ctx context.Context) error {
 	at := time.Now().UnixMilli()
 	file, err := l.of.identifyHere(ctx)
@@ -155,8 +158,8 @@ func (l *fileLock) admit(ctx context.Context) error {
 	return nil
 }
 
-// here returns nil where the file at the lock's path is still the one that admit has looked at, and errMoved where it
-// is gone or another one.
+// here returns nil if the file at the lock's path is still the one that admit has looked at, and errMoved if that file is gone
+// or another one is there. It returns another error if it cannot look.
 func (l *fileLock) here() error {
 	at := time.Now().UnixMilli()
 	file, err := identify(l.of.o.at.path)
@@ -170,8 +173,8 @@ func (l *fileLock) here() error {
 	return nil
 }
 
-// identifyHere returns the text by which identify tells the file at the lock's path from others. Where there is no
-// file, or an empty one, it makes the file first.
+// identifyHere returns what identify returns for the file at the lock's path. If there is no file, or an empty one, it first
+// makes the file.
 func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	info, err := os.Stat(c.o.at.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -183,9 +186,9 @@ func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	return identify(c.o.at.path)
 }
 
-// age returns for how long elector has known the file, by a mark inside it. It sets the mark to now, and returns 0 or
-// little more, where the mark is missing, is another file's, lies in the future, or is older than other: when another
-// file was last seen in this one's place, in milliseconds since 1970, 0 for never. fresh tells that it has set the mark.
+// age returns for how long elector has known the file, by a mark inside the file. It sets the mark to now if the mark is
+// missing, belongs to another file, lies in the future, or is older than other; the age is then 0 or little more, and fresh is
+// true. other is when another file was last seen in this one's place, in milliseconds since 1970, 0 for never.
 func (c *candidate) age(ctx context.Context, file string, other int64) (age time.Duration, fresh bool, err error) {
 	db, err := openSQLite(sqliteDSN(c.o, "rw"))
 	if err != nil {

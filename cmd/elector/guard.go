@@ -16,7 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stopSignals returns the signals that end elector, without those that it was started to ignore, as by nohup.
+// stopSignals returns the signals that end elector: SIGTERM always, SIGINT and SIGHUP unless elector was started to ignore them,
+// as by nohup.
 func stopSignals() []os.Signal {
 	return append(slices.DeleteFunc([]os.Signal{syscall.SIGINT, syscall.SIGHUP}, signal.Ignored), syscall.SIGTERM)
 }
@@ -46,13 +47,14 @@ func now() int64 {
 	return t.Nano()
 }
 
-// lookAtLeast is how often the guard looks at now: timers stand still while the host is suspended.
+// lookAtLeast is the longest time between two looks of the guard at the clock of now: timers stand still while the host is
+// suspended.
 const lookAtLeast = 100 * time.Millisecond
 
-// guard is the main function of the guard process, and returns its exit code. It runs the command in args[3:], and
-// stops it when no renewal has come within the renew deadline args[0], at the end of its input, and on a signal.
-// args[1] is the grace from SIGTERM to SIGKILL. args[2] is how long elector has to take note of the report before the
-// guard kills it, 0 for ever.
+// guard is the main function of the guard process, and returns its exit code. It runs the command in args[3:]. It stops the
+// command if no renewal has come within the renew deadline args[0], at the end of its input, and on a signal. args[1] is the
+// grace from SIGTERM to SIGKILL. args[2] is how long elector has to take note of the report before the guard kills elector; 0 is
+// for ever.
 func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
 	runtime.LockOSThread()
@@ -109,9 +111,9 @@ func guard(args []string) int {
 	return exitDone
 }
 
-// free waits until elector has taken note of the report, which it does by closing the pipe, and kills it where that
-// takes longer than patience. Such an elector is frozen, perhaps in the middle of a write to SQLite's file, which
-// nobody else can write to until it is over.
+// free waits until elector has taken note of the report, which it shows by closing the pipe. If that takes longer than patience,
+// free kills elector. Such an elector is frozen, perhaps in the middle of a write to SQLite's file, and nobody else can write to
+// that file until it is over.
 func (g *warden) free(elector *os.Process, patience time.Duration) {
 	over := time.After(patience)
 	for {
@@ -129,7 +131,7 @@ func (g *warden) free(elector *os.Process, patience time.Duration) {
 	}
 }
 
-// statusOf returns the exit status of a process as a shell has it: 128 + N where signal N has ended it.
+// statusOf returns the exit status of a process as a shell has it: 128 + N if signal N has ended it.
 func statusOf(state *os.ProcessState) int {
 	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return 128 + int(w.Signal())
@@ -150,7 +152,7 @@ func readRenewals(from io.Reader, to chan<- int64) {
 	}
 }
 
-// warden is the watch over one command.
+// warden watches over one command: it stops the command in time, and kills it if need be.
 type warden struct {
 	// now is the function of that name.
 	now          func() int64
@@ -163,8 +165,8 @@ type warden struct {
 	stopping       bool
 }
 
-// watch stops and kills the command when that is due, and returns when it has ended and all of its process group has
-// been killed. What has left the group may live.
+// watch stops and kills the command when that is due. It returns when the command has ended, after it has killed what is left of
+// the command's process group. Processes that have left the group can still live.
 func (g *warden) watch() {
 	ended := make(chan struct{})
 	go func() {
@@ -199,8 +201,8 @@ func (g *warden) watch() {
 	}
 }
 
-// onTime stops the command where no renewal has come by stopAt, and kills it, with all descendants, where it still runs
-// at killAt.
+// onTime stops the command if no renewal has come by stopAt. If the command still runs at killAt, it kills the command with all
+// descendants.
 func (g *warden) onTime() {
 	switch t := g.now(); {
 	case g.stopping && t >= g.killAt:
@@ -211,8 +213,8 @@ func (g *warden) onTime() {
 	}
 }
 
-// stop asks the command to end, by SIGTERM, unless it has been asked before. It sets the time of SIGKILL: the grace
-// after now, or after the deadline if that is over already.
+// stop asks the command to end, by SIGTERM, and sets killAt, the time of SIGKILL: the grace after now, or after the deadline if
+// that has passed already. If it has been called before, it does nothing.
 func (g *warden) stop() {
 	if g.stopping {
 		return

@@ -18,20 +18,20 @@ func ownExecutable() (string, error) { return os.Executable() }
 // it when the guard dies.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// adopt does nothing on this system: what a process leaves behind becomes launchd's, and what leaves the command's
-// process group cannot be found.
+// adopt does nothing on this system, and always returns nil: what a process leaves behind becomes launchd's, and what leaves the
+// command's process group cannot be found.
 func adopt() error { return nil }
 
 // termOrphans does nothing on this system, since orphans cannot be found.
 func termOrphans(int) {}
 
-// killDescendants does nothing on this system, and returns false: no other round is needed.
+// killDescendants does nothing on this system, and always returns false: no other round is needed.
 func killDescendants(int) bool { return false }
 
 // clearDescendants does nothing on this system, since descendants cannot be found.
 func clearDescendants() {}
 
-// awaitEnd waits until the process of the command has ended, and leaves its exit status for Wait.
+// awaitEnd waits until the process of the command has ended. It leaves the process a zombie, so that Wait gets its exit status.
 func awaitEnd(command int) {
 	const byPID = 1            // P_PID of waitid
 	var information [16]uint64 // siginfo_t, 104 bytes

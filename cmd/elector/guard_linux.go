@@ -15,8 +15,8 @@ import (
 // clockID: CLOCK_MONOTONIC stands still while the host is suspended.
 const clockID = unix.CLOCK_BOOTTIME
 
-// ownExecutable returns a path that starts this program again, even where its file has been replaced meanwhile. It needs
-// /proc.
+// ownExecutable returns a path that starts this program again, even if its file has been replaced meanwhile. It returns an error
+// if there is no /proc.
 func ownExecutable() (string, error) {
 	const self = "/proc/self/exe"
 	if _, err := os.Lstat(self); err != nil {
@@ -35,8 +35,8 @@ func ownGroup() *syscall.SysProcAttr {
 // so that none is lost (PR_SET_CHILD_SUBREAPER of prctl(2)).
 func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// awaitEnd waits until the process of the command has ended, and leaves its exit status for Wait. It reaps orphans that
-// end before, since nobody else would.
+// awaitEnd waits until the process of the command has ended. It leaves the process a zombie, so that Wait gets its exit status.
+// It reaps orphans that end before, since nobody else would.
 func awaitEnd(command int) {
 	for {
 		pid, err := waitAny()
@@ -50,7 +50,8 @@ func awaitEnd(command int) {
 	}
 }
 
-// waitAny waits until any child has ended, returns its process id, and leaves its exit status for a later wait.
+// waitAny waits until any child has ended, and returns its process id. It leaves the child a zombie, so that a later wait gets
+// its exit status.
 func waitAny() (pid int, err syscall.Errno) {
 	const all, pidAt = 0, 8 + unsafe.Sizeof(uintptr(0)) // P_ALL of waitid(2); si_pid in siginfo_t
 	var information [16]uint64                          // siginfo_t, 128 bytes
@@ -59,7 +60,7 @@ func waitAny() (pid int, err syscall.Errno) {
 	return int(*(*int32)(unsafe.Add(unsafe.Pointer(&information), pidAt))), err
 }
 
-// descendant is a process that this one has started or adopted, or one of theirs. See proc_pid_stat(5).
+// descendant is a process that this one has started or adopted, or a descendant of such a process. See proc_pid_stat(5).
 type descendant struct {
 	pid, parent, group int
 	// ended: it waits for its parent to reap it.
@@ -68,7 +69,7 @@ type descendant struct {
 	started string
 }
 
-// descendants lists all processes below this one: those that live, and those that have ended but have not been reaped.
+// descendants returns all processes below this one: those that live, and those that have ended but have not been reaped.
 func descendants() (found []descendant) {
 	entries, _ := os.ReadDir("/proc") // Was there when the guard was started.
 	children := map[int][]descendant{}
@@ -88,8 +89,8 @@ func descendants() (found []descendant) {
 	return found
 }
 
-// describe reads from /proc the parent, the process group, the state and the start time of a process; ok is false
-// where there is no such process.
+// describe reads from /proc the parent, the process group, the state and the start time of a process; ok is false if there is no
+// such process.
 func describe(pid int) (d descendant, ok bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	// The name, in parentheses, may hold anything.
@@ -106,8 +107,8 @@ func describe(pid int) (d descendant, ok bool) {
 	return d, true
 }
 
-// send sends a signal to this process, and never to another one that has got its number since: then it returns
-// os.ErrProcessDone.
+// send sends a signal to this process. If the process is gone, and perhaps another one has its number, it sends nothing and
+// returns os.ErrProcessDone.
 func (d descendant) send(s syscall.Signal) error {
 	handle, err := os.FindProcess(d.pid) // a pidfd
 	if err != nil {
@@ -130,9 +131,9 @@ func termOrphans(group int) {
 	}
 }
 
-// killDescendants kills all descendants but the one whose process ID is but, and reaps those that have ended. It
-// returns true where another round is needed: while it looks some may fork, and those that die leave orphans. What may
-// not be signalled, another user's process, does not count.
+// killDescendants kills all descendants except the one with the process id but, and reaps those that have ended. It returns true
+// if another round is needed, since it found any: meanwhile others perhaps were forked or orphaned. A process that it may not
+// signal, such as another user's, does not count.
 func killDescendants(but int) (again bool) {
 	for _, d := range descendants() {
 		if d.pid == but {
@@ -149,7 +150,8 @@ func killDescendants(but int) (again bool) {
 	return again
 }
 
-// clearDescendants kills and reaps all descendants, round after round, and returns when none is left that it may kill.
+// clearDescendants kills and reaps all descendants, round after round. It returns when none is left except those that it may not
+// signal.
 func clearDescendants() {
 	for killDescendants(0) {
 		time.Sleep(2 * time.Millisecond)

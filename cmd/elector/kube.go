@@ -19,11 +19,11 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// namespaceFile is where a pod finds the namespace of its service account.
+// namespaceFile is the file in which a pod finds the namespace of its service account.
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// kubeConfig returns how to reach the API server, and the namespace that goes with it. It reads them from --kubeconfig
-// or $KUBECONFIG; where neither is given, from what a pod finds in its file system.
+// kubeConfig returns how to reach the API server, and the namespace that goes with it, "" if there is none. It reads them from
+// --kubeconfig or $KUBECONFIG; if neither is given, from what a pod finds in its file system.
 func kubeConfig(o *options, env func(string) string) (*rest.Config, string, error) {
 	if o.kubeconfig == "" && env("KUBECONFIG") == "" {
 		config, err := rest.InClusterConfig()
@@ -44,8 +44,9 @@ func kubeConfig(o *options, env func(string) string) (*rest.Config, string, erro
 	return config, namespace, err
 }
 
-// client returns a client of the API server, and the namespace of the lock; prepare may change the client's
-// configuration. It refuses a configuration that does not verify the server.
+// client returns a client of the API server, and the namespace of the lock. Before it makes the client it calls prepare, which
+// can change the client's configuration. It returns an error for a configuration that does not verify the server, and if nothing
+// tells the namespace.
 func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Interface, string, error) {
 	config, namespace, err := p.kube(o, p.env)
 	if err != nil {
@@ -71,8 +72,8 @@ func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Int
 	return client, namespace, nil
 }
 
-// contendInKubernetes takes part in the election on a lock object in Kubernetes, until ctx has ended or the command is
-// done.
+// contendInKubernetes takes part in the election on a lock object in Kubernetes, until ctx has ended or the command is done.
+// While it runs, it also reviews the right to update, every --lease-duration.
 func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	o := c.o
 	client, namespace, err := p.client(o, func(config *rest.Config) {

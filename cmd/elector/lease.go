@@ -29,15 +29,15 @@ func (l *lease) renewed(sent int64) {
 	l.tell()
 }
 
-// released records that the lease has been given up: nothing of it is left.
+// released stores that the lease has been given up: nothing of it is left. It does not tell the guard.
 func (l *lease) released() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.sent = 0
 }
 
-// attach sends the guard the last renewal, and from then on all further ones, through orders, the pipe that the guard
-// reads.
+// attach stores the guard's process and the pipe that the guard reads, and sends the last renewal through that pipe. From then
+// on renewed sends all further ones.
 func (l *lease) attach(guard *os.Process, orders *os.File) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,12 +57,12 @@ func (l *lease) detach() {
 	}
 }
 
-// wake sends SIGCONT to the guard, so that one that somebody has frozen is awake if elector itself is frozen later. There must be
-// a guard, and the caller holds l.mu.
+// wake sends SIGCONT to the guard, so that a guard that somebody has frozen goes on: elector itself is perhaps frozen later.
+// There must be a guard, and the caller holds l.mu.
 func (l *lease) wake() { _ = l.guard.Signal(syscall.SIGCONT) }
 
-// tell writes the instant of the last renewal to the guard, where there are both. It ignores errors: a guard that does not read
-// stops the command at the deadline that it knows. The caller holds l.mu.
+// tell writes the time of the last renewal to the guard. Without a guard or a renewal it does nothing. It ignores errors: a
+// guard that does not read stops the command at the deadline that it knows. The caller holds l.mu.
 func (l *lease) tell() {
 	if l.guard == nil || l.sent == 0 {
 		return
@@ -73,7 +73,7 @@ func (l *lease) tell() {
 	l.wake()
 }
 
-// remaining returns how much of the lease is left, 0 where there is none.
+// remaining returns how much of the lease is left, 0 if it has run out or there is none.
 func (l *lease) remaining() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,6 +12,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
+// main is elector itself or, if its first argument is guardName, the guard process of a command. It exits with the exit code of
+// either.
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == guardName {
 		os.Exit(guard(os.Args[2:]))
@@ -24,7 +26,7 @@ func main() {
 	os.Exit(p.run(ctx, os.Args[1:]))
 }
 
-// run runs elector with these arguments until it is done, and returns the exit code.
+// run runs elector with these arguments until it is done, and returns the exit code. It prints an error to p.stderr.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.newRoot()
 	root.SetArgs(args)

@@ -21,7 +21,7 @@ const (
 	outcomeError   = "error"
 )
 
-// outcomeOf returns what a request to the lock that ended with that error came to: ok, refused or error.
+// outcomeOf returns what a request to the lock that ended with that error came to: outcomeOK, outcomeRefused or outcomeError.
 func outcomeOf(err error) string {
 	switch {
 	case err == nil:
@@ -33,8 +33,8 @@ func outcomeOf(err error) string {
 	return outcomeError
 }
 
-// asked records, for metrics and health checks, a request to the lock and its error. sent is when it was sent, in
-// nanoseconds as the function now returns it. A request that elector itself has given up is left out.
+// asked records a request to the lock and its error, for metrics and health checks. sent is when it was sent, in nanoseconds as
+// the function now returns it. A request that elector itself has cancelled is not recorded.
 func (c *candidate) asked(verb string, sent int64, err error) {
 	outcome := outcomeOf(err)
 	if outcome == outcomeError && errors.Is(err, context.Canceled) {
@@ -44,7 +44,7 @@ func (c *candidate) asked(verb string, sent int64, err error) {
 	c.heard(outcome != outcomeError, err)
 }
 
-// kubeLock is a lock in Kubernetes that notes its requests.
+// kubeLock is a lock in Kubernetes that records its requests in a candidate.
 type kubeLock struct {
 	versioned
 	namespace string
@@ -58,6 +58,7 @@ type versioned interface {
 	elector.TimeKeeper
 }
 
+// Get reads the lock, and records the request, the holder that it finds, and which right is missing if the server says so.
 func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	sent := now()
 	record, raw, err := l.versioned.Get(ctx)
@@ -73,16 +74,19 @@ func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, 
 	return record, raw, err
 }
 
+// Create creates the lock's object with that record, and records the request: see write.
 func (l kubeLock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("create", record, func() error { return l.versioned.Create(ctx, record) })
 }
 
+// Update writes the record into the lock's object, and records the request: see write.
 func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }
 
-// write sends a write of the record by calling send. It records the result: for metrics and health checks, for the
-// rights, for the holder, and for this candidate's own lease.
+// write calls send, which writes the record, and returns its error. It records the result: for metrics and health checks, for
+// the rights, for the holder, and for this candidate's own lease. A record with another holder, a release, ends that lease even
+// if the write has failed.
 func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, send func() error) error {
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())
@@ -105,9 +109,9 @@ func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, s
 	return err
 }
 
-// timed returns a lock that limits the time of each request. A connection may be dead without a sign: a request on it must
-// leave time for another one, on a new connection. When the limit is over without an answer the lock calls hangUp, which
-// closes the connection where nothing else does, and the error says so.
+// timed returns a lock that limits the time of each request. A connection can be dead without a sign: a request on it must leave
+// time for another one, on a new connection. If the limit passes without an answer, the lock calls hangUp, which closes the
+// connection if nothing else does, and the error says so.
 func (c *candidate) timed(lock ttl.Lock, hangUp func()) ttl.Lock {
 	limit := c.o.requestTimeout()
 	return around{lock, func(ctx context.Context, _ string, send request) (ttl.Entry, error) {
@@ -122,9 +126,9 @@ func (c *candidate) timed(lock ttl.Lock, hangUp func()) ttl.Lock {
 	}}
 }
 
-// noted returns a lock that notes its requests: for metrics and health checks, for the holder, and for this candidate's
-// own lease. With --wait 0s the candidate gives up where a Get finds that somebody holds the lock, unless that can be an
-// entry that it has made itself without hearing the answer.
+// noted returns a lock that records its requests: for metrics and health checks, for the holder, and for this candidate's own
+// lease. With --wait 0s it also makes the candidate give up when a Get finds that somebody holds the lock. It does not give up
+// for an entry in the candidate's own name that a write without an answer has perhaps made.
 func (c *candidate) noted(lock ttl.Lock) ttl.Lock {
 	return around{lock, func(ctx context.Context, verb string, send request) (ttl.Entry, error) {
 		sent := now()

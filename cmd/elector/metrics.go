@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// metrics is what /metrics tells.
+// metrics are what /metrics shows of a candidate.
 type metrics struct {
 	registry    *prometheus.Registry
 	leader      prometheus.Gauge
@@ -15,7 +15,7 @@ type metrics struct {
 	requests    *prometheus.HistogramVec
 }
 
-// newMetrics returns the metrics of a candidate; name is the lock's, and l tells how much of the lease is left.
+// newMetrics returns the metrics of a candidate. name is the lock's name; l tells how much of the lease is left.
 func newMetrics(name string, l *lease) *metrics {
 	labels := prometheus.Labels{"name": name}
 	m := &metrics{
@@ -44,7 +44,7 @@ func newMetrics(name string, l *lease) *metrics {
 	return m
 }
 
-// request counts a request to the lock in the metrics, with its verb, its result and how long it took.
+// request counts a request to the lock in the metrics. verb and result are labels; took is how long the request took.
 func (m *metrics) request(verb, result string, took time.Duration) {
 	m.requests.WithLabelValues(verb, result).Observe(took.Seconds())
 }

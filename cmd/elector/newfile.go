@@ -21,13 +21,13 @@ const (
 	getAge = "SELECT " + markNow + " - since FROM interregnum_file WHERE one = 1"
 )
 
-// newFileError is the error of a file on which nobody may lead yet. left is for how long.
+// newFileError is the error for a file on which nobody may lead yet. left is the time until somebody may.
 type newFileError struct {
 	refusal
 	left time.Duration
 }
 
-// newFile returns the error of a file on which nobody may lead for that long.
+// newFile returns the error for a file on which nobody may lead for the time left.
 func newFile(left time.Duration) *newFileError {
 	return &newFileError{refusal(fmt.Sprintf("the file is new here: nobody leads on it for %v more, since somebody may "+
 		"still lead on the file that it has taken the place of", left.Round(time.Millisecond))), left}

@@ -8,8 +8,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// observe prints the state of the lock, at first and then whenever its holder or its term changes, to standard output
-// until ctx ends.
+// observe prints the state of the lock to standard output until ctx ends: at first, and then whenever its holder or its term
+// changes.
 func (p *program) observe(ctx context.Context, c *candidate) error {
 	out := &observer{of: c, encoder: json.NewEncoder(p.stdout)}
 	var err error

@@ -21,8 +21,8 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// observeKubernetes passes each state of the lock object to out, until ctx ends. It uses an informer, which lists the
-// object and watches it from there.
+// observeKubernetes passes each state of the lock object to out, until ctx ends. It uses an informer, which lists the object and
+// then watches it. Errors of the informer are logged and do not end it; an error is returned only if it cannot start.
 func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	o, verb := out.of.o, &atomic.Value{}
 	client, namespace, err := p.client(o, func(config *rest.Config) {
@@ -59,7 +59,8 @@ func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	return nil
 }
 
-// informerOf returns the informer for the objects of a kind of lock, which must not be one of two objects.
+// informerOf returns the informer for the objects of a kind of lock: ConfigMaps, Endpoints, or else Leases. kind must not be a
+// lock on two objects.
 func informerOf(factory informers.SharedInformerFactory, kind string) cache.SharedIndexInformer {
 	switch kind {
 	case kubelock.ConfigMapsResourceLock:
@@ -89,7 +90,8 @@ func (o *observer) seeObject(object any) {
 	o.see(c)
 }
 
-// recordOf returns the leader election record of a lock object; an empty one where the object has none.
+// recordOf returns the leader election record of a lock object; an empty record if the object has none. It returns an error for
+// an annotation that is no record.
 func recordOf(object any) (*resourcelock.LeaderElectionRecord, error) {
 	if lease, ok := object.(*coordinationv1.Lease); ok {
 		return resourcelock.LeaseSpecToLeaderElectionRecord(&lease.Spec), nil
@@ -110,8 +112,8 @@ func recordOf(object any) (*resourcelock.LeaderElectionRecord, error) {
 	return record, nil
 }
 
-// answers passes HTTP requests on, and notes that the API server answers: a watch may be silent for long, and is
-// healthy all the same.
+// answers passes HTTP requests on, and records for health checks that the API server answers: a watch can be silent for long,
+// and is healthy all the same.
 type answers struct {
 	next http.RoundTripper
 	of   *candidate

@@ -8,8 +8,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// follow reads the lock again and again until ctx ends, and passes each state to see. It reads after each change where
-// the lock can be watched, otherwise every --retry-period.
+// follow reads the lock again and again until ctx ends, and passes each state to see and each error to fail. It reads after each
+// change if the lock can be watched, otherwise every --retry-period.
 func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	of := o.of.o
 	for ctx.Err() == nil {
@@ -26,8 +26,8 @@ func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	}
 }
 
-// awaitChange returns when the lock should be read again: after a change, after a time that is longer where the lock
-// can be watched, or when ctx ends.
+// awaitChange returns when the lock should be read again: after a change or, at the latest, after a while, or when ctx ends. The
+// while is --retry-period, or half of --lease-duration if the lock can be watched and that is longer.
 func awaitChange(ctx context.Context, lock ttl.Lock, o *options) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// change is a line that --observe prints.
+// change is a state of the lock, as --observe prints it in one line.
 type change struct {
 	// Time is when this process saw the change.
 	Time time.Time `json:"time"`
@@ -21,7 +21,7 @@ type change struct {
 	ResourceVersion      string     `json:"resourceVersion,omitempty"`
 }
 
-// sameTerm tells whether two states of the lock are of one term: nothing but renewals lies between them.
+// sameTerm tells whether two states of the lock are of one term, so that nothing but renewals lies between them.
 func (c *change) sameTerm(d *change) bool {
 	if c.Transitions != nil && d.Transitions != nil && *c.Transitions != *d.Transitions {
 		return false
@@ -29,7 +29,7 @@ func (c *change) sameTerm(d *change) bool {
 	return c.Holder == d.Holder && c.FencingToken == d.FencingToken
 }
 
-// observer prints changes of the lock. Its methods may be called from any goroutine.
+// observer prints each change of the lock's state. Its methods may be called from any goroutine.
 type observer struct {
 	of *candidate
 
@@ -41,8 +41,8 @@ type observer struct {
 	err     error
 }
 
-// see prints a state of the lock to standard output, unless it is of the same term as the last one, and notes its holder. If it
-// cannot be printed, it ends the process's part with exit code 3.
+// see prints a state of the lock to standard output and stores its holder. A state of the same term as the last one it does not
+// print. If it cannot print, it ends this process's part with exit code 3.
 func (o *observer) see(now *change) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

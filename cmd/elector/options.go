@@ -19,7 +19,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// options is the command line.
+// options are what the command line says, and what follows from it: see complete.
 type options struct {
 	lock, lockKind, kubeconfig, namespace, name, id string
 	table                                           string
@@ -47,15 +47,15 @@ const (
 	defaultTable = "elector_locks"
 )
 
-// maxText is how many characters an identity or a name may have. The table of package sqllock takes no more.
+// maxText is how many characters an identity or a name may have at most. The table of package sqllock takes no more.
 const maxText = 255
 
 // lockVariable is the environment variable that takes the place of --lock: every user of a host can read a command
 // line.
 const lockVariable = "ELECTOR_LOCK"
 
-// secrets returns the names of the environment variables that the command does not get, since they hold the lock's
-// password or may do so; --pass-env makes exceptions.
+// secrets returns the names of the environment variables that the command does not get, since they hold the lock's password, or
+// perhaps do. Those that --pass-env names are left out of the list.
 func (o *options) secrets() []string {
 	names := []string{lockVariable}
 	if o.at.kind == onPostgreSQL {
@@ -64,7 +64,7 @@ func (o *options) secrets() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(o.passEnv, name) })
 }
 
-// pair tells whether a kind of lock is two objects, such as configmapsleases.
+// pair tells whether a lock of that kind is on two objects, such as configmapsleases.
 func pair(kind string) bool {
 	return kind != kubelock.LeasesResourceLock && strings.HasSuffix(kind, "leases")
 }
@@ -110,14 +110,14 @@ func (o *options) complete(env func(string) string) error {
 	return nil
 }
 
-// meant has the flags that are only for some kinds of lock, and those kinds.
+// meant lists the flags that are only for some kinds of lock, with those kinds.
 var meant = []struct{ flag, kinds string }{
 	{"lock-kind", onKubernetes}, {"kubeconfig", onKubernetes}, {"namespace", onKubernetes},
 	{"table", onSQLite + " " + onPostgreSQL}, {"create-table", onPostgreSQL},
 }
 
-// checkIgnored calls refuse for flags that would be ignored: those in meant that are for another kind of lock, and some
-// that mean nothing with --observe. checkLock and checkCommand refuse others.
+// checkIgnored calls refuse for flags that would be ignored: those in meant if the lock is of another kind, and --wait, --grace
+// and --create-table with --observe. checkLock and checkCommand refuse other flags.
 func (o *options) checkIgnored(refuse func(string, ...any)) {
 	for _, m := range meant {
 		if o.at.kind != "" && o.set(m.flag) && !strings.Contains(m.kinds, o.at.kind) {
@@ -131,8 +131,8 @@ func (o *options) checkIgnored(refuse func(string, ...any)) {
 	}
 }
 
-// checkElection calls refuse for an unknown profile, and for timings that the profile does not take. Where the timings
-// are right it sets the default of --grace, and calls refuse for a grace that does not fit.
+// checkElection calls refuse for an unknown profile, and for timings that the profile does not take. If the timings are right,
+// it also sets the default of --grace, and calls refuse for a grace that is negative or does not fit into the window.
 func (o *options) checkElection(refuse func(string, ...any)) {
 	profile := elector.Profile(o.profile)
 	timings := machine.Timings{LeaseDuration: o.lease, RenewDeadline: o.renew, RetryPeriod: o.retry}
@@ -158,8 +158,8 @@ func (o *options) checkElection(refuse func(string, ...any)) {
 	}
 }
 
-// checkLock sets the default of --name, which a lock in SQL has. It calls refuse for flags about the lock,
-// --lease-duration and --wait included, that are missing or invalid, or contradict each other or the kind of lock.
+// checkLock calls refuse for flags about the lock, --lease-duration and --wait included, that are missing or invalid, or that
+// contradict each other or the kind of lock. For a lock in SQL it sets the default of --name.
 func (o *options) checkLock(refuse func(string, ...any)) {
 	kubernetes := o.at.kind == onKubernetes
 	switch {
@@ -210,8 +210,9 @@ func (o *options) checkLock(refuse func(string, ...any)) {
 	}
 }
 
-// checkCommand sets the command to run, from --exec or from what follows --. It calls refuse for a program that cannot
-// be found, for an invalid --pass-env, and for flags that contradict the command, or need one where there is none.
+// checkCommand sets the command to run, from --exec or from what follows --; nil for none. It calls refuse for a program that
+// cannot be found, for an invalid --pass-env, and for flags that contradict the command, or that need a command if there is
+// none.
 func (o *options) checkCommand(refuse func(string, ...any)) {
 	switch {
 	case o.set("exec") && len(o.args) > 0:
@@ -249,8 +250,8 @@ func (o *options) checkCommand(refuse func(string, ...any)) {
 	}
 }
 
-// checkText calls refuse for a text that has more than maxText characters, is not UTF-8, or has a NUL in it: it
-// becomes a column, a label of metrics and a field of the log. The word what names it in the error.
+// checkText calls refuse for a text that has more than maxText characters, is not UTF-8, or has a NUL in it: the text becomes a
+// column, a label of metrics and a field of the log. what names the text in the error.
 func checkText(refuse func(string, ...any), what, text string) {
 	if n := utf8.RuneCountInString(text); n > maxText || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		refuse("%s: expected at most %d characters of UTF-8 without a NUL, got %.60q, %d characters", what, maxText, text, n)
@@ -266,6 +267,6 @@ func hostAndProcess() string {
 	return fmt.Sprintf("%s_%d", host, os.Getpid())
 }
 
-// requestTimeout returns how long one request to the lock may take: two of them, and a --retry-period between them, fit
+// requestTimeout returns how long one request to the lock may take. Two such requests, and a --retry-period between them, fit
 // into --renew-deadline.
 func (o *options) requestTimeout() time.Duration { return (o.renew - o.retry) / 2 }

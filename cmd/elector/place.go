@@ -25,7 +25,7 @@ const (
 	onEtcd       = "etcd"
 )
 
-// parsePlace parses the value of --lock. Its errors hold no part of what may be a password.
+// parsePlace parses the value of --lock. Its errors contain nothing of the text that could be a password.
 func parsePlace(text string) (place, error) {
 	if text == onKubernetes {
 		return place{kind: onKubernetes}, nil
@@ -47,7 +47,7 @@ func parsePlace(text string) (place, error) {
 		"etcds://, got one that begins with %.20q", u.Scheme)
 }
 
-// sqlitePlace returns the place of a lock in SQLite, from sqlite:///PATH.
+// sqlitePlace returns the place of a lock in SQLite, from sqlite:///PATH, or an error for a URL of another form.
 func sqlitePlace(u *url.URL) (place, error) {
 	if u.Host != "" || u.User != nil || len(u.Path) < 2 || u.RawQuery != "" || u.Fragment != "" {
 		return place{}, errors.New("expected sqlite:// and an absolute path, as in sqlite:///var/lib/job.lock " +
@@ -56,8 +56,8 @@ func sqlitePlace(u *url.URL) (place, error) {
 	return place{kind: onSQLite, path: u.Path}, nil
 }
 
-// postgresPlace returns the place of a lock in PostgreSQL, from postgres://USER@HOST/DATABASE. A server that is not on
-// this host must be verified: sslmode is verify-full by default, and no other is taken.
+// postgresPlace returns the place of a lock in PostgreSQL, from postgres://USER@HOST/DATABASE. For a server that is not on this
+// host it sets sslmode=verify-full, so that the server is verified, and returns an error for any other sslmode. It changes u.
 func postgresPlace(u *url.URL) (place, error) {
 	q := u.Query()
 	for _, key := range []string{"host", "hostaddr", "service", "servicefile"} {
@@ -81,7 +81,7 @@ func postgresPlace(u *url.URL) (place, error) {
 	return place{kind: onPostgreSQL, dsn: u.String()}, nil
 }
 
-// etcdPlace returns the place of a lock in etcd, from etcd://HOST:PORT/KEY or, with TLS, etcds://…. It refuses a
+// etcdPlace returns the place of a lock in etcd, from etcd://HOST:PORT/KEY or, with TLS, etcds://…. It returns an error for a
 // password that would go to another host without TLS.
 func etcdPlace(u *url.URL) (place, error) {
 	if u.Port() == "" || len(u.Path) < 2 || u.RawQuery != "" || u.Fragment != "" {
@@ -112,8 +112,8 @@ func localHosts(hosts string) bool {
 	return true
 }
 
-// secret tells whether the value of --lock holds a password. A text that is no URL counts as one with a password if it
-// has an @.
+// secret tells whether the value of --lock holds a password. A text that is no URL counts as one with a password if it contains
+// an @.
 func secret(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil {

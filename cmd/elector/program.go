@@ -6,7 +6,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// program has what the elector uses of its process.
+// program has what elector uses of its process, so that tests can replace it: output, environment, and access to the API server.
 type program struct {
 	stdout, stderr io.Writer
 	env            func(string) string

@@ -12,10 +12,10 @@ import (
 	"interregnum/elector/kubelock"
 )
 
-// reviewUpdate asks whether this candidate may update each object of the lock. A candidate that stands by writes nothing:
-// without asking it would find out only when it is to take over, and would say until then that it is ready. It stores for
-// /readyz whether a right is missing, and logs one that was not known to be missing. Where the server does not answer, or answers with an
-// error, nothing is stored.
+// reviewUpdate asks the API server whether this candidate may update each object of the lock. A candidate that stands by writes
+// nothing: without asking, it would learn that only when it is to take over, and would say until then that it is ready. It
+// stores for /readyz whether a right is missing, and logs a right that was not known to be missing. If the server does not
+// answer, or answers with an error, it stores nothing.
 func (c *candidate) reviewUpdate(
 	ctx context.Context, reviews typedauthorizationv1.SelfSubjectAccessReviewInterface, namespace string,
 ) {
@@ -43,7 +43,7 @@ func (c *candidate) reviewUpdate(
 	}
 }
 
-// resourcesOf returns the resources, one or two, whose objects make up a kind of lock.
+// resourcesOf returns the resources of the one or two objects that a lock of that kind is on.
 func resourcesOf(kind string) []string {
 	if !pair(kind) {
 		return []string{kind}

@@ -13,7 +13,7 @@ import (
 	"interregnum/internal/version"
 )
 
-// newRoot returns elector's command line.
+// newRoot returns elector's root command, with its flags and its subcommand version.
 func (p *program) newRoot() *cobra.Command {
 	o := &options{}
 	root := &cobra.Command{
@@ -75,7 +75,7 @@ command's (128 + N for signal N).`,
 	return root
 }
 
-// flags registers all flags of the command, with their defaults and completions. Their values go into o.
+// flags registers all flags of the command c, with their defaults and completions. Their values go into o.
 func (o *options) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.SortFlags = false
@@ -128,7 +128,7 @@ type once struct {
 	given bool
 }
 
-// Set implements pflag.Value.
+// Set implements pflag.Value. It returns an error if the flag was given before.
 func (f *once) Set(text string) error {
 	if f.given {
 		return errors.New("it was given before")
@@ -137,7 +137,7 @@ func (f *once) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value.
+// String implements pflag.Value. It always returns "", which is the default.
 func (f *once) String() string { return "" }
 
 // Type implements pflag.Value.

@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// serve starts an HTTP server for health checks, metrics and the leader's name, if --listen is given. It returns a
-// function that stops the server.
+// serve starts an HTTP server for health checks, metrics and the leader's name, if --listen is given, and returns a function
+// that stops it. Without --listen that function does nothing. It returns an error if it cannot listen.
 func (p *program) serve(c *candidate) (stop func(), err error) {
 	if c.o.listen == "" {
 		return func() {}, nil
@@ -46,7 +46,7 @@ func (p *program) serve(c *candidate) (stop func(), err error) {
 	}, nil
 }
 
-// checked returns an HTTP handler that answers ok where check returns nil, otherwise status 503 with the error.
+// checked returns an HTTP handler that answers ok if check returns nil, and otherwise status 503 with the error.
 func checked(check func(*http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := check(r); err != nil {
@@ -57,8 +57,9 @@ func checked(check func(*http.Request) error) http.Handler {
 	})
 }
 
-// ready returns an error where the lock has not answered for as long as a lease lasts, or may not be written: such a
-// candidate can take nothing over.
+// ready returns nil if the candidate could take over the lock. It returns an error if a right to write the lock is missing, or
+// if the lock has not answered for as long as a lease lasts. While --observe watches without errors in Kubernetes, an answer
+// never becomes too old.
 func (c *candidate) ready(*http.Request) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,8 +76,8 @@ func (c *candidate) ready(*http.Request) error {
 	return errors.New("the lock has not answered yet")
 }
 
-// tellLeader answers GET /leader in JSON: who holds the lock and whether that is this candidate, for programs that run
-// beside this one.
+// tellLeader answers GET /leader in JSON: who holds the lock, who this candidate is, and whether it leads. It is for programs
+// that run beside this one.
 func (c *candidate) tellLeader(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Lock()
 	answer := struct {

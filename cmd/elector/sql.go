@@ -16,9 +16,9 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// openSQL returns the candidate's lock in SQLite or PostgreSQL, and a function that disconnects. It connects only with
-// the first request. For a candidate that takes part it first makes what is missing: in SQLite the file and the table, in
-// PostgreSQL the table, with --create-table. The lock is nil, without an error, where ctx has ended before that was done.
+// openSQL returns the candidate's lock in SQLite or PostgreSQL, and a function that disconnects. It connects only with the first
+// request. For a candidate that takes part it first makes what is missing: in SQLite the file and the table; in PostgreSQL the
+// table, if --create-table is given. If ctx has ended before that was done, the lock is nil, without an error.
 func openSQL(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
 	var db *sql.DB
 	if c.o.at.kind == onSQLite {
@@ -55,8 +55,8 @@ func openSQL(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(
 	return c.noted(c.timed(lock, func() {})), disconnect, nil
 }
 
-// postgresDSN returns PostgreSQL's connection string. Where that has no connect_timeout it adds one so short that a
-// host which does not answer leaves time for the next one.
+// postgresDSN returns PostgreSQL's connection string. If it has no connect_timeout, postgresDSN adds one that is short enough
+// for all hosts to be tried within the timeout of a request, and a second at least.
 func postgresDSN(o *options) string {
 	u, err := url.Parse(o.at.dsn)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// fileError says why a file cannot be a lock's.
+// fileError says why a file cannot be the place of a lock.
 type fileError struct{ text string }
 
+// Error returns the reason, with the path of the file.
 func (e *fileError) Error() string { return e.text }
 
-// beside are the endings of the files that SQLite puts beside a file, while somebody writes to it or for as long as it
-// is open.
+// beside are the suffixes of the files that SQLite puts beside a file, while somebody writes to it or for as long as it is open.
 var beside = []string{"-journal", "-wal", "-shm"}
 
-// usable returns an error unless this user can make or write the file at a path, and read its folder, and the file's
-// owner can still write the file afterwards. What SQLite puts beside the file belongs to the user that it runs for, and may stay there. SQLite
-// itself does not check that before it begins.
+// usable returns nil if this user can make or write the file at a path and read its folder, and if the file's owner can still
+// write the file afterwards; otherwise a *fileError. What SQLite puts beside the file belongs to the user that SQLite runs for,
+// and sometimes stays there. SQLite itself does not check any of this before it begins.
 func usable(path string) error {
 	refuse := func(what string, values ...any) error {
 		return &fileError{fmt.Sprintf(what+"; the file is %s", append(values, path)...)}
@@ -67,16 +67,17 @@ func usable(path string) error {
 	return nil
 }
 
-// writable returns an error unless this process may write to a file, or make files in a folder.
+// writable returns nil if this process may write to a file, or make files in a folder; otherwise an error.
 func writable(path string) error { return accessible(path, unix.W_OK) }
 
-// accessible returns an error unless this process has that access to a file or folder: unix.R_OK or unix.W_OK.
+// accessible returns nil if this process has that access to a file or folder, unix.R_OK or unix.W_OK; otherwise an error.
 func accessible(path string, access uint32) error {
 	return unix.Faccessat(unix.AT_FDCWD, path, access, unix.AT_EACCESS)
 }
 
-// shared tells whether the owner of a file could write a file that SQLite makes beside it, in the same folder, for the
-// user uid of group gid. SQLite gives that file the mode of the first one and, where the user is root, the owner too.
+// shared tells whether the owner of a file could write a file that SQLite makes beside it, in the same folder, for the user uid
+// of group gid. SQLite gives the new file the mode of the first one and, if the user is root, its owner too. It is true if the
+// owners cannot be told.
 func shared(file, folder fs.FileInfo, uid, gid int) bool {
 	of, ok := file.Sys().(*syscall.Stat_t)
 	in, ok2 := folder.Sys().(*syscall.Stat_t)

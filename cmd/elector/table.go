@@ -14,8 +14,8 @@ import (
 	"interregnum/elector/sqllock"
 )
 
-// sqlConfig returns the configuration of the lock in SQL: which row of which table it is, and in whose name this
-// candidate holds it.
+// sqlConfig returns the configuration of the lock in SQL: the row of the table, and the identity in whose name this candidate
+// holds it.
 func (c *candidate) sqlConfig() sqllock.Config {
 	dialect := sqllock.PostgreSQL
 	if c.o.at.kind == onSQLite {
@@ -24,9 +24,9 @@ func (c *candidate) sqlConfig() sqllock.Config {
 	return sqllock.Config{Dialect: dialect, Table: c.o.table, Key: c.o.name, Identity: c.o.id, TTL: c.o.lease}
 }
 
-// tryToMake calls make again and again until the table is made or ctx has ended: several candidates that make one at
-// once disturb each other, and a server may be down. It returns an error only where trying again would not help: an
-// *exitError, or one for which passes is false.
+// tryToMake calls make again and again until it succeeds or ctx has ended, and then returns nil. Several candidates that make
+// one table at once disturb each other, and a server can be down. It returns an error only if trying again would not help: an
+// *exitError of make, or one that wraps an error for which passes is false.
 func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) error, passes func(error) bool) error {
 	told := ""
 	for {
@@ -55,7 +55,7 @@ func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) er
 	}
 }
 
-// makeTable makes SQLite's file, and the table in it, where they are missing.
+// makeTable makes SQLite's file, and the table in it, if they are missing.
 func (c *candidate) makeTable(ctx context.Context) error {
 	if err := usable(c.o.at.path); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (c *candidate) makeTable(ctx context.Context) error {
 	return nil
 }
 
-// passes tells whether an error of SQLite may pass by itself, as that the file is busy or that the time was over.
+// passes tells whether an error of SQLite can pass by itself, such as that the file is busy or that the time was over.
 func passes(err error) bool {
 	var file *fileError
 	var of *sqlite.Error
@@ -92,8 +92,8 @@ func passes(err error) bool {
 	return primary == sqlite3.SQLITE_BUSY || primary == sqlite3.SQLITE_LOCKED
 }
 
-// unsettled tells whether an error of PostgreSQL may pass by itself. It does not where the server has refused the
-// statement, such as for a right that is missing.
+// unsettled tells whether an error of PostgreSQL can pass by itself. It is false if the server has refused the statement, such
+// as for a right that is missing.
 func unsettled(err error) bool {
 	var of *pgconn.PgError
 	if !errors.As(err, &of) {

@@ -11,9 +11,9 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// tableLock is a lock in PostgreSQL whose table or row somebody may remove. Who led on it still does, until its next
-// request. So a candidate that has seen the row, or missed the table, makes a row that nobody holds in its place, which
-// all candidates wait out. Tokens go on growing: a new row's begins at the database's clock. Requests to it must come
+// tableLock is a lock in PostgreSQL whose table or row somebody can remove. A leader on it then still leads, until its next
+// request. So a candidate that has seen the row, or found no table, puts in its place a row that nobody holds, which all
+// candidates have to wait out. Tokens go on growing: those of a new row begin at the database's clock. Requests to it must come
 // one at a time.
 type tableLock struct {
 	*sqllock.Lock
@@ -21,7 +21,8 @@ type tableLock struct {
 	seen bool
 }
 
-// Get implements ttl.Lock. Where the table is gone it makes it anew, with --create-table.
+// Get implements ttl.Lock. If the table is gone, it makes the table anew if --create-table is given, and otherwise returns an
+// error that names that flag.
 func (l *tableLock) Get(ctx context.Context) (ttl.Entry, error) {
 	entry, err := l.Lock.Get(ctx)
 	if tableGone(err) {
@@ -39,8 +40,8 @@ func (l *tableLock) Get(ctx context.Context) (ttl.Entry, error) {
 	return entry, err
 }
 
-// Create implements ttl.Lock. It makes a row that nobody holds, and returns ttl.ErrTaken, where somebody may lead whose row is
-// gone.
+// Create implements ttl.Lock. If the row was there before, somebody perhaps still leads by it: then it makes a row that nobody
+// holds, and returns ttl.ErrTaken.
 func (l *tableLock) Create(ctx context.Context) (ttl.Entry, error) {
 	if l.seen {
 		if err := l.Reserve(ctx); err != nil {
@@ -53,7 +54,7 @@ func (l *tableLock) Create(ctx context.Context) (ttl.Entry, error) {
 	return entry, err
 }
 
-// tableGone tells whether PostgreSQL says that it has no such table.
+// tableGone tells whether err is PostgreSQL's error that it has no such table.
 func tableGone(err error) bool {
 	const undefinedTable = "42P01"
 	var of *pgconn.PgError

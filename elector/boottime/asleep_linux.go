@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tries is how often two clocks are read, at most, for want of a pair of readings that is close enough.
+// tries is how often two clocks are read at most, to get a pair of readings that are close enough in time.
 const tries = 5
 
-// Asleep is how long the system has been asleep since it was started: by how much CLOCK_BOOTTIME is ahead of
-// CLOCK_MONOTONIC. It is false where the system does not tell. Where the process was not scheduled between the two readings
-// it is too short, by no more than that.
+// Asleep returns how long the system has been asleep since it was started: by how much CLOCK_BOOTTIME is ahead of
+// CLOCK_MONOTONIC. known is false if the system does not tell. If the process was not scheduled between the two readings, the
+// total is too short, by that time at most.
 func Asleep() (total time.Duration, known bool) {
 	for range tries {
 		before, ok := read(unix.CLOCK_MONOTONIC)
@@ -27,7 +27,7 @@ func Asleep() (total time.Duration, known bool) {
 	return max(total, 0), true
 }
 
-// read returns the reading of one of the system's clocks, false where the system refuses.
+// read returns the reading of one of the system's clocks. The bool is false if the system refuses.
 func read(clock int32) (time.Duration, bool) {
 	var t unix.Timespec
 	if err := unix.ClockGettime(clock, &t); err != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// least is the shortest sleep that counts. Two clocks cannot be read at one instant, and what lies between the readings is
-// no sleep.
+// least is the shortest sleep that counts. Two clocks cannot be read at one instant, and the time between the two readings is no
+// sleep.
 const least = 50 * time.Millisecond
 
 // Clock counts the time that the system has been asleep since the clock was made. The zero value is not ready: use New.
@@ -35,8 +35,8 @@ func NewOf(asleep func() (total time.Duration, known bool)) *Clock {
 	return c
 }
 
-// Lost is how long the system has been asleep since the clock was made, 0 where the system does not tell. It never
-// shrinks; a sleep of less than 50 ms does not count.
+// Lost returns how long the system has been asleep since the clock was made, 0 if the system does not tell. It never shrinks; a
+// sleep of less than 50 ms does not count.
 func (c *Clock) Lost() time.Duration {
 	if !c.known {
 		return 0

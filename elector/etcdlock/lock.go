@@ -38,8 +38,8 @@ var _ ttl.Lock = (*Lock)(nil)
 // maxTTL is the longest lease that a server grants (MaxLeaseTTL in etcd's server/lease).
 const maxTTL = 9_000_000_000 * time.Second
 
-// New returns a candidate's Lock; lasts is its TTL. The client may be shared; it is not closed. All candidates must
-// have the same key and TTL, in whole seconds. The error names every argument that is not right.
+// New returns a candidate's Lock; lasts is its TTL. It sends nothing. The client can be shared; the Lock does not close it. All
+// candidates must have the same key and TTL, in whole seconds. The error names every argument that is wrong.
 func New(client *clientv3.Client, key, identity string, lasts time.Duration) (*Lock, error) {
 	var wrong []error
 	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf("etcdlock: "+what, values...)) }
@@ -167,7 +167,7 @@ func (l *Lock) TTL() time.Duration { return l.ttl }
 // Describe implements ttl.Lock.
 func (l *Lock) Describe() string { return l.where() + ", by etcd's clock" }
 
-// where names the lock for people: its key, and the hosts of etcd, without the rest of endpoints that are URLs.
+// where names the lock for people: its key, and the hosts of etcd. Of endpoints that are URLs it shows only the host.
 func (l *Lock) where() string {
 	hosts := l.client.Endpoints()
 	for i, e := range hosts {
@@ -178,14 +178,14 @@ func (l *Lock) where() string {
 	return fmt.Sprintf("key %q in etcd at %s", l.key, strings.Join(hosts, ", "))
 }
 
-// own stores in the Lock the fencing token of an entry that is now this candidate's, and returns the entry.
+// own stores in the Lock the fencing token of an entry that is now this candidate's, and returns that entry.
 func (l *Lock) own(token int64) ttl.Entry {
 	l.token = token
 	return ttl.Entry{Holder: l.identity, Token: uint64(token)}
 }
 
-// renew extends the etcd lease to a full TTL from now. The error is rpctypes.ErrLeaseNotFound where there is no lease; the Lock
-// then forgets the lease and its token.
+// renew extends the Lock's etcd lease to a full TTL from now. If there is no lease, or etcd has it no more, it returns
+// rpctypes.ErrLeaseNotFound; the Lock then has forgotten the lease and its token.
 func (l *Lock) renew(ctx context.Context) error {
 	if l.lease == clientv3.NoLease {
 		return rpctypes.ErrLeaseNotFound
@@ -229,8 +229,8 @@ func (l *Lock) grant(ctx context.Context) error {
 	return nil
 }
 
-// failed wraps an error with what was being done and the lock's place. It adds the state of a connection that is not
-// ready, since the client then only says that its context has ended.
+// failed wraps an error with what was being done and with the lock's place. If the connection is not ready it adds the
+// connection's state, since the client's own error then only says that its context has ended.
 func (l *Lock) failed(doing string, err error) error {
 	connection := ""
 	if c := l.client.ActiveConnection(); c != nil {

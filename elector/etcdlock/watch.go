@@ -6,7 +6,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// Watch implements ttl.Lock. The watch also ends where the etcd member that serves it has lost touch with the others.
+// Watch implements ttl.Lock. The watch also ends if the etcd member that serves it has lost touch with the others. It never
+// returns an error: a watch that fails closes the channel.
 func (l *Lock) Watch(ctx context.Context) (<-chan struct{}, error) {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	var since []clientv3.OpOption

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// object is a pointer to an API object.
+// object is a pointer to an API object, such as *corev1.ConfigMap.
 type object interface {
 	comparable
 	runtime.Object
@@ -25,7 +25,7 @@ type object interface {
 // metaOf returns the metadata of an object, which must not be nil.
 func metaOf[T object](o T) *metav1.ObjectMeta { return o.GetObjectMeta().(*metav1.ObjectMeta) }
 
-// form is how an object of one sort holds a record.
+// form tells how objects of one kind hold a record: how to make, read and write them.
 type form[T object] struct {
 	kind schema.GroupVersionKind
 	// unit is what a record's times are cut to.
@@ -37,7 +37,7 @@ type form[T object] struct {
 	write func(object T, record *resourcelock.LeaderElectionRecord) error
 }
 
-// sort returns the word for the object in errors.
+// sort returns the word that errors use for such an object: its kind in lower case.
 func (f *form[T]) sort() string { return strings.ToLower(f.kind.Kind) }
 
 // blank returns a new object, not yet created, with that metadata.
@@ -82,7 +82,8 @@ func newEndpoints(at place, client corev1client.EndpointsGetter) *objectLock[*en
 	}
 }
 
-// newLease returns a lock on the Lease that at names. It puts the labels and annotations on the Lease with each write.
+// newLease returns a lock on the Lease that at names. It puts the labels and annotations on the Lease with each write. It sends
+// nothing.
 func newLease(
 	at place, client coordinationv1client.LeasesGetter, labels, annotations map[string]string,
 ) *objectLock[*coordinationv1.Lease] {
@@ -106,7 +107,8 @@ func newLease(
 	}
 }
 
-// put copies all entries of more into the map on and returns it. Where on is nil it makes a map, unless more is empty.
+// put copies all entries of more into the map on, and returns the map. If on is nil it makes a new one, unless more is empty:
+// then it returns nil.
 func put(on, more map[string]string) map[string]string {
 	if on == nil && len(more) > 0 {
 		on = make(map[string]string, len(more))

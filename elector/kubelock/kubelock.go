@@ -27,9 +27,9 @@ var kinds = []string{
 
 // New returns a lock of that kind on the object, or the two objects, of that name. It sends nothing.
 //
-// The client of a kind that does not need it may be nil; any other kind, or a nil client that is needed, is an error.
+// A client that the kind does not need can be nil. An unknown kind is an error, and so is a nil client that the kind needs.
 //
-// The lock is for one candidate, and like those of client-go not for several goroutines at a time. It tells elector its
+// The lock is for one candidate and, like those of client-go, not for several goroutines at a time. It tells elector its
 // fencing tokens: the resourceVersion of what it has written last, for two objects that of the secondary. Tokens of two
 // kinds of lock compare as long as the API server keeps both sorts of object in one etcd.
 func New(

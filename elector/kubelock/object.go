@@ -11,13 +11,13 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// place is where a lock is, and whose.
+// place says where a lock is, and for which candidate.
 type place struct {
 	namespace, name string
 	config          resourcelock.ResourceLockConfig
 }
 
-// client is what the typed clients of all objects have.
+// client has the methods that the typed clients of all such objects have.
 type client[T object] interface {
 	Get(ctx context.Context, name string, options metav1.GetOptions) (T, error)
 	Create(ctx context.Context, object T, options metav1.CreateOptions) (T, error)
@@ -63,8 +63,8 @@ func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
-// Update writes the record into the object that the last Get, Create or successful Update has returned, on that
-// object's version. It is an error where there is none.
+// Update writes the record into the object that the last Get, Create or successful Update has returned, on that object's
+// version. It returns an error if there is no such object, or if the write fails.
 func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if l.isUnknown() {
 		return fmt.Errorf("%s %s: Update wants a Get or Create before it that returned an object", l.form.sort(), l.Describe())
@@ -80,17 +80,18 @@ func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
-// isUnknown tells whether there is no object, not even an empty one: no Get or Create was sent yet, or the last one has
+// isUnknown tells whether the lock holds no object, not even an empty one: no Get or Create was sent yet, or the last one has
 // failed and its client has returned nil.
 func (l *objectLock[T]) isUnknown() bool {
 	var none T
 	return l.held == none
 }
 
+// RecordEvent records a Kubernetes event about the object as it is now.
 func (l *objectLock[T]) RecordEvent(what string) { l.Event(what)() }
 
-// Event prepares an event about the object as it is now. The function that it returns records the event, and elector
-// calls it while the lock is used.
+// Event prepares an event about the object as it is now. The function that it returns records the event; elector can call it
+// while the lock is used. Without an event recorder that function does nothing.
 func (l *objectLock[T]) Event(what string) (tell func()) {
 	recorder := l.config.EventRecorder
 	if recorder == nil {
@@ -104,16 +105,18 @@ func (l *objectLock[T]) Event(what string) (tell func()) {
 	return func() { recorder.Eventf(about, corev1.EventTypeNormal, "LeaderElection", "%s", text) }
 }
 
+// Identity returns the identity of the lock's candidate.
 func (l *objectLock[T]) Identity() string { return l.config.Identity }
 
+// Describe returns the place of the object: "namespace/name".
 func (l *objectLock[T]) Describe() string { return l.namespace + "/" + l.name }
 
 // ResourceVersion returns the version that the last successful write has led to, "" before the first. elector makes
 // fencing tokens of it.
 func (l *objectLock[T]) ResourceVersion() string { return l.version }
 
-// UID returns the UID of the object in the last answer, "" where there is none. elector tells by it whether the object
-// was deleted and made anew.
+// UID returns the UID of the object in the last answer, "" if there is none. By it elector tells whether the object was deleted
+// and made anew.
 func (l *objectLock[T]) UID() types.UID {
 	if l.isUnknown() {
 		return ""
@@ -121,5 +124,5 @@ func (l *objectLock[T]) UID() types.UID {
 	return metaOf(l.held).UID
 }
 
-// TimeUnit returns the unit to which the object's record keeps times.
+// TimeUnit returns the precision of times in the object's record.
 func (l *objectLock[T]) TimeUnit() time.Duration { return l.form.unit }

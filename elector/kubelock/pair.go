@@ -10,10 +10,10 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// unknownLeader holds a lock on whose holder its two objects do not agree.
+// unknownLeader is the holder in the record of a pair whose two objects name different holders.
 const unknownLeader = "leaderelection.k8s.io/unknown"
 
-// part is a lock that tells its version and its unit of time.
+// part is one of the two locks of a pair, with what elector asks of a lock beyond resourcelock.Interface.
 type part interface {
 	resourcelock.Interface
 	ResourceVersion() string
@@ -27,9 +27,9 @@ type pair struct {
 	primary, secondary part
 }
 
-// Get returns the record of the primary, with an unknown leader as its holder where the two objects name different
-// ones. Its bytes are those of both records, with a comma between them, so that an observer sees whichever is renewed.
-// Where the secondary is missing it returns what the primary has or, if this candidate holds that, the error NotFound.
+// Get returns the record of the primary. If the two objects name different holders, the record's holder is unknownLeader. The
+// bytes are those of both records, with a comma between them, so that an observer sees it if either is renewed. If the secondary
+// is missing it returns the primary's record and bytes alone or, if this candidate is the primary's holder, the error NotFound.
 func (p *pair) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record, raw, err := p.primary.Get(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (p *pair) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []b
 	return record, bytes.Join([][]byte{raw, secondRaw}, []byte(",")), nil
 }
 
-// Create creates both objects with that record. A primary that exists already is left as it is; a secondary that does
-// is an error.
+// Create creates both objects with that record. If the primary exists already it is left as it is, and the secondary is created.
+// If the secondary exists, Create returns an error.
 func (p *pair) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if err := p.primary.Create(ctx, record); err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
@@ -61,8 +61,8 @@ func (p *pair) Create(ctx context.Context, record resourcelock.LeaderElectionRec
 	return p.secondary.Create(ctx, record)
 }
 
-// Update writes the record into the primary by compare-and-swap, and then into the secondary, whatever that holds. It
-// creates a secondary that is missing.
+// Update writes the record into the primary by compare-and-swap, and then into the secondary, whatever the secondary holds. It
+// creates a secondary that is missing. If the first write fails, the second is not made.
 func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if err := p.primary.Update(ctx, record); err != nil {
 		return err
@@ -74,6 +74,7 @@ func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 	return write(ctx, record)
 }
 
+// RecordEvent records a Kubernetes event about each of the two objects as they are now.
 func (p *pair) RecordEvent(what string) { p.Event(what)() }
 
 // Event prepares an event about both objects as they are now. The function that it returns records the event for each.
@@ -82,17 +83,19 @@ func (p *pair) Event(what string) (tell func()) {
 	return func() { first(); second() }
 }
 
+// Identity returns the identity of the lock's candidate.
 func (p *pair) Identity() string { return p.primary.Identity() }
 
+// Describe returns the place of both objects, which have the same name: "namespace/name".
 func (p *pair) Describe() string { return p.primary.Describe() }
 
-// ResourceVersion returns the version of the secondary, which is written last of all, also where a Create has found
-// the primary there already. elector makes fencing tokens of it. With the primary's version a pair that takes over
-// from candidates that write the secondary alone could have a lower token than they had, and be refused for good.
+// ResourceVersion returns the version of the secondary. elector makes fencing tokens of it. The secondary is written last of
+// all, even if a Create has found the primary there already. The primary's version would not do: a pair that takes over from
+// candidates that write the secondary alone could get a lower token than theirs, and be refused for good.
 func (p *pair) ResourceVersion() string { return p.secondary.ResourceVersion() }
 
 // UID returns the UIDs of both objects, with a space between them.
 func (p *pair) UID() types.UID { return p.primary.UID() + " " + p.secondary.UID() }
 
-// TimeUnit returns the unit to which the primary, whose record is the pair's, keeps times.
+// TimeUnit returns the precision of times in the primary's record, which is the record of the pair.
 func (p *pair) TimeUnit() time.Duration { return p.primary.TimeUnit() }

@@ -12,8 +12,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// text is a record as v0.20 writes it: what that version does not know is left out where it is empty. Times are
-// RFC 3339 in whole seconds.
+// text is a record as v0.20 writes it. The fields that v0.20 does not know are left out if they are empty. Times are RFC 3339 in
+// whole seconds.
 type text struct {
 	HolderIdentity       string                                  `json:"holderIdentity"`
 	LeaseDurationSeconds int                                     `json:"leaseDurationSeconds"`
@@ -29,14 +29,14 @@ func encode(record *resourcelock.LeaderElectionRecord) ([]byte, error) {
 	return json.Marshal(text(*record))
 }
 
-// shown is how much of what is no record an error shows, in bytes.
+// shown is how many bytes of a text that is no record an error shows.
 const shown = 200
 
-// annotationUnit is what the JSON text of a metav1.Time has times in.
+// annotationUnit is the precision of times in the JSON text of a metav1.Time.
 const annotationUnit = time.Second
 
-// readAnnotation returns the record in an object's annotation, and the annotation's text. Without the annotation the
-// record is empty, and the lock free.
+// readAnnotation returns the record in an object's annotation, and the annotation's text. If there is no annotation it returns
+// an empty record, by which the lock is free, and no text. An annotation that is no record is an error.
 func readAnnotation(meta *metav1.ObjectMeta) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record := &resourcelock.LeaderElectionRecord{}
 	value, found := meta.Annotations[resourcelock.LeaderElectionRecordAnnotationKey]

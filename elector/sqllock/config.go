@@ -43,7 +43,7 @@ const (
 	maxIdentity = 255
 )
 
-// New returns the Lock of one candidate. It sends nothing to db. Its error names every field that is not right.
+// New returns the Lock of one candidate. It sends nothing to db. Its error names every argument and field that is wrong.
 func New(db *sql.DB, c Config) (*Lock, error) {
 	table, err := quoteTable(c.Table)
 	wrong := []error{err, checkName("key", c.Key, maxKey), checkName("identity", c.Identity, maxIdentity)}
@@ -64,8 +64,8 @@ func New(db *sql.DB, c Config) (*Lock, error) {
 	return l, nil
 }
 
-// checkName returns an error for a value that is empty, has more than most characters, or is not UTF-8 without a NUL:
-// it goes into a text column. field names it in the error.
+// checkName returns an error for a value that cannot go into a text column: it is empty, has more than most characters, or is
+// not UTF-8 without a NUL. field names the value in the error.
 func checkName(field, value string, most int) error {
 	n := utf8.RuneCountInString(value)
 	switch {
@@ -79,7 +79,7 @@ func checkName(field, value string, most int) error {
 	return nil
 }
 
-// list joins the texts of those errors that are not nil, with "; " between them. It returns "" where all are nil.
+// list joins the texts of the errors that are not nil, with "; " between them. It returns "" if all are nil.
 func list(errs []error) string {
 	var texts []string
 	for _, err := range errs {
@@ -98,14 +98,14 @@ const (
 	digits     = 13
 )
 
-// newSignature returns the signature of a row: the identity, a random mark that nobody else has, and how long the row
+// newSignature returns a new signature for a row: the identity, a random mark that no other signature has, and how long the row
 // lasts.
 func newSignature(identity string, lasts time.Duration) string {
 	return fmt.Sprintf("%s#%s-%0*d", identity, rand.Text()[:letters], digits, lasts.Milliseconds())
 }
 
-// readSignature returns the identity and the duration in a signature. Without a mark all of it is the identity; the
-// duration is 0 where the signature has none.
+// readSignature returns the identity and the duration in a signature. If the signature does not end with a mark, all of it is
+// the identity. The duration is 0 if the signature has none.
 func readSignature(signature string) (holder string, lasts time.Duration) {
 	at := len(signature) - markLength
 	if at < 1 || signature[at] != '#' {
@@ -122,7 +122,7 @@ func readSignature(signature string) (holder string, lasts time.Duration) {
 	return holder, time.Duration(min(ms, maxMilliseconds)) * time.Millisecond
 }
 
-// maxMilliseconds is the longest time.Duration.
+// maxMilliseconds is the longest time.Duration, in milliseconds.
 const maxMilliseconds = uint64(math.MaxInt64 / time.Millisecond)
 
 // markLetters is what rand.Text is made of: RFC 4648 base32.

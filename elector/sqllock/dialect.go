@@ -17,7 +17,7 @@ const (
 	PostgreSQL
 )
 
-// dialects is all in which they differ.
+// dialects has everything in which the databases differ.
 var dialects = map[Dialect]struct {
 	name string
 	// mark goes before the number of a parameter.
@@ -63,11 +63,11 @@ func (d Dialect) String() string {
 	return fmt.Sprintf("Dialect(%d)", uint8(d))
 }
 
-// maxName is the length, in bytes, from which on PostgreSQL cuts names.
+// maxName is the length, in bytes, to which PostgreSQL cuts longer names.
 const maxName = 63
 
-// quoteTable returns a table's name, or schema.table, as a quoted identifier, or an error where it is not valid.
-// Quoted names keep their case.
+// quoteTable returns a table's name, or schema.table, as a quoted identifier, which keeps its case. It returns an error for a
+// name that is not valid.
 func quoteTable(name string) (string, error) {
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {
@@ -87,17 +87,17 @@ func quoteTable(name string) (string, error) {
 	return strings.Join(parts, "."), nil
 }
 
-// statement is a text and the names of its parameters, in order. several says what has happened where it returns more
-// than one row.
+// statement is the text of an SQL statement and the names of its parameters, in order. several is the error text if its answer
+// has more than one row.
 type statement struct {
 	text    string
 	params  []string
 	several string
 }
 
-// newStatement makes a statement of a template. It replaces {name} by the text that fixed has for the name or, where
-// fixed has none, by a numbered parameter, with mark before the number, cast to its type. It does not expand
-// replacements again.
+// newStatement makes a statement from a template. It replaces each {name} by the text that fixed has for that name. If fixed has
+// none, it replaces {name} by a numbered parameter, with mark before the number, cast to its type. It does not look for {name}
+// in the texts that it puts in.
 func newStatement(mark, template string, fixed map[string]string) statement {
 	s := statement{several: "more than one row was changed"}
 	s.text = inBraces.ReplaceAllStringFunc(template, func(found string) string {
@@ -117,5 +117,5 @@ func newStatement(mark, template string, fixed map[string]string) statement {
 // inBraces matches {name}.
 var inBraces = regexp.MustCompile(`\{\w+\}`)
 
-// paramTypes is the types of the parameters.
+// paramTypes has the SQL type of each parameter.
 var paramTypes = map[string]string{"key": "text", "me": "text", "now": "bigint", "least": "bigint", "most": "bigint"}

@@ -7,23 +7,25 @@ import (
 	"strings"
 )
 
-// failure is an error with the driver's behind it.
+// failure is an error whose text this package has made; the driver's error is behind it (Unwrap).
 type failure struct {
 	text  string
 	cause error
 }
 
+// Error returns a text that contains no password.
 func (f *failure) Error() string { return f.text }
 
-// Unwrap returns the driver's error. Its text may hold a password.
+// Unwrap returns the driver's error. Its text perhaps contains a password.
 func (f *failure) Unwrap() error { return f.cause }
 
-// misfit is an error of this package's own: what it says is no driver's.
+// misfit is an error that this package itself has found: its text contains nothing of the driver's.
 type misfit string
 
+// Error returns the text of the error.
 func (m misfit) Error() string { return string(m) }
 
-// failed wraps the error cause with what could not be done and where. Where the driver's text may hold a password it
+// failed wraps the error cause with what could not be done and where. If the driver's text perhaps holds a password, that text
 // is left out.
 func (l *Lock) failed(doing string, cause error) error {
 	var own misfit
@@ -34,11 +36,12 @@ func (l *Lock) failed(doing string, cause error) error {
 	return &failure{fmt.Sprintf("sqllock: cannot %s, %s: %s", doing, l.where(), text), cause}
 }
 
-// suspect is true for a text that may hold a connection string, or a piece of one. Drivers mask passwords in what they cannot
-// parse as well as they can, which for what cannot be parsed is not well enough: pgx says so where it does it.
+// suspect matches a text that perhaps holds a connection string, or a piece of one. Drivers mask passwords as well as they can
+// in what they cannot parse, and that is not well enough: pgx says so in its own code.
 var suspect = regexp.MustCompile(`(?i)(passw|passphrase|pwd|secret)\w*\s*=|://|:[^\s:@]*@|cannot parse|\bparse "|invalid port`)
 
-// safe returns the text of a driver's error on one line or, where that may hold a password, a text that says so.
+// safe returns the text of a driver's error on one line. If the text perhaps holds a password, it returns a text that says so
+// instead.
 func safe(text string) string {
 	if suspect.MatchString(text) {
 		return "the driver's words are kept back, since they may hold a password: check the connection string; in a URL, " +

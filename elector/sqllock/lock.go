@@ -31,10 +31,10 @@ var _ ttl.Lock = (*Lock)(nil)
 // disown gives the Lock a new signature, so that a row it made before counts as another's.
 func (l *Lock) disown() { l.signature, l.token = newSignature(l.config.Identity, l.config.TTL), 0 }
 
-// Schema is the statement of CreateTable, for those who make tables by hand.
+// Schema returns the SQL statement that CreateTable executes, for people who make tables by hand.
 func (l *Lock) Schema() string { return l.statements.schema }
 
-// CreateTable makes the table where there is none. A table of that name is left as it is.
+// CreateTable makes the table if there is none. A table of that name is left as it is, even if it has other columns.
 func (l *Lock) CreateTable(ctx context.Context) error {
 	_, err := l.db.ExecContext(ctx, l.statements.schema)
 	if err != nil && ctx.Err() == nil {
@@ -47,8 +47,9 @@ func (l *Lock) CreateTable(ctx context.Context) error {
 	return nil
 }
 
-// Get implements ttl.Lock. A row that this package could not have written is an error, and so is one whose time is more
-// than TTL ahead of the clock: one of the two is wrong.
+// Get implements ttl.Lock. It returns an error for a row that this package could not have written, and for one whose time is
+// farther ahead of the clock than the row lasts: the row or the clock is wrong. It remembers how long the row lasts, for
+// Reserve.
 func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 	const doing = "check the row"
 	var r row
@@ -78,16 +79,18 @@ func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 // reserved is the holder in a row of Reserve.
 const reserved = "(nobody: the row is new)"
 
-// Reserve makes the row where there is none, in nobody's name: no candidate can take it before a TTL has passed, or what the row that was
-// seen last has said it lasts, if that is longer. It is for a row that somebody has deleted, perhaps under a leader. A row that is there is left as it is.
+// Reserve inserts the row, if there is none, in nobody's name, so that no candidate can take it for a while: for a TTL, or for
+// as long as the row that this Lock saw last said that it lasts, if that is longer. It is for a row that somebody has deleted,
+// perhaps under a leader. A row that is there is left as it is.
 func (l *Lock) Reserve(ctx context.Context) error {
 	var counter int64
 	_, err := l.query(ctx, "insert a row that nobody holds", l.statements.insert, newSignature(reserved, max(l.config.TTL, l.seen)), &counter)
 	return err
 }
 
-// Advance has the tokens of later leaders begin at the clock's time, in microseconds since 1970. It is for a table that was restored from a
-// copy, whose counters others may have passed since. Whoever holds the row loses it. Without a row it does nothing.
+// Advance raises the row's counter to the clock's time, in microseconds since 1970, so that the tokens of later leaders begin
+// there; a counter that is higher already grows by one. It is for a table that was restored from a copy: others perhaps were
+// given higher tokens since that copy was made. A holder of the row loses it. If there is no row it does nothing.
 func (l *Lock) Advance(ctx context.Context) error {
 	var counter int64
 	_, err := l.query(ctx, "advance the counter", l.statements.advance, "", &counter)
@@ -135,13 +138,13 @@ func (l *Lock) Describe() string {
 	return fmt.Sprintf("%s, by %s", l.where(), clock)
 }
 
-// where describes the lock for people: its key, table and database.
+// where describes the lock for people: its key, its table and the kind of database.
 func (l *Lock) where() string {
 	return fmt.Sprintf("key %q of table %q in %v", l.config.Key, l.config.Table, l.config.Dialect)
 }
 
-// change runs a statement that takes or keeps the row, stores the row's counter in l.token, and returns the entry. It
-// returns the error otherwise where the statement changes nothing. doing describes the statement in other errors.
+// change runs a statement that takes or keeps the row, stores the row's counter in l.token, and returns the entry. If the
+// statement changes nothing, change returns the error otherwise. doing describes the statement in other errors.
 func (l *Lock) change(
 	ctx context.Context, doing string, s statement, otherwise error,
 ) (ttl.Entry, error) {
@@ -157,8 +160,8 @@ func (l *Lock) change(
 	return ttl.Entry{Holder: l.config.Identity, Token: uint64(token)}, nil
 }
 
-// values returns the values of the statements' parameters at this moment, by name. The error is for a Config.Now that
-// says the beginning of 1970 or a time before it.
+// values returns the present values of the statements' parameters, by name; signature is the value of me. It returns an error if
+// Config.Now says a time that is not after the beginning of 1970.
 func (l *Lock) values(signature string) (map[string]any, error) {
 	v := map[string]any{
 		"key": l.config.Key, "me": signature, "least": int64(1), "most": int64(math.MaxInt64),

@@ -9,8 +9,8 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// query sends a statement, whose answer has at most one row, and stores the row's columns in into; found is false where there is
-// none. signature is for the statement's parameter me. doing describes the statement in errors.
+// query sends a statement whose answer has at most one row, and stores that row's columns in into. found is false if there is no
+// row. signature is the value of the statement's parameter me. doing describes the statement in errors.
 func (l *Lock) query(
 	ctx context.Context, doing string, s statement, signature string, into ...any,
 ) (found bool, err error) {
@@ -20,8 +20,8 @@ func (l *Lock) query(
 	return found, nil
 }
 
-// send does what query does, with the errors as they are. It reads the answer to its end: the driver may learn only there
-// that a change was not committed.
+// send does what query does, but returns errors without wrapping them. It reads the answer to its end: the driver sometimes
+// learns only there that a change was not committed.
 func (l *Lock) send(ctx context.Context, s statement, signature string, into []any) (found bool, err error) {
 	values, err := l.values(signature)
 	if err != nil {
@@ -44,15 +44,15 @@ func (l *Lock) send(ctx context.Context, s statement, signature string, into []a
 	return found, rows.Err()
 }
 
-// row is a row as it was found, and the clock's time, in microseconds.
+// row is the lock's row as it was found, with its columns of any type, and the clock's time, in microseconds since 1970.
 type row struct {
 	signature, updated, counter any
 	now                         int64
 }
 
-// entry returns the entry in a row, or ttl.ErrAbsent where it was released or has expired. lasts counts only for a row
-// that does not say how long it lasts. Any other error is for a row that is not valid, or that is farther ahead of the
-// clock than it lasts.
+// entry returns the entry in a row, or ttl.ErrAbsent if the row was released or has expired. lasts is how long the row lasts,
+// for a row that does not say so itself. It returns another error for a row that is not valid, or whose time is farther ahead of
+// the clock than the row lasts.
 func (r *row) entry(lasts time.Duration) (ttl.Entry, error) {
 	signature, isText := r.signature.(string)
 	updated, isTime := r.updated.(int64)

@@ -5,14 +5,15 @@ import (
 	"strconv"
 )
 
-// statements is the five statements, the one that makes the table, and the one that advances the counter.
+// statements has the SQL text that makes the table, the five statements of the lock's methods, and the one that advances the
+// counter.
 type statements struct {
 	schema                                   string
 	check, insert, replace, refresh, release statement
 	advance                                  statement
 }
 
-// maxCounter is the last counter to which one can be added.
+// maxCounter is the highest counter that one more can be added to.
 const maxCounter = math.MaxInt64 - 1
 
 // Column names are never quoted: SQLite takes a quoted name that is no column for a string.

@@ -2,7 +2,7 @@ package ttl
 
 import "interregnum/elector/machine"
 
-// look begins an attempt to acquire: it reads the entry. If Run is cancelled it ends Run instead.
+// look begins an attempt to acquire: it reads the entry. If Run is cancelled, it ends Run instead.
 func (m *Machine) look() {
 	m.expired, m.beaten = false, false
 	if m.cancelled {
@@ -12,8 +12,8 @@ func (m *Machine) look() {
 	m.ask(machine.Get)
 }
 
-// ask sends a request of an attempt to acquire. With FromSend an answer that takes longer than RenewDeadline is of no
-// use, and the deadline ends the request so that the candidate can try again.
+// ask sends a request of an attempt to acquire. With FromSend it also sets the deadline, RenewDeadline from now: a later answer
+// is of no use, and the deadline ends the request so that the candidate can try again.
 func (m *Machine) ask(verb machine.Verb) {
 	scope := machine.ScopeRun
 	if m.fromSend() {
@@ -44,11 +44,12 @@ func (m *Machine) answered(r *machine.Response) {
 	}
 }
 
-// going tells whether the attempt may send another request.
+// going tells whether the attempt can go on: no deadline has passed in it, and Run is not cancelled.
 func (m *Machine) going() bool { return !m.expired && !m.cancelled }
 
-// looked handles the answer to a Get. An entry in this candidate's name may be its own, made by a request whose answer
-// did not come. Only the lock knows, so the candidate tries to refresh it.
+// looked handles the answer to a Get. If there is no entry, it asks for one to be made. If there is an entry in this candidate's
+// name, it asks for a refresh: perhaps a request without an answer has made it, and only the lock knows. Otherwise, and if the
+// attempt must not go on, it waits.
 func (m *Machine) looked(r *machine.Response) {
 	before := m.holder
 	m.known = false
@@ -95,8 +96,9 @@ func (m *Machine) won() {
 	m.lead()
 }
 
-// wait ends an attempt that has not won, and waits for the next look or, if Run is cancelled, ends Run. If the
-// candidate knows an entry and a watch may help, it watches that entry too, and polls only rarely.
+// wait ends an attempt that has not won, and waits for the next look. If Run is cancelled it ends Run instead. If the last look
+// has found an entry and the lock can be watched, it also starts a watch, except right after a watch that told of no real
+// change.
 func (m *Machine) wait() {
 	m.report()
 	if m.cancelled {
@@ -111,7 +113,8 @@ func (m *Machine) wait() {
 	m.poll()
 }
 
-// poll sets the time of the next look: LeaseDuration from now beside a watch, or else RetryPeriod and jitter.
+// poll sets the time of the next look: LeaseDuration from now while a watch is in flight on a known entry, otherwise RetryPeriod
+// plus jitter.
 func (m *Machine) poll() {
 	if m.known && m.watching {
 		m.set(machine.Retry, m.now.Mono, m.cfg.LeaseDuration)
@@ -128,7 +131,7 @@ func (m *Machine) startWatch() {
 	m.emit(machine.Send).Request = &m.watch
 }
 
-// unwatch ends the watch in flight.
+// unwatch ends the watch in flight, if there is one.
 func (m *Machine) unwatch() {
 	if m.watching {
 		m.watching = false
@@ -136,8 +139,9 @@ func (m *Machine) unwatch() {
 	}
 }
 
-// watchEnded handles the end of a watch with that outcome. NoWatch ends all watching. During an attempt nothing else
-// follows: the attempt reads the entry itself, and the next watch begins after that.
+// watchEnded handles the end of a watch with that outcome. After NoWatch the lock is never watched again. During an attempt, or
+// if the candidate is not acquiring, nothing else follows. Otherwise a change makes the candidate look at once, and any other
+// outcome makes it poll.
 func (m *Machine) watchEnded(o machine.Outcome) {
 	if o == machine.NoWatch {
 		m.unwatchable = true

@@ -6,7 +6,7 @@ import "interregnum/elector/machine"
 // answer.
 func (m *Machine) fromSend() bool { return m.cfg.Profile.CountsFromSend() }
 
-// hold stores from when the entry counts, after a request that has made or refreshed it.
+// hold sets heldFrom, the instant that the entry counts from, after a request has made or refreshed the entry.
 func (m *Machine) hold() {
 	m.heldFrom = m.now.Mono
 	if m.fromSend() {
@@ -22,14 +22,14 @@ func (m *Machine) lead() {
 	m.held()
 }
 
-// held goes on leading after a refresh that succeeded, or when leading begins: it sets the deadline and waits for the
-// next refresh.
+// held goes on leading after a refresh that has succeeded, or when leading begins: it sets the deadline from heldFrom, and waits
+// for the next refresh.
 func (m *Machine) held() {
 	m.set(machine.Deadline, m.heldFrom, m.cfg.RenewDeadline)
 	m.awaitRefresh()
 }
 
-// awaitRefresh waits a RetryPeriod before the next refresh. With FromSend it counts from when the last request was
+// awaitRefresh sets the time of the next refresh: a RetryPeriod from now. With FromSend it counts from when the last request was
 // sent, so that the time that requests take is never added.
 func (m *Machine) awaitRefresh() {
 	from := m.now.Mono
@@ -60,10 +60,10 @@ func (m *Machine) refreshed(o machine.Outcome) {
 	}
 }
 
-// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input. A process that
-// was frozen gets its timers in the order in which they came due, and the deadline is hardly ever the first. It returns
-// true if it has done so and the input needs no more handling, since it was only a timer. Without FromSend, and when Run
-// unwinds, it does nothing and returns false.
+// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input. A process that was frozen
+// gets its timers in the order in which they came due, and the deadline is hardly ever the first. It returns true if it has
+// stopped the leader and the input was only a timer, so that nothing is left to handle. Without FromSend, and when Run unwinds,
+// it does nothing and returns false.
 func (m *Machine) checkDeadline(in *machine.Input) bool {
 	if !m.fromSend() || m.phase != machine.Renewing || m.expired || in.Kind == machine.Unwinding ||
 		m.now.Mono < m.heldFrom.Add(m.cfg.RenewDeadline) {
@@ -107,14 +107,14 @@ func (m *Machine) leave() {
 	}
 }
 
-// outlived tells the program that it has stopped leading although its work has not returned in time, and waits for the
-// work until the entry runs out.
+// outlived is called when the time to drain is over and the work has not returned. It tells the program that it leads no longer,
+// and waits for the work until the entry runs out.
 func (m *Machine) outlived() {
 	m.set(machine.Deadline, m.heldFrom, m.cfg.LeaseDuration)
 	m.tellStopped()
 }
 
-// stopWork ends the work's context, if the work may run.
+// stopWork ends the work's context, if work has started and its context has not ended.
 func (m *Machine) stopWork() {
 	if m.IsLeader() {
 		m.workEnds = true
@@ -122,8 +122,8 @@ func (m *Machine) stopWork() {
 	}
 }
 
-// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work may
-// go on in goroutines of its own. While it drains, the release or the end of Run follows.
+// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from it: the work can go on in
+// goroutines of its own. While the candidate drains, the release or the end of Run follows.
 func (m *Machine) workReturned() {
 	m.workOver = true
 	if m.phase == machine.Draining {
@@ -132,7 +132,7 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// giveUp releases the entry if the configuration says so and the entry is not lost, and otherwise ends Run.
+// giveUp releases the entry. If the configuration does not say so, or the entry is lost, it ends Run instead.
 func (m *Machine) giveUp() {
 	if !m.cfg.ReleaseOnCancel || m.lost {
 		m.finish()
@@ -143,7 +143,7 @@ func (m *Machine) giveUp() {
 	m.send(machine.Resign, machine.ScopeRelease)
 }
 
-// released ends Run once the release was answered, whatever the outcome.
+// released handles the answer to the release: it ends Run, even if the release has failed.
 func (m *Machine) released(o machine.Outcome) {
 	if o == machine.Done {
 		m.holder = ""

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Entry is what a key holds.
+// Entry is the content of a key: who holds it, and with which fencing token.
 type Entry struct {
 	// Holder is the identity of the candidate that the entry belongs to.
 	Holder string

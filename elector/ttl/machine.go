@@ -6,7 +6,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Machine is one candidate's Run, or several one after the other: see Again. It takes the inputs of machine.Machine and
+// Machine is one candidate in one Run, or in several one after the other: see Again. It takes the inputs of machine.Machine and
 // gives its outputs, so that one host drives both. Use New; a Machine must not be copied once it has started.
 type Machine struct {
 	cfg machine.Config
@@ -48,8 +48,8 @@ type Machine struct {
 // Stopping count: see the package comment. New does not check the configuration: see machine.Timings.
 func New(cfg machine.Config) Machine { return Machine{cfg: cfg} }
 
-// Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the outputs are good
-// until the next step.
+// Step tells the machine what happened, appends to out what the host must do about it, and returns out. Pointers in the outputs
+// are valid until the next step.
 func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output) []machine.Output {
 	m.now, m.out = now, out
 	if !m.checkDeadline(in) {
@@ -87,14 +87,14 @@ func (m *Machine) Again() {
 	m.known, m.alarmed, m.told = false, false, false
 }
 
-// Phase returns where in Run the machine is.
+// Phase returns the present phase of Run.
 func (m *Machine) Phase() machine.Phase { return m.phase }
 
-// IsLeader tells whether the work may run.
+// IsLeader tells whether the work may run: it has started, and its context has not ended.
 func (m *Machine) IsLeader() bool { return m.led && !m.workEnds }
 
 // WorkUntil returns the time at which the context of the term's work ends at the latest. The bool is false if no work has
-// started, and with FromAck, where no such time is known.
+// started. It is also false with FromAck, which gives no such time.
 func (m *Machine) WorkUntil() (machine.Mono, bool) {
 	return m.heldFrom.Add(m.cfg.RenewDeadline), m.led && m.fromSend()
 }
@@ -102,13 +102,14 @@ func (m *Machine) WorkUntil() (machine.Mono, bool) {
 // Leader returns the holder last seen, "" if there was none.
 func (m *Machine) Leader() string { return m.holder }
 
-// Healthy returns false if this candidate leads and its entry ran out longer than tolerance ago.
+// Healthy tells whether this candidate is as it should be: it is false only if the candidate leads and its entry ran out longer
+// than tolerance ago.
 func (m *Machine) Healthy(now machine.Mono, tolerance time.Duration) bool {
 	return !m.IsLeader() || time.Duration(now-m.heldFrom) <= m.cfg.LeaseDuration+tolerance
 }
 
-// fired handles a timer that is due: the deadline, or the time of the next refresh or look. One that was stopped
-// meanwhile is ignored.
+// fired handles a timer that is due: the deadline, or the time of the next refresh or look. A timer that was stopped meanwhile
+// is ignored.
 func (m *Machine) fired(t machine.Timer) {
 	if !m.armed[t] {
 		return
@@ -124,7 +125,9 @@ func (m *Machine) fired(t machine.Timer) {
 	}
 }
 
-// expire handles the timer Deadline: the end of the context of requests, or of the time to drain.
+// expire handles the timer Deadline. While the candidate drains, the time for the work is over: the first time it tells the
+// program so, the second time it ends Run. Otherwise it ends the context of the request in flight or, if there is none, stops
+// leading.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -139,8 +142,9 @@ func (m *Machine) expire() {
 	}
 }
 
-// cancel handles the end of Run's context. It ends the work's context, and then interrupts the request in flight, stops
-// leading or ends Run. Before Run starts, and while it drains or releases, nothing else follows.
+// cancel handles the end of Run's context. It ends the work's context. Then it interrupts the request in flight; if there is
+// none, it stops leading or, if the candidate does not lead, ends Run. Before Run starts, and while the candidate drains or
+// releases, it only ends the work's context.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == machine.Returned {
 		return
@@ -161,7 +165,7 @@ func (m *Machine) cancel() {
 	}
 }
 
-// responded handles an answer, of the watch or of the request in flight, by the phase. Any other answer is ignored.
+// responded handles an answer to the watch or to the request in flight, by the phase. An answer to anything else is ignored.
 func (m *Machine) responded(r *machine.Response) {
 	switch {
 	case m.watching && r.ID == m.watch.ID:
@@ -215,7 +219,7 @@ func (m *Machine) report() {
 // emit appends an output of that kind and returns it, so that the caller can fill in its other fields.
 func (m *Machine) emit(k machine.OutputKind) *machine.Output { return machine.Emit(&m.out, k) }
 
-// set arms a timer for the time at, plus wait, and returns the output.
+// set arms a timer for the time at plus wait, and returns the output, so that the caller can fill in its other fields.
 func (m *Machine) set(t machine.Timer, at machine.Mono, wait time.Duration) *machine.Output {
 	m.armed[t] = true
 	o := m.emit(machine.SetTimer)
@@ -231,8 +235,8 @@ func (m *Machine) stop(t machine.Timer) {
 	}
 }
 
-// send has the host send the machine's next request, with that verb and context, and stores when. It marks the request if
-// its context has ended already.
+// send makes the host send a new request, with that verb and scope, and stores the time. It marks the request as Ended if its
+// context has ended already.
 func (m *Machine) send(verb machine.Verb, scope machine.Scope) {
 	m.requests++
 	m.request.ID, m.request.Verb, m.request.Scope = m.requests, verb, scope
@@ -241,7 +245,7 @@ func (m *Machine) send(verb machine.Verb, scope machine.Scope) {
 	m.emit(machine.Send).Request = &m.request
 }
 
-// abandon ends the context of the request in flight. The machine still waits for an answer.
+// abandon ends the context of the request in flight, unless it has done so before. The machine still waits for an answer.
 func (m *Machine) abandon() {
 	if !m.abandoned {
 		m.abandoned = true

@@ -12,15 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Names numbers the uids and the versions in one server's answers, in the order in which they first appear. Two servers
-// that do the same get the same numbers. The zero value has seen none.
+// Names numbers the uids and the versions in one server's answers, in the order in which they first appear. Two servers that do
+// the same get the same numbers. The zero value has numbered none.
 type Names struct{ uids, versions numbers }
 
-// numbers are the values that have been seen; the place of each is its number.
+// numbers are values that have been seen; the index of each is its number.
 type numbers struct{ values []string }
 
-// numberOf returns the number of a value: its place in the order in which values were first seen. A new value gets the
-// next number.
+// numberOf returns the number of a value: its index among the values that were seen. A new value it adds, with the next number.
 func (n *numbers) numberOf(value string) int {
 	i := slices.Index(n.values, value)
 	if i < 0 {
@@ -44,8 +43,8 @@ var (
 	versionInRequest = regexp.MustCompile(`("resourceVersion":\s*"|resourceVersion=)(\d+)`)
 )
 
-// Translate returns a request with its uids and versions replaced: what n has seen becomes what other has under the same
-// number. What n has not seen stays as it is.
+// Translate returns a request with its uids and versions replaced. Each one that n has numbered becomes the one with the same
+// number in other. One that n has not numbered stays as it is.
 func (n *Names) Translate(request string, other *Names) string {
 	request = uidAnywhere.ReplaceAllStringFunc(request, func(uid string) string {
 		return n.uids.translate(uid, &other.uids)
@@ -73,7 +72,7 @@ func (n *Names) translateToken(token string, other *Names) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(translated))
 }
 
-// translate returns the value of other that has the same number as value has here, or value itself if there is none.
+// translate returns the value in other that has the number of value in n. If there is none it returns value itself.
 func (n *numbers) translate(value string, other *numbers) string {
 	if i := slices.Index(n.values, value); i >= 0 && i < len(other.values) {
 		return other.values[i]
@@ -81,8 +80,8 @@ func (n *numbers) translate(value string, other *numbers) string {
 	return value
 }
 
-// Plain returns a JSON text as a value to compare: with numbers for uids and versions, and without times of creation,
-// managed fields and nulls. It numbers new ones in n.
+// Plain returns a JSON text as a value to compare: with numbers for uids and versions, and without times of creation, managed
+// fields and nulls. It adds new uids and versions to n.
 func (n *Names) Plain(t testing.TB, text []byte) any {
 	t.Helper()
 	var v any
@@ -102,9 +101,9 @@ func (n *Names) Plain(t testing.TB, text []byte) any {
 	return v
 }
 
-// strip removes from a JSON value, in place and at every depth, what is not compared: the fields creationTimestamp and
-// managedFields, and those that are null. It replaces each deletionTimestamp with a fixed text, and each continue token with
-// what it says.
+// strip changes a JSON value in place, at every depth, so that it can be compared. It removes the fields creationTimestamp and
+// managedFields, and fields that are null. It replaces each deletionTimestamp by a fixed text, and each continue token by its
+// content.
 func strip(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -128,8 +127,8 @@ func strip(v any) {
 	}
 }
 
-// position returns what a continue token says, or the token if it cannot be decoded. The version in it goes into a field
-// resourceVersion, in which Plain finds it.
+// position returns the content of a continue token as a JSON value, or the token itself if it cannot be decoded. The version in
+// it goes into a field resourceVersion, in which Plain finds it.
 func position(token string) any {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	var p map[string]any

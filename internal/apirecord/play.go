@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Player plays requests to one server, in order. That server has uids and versions of its own. Where a recorded request
-// names one of a recorded answer, the played request names the one of the played answer.
+// Player plays recorded requests to one server, in order. That server has uids and versions of its own: if a recorded request
+// names one from a recorded answer, the played request names the one from the played answer.
 type Player struct {
 	// Send sends a request. If the code is 0, neither status nor headers are compared. A nil body is not compared.
 	Send func(o *Request) (code int, header http.Header, body []byte)

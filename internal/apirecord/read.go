@@ -37,7 +37,7 @@ type file struct {
 // bodyLimit is the limit of k8s.io/apiserver for a body: 3 MiB.
 const bodyLimit = 3 << 20
 
-// special are the bodies that the recording leaves out, or that are no JSON.
+// special has, by the names of requests, the bodies that the recording leaves out, or that are no JSON.
 var special = map[string]string{
 	"create holderIdentity 4096 chars": leaseText("gholderlong", "", strings.Repeat("x", 4096)),
 	"malformed json":                   "{",
@@ -47,7 +47,8 @@ var special = map[string]string{
 	"annotations over 256 KiB":         leaseText("big2", annotation(1<<18), "a"),
 }
 
-// annotation returns the JSON of an annotation whose value has that size in bytes, with a comma before it.
+// annotation returns the JSON of a field annotations, with a comma before it. The one annotation in it has a value of size
+// bytes.
 func annotation(size int) string {
 	return fmt.Sprintf(`,"annotations":{"a":%q}`, strings.Repeat("a", size))
 }
@@ -61,7 +62,8 @@ func leaseText(name, annotations, holder string) string {
 		`"renewTime":"2026-01-02T03:04:05.123456Z"}}`, name, annotations, holder)
 }
 
-// Read returns the requests of the recording in that file. The user "" is an anonymous one.
+// Read returns the requests of the recording in that file, with the bodies of special filled in. The user "" is an anonymous
+// one.
 func Read(t testing.TB, name string) []Request {
 	t.Helper()
 	text, err := os.ReadFile(name)

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Authority signs certificates for tests.
+// Authority is an authority that signs certificates for tests.
 type Authority struct {
 	// CA, Cert and Key are files in PEM: the authority's certificate, and that of a client with its key.
 	CA, Cert, Key string
@@ -60,14 +60,14 @@ func (a *Authority) Server(host string, valid time.Duration) tls.Certificate {
 	return a.issue(c, valid)
 }
 
-// Pool returns a pool with the authority's certificate, for those who verify others.
+// Pool returns a pool with the authority's certificate, with which others can verify the certificates that it has signed.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.certificate)
 	return pool
 }
 
-// Write writes a certificate and its key to files, which only their owner may read.
+// Write writes a certificate and its key to two files. Only their owner may read these.
 func (a *Authority) Write(c tls.Certificate, cert, key string) {
 	a.t.Helper()
 	write(a.t, cert, "CERTIFICATE", c.Certificate[0])
@@ -76,7 +76,8 @@ func (a *Authority) Write(c tls.Certificate, cert, key string) {
 	write(a.t, key, "PRIVATE KEY", der)
 }
 
-// issue returns a certificate that the authority has signed and that is valid for that long from now, with a new key.
+// issue returns a certificate made from the template c, with a new key, signed by the authority and valid for that long from
+// now.
 func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(a.t, err)
@@ -85,8 +86,8 @@ func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certific
 	return tls.Certificate{Certificate: [][]byte{a.sign(c, key, valid)}, PrivateKey: key}
 }
 
-// sign completes a certificate for the key's public half, to be valid for that long from now, and signs it with the
-// authority's own key. It returns it in DER.
+// sign completes the certificate c for the public half of key, valid for that long from now, signs it with the authority's own
+// key, and returns it in DER.
 func (a *Authority) sign(c *x509.Certificate, key *ecdsa.PrivateKey, valid time.Duration) []byte {
 	c.SerialNumber = big.NewInt(time.Now().UnixNano())
 	c.NotBefore, c.NotAfter = time.Now().Add(-24*time.Hour), time.Now().Add(valid)

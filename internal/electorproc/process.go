@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// started matches the line that a worker logs when it starts.
+// started matches the line that a worker logs when it starts. Its group is the fencing token.
 var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
 
-// awaitStart returns once the log in the folder says that a worker has started, or after a minute.
+// awaitStart returns when the log in the folder says that a worker has started, or after a minute in any case.
 func awaitStart(dir string) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !started.MatchString(LogOf(dir)); {
 		time.Sleep(5 * time.Millisecond)
@@ -33,14 +33,14 @@ func Build(t *testing.T, source string) (program string) {
 	return program
 }
 
-// Process is an elector that was started.
+// Process is an elector that was started as a process, with its output.
 type Process struct {
 	*exec.Cmd
 	Out, Err Buffer
 	ended    chan struct{}
 }
 
-// Buffer is a bytes.Buffer for several goroutines.
+// Buffer is a bytes.Buffer that several goroutines can use at once.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -108,5 +108,5 @@ func Eventually(t *testing.T, what string, is func() bool) {
 	require.Eventually(t, is, 20*time.Second, 10*time.Millisecond, what)
 }
 
-// Tail returns at most the last 4000 bytes of a log.
+// Tail returns the end of a log, 4000 bytes at most.
 func Tail(text string) string { return strings.ToValidUTF8(text[max(0, len(text)-4000):], "") }

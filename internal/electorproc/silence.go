@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Way is a local port that leads to a server. Its connections can fall silent: nothing comes through them any more, and
-// neither side is told. New connections work.
+// Way is a local port whose connections lead to a server. Mute makes its present connections fall silent: nothing comes through
+// them any more, and neither side is told. New connections work.
 type Way struct {
 	// Address is the address of the port.
 	Address string
@@ -51,7 +51,8 @@ func NewWay(t *testing.T, to string) *Way {
 	return w
 }
 
-// carry copies bytes from one connection to the other until silence is closed, and drops those after that.
+// carry copies bytes from one connection to the other until silence is closed. From then on it reads and drops them. It closes
+// the connection to when from ends, but not after the silence.
 func carry(to, from net.Conn, silence <-chan struct{}) {
 	b := make([]byte, 32<<10)
 	for {

@@ -21,10 +21,10 @@ type seat struct {
 	thaw, spare time.Time
 }
 
-// Soak does harm to three candidates at random, drawn from a seed, for as long as lasts says. They are killed, frozen
-// for up to 9 s or told to end, and on Linux their guards are killed or frozen. The test fails if two commands run at
-// once, if tokens do not grow, if there is no new leader when all is well again, or if there was no more than one term
-// per 20 s. Each command behaves in one of the ways.
+// Soak does harm to three candidates at random, drawn from a seed, for as long as lasts says. They are killed, frozen for up to
+// 9 s or told to end, and on Linux their guards are killed or frozen. The test fails in four cases: two commands run at once,
+// tokens do not grow, no new leader comes when all is well again, or there was no more than one term in 20 s on average. Each
+// command behaves in one of the ways, drawn at random.
 func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...string) {
 	t.Logf("seed %d", seed)
 	dir, random, started := t.TempDir(), rand.New(rand.NewPCG(seed, 0)), 0
@@ -69,8 +69,7 @@ func Soak(t *testing.T, e Elector, lasts time.Duration, seed uint64, ways ...str
 	require.Greater(t, len(tokens), int(lasts/(20*time.Second)), "hardly anybody has led")
 }
 
-// leads tells whether the elector runs a command, which it sees by its child processes. It is always false except on
-// Linux.
+// leads tells whether the elector runs a command: whether it has child processes. Except on Linux, it is always false.
 func (s *seat) leads() bool { return len(childrenOf(s.Process.Process.Pid)) > 0 }
 
 // over tells whether the elector has ended.
@@ -83,14 +82,15 @@ func (s *seat) over() bool {
 	}
 }
 
-// wake continues the elector, which may be frozen.
+// wake makes the elector go on if it is frozen.
 func (s *seat) wake() {
 	s.thaw = time.Time{}
 	_ = s.Process.Process.Signal(syscall.SIGCONT)
 }
 
-// harm kills, freezes or ends the elector, or kills or freezes its guard, at random. It returns what it has done, and notes in s
-// when a frozen elector is to be woken, and until when nothing else may be done to it.
+// harm kills, freezes or ends the elector, or kills or freezes its guard, at random. It returns what it has done, "nothing" if
+// there is no guard to harm. It sets s.thaw, when a frozen elector is to be woken, and s.spare, until when nothing else may be
+// done to it.
 func (s *seat) harm(random *rand.Rand) string {
 	send := func(to int, signal syscall.Signal) { _ = syscall.Kill(to, signal) }
 	pid := s.Process.Process.Pid

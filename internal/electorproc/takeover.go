@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Elector says how to start the candidates of an election.
+// Elector says how to start the candidates of an election: the program, and the environment and arguments that all of them get.
 type Elector struct {
 	Program   string
 	Env, Args []string
@@ -29,9 +29,10 @@ var signals = map[string]syscall.Signal{
 	"killed": syscall.SIGKILL, "frozen": syscall.SIGSTOP, "terminated": syscall.SIGTERM,
 }
 
-// Takeover tests what follows when a leader is killed, frozen or told to end, for a command that behaves in each of the
-// ways. The command, and all that it has started, must be dead before another candidate's command runs. Tokens must
-// grow, and no log may have a secret. Each test calls elector for an election of its own.
+// Takeover tests what follows when a leader is killed, frozen or told to end, for a command that behaves in each of the ways: a
+// subtest for each combination. The command, and all that it has started, must be dead before another candidate's command runs.
+// Tokens must grow, and no log may contain a secret. Each subtest calls elector, which returns the candidates of an election of
+// its own.
 func Takeover(t *testing.T, elector func(t *testing.T) Elector, ways ...string) {
 	for _, name := range slices.Sorted(maps.Keys(signals)) {
 		for _, how := range ways {

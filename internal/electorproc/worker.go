@@ -45,9 +45,9 @@ func Work(dir string, how ...string) []string {
 	return append([]string{"--", os.Args[0], "worker", dir}, how...)
 }
 
-// worker is the command that elector runs. It writes to the log in the folder when it starts and when it is told to end,
-// and holds a file lock while it lives. If another worker holds that lock, it writes OVERLAP. In the ways that have a
-// child or grandchild, that one does all this in its place.
+// worker is the command that elector runs. It writes to the log in the folder dir when it starts and when it is told to end, and
+// holds a file lock while it lives. If another worker holds that lock, it writes OVERLAP. If one of the ways in how has a child
+// or grandchild, that process does all this in its place.
 func worker(dir string, how []string) {
 	orders := make(chan os.Signal, 1)
 	signal.Notify(orders, syscall.SIGTERM)
@@ -86,7 +86,7 @@ func worker(dir string, how []string) {
 	}
 }
 
-// must panics if there is an error.
+// must panics with err if that is not nil.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -99,7 +99,7 @@ func LogOf(dir string) string {
 	return string(text)
 }
 
-// Alone tells whether no worker in the folder lives, by the file lock that each of them holds.
+// Alone tells whether no worker in the folder lives: none of them holds the file lock.
 func Alone(t *testing.T, dir string) bool {
 	lock, err := os.OpenFile(filepath.Join(dir, "alone"), os.O_CREATE|os.O_RDWR, 0o600)
 	require.NoError(t, err)

@@ -6,7 +6,7 @@ package evidence
 
 import "time"
 
-// Kind is what sort of source something stands in.
+// Kind is the kind of a source.
 type Kind string
 
 // The kinds of source.
@@ -41,13 +41,13 @@ type Source struct {
 	Notes []string
 }
 
-// Skipped is how many lines or objects of a source say nothing of an election, for one reason.
+// Skipped counts the lines or objects of a source of which nothing was kept, for one reason.
 type Skipped struct {
 	Why   string
 	Count int64
 }
 
-// Place is where something stands.
+// Place is where something stands in the sources.
 type Place struct {
 	// Source is an index into Evidence.Sources; Line counts from 1. In Kubernetes' objects and in answers of Prometheus it is the number
 	// of the object or of the value.
@@ -92,7 +92,7 @@ type Request struct {
 	UID string
 }
 
-// Step is what a process says that it does.
+// Step is what a line of a process's log says that the process does.
 type Step string
 
 // The steps.
@@ -164,7 +164,7 @@ type Snapshot struct {
 	Version string
 }
 
-// Sample is what a process's metric says: whether it leads.
+// Sample is one value of a process's metric: whether the process leads.
 type Sample struct {
 	Place
 	// At is the sample's time; what it says was so by Age before that at the earliest.

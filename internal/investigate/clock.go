@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// stampUnit is how finely the records of a lock say the time.
+// stampUnit returns the precision of the times in a lock's records: a microsecond for a Lease, a second for other objects.
 func stampUnit(lock evidence.Lock) time.Duration {
 	if lock.Resource == "leases" {
 		return time.Microsecond
@@ -16,9 +16,9 @@ func stampUnit(lock evidence.Lock) time.Duration {
 	return time.Second
 }
 
-// boundByRecords bounds the offset of the pod's clock from above, by the records that it sent, whether the server took them or
-// not: client-go stamps a record before the server receives it. So does the elector of this module where stamps are finer than
-// seconds; in whole seconds it stamps later times, so that each differs. It notes in p.known the logs with lines of such an
+// boundByRecords bounds the offset of the pod's clock from above, by the records that the pod sent, whether or not the server
+// took them. client-go stamps a record before the server receives it. So does the elector of this module, except where stamps
+// are in whole seconds: there it stamps later times, so that each differs. It sets p.known for the logs with lines of such an
 // elector, and adds no bound if there is none.
 func (t *teller) boundByRecords(p *pod) {
 	for _, s := range p.sayings {
@@ -34,8 +34,9 @@ func (t *teller) boundByRecords(p *pod) {
 	}
 }
 
-// boundByLines bounds the offset of the pod's clock by each line that it has acquired the lock. From below: the server had
-// received the write that did it. From above: the server received a write afterwards that the pod made later (see again).
+// boundByLines bounds the offset of the pod's clock by each line that says that the pod has acquired the lock. From below: by
+// then the server had received the write that acquired it. From above: later the server received a write that the pod made after
+// the line (see again).
 func (t *teller) boundByLines(p *pod) {
 	for _, c := range p.courses {
 		received := latest(c.sure, c.earliest)
@@ -49,8 +50,8 @@ func (t *teller) boundByLines(p *pod) {
 }
 
 // again returns a write that the pod certainly made after it said that it has acquired the lock, nil if none is known. It is the
-// second one that is stamped after the line that the pod stands for election: if no write failed between both lines, the first
-// one has acquired the lock.
+// second write that is stamped after the line that the pod stands for election. If no write failed between both lines, the first
+// such write has acquired the lock.
 func (t *teller) again(c *course) *Write {
 	p, tries := c.pod, c.before
 	if tries == nil || tries.Step != evidence.Tries || tries.Source != c.acquired.Source || !saysClientGo(tries) || !saysClientGo(c.acquired) {
@@ -68,8 +69,9 @@ func (t *teller) again(c *course) *Write {
 	return &t.s.Writes[p.writes[k]]
 }
 
-// offset bounds the offset of the pod's clock when it shows at: by what the clock was seen to show before and after, and how far
-// it may have moved since. A bound is nil where there is none, and both are if they contradict each other.
+// offset returns bounds of the offset of the pod's clock at the time when that clock shows at. They come from the known bounds
+// before and after, and from how far an offset can move since. A bound is nil if there is none. Both are nil if they contradict
+// each other.
 func (p *pod) offset(at time.Time) (low, high *time.Duration) {
 	low, high = p.lows.tightest(at), p.highs.tightest(at)
 	if low != nil && high != nil && *low > *high {
@@ -78,8 +80,8 @@ func (p *pod) offset(at time.Time) (low, high *time.Duration) {
 	return low, high
 }
 
-// instant returns between which times of the server's clock the pod's clock showed at, of which what is finer than unit is cut
-// off. A side that nothing bounds is zero.
+// instant returns the bounds, by the server's clock, of the time when the pod's clock showed at. at is cut down to multiples of
+// unit, so that the clock showed up to a unit more. A bound that is not known is zero.
 func (p *pod) instant(at time.Time, unit time.Duration) (i Instant) {
 	low, high := p.offset(at)
 	if low != nil {
@@ -91,8 +93,8 @@ func (p *pod) instant(at time.Time, unit time.Duration) (i Instant) {
 	return i
 }
 
-// judgeClock sets p.set if the pod's clock was seen to be set: the bounds of its offset contradict each other, or its records are
-// stamped against their order.
+// judgeClock sets p.set if somebody certainly set the pod's clock: the bounds of its offset contradict each other, or the stamps
+// of its records go back from one write to the next.
 func (p *pod) judgeClock(writes []Write) {
 	for k := 1; k < len(p.writes); k++ {
 		if writes[p.writes[k]].Record.Renew.Before(writes[p.writes[k-1]].Record.Renew) {
@@ -106,8 +108,8 @@ func (p *pod) judgeClock(writes []Write) {
 	}
 }
 
-// offsetsOf returns for each log of the pods bounds of the offset that hold from its first line to its last. There are none if
-// the pod's clock was set.
+// offsetsOf returns, for each log of the pods, bounds of the clock's offset that hold from the log's first line to its last. If
+// the pod's clock was set, the entry has no bounds.
 func offsetsOf(e *evidence.Evidence, pods []*pod) (all []Offset) {
 	for _, p := range pods {
 		for _, source := range p.sources {
@@ -121,7 +123,7 @@ func offsetsOf(e *evidence.Evidence, pods []*pod) (all []Offset) {
 	return all
 }
 
-// state sets Low, High and Rests to what holds from the first to the last line of the log s.
+// state sets Low, High and Rests to what holds for the pod p from the first to the last line of its log s.
 func (o *Offset) state(p *pod, s *evidence.Source) {
 	far := func(at time.Time) time.Duration {
 		return moved(max(at.Sub(s.First).Abs(), at.Sub(s.Last).Abs()) + p.unit)
@@ -144,7 +146,7 @@ func (o *Offset) state(p *pod, s *evidence.Source) {
 	}
 }
 
-// places returns a link with the first and the last place among bounds.
+// places returns a link with that text, and with the places of the first and the last of the bounds. bounds must not be empty.
 func places(text string, bounds []bound) Link {
 	l := Link{Text: text, Places: []evidence.Place{bounds[0].place}}
 	if n := len(bounds); n > 1 {

@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// course is what a pod says of one of its terms, from the line that it has acquired the lock.
+// course is what a pod's log says of one of its terms. It begins with the line that the pod has acquired the lock, and ends with
+// the next line that shows another state.
 type course struct {
 	pod      *pod
 	acquired *evidence.Saying
@@ -32,13 +33,14 @@ type course struct {
 	why   Link
 }
 
-// turns tells whether a step shows that a term is over, or will be, or that another one has begun.
+// turns tells whether a step shows a turning point of a term: that it is over, or will be, or that another one has begun or is
+// sought.
 func turns(s evidence.Step) bool {
 	return s == evidence.Lost || s == evidence.Ends || s == evidence.Released || s == evidence.Tries || s == evidence.Acquired
 }
 
-// follow sets p.courses to what the pod says of its terms, none if the pod is vague, and matches each course with the pod's
-// writes.
+// follow makes a course in p.courses for each line in which the pod says that it has acquired the lock, and matches each course
+// with the pod's writes. If the pod is vague it makes none.
 func (t *teller) follow(p *pod) {
 	var before *evidence.Saying
 	for _, s := range p.sayings {
@@ -61,9 +63,9 @@ func (t *teller) follow(p *pod) {
 	}
 }
 
-// match finds by which of the pod's writes it may have acquired the lock when it says so, and sets term, renews, within, sure and
-// earliest of the course. That write is stamped after the line before, and the next one is stamped after this line: client-go
-// says it before it renews. All of it is by the pod's own clock.
+// match finds the writes of the pod that can have acquired the lock when the pod says so, and sets term, renews, within, sure
+// and earliest of the course. Such a write is stamped after the line before (c.before), and the next write after this line:
+// client-go says it before it renews. All of this is by the pod's own clock.
 func (t *teller) match(c *course) {
 	p, s := c.pod, c.acquired
 	renewed := func(k int) time.Time { return t.s.Writes[p.writes[k]].Record.Renew }
@@ -99,13 +101,13 @@ func (t *teller) match(c *course) {
 	}
 }
 
-// after is the earliest stamp of a record that was certainly stamped after the line: a round trip, which comes before the line,
-// takes a microsecond at least.
+// after returns the earliest stamp that a record can have which was stamped after the line. It is up to a unit after the line's
+// stamp, less a microsecond: the round trip before the line takes a microsecond at least.
 func (c *course) after() time.Time { return c.acquired.At.Add(unit(c.acquired) - time.Microsecond) }
 
-// missing returns the index of the first write after the pod's (k-1)-th one, up to its k-th, before which others may be missing;
-// -1 if there is none. For k = 0 it looks from the first write that is logged: others may be missing before that, unless it
-// created the object.
+// missing returns the index of the first write, after the pod's (k-1)-th one and up to its k-th, before which other writes may
+// be missing from the log; -1 if there is none. For k = 0 it looks from the first write that is logged. Others may be missing
+// before that one, unless it created the object.
 func (t *teller) missing(p *pod, k int) int {
 	from := 0
 	if k > 0 {
@@ -124,8 +126,8 @@ func (t *teller) missing(p *pod, k int) int {
 	return i
 }
 
-// place sets when, by the server's clock, a course began and ended and, by lastSure, until when its work certainly went on. It
-// sets the course's term to -1 if writes of that term may be missing, or if the pod's clock was set.
+// place sets the times of the course by the server's clock: when it began and ended and, by lastSure, until when its work
+// certainly went on. It sets the course's term to -1 if writes of that term may be missing, or if the pod's clock was set.
 func (t *teller) place(c *course) {
 	c.begun = c.pod.instant(c.acquired.At, unit(c.acquired))
 	if c.ends != nil {
@@ -143,8 +145,8 @@ func (t *teller) place(c *course) {
 	}
 }
 
-// complete tells whether no write is missing from the i-th to the first one that was received after until. It is false if until
-// is zero, or if no write was received after it.
+// complete tells whether no write is missing between the i-th and the first one that was received after until. It is false if
+// until is zero, or if no write was received after until.
 func (t *teller) complete(i int, until time.Time) bool {
 	if until.IsZero() {
 		return false
@@ -160,8 +162,9 @@ func (t *teller) complete(i int, until time.Time) bool {
 	return false
 }
 
-// lastSure sets until and why of a course: the last time at which its work certainly went on. That is when its log says that it
-// gave up renewing, or when it last tried to renew before the log says otherwise or ends.
+// lastSure sets until and why of a course: the last time at which its work certainly went on. If the log says that it gave up
+// renewing at its deadline, that is the time. Otherwise it is the time of the last attempt to renew before c.limit or, without
+// any, the beginning.
 func (t *teller) lastSure(c *course) {
 	p := c.pod
 	c.until, c.why = c.begun.Low, Link{[]evidence.Place{c.acquired.Place}, "nothing later is known for certain"}
@@ -178,9 +181,9 @@ func (t *teller) lastSure(c *course) {
 }
 
 // trying raises the course's until to the last line by which its process says that it goes on trying to renew. A line that it
-// failed to read the record counts only if another one follows, or if it then says in the same log that it gave up: a release
-// reads the record too, once, after that line; but a process that is told to stop between two renewals says nothing before it
-// releases.
+// failed to read the record counts only if another such line follows, or if the process then says in the same log that it gave
+// up. The reason is that a release reads the record too, once, after that line; but a process that is told to stop between two
+// renewals says nothing before it releases.
 func (t *teller) trying(c *course) {
 	p := c.pod
 	var read *evidence.Saying
@@ -204,20 +207,21 @@ func (t *teller) trying(c *course) {
 	}
 }
 
-// tries raises until to the line s, by which the process goes on trying to renew.
+// tries raises the course's until to the time of the line s, by which the process goes on trying to renew, if that is later.
 func (c *course) tries(s *evidence.Saying) {
 	c.later(c.pod.instant(s.At, 0).Low, s.Place, "its own log says that it goes on trying to renew, which it does while it works")
 }
 
-// later raises until to at, by the server's clock, and says why. It does nothing if at is not later than until.
+// later raises the course's until to at, by the server's clock, and sets why to a link with that place and text. If at is not
+// later than until, it does nothing.
 func (c *course) later(at time.Time, place evidence.Place, why string) {
 	if at.After(c.until) {
 		c.until, c.why = at, Link{[]evidence.Place{place}, why}
 	}
 }
 
-// saysClientGo tells whether a line is in the words in which client-go says that it stands for election, has acquired a lock, or has
-// given up renewing it.
+// saysClientGo tells whether a line is in the words in which client-go says one of three things: that it stands for election,
+// has acquired a lock, or has given up renewing it.
 func saysClientGo(s *evidence.Saying) bool {
 	text := strings.ToLower(s.Text)
 	return s.Step == evidence.Tries && strings.Contains(text, "attempting to acquire leader lease") ||
@@ -225,8 +229,8 @@ func saysClientGo(s *evidence.Saying) bool {
 		s.Step == evidence.Lost && strings.Contains(text, "failed to renew lease")
 }
 
-// saysOurs tells whether a line is in the words in which the elector of this module says that it stands for election, has
-// acquired a lock, or has given up renewing it.
+// saysOurs tells whether a line is in the words in which the elector of this module says one of three things: that it stands for
+// election, has acquired a lock, or has given up renewing it.
 func saysOurs(s *evidence.Saying) bool {
 	text := strings.ToLower(s.Text)
 	return s.Step == evidence.Tries && strings.Contains(text, "contending for the lease") ||
@@ -234,9 +238,10 @@ func saysOurs(s *evidence.Saying) bool {
 		s.Step == evidence.Lost && strings.Contains(text, "gave up renewing the lease")
 }
 
-// atDeadline tells whether a line that a process gave up shows that it did so at its deadline. If it was told to stop, the work's
-// context ends before it says so. client-go v0.24 and its neighbours say "timed out waiting for the condition" of both, and that
-// the request before exceeded its deadline does not tell which: a client's request timeout has the same words.
+// atDeadline tells whether a line in which a process gives up shows that it did so at its deadline, and not because it was told
+// to stop, when the work's context ends before the line. client-go v0.24 and its neighbours say "timed out waiting for the
+// condition" in both cases, so that this is false. An earlier line that a request exceeded its deadline does not tell either: a
+// client's request timeout has the same words.
 func atDeadline(s *evidence.Saying) bool {
 	return strings.Contains(strings.ToLower(s.Text), "deadline exceeded")
 }

@@ -7,9 +7,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// freed returns ShutDown if the holder released the lock since it was told to stop, Undone if another process released it, no
-// cause otherwise. A process that gave up at its deadline may release the lock too, and says before that it gave up. client-go
-// does not look whose the record is that it releases.
+// freed returns ShutDown if the holder released the lock since it was told to stop, Undone if another process released it, and
+// otherwise no cause (""). A process that gave up at its deadline can release the lock too, but says before that it gave up.
+// client-go does not look whose record it releases.
 func (w *window) freed() (Link, Cause) {
 	if w.term.Released.IsZero() {
 		return Link{}, ""
@@ -35,8 +35,9 @@ func (w *window) freed() (Link, Cause) {
 }
 
 // turned returns the first line by which the holder's pod says that it leads no longer, nil if there is none. It looks between
-// the stamp of the holder's last write and until, by the pod's clock. knows: all that the process says in that time is known, and
-// it would say so before it ends a term for any other reason than that it was told to stop.
+// the stamp of the holder's last write and until, by the pod's clock. knows is true if the log of that whole time is there, in
+// words that are known: then the process would have said so before it ended a term for any other reason than that it was told to
+// stop.
 func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	p, from := w.pod, w.last.Record.Renew
 	if p == nil || p.vague || p.set {
@@ -59,9 +60,9 @@ func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	return s, knows
 }
 
-// left returns Ended or ShutDown if the holder's process, or its Run, ended before the next write without a word that it gave up;
-// no cause otherwise. It is ShutDown if its program goes on to say that it has lost the election: after a deadline client-go says
-// first that it gave up.
+// left returns Ended or ShutDown if the holder's process, or its Run, ended before the next write without a word that it gave
+// up; otherwise no cause (""). It is Ended if the process, or another one of its pod, stands for election again. It is ShutDown
+// if the program says that it has lost the election: after a deadline, client-go says first that it gave up.
 func (w *window) left() (Link, Cause) {
 	s, _ := w.turned(time.Unix(1<<40, 0))
 	switch {

@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// doubtsOf says in sentences why nothing is certain of a lock, whatever its processes have logged; nil if there is no reason.
+// doubtsOf returns sentences that say why nothing is certain of a lock, whatever its processes have logged; nil if there is no
+// reason.
 func doubtsOf(e *evidence.Evidence, lock evidence.Lock) (all []string) {
 	if !oneClock(e, lock) {
 		all = append(all, "Audit logs are of the same time, as those of several API servers are, whose clocks may differ. Nothing is certain.")
@@ -19,8 +20,9 @@ func doubtsOf(e *evidence.Evidence, lock evidence.Lock) (all []string) {
 	return all
 }
 
-// oneClock tells whether all requests about the lock may have been stamped by one clock: no two audit logs that have some are of the same
-// time. Those of two servers would be. A request is logged when it has ended: one that has ended in a log may have begun in the time of the one before.
+// oneClock tells whether one clock can have stamped all requests about the lock. It is false if two audit logs with such
+// requests overlap in time, as those of two servers do. A request is logged when it has ended, so that a log's first request can
+// have begun in the time of the log before.
 func oneClock(e *evidence.Evidence, lock evidence.Lock) bool {
 	ended := map[int]time.Time{} // the first request of each log
 	about := map[int]bool{}
@@ -42,8 +44,8 @@ func oneClock(e *evidence.Evidence, lock evidence.Lock) bool {
 	return true
 }
 
-// oneObject tells whether requests about the lock may be about one object at a time: none that was there comes back after another one, as it does
-// where the logs of several clusters are read together.
+// oneObject tells whether the requests about the lock can be about one object at a time. It is false if an object comes back
+// after another one, by their UIDs, as happens when the logs of several clusters are read together.
 func oneObject(e *evidence.Evidence, lock evidence.Lock) bool {
 	var all []*evidence.Request
 	for i := range e.Requests {

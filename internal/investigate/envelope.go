@@ -8,23 +8,25 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// driftPPM is by how much at most a clock runs faster or slower than the server's, in parts per million: what an NTP daemon may slew.
+// driftPPM is the most by which a clock runs faster or slower than the server's, in parts per million. An NTP daemon may correct
+// a clock at that rate.
 const driftPPM = 500
 
-// bound bounds the offset of a clock when that clock shows at.
+// bound is a bound of a clock's offset, from above or below, at the time when the clock shows at.
 type bound struct {
 	at    time.Time
 	value time.Duration
 	place evidence.Place
 }
 
-// moved is by how much at most an offset may rise or fall while that much time passes.
+// moved returns the most by which an offset can rise or fall while the time d passes, rounding included.
 func moved(d time.Duration) time.Duration { return slope(d.Abs()) + time.Microsecond }
 
-// slope is how much of a time a clock may gain, without what is lost by rounding.
+// slope returns the most that a clock gains or loses in the time d, without what rounding loses.
 func slope(d time.Duration) time.Duration { return d / (1_000_000 / driftPPM) }
 
-// envelope has bounds of one side, such that the tightest one at any time is found by search.
+// envelope has the upper or the lower bounds of a clock's offset, in a form in which the tightest bound at any time is found by
+// binary search.
 type envelope struct {
 	// upper: they bound from above, and the least is the tightest.
 	upper  bool
@@ -34,8 +36,8 @@ type envelope struct {
 	before, after []int
 }
 
-// height makes bounds of different times comparable: of two bounds the one of greater height is tighter. later: at any time after
-// both of them; otherwise at any time before both.
+// height returns a number by which bounds of different times can be compared: of two bounds, the one of greater height is
+// tighter. With later that holds for any time after both bounds, without it for any time before both.
 func (n *envelope) height(i int, later bool) time.Duration {
 	b := &n.bounds[i]
 	v, d := b.value, slope(b.at.Sub(n.bounds[0].at))
@@ -48,8 +50,8 @@ func (n *envelope) height(i int, later bool) time.Duration {
 	return v - d
 }
 
-// ready sorts the bounds by time and prepares the search for the tightest one, once all bounds are there. It is linear but for
-// the sorting.
+// ready sorts the bounds by time and prepares the search for the tightest one. It must be called when all bounds have been
+// added, and before tightest. Apart from the sorting it takes linear time.
 func (n *envelope) ready() {
 	slices.SortStableFunc(n.bounds, func(a, b bound) int { return a.at.Compare(b.at) })
 	n.before, n.after = make([]int, len(n.bounds)), make([]int, len(n.bounds))
@@ -68,7 +70,8 @@ func (n *envelope) ready() {
 	}
 }
 
-// tightest returns the tightest bound of the offset when the clock shows at, nil if there is none. The envelope must be ready.
+// tightest returns the tightest bound of the offset at the time when the clock shows at, nil if there are no bounds. ready must
+// have been called.
 func (n *envelope) tightest(at time.Time) (v *time.Duration) {
 	i := sort.Search(len(n.bounds), func(i int) bool { return n.bounds[i].at.After(at) })
 	if i > 0 {
@@ -80,7 +83,8 @@ func (n *envelope) tightest(at time.Time) (v *time.Duration) {
 	return v
 }
 
-// tighter returns v or what the i-th bound says of the time at, whichever is tighter. v may be nil, which is no bound.
+// tighter returns the tighter one of two bounds for the time at: v, and what follows from the i-th bound. A v of nil is no
+// bound.
 func (n *envelope) tighter(v *time.Duration, i int, at time.Time) *time.Duration {
 	b := &n.bounds[i]
 	m := moved(at.Sub(b.at))

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Figures are what the logs say of a lock in numbers. Each is of what is logged: where lines are missing, more may have happened.
+// Figures describe in numbers what is logged of a lock. If lines are missing from the logs, more has perhaps happened.
 type Figures struct {
 	// Holders is how many different names have held the lock.
 	Holders int
@@ -22,7 +22,7 @@ type Figures struct {
 	Conflicts, Throttled, Failed int
 }
 
-// Count returns the figures of a lock from what is logged about it and its story.
+// Count returns the figures of a lock. e is what is logged about it, s its story.
 func Count(e *evidence.Evidence, s *Story) Figures {
 	f := Figures{GapAfter: -1}
 	seen := map[string]bool{}
@@ -50,7 +50,8 @@ func Count(e *evidence.Evidence, s *Story) Figures {
 	return f
 }
 
-// changes is how often the holder has changed from one record to a later one, at least. The record's count starts anew when the object was deleted.
+// changes returns how often the holder has changed, at least, from one record to a later one: by the records' counts of
+// transitions, or by their holders if the count has not grown. The count starts anew when the object is deleted.
 func changes(from, to *evidence.Record) int {
 	if to.Transitions > from.Transitions {
 		return to.Transitions - from.Transitions
@@ -61,8 +62,8 @@ func changes(from, to *evidence.Record) int {
 	return 0
 }
 
-// request counts a request by its status, and keeps it as Slowest if it is the slowest write so far. One about another lock does
-// not count.
+// request counts a request by its status, and stores it as Slowest if it is the slowest write so far. A request about another
+// lock does not count.
 func (f *Figures) request(q *evidence.Request, lock evidence.Lock) {
 	if q.Lock != lock {
 		return
@@ -81,10 +82,11 @@ func (f *Figures) request(q *evidence.Request, lock evidence.Lock) {
 	}
 }
 
-// took is how long the server has worked on a request, as it says.
+// took returns how long the server has worked on a request, by its own log.
 func took(q *evidence.Request) time.Duration { return q.Answered.Sub(q.Received) }
 
-// Verdict is the worst one of a lock's pairs of different holders: certain before possible before impossible; "" if there is no pair.
+// Verdict returns the worst verdict on the work of the story's pairs: Certain before Possible before Impossible. Pairs of two
+// terms of one holder do not count. It returns "" if there is no other pair.
 func (s *Story) Verdict() (worst Verdict) {
 	for i := range s.Pairs {
 		switch v := s.Pairs[i].Worked.Verdict; {
@@ -96,7 +98,8 @@ func (s *Story) Verdict() (worst Verdict) {
 	return worst
 }
 
-// Same tells whether a pair is of two terms of one holder, which has released the lock in between. It is false where the story has no terms.
+// Same tells whether a pair is of two terms of one holder, which has released the lock in between. It is false if the story has
+// no such terms.
 func (s *Story) Same(p *Pair) bool {
 	return p.Old < len(s.Terms) && p.New < len(s.Terms) && s.Terms[p.Old].Holder == s.Terms[p.New].Holder
 }

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Part is what the evidence says of one lock.
+// Part is a lock, and the part of the evidence that is about it.
 type Part struct {
 	Lock evidence.Lock
 	// Evidence has the requests, sayings, notices and snapshots about the lock, and the samples of its name, if no other lock has it. Sources
@@ -16,8 +16,9 @@ type Part struct {
 	Evidence *evidence.Evidence
 }
 
-// Parts divides the evidence by locks, in the order of their namespaces, names and resources. A lock that only process logs name, which do not
-// say where the record is kept, is taken for a Lease. The requests of the evidence are put into an order in which those of a lock stand together, and are not copied.
+// Parts divides the evidence by locks, and sorts the parts by namespace, name and resource. If only process logs name a lock, it
+// is taken for a Lease, since they do not say where the record is kept. Parts changes the order of e.Requests, so that the
+// requests of a lock stand together; the parts share them with e.
 func Parts(e *evidence.Evidence) (all []Part) {
 	byLock, byName := map[evidence.Lock]*evidence.Evidence{}, map[evidence.Lock][]*evidence.Evidence{}
 	of := func(l evidence.Lock) *evidence.Evidence {
@@ -79,8 +80,8 @@ func Parts(e *evidence.Evidence) (all []Part) {
 	return all
 }
 
-// together moves the requests of each lock together, in the order in which they were, and yields for each lock the index of its
-// first request and the index after its last one.
+// together sorts the requests in place so that those of each lock stand together, in their former order. It returns an iterator
+// that yields, for each lock, the index of its first request and the index after its last one.
 func together(all []evidence.Request) iter.Seq2[int, int] {
 	index := map[evidence.Lock]int{}
 	var ends []int
@@ -122,7 +123,7 @@ func together(all []evidence.Request) iter.Seq2[int, int] {
 	}
 }
 
-// troubles returns the requests that were slow, refused for their number, or failed, by when they were received.
+// troubles returns the requests that were slow, refused with 429, or failed, sorted by when they were received.
 func troubles(all []evidence.Request) (found []evidence.Request) {
 	for i := range all {
 		if q := &all[i]; took(q) >= slow || q.Status == 429 || q.Status >= 500 || q.Status == 0 {

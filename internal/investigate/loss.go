@@ -12,10 +12,10 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// slow is how long the server works on a request that is slow.
+// slow is the time that the server works on a request, from which on the request counts as slow.
 const slow = time.Second
 
-// lossesOf says of each term that another holder's follows, or that was released, why it ended.
+// lossesOf returns a loss for each term that another term follows, or that was released: it says why the term ended.
 func (t *teller) lossesOf() (all []Loss) {
 	for i := range t.s.Terms {
 		if !t.s.Terms[i].Released.IsZero() || i < len(t.s.Terms)-1 {
@@ -25,7 +25,8 @@ func (t *teller) lossesOf() (all []Loss) {
 	return all
 }
 
-// loss says why the i-th term ended: the first cause that the logs show.
+// loss returns why the i-th term ended: the first cause that the logs show, in a fixed order of causes, and Unknown if they show
+// none.
 func (t *teller) loss(i int) Loss {
 	x := &t.s.Terms[i]
 	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}
@@ -52,10 +53,12 @@ func (t *teller) loss(i int) Loss {
 	return l
 }
 
-// longestRequest is how long a write usually takes at most: one that was received before may be applied after another.
+// longestRequest is how long a write usually takes at most. A write can be applied after one that the server received later, by
+// that much.
 const longestRequest = time.Second
 
-// window is the time from a holder's last write until another's, or until it released the lock.
+// window is the time from a holder's last write of a term until the next write, which is another holder's or a release. Its
+// methods look for the cause of the term's end in that time.
 type window struct {
 	t          *teller
 	term       *Term
@@ -63,8 +66,9 @@ type window struct {
 	last, next *Write
 }
 
-// own returns the holder's requests to write that the server received after its last write, and before the next one. A server that refuses a request before it
-// reads it does not log the record: then it is the holder's if it came from where the holder wrote, and nobody else ever did.
+// own returns the holder's requests to write that the server received in the window. A server that refuses a request before it
+// reads it does not log the record. Such a request is the holder's if it came from the client of the holder's last write, and
+// nobody on another host ever wrote from there.
 func (w *window) own() []*evidence.Request {
 	all := w.within(w.t.sent[w.term.Holder])
 	if from := clientOf(w.t.by[w.term.Last]); from.from != "" && w.t.hosts[from] != "" {
@@ -76,16 +80,18 @@ func (w *window) own() []*evidence.Request {
 	return all
 }
 
-// within returns those of requests, in the order in which they were received, that the server received after the holder's last write, and before the next one.
+// within returns the requests, among all, that the server received in the window: after the holder's last write and before the
+// next write. all must be in the order in which they were received.
 func (w *window) within(all []*evidence.Request) []*evidence.Request {
 	from := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) })
 	until := from + sort.Search(len(all)-from, func(k int) bool { return !all[from+k].Received.Before(w.next.Received) })
 	return all[from:until]
 }
 
-// said returns the lines that the holder's pod certainly wrote after the server received its last write, up to the one, included,
-// that says that it has given up or stands for election again. There are none if its clock is not to be trusted. What it says
-// after the stamp alone may be about an earlier request of the same attempt.
+// said returns the lines that the holder's pod certainly wrote after the server received the holder's last write. The list ends
+// with the line that says that the pod has given up or stands for election again, if there is one. It is nil if the pod's clock
+// is not to be trusted. Lines that were perhaps written earlier do not count: they can be about an earlier request of the same
+// attempt.
 func (w *window) said() (lines []*evidence.Saying) {
 	if w.pod == nil || w.pod.vague || w.pod.set {
 		return nil
@@ -111,13 +117,13 @@ func (w *window) said() (lines []*evidence.Saying) {
 	return lines
 }
 
-// earlier tells whether the holder's pod certainly said s before the next write was received.
+// earlier tells whether the holder's pod certainly wrote the line s before the server received the next write.
 func (w *window) earlier(s *evidence.Saying) bool {
 	high := w.pod.instant(s.At, unit(s)).High
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
-// taken returns Seized if another holder wrote while the lease ran, Gone if the object was deleted, no cause otherwise.
+// taken returns Seized if another holder wrote while the lease ran, Gone if the object was deleted, and otherwise no cause ("").
 func (w *window) taken() (Link, Cause) {
 	if !w.term.Released.IsZero() {
 		return Link{}, ""
@@ -136,9 +142,9 @@ func (w *window) taken() (Link, Cause) {
 	return Link{}, ""
 }
 
-// stood returns StoodStill if the pod logged nothing until later than a process that runs would have given up, and then says that
-// it has given up at its deadline; no cause otherwise. Such a silence counts only if the pod said nothing of the election between
-// its last write and that time, and stamped no record.
+// stood returns StoodStill if the pod logged nothing until later than a running process would have given up, and then says that
+// it has given up at its deadline; otherwise no cause (""). Such a silence counts only if the pod said nothing of the election
+// and stamped no record from its last write until the silence.
 func (w *window) stood() (Link, Cause) {
 	p, r := w.pod, &w.last.Record
 	if p == nil || r.Duration == 0 || w.term.Foreign {
@@ -160,8 +166,8 @@ func (w *window) stood() (Link, Cause) {
 	return Link{}, ""
 }
 
-// patience is for how long at most a process that runs goes on after it stamped its last renewal: the answer takes a RenewDeadline at most, it waits
-// for a RetryPeriod, and then tries for a RenewDeadline.
+// patience returns how long a running process goes on at most after it stamped its last renewal. The answer takes a
+// RenewDeadline at most, the process waits for a RetryPeriod, and then tries for a RenewDeadline.
 func (w *window) patience() time.Duration {
 	deadline, period := w.deadline(), w.period()
 	if period == 0 {
@@ -170,12 +176,13 @@ func (w *window) patience() time.Duration {
 	return 2*deadline + period
 }
 
-// deadline is RenewDeadline, or no less than that where it is not given: it is shorter than LeaseDuration, of which a record may lack a second.
+// deadline returns RenewDeadline. If that is not given, it returns a time that is not shorter: the record's LeaseDuration, which
+// is longer than RenewDeadline, plus the second that a record can lack.
 func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
 
-// told returns ShutDown if the process says that it gave up since it was told to stop, no cause otherwise.
+// told returns ShutDown if the process says that it gave up since it was told to stop, and otherwise no cause ("").
 func (w *window) told() (Link, Cause) {
 	if lines := w.said(); len(lines) > 0 {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {
@@ -185,8 +192,8 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
-// slowly returns Slow if the server worked for long on a write of the holder, no cause otherwise. The link also has how long it
-// worked on those of others meanwhile.
+// slowly returns Slow if the server worked for long on a write of the holder, and otherwise no cause (""). The link also says
+// how long the server worked on writes of others meanwhile.
 func (w *window) slowly() (l Link, cause Cause) {
 	var most time.Duration
 	for _, q := range w.own() {
@@ -204,7 +211,7 @@ func (w *window) slowly() (l Link, cause Cause) {
 	return l, cause
 }
 
-// slowest returns the write of another on which the server worked longest meanwhile, nil if there is none.
+// slowest returns the write of another holder, received in the window, on which the server worked longest; nil if there is none.
 func (w *window) slowest() (most *evidence.Request) {
 	all := w.t.received
 	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
@@ -215,8 +222,8 @@ func (w *window) slowest() (most *evidence.Request) {
 	return most
 }
 
-// unreachable returns Unreachable if the process says that requests had no answer in time, while the server received no write of
-// it; no cause otherwise.
+// unreachable returns Unreachable if the process says that its requests had no answer in time, while the server received no
+// write of it; otherwise no cause ("").
 func (w *window) unreachable() (l Link, cause Cause) {
 	if len(w.own()) > 0 {
 		return l, ""
@@ -230,10 +237,11 @@ func (w *window) unreachable() (l Link, cause Cause) {
 	return l, cause
 }
 
-// address matches that of a request, which may have timeout=5s in it.
+// address matches the address of a request in an error, in which a part such as timeout=5s can stand.
 var address = regexp.MustCompile(`https?://[^\s"]+`)
 
-// lacksAnswer tells whether an error is that of a request without an answer.
+// lacksAnswer tells whether the text of an error says that a request had no answer. It is false for a request that was not sent,
+// and for one that was cancelled.
 func lacksAnswer(text string) bool {
 	text = strings.ToLower(address.ReplaceAllString(text, ""))
 	if strings.Contains(text, "client rate limiter") || strings.Contains(text, "context canceled") {

@@ -7,10 +7,11 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// pace bounds RetryPeriod and RenewDeadline by how processes whose logs are in client-go's words renewed, tried, and gave up.
+// pace has bounds of RetryPeriod and RenewDeadline. They follow from when processes renewed, tried and gave up, if their logs
+// are in client-go's words.
 type pace struct{ period, deadline bounded }
 
-// paceOf finds the pace of the processes of the lock.
+// paceOf returns the pace of the processes of the lock.
 func (t *teller) paceOf() *pace {
 	x := &pace{}
 	for _, p := range t.pods {
@@ -36,9 +37,9 @@ func (t *teller) paceOf() *pace {
 	return x
 }
 
-// guess sets the likely RenewDeadline, for a RetryPeriod. The upper bound has a RetryPeriod in it if the last renewal was
-// answered, and none if it was not: in either case the value that people write must be such that the last attempt which is seen
-// was made less than a RetryPeriod before it. If both cases have one, none is likely.
+// guess sets the likely RenewDeadline for a RetryPeriod of period. The upper bound includes a RetryPeriod if the last renewal
+// was answered, and none if it was not. It tries both cases: the likely value is one that people write, such that the last
+// attempt which is seen was made less than a RetryPeriod before it. If both cases have such a value, none is likely.
 func (x *pace) guess(period time.Duration) {
 	d := &x.deadline
 	if d.Low == nil || d.High == nil {
@@ -57,9 +58,9 @@ func (x *pace) guess(period time.Duration) {
 	}
 }
 
-// renewed bounds RetryPeriod of x from above: after a renewal that was answered well a process waits for so long before it begins
-// the next one. It returns the last renewal which certainly began a poll, nil if there is none. Nothing bounds RetryPeriod from
-// below: a process whose answers all come later by as much writes as seldom.
+// renewed bounds RetryPeriod of x from above: after a renewal that was answered well, a process waits for a RetryPeriod before
+// it begins the next one. It returns the last renewal which certainly began a poll, nil if there is none. Nothing bounds
+// RetryPeriod from below: a process whose answers all come late by the same time writes as seldom.
 func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	own := c.pod.writes
 	from := sort.Search(len(own), func(k int) bool { return !t.s.Writes[own[k]].Record.Renew.Before(c.after()) })
@@ -79,7 +80,7 @@ func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	return last
 }
 
-// failed tells whether the pod says that something failed between two times of its clock.
+// failed tells whether the pod says, perhaps or certainly between two times of its clock, that something failed.
 func (p *pod) failed(from, until time.Time) bool {
 	k := p.notBefore(from)
 	for ; k < len(p.sayings) && p.sayings[k].At.Before(until); k++ {
@@ -90,8 +91,8 @@ func (p *pod) failed(from, until time.Time) bool {
 	return false
 }
 
-// gaveUp bounds RenewDeadline from above, if the course ends with the line that the process gave up at its deadline: its last poll did not begin before that
-// of its renewal w, which is stamped when its poll begins.
+// gaveUp bounds RenewDeadline of x from above, if the course ends with the line that the process gave up at its deadline. w is a
+// renewal that began a poll, stamped when the poll began; the last poll did not begin before. If w is nil it does nothing.
 func (x *pace) gaveUp(c *course, w *Write) {
 	if s := c.ends; w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
 		d := s.At.Add(unit(s)).Sub(w.Record.Renew)
@@ -99,7 +100,8 @@ func (x *pace) gaveUp(c *course, w *Write) {
 	}
 }
 
-// goesOn bounds RenewDeadline from below by two attempts of one poll: the first was refused, and the process had no success before the second.
+// goesOn bounds RenewDeadline of x from below, by two attempts of one poll: the first was refused, and the process had no
+// success before the second.
 func (t *teller) goesOn(x *pace, c *course) {
 	var first *evidence.Request
 	done := c.after().Add(-t.stamp)
@@ -121,8 +123,8 @@ func (t *teller) goesOn(x *pace, c *course) {
 	}
 }
 
-// unbroken tells whether the pod had no success from a request that was refused until a later one of it: the accepted writes around them follow each
-// other, and the one before is its own and stamped earlier.
+// unbroken tells whether the pod had no success between the request first, which was refused, and its later request second. For
+// that, the accepted writes around them must follow each other, and the one before must be the pod's own and stamped earlier.
 func (t *teller) unbroken(p *pod, first, second *evidence.Request) bool {
 	all := t.s.Writes
 	i := sort.Search(len(all), func(i int) bool { return all[i].Received.After(first.Received) })
@@ -133,28 +135,28 @@ func (t *teller) unbroken(p *pod, first, second *evidence.Request) bool {
 	return p.has(before.Holder) && !before.Renew.Add(t.stamp).After(first.Wrote.Renew)
 }
 
-// bounded is a timing that is being bounded, with what each bound rests on.
+// bounded is a timing with the bounds found so far; low and high are what its bounds rest on.
 type bounded struct {
 	Timing
 	low, high Link
 }
 
-// atMost has the timing be no longer than d. It and atLeast round to milliseconds, to the side that excludes less.
+// atMost lowers the upper bound of the timing to d, if d is less. It rounds d up to milliseconds.
 func (x *bounded) atMost(d time.Duration, why Link) {
 	if d = (d + time.Millisecond - 1).Truncate(time.Millisecond); x.High == nil || d < *x.High {
 		x.High, x.high = &d, why
 	}
 }
 
-// atLeast has the timing be no shorter than d.
+// atLeast raises the lower bound of the timing to d, if d is more. It rounds d down to milliseconds.
 func (x *bounded) atLeast(d time.Duration, why Link) {
 	if d = d.Truncate(time.Millisecond); d > 0 && (x.Low == nil || d > *x.Low) {
 		x.Low, x.low = &d, why
 	}
 }
 
-// settle sets Rests to what the bounds rest on, once all are there. Bounds that contradict each other, as those of candidates
-// with different timings do, it drops.
+// settle sets Rests to what the bounds rest on, once all are found. It drops bounds that contradict each other, as those of
+// candidates with different timings do.
 func (x *bounded) settle() {
 	if x.Low != nil && x.High != nil && *x.Low > *x.High {
 		x.Timing = Timing{}
@@ -167,8 +169,8 @@ func (x *bounded) settle() {
 	}
 }
 
-// usual rounds d down to a time that people write: whole and half seconds or, below one second, tenths. It returns 0 if that
-// takes off more than a tenth of a second, or more than a twentieth of the result.
+// usual returns d rounded down to a time that people write: whole and half seconds or, below one second, tenths. It returns 0 if
+// rounding takes off more than a tenth of a second, or more than a twentieth of the result.
 func usual(d time.Duration) time.Duration {
 	grid := time.Second / 2
 	if d < time.Second {

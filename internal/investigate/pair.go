@@ -4,7 +4,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// pairsOf judges each term with the next one, if that is another holder's, and finds terms further apart whose holders certainly worked at once.
+// pairsOf returns a judged pair of each term and the next one, even if both are one holder's. It adds pairs of terms further
+// apart if their holders certainly worked at once.
 func (t *teller) pairsOf() (pairs []Pair) {
 	terms := t.s.Terms
 	for i := range terms {
@@ -36,8 +37,8 @@ func (t *teller) pairsOf() (pairs []Pair) {
 	return pairs
 }
 
-// bound sets AtMost to how long at most something was so of both holders, by the span of the old one, a, and that of the new one,
-// b. A possible verdict becomes impossible if the spans do not meet. Nothing changes if nothing bounds them.
+// bound sets AtMost to the most time for which something was so of both holders, by the span of the old one, a, and that of the
+// new one, b. If the spans do not meet, a possible verdict becomes impossible. If nothing bounds the spans, it changes nothing.
 func (j *Judgement) bound(a, b *Span) {
 	most, by := share(a, b)
 	switch {
@@ -52,7 +53,7 @@ func (j *Judgement) bound(a, b *Span) {
 	}
 }
 
-// convinced is why two certainly believed at once, nil if that is not certain.
+// convinced returns the reasons why both holders certainly believed at once that they lead, nil if that is not certain.
 func convinced(a, b *Span) []Link {
 	from, until := latest(a.Start.High, b.Start.High), a.End.Low
 	if b.End.Low.Before(until) {
@@ -64,8 +65,9 @@ func convinced(a, b *Span) []Link {
 	return append(append([]Link{}, a.sure...), b.sure...)
 }
 
-// together returns why the holders of two terms certainly worked at once, nil if that is not certain. more tells whether the first one may
-// also have worked with holders of later terms.
+// together returns the reasons why the holders of the i-th and the k-th term certainly worked at once, nil if that is not
+// certain. more tells whether the holder of the i-th term still worked after the k-th began, so that it perhaps also worked with
+// holders of later terms.
 func (t *teller) together(i, k int) (why []Link, more bool) {
 	a, b := &t.s.Terms[i], &t.s.Terms[k]
 	began := t.s.Writes[b.First].Received
@@ -80,8 +82,8 @@ func (t *teller) together(i, k int) (why []Link, more bool) {
 	return why, more
 }
 
-// open is the judgement of a pair whose new term is the k-th where nothing shows either: possible. A process may stand still at
-// any instant, and then work on until it is scheduled again, and nobody sees work end.
+// open returns the judgement of a pair for which nothing shows either way: Possible. The pair's new term is the k-th. A process
+// can stand still at any instant, and then work on until it is scheduled again, and nobody sees work end.
 func (t *teller) open(k int) Judgement {
 	return Judgement{Verdict: Possible, Chain: []Link{{
 		[]evidence.Place{t.s.Writes[t.s.Terms[k].First].Place},
@@ -89,8 +91,8 @@ func (t *teller) open(k int) Judgement {
 	}}}
 }
 
-// meets tells whether the work of both certainly went on at some instant: each had begun before the other's was over. Of the one that began
-// later it is enough that it began.
+// meets tells whether the work of both courses certainly went on at some instant: each had certainly begun before the other's
+// work was over. For the one that began later it is enough that it began.
 func (c *course) meets(d *course) bool {
 	if c.until.IsZero() || d.until.IsZero() || c.begun.High.IsZero() || d.begun.High.IsZero() {
 		return false
@@ -98,7 +100,7 @@ func (c *course) meets(d *course) bool {
 	return c.begun.High.Before(latest(d.until, d.begun.Low)) && d.begun.High.Before(latest(c.until, c.begun.Low))
 }
 
-// chain is why two certainly worked at once: the one by course x, the other by course y.
+// chain returns the reasons why two holders certainly worked at once: the old one by course x, the new one by course y.
 func chain(x, y *course) []Link {
 	return []Link{
 		{[]evidence.Place{x.acquired.Place}, "the old holder's own log says that it has acquired the lock"},

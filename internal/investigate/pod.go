@@ -10,7 +10,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// pod is where processes run, one after the other, by one clock. Its processes may have several names in records.
+// pod is a place where processes run one after the other, by one clock, with what their logs say of the lock. Its processes can
+// have several names in records.
 type pod struct {
 	name    string
 	sources []int
@@ -38,7 +39,7 @@ type pod struct {
 	lows, highs envelope
 }
 
-// podsOf returns the pods whose logs say something of the lock, by name.
+// podsOf returns the pods whose logs say something of the lock, sorted by name, with their lines and silences.
 func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 	byName := map[string]*pod{}
 	for i := range e.Sayings {
@@ -67,7 +68,7 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 	return pods
 }
 
-// add adds a line of one of the pod's logs. A line without a stamp of the process's own makes the pod vague.
+// add adds a line of one of the pod's logs. A line whose stamp is not the process's own (Relayed) makes the pod vague.
 func (p *pod) add(s *evidence.Saying) {
 	if !slices.Contains(p.sources, s.Source) {
 		p.sources = append(p.sources, s.Source)
@@ -77,7 +78,7 @@ func (p *pod) add(s *evidence.Saying) {
 	p.vague = p.vague || s.Relayed
 }
 
-// sort narrows the pod's sayings, sorts them by time, and sets held. A log whose stamps run backwards makes the pod vague.
+// sort narrows the stamps of the pod's lines (see narrow), sorts the lines by time, and sets held.
 func (p *pod) sort() {
 	p.narrow()
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
@@ -88,9 +89,9 @@ func (p *pod) sort() {
 	}
 }
 
-// narrow replaces each saying by a copy whose At and Unit are what its own stamp and those of the lines around it leave: in one
-// log a coarse stamp, as zap writes it, may stand beside finer ones, as klog writes them. A line is not stamped before the line
-// before it: if its stamp is, the pod becomes vague.
+// narrow replaces each of the pod's lines by a copy whose At and Unit are narrowed by the stamps of the lines around it. In one
+// log a coarse stamp, as zap writes it, can stand beside finer ones, as klog writes them. A line is never written before the
+// line before it: if its stamp says so, the pod becomes vague.
 func (p *pod) narrow() {
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
@@ -114,8 +115,9 @@ func (p *pod) narrow() {
 	}
 }
 
-// own gives each pod its writes and attempts, and each holder and client its requests. A request is a holder's attempt only if it came from a client whose writes by that
-// name the server has accepted: anybody may ask to write any name.
+// own distributes the writes and requests: it sets writes and attempts of each pod, and the teller's requests by holder and by
+// client. A request is an attempt of a holder's pod only if it came from a client whose writes by that name the server has
+// accepted, since anybody can ask to write any name.
 func (t *teller) own() {
 	wrote := map[string]map[client]bool{}
 	for i := range t.s.Writes {
@@ -169,13 +171,14 @@ func (t *teller) own() {
 	}
 }
 
-// hostOf is the name of a holder's host: the holder's up to an underscore.
+// hostOf returns the name of a holder's host: the holder's name up to its first underscore.
 func hostOf(holder string) string {
 	host, _, _ := strings.Cut(holder, "_")
 	return host
 }
 
-// lives notes in t.hosts that the host of the record's holder has written from the request's client, "" if another host has, too.
+// lives stores in t.hosts that the host of the record's holder has written from the request's client; it stores "" if another
+// host has written from there, too. q must have a record. Without a holder it does nothing.
 func (t *teller) lives(q *evidence.Request) {
 	if q.Wrote.Holder == "" {
 		return
@@ -187,30 +190,31 @@ func (t *teller) lives(q *evidence.Request) {
 	t.hosts[who] = host
 }
 
-// notBefore returns the index of the first of the pod's lines that may be of a later time than from, whatever their units.
+// notBefore returns the index of the first of the pod's lines that can be of a later time than from, whatever the units of the
+// stamps.
 func (p *pod) notBefore(from time.Time) int {
 	return sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.Add(p.unit).After(from) })
 }
 
-// said tells whether the pod says anything of the election after from, and not after until.
+// said tells whether the pod says anything of the election after from and up to until, which is included.
 func (p *pod) said(from, until time.Time) bool {
 	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.After(from) })
 	return k < len(p.sayings) && !p.sayings[k].At.After(until)
 }
 
-// tried tells whether the pod stamped a record from a time on, and before until.
+// tried tells whether the pod stamped a record between from, which is included, and until, which is not.
 func (p *pod) tried(from, until time.Time) bool {
 	k := sort.Search(len(p.attempts), func(k int) bool { return !p.attempts[k].Wrote.Renew.Before(from) })
 	return k < len(p.attempts) && p.attempts[k].Wrote.Renew.Before(until)
 }
 
-// after returns the index of the first saying that is after s, or has the same time and stands after it.
+// after returns the index of the line after s in p.sayings, which are sorted by time. s must be one of them.
 func (p *pod) after(s *evidence.Saying) int {
 	k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(s.At) })
 	return k + slices.Index(p.sayings[k:], s) + 1
 }
 
-// unit is how finely a line says the time.
+// unit returns the precision of a line's stamp, a second if it has none.
 func unit(s *evidence.Saying) time.Duration {
 	if s.Unit <= 0 {
 		return time.Second
@@ -218,12 +222,13 @@ func unit(s *evidence.Saying) time.Duration {
 	return s.Unit
 }
 
-// has tells whether a holder's name is one of the pod's: its name, or its name with an underscore and more, as client-go's users make them.
+// has tells whether holder is a name of one of the pod's processes: the pod's name, alone or followed by an underscore and more,
+// as client-go's users make names.
 func (p *pod) has(holder string) bool {
 	return holder == p.name || strings.HasPrefix(holder, p.name+"_")
 }
 
-// podOf returns the pod of a holder, nil if none is known.
+// podOf returns the pod of a holder, nil if no log of it is known. It keeps the answer in t.byHolder.
 func (t *teller) podOf(holder string) *pod {
 	p, known := t.byHolder[holder]
 	if !known {

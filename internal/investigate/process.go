@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Process is what the processes of one host asked of the lock, one after the other, as far as it is logged.
+// Process is what the processes of one host, one after the other, asked of the lock, as far as it is logged.
 type Process struct {
 	// Name is that of its log; if there is none, of its holders, without an underscore and a UUID as client-go's users append them. "": no holder's
 	// name is known of whoever asked, or several processes wrote from there.
@@ -29,7 +29,7 @@ type Process struct {
 	Slowest time.Duration
 }
 
-// processOf returns the name of a holder's process; see Process.Name.
+// processOf returns the name of a holder's process: see Process.Name.
 func (t *teller) processOf(holder string) string {
 	if p := t.podOf(holder); p != nil {
 		return p.name
@@ -40,7 +40,8 @@ func (t *teller) processOf(holder string) string {
 	return holder
 }
 
-// writers returns the name of the process that wrote from each client; "" if several did.
+// writers returns, for each client, the name of the process that wrote from there; "" if several did. A client that asked to
+// write no holder's name is not in the map.
 func (t *teller) writers(asked []*evidence.Request) map[client]string {
 	all := map[client]string{}
 	for _, q := range asked {
@@ -56,14 +57,14 @@ func (t *teller) writers(asked []*evidence.Request) map[client]string {
 	return all
 }
 
-// asker is whose requests are counted together: those of a process, or of a client of whom no holder's name is known.
+// asker is the key by which requests are counted together: a process's name, or a client if no holder's name is known for it.
 type asker struct {
 	name   string
 	client client
 }
 
-// processesOf returns who asked for the lock, in the order of the first requests; then those of whom there is only a log, by name. Informers' lists and
-// watches do not count.
+// processesOf returns the processes that asked for the lock, in the order of their first requests, and then, by name, those that
+// only have a log. Lists and watches, as informers make them, do not count.
 func (t *teller) processesOf() (all []Process) {
 	var found []*Process
 	by := map[asker]*Process{}
@@ -104,7 +105,7 @@ func (t *teller) processesOf() (all []Process) {
 	return all
 }
 
-// named returns how many names the process asked to write.
+// named returns how many different holders' names the process asked to write.
 func (p *Process) named() int {
 	names := map[string]bool{}
 	for _, q := range p.Requests {

@@ -10,9 +10,10 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// refused returns why the server refused the holder's writes, no cause if it refused none, or for several reasons, or for another
-// one, or if it took one whose record is not logged, which may have renewed the lease. Other writes that it took do not count. That one alone was answered with 500 or 504, or not at all, shows nothing: so the server
-// logs a request whose client has ended meanwhile, too. Another request after it shows that the client had not.
+// refused returns the cause for which the server refused all of the holder's writes in the window that it did not take. It
+// returns no cause ("") if it refused none, or for several reasons, or for one that is no cause; or if it took one whose record is
+// not logged, which may have renewed the lease. A single refusal with 500 or
+// 504, or without an answer, shows nothing: the server logs the same for a request whose client has ended meanwhile.
 func (w *window) refused() (l Link, cause Cause) {
 	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
 	gone := false
@@ -48,8 +49,8 @@ func (w *window) refused() (l Link, cause Cause) {
 	return l, cause
 }
 
-// elsewhere adds to l about how many other locks the server had requests meanwhile that fit, if there are any, and the place of
-// the first one. how is what became of them, as text.
+// elsewhere adds to l that requests about other locks had the same trouble in the window, with the number of these locks and the
+// place of the first request. fits selects the requests, and how is the trouble as text. If there are none it adds nothing.
 func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) bool) {
 	all := w.t.e.Elsewhere
 	locks := map[evidence.Lock]bool{}
@@ -67,9 +68,9 @@ func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) boo
 	}
 }
 
-// throttler returns text to append that says what in the server refused the holder's requests for their number, "" if that is not
-// known. The server counts requests before it asks whether they are allowed, and logs the answer to that with each request that
-// came so far.
+// throttler returns text to append that says what part of the server refused the holder's requests with 429, "" if that is not
+// known. The server counts requests before it asks whether they are allowed, and logs the answer to that question with each
+// request that came so far.
 func (w *window) throttler() string {
 	asks := func(q *evidence.Request) bool { return q.Decision != "" }
 	before, after := 0, 0
@@ -89,14 +90,15 @@ func (w *window) throttler() string {
 	return ""
 }
 
-// flowSchema matches by what of API priority and fairness a client was asked to wait, as its log names it.
+// flowSchema matches the words by which a client's log says that API priority and fairness asked it to wait. Its group is the
+// UID of the flow schema.
 var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema UID: \\?"([^"\\]+)`)
 
-// waitedFor matches how long a client says that it has held a request back, in the words of client-go.
+// waitedFor matches the words of client-go that say how long a client has held a request back. Its group is that time.
 var waitedFor = regexp.MustCompile(`(?:waited for |took |request \()([0-9.a-zµ]+)`)
 
-// tooLong tells whether the wait that a line names leaves no room for another attempt in a poll. It is false if the line does not
-// name its length.
+// tooLong tells whether the wait that a line names leaves no room for another attempt in a poll. It is false if the line names
+// no wait.
 func (w *window) tooLong(text string) bool {
 	at := waitedFor.FindStringSubmatch(text)
 	if at == nil {
@@ -107,8 +109,8 @@ func (w *window) tooLong(text string) bool {
 }
 
 // limited returns Limited if the process says that its client's rate limiter would not let a request go, Throttled if it says
-// that the server asked it to wait, no cause otherwise. That the limiter returned the error of a context which is over shows
-// nothing: it says so of each request that is made too late, whether it would have held it back or not.
+// that the server asked it to wait, and otherwise no cause (""). A limiter that returned the error of a context which is over
+// shows nothing: it does so for each request that is made too late, whether or not it would have held it back.
 func (w *window) limited() (Link, Cause) {
 	for _, s := range w.said() {
 		text := strings.ToLower(s.Text)

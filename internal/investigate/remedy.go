@@ -9,9 +9,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// remedy sets l.Remedy to timings that would have carried the term over, and adds to l.Chain why, if requests came to nothing for
-// a time and the server took one of the same client again later. Of a client that is not, or may not be, client-go nothing is
-// said.
+// remedy sets l.Remedy to timings that would have carried the term over, and adds the reason to l.Chain. It does so only if
+// requests failed for a time, for one of the causes that pass, and the server later took a request of the same client. If the
+// client is perhaps not client-go, it does nothing.
 func (l *Loss) remedy(w *window) {
 	switch l.Cause {
 	case Throttled, Forbidden, Failing, Slow, Unreachable:
@@ -34,11 +34,11 @@ func (l *Loss) remedy(w *window) {
 		lasts.Round(time.Millisecond), r.RequestTimeout, r.RenewDeadline, r.LeaseDuration)})
 }
 
-// up rounds up to whole seconds.
+// up returns d rounded up to whole seconds.
 func up(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
-// again returns the first request of the holder's client after its last write that was answered, whatever it asked for, and after all that
-// were refused meanwhile; nil if there is none.
+// again returns the first request of the holder's client, after its last write and all that were refused in the window, to which
+// the server gave a normal answer; nil if there is none. It can be of any verb.
 func (w *window) again() *evidence.Request {
 	last := w.t.by[w.term.Last]
 	if last.From == "" {
@@ -57,8 +57,8 @@ func (w *window) again() *evidence.Request {
 	return nil
 }
 
-// period is RetryPeriod or, if that is not known, the median time between the holder's last renewals, at most a hundred of them;
-// 0 if that is not known either.
+// period returns RetryPeriod. If that is not known, it returns the median time between the holder's last renewals, at most a
+// hundred of them; 0 if there are none.
 func (w *window) period() time.Duration {
 	if known := w.t.o.RetryPeriod; known > 0 {
 		return known
@@ -74,7 +74,8 @@ func (w *window) period() time.Duration {
 	return gaps[len(gaps)/2]
 }
 
-// client is who sends requests, as the server sees it.
+// client is the sender of requests, as the server sees it.
 type client struct{ from, agent, user string }
 
+// clientOf returns the client that sent a request.
 func clientOf(q *evidence.Request) client { return client{q.From, q.Agent, q.User} }

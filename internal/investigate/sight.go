@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Sign is what an object, an event, a metric or a process's own log shows of a holder.
+// Sign is one thing that an object, an event, a metric or a process's log can show of a holder.
 type Sign string
 
 // The signs.
@@ -47,7 +47,7 @@ type Sighting struct {
 // scrapeTakes is how long a scrape of Prometheus takes at most, by default.
 const scrapeTakes = 10 * time.Second
 
-// sightings returns what objects, events, metrics and logs show of the lock.
+// sightings returns what objects, events, metrics and logs show of the lock, sorted by time.
 func (t *teller) sightings() (all []Sighting) {
 	all = append(t.held(), t.reported()...)
 	all = append(all, t.measured()...)
@@ -58,8 +58,9 @@ func (t *teller) sightings() (all []Sighting) {
 	return all
 }
 
-// held returns what objects show. client-go keeps the record's acquireTime for as long as the holder is the same, and counts each other holder. Of
-// clients that may be others each object is a sighting by itself.
+// held returns what objects show: one sighting for all objects of one term. client-go keeps the record's acquireTime while the
+// holder is the same, and counts each change of the holder. If clients are perhaps not client-go, each object is a sighting of
+// its own.
 func (t *teller) held() (all []Sighting) {
 	index := map[recordTerm]int{}
 	foreign := slices.ContainsFunc(t.s.Terms, func(x Term) bool { return x.Foreign })
@@ -93,22 +94,24 @@ func (t *teller) held() (all []Sighting) {
 	return all
 }
 
-// recordTerm is what records of one term have in common.
+// recordTerm is what all records of one term have in common, as a key.
 type recordTerm struct {
 	holder      string
 	acquired    time.Time
 	transitions int
 }
 
+// termOf returns the key of a record's term.
 func termOf(r *evidence.Record) (t recordTerm) {
 	t.holder, t.acquired, t.transitions = r.Holder, r.Acquire, r.Transitions
 	return t
 }
 
-// stamped is the instant in which a record was stamped that says at: whole seconds or microseconds.
+// stamped returns the time in which a record was stamped whose stamp is at: from at until a unit later, a microsecond for a
+// Lease and otherwise a second.
 func (t *teller) stamped(at time.Time) Instant { return Instant{at, at.Add(t.stamp)} }
 
-// reported returns what events show.
+// reported returns what Kubernetes events show of the lock, a sighting for each.
 func (t *teller) reported() (all []Sighting) {
 	for i := range t.e.Notices {
 		n := &t.e.Notices[i]
@@ -134,15 +137,16 @@ func reportedAt(n *evidence.Notice) (first, last Instant) {
 	return first, last
 }
 
-// measuredAt bounds when what a sample says was so: no earlier than its Age before its time, and no later than a scrape takes
-// after it.
+// measuredAt returns the bounds of the time at which a sample's value was so: from its Age before its time to the longest
+// duration of a scrape after it.
 func measuredAt(n *evidence.Sample) (i Instant) {
 	i.Low = n.At.Add(-n.Age)
 	i.High = n.At.Add(scrapeTakes)
 	return i
 }
 
-// measured returns what metrics of an election of the lock's name show: one sighting for each time in which a series says the same.
+// measured returns what metrics of elections with the lock's name show: one sighting for each stretch of samples of a series
+// with the same value.
 func (t *teller) measured() (all []Sighting) {
 	var before *evidence.Sample
 	for i := range t.e.Samples {
@@ -166,7 +170,8 @@ func (t *teller) measured() (all []Sighting) {
 	return all
 }
 
-// logged returns what processes' logs say of the lock, if no write of it is logged.
+// logged returns what processes' logs say of the lock: when they acquired it and gave up. If a write of the lock is logged it
+// returns nil.
 func (t *teller) logged() (all []Sighting) {
 	if len(t.s.Writes) > 0 {
 		return nil
@@ -183,8 +188,8 @@ func (t *teller) logged() (all []Sighting) {
 	return all
 }
 
-// counts returns the least and the greatest count of transitions that records with a holder show, and how many different ones there are; seen is 0 if there
-// is none. A count below zero is none.
+// counts returns the least and the greatest count of transitions in the sightings of records with a holder, and how many
+// different counts there are. All are 0 if there is none. A count below zero is left out.
 func counts(all []Sighting) (least, greatest, seen int) {
 	var found []int
 	for i := range all {
@@ -199,7 +204,8 @@ func counts(all []Sighting) (least, greatest, seen int) {
 	return found[0], found[len(found)-1], len(slices.Compact(found))
 }
 
-// unseen is how many terms the records' own counts show, at least, that no object is of: a term for each count from the least to the greatest.
+// unseen returns how many terms no object shows, at least, by the records' own counts: there is a term for each count from the
+// least to the greatest.
 func unseen(all []Sighting) int {
 	least, greatest, seen := counts(all)
 	if seen == 0 {
@@ -208,7 +214,7 @@ func unseen(all []Sighting) int {
 	return greatest - least + 1 - seen
 }
 
-// sightNotes says what the sightings show together.
+// sightNotes returns the notes on the story's sightings: how many terms they miss, and whose clocks they are by.
 func sightNotes(s *Story) (all []string) {
 	if s.Unseen > 0 {
 		all = append(all, fmt.Sprintf("By the record's own count there were %d more terms between those that the objects show, if all clients are client-go's.", s.Unseen))

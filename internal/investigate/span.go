@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// tellSpans sets Belief and Worked of the i-th term: when its holder believed that it leads, and when it worked.
+// tellSpans sets Belief and Worked of the i-th term: when its holder believed that it leads, and when it worked, each as far as
+// that is known.
 func (t *teller) tellSpans(i int) {
 	t.believes(i)
 	term := &t.s.Terms[i]
@@ -44,9 +45,10 @@ func (t *teller) tellSpans(i int) {
 	term.Belief.Why = append(term.Belief.Why, term.Belief.sure...)
 }
 
-// lastOwn returns the last attempt that would have replaced the record which the term's last write made, and was refused or not
-// answered; nil if there is none, or if writes of the term may be missing. Attempts after a line that shows that the term is over
-// do not count. Whoever has read another's record since would try to replace that one.
+// lastOwn returns the last attempt to replace the record which the term's last write made, if the attempt was refused or not
+// answered; nil if there is none, or if writes of the term may be missing. Attempts after a line that shows that the term is
+// over do not count. Such an attempt shows that the holder had not read another's record since: it would try to replace that
+// one.
 func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {
 		return nil
@@ -66,9 +68,9 @@ func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 	return nil
 }
 
-// believes sets between which times the holder of the i-th term believed that it leads by it. Whoever replaces another's record
-// has read it; so the holder did not believe that it leads when it sent such a write, and its belief ends when it reads another's
-// record.
+// believes sets the outer bounds of Belief of the i-th term: between which times its holder can have believed that it leads by
+// this term. Whoever replaces another's record has read it. So the holder did not believe that it leads when it sent such a
+// write, and its belief ends when it reads another's record.
 func (t *teller) believes(i int) {
 	term := &t.s.Terms[i]
 	began := &t.s.Writes[term.First]
@@ -97,9 +99,9 @@ func (t *teller) believes(i int) {
 }
 
 // sees returns the first line, stamped after all writes of the i-th term, by which the holder's process, or the next one of its
-// pod, has found that another one holds the lock; nil if there is none. A line that names the holder whose record the term's last
-// write replaced does not count: it may have been read while that write was under way. Nor does a line of a callback about a new
-// leader, which may come late.
+// pod, has found that another one holds the lock; nil if there is none. A line that names the holder whose record the term's
+// last write replaced does not count: it was perhaps read while that write was under way. A line of a callback about a new
+// leader does not count either, since it can come late.
 func (t *teller) sees(i int) *evidence.Saying {
 	term := &t.s.Terms[i]
 	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
@@ -117,8 +119,8 @@ func (t *teller) sees(i int) *evidence.Saying {
 	return nil
 }
 
-// atFirst tells whether the holder's log shows that none of its work went on when it stamped the term's first write, which replaced another's:
-// the last line before that shows a state says that it leads no longer, and it has not said since that it has acquired the lock.
+// atFirst tells whether the holder's log shows that none of its work went on when it stamped the term's first write, which
+// replaced another's record. For that, the last line before that shows a state must say that the pod leads no longer.
 func (t *teller) atFirst(term *Term) bool {
 	p, first := t.podOf(term.Holder), &t.s.Writes[term.First]
 	stamped := first.Record.Renew
@@ -139,10 +141,11 @@ func (t *teller) atFirst(term *Term) bool {
 	return false
 }
 
-// over tells whether a line shows that the contexts of all work that the process, and those before it in its pod, began before have ended. client-go
-// stands for election again after Run has returned, which ends the context; it says that it has acquired the lock once in a Run. A process
-// that is told to stop ends the context before it says that it has failed to renew. OnStoppedLeading, where programs say that they have lost the
-// election, is called after it. All of it is so with the elector of this module.
+// over tells whether a line shows that the contexts of all earlier work of the process, and of those before it in its pod, have
+// ended. client-go stands for election again after Run has returned, which ends the context; it says only once in a Run that it
+// has acquired the lock. A process that is told to stop ends the context before it says that it has failed to renew.
+// OnStoppedLeading, where programs say that they have lost the election, is called after that. The elector of this module does
+// the same.
 func over(s *evidence.Saying) bool {
 	text := strings.ToLower(s.Text)
 	known := saysClientGo(s) || saysOurs(s)
@@ -157,8 +160,9 @@ func over(s *evidence.Saying) bool {
 	return false
 }
 
-// boundEnd sets until when at most the work of a term went on: until the first line that shows that it is over, stamped after all
-// writes of the term.
+// boundEnd sets Worked.End.High of the term, until when its work can have gone on: until the first line, stamped after all
+// writes of the term, that shows that it is over. If there is no such line, or the pod's clock is not to be trusted, it sets
+// nothing.
 func (t *teller) boundEnd(term *Term, p *pod) {
 	next := term.Last + 1
 	stamped := t.s.Writes[term.Last].Record.Renew
@@ -179,8 +183,8 @@ func (t *teller) boundEnd(term *Term, p *pod) {
 	}
 }
 
-// lastRenewal returns the index of the last renewal of the term that was certainly stamped while the course's work went on, such
-// that no write is missing before it; -1 if there is none.
+// lastRenewal returns the index of the last renewal of the term that was certainly stamped while the course's work went on, and
+// before which no write is missing; -1 if there is none.
 func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 	last = -1
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {
@@ -194,8 +198,8 @@ func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 	return last
 }
 
-// share returns for how long at most both spans went on at once; zero or less if they cannot have. by are the spans by which that
-// is known: the one that ended first, and the one that began last. It is nil if nothing bounds them.
+// share returns for how long at most both spans went on at once; zero or less if they cannot have. by has the two spans from
+// which that follows: the one that ended first, and the one that began last. It is nil if nothing bounds the spans.
 func share(a, b *Span) (most time.Duration, by []*Span) {
 	began, ended := a, (*Span)(nil)
 	if b.Start.Low.After(a.Start.Low) {
@@ -212,7 +216,9 @@ func share(a, b *Span) (most time.Duration, by []*Span) {
 	return ended.End.High.Sub(began.Start.Low), []*Span{ended, began}
 }
 
-// apart is why the work of two terms, or their holders' belief, cannot have gone on at once, or for so long at most: by what bounds the span that ended first, and that which began last.
+// apart returns the reasons why the work of two terms, or the belief of their holders, cannot have gone on at once or, if most
+// is above zero, went on at once for no longer than most. by has the span that ended first and the one that began last; old is
+// the old holder's span.
 func apart(old *Span, by []*Span, most time.Duration) (chain []Link) {
 	for i, link := range []Link{by[0].ended, by[1].began} {
 		whose := "the new holder: "

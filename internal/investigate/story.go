@@ -1,6 +1,11 @@
 // Package investigate concludes from what a cluster has logged who led when, and whether two could have worked at once.
 //
 // It says no more than follows. docs/investigate-method.md has each inequality and what it assumes.
+//
+// The result is a story: the writes of a lock, divided into terms, with what is known of each. A saying is a line of a process's log
+// about an election. A pod is a place where processes run one after the other, by one clock. A course is what a pod says of one of
+// its terms. To stamp is to write the time of one's own clock, into a record or before a line; a unit is the precision of a stamp.
+// A bound rests on places in the logs.
 package investigate
 
 import (
@@ -24,7 +29,7 @@ type Story struct {
 	// Terms are in the order of their first writes.
 	Terms   []Term
 	Timings []Timing
-	// Pairs has each term, but the last, with the next one.
+	// Pairs has each term, except the last, with the next one; and terms further apart whose holders certainly worked at once.
 	Pairs  []Pair
 	Losses []Loss
 	// Processes are those that asked for the lock's object, or whose logs name it.
@@ -40,7 +45,7 @@ type Story struct {
 // Instant is a time between two bounds. Of both bounds, a zero time says that nothing bounds it on this side.
 type Instant struct{ Low, High time.Time }
 
-// Offset is what must be added to a process's clock to get the server's.
+// Offset bounds what must be added to a process's clock to get the server's.
 type Offset struct {
 	// Identity is the process's name in records; Source is its log in the evidence, -1 if there is none.
 	Identity string
@@ -76,8 +81,8 @@ type Term struct {
 	Belief, Worked Span
 }
 
-// Span is a time in which something was so: certainly within [Start.High, End.Low], possibly within [Start.Low, End.High].
-// If the first of them is empty, or one of its bounds is zero, there is no instant of which it is certain.
+// Span bounds a time in which something was so: certainly within [Start.High, End.Low], possibly within [Start.Low, End.High].
+// If the first of these is empty, or one of its bounds is zero, there is no instant of which it is certain.
 type Span struct {
 	Start, End Instant
 	// Why has what the bounds rest on; began and ended are what Start.Low and End.High do, and sure is what the other two do.
@@ -86,14 +91,14 @@ type Span struct {
 	sure         []Link
 }
 
-// Link is a step of a chain of evidence.
+// Link is a step of an argument: what follows from some places in the logs, or from the steps before.
 type Link struct {
 	// Places is where it stands in the logs. It is empty if the step follows from others.
 	Places []evidence.Place
 	Text   string
 }
 
-// Verdict is whether something was so.
+// Verdict says whether something was so.
 type Verdict string
 
 // The verdicts.
@@ -103,7 +108,7 @@ const (
 	Impossible Verdict = "impossible"
 )
 
-// Pair is two terms, one after the other, and whether their holders led at once.
+// Pair is two terms, and whether their holders led at once.
 type Pair struct {
 	// Old and New are indexes into Story.Terms.
 	Old, New int
@@ -132,7 +137,7 @@ type Timing struct {
 	Rests    []Link
 }
 
-// Cause is why a term ended.
+// Cause is the reason for which a term ended.
 type Cause string
 
 // The causes.

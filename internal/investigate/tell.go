@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Tell concludes what it can for the lock. It returns an error if the evidence has nothing about it. A nil o is the same as no
-// option set.
+// Tell returns the story of the lock: all that follows from the evidence. It returns an error if the evidence has nothing about
+// the lock. A nil o is the same as no option set.
 func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) {
 	if o == nil {
 		o = &Options{}
@@ -47,7 +47,8 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	return s, nil
 }
 
-// nobodys says of which logs nothing is concluded, since their process acquired the lock and has no holder's name.
+// nobodys returns a note for each log whose process acquired the lock, but whose name is no holder's: nothing is concluded from
+// it.
 func (t *teller) nobodys() (all []string) {
 	for _, p := range t.pods {
 		acquired := slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.Step == evidence.Acquired })
@@ -59,7 +60,7 @@ func (t *teller) nobodys() (all []string) {
 	return all
 }
 
-// teller is what a story is told from.
+// teller has the evidence, the story as far as it is told, and what it needs to tell the rest.
 type teller struct {
 	e *evidence.Evidence
 	o *Options
@@ -93,6 +94,8 @@ type teller struct {
 	back []int
 }
 
+// newTeller returns a teller with the writes, terms and pods of the lock. Requests are not distributed yet (see own), and
+// nothing else is told.
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
 	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}
@@ -121,7 +124,8 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	return t
 }
 
-// comesBack returns for each term the next one of its holder that began by replacing another's record, -1 if there is none.
+// comesBack returns, for each term, the index of the next term of its holder that began by replacing another's record, -1 if
+// there is none.
 func comesBack(terms []Term, writes []Write) []int {
 	back, next := make([]int, len(terms)), map[string]int{}
 	for i := len(terms) - 1; i >= 0; i-- {
@@ -137,8 +141,8 @@ func comesBack(terms []Term, writes []Write) []int {
 	return back
 }
 
-// mentioned tells whether anything in the evidence is about the lock. Of samples its name is enough, of sayings its name and
-// namespace.
+// mentioned tells whether anything in the evidence is about the lock. Samples need only have its name, lines of logs its name
+// and namespace.
 func mentioned(e *evidence.Evidence, lock evidence.Lock) bool {
 	if slices.ContainsFunc(e.Samples, func(s evidence.Sample) bool { return s.Name == lock.Name }) || len(e.Snapshots)+len(e.Notices) > 0 && noted(e, lock) {
 		return true
@@ -156,13 +160,13 @@ func mentioned(e *evidence.Evidence, lock evidence.Lock) bool {
 	return false
 }
 
-// noted tells whether objects or events are about the lock.
+// noted tells whether an object or a Kubernetes event in the evidence is about the lock.
 func noted(e *evidence.Evidence, lock evidence.Lock) bool {
 	return slices.ContainsFunc(e.Snapshots, func(s evidence.Snapshot) bool { return s.Lock == lock }) ||
 		slices.ContainsFunc(e.Notices, func(n evidence.Notice) bool { return n.Lock == lock })
 }
 
-// notes says what is missing.
+// notes returns notes that say what is missing in the evidence, and what therefore cannot be said; nil if there are none.
 func (t *teller) notes() (all []string) {
 	s := t.s
 	if len(s.Writes) == 0 {

@@ -2,13 +2,14 @@ package investigate
 
 import "regexp"
 
-// ours matches the user agents that client-go makes by default: program/version (os/arch) kubernetes/commit.
-var ours = regexp.MustCompile(`^\S+/\S+ \(\w+/\w+\) kubernetes/`)
+// clientGoAgent matches the user agents that client-go makes by default: program/version (os/arch) kubernetes/commit.
+var clientGoAgent = regexp.MustCompile(`^\S+/\S+ \(\w+/\w+\) kubernetes/`)
 
-// foreign tells whether a user agent is, or may be, that of another client than client-go. An agent that is not logged may be any.
-func foreign(agent string) bool { return !ours.MatchString(agent) }
+// foreign tells whether a user agent is perhaps that of another client than client-go: it is not of the form of clientGoAgent, or not
+// logged.
+func foreign(agent string) bool { return !clientGoAgent.MatchString(agent) }
 
-// termsOf divides writes by holder. A write that names nobody ends a term, and belongs to none.
+// termsOf divides writes into terms, by holder. A write that names nobody ends a term, and belongs to none.
 func termsOf(writes []Write) (terms []Term) {
 	open := false
 	for i := range writes {

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// timings returns the timings that are known or follow from the logs.
+// timings returns the timings that were given, or that the logs bound. It leaves out a timing of which nothing is known.
 func (t *teller) timings() (all []Timing) {
 	x := t.paceOf()
 	for _, y := range []struct {
@@ -28,8 +28,8 @@ func (t *teller) timings() (all []Timing) {
 	return all
 }
 
-// inferLease bounds LeaseDuration by the records of holders: a record has it in whole seconds, cut or rounded up. It returns no
-// bounds if records differ, or if none has it.
+// inferLease returns bounds of LeaseDuration by the records of holders: a record has it in whole seconds, cut or rounded up. It
+// returns no bounds if records differ, or if none has it.
 func (t *teller) inferLease() (x Timing) {
 	var found time.Duration
 	var at evidence.Place

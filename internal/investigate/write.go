@@ -8,25 +8,26 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// writing tells whether a request is to write.
+// writing tells whether a request asks to write the object: a create, an update or a patch.
 func writing(q *evidence.Request) bool {
 	return q.Verb == "create" || q.Verb == "update" || q.Verb == "patch"
 }
 
-// accepted tells whether a request has written a record that is logged, and the server has said so.
+// accepted tells whether a request has written a record that is logged, by the answer of the server.
 func accepted(q *evidence.Request) bool {
 	return writing(q) && q.Wrote != nil && (q.Status == 200 || q.Status == 201)
 }
 
-// sent is a write with the version that it was to replace and the one that it has made; 0 where it is not logged.
+// sent is a write with the version that it was to replace (from) and the one that it has made; a version that is not logged is
+// 0.
 type sent struct {
 	Write
 	from, made uint64
 	request    *evidence.Request
 }
 
-// writesOf returns the writes of a lock, in the order of their versions if each of them is logged, otherwise of their receipts. by
-// has for each the request.
+// writesOf returns the accepted writes of a lock, and in by the request of each. They are in the order of their versions if all
+// of these are logged, otherwise in the order in which the server received them.
 func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evidence.Request) {
 	var found []sent
 	versions := true
@@ -51,7 +52,7 @@ func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evid
 	return all, by
 }
 
-// version returns a resourceVersion as a number, 0 if it is none.
+// version returns a resourceVersion as a number, 0 if it is no number.
 func version(s string) uint64 {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // coreV1 is the group and version of events.
 var coreV1 = schema.GroupVersion{Version: "v1"}
 
-// event is an Event of core/v1, with those fields alone that are read here. The package of the real type has all types of the API, and
-// takes a tenth of the time in which simulate compiles.
+// event is an Event of core/v1, with only the fields that are read here. The package of the real type has all types of the API,
+// and takes a tenth of the time in which simulate compiles.
 type event struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -35,13 +35,13 @@ type eventList struct {
 	Items           []event `json:"items"`
 }
 
-// DeepCopyObject implements runtime.Object. Nobody changes an event that was read, so that the copy shares what e refers to.
+// DeepCopyObject implements runtime.Object. The copy shares memory with e: nobody changes an event that was read.
 func (e *event) DeepCopyObject() runtime.Object { c := *e; return &c }
 
-// DeepCopyObject implements runtime.Object; see event.
+// DeepCopyObject implements runtime.Object. The copy shares memory with l: nobody changes events that were read.
 func (l *eventList) DeepCopyObject() runtime.Object { c := *l; return &c }
 
-// addEvents tells s the types of events.
+// addEvents registers the types of events in s.
 func addEvents(s *runtime.Scheme) {
 	s.AddKnownTypeWithName(coreV1.WithKind("Event"), &event{})
 	s.AddKnownTypeWithName(coreV1.WithKind("EventList"), &eventList{})

@@ -21,7 +21,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// Watch watches Leases.
+// Watch watches Leases. Set the exported fields, and call Run once.
 type Watch struct {
 	Config *rest.Config
 	// Namespace and Name are those of the Leases; "" is any. Those of nodes (kube-node-lease) are left out unless Namespace names them.
@@ -41,7 +41,7 @@ type Watch struct {
 	noted map[string]int32
 }
 
-// Seen is what was seen.
+// Seen is what a Watch has seen.
 type Seen struct {
 	Evidence evidence.Evidence
 	// Interruptions is how often the watch of Leases began again; versions between may be missing.
@@ -50,13 +50,14 @@ type Seen struct {
 	Problems []string
 }
 
-// leases is the resource whose watch counts.
+// leases is the resource of Leases.
 const leases = "leases"
 
-// relist is how long it waits until it lists again.
+// relist is the time between the end of a watch, or a list that failed, and the next list.
 const relist = time.Second
 
-// Run watches until the time is up or the context ends. An error says why nothing could be watched.
+// Run watches until the time is up or the context ends, and returns what it has seen. It returns an error if the Leases could
+// not be listed at all. That events could not be watched is a problem in Seen, and no error.
 func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 	leasesClient, err := client(w.Config, "/apis", coordinationv1.SchemeGroupVersion)
 	if err != nil {
@@ -94,7 +95,7 @@ func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 	return &w.seen, nil
 }
 
-// client returns a client for a group's resources.
+// client returns a client for the resources of an API version, at that path of the server.
 func client(config *rest.Config, path string, version schema.GroupVersion) (rest.Interface, error) {
 	s := runtime.NewScheme()
 	if err := coordinationv1.AddToScheme(s); err != nil {
@@ -111,14 +112,14 @@ func client(config *rest.Config, path string, version schema.GroupVersion) (rest
 	return rest.RESTClientFor(c)
 }
 
-// problem notes what could not be watched, and why.
+// problem adds a text to w.seen.Problems: what could not be watched, and why.
 func (w *Watch) problem(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen.Problems = append(w.seen.Problems, text)
 }
 
-// loop lists and watches a resource.
+// loop lists and watches one resource, again and again, for a Watch.
 type loop struct {
 	*Watch
 	client           rest.Interface
@@ -128,8 +129,8 @@ type loop struct {
 	source int
 }
 
-// run lists and watches until the context ends. It gives up where the first list fails. Later it goes on asking, whatever the answer is: a token
-// may be replaced, and a server come back.
+// run lists and watches until the context ends. It returns an error if the first list fails. Later it goes on asking after every
+// error: perhaps a token is replaced, or the server comes back. If it was not watching at the end, it notes that by ended.
 func (l *loop) run(ctx context.Context) error {
 	var blind error // why it does not watch, since seen; nil while it does
 	var seen time.Time
@@ -162,7 +163,7 @@ func (l *loop) run(ctx context.Context) error {
 	}
 }
 
-// ended notes that nothing was watched from some time on, and why, also where the report says what it was made from.
+// ended notes, as a problem and in the source, that nothing was watched from the time at on, and why.
 func (l *loop) ended(at time.Time, why error) {
 	text := fmt.Sprintf("%s were not watched from %s on: %v", l.resource, at.UTC().Format(time.RFC3339), why)
 	l.problem(text)
@@ -172,8 +173,8 @@ func (l *loop) ended(at time.Time, why error) {
 	sources[l.source].Notes = append(sources[l.source].Notes, text)
 }
 
-// watching notes that Leases are watched from now on, or no longer. That they are again, which is not the first time, counts as
-// an interruption.
+// watching stores that Leases are watched from now on (up), or no longer. If they are watched again, not for the first time, it
+// counts an interruption. For events it does nothing.
 func (l *loop) watching(up, first bool) {
 	if l.resource != leases {
 		return
@@ -186,13 +187,13 @@ func (l *loop) watching(up, first bool) {
 	}
 }
 
-// options are those of each request.
+// options returns the options of a list or a watch from that version.
 func (l *loop) options(watch bool, version string) *metav1.ListOptions {
 	return &metav1.ListOptions{FieldSelector: l.fields, Watch: watch, ResourceVersion: version, AllowWatchBookmarks: watch}
 }
 
 // begin lists the resource, keeps what is in the list, and returns the list's version. After the first list of Leases it calls
-// Began.
+// Began. If the server cannot select by fields, it lists all, now and later.
 func (l *loop) begin(ctx context.Context, first bool) (version string, err error) {
 	list := l.list()
 	get := func() error {
@@ -231,8 +232,8 @@ func (l *loop) begin(ctx context.Context, first bool) (version string, err error
 	return "", fmt.Errorf("want a list of %s, got %T", l.resource, list)
 }
 
-// follow watches from a version, and keeps what it sees, until the stream or the context ends. An error says why there is no
-// stream.
+// follow watches from a version, and keeps what it sees, until the stream or the context ends; then it returns nil. It returns
+// an error if the watch cannot begin.
 func (l *loop) follow(ctx context.Context, version string) error {
 	q := l.client.Get().Resource(l.resource).VersionedParams(l.options(true, version), metav1.ParameterCodec)
 	if l.Namespace != "" {
@@ -266,7 +267,7 @@ func (l *loop) follow(ctx context.Context, version string) error {
 	}
 }
 
-// change keeps a Lease of an event of the watch, which is of that kind: ADDED, MODIFIED or DELETED. Other kinds do not count.
+// change keeps a Lease from an event of the watch. kind is the event's: ADDED, MODIFIED or DELETED. It ignores other kinds.
 func (l *loop) change(x *coordinationv1.Lease, kind string) {
 	switch kind {
 	case "ADDED", "MODIFIED":

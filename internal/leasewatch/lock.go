@@ -27,13 +27,14 @@ type lock struct {
 // nodes is the namespace of the Leases of nodes, which are no locks.
 const nodes = "kube-node-lease"
 
-// about returns the lock that a Lease is, false if it is none that is watched.
+// about returns the name of the lock that a Lease is. The bool is false if the Lease is not watched.
 func (w *Watch) about(namespace, name string) (evidence.Lock, bool) {
 	l := evidence.Lock{Resource: "leases", Namespace: namespace, Name: name}
 	return l, (w.Name == "" || w.Name == name) && (namespace != nodes || w.Namespace == nodes)
 }
 
-// lease keeps a Lease. listed: it comes from a list, between which and what was seen before versions may be missing.
+// lease keeps what a Lease says, as a write if its record has changed. listed is true for a Lease from a list: versions between
+// the list and what was seen before perhaps are missing.
 func (w *Watch) lease(x *coordinationv1.Lease, listed bool) {
 	about, ok := w.about(x.Namespace, x.Name)
 	if !ok {
@@ -58,8 +59,8 @@ func (w *Watch) lease(x *coordinationv1.Lease, listed bool) {
 	}
 }
 
-// write keeps a write of a record as a request, and brings k up to date. first: the Lease is seen for the first time, and in a
-// list, so that another write may have created it. The caller holds w.mu.
+// write keeps a write of a record as a request in the evidence, and updates k. first is true if the Lease is seen for the first
+// time, and in a list: another write perhaps created it. The caller holds w.mu.
 func (w *Watch) write(k *lock, about evidence.Lock, x *coordinationv1.Lease, record *evidence.Record, first bool) {
 	now := time.Now().UTC()
 	s := &w.seen.Evidence.Sources[0]
@@ -89,7 +90,7 @@ func (w *Watch) write(k *lock, about evidence.Lock, x *coordinationv1.Lease, rec
 	w.seen.Evidence.Requests = append(w.seen.Evidence.Requests, q)
 }
 
-// deleted notes that a Lease was deleted.
+// deleted marks the lock of a Lease as deleted.
 func (w *Watch) deleted(x *coordinationv1.Lease) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,7 +99,7 @@ func (w *Watch) deleted(x *coordinationv1.Lease) {
 	}
 }
 
-// deletedUnseen notes which Leases a list has no longer.
+// deletedUnseen marks the known locks as deleted that are not in a list.
 func (w *Watch) deletedUnseen(list *coordinationv1.LeaseList) {
 	there := map[evidence.Lock]bool{}
 	for i := range list.Items {
@@ -133,7 +134,8 @@ func recordOf(x *coordinationv1.Lease) (r evidence.Record) {
 	return r
 }
 
-// event keeps an event in which somebody has become the leader, or stopped leading. Those that were there before are left out.
+// event keeps an event that says that somebody has become the leader, or stopped leading, of a watched Lease. It leaves out
+// events from a list (listed): they happened before the watch began, or while it was interrupted.
 func (w *Watch) event(x *event, listed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,18 +14,20 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// metric is a metric that each Lease has, in Prometheus' text format. value returns its value; false if this Lease has none.
+// metric is a metric of each Lease, in Prometheus' text format. value returns its value; the bool is false if this Lease has no
+// value.
 type metric struct {
 	name, kind, help string
 	value            func(*lock) (string, bool)
 }
 
+// seconds returns a duration in seconds as a decimal number.
 func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// held is the only metric with the holder's name: of the others a change of the holder would begin another series.
+// held is the only metric that has the holder's name as a label: a change of the holder begins another series.
 const held = "interregnum_lease_held"
 
-// metrics are all of them. A Lease that was deleted has none.
+// metrics are all metrics of Leases. A Lease that was deleted has none.
 var metrics = []metric{
 	{"interregnum_lease_last_write_seconds", "gauge", "Seconds since the watch saw the last write of the record; at least so many, if it was there when the watch began.",
 		func(k *lock) (string, bool) { return seconds(time.Since(k.wrote)), true }},
@@ -46,7 +48,7 @@ var metrics = []metric{
 		}},
 }
 
-// ofWatch has the metrics of the watch itself.
+// ofWatch is the text of the metrics of the watch itself.
 const ofWatch = `# HELP interregnum_watch_interruptions_total How often the watch began again; writes between may be missing.
 # TYPE interregnum_watch_interruptions_total counter
 interregnum_watch_interruptions_total %d
@@ -61,7 +63,7 @@ func (w *Watch) ServeHTTP(out http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(out, w.text()) // whoever asked may be gone
 }
 
-// text returns the metrics in the order of the Leases.
+// text returns all metrics, those of Leases sorted by namespace and name, in Prometheus' text format.
 func (w *Watch) text() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,7 +92,7 @@ func (w *Watch) text() string {
 	return b.String()
 }
 
-// label quotes the value of a label.
+// label returns the quoted value of a label.
 func label(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "\uFFFD")) + `"`
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Record is what all versions of the locks have in their records.
+// Record is an election record, with the fields that all versions of the locks have.
 type Record struct {
 	Holder         string
 	Seconds        int
@@ -17,6 +17,7 @@ type Record struct {
 	Transitions    int
 }
 
+// String returns all fields of the record in one line, times in UTC with nanoseconds.
 func (r *Record) String() string {
 	at := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 	return fmt.Sprintf("{%q %ds acquire %s renew %s transitions %d}",
@@ -42,8 +43,8 @@ type Library interface {
 	Reason(err error) string
 }
 
-// Transcript runs the script of a seed on the library's locks, and returns what it did, which is the same for every run
-// on equal libraries. The error says that the library refused to make a lock.
+// Transcript runs the script of a seed on the library's locks, and returns the transcript: each call, request and result, one a
+// line. It is the same for equal libraries. It returns an error if the library refuses to make a lock.
 func Transcript(seed uint64, library Library) (string, error) {
 	r := &run{library: library}
 	r.server.note = r.note
@@ -65,7 +66,7 @@ func Transcript(seed uint64, library Library) (string, error) {
 	return r.out.String(), nil
 }
 
-// player is one client of the script, with its lock.
+// player is one client in the script, with its lock.
 type player struct {
 	id   string
 	lock Lock
@@ -73,7 +74,7 @@ type player struct {
 	wrote bool
 }
 
-// run is a script under way.
+// run is the state of running a script.
 type run struct {
 	library Library
 	server  server
@@ -84,8 +85,8 @@ type run struct {
 // note adds a line to the transcript.
 func (r *run) note(format string, args ...any) { fmt.Fprintf(&r.out, format+"\n", args...) }
 
-// step plays one step of the script: a call of a player's lock, or an edit by somebody else. The transcript gets the
-// call, its requests and its result.
+// step plays one step of the script: a call of a player's lock, or an edit by somebody else. Its call, requests and result go
+// into the transcript.
 func (r *run) step(s *step) {
 	if s.call == callEdit {
 		r.server.edit(s.edit)
@@ -133,8 +134,8 @@ func (r *run) get(ctx context.Context, p *player) (reason string, err error) {
 	return r.ended(err), err
 }
 
-// write calls a method of the player's lock, Create or Update by its name, and adds the call and its result to the transcript. It
-// notes in p.wrote that a call has succeeded.
+// write calls method, the player's Create or Update with that name, and adds the call and its result to the transcript. If the
+// call succeeds it sets p.wrote.
 func (r *run) write(
 	ctx context.Context, p *player, name string, method func(context.Context, Record) error, record Record,
 ) {
@@ -144,8 +145,8 @@ func (r *run) write(
 	p.wrote = p.wrote || err == nil
 }
 
-// ended adds to the transcript how a call ended, and returns the reason of the server's error, "" for none. Errors that
-// the client made itself are all written as "error", since each library has its own words.
+// ended adds the result of a call to the transcript, and returns the reason of the server's error, "" for none. An error that
+// the client made itself is always written as "error", since each library has its own words.
 func (r *run) ended(err error) (reason string) {
 	if err == nil {
 		r.note("  = done")
@@ -166,8 +167,8 @@ func Sum(transcript string) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Difference returns a text that shows the first line in which two transcripts differ, after the seed and the lines
-// before; "" if they are equal.
+// Difference returns a text that shows the first line in which two transcripts differ, after the first line and all equal lines;
+// "" if they are equal.
 func Difference(want, got string) string {
 	if want == got {
 		return ""

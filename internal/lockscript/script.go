@@ -11,7 +11,7 @@ const (
 	name      = "lock"
 )
 
-// call is which method of a lock a step calls, or callEdit for none.
+// call says which method of a lock a step calls; callEdit calls none.
 type call uint8
 
 const (
@@ -35,7 +35,7 @@ type step struct {
 	edit     edit
 }
 
-// verdict is what becomes of one request: the zero verdict is an honest answer.
+// verdict says what the server does with one request. The zero verdict is an honest answer.
 type verdict struct {
 	// edit is made first, if it names a resource.
 	edit edit
@@ -50,7 +50,7 @@ type verdict struct {
 	body string
 }
 
-// edit is what somebody else does to an object.
+// edit is a change that somebody other than the players makes to an object.
 type edit struct {
 	resource string
 	kind     editKind
@@ -58,7 +58,7 @@ type edit struct {
 	text string
 }
 
-// editKind is what an edit does to an object.
+// editKind says in what way an edit changes an object.
 type editKind uint8
 
 const (
@@ -73,11 +73,12 @@ const (
 	editTouch
 )
 
+// String returns the name of the kind in a transcript.
 func (k editKind) String() string {
 	return [...]string{"delete", "replace", "content", "bare", "touch"}[k]
 }
 
-// script is the kinds of lock that the players have, and what they do.
+// script has the kinds of lock of the players, one for each, and what the players do.
 type script struct {
 	kinds []string
 	steps []step
@@ -86,7 +87,7 @@ type script struct {
 // drawer draws the parts of a script at random.
 type drawer struct{ *rand.Rand }
 
-// draw returns the script that a seed gives: one to three players with their kinds of lock, and their steps.
+// draw returns the script of a seed: one to three players with their kinds of lock, and their steps.
 func draw(seed uint64) *script {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x10c5))}
 	s := &script{}
@@ -109,8 +110,8 @@ func draw(seed uint64) *script {
 // pick returns one of the values at random, all equally likely.
 func pick[T any](d drawer, of ...T) T { return of[d.IntN(len(of))] }
 
-// step returns a random step for one of that many players: an edit of one of the resources by somebody else, or a call
-// with its record and what the server does to its requests.
+// step returns a random step for one of that many players. It is an edit of one of the resources by somebody else, or a call
+// with its record and what the server does to the call's requests.
 func (d drawer) step(players int, resources []string) step {
 	s := step{
 		call: pick(d, callEdit, callEdit, callGet, callGet, callCreate, callUpdate, callUpdate, callTry, callTry, callTry,
@@ -158,8 +159,8 @@ func (d drawer) time() time.Time {
 	return time.Date(2020, 1, 1, 0, 0, d.IntN(3), d.IntN(1e9), time.UTC)
 }
 
-// verdict returns at random what the server does with one request: an honest answer, or an edit of one of the resources
-// before it, a lost request or answer, an error, or a broken body.
+// verdict returns a random verdict: an honest answer, an edit of one of the resources before it, a lost request or answer, an
+// error, or a broken body.
 func (d drawer) verdict(resources []string) (v verdict) {
 	switch d.IntN(8) {
 	case 0, 1, 2:
@@ -178,7 +179,7 @@ func (d drawer) verdict(resources []string) (v verdict) {
 	return v
 }
 
-// edit returns a random change that somebody else makes to the object of one of the resources.
+// edit returns a random change by somebody else to the object of one of the resources.
 func (d drawer) edit(resources []string) edit {
 	e := edit{
 		resource: pick(d, resources...),

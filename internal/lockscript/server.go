@@ -15,7 +15,8 @@ import (
 // tree is a JSON object.
 type tree = map[string]any
 
-// server is an API server with the three resources, as far as locks see it, and a transport to it without a network.
+// server is a small API server with three resources, as far as locks see it. It is also the transport to itself, without a
+// network.
 type server struct {
 	note func(format string, args ...any)
 	// objects are the objects called lock, by resource.
@@ -33,7 +34,7 @@ var reasons = map[int]string{
 	429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout",
 }
 
-// answer is a status with an object, or with the reason for an error.
+// answer is the server's answer: a status with an object, or with the reason for an error.
 type answer struct {
 	status int
 	reason string
@@ -42,8 +43,8 @@ type answer struct {
 
 var errLost = errors.New("connection lost")
 
-// RoundTrip answers a request as the next verdict says, and adds both to the transcript. A request whose context has
-// ended gets only that error.
+// RoundTrip answers a request as the next verdict says, and adds both to the transcript. For a request whose context has ended
+// it returns only that error, and uses no verdict.
 func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := request.Context().Err(); err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
 	return respond(request, a.status, []byte(text(a.object))), nil
 }
 
-// refuse returns the error that the verdict has for the request, as a Status or as plain text, and adds it to the
+// refuse returns the error of the verdict as the answer to the request, as a Status or as plain text, and adds it to the
 // transcript.
 func (s *server) refuse(request *http.Request, v *verdict) *http.Response {
 	s.note("    answered %d %s", v.status, cmp.Or(v.reason, "in plain text"))
@@ -119,8 +120,8 @@ func respond(request *http.Request, status int, body []byte) *http.Response {
 	}
 }
 
-// parse returns the parts of a request: the resource, the object's name, "" for none, and the body, nil for none. It
-// drops nulls from metadata: some versions of clients write them, and servers ignore them.
+// parse returns the parts of a request: the resource, the object's name ("" for none), and the body (nil for none). It drops
+// nulls from the body's metadata: some versions of clients write them, and servers ignore them.
 func parse(request *http.Request) (resource, object string, body tree, err error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(request.URL.Path, "/apis/coordination.k8s.io"), "/api")
 	parts := strings.Split(strings.TrimPrefix(rest, "/v1/namespaces/"+namespace+"/"), "/")
@@ -148,7 +149,7 @@ func parse(request *http.Request) (resource, object string, body tree, err error
 	return resource, object, body, nil
 }
 
-// metaOf returns the metadata of an object, and adds it if there is none.
+// metaOf returns the metadata of an object, which the caller can change. If there is none it adds an empty one.
 func metaOf(object tree) tree {
 	meta, ok := object["metadata"].(tree)
 	if !ok {
@@ -170,7 +171,7 @@ func text(object tree) string {
 	return string(out)
 }
 
-// typed sets the kind and API version of an object, and returns it.
+// typed sets the kind and API version of an object in place, and returns the object.
 func typed(resource string, object tree) tree {
 	object["kind"], object["apiVersion"] = kinds[resource][0], kinds[resource][1]
 	return object

@@ -25,8 +25,8 @@ func (s *server) apply(method, resource, name string, body tree) answer {
 	return answer{status: 405, reason: "MethodNotAllowed"}
 }
 
-// create carries out a POST as a server does: it stores the body, or refuses bad content, a version, and an object that
-// is there already. stored is the present object, nil for none.
+// create carries out a POST as a server does: it stores the body and answers with it. It refuses invalid content, a body with a
+// version, and a body for an object that exists. stored is the present object, nil for none.
 func (s *server) create(resource string, stored, body tree) answer {
 	switch {
 	case invalid(resource, body):
@@ -39,9 +39,9 @@ func (s *server) create(resource string, stored, body tree) answer {
 	return answer{status: 201, object: s.store(resource, body, s.newUID())}
 }
 
-// update carries out a PUT as a server does: it stores the body, or refuses it after checks of name, uid, version and
-// content, some of which depend on the resource. A body that changes nothing gets no new version. stored is the present
-// object, nil for none.
+// update carries out a PUT as a server does: it stores the body and answers with it, or refuses it after checks of name, uid,
+// version and content, some of which depend on the resource. A missing object it creates, except a ConfigMap. A body that
+// changes nothing gets no new version. stored is the present object, nil for none.
 func (s *server) update(resource, name string, stored, body tree) answer {
 	meta := metaOf(body)
 	uid, version := meta["uid"], meta["resourceVersion"]
@@ -94,7 +94,7 @@ func (s *server) newUID() string {
 	return fmt.Sprintf("uid-%d", s.uids)
 }
 
-// store keeps a copy of the object as the resource's only one, with that uid and the next version, and returns the copy.
+// store stores a copy of the object as the resource's only one, with that uid and the next version, and returns the copy.
 func (s *server) store(resource string, object tree, uid string) tree {
 	s.version++
 	kept := typed(resource, copied(object))
@@ -109,7 +109,7 @@ func (s *server) store(resource string, object tree, uid string) tree {
 	return kept
 }
 
-// copied returns a copy of the object, the objects inside it copied too.
+// copied returns a deep copy of the object; lists in it are shared.
 func copied(object tree) tree {
 	out := tree{}
 	for key, value := range object {
@@ -159,8 +159,8 @@ func (s *server) edit(e edit) {
 	s.store(e.resource, object, meta["uid"].(string))
 }
 
-// touch adds labels and finalizers to an object, and content to a ConfigMap or Endpoints; a lock must keep them when it
-// writes.
+// touch adds labels and finalizers to an object in place, and content to a ConfigMap or Endpoints; a lock must keep all of it
+// when it writes.
 func (s *server) touch(resource string, object tree) {
 	meta := metaOf(object)
 	meta["labels"] = tree{"version": strconv.Itoa(s.version)}

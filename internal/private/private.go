@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// CheckLink returns an error if path is a symbolic link in a sticky folder in which all may write, such as /tmp.
-// Anybody can have made such a link, so that another file is overwritten. It also returns one for a link whose folder
-// cannot be looked at, and nil if there is nothing at path.
+// CheckLink returns an error if path is a symbolic link in a sticky folder in which all may write, such as /tmp: anybody can
+// have made such a link, so that another file is overwritten. It also returns an error for a link whose folder cannot be looked
+// at. It returns nil otherwise, also if there is nothing at path.
 func CheckLink(path string) error {
 	const all = 0o002
 	link, err := os.Lstat(path)
@@ -25,8 +25,8 @@ func CheckLink(path string) error {
 	return nil
 }
 
-// WriteFile writes a file that only its owner may read, as a whole or not at all. It replaces what was there. It
-// replaces a link too instead of following it, so that the path may be in a folder in which all may write.
+// WriteFile writes a file that only its owner may read, as a whole or not at all. It replaces what was there. If the path is a
+// link, it replaces the link instead of following it; so a path in a folder in which all may write is safe.
 func WriteFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".private-*.tmp")
 	if err != nil {

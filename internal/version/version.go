@@ -39,7 +39,7 @@ func Read(program string) Info {
 	return describe(program, build)
 }
 
-// describe returns an Info from what the toolchain has stamped into a program.
+// describe returns the Info of a program from what the toolchain has stamped into it.
 func describe(program string, build *debug.BuildInfo) Info {
 	settings := map[string]string{}
 	for _, s := range build.Settings {
@@ -58,7 +58,7 @@ func describe(program string, build *debug.BuildInfo) Info {
 	return i
 }
 
-// String describes the build in a few lines.
+// String describes the build in two or three lines, each with a newline.
 func (i Info) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", i.Program, i.Version)

@@ -48,8 +48,8 @@ func (s *Server) applied(r *request, k *kind) (runtime.Object, error) {
 	return s.storeApplied(r, k, old, result)
 }
 
-// storeApplied stores the result of an apply in place of old, or as a new object where old is nil. It returns a copy
-// of the stored object.
+// storeApplied stores the result of an apply in place of old or, if old is nil, as a new object. It returns a copy of the stored
+// object.
 func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (runtime.Object, error) {
 	obj, err := k.received(result)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Server) storeApplied(r *request, k *kind, old, result runtime.Object) (
 	return s.replace(r, k, old, obj)
 }
 
-// live returns the object that an apply starts from: a copy of old or, where old is nil, an empty object with the
-// request's name and namespace.
+// live returns the object that an apply starts from: a copy of old or, if old is nil, an empty object with the request's name
+// and namespace.
 func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
 	obj, err := k.new()
 	if old != nil {
@@ -82,8 +82,8 @@ func (k *kind) live(old runtime.Object, r *request) (runtime.Object, error) {
 	return obj, nil
 }
 
-// readConfig decodes and checks the object in an apply request. A request on the status keeps only the metadata and
-// the status; any other drops the status where that is a subresource.
+// readConfig decodes and checks the object in an apply request, and returns it. A request on the status keeps only the metadata
+// and the status. A request on the object drops the status, if the kind has a subresource status.
 func readConfig(r *request, k *kind) (*unstructured.Unstructured, error) {
 	var content map[string]any
 	wire, err := yaml.ToJSON(r.patch)

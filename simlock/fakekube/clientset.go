@@ -13,11 +13,11 @@ func (s *Server) Clientset(objects ...runtime.Object) *fake.Clientset {
 	return s.ClientsetFor("", objects...)
 }
 
-// ClientsetFor returns a new client of the server for a user, whose name counts in faults and in messages about
-// rights. It is client-go's fake: it records actions, and takes further reactors, which come before the server. The
-// objects are put into the server as by Add. Where that fails, each request for the object, by name or for all objects
-// of its resource, fails with the same error; where the server has no such resource, every request does. The client's
-// Tracker writes into the server as well, without any rules. As always in the fake, contexts are ignored.
+// ClientsetFor returns a new client of the server for a user, whose name counts in faults and in messages about rights. It is
+// client-go's fake: it records actions, and takes further reactors, which come before the server. The objects are put into the
+// server as by Add. If that fails for an object, each later request for it, by name or for all objects of its resource, fails
+// with the same error; if the server has no such resource, every request does. The client's Tracker writes into the server as
+// well, without any rules. As always in the fake, contexts are ignored.
 func (s *Server) ClientsetFor(user string, objects ...runtime.Object) *fake.Clientset {
 	c := fake.NewSimpleClientset()
 	broken := s.addEach(objects)
@@ -55,9 +55,9 @@ func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 	return s.serve(r)
 }
 
-// requestOf returns the request that a real client would send for an action. The error is that of a real client which
-// refuses to send it. The request is nil for any other kind of action, such as one of discovery, or one that reads the
-// log of a pod.
+// requestOf returns the request that a real client would send for an action. It returns an error if a real client would refuse
+// to send it. For an action that is no operation on objects, such as one of discovery or reading the log of a pod, it returns
+// nil and no error.
 func (s *Server) requestOf(user string, action ktesting.Action) (*request, error) {
 	r := &request{
 		user: user, verb: action.GetVerb(), resource: action.GetResource(),
@@ -94,8 +94,8 @@ func (s *Server) requestOf(user string, action ktesting.Action) (*request, error
 	return r, r.unsent(s.kindOf(r.resource), named)
 }
 
-// unsent returns the error with which a real client refuses to send the request, nil where it sends it. named is true
-// for a request about a single object. For an update it sets r.name to the name of the object.
+// unsent returns the error with which a real client refuses to send the request, nil if it sends it. named is true for a request
+// about a single object. For an update, unsent sets r.name to the name of the object. It returns nil for a nil kind.
 func (r *request) unsent(k *kind, named bool) error {
 	if k == nil {
 		return nil

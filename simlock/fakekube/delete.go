@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// remove executes a delete. It marks an object with finalizers as being deleted and returns it; it removes any other
-// and returns a Status.
+// remove executes a delete. It marks an object with finalizers as being deleted and returns a copy of it. An object without
+// finalizers it removes, and returns a Status. In a dry run it changes nothing.
 func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {
@@ -27,8 +27,8 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	}}, nil
 }
 
-// markDeleted marks an object as being deleted and returns a copy. The object stays until an update removes its last
-// finalizer.
+// markDeleted marks an object as being deleted, if it is not marked yet, and returns a copy. The object stays until an update
+// removes its last finalizer. In a dry run only the copy is marked.
 func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
 	obj := old.DeepCopyObject()
 	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {
@@ -47,8 +47,8 @@ func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.O
 	return k.sent(obj)
 }
 
-// removeAll deletes all objects that the request's list options select, as remove does, and returns the list of them as
-// it was before. With a limit those are the objects of one page.
+// removeAll deletes all objects that the request's list options select, one by one as remove does, and stops at the first error.
+// It returns the list of the objects as they were before. If the request has a limit, it deletes the objects of one page.
 func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
 	list, err := s.listed(r, k)
 	if err != nil {

@@ -65,7 +65,8 @@ func (s *Server) groupList() *metav1.APIGroupList {
 	return list
 }
 
-// resourceList returns the list of the resources of an API version; nil for a version that is not served.
+// resourceList returns the list of the resources of an API version, with their subresources, sorted by name; nil for a version
+// that is not served.
 func (s *Server) resourceList(gv schema.GroupVersion) any {
 	list := &metav1.APIResourceList{
 		TypeMeta:     metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},

@@ -15,8 +15,8 @@ import (
 // notFound returns the error for an object that does not exist.
 func notFound(r *request) error { return apierrors.NewNotFound(r.resource.GroupResource(), r.name) }
 
-// nameTaken returns the error for a create of an object whose name is taken. given is the new object's metadata, there
-// that of the existing object. Where that one waits for its finalizers, the error says that it is being deleted.
+// nameTaken returns the error for a create of an object whose name is taken. given is the new object's metadata, there that of
+// the existing object. If the existing object waits for its finalizers, the error says that it is being deleted.
 func nameTaken(r *request, given, there *metav1.ObjectMeta) error {
 	err := apierrors.NewAlreadyExists(r.resource.GroupResource(), r.name)
 	if given.GenerateName != "" {
@@ -46,8 +46,8 @@ func versionRequired(r *request) error {
 			"must be specified for an update")})
 }
 
-// checkUID returns the error 409 for an update or apply whose UID, given, is neither "" nor that of the stored object
-// old, which is nil where no object of that name is stored.
+// checkUID returns the error 409 for an update or apply whose UID, given, is not that of the stored object; nil if it is, or if
+// given is "". old is the stored object, nil if there is none, whose UID then counts as "".
 func (k *kind) checkUID(r *request, given types.UID, old runtime.Object) error {
 	there := types.UID("")
 	if old != nil {
@@ -71,8 +71,8 @@ func (k *kind) checkUID(r *request, given types.UID, old runtime.Object) error {
 		"UID in object meta: %s", place, r.name, given, there))
 }
 
-// checkPreconditions returns the error 409 for a delete whose preconditions the object does not meet, nil where they
-// hold or are nil. The error names the kind.
+// checkPreconditions returns the error 409 for a delete whose preconditions the object does not meet; nil if it meets them, or
+// if only is nil. The error names the kind.
 func (k *kind) checkPreconditions(only *metav1.Preconditions, there *metav1.ObjectMeta) error {
 	resource := schema.GroupResource{Group: k.Group, Resource: k.Kind}
 	switch {

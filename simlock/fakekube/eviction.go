@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// evicted executes an eviction and returns a Status. It deletes a pod where the pod's disruption budget allows that,
-// by the rules of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go. Nobody counts healthy pods here: a
-// budget allows what its status says, one pod less each time.
+// evicted executes an eviction and returns a Status. It deletes a pod if the pod's disruption budget allows that, by the rules
+// of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go, and otherwise returns an error. Nobody counts healthy pods
+// here: a budget allows what its status says, one pod less each time.
 func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	if r.verb != "create" {
 		return nil, notAllowed(r)
@@ -58,8 +58,8 @@ func evictedAtOnce(pod *corev1.Pod) bool {
 // budgets is the resource of disruption budgets.
 var budgets = schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}
 
-// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a
-// budget or in a dry run. It returns an error where the budget refuses, or where the pod has more than one.
+// disrupt takes one allowed disruption from the status of the pod's budget. It changes nothing for a pod without a budget, or in
+// a dry run. It returns an error if the budget refuses, or if the pod has more than one budget.
 func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	var found []*policyv1.PodDisruptionBudget
 	for _, obj := range s.sorted(&request{resource: budgets}) {
@@ -92,7 +92,7 @@ func (s *Server) disrupt(r *request, pod *corev1.Pod) error {
 	return nil
 }
 
-// refusedBy returns the error with which a budget refuses a disruption, nil where it allows one.
+// refusedBy returns the error with which a budget refuses a disruption, nil if it allows one.
 func refusedBy(b *policyv1.PodDisruptionBudget) error {
 	if b.Status.ObservedGeneration < b.Generation {
 		return tooMany("The disruption budget %s is still being processed by the server.", b.Name)

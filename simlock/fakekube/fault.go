@@ -2,8 +2,8 @@ package fakekube
 
 import "time"
 
-// Fault is what happens to some requests. Of several faults that meet a request, the last that was injected before the
-// request was sent counts.
+// Fault says what happens to some requests, and which these are. If several faults meet a request, the one that was injected
+// last before the request was sent counts.
 type Fault struct {
 	// User, Verb (get, list, watch, create, update, patch, delete, deletecollection), Resource (leases), Subresource
 	// (status), Namespace and Name say which requests it meets; an empty one leaves none out. For a create, Name is that
@@ -25,16 +25,18 @@ type Fault struct {
 	Applied bool
 }
 
-// injected is a fault in force, and how many requests it has met.
+// injected is a fault that was injected, and the number of requests that it has met.
 type injected struct {
 	Fault
 	met int
 }
 
-// spent tells whether the fault has met as many requests as it may.
+// spent tells whether the fault has met as many requests as Times says, so that it meets no more. A fault with Times 0 is never
+// spent.
 func (i *injected) spent() bool { return i.Times > 0 && i.met >= i.Times }
 
-// meets tells whether the fault is about such a request: each of its fields that is not empty equals the request's.
+// meets tells whether the fault is about this request: each of its fields User to Name that is not empty equals the request's.
+// It does not look at Times.
 func (f *Fault) meets(r *request) bool {
 	for _, q := range [][2]string{
 		{f.User, r.user}, {f.Verb, r.verb}, {f.Resource, r.resource.Resource},

@@ -12,12 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Add puts objects into the server as they are, without validation and faults: what a cluster holds when a test begins.
-// Of a list it adds the items. A missing uid or creation time is filled in, and a missing generation where the kind
-// counts its changes. A resourceVersion that is a number above 0 is kept up to the first request; after that one that
-// is not above the server's is replaced by the next one, as in any write. Add returns an error for each object of a
-// kind that the server does not have, without a name, in no namespace where its kind wants one, or that is there
-// already; the others are added.
+// Add puts objects into the server as they are, without validation and faults: what a cluster holds when a test begins. It adds
+// the items of a list. It fills in a missing uid and creation time, and a missing generation if the kind counts its changes.
+// Before the first request it keeps any resourceVersion that is a number above 0; later it replaces one that is not above the
+// server's by the next one. Add returns an error for each object that it cannot add: of a kind that the server does not have,
+// without a name, in no namespace although its kind needs one, or one that exists already. The others are added.
 func (s *Server) Add(objects ...runtime.Object) error {
 	var problems []error
 	for _, r := range s.addEach(objects) {
@@ -26,8 +25,7 @@ func (s *Server) Add(objects ...runtime.Object) error {
 	return errors.Join(problems...)
 }
 
-// refused is an object that could not be added, with the reason. The resource is empty where the server has none for
-// the object.
+// refused is an object that could not be added, with the error. If the server has no resource for the object, resource is empty.
 type refused struct {
 	resource schema.GroupResource
 	name     string
@@ -37,8 +35,8 @@ type refused struct {
 // allRefused are objects that could not be added.
 type allRefused []refused
 
-// addEach adds objects, and the items of lists, to the server. It returns those that could not be added, with their
-// errors.
+// addEach adds objects, and the items of lists, to the server. It returns the objects that could not be added, with their
+// errors; nil if all were added.
 func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	for i, obj := range objects {
 		if obj != nil && meta.IsListType(obj) {
@@ -63,8 +61,9 @@ func (s *Server) addEach(objects []runtime.Object) (problems allRefused) {
 	return problems
 }
 
-// errorFor returns the joined errors of the refused objects that a request asks for and of those without a resource;
-// nil where there are none. A nil r is a request of discovery.
+// errorFor returns the joined errors of the refused objects that concern a request: those that it asks for, and those without a
+// resource, which concern every request. It returns nil if there are none. A nil r is a request of discovery, which asks for no
+// object.
 func (all allRefused) errorFor(r *request) error {
 	var problems []error
 	for _, x := range all {
@@ -84,7 +83,8 @@ func (r *request) asksFor(name string) bool {
 	return r.objectName() == name
 }
 
-// resourceOf returns the resource and the kind that objects of that Go type are served as.
+// resourceOf returns the resource and the kind as which objects of obj's Go type are served. It returns an error for nil, and
+// for a type that the server does not serve.
 func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *kind, error) {
 	if obj == nil {
 		return schema.GroupVersionResource{}, nil, errors.New("want an object, got nil")
@@ -99,9 +99,9 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 		"the server has no resource of that type: one of your own is added with Serve")
 }
 
-// put stores a copy of given, without faults and without validation, except that it wants a name and, where the kind
-// has namespaces, a namespace. A namespace that is not "" replaces the object's own. An object of the same name is an
-// error, unless replace is true: then put replaces it.
+// put stores a copy of given, without faults and without validation. It returns an error if given has no name, or no namespace
+// although the kind needs one. A namespace that is not "" replaces the object's own. If an object of the same name exists, put
+// replaces it if replace is true, and otherwise returns an error.
 func (s *Server) put(
 	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
 ) error {
@@ -145,9 +145,9 @@ func (s *Server) put(
 	return nil
 }
 
-// versionOf returns the version under which an object is put: its own, or the next one. Its own is taken where it is
-// above the server's version. It is also taken where there was no request yet and the object replaces none: objects may
-// then share a version, as after a transaction of etcd.
+// versionOf returns the version under which an object is put: the one in its metadata if that can be kept, else the server's
+// next one. A version above the server's is kept. A lower one is kept only if there was no request yet and the object replaces
+// none: then objects can share a version, as after a transaction of etcd.
 func (s *Server) versionOf(m *metav1.ObjectMeta, replaces bool) uint64 {
 	given, err := parseVersion(m.ResourceVersion)
 	if err != nil || given == 0 || given > math.MaxInt64 || given <= s.version && (s.asked || replaces) {

@@ -11,9 +11,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ConfigFor returns the configuration of a real client of the server, for the user. Its requests are HTTP, with bodies
-// in JSON or in another form that client-go sends, but go through no socket. They end with their context; what was sent
-// by then may still be applied. Client-go's own limit on the rate of requests is off.
+// ConfigFor returns the configuration of a real client of the server, for the user. Its requests are HTTP, with bodies in JSON
+// or in another form that client-go sends, but go through no socket. A request ends with its context; if it was sent by then,
+// the server perhaps still executes it. Client-go's own limit on the rate of requests is off.
 func (s *Server) ConfigFor(user string) *rest.Config {
 	return &rest.Config{
 		Host:          "http://fakekube",
@@ -29,7 +29,8 @@ type transport struct {
 	user   string
 }
 
-// RoundTrip answers a request. Its errors are those of the transport, such as an ended context.
+// RoundTrip answers a request. An error of the server is a response with a Status; RoundTrip itself returns only errors of the
+// transport, such as that of an ended context.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	h := &reply{request: q, header: http.Header{"Content-Type": {"application/json"}}}
 	body, err := readBody(q)
@@ -69,8 +70,8 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.object(code, a.obj)
 }
 
-// route stores in r what a path is about: resource, namespace, name and subresource. It returns false for a path of
-// another form.
+// route stores in r what a URL path is about: resource, namespace, name and subresource. It returns false for a path that is not
+// of that form; r is then perhaps changed in part.
 func route(path string, r *request) bool {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
@@ -92,8 +93,8 @@ func route(path string, r *request) bool {
 	return len(parts) <= 3
 }
 
-// parse translates the HTTP request, whose body is given, into the user's request to the server. The error is what the
-// server answers to an invalid one; the request may then be nil.
+// parse translates the HTTP request, whose body is given, into the user's request to the server. It returns an error if the
+// request is invalid, which is the server's answer; the request beside it is then nil or incomplete.
 func (h *reply) parse(s *Server, user string, body []byte) (*request, error) {
 	r := &request{user: user}
 	found := route(h.request.URL.Path, r)

@@ -25,13 +25,14 @@ import (
 // bodyLimit is the longest body in bytes: 3 MiB, as in k8s.io/apiserver.
 const bodyLimit = 3 << 20
 
-// reply makes the answer to one HTTP request.
+// reply makes the answer to one HTTP request: its methods return responses with its header.
 type reply struct {
 	request *http.Request
 	header  http.Header
 }
 
-// readBody reads a request's body. The error is for one that is too long or cannot be read.
+// readBody returns a request's body, nil if it has none. It returns an error for a body that is longer than bodyLimit or cannot
+// be read.
 func readBody(q *http.Request) ([]byte, error) {
 	if q.Body == nil {
 		return nil, nil
@@ -48,7 +49,7 @@ func readBody(q *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// mediaType returns the type of a request's body, "" where it is missing or cannot be read.
+// mediaType returns the content type of a request's body, "" if it is missing or cannot be parsed.
 func mediaType(q *http.Request) string {
 	name, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	if err != nil {
@@ -57,8 +58,9 @@ func mediaType(q *http.Request) string {
 	return name
 }
 
-// decodeBody decodes a request's body, whose content type is media, into an object of this kind; the body need not
-// name the kind. It warns of unknown fields, ignores them or returns an error, as the request's fieldValidation says.
+// decodeBody decodes a request's body, whose content type is media, into an object of this kind. The body need not name its
+// kind; if it names another one, decodeBody returns an error. For unknown fields it adds warnings, does nothing or returns an
+// error, as the request's fieldValidation says.
 func (k *kind) decodeBody(r *request, media string, body []byte) (runtime.Object, error) {
 	var decoder runtime.Decoder
 	switch media {
@@ -104,8 +106,8 @@ func (h *reply) warn(texts []string) {
 	}
 }
 
-// undecodable returns the error for a body that cannot be decoded, as k8s.io/apiserver has it (transformDecodeError of
-// pkg/endpoints/handlers). actual is the kind that the body names, nil where it is not known.
+// undecodable returns the error 400 for a body that cannot be decoded, in the words of k8s.io/apiserver (transformDecodeError of
+// pkg/endpoints/handlers). actual is the kind that the body names, nil if that is not known.
 func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err error) error {
 	if actual != nil {
 		return cannotHandle(k, actual, err)
@@ -114,7 +116,8 @@ func undecodable(k *kind, actual *schema.GroupVersionKind, body []byte, err erro
 		k.Kind, err, summary(body)))
 }
 
-// summary returns the beginning of a body, in hexadecimal digits where it is not a JSON object.
+// summary returns the first 30 bytes of a body for a message, in hexadecimal digits if it does not begin as a JSON object does;
+// "<empty>" for an empty body.
 func summary(body []byte) string {
 	if len(body) == 0 {
 		return "<empty>"
@@ -129,7 +132,8 @@ func summary(body []byte) string {
 	return hex.EncodeToString(begin) + rest
 }
 
-// cannotHandle returns the error for a body of another kind or version than the request wants.
+// cannotHandle returns the error 400 for a body whose kind or version, actual, is not the one that the request wants, or for a
+// body that cannot be decoded; err says why.
 func cannotHandle(k *kind, actual *schema.GroupVersionKind, err error) error {
 	return badRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
 		actual.Kind, actual.GroupVersion().Version, k.Kind, err))
@@ -146,7 +150,8 @@ func setKind(k *kind, obj runtime.Object) {
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 }
 
-// error returns the HTTP response for an error: a Status as JSON. An error that is no APIStatus has the code 500.
+// error returns the HTTP response for an error: a Status as JSON. An error that is no APIStatus gets the code 500. Its own error
+// is that of encoding.
 func (h *reply) error(err error) (*http.Response, error) {
 	answer := metav1.Status{Status: metav1.StatusFailure, Message: err.Error(), Code: http.StatusInternalServerError}
 	if e := apierrors.APIStatus(nil); errors.As(err, &e) {

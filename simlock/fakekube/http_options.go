@@ -18,7 +18,7 @@ import (
 
 // The options of a request are read and validated before its object is, as in k8s.io/apiserver/pkg/endpoints/handlers.
 
-// readOptions decodes the parameters of a query into the options in to.
+// readOptions decodes the parameters of a query into the options to. It returns the error 400 if they cannot be decoded.
 func readOptions(query url.Values, to runtime.Object) error {
 	if err := scheme.ParameterCodec.DecodeParameters(query, metav1.SchemeGroupVersion, to); err != nil {
 		return badRequest(err.Error())
@@ -26,7 +26,8 @@ func readOptions(query url.Values, to runtime.Object) error {
 	return nil
 }
 
-// optionsInvalid returns the error 422 for options of that kind with invalid content, nil where there are no causes.
+// optionsInvalid returns the error 422 for options of that kind; causes say what is invalid. It returns nil if there are no
+// causes.
 func optionsInvalid(kind string, causes field.ErrorList) error {
 	if len(causes) == 0 {
 		return nil
@@ -34,7 +35,7 @@ func optionsInvalid(kind string, causes field.ErrorList) error {
 	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", causes)
 }
 
-// readWriteOptions reads the options of a create or an update from the query into r, and validates them.
+// readWriteOptions reads the options of a create or an update from the query into r. It returns an error if they are invalid.
 func readWriteOptions(query url.Values, r *request) error {
 	var o metav1.CreateOptions // those of an update are the same
 	if err := readOptions(query, &o); err != nil {
@@ -49,7 +50,7 @@ func readWriteOptions(query url.Values, r *request) error {
 var patchTypes = []types.PatchType{types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
 	types.ApplyYAMLPatchType, types.ApplyCBORPatchType}
 
-// readPatchOptions reads the options of a patch from the query into r, and validates them.
+// readPatchOptions reads the options of a patch from the query into r. It returns an error if they are invalid.
 func readPatchOptions(query url.Values, r *request) error {
 	var o metav1.PatchOptions
 	if err := readOptions(query, &o); err != nil {
@@ -59,8 +60,8 @@ func readPatchOptions(query url.Values, r *request) error {
 	return optionsInvalid("PatchOptions", validation.ValidatePatchOptions(&o, r.patchType))
 }
 
-// readDeleteOptions reads the options of a delete into r, and validates them. They are in the body, whose content type
-// is media, or, where that is empty, in the query.
+// readDeleteOptions reads the options of a delete into r, and validates them. It reads them from the body, whose content type is
+// media, or from the query if the body is empty.
 func readDeleteOptions(query url.Values, media string, body []byte, r *request) error {
 	o := &r.delete
 	if len(body) > 0 {
@@ -83,7 +84,8 @@ func readDeleteOptions(query url.Values, media string, body []byte, r *request) 
 	return optionsInvalid("DeleteOptions", validation.ValidateDeleteOptions(o))
 }
 
-// readList reads the options of a list, a watch or a deletecollection from the query into to, and validates them.
+// readList reads the options of a list, a watch or a deletecollection from the query into to. It returns an error if they are
+// invalid.
 func readList(query url.Values, to *metav1.ListOptions) error {
 	var o internalversion.ListOptions
 	if err := readOptions(query, &o); err != nil {

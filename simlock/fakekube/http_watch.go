@@ -22,8 +22,8 @@ func (b *body) Close() error {
 	return b.PipeReader.Close()
 }
 
-// stream returns the HTTP response to a watch. Its body has one JSON object a line for each event, until the watch or
-// the request's context ends.
+// stream returns the HTTP response to a watch. Its body has a line with a JSON object for each event, until the watch or the
+// request's context ends. A goroutine writes the lines.
 func (h *reply) stream(k *kind, stream watch.Interface) (*http.Response, error) {
 	out, in := io.Pipe()
 	b := &body{out, stream}

@@ -38,8 +38,8 @@ type kind struct {
 	validate     func(obj, old runtime.Object) field.ErrorList
 }
 
-// subresource returns the kind of the objects that are sent to a subresource, nil where there is no such subresource.
-// "" is the object itself.
+// subresource returns the kind of the objects that are sent to the subresource of that name, nil if there is no such
+// subresource. For "", the object itself, and for "status" it returns k.
 func (k *kind) subresource(name string) *kind {
 	if name == "" || name == "status" && k.status != nil && !k.review {
 		return k
@@ -64,8 +64,8 @@ func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	return obj, nil
 }
 
-// received returns an object as it arrives at the server: a copy of this kind, made by encoding obj as JSON and
-// decoding it.
+// received returns an object as it arrives at the server: a copy of kind k, made by encoding obj as JSON and decoding it. The
+// error is 400.
 func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
 	wire, err := json.Marshal(obj)
 	if err != nil {
@@ -78,7 +78,7 @@ func (k *kind) received(obj runtime.Object) (runtime.Object, error) {
 	return obj, nil
 }
 
-// sent returns a copy of a stored object, in the API version of this kind.
+// sent returns a copy of a stored object as a client gets it, in the API version of this kind.
 func (k *kind) sent(obj runtime.Object) (runtime.Object, error) {
 	if gvks, _, err := k.scheme.ObjectKinds(obj); err == nil && gvks[0] == k.GroupVersionKind {
 		return obj.DeepCopyObject(), nil
@@ -86,16 +86,16 @@ func (k *kind) sent(obj runtime.Object) (runtime.Object, error) {
 	return k.received(obj)
 }
 
-// metaOf returns the metadata of an object. All objects of the server have metadata.
+// metaOf returns a pointer to the metadata of an object, which the caller can change. It panics for an object without metadata;
+// the server has none.
 func metaOf(obj runtime.Object) *metav1.ObjectMeta {
 	return obj.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
 }
 
-// statusOf returns the field Status of an object whose kind has one.
+// statusOf returns the field Status of an object, which the caller can set. The kind must have one.
 func (k *kind) statusOf(obj runtime.Object) reflect.Value {
 	return reflect.ValueOf(obj).Elem().FieldByIndex(k.status)
 }
 
-// pathSegment returns what is wrong with a name that may be anything that fits into one segment of a path; nothing for
-// a valid name.
+// pathSegment returns what is wrong with a name that must fit into one segment of a URL path; nothing for a valid name.
 func pathSegment(name string, _ bool) []string { return rest.IsValidPathSegmentName(name) }

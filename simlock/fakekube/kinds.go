@@ -19,8 +19,8 @@ import (
 const serverVersion = "v1.36.3+fakekube"
 
 // strategies returns the rules of Kubernetes 1.36 for the resources that a lock or the code around it uses, from
-// pkg/registry/<group>/<resource>/strategy.go. All other resources of client-go may be updated without a version, and
-// are not created by an update.
+// pkg/registry/<group>/<resource>/strategy.go. A resource that it does not name can be updated without a version, and is not
+// created by an update.
 func strategies() map[schema.GroupResource]kind {
 	with := kind{unconditional: true, createOnUpdate: true}
 	counted := kind{unconditional: true, generation: true}
@@ -71,7 +71,8 @@ var kinds = sync.OnceValue(func() map[schema.GroupVersionResource]*kind {
 	return all
 })
 
-// storedKinds returns the kinds of client-go's scheme that are resources, by resource.
+// storedKinds returns the kinds of client-go's scheme that are resources, by resource, without their subresources: see
+// addSubresources.
 func storedKinds() map[schema.GroupVersionResource]*kind {
 	known := strategies()
 	all := map[schema.GroupVersionResource]*kind{}
@@ -105,8 +106,8 @@ func (s *Server) kindOf(resource schema.GroupVersionResource) *kind {
 	return s.own[resource]
 }
 
-// onlyBodies has kinds with metadata that are sent and answered, but are no resources. Its keys are what would be the
-// names of their resources.
+// onlyBodies has kinds with metadata that are sent and answered, but are no resources. Its keys are the names that their
+// resources would have.
 var onlyBodies = map[string]bool{
 	"scales": true, "evictions": true, "bindings": true, "tokenrequests": true, "podstatusresults": true,
 	"rangeallocations": true, "deploymentrollbacks": true, "imagereviews": true,

@@ -54,7 +54,7 @@ func (s *Server) schemas(at string, all bool) map[string]any {
 	return found
 }
 
-// pathOf returns where an API group and version are in a URL path: apis/apps/v1 or api/v1.
+// pathOf returns the part of a URL path that stands for an API group and version: apis/apps/v1 or api/v1.
 func pathOf(gv schema.GroupVersion) string {
 	if gv.Group == "" {
 		return "api/" + gv.Version

@@ -24,9 +24,10 @@ type Resource struct {
 	NoStatus bool
 }
 
-// Serve adds resources of a program's own, whose Go types are in a scheme: they are served as custom resources, with the
-// subresource status where the type has a field of that name. Call it before the first request. It returns an error for
-// a type that the scheme does not know or that has no metadata, and for a resource that is there already.
+// Serve adds resources of a program's own, whose Go types are in the scheme types. They are served as custom resources, with the
+// subresource status if the type has a field Status and NoStatus is not set. Call it before the first request. At the first
+// resource that is wrong it stops with an error: one whose type the scheme does not know or that has no metadata, or one that is
+// served already.
 func (s *Server) Serve(types *runtime.Scheme, resources ...Resource) error {
 	for i, r := range resources {
 		if err := s.serveOne(types, &r); err != nil {

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// position is where the next page of a list begins, and in the state of which version. It is the content of a continue
-// token, as in k8s.io/apiserver/pkg/storage/continue.go.
+// position says where the next page of a list begins, and in the state of which version. It is the content of a continue token,
+// as in k8s.io/apiserver/pkg/storage/continue.go.
 type position struct {
 	APIVersion string `json:"v"`
 	Version    uint64 `json:"rv"`
@@ -24,7 +24,7 @@ func (p position) token() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readPosition decodes a continue token. The error says why it cannot.
+// readPosition decodes a continue token. It returns the error 400 with the reason if the token is not valid.
 func readPosition(token string) (p position, err error) {
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if err == nil {
@@ -46,8 +46,8 @@ func readPosition(token string) (p position, err error) {
 	return p, badRequest("invalid continue token: continue key is not valid" + why)
 }
 
-// path returns an object's sort key in the list that the request asks for: "/name", or "/namespace/name" where all
-// namespaces are listed.
+// path returns an object's sort key in the list that the request asks for: "/name", or "/namespace/name" for a list of all
+// namespaces.
 func (r *request) path(obj runtime.Object) string {
 	m, path := metaOf(obj), ""
 	if r.namespace == "" && m.Namespace != "" {

@@ -49,7 +49,7 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
-// decodePatched decodes an object from after, the JSON that a patch resulted in. It handles unknown fields as the
+// decodePatched decodes an object from after, the JSON text that a patch has produced. It handles unknown fields as the
 // request's fieldValidation says.
 func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	obj, actual, err := k.strictDecoder(false).Decode(after, &k.GroupVersionKind, nil)
@@ -62,7 +62,8 @@ func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	return k.received(obj) // it may be of another version
 }
 
-// applyPatch applies the request's patch to an object, which it may change, and returns the changed object.
+// applyPatch applies the request's patch to obj and returns the result as a new object. It sets the kind and apiVersion in obj
+// itself. It returns an error for a patch that is invalid, does not fit, or is of a type that this server does not know.
 func (k *kind) applyPatch(r *request, obj runtime.Object) (runtime.Object, error) {
 	obj.GetObjectKind().SetGroupVersionKind(k.GroupVersionKind)
 	before, err := json.Marshal(obj)
@@ -106,8 +107,8 @@ type jsonPatchOp struct {
 	Value          any
 }
 
-// checkPatch decodes the request's patch into the given value, and returns an error where that fails. As in a real
-// server it does not check a patch whose fieldValidation is Ignore.
+// checkPatch decodes the request's patch into the given value, and returns the error 400 if that fails. If the fieldValidation
+// is Ignore it does nothing, as a real server does.
 func (r *request) checkPatch(into any) error {
 	if r.validation == metav1.FieldValidationIgnore {
 		return nil
@@ -118,9 +119,9 @@ func (r *request) checkPatch(into any) error {
 	return nil
 }
 
-// mergeStrategically applies the request's strategic merge patch to an object, given as JSON, and returns the changed
-// object. It goes by the fields of the Go type, as a real server does: the kind stays what it is, and an int32 that
-// overflows wraps around.
+// mergeStrategically applies the request's strategic merge patch to an object, given as JSON, and returns the result as a new
+// object. It goes by the fields of the Go type, as a real server does: the kind stays what it is, and an int32 that overflows
+// wraps around.
 func (k *kind) mergeStrategically(r *request, before []byte) (runtime.Object, error) {
 	obj, err := k.new()
 	if err != nil {

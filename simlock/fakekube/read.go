@@ -37,10 +37,10 @@ func (s *Server) reached(version string) error {
 	return nil
 }
 
-// exactly returns the resourceVersion that a list asks for; 0 if it gives none, or one that is no number, or has a continue
-// token, which says the version instead. exact tells whether the list wants the state at just that version; otherwise a newer one
-// will do. A list that does not say which of the two wants just that version if it has a limit, unless it selects a single name
-// (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
+// exactly returns the resourceVersion that a list asks for, and whether it wants the state at exactly that version; if not
+// exact, a newer state will do. The version is 0 if the list gives none, or one that is no number, or if it has a continue
+// token, which contains the version. If the list does not say whether it wants exactly that version, it does if it has a limit,
+// unless it selects a single name (ValidateListOptions and storage.GetListOptions of k8s.io/apiserver).
 func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 	version, err := parseVersion(o.ResourceVersion)
 	if err != nil || version == 0 || o.Continue != "" {
@@ -50,7 +50,8 @@ func exactly(o *metav1.ListOptions) (version uint64, exact bool) {
 		o.ResourceVersionMatch == "" && o.Limit > 0 && !single(o)
 }
 
-// single tells whether a list's field selector asks for one name. Such a list has no pages.
+// single tells whether a list's field selector asks for one name. Such a list has no pages. A selector that cannot be read is
+// not single.
 func single(o *metav1.ListOptions) bool {
 	about, err := fields.ParseSelector(o.FieldSelector)
 	if err != nil {
@@ -65,7 +66,8 @@ func versionInvalid(version string, err error) string {
 	return "Invalid value: " + strconv.Quote(version) + ": " + err.Error()
 }
 
-// listed executes a list and returns the selected objects, or one page of them where the request has a limit.
+// listed executes a list and returns the selected objects, sorted by namespace and name. If the request has a limit it returns
+// one page of them, with a continue token if there are more.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// request is one request to the server, from whichever client.
+// request is one request to the server, from any of its kinds of client, and what serving it has found out.
 type request struct {
 	user, verb, subresource string
 	resource                schema.GroupVersionResource

@@ -51,9 +51,10 @@ func (s *Server) reviewed(r *request, k *kind) (runtime.Object, error) {
 	return obj, nil
 }
 
-// judgeAccess stores in status whether the user may do what a review asks about: access the resource that of names, or
-// the URL path that page names, which is always allowed. Exactly one of them must be nil. The error is for an invalid
-// review, of kind k, by the rules of k8s.io/kubernetes/pkg/apis/authorization/validation.
+// judgeAccess stores in status whether the user is allowed what a review asks about: access to the resource that of names, or to
+// the URL path that page names. A path is always allowed; a resource is, unless a fault of status 403 meets the request. If not
+// exactly one of of and page is nil, it returns an error for the invalid review, of kind k, by the rules of
+// k8s.io/kubernetes/pkg/apis/authorization/validation.
 func (s *Server) judgeAccess(
 	k *kind, user string, of *authorizationv1.ResourceAttributes, page *authorizationv1.NonResourceAttributes,
 	status *authorizationv1.SubjectAccessReviewStatus,
@@ -77,8 +78,8 @@ func (s *Server) judgeAccess(
 	return nil
 }
 
-// rules returns what the user may do: everything. It sets Incomplete where a fault of status 403 that has not met all its
-// Times concerns the user, since what is left cannot be listed.
+// rules returns what the user is allowed: everything. It sets Incomplete if a fault of status 403 that is not spent concerns the
+// user, since then not everything is allowed and the exceptions cannot be listed.
 func (s *Server) rules(user string) authorizationv1.SubjectRulesReviewStatus {
 	all := []string{"*"}
 	status := authorizationv1.SubjectRulesReviewStatus{

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// scaled executes a request on the subresource scale: it reads or writes the number of replicas, as
-// k8s.io/kubernetes/pkg/registry/apps/*/storage does. It returns the workload's Scale.
+// scaled executes a get, patch or update of the subresource scale: it reads or writes the number of replicas, as
+// k8s.io/kubernetes/pkg/registry/apps/*/storage does. It returns the workload's Scale. Other verbs are an error.
 func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {
@@ -37,9 +37,9 @@ func (s *Server) scaled(r *request, k *kind) (runtime.Object, error) {
 	return s.setScale(r, k, old, given)
 }
 
-// setScale writes the number of replicas in given to the workload old, and returns the workload's new Scale. It returns
-// an error for a negative number, and where the name, UID or resourceVersion in given is not empty and not the
-// workload's.
+// setScale writes the number of replicas in given to the workload old, and returns the workload's new Scale. It returns an error
+// for a negative number. It also returns one if a name, UID or resourceVersion in given is not the workload's; an empty one is
+// not checked.
 func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autoscalingv1.Scale) (runtime.Object, error) {
 	if given.Name != "" && given.Name != r.name {
 		return nil, checkName(r, &given.ObjectMeta)
@@ -77,8 +77,8 @@ func (s *Server) setScale(r *request, k *kind, old runtime.Object, given *autosc
 	return scaleOf(obj)
 }
 
-// scaleOf returns the Scale of a workload. A workload that does not say how many replicas it wants wants one, as a real
-// server fills in.
+// scaleOf returns the Scale of a workload. A workload that does not say how many replicas it wants counts as wanting one, as a
+// real server fills in.
 func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
@@ -104,8 +104,8 @@ func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 	return scale, err
 }
 
-// selectorText returns the selector of a workload, whose fields are in content, in the form of a list's labelSelector;
-// "" where it has none. The selector of a ReplicationController has labels only.
+// selectorText returns a workload's selector in the form of a list's labelSelector, "" if it has none. content has the
+// workload's fields. The selector of a ReplicationController is a map of labels; others are LabelSelectors.
 func selectorText(content map[string]any) (string, error) {
 	fields, found, err := unstructured.NestedMap(content, "spec", "selector")
 	if err != nil || !found {

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// matcher returns a function that tells whether a list or a watch selects an object, by namespace, name, labels and
-// fields. The error is for a selector that cannot be read or is not known.
+// matcher returns a function that tells whether a list or a watch selects an object, by namespace, name, labels and fields. It
+// returns an error for a selector that cannot be parsed, or that names a field which the kind has no selector for.
 func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 	label, err := labels.Parse(r.list.LabelSelector)
 	if err != nil {
@@ -37,7 +37,8 @@ func (k *kind) matcher(r *request) (func(runtime.Object) bool, error) {
 	}, nil
 }
 
-// matches tells whether a field selector selects an object.
+// matches tells whether a field selector selects an object. An object whose fields cannot be read is not selected by any
+// selector but the empty one.
 func matches(about fields.Selector, obj runtime.Object) bool {
 	if about.Empty() {
 		return true

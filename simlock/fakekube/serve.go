@@ -59,8 +59,8 @@ type answer struct {
 	lost   bool
 }
 
-// serve executes a request, unless the fault that meets it prevents that, and returns its answer, with the delays, the
-// loss or the error of that fault. It blocks for the delays.
+// serve executes a request and returns its answer, with the delays, the loss or the error of the fault that meets it. If the
+// fault loses the request or refuses it, nothing is executed. serve blocks for the delays.
 func (s *Server) serve(r *request) (a answer) {
 	f := s.faultOf(r)
 	time.Sleep(f.Request)
@@ -84,8 +84,8 @@ func (s *Server) serve(r *request) (a answer) {
 	return a
 }
 
-// meeting returns the fault that meets a request, the last injected of several, nil where none does. It does not count
-// towards the fault's Times. The caller holds the server's lock.
+// meeting returns the fault that meets a request, nil if none does; of several, the one that was injected last. It does not
+// count the request towards the fault's Times. The caller holds the server's lock.
 func (s *Server) meeting(r *request) *injected {
 	for _, i := range slices.Backward(s.faults) {
 		if !i.spent() && i.meets(r) {
@@ -95,8 +95,8 @@ func (s *Server) meeting(r *request) *injected {
 	return nil
 }
 
-// faultOf returns the fault that meets a request, and counts the request towards its Times. It returns the zero Fault
-// where none does.
+// faultOf returns the fault that meets a request, and counts the request towards its Times. It returns the zero Fault if none
+// does.
 func (s *Server) faultOf(r *request) (f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,15 +125,15 @@ func injectedStatus(code int, r *request) error {
 	return apierrors.NewGenericServerResponse(code, r.verb, r.resource.GroupResource(), r.name, "", 0, false)
 }
 
-// connectionLost is after how long client-go gives up a silent connection: it pings it after 30 s, and waits for 15 s
+// connectionLost is the time after which client-go gives up a silent connection: it sends a ping after 30 s, and waits for 15 s
 // (k8s.io/apimachinery/pkg/util/net, HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS).
 const connectionLost = 45 * time.Second
 
 // errConnectionLost has the words of net/http.
 var errConnectionLost = errors.New("http2: client connection lost")
 
-// serveWithin executes a request like serve, but returns an error when the context ends or, where the answer is lost,
-// after connectionLost. A request that was begun is executed all the same.
+// serveWithin executes a request as serve does, but returns an error when the context ends. If the answer is lost, it waits for
+// that, or returns an error after connectionLost. Once a request has begun, it is executed in any case.
 func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err

@@ -44,11 +44,11 @@ type change struct {
 	old, new runtime.Object
 }
 
-// historyLimit is how many past writes a watch can begin with.
+// historyLimit is how many of the last writes the server remembers, for watches that begin in the past.
 const historyLimit = 1000
 
-// Compact forgets past writes, as a server does after some minutes: a watch from an earlier version then fails, since
-// that version has expired (410), and its client has to list anew. Without Compact a version expires 1000 writes later.
+// Compact forgets past writes, as a real server does after some minutes. A watch from an earlier version then fails, since that
+// version has expired (410), and its client has to list anew. Without Compact a version expires when 1000 more writes were made.
 func (s *Server) Compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,8 +62,8 @@ func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName,
 	s.commitAt(s.version+1, resource, key, old, obj)
 }
 
-// commitAt stores or removes an object as commit does, but under a given version. The version may be lower than the
-// last one, as long as nobody can have seen what was written after it.
+// commitAt stores or removes an object as commit does, but under a given version. The version can be lower than the last one, as
+// long as nobody can have seen what was written after it. The caller holds the server's lock.
 func (s *Server) commitAt(version uint64, resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
 	s.version = max(s.version, version)
 	c := change{version: version, resource: resource, old: old, new: obj}
@@ -95,7 +95,7 @@ func (s *Server) commitAt(version uint64, resource schema.GroupResource, key typ
 // versionText returns a resourceVersion as the text that clients see.
 func versionText(version uint64) string { return strconv.FormatUint(version, 10) }
 
-// parseVersion reads a resourceVersion; "" is 0. The error is for any other text that is not a number.
+// parseVersion reads a resourceVersion; "" is 0. It returns an error for any other text that is no number.
 func parseVersion(version string) (uint64, error) {
 	if version == "" {
 		return 0, nil
@@ -103,8 +103,8 @@ func parseVersion(version string) (uint64, error) {
 	return strconv.ParseUint(version, 10, 64)
 }
 
-// Inject puts a fault in force until remove is called, or until it has met as many requests as Times says where that is
-// not 0.
+// Inject puts a fault in force. It is in force until remove is called or, if Times is not 0, until it has met that many
+// requests.
 func (s *Server) Inject(f Fault) (remove func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// What the real client says of a request that it does not send.
+// The first three are what the real client says of a request that it does not send. errNoSuccess is the fake clientset's error
+// for a request or an answer that was lost.
 var (
 	errNoName    = errors.New("resource name may not be empty")
 	errNoSpace   = errors.New("an empty namespace may not be set when a resource name is provided")
@@ -25,7 +26,7 @@ var errModified = errors.New("the object has been modified; please apply your ch
 // badRequest returns the error 400 with a message.
 func badRequest(message string) error { return apierrors.NewBadRequest(message) }
 
-// internal returns the error 500 without a reason.
+// internal returns the error 500 with a message and without a reason.
 func internal(message string) error { return statusError(http.StatusInternalServerError, "", message) }
 
 // statusError returns an error with this HTTP status, reason and message.
@@ -47,8 +48,8 @@ func unsupportedMediaType() error {
 			"application/json, application/yaml, application/vnd.kubernetes.protobuf")
 }
 
-// unknownPatchType returns the error 415 for a patch of a type that the server does not take. A real server looks for
-// it before anything else.
+// unknownPatchType returns the error 415 for a patch of a type that the server does not take. A real server checks the type
+// before anything else.
 func unknownPatchType() error {
 	err := apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "", "", 0, false)
 	err.ErrStatus.Message = "415: Unsupported Media Type"

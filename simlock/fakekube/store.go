@@ -10,20 +10,20 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// find returns the stored object that a request is about, nil where there is none. It is the server's own: whoever changes it
-// copies it first. The caller holds the server's lock.
+// find returns the stored object that a request is about, nil if there is none. It is no copy: a caller must copy it before a
+// change. The caller holds the server's lock.
 func (s *Server) find(r *request) runtime.Object {
 	return s.objects[r.resource.GroupResource()][r.key()]
 }
 
-// sorted returns all objects of the request's resource, in all namespaces, sorted by namespace and name as in a real
-// store.
+// sorted returns all objects of the request's resource, in all namespaces, in the order of inOrder. They are no copies. The
+// caller holds the server's lock.
 func (s *Server) sorted(r *request) []runtime.Object {
 	return inOrder(s.objects[r.resource.GroupResource()])
 }
 
-// sortedAt returns the objects of the request's resource as they were at a version, in the order of sorted. The error
-// is for a version that is forgotten or not reached yet.
+// sortedAt returns the objects of the request's resource as they were at a version, in the order of sorted. It returns an error
+// for a version that is forgotten or that the server has not reached yet.
 func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) {
 	switch {
 	case version < s.forgotten:
@@ -49,7 +49,7 @@ func (s *Server) sortedAt(r *request, version uint64) ([]runtime.Object, error) 
 	return inOrder(objects), nil
 }
 
-// inOrder returns objects sorted by namespace and name.
+// inOrder returns the objects sorted by the text "namespace/name".
 func inOrder(objects map[types.NamespacedName]runtime.Object) []runtime.Object {
 	keys := slices.SortedFunc(maps.Keys(objects), func(a, b types.NamespacedName) int {
 		return cmp.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)

@@ -14,8 +14,8 @@ import (
 	ktesting "k8s.io/client-go/testing"
 )
 
-// tracker is what a clientset's Tracker returns. The tracker of client-go has a store of its own, so that an object
-// added to it would never be seen. As there, writes are checked by no rules.
+// tracker is a Tracker for client-go's fake clientset that writes into the Server. The tracker of client-go has a store of its
+// own, so that the server would never see an object added to it. As in client-go's, no rules check the writes.
 type tracker struct{ server *Server }
 
 var _ ktesting.ObjectTracker = (*tracker)(nil)
@@ -23,8 +23,8 @@ var _ ktesting.ObjectTracker = (*tracker)(nil)
 var errTracker = errors.New("fakekube: this version of client-go keeps its fake clientset's tracker elsewhere: objects " +
 	"added to it would be lost")
 
-// setTracker replaces the tracker of a fake clientset by t. It writes an unexported field, since there is no other
-// way; the error is for a version of client-go that has no such field.
+// setTracker replaces the tracker of a fake clientset by t. It writes an unexported field, since there is no other way. It
+// returns an error for a version of client-go that has no such field.
 func setTracker(c *fake.Clientset, t ktesting.ObjectTracker) error {
 	f := reflect.ValueOf(c).Elem().FieldByName("tracker")
 	if !f.IsValid() || f.Type() != reflect.TypeFor[ktesting.ObjectTracker]() {
@@ -51,8 +51,8 @@ func (t *tracker) Add(obj runtime.Object) error {
 	return t.server.put(resource, k, obj, "", true)
 }
 
-// put stores an object in the server under that resource. An object of the same name is an error, unless replace is
-// true: then put replaces it.
+// put stores an object in the server under that resource. If an object of the same name exists, put replaces it if replace is
+// true, and otherwise returns an error.
 func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
 	k := t.server.kindOf(resource)
 	if k == nil {
@@ -61,12 +61,14 @@ func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, 
 	return t.server.put(resource, k, obj, namespace, replace)
 }
 
+// Create stores a new object in the server. It returns an error if the object exists.
 func (t *tracker) Create(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.CreateOptions,
 ) error {
 	return t.put(resource, obj, namespace, false)
 }
 
+// Update replaces an object in the server. It returns an error if the object does not exist.
 func (t *tracker) Update(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.UpdateOptions,
 ) error {
@@ -87,12 +89,14 @@ func (t *tracker) Patch(
 	return t.Update(resource, obj, namespace)
 }
 
+// Apply stores obj in the server, in place of the object of that name if there is one.
 func (t *tracker) Apply(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
 ) error {
 	return t.put(resource, obj, namespace, true)
 }
 
+// Get returns a copy of an object, or an error if it does not exist.
 func (t *tracker) Get(
 	resource schema.GroupVersionResource, namespace, name string, _ ...metav1.GetOptions,
 ) (runtime.Object, error) {
@@ -100,6 +104,7 @@ func (t *tracker) Get(
 	return obj, err
 }
 
+// List returns the list of the objects that the first of the options selects, all if there are no options.
 func (t *tracker) List(
 	resource schema.GroupVersionResource, _ schema.GroupVersionKind, namespace string, options ...metav1.ListOptions,
 ) (runtime.Object, error) {
@@ -111,6 +116,7 @@ func (t *tracker) List(
 	return obj, err
 }
 
+// Watch returns a stream of the changes of the objects that the first of the options selects, of all if there are no options.
 func (t *tracker) Watch(
 	resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions,
 ) (watch.Interface, error) {
@@ -122,7 +128,7 @@ func (t *tracker) Watch(
 	return stream, err
 }
 
-// Delete removes an object at once, whatever its finalizers.
+// Delete removes an object at once, even if it has finalizers. It returns an error if there is no such object.
 func (t *tracker) Delete(resource schema.GroupVersionResource, namespace, name string, _ ...metav1.DeleteOptions) error {
 	t.server.mu.Lock()
 	defer t.server.mu.Unlock()

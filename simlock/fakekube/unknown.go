@@ -9,15 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// strictDecoder returns a decoder of YAML or JSON that reports unknown and duplicate fields.
+// strictDecoder returns a decoder of YAML or, if yaml is false, of JSON. The decoder returns an error for unknown and duplicate fields.
 func (k *kind) strictDecoder(yaml bool) runtime.Decoder {
 	return jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, k.scheme, k.scheme,
 		jsonserializer.SerializerOptions{Yaml: yaml, Strict: true})
 }
 
-// judgeUnknown handles err, the error of decoding obj from an applied object or from the result of a patch; it may be
-// nil. It turns unknown fields into warnings, ignores them or returns an error, as the request's fieldValidation says;
-// for any other err it returns an error. shown is the object's text in that error.
+// judgeUnknown handles err, which decoding obj from an applied object or from the result of a patch has returned; err can be
+// nil. If err is only about unknown and duplicate fields, it makes them warnings, ignores them or returns an error, as the
+// request's fieldValidation says. For any other err it returns an error. shown is the object's text in that error.
 func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) error {
 	strict, isStrict := runtime.AsStrictDecodingError(err)
 	if isStrict && obj != nil && r.validation != metav1.FieldValidationStrict {
@@ -30,7 +30,7 @@ func (r *request) judgeUnknown(shown string, obj runtime.Object, err error) erro
 	return nil
 }
 
-// patchInvalid returns the error 422 for a patch whose result is invalid; value is the result's text.
+// patchInvalid returns the error 422 for a patch that has led to an invalid object; value is the object's text.
 func patchInvalid(value string, err error) error {
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
 		field.Invalid(field.NewPath("patch"), value, err.Error())})

@@ -36,8 +36,8 @@ func leaseSpec(obj runtime.Object) *coordinationv1.LeaseSpec {
 // standardFinalizers are the finalizers that need no domain in their names: k8s.io/kubernetes/pkg/apis/core/helper.
 var standardFinalizers = []string{"kubernetes", metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
-// validateFinalizers returns an error for each finalizer of an object of the core group whose name is neither a
-// standard one nor qualified by a domain. It does not check other groups.
+// validateFinalizers returns an error for each finalizer of an object of the core group whose name is neither a standard one nor
+// contains a domain. For other groups it returns nil.
 func (k *kind) validateFinalizers(m *metav1.ObjectMeta) (causes field.ErrorList) {
 	if k.Group != "" {
 		return nil
@@ -71,15 +71,14 @@ func (r *request) dropDuplicateOwners(m *metav1.ObjectMeta, when string) {
 	}
 }
 
-// prepareLease clears strategy and preferredHolder in a Lease, unless coordinated is true: coordinated leader election
-// is on.
+// prepareLease clears strategy and preferredHolder in a Lease, unless coordinated leader election is on.
 func prepareLease(obj runtime.Object, coordinated bool) {
 	if l := leaseSpec(obj); l != nil && !coordinated {
 		l.Strategy, l.PreferredHolder = nil, nil
 	}
 }
 
-// validateLease returns what is invalid in a Lease; nil for any other object.
+// validateLease returns what is invalid in a Lease, nil if nothing is; for any other object it always returns nil.
 func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	l := leaseSpec(obj)
 	if l == nil {
@@ -102,8 +101,8 @@ func validateLease(obj, _ runtime.Object) (causes field.ErrorList) {
 	return causes
 }
 
-// validateStrategy returns what is invalid in the strategy of a Lease or a LeaseCandidate. Its errors name the field
-// twice, as the real ones do.
+// validateStrategy returns what is invalid in the strategy of a Lease or a LeaseCandidate, nil if nothing is. Its errors name
+// the field strategy twice, as the real ones do.
 func validateStrategy(strategy coordinationv1.CoordinatedLeaseStrategy) (causes field.ErrorList) {
 	at := spec.Child("strategy").Child("strategy")
 	known := []coordinationv1.CoordinatedLeaseStrategy{coordinationv1.OldestEmulationVersion}
@@ -133,7 +132,8 @@ func candidateSpec(obj runtime.Object) *coordinationv1beta1.LeaseCandidateSpec {
 	return nil
 }
 
-// validateCandidate returns what is invalid in a LeaseCandidate; old is nil for a new one.
+// validateCandidate returns what is invalid in a LeaseCandidate, nil for any other object. old is its state before, nil for a
+// new one.
 func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 	c := candidateSpec(obj)
 	if c == nil {
@@ -174,7 +174,7 @@ func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 
 var zeroVersion = version.MajorMinor(0, 0).WithPatch(0)
 
-// semantic parses a semantic version. For any other text it returns 0.0.0 and false.
+// semantic parses a semantic version that begins with a digit. For any other text it returns 0.0.0 and false.
 func semantic(text string) (*version.Version, bool) {
 	v, err := version.ParseSemantic(text)
 	if err != nil || text[0] < '0' || text[0] > '9' {

@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watch starts a watch. It begins with all existing objects that the request selects where the request has no
-// resourceVersion, "0" or sendInitialEvents, and otherwise with the writes after that version. Where that version is
-// forgotten it only reports the error, and ends.
+// watch starts a watch and returns its stream of events. If the request has no resourceVersion, "0" or sendInitialEvents, the
+// stream begins with all existing objects that the request selects. Otherwise it begins with the writes after that version; if
+// that version is forgotten, it has only an event with the error, and ends.
 func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	match, err := k.matcher(r)
 	if err != nil {
@@ -45,9 +45,10 @@ func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	return w, nil
 }
 
-// begin returns the events that the watch w sends at once, and stores in w.after the version that further events come
-// after. version is the request's resourceVersion; initial is true for a request with sendInitialEvents. For a version
-// that is forgotten it returns only an event with the error.
+// begin returns the events that the watch w sends at once, and stores in w.after the version after which further events come.
+// version is the request's resourceVersion; initial is true for a request with sendInitialEvents. For a version that is
+// forgotten it returns one event, with the error. For initial events at a version that the server has not reached it returns an
+// error.
 func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (events []watch.Event, err error) {
 	switch {
 	case initial && version > s.version:
@@ -76,8 +77,8 @@ func (s *Server) begin(r *request, w *watcher, version uint64, initial bool) (ev
 	return events, nil
 }
 
-// DropWatches ends all watches, as a server that restarts does. Clients watch on from the last version that they have
-// seen, or list anew where that has expired.
+// DropWatches ends all watches, as a server that restarts does. Clients begin a new watch at the last version that they have
+// seen, or list anew if that has expired.
 func (s *Server) DropWatches() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watchBuffer is how many events may wait for a watcher. A watcher that falls farther behind is closed, as by a real
-// server, and nothing is lost: its client watches on from the version that it has seen. So no watcher needs a
-// goroutine, and none holds up the store.
+// watchBuffer is how many events can wait for a watcher. A watcher that falls farther behind is closed, as by a real server, and
+// nothing is lost: its client watches on from the version that it has seen. So no watcher needs a goroutine, and none holds up
+// the store.
 const watchBuffer = 256
 
 // watcher is one watch.
@@ -28,7 +28,8 @@ type watcher struct {
 	closed    bool
 }
 
-// tell sends the event of a change to each watcher that gets one.
+// tell sends the event of a change to each watcher that gets one. A watcher with too many events waiting is closed instead. The
+// caller holds the server's lock.
 func (s *Server) tell(c *change) {
 	for _, w := range slices.Clone(s.watchers) {
 		if e, ok := w.see(c); ok {
@@ -37,8 +38,8 @@ func (s *Server) tell(c *change) {
 	}
 }
 
-// see returns the event that reports a change to a watcher, and false where the watcher gets none. An object that
-// enters the watcher's selection is reported as added, one that leaves it as deleted.
+// see returns the event that reports a change to the watcher; the bool is false if the watcher gets none. An object that enters
+// the watcher's selection is reported as added, one that leaves it as deleted.
 func (w *watcher) see(c *change) (watch.Event, bool) {
 	if c.resource != w.resource || c.version <= w.after {
 		return watch.Event{}, false
@@ -60,7 +61,8 @@ func (w *watcher) see(c *change) (watch.Event, bool) {
 	return watch.Event{}, false
 }
 
-// event returns an event of type t about a stored object, in the API version that is watched.
+// event returns an event of type t about a stored object, in the API version that is watched. If the object cannot be converted
+// to that version, it returns an event of type Error.
 func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	sent, err := w.kind.sent(obj)
 	if err != nil {
@@ -70,7 +72,8 @@ func (w *watcher) event(t watch.EventType, obj runtime.Object) watch.Event {
 	return watch.Event{Type: t, Object: sent}
 }
 
-// bookmark returns an event with those annotations that says up to which version a watcher has seen everything.
+// bookmark returns a bookmark event with those annotations: it tells the watcher that it has seen everything up to the server's
+// present version.
 func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	obj, err := w.kind.new()
 	if err != nil {
@@ -81,7 +84,8 @@ func (w *watcher) bookmark(annotations map[string]string) watch.Event {
 	return watch.Event{Type: watch.Bookmark, Object: obj}
 }
 
-// send queues an event for a watcher. It ends the watch where too many wait already. The caller holds the server's lock.
+// send queues an event for the watcher. If watchBuffer events wait already, it ends the watch instead. The caller holds the
+// server's lock.
 func (w *watcher) send(e watch.Event) {
 	select {
 	case w.events <- e:
@@ -90,7 +94,8 @@ func (w *watcher) send(e watch.Event) {
 	}
 }
 
-// close ends a watch. The caller holds the server's lock.
+// close ends the watch: it closes the channel of events, stops the timeout and removes the watcher from the server. A second
+// call does nothing. The caller holds the server's lock.
 func (w *watcher) close() {
 	if w.closed {
 		return
@@ -103,7 +108,7 @@ func (w *watcher) close() {
 	w.server.watchers = slices.DeleteFunc(w.server.watchers, func(x *watcher) bool { return x == w })
 }
 
-// expire ends a watch whose timeoutSeconds are over, with a bookmark if these are wanted.
+// expire ends a watch whose timeoutSeconds are over. If the watcher wants bookmarks it sends one first.
 func (w *watcher) expire() {
 	w.server.mu.Lock()
 	defer w.server.mu.Unlock()
@@ -113,9 +118,10 @@ func (w *watcher) expire() {
 	w.close()
 }
 
+// ResultChan implements watch.Interface: it returns the channel of events, which is closed when the watch ends.
 func (w *watcher) ResultChan() <-chan watch.Event { return w.events }
 
-// Stop ends the watch. It may be called more than once.
+// Stop ends the watch. A second call does nothing.
 func (w *watcher) Stop() {
 	w.server.mu.Lock()
 	defer w.server.mu.Unlock()

@@ -13,12 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// uidOf returns the UID of the object with the number life. The server numbers all objects that it creates.
+// uidOf returns the UID of the object that the server created as the one with the number life, counted from 1.
 func uidOf(life uint64) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
 }
 
-// create executes a create and returns a copy of the new object.
+// create executes a create: it stores the request's object and returns a copy. On a subresource it returns an error.
 func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	if r.subresource != "" {
 		return nil, notAllowed(r)
@@ -38,9 +38,9 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	return s.insert(r, k, obj)
 }
 
-// insert fills in, validates and stores a new object, for a create or for an update that creates. A resourceVersion in
-// the object is an error for a create only. As in a real server all this comes before the check whether the name is
-// taken.
+// insert fills in, validates and stores a new object, for a create or for an update that creates, and returns a copy. A
+// resourceVersion in the object is an error for a create only. As in a real server, the check whether the name is taken comes
+// last. In a dry run it stores nothing, but counts the object.
 func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	if m.Name == "" && m.GenerateName != "" {
@@ -74,7 +74,7 @@ func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object
 	return k.sent(obj)
 }
 
-// dropUnkept clears selfLink in an object's metadata, and replaces its managedFields by those that the request has led
+// dropUnkept clears selfLink in an object's metadata, and replaces its managedFields by r.owned, those that the request has led
 // to.
 func dropUnkept(r *request, m *metav1.ObjectMeta) {
 	m.ManagedFields = r.owned
@@ -82,8 +82,8 @@ func dropUnkept(r *request, m *metav1.ObjectMeta) {
 	m.SelfLink = ""
 }
 
-// suffix returns the number n as the five characters that are added to a generateName. They are letters that a real
-// server uses; a real server draws them at random.
+// suffix returns the number n as the five characters that are added to a generateName. They are characters that a real server
+// uses; a real server draws them at random.
 func suffix(n uint64) string {
 	const letters = "bcdfghjklmnpqrstvwxz2456789"
 	var b [5]byte
@@ -97,8 +97,7 @@ func suffix(n uint64) string {
 // secondsNow returns the present time in whole seconds, as metadata has it.
 func secondsNow() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
-// update executes an update and returns a copy of the new state. It creates a missing object where the kind allows
-// that.
+// update executes an update and returns a copy of the new state. It creates a missing object if the kind allows that.
 func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	obj, err := k.received(r.object)
 	if err != nil {
@@ -121,7 +120,7 @@ func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
-// checkName returns an error for an object whose name is not the one in the URL path.
+// checkName returns an error if an object's name is not the one in the URL path, nil if it is.
 func checkName(r *request, m metav1.Object) error {
 	switch m.GetName() {
 	case r.name:
@@ -134,8 +133,7 @@ func checkName(r *request, m metav1.Object) error {
 		m.GetName(), r.name))
 }
 
-// checkNamespace gives an object the namespace of the URL path. It returns an error for an object that has another
-// one.
+// checkNamespace sets an object's namespace to that of the URL path. It returns an error if the object names another one.
 func checkNamespace(r *request, m metav1.Object) error {
 	if ns := m.GetNamespace(); ns != "" && ns != r.namespace {
 		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
@@ -144,9 +142,9 @@ func checkNamespace(r *request, m metav1.Object) error {
 	return nil
 }
 
-// replace stores obj in place of old, if obj's resourceVersion allows that; where old is nil it stores obj as a new
-// object. It returns a copy of the new state. An object that is being deleted is removed when it has no finalizers
-// left. It stores nothing where nothing changes, and writes nothing in a dry run.
+// replace stores obj in place of old, if obj's resourceVersion allows that, and returns a copy of the new state. If old is nil
+// it stores obj as a new object. An object that is being deleted and has no finalizers left is removed instead. It stores
+// nothing if nothing changes, or in a dry run.
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)
@@ -183,8 +181,8 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 	return k.sent(obj)
 }
 
-// merge returns the new state of an object that is updated to obj. From the old state it keeps what an update cannot
-// change; an update of the status changes only that.
+// merge returns the new state of the object old that is updated to obj. It keeps from old what an update cannot change. For the
+// subresource status it changes a copy of old in its status only; otherwise it changes obj itself, and keeps old's status.
 func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Object {
 	if r.subresource == "status" {
 		whole := old.DeepCopyObject()
@@ -213,7 +211,8 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 	return obj
 }
 
-// specChanged tells whether obj differs from old in more than the metadata. Both must have the same status.
+// specChanged tells whether obj differs from old in anything but the metadata. Both must have the same status. It is false if
+// they cannot be compared.
 func (k *kind) specChanged(obj, old runtime.Object) bool {
 	bare := obj.DeepCopyObject()
 	*metaOf(bare) = *metaOf(old)
@@ -228,8 +227,8 @@ func equal(a, b runtime.Object) (bool, error) {
 	return bytes.Equal(left, right), errors.Join(err, err2)
 }
 
-// check drops from obj what this server does not keep, then validates it. It returns the error 422 where obj is
-// invalid. old is nil for a new object.
+// check drops from obj what this server does not keep, and then validates it. It returns the error 422 if obj is invalid. old is
+// the state before, nil for a new object.
 func (s *Server) check(r *request, k *kind, obj, old runtime.Object) error {
 	if k.prepare != nil {
 		k.prepare(obj, s.CoordinatedLeaderElection)

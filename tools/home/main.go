@@ -37,8 +37,9 @@ func main() {
 	fmt.Printf("%d files changed; see git diff\n", changed)
 }
 
-// run rewrites the files that git tracks below root to the module path, and returns how many it has changed. A version
-// that is not "" is the one at which the published modules require each other.
+// run rewrites the files that git tracks below root to the module path, and returns how many it has changed. version is the one
+// at which the published modules require each other; with "" they keep their versions. After an error some files are changed
+// already.
 func run(root, path, version string) (changed int, err error) {
 	if err := check(path, version); err != nil {
 		return 0, err
@@ -64,7 +65,7 @@ func run(root, path, version string) (changed int, err error) {
 	return changed, nil
 }
 
-// check returns an error for a module path, or a version, that cannot be published. The version "" is none, and fine.
+// check returns an error for a module path, or a version, that cannot be published. A version of "" means none, and is no error.
 func check(path, version string) error {
 	if path == "" {
 		return errors.New("-module: want the path that you publish under, such as github.com/you/interregnum, got none")

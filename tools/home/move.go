@@ -25,8 +25,7 @@ type move struct {
 	packages, commands *regexp.Regexp
 }
 
-// newMove returns a move from the module path old to the path to. files are all files of the repository; version may be
-// "".
+// newMove returns a move from the module path old to the path to. files are all files of the repository; version can be "".
 func newMove(old, to, version string, files []string) *move {
 	quoted := regexp.QuoteMeta(old)
 	return &move{
@@ -36,7 +35,8 @@ func newMove(old, to, version string, files []string) *move {
 	}
 }
 
-// folders returns the folders at the top that have Go files below them. Only these can be in the path of a package.
+// folders returns the top folders that have Go files below them, quoted for a regular expression. Only these can be in the path
+// of a package.
 func folders(files []string) []string {
 	var all []string
 	for _, name := range files {
@@ -49,7 +49,8 @@ func folders(files []string) []string {
 	return slices.Compact(all)
 }
 
-// file rewrites a file in place if it has the old path. It returns true if the file has changed.
+// file rewrites a file in place if its content has the old path. It returns true if the file has changed. A file that is not
+// UTF-8 it leaves as it is.
 func (m *move) file(root, name string) (bool, error) {
 	at := filepath.Join(root, filepath.FromSlash(name))
 	before, err := os.ReadFile(at)
@@ -84,8 +85,8 @@ func (m *move) content(name string, before []byte) ([]byte, error) {
 	return after, nil
 }
 
-// text returns data with the new path in place of the old one, where that is in the path of a package or names the main
-// module to the go command.
+// text returns data with the new path in place of the old one, wherever the old one is in the path of a package or names the
+// main module to the go command.
 func (m *move) text(data []byte) []byte {
 	for _, r := range []*regexp.Regexp{m.packages, m.commands} {
 		// Twice, since two matches may share the character between them.
@@ -96,7 +97,7 @@ func (m *move) text(data []byte) []byte {
 	return data
 }
 
-// moved returns the new path of a module of this repository, "" for a module of others.
+// moved returns the new path of a module of this repository, "" for any other module.
 func (m *move) moved(of string) string {
 	if of == m.old || strings.HasPrefix(of, m.old+"/") {
 		return m.path + strings.TrimPrefix(of, m.old)
@@ -104,7 +105,7 @@ func (m *move) moved(of string) string {
 	return ""
 }
 
-// copies returns the values of a go.mod's entries, which stay as they are when the entries are dropped.
+// copies returns copies of a go.mod's entries, which do not change when the entries are dropped.
 func copies[T any](entries []*T) []T {
 	var all []T
 	for _, e := range entries {

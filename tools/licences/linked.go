@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// module is a module that is linked.
+// module is a module that is linked into something that ships, with its licences.
 type module struct {
 	path, version string
 	// in are the parts that it is linked into.
@@ -29,7 +29,7 @@ type part struct {
 	packages     []string
 }
 
-// packages is the part that consists of the public packages: those that another module may import.
+// packages is the name of the parts that consist of the public packages: those that another module may import.
 const packages = "packages"
 
 // parts are all parts that ship.
@@ -43,7 +43,7 @@ var parts = []part{
 // systems are the systems for which the programs are built. Some modules are linked on one of them alone.
 var systems = []string{"linux", "darwin", "windows"}
 
-// listed is what is read of go list -json about a package.
+// listed has the fields that are read of what go list -json prints about a package.
 type listed struct {
 	Dir      string
 	Root     string
@@ -55,11 +55,11 @@ type listed struct {
 	}
 }
 
-// ours tells whether a package is in this repository: in the main module, or in one that a replace takes from a folder.
+// ours tells whether a package is in this repository: in the main module, or in a module that a replace takes from a folder.
 func (l *listed) ours() bool { return !l.Standard && (l.Module.Main || l.Module.Replace != nil) }
 
-// linked returns the modules that are linked into what ships, sorted by path, the standard library among them. root is
-// the repository.
+// linked returns the modules that are linked into what ships, sorted by path; the standard library counts as one. root is the
+// repository's folder.
 func linked(root string) ([]*module, error) {
 	known := map[string]*module{}
 	for _, p := range parts {
@@ -105,8 +105,8 @@ func (p *part) add(known map[string]*module, root, system string) error {
 	}
 }
 
-// take adds a package's module to known, with the part and the licences in the package's folder and those above it, up
-// to the module's. It skips packages of this repository. Of the standard library it reads the top folder alone.
+// take adds the package's module to known, the part to the module, and the licences in the package's folder and those above it,
+// up to the module's. It skips packages of this repository. For the standard library it reads only the top folder.
 func (p *part) take(known map[string]*module, l *listed) error {
 	if l.ours() {
 		return nil

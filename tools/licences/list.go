@@ -26,8 +26,8 @@ const fileBound = "MPL-2.0"
 // enough is the share of a text, in percent, that must be known as a licence.
 const enough = 75
 
-// licences returns the licences of a module, by their names in SPDX. A text that is neither a licence nor a notice is
-// an error.
+// licences returns the licences of a module, by their names in SPDX, sorted. It returns an error for a text that is neither a
+// known licence nor a notice, and for a module without a licence.
 func (m *module) licences() ([]string, error) {
 	var names []string
 	for _, name := range m.files() {
@@ -44,8 +44,8 @@ func (m *module) licences() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// licencesIn returns the licences in the text of that name, by their names in SPDX. A notice, or a text on patents, has
-// none. A text that is not recognised well enough is an error.
+// licencesIn returns the licences in the text of that name, by their names in SPDX. For a notice, or a text on patents, it
+// returns none. A text that is not recognised well enough is an error.
 func (m *module) licencesIn(name string) (ids []string, err error) {
 	for _, begin := range []string{"notice", "patents"} {
 		if strings.HasPrefix(strings.ToLower(filepath.Base(name)), begin) {
@@ -77,8 +77,8 @@ func (m *module) files() (names []string) {
 	return names
 }
 
-// allowed returns an error for each module whose licence is not known or not permissive. The one exception is fileBound,
-// which is accepted for a module that is linked into the public packages and into no program.
+// allowed returns an error for each module whose licence is not known or not permissive, joined; nil if there are none. There is
+// one exception: fileBound is accepted for a module that is linked into the public packages and into no program.
 func allowed(all []*module) error {
 	var wrong []error
 	for _, m := range all {
@@ -97,7 +97,7 @@ func allowed(all []*module) error {
 	return errors.Join(wrong...)
 }
 
-// writeList writes the content of docs/licences.md to w.
+// writeList writes the content of docs/licences.md to w. The modules' licences must be known: see allowed.
 func writeList(w io.Writer, all []*module) {
 	fmt.Fprint(w, `# Licences
 
@@ -115,8 +115,8 @@ CI fails where the list is not up to date. The texts, which must go with a progr
 	}
 }
 
-// writeTexts writes to w the licences and notices of all modules, or of those linked into one part, if of names it; ""
-// names all.
+// writeTexts writes to w the licences and notices of all modules, or of those linked into the part that of names; "" is all. It
+// returns an error if there is nothing to write, since no part has that name.
 func writeTexts(w io.Writer, all []*module, of string) error {
 	var b strings.Builder
 	for _, m := range all {

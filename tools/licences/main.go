@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// file is the list, from the folder tools.
+// file is the path of the list, from the folder tools.
 const file = "../docs/licences.md"
 
 func main() {
@@ -31,8 +31,9 @@ func main() {
 	}
 }
 
-// run makes sure that all licences are allowed. Then it prints the texts, of one part if of names it, if texts is true,
-// fails if the list in the file is out of date if compare is true, and otherwise writes that list.
+// run checks that all licences are allowed, and returns an error if not. Then, if texts is true, it prints the texts, of the
+// part that of names or, for "", of all. Otherwise, if compare is true, it returns an error if the list in the file is out of
+// date. Otherwise it writes that list.
 func run(compare, texts bool, of string) error {
 	all, err := linked("..")
 	if err != nil {

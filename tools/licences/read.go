@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// read is what a person has found in a text that no program knows. It holds for that text alone: another text under its
-// name must be read anew.
+// read is what a person has found in a text that the program does not recognise. It is valid for that very text: a changed text
+// must be read anew.
 type read struct {
 	module, file string
 	// sum is the first half of the text's SHA-256.

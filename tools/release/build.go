@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// target is a platform, and the folders of the programs for it.
+// target is a platform, and the folders of the programs that are built for it.
 type target struct {
 	os, arch string
 	programs []string
@@ -29,7 +29,7 @@ var targets = []target{
 	{"windows", "amd64", []string{"cmd/simulate"}},
 }
 
-// targetsNamed returns all platforms for "", otherwise the one of that name, such as linux/amd64.
+// targetsNamed returns the platform with that name, such as linux/amd64, or all platforms for "". Another name is an error.
 func targetsNamed(only string) ([]target, error) {
 	var names []string
 	for _, t := range targets {
@@ -45,16 +45,15 @@ func targetsNamed(only string) ([]target, error) {
 	return targets, nil
 }
 
-// of returns those of the files that go into this platform's archive: those of its programs, and those that belong to
-// all.
+// of returns the files that go into this platform's archive: those of its programs, and those that belong to every archive.
 func (t *target) of(files []file) []file {
 	return slices.DeleteFunc(slices.Clone(files), func(f file) bool {
 		return f.of != "" && !slices.Contains(t.programs, f.of)
 	})
 }
 
-// build returns the platform's programs, built from the repository at root. It fails if the build information of one
-// names another version.
+// build returns the platform's programs as files, built from the repository at root. It returns an error if the build
+// information in one names another version.
 func (t *target) build(root, version string) (files []file, err error) {
 	for _, folder := range t.programs {
 		name := filepath.Base(folder)
@@ -81,8 +80,8 @@ func (t *target) build(root, version string) (files []file, err error) {
 // every build and test of the module would then compile all dependencies once more.
 const profile = "release.pgo"
 
-// goBuild returns the binary of the program in a folder, built with its profile if it has one. It overrides settings of
-// the environment that would show in the binary.
+// goBuild returns the binary of the program in a folder, built with its profile if it has one. It overrides settings of the
+// environment that would change the binary.
 func goBuild(folder, system, arch string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -104,7 +103,8 @@ func goBuild(folder, system, arch string) ([]byte, error) {
 	return os.ReadFile(binary)
 }
 
-// goRun runs a Go program of the repository, in that folder and on this machine's platform, and returns what it prints.
+// goRun runs a Go program of the repository, in that folder and on this machine's platform, and returns what it prints to
+// standard output.
 func goRun(folder string, args ...string) ([]byte, error) {
 	c := exec.Command("go", append([]string{"run"}, args...)...)
 	c.Dir, c.Stderr = folder, os.Stderr

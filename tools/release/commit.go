@@ -19,8 +19,8 @@ type commit struct{ time time.Time }
 // tag that has its folder and a slash before the version.
 var nested = []string{"cmd/elector"}
 
-// commitOf returns the commit at HEAD. It returns an error for a tree with changes, and for a commit without all tags of
-// the version.
+// commitOf returns the commit at HEAD. It returns an error for a version that cannot be published, a tree with changes, and a
+// commit that lacks a tag of the version.
 func commitOf(root, version string) (*commit, error) {
 	if !modversion.Publishable(version) {
 		return nil, fmt.Errorf("version %q: want v0.X.Y or v1.X.Y, or such with -PRERELEASE", version)
@@ -53,7 +53,7 @@ func commitOf(root, version string) (*commit, error) {
 	return &commit{time: time.Unix(at, 0)}, nil
 }
 
-// tagsOf returns the tags that a version has for the nested modules.
+// tagsOf returns the tags of the nested modules for a version.
 func tagsOf(version string) (tags []string) {
 	for _, folder := range nested {
 		tags = append(tags, folder+"/"+version)

@@ -62,7 +62,7 @@ func run(version, root, out, only string) error {
 	return writeSums(out)
 }
 
-// makeEmpty creates a folder if there is none, and returns an error for one that is not empty.
+// makeEmpty creates a folder if there is none. It returns an error if the folder is not empty.
 func makeEmpty(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// file is a file of an archive.
+// file is a file that goes into archives.
 type file struct {
 	name string
 	mode int64
@@ -25,7 +25,8 @@ type file struct {
 // sums is the name of the file with the sums.
 const sums = "SHA256SUMS"
 
-// textFiles returns the files for archives that are no programs: documentation, licences and shell completions.
+// textFiles returns the files for archives that are no programs: documentation, licences and shell completions. To make some of
+// them it runs programs of the repository.
 func textFiles(root string) (files []file, err error) {
 	docs, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -52,7 +53,8 @@ func textFiles(root string) (files []file, err error) {
 	return files, nil
 }
 
-// madeFiles returns the shell completions for the program in a folder, and the licences of what is linked into it.
+// madeFiles runs programs of the repository, and returns what they print as files: the shell completions for the program in a
+// folder, and the licences of what is linked into it.
 func madeFiles(root, folder string) (files []file, err error) {
 	program := filepath.Base(folder)
 	for _, made := range []struct {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// programs returns the paths of etcd and kube-apiserver, and builds those that are not there.
+// programs returns the paths of etcd and kube-apiserver. It builds those that are not in the cache.
 func programs() (etcd, apiserver string, err error) {
 	modules, err := modules()
 	if err != nil {
@@ -26,14 +26,14 @@ func programs() (etcd, apiserver string, err error) {
 	return etcd, apiserver, err
 }
 
-// modules returns the folder servers beside this package, with the module that Kubernetes is built in; etcd's is below
+// modules returns the folder servers beside this package: the module in which Kubernetes is built. The module for etcd is below
 // it.
 func modules() (string, error) {
 	file, err := goCommand(".", "env", "GOMOD")
 	return filepath.Join(filepath.Dir(file), "servers"), err
 }
 
-// kubernetesProgram returns the path of a program of Kubernetes, and builds it if it is not there.
+// kubernetesProgram returns the path of a program of Kubernetes. It builds the program if it is not in the cache.
 func kubernetesProgram(name string) (string, error) {
 	modules, err := modules()
 	if err != nil {
@@ -46,17 +46,17 @@ func kubernetesProgram(name string) (string, error) {
 	return program(modules, "k8s.io/kubernetes/cmd/"+name, versionFlags(version))
 }
 
-// versionFlags returns linker flags that write the version into a program of Kubernetes; kube-apiserver does not start
-// without.
+// versionFlags returns linker flags that write the version into a program of Kubernetes; kube-apiserver does not start without
+// them.
 func versionFlags(version string) string {
 	numbers := strings.Split(strings.TrimPrefix(version, "v"), ".")
 	const name = " -X k8s.io/component-base/version.git"
 	return name + "Version=" + version + name + "Major=" + numbers[0] + name + "Minor=" + numbers[1]
 }
 
-// program returns the path of the program pkg, and builds it from the module in dir unless the cache has one that was
-// built from the same sources with the same Go and flags. It builds in another folder and renames, so that two builds at
-// once do no harm.
+// program returns the path of the program pkg. It builds it from the module in dir, unless the cache has one that was built from
+// the same sources with the same Go and flags. It builds in another folder and then renames, so that two builds at once do no
+// harm.
 func program(dir, pkg, linkerFlags string) (string, error) {
 	flags := []string{"build", "-trimpath", "-ldflags=-s -w" + linkerFlags}
 	cache, err := os.UserCacheDir()

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Cluster is an API server with its etcd: authorization by RBAC, no nodes, and no controllers but those of
-// StartControllers. The users are those of Config. It is for one test at a time where that calls Restart or Pause.
+// Cluster is an API server with its etcd. It has authorization by RBAC, no nodes, and no controllers except those of
+// StartControllers. Its users are those of Config. A test that calls Restart or Pause must have it for itself.
 type Cluster struct {
 	dir               string
 	url               string
@@ -33,8 +33,8 @@ func Start(t testing.TB) *Cluster {
 	return StartBehind(t, directly)
 }
 
-// StartBehind is Start with something between the API server and etcd: between gets etcd's host and port, and returns those at which the API
-// server looks for it.
+// StartBehind does what Start does, with something between the API server and etcd: between gets etcd's host and port, and
+// returns the host and port at which the API server looks for etcd.
 func StartBehind(t testing.TB, between func(etcd string) string) *Cluster {
 	t.Helper()
 	c, err := newCluster(between)
@@ -48,10 +48,10 @@ func StartBehind(t testing.TB, between func(etcd string) string) *Cluster {
 // are not built yet.
 func New() (*Cluster, error) { return newCluster(directly) }
 
-// directly puts nothing between the API server and etcd.
+// directly returns etcd's host and port as they are: nothing is between the API server and etcd.
 func directly(etcd string) string { return etcd }
 
-// newCluster starts an API server that lives until Stop, with between as for StartBehind. If that fails, the error has the end of
+// newCluster starts an API server that lives until Stop; between is as for StartBehind. If that fails, the error has the end of
 // the servers' logs, and nothing is left running.
 func newCluster(between func(string) string) (*Cluster, error) {
 	etcd, apiserver, err := programs()
@@ -89,8 +89,8 @@ func (c *Cluster) start(etcd string) error {
 	return c.startAPI()
 }
 
-// startAPI starts the API server, and returns when it is ready. It returns an error after two minutes, or once a server
-// has ended.
+// startAPI starts the API server, and returns when it is ready. It returns an error after two minutes, or if a server ends
+// before that.
 func (c *Cluster) startAPI() (err error) {
 	if c.api, err = start(c.file("apiserver.log"), c.apiserver, c.apiFlags()...); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (c *Cluster) Stop() {
 	_ = os.RemoveAll(c.dir)
 }
 
-// Restart kills the API server with SIGKILL, waits for as long as down says, starts it anew on the same port and waits
-// until it is ready, which takes another three seconds. Connections to the port are refused meanwhile; objects remain.
+// Restart kills the API server with SIGKILL, waits for as long as down says, starts it anew on the same port, and waits until it
+// is ready, which takes about three more seconds. Connections to the port are refused meanwhile; objects remain.
 func (c *Cluster) Restart(t testing.TB, down time.Duration) {
 	t.Helper()
 	c.api.kill()
@@ -117,7 +117,7 @@ func (c *Cluster) Restart(t testing.TB, down time.Duration) {
 	require.NoError(t, c.startAPI())
 }
 
-// Pause freezes the API server with SIGSTOP: connections are taken, and nothing is answered until Resume.
+// Pause freezes the API server with SIGSTOP until Resume: connections are accepted, and nothing is answered.
 func (c *Cluster) Pause(t testing.TB) {
 	t.Helper()
 	require.NoError(t, c.api.pause())

@@ -10,8 +10,8 @@ import (
 
 const controllersLog = "controllers.log"
 
-// StartControllers starts a real kube-controller-manager with its default controllers. It lives as long as the cluster,
-// and may start once. The context returned ends when it ends, or the test.
+// StartControllers starts a real kube-controller-manager with its default controllers, which lives as long as the cluster. Call
+// it once for a cluster. The context that it returns ends when the program ends, or the test.
 func (c *Cluster) StartControllers(t testing.TB) context.Context {
 	t.Helper()
 	program, err := kubernetesProgram("kube-controller-manager")
@@ -26,8 +26,8 @@ func (c *Cluster) StartControllers(t testing.TB) context.Context {
 	return ctx
 }
 
-// controllerFlags returns the flags for kube-controller-manager. It opens no port, and a node may go without
-// heartbeats, which a busy machine may delay, for 24 hours.
+// controllerFlags returns the flags for kube-controller-manager. With them it opens no port, and a node can go without
+// heartbeats, which a busy machine can delay, for 24 hours.
 func (c *Cluster) controllerFlags(kubeconfig string) []string {
 	return []string{
 		"--kubeconfig=" + kubeconfig, "--leader-elect=false", "--secure-port=0", "--node-monitor-grace-period=24h",

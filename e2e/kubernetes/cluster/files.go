@@ -9,7 +9,7 @@ import (
 	certutil "k8s.io/client-go/util/cert"
 )
 
-// Recorded is the name of the namespace, which need not exist, of whose Leases the audit log has the objects too.
+// Recorded is the name of a namespace: of the Leases in it the audit log has the objects too. The namespace need not exist.
 const Recorded = "recorded"
 
 // The policy that docs/platform.md gives, with deletes and lists, and one namespace at another level.
@@ -26,7 +26,7 @@ rules:
     resources: [{group: coordination.k8s.io, resources: [leases]}]
 `
 
-// writeFiles writes into dir what the API server is started with: certificates, keys, tokens, policy. It returns the
+// writeFiles writes the files with which the API server is started into dir: certificates, keys, tokens, policy. It returns the
 // authority's certificate in PEM.
 func writeFiles(dir string) (ca []byte, err error) {
 	cert, key, err := certutil.GenerateSelfSignedCertKey(serverName, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)

@@ -35,8 +35,8 @@ func (c *Cluster) apiFlags() []string {
 	}
 }
 
-// freePorts returns n ports on which nobody listens. They are below those from which Linux takes the near ends of
-// outgoing connections, so that none of these can sit on a port while the server is down.
+// freePorts returns n ports on 127.0.0.1 on which nobody listens. They are below the range from which Linux takes the local
+// ports of outgoing connections, so that no such connection can occupy one while the server is down.
 func freePorts(n int) (ports []int, err error) {
 	for range 1000 {
 		port := 20000 + rand.IntN(12000)

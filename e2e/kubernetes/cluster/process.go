@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// process is a program that runs, and ends with the one that started it.
+// process is a program that was started; on Linux it ends with the process that started it.
 type process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when it has ended

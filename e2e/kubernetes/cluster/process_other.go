@@ -4,5 +4,5 @@ package cluster
 
 import "os/exec"
 
-// endWithParent does nothing: except on Linux, the servers go on after a SIGKILL of the test.
+// endWithParent does nothing on this system: the servers go on after a SIGKILL of the test.
 func endWithParent(*exec.Cmd) {}

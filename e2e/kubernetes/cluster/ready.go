@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ready waits until the API server says that it is ready, and has the namespace default. It returns an error after
-// limit, or when a server has ended.
+// ready waits until the API server says that it is ready and has the namespace default. It returns an error if that takes longer
+// than limit, or if a server ends before.
 func (c *Cluster) ready(limit time.Duration) error {
 	client, err := rest.HTTPClientFor(c.Config("admin"))
 	if err != nil {
@@ -55,7 +55,7 @@ func ask(client *http.Client, url string) error {
 	return nil
 }
 
-// shownLines is how much of each log is shown.
+// shownLines is how many lines of each log are shown at most.
 const shownLines = 40
 
 // logs returns the last lines of each server's log.

@@ -13,10 +13,10 @@ import (
 	api "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// The users that the server knows, with their groups.
+// users are the users that the server knows, with their groups.
 var users = map[string]string{"admin": "system:masters", "elector": "", "cand": "", "nobody": ""}
 
-// serverName is in the server's certificate, beside 127.0.0.1.
+// serverName is a name in the server's certificate, which is valid for 127.0.0.1 too.
 const serverName = "localhost"
 
 // token returns the bearer token of a user.
@@ -31,9 +31,9 @@ func tokens() string {
 	return b.String()
 }
 
-// Config returns a configuration for clients of a user: "admin", who may do everything, or "elector", "cand" or
-// "nobody", who may do what is bound to them (User, without a prefix), and at first nothing. "" sends no token, and any
-// other name one that the server does not know: 401. Requests are not throttled.
+// Config returns a configuration for clients of a user. "admin" may do everything. "elector", "cand" and "nobody" may do what
+// roles that are bound to them (as User, without a prefix) allow, at first nothing. "" sends no token. Any other name sends a
+// token that the server does not know, which it answers with 401. Requests are not throttled.
 func (c *Cluster) Config(user string) *rest.Config {
 	config := &rest.Config{Host: c.url, QPS: -1}
 	config.CAData = c.ca
@@ -43,9 +43,9 @@ func (c *Cluster) Config(user string) *rest.Config {
 	return config
 }
 
-// Kubeconfig writes a kubeconfig file for a user of Config, mode 0600, and returns its path. The file lasts as long as
-// the test. If server is not "", the file names that URL in place of this cluster's, such as a TCP proxy's
-// https://127.0.0.1:1234; certificates are verified either way.
+// Kubeconfig writes a kubeconfig file for a user of Config, with mode 0600, and returns its path. The file lasts as long as the
+// test. If server is not "", the file names that URL, such as https://127.0.0.1:1234 of a TCP proxy, instead of this cluster's.
+// Certificates are verified in either case.
 func (c *Cluster) Kubeconfig(t testing.TB, user, server string) string {
 	t.Helper()
 	if server == "" {

@@ -16,9 +16,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// contain runs a program with a folder as its root, "$0". The arguments are the user, the group, the working directory, and
-// ro or rw for the root. Then come, for each volume, its folder, where it is mounted, and ro or rw; "--" and the program
-// are last.
+// contain is a shell script that runs a program with the folder "$0" as its root. Its arguments are the user, the group, the
+// working directory, and ro or rw for the root. Then come, for each volume, its folder, where it is mounted, and ro or rw. "--"
+// and the program are last.
 const contain = `set -e
 user=$1 group=$2 wd=$3 access=$4; shift 4
 mount --bind "$0" "$0"
@@ -30,8 +30,8 @@ done
 [ "$access" = rw ] || mount -o "remount,bind,$access" "$0"
 exec unshare --user --map-user="$user" --map-group="$group" --root="$0" --wd="$wd" "$@"`
 
-// command returns the command that runs a pod's container, not started yet, and prepares its root file system. The
-// process is killed when ctx ends.
+// command returns the command that runs a pod's container, not started yet, and prepares its root file system. The process is
+// killed when ctx ends. It returns an error for a pod that this node cannot run.
 func (n *Node) command(ctx context.Context, p *pod) (*exec.Cmd, error) {
 	if len(p.Spec.Containers) != 1 || len(p.Spec.InitContainers) > 0 {
 		return nil, fmt.Errorf("%v: expected one container, got %d and %d to begin with",
@@ -82,7 +82,7 @@ func (n *Node) command(ctx context.Context, p *pod) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// access returns the mount option "ro" or "rw".
+// access returns the mount option for a volume: "ro" if it is read-only, otherwise "rw".
 func access(readOnly bool) string {
 	if readOnly {
 		return "ro"
@@ -120,7 +120,8 @@ func (i *Image) unpack(dir string) error {
 	return nil
 }
 
-// volume returns the folder of a pod's volume on this machine: the host path of the volume that its claim is bound to.
+// volume returns the folder, on this machine, of the pod's volume with that name: the host path of the persistent volume to
+// which its claim is bound.
 func (n *Node) volume(ctx context.Context, p *pod, name string) (string, error) {
 	for _, v := range p.Spec.Volumes {
 		if v.Name != name || v.PersistentVolumeClaim == nil {
@@ -143,8 +144,8 @@ func (n *Node) volume(ctx context.Context, p *pod, name string) (string, error) 
 	return "", fmt.Errorf("%v: no volume %s with a claim", p, name)
 }
 
-// environ returns the environment of a pod's process as a list of NAME=value, and for expand the values by name.
-// HOSTNAME is in the list alone.
+// environ returns the environment of a pod's process as a list of NAME=value, and the values by name, for expand. HOSTNAME is
+// only in the list.
 func environ(p *corev1.Pod) (list []string, values map[string]string, err error) {
 	list, values = []string{"HOSTNAME=" + p.Name}, map[string]string{}
 	for _, e := range p.Spec.Containers[0].Env {
@@ -160,8 +161,8 @@ func environ(p *corev1.Pod) (list []string, values map[string]string, err error)
 	return list, values, nil
 }
 
-// field returns what the downward API gives for metadata.labels['x'] and metadata.annotations['x'], and an error for any
-// other field.
+// field returns the value of a label or an annotation of the pod that from names, as the downward API does. It returns an error
+// for any other source.
 func field(p *corev1.Pod, from *corev1.EnvVarSource) (string, error) {
 	if from.FieldRef != nil {
 		of, key, _ := strings.Cut(strings.TrimSuffix(from.FieldRef.FieldPath, "']"), "['")
@@ -175,7 +176,8 @@ func field(p *corev1.Pod, from *corev1.EnvVarSource) (string, error) {
 	return "", fmt.Errorf("pod %s/%s: expected a label or an annotation, got %v", p.Namespace, p.Name, from)
 }
 
-// expand returns the text with $(NAME) replaced by its value, if it has one, and $$ by $, as Kubernetes does.
+// expand returns the text with each $(NAME) replaced by its value, and each $$ by $, as Kubernetes does. A $(NAME) without a
+// value stays as it is.
 func expand(text string, values map[string]string) string {
 	var b strings.Builder
 	for {

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// serveLogs starts a server that answers the API server's requests for pods' logs, as a kubelet does. A request that
-// follows a log is answered when the pod has ended.
+// serveLogs starts a server that answers the API server's requests for pods' logs, as a kubelet does, and returns it. A request
+// that follows a log is answered only when the pod has ended.
 func (n *Node) serveLogs() *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) {

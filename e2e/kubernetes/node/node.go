@@ -25,7 +25,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Image is what there is of a container image.
+// Image describes a container image: the files in it, and what a container of it runs.
 type Image struct {
 	// Files maps the paths of files in the image to those of files here, in the same file system as the test's folders.
 	Files map[string]string
@@ -77,8 +77,8 @@ func Start(ctx context.Context, t testing.TB, config *rest.Config, name string, 
 	return n
 }
 
-// see acts on the present state of a pod, as its informer shows it: it begins to bind or run the pod, or has it stop. It
-// is called for one pod at a time.
+// see acts on the present state of a pod, as the informer shows it: it begins to bind or run the pod, or makes it stop. It is
+// called for one pod at a time.
 func (n *Node) see(ctx context.Context, seen *corev1.Pod) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -98,8 +98,8 @@ func (n *Node) see(ctx context.Context, seen *corev1.Pod) {
 	}
 }
 
-// Kill kills the process of a pod with SIGKILL, as the kernel does when memory runs out. The node calls meanwhile before
-// it tells the API server. Kill returns false if no process was there to be killed.
+// Kill kills the process of a pod with SIGKILL, as the kernel does when memory runs out. When the process has ended, the node
+// calls meanwhile, and only then tells the API server. Kill returns false if there was no process to kill.
 func (n *Node) Kill(uid types.UID, meanwhile func()) bool {
 	n.mu.Lock()
 	p := n.pods[uid]
@@ -107,11 +107,11 @@ func (n *Node) Kill(uid types.UID, meanwhile func()) bool {
 	return p != nil && p.kill(meanwhile)
 }
 
-// Log returns what a pod has written so far. It stays when the pod has gone.
+// Log returns what a pod has written so far, even if the pod has gone. It returns an error if the pod was never started.
 func (n *Node) Log(uid types.UID) (string, error) {
 	text, err := os.ReadFile(n.files(uid) + ".log")
 	return string(text), err
 }
 
-// files returns the folder of a pod's files. Its log is beside, with the extension .log.
+// files returns the folder of a pod's files. The pod's log is the file beside it with the extension .log.
 func (n *Node) files(uid types.UID) string { return filepath.Join(n.dir, string(uid)) }

@@ -31,13 +31,13 @@ type pod struct {
 	meanwhile func()
 }
 
-// newPod returns a pod with its files in dir, which has not been started.
+// newPod returns a pod that has not been started, with its files in dir.
 func newPod(p *corev1.Pod, dir string) *pod {
 	return &pod{Pod: p, dir: dir, log: dir + ".log", over: make(chan struct{})}
 }
 
-// run runs a pod to its end, and tells the API server how it runs and ends. A pod that was deleted meanwhile is then
-// removed from the API server, unless it has finalizers.
+// run runs a pod to its end, and tells the API server how it runs and ends. A pod that cannot be started is reported as failed.
+// A pod that was deleted meanwhile is then removed from the API server, unless it has finalizers.
 func (n *Node) run(ctx context.Context, p *pod) {
 	defer close(p.over)
 	var end func(s *corev1.PodStatus)
@@ -89,8 +89,8 @@ func (p *pod) ended() (meanwhile func()) {
 	return p.meanwhile
 }
 
-// stop ends the process of a deleted pod: with SIGTERM, and with SIGKILL when the given time has passed. A second call
-// does nothing. If no process has begun it does nothing either: the report that it runs leads to another call.
+// stop ends the process of a deleted pod: with SIGTERM, and with SIGKILL after the time given. A second call does nothing. If
+// the process has not begun it does nothing either: the report that it runs leads to another call.
 func (p *pod) stop(given time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,8 +103,7 @@ func (p *pod) stop(given time.Duration) {
 	time.AfterFunc(given, func() { _ = process.Kill() })
 }
 
-// kill kills the process, and keeps meanwhile for ended to return. It returns false if no process was there to be
-// killed.
+// kill kills the process, and stores meanwhile for ended to return. It returns false if there was no process to kill.
 func (p *pod) kill(meanwhile func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,11 +114,11 @@ func (p *pod) kill(meanwhile func()) bool {
 	return true
 }
 
-// manyConflicts is how often a report is written anew when others have changed the pod.
+// manyConflicts says how often, and with which pauses, a report is written anew when others have changed the pod.
 var manyConflicts = wait.Backoff{Steps: 100, Duration: 10 * time.Millisecond}
 
-// report changes the status of a pod at the API server; deleted is true if the pod is being deleted. It passes over
-// errors, which say that the pod or the test has ended.
+// report changes the status of a pod at the API server by the function change. deleted is true if the pod is being deleted. It
+// ignores errors, which mean that the pod or the test has ended.
 func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus)) (deleted bool) {
 	pods := n.client.CoreV1().Pods(p.Namespace)
 	_ = retry.RetryOnConflict(manyConflicts, func() error {
@@ -135,7 +134,7 @@ func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus
 	return deleted
 }
 
-// runs changes s to the status of a pod whose process runs.
+// runs changes s to the status of a pod with a running process.
 func (p *pod) runs(s *corev1.PodStatus) {
 	s.Phase, s.StartTime = corev1.PodRunning, &p.started
 	for _, kind := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
@@ -146,8 +145,8 @@ func (p *pod) runs(s *corev1.PodStatus) {
 	s.ContainerStatuses = p.container(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: p.started}})
 }
 
-// exited changes s to the status of a pod whose process has ended. The exit code after a signal is 128 and the signal's
-// number.
+// exited changes s to the status of a pod with a process that has ended as how says. After a signal the exit code is 128 plus
+// the signal's number.
 func (p *pod) exited(s *corev1.PodStatus, how syscall.WaitStatus) {
 	end := &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: p.started, FinishedAt: metav1.Now()}
 	s.Phase = corev1.PodSucceeded
@@ -165,7 +164,7 @@ func (p *pod) exited(s *corev1.PodStatus, how syscall.WaitStatus) {
 	s.ContainerStatuses = p.container(corev1.ContainerState{Terminated: end})
 }
 
-// container returns the status of the pod's one container in that state.
+// container returns the status of the pod's one container, with that state.
 func (p *pod) container(state corev1.ContainerState) []corev1.ContainerStatus {
 	c := &p.Spec.Containers[0]
 	running := state.Running != nil
@@ -175,5 +174,5 @@ func (p *pod) container(state corev1.ContainerState) []corev1.ContainerStatus {
 	}}
 }
 
-// String is what to call a pod in an error.
+// String returns the pod's name for an error: "pod NAMESPACE/NAME".
 func (p *pod) String() string { return fmt.Sprintf("pod %s/%s", p.Namespace, p.Name) }

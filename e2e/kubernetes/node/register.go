@@ -36,8 +36,8 @@ func (n *Node) register(ctx context.Context, logs net.Addr) error {
 	return err
 }
 
-// place binds a pod to the node once its claims are bound to volumes. It gives up without an error if the pod or the
-// test has ended.
+// place waits until the pod's claims are bound to volumes, and then binds the pod to the node. It ignores errors, which mean
+// that the pod or the test has ended.
 func (n *Node) place(ctx context.Context, p *corev1.Pod) {
 	for _, v := range p.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil && n.awaitBound(ctx, p.Namespace, v.PersistentVolumeClaim.ClaimName) != nil {

@@ -28,8 +28,8 @@ type Bubble struct {
 	talk     io.Writer
 }
 
-// New returns a bubble for a run of the scenario of that name. Once no request has been sent for the time of patience,
-// which is real time, standard error says what the run waits for.
+// New returns a bubble for a run of the scenario of that name. If the run sends no request for the time patience, which is real
+// time, the bubble says on standard error what the run waits for.
 func New(scenario string, patience time.Duration) *Bubble {
 	return &Bubble{scenario: scenario, patience: patience, talk: os.Stderr}
 }
@@ -37,14 +37,14 @@ func New(scenario string, patience time.Duration) *Bubble {
 // Sent tells the bubble that a request was sent, which shows that virtual time goes on.
 func (b *Bubble) Sent() { b.requests.Add(1) }
 
-// Caller returns the id of the calling goroutine; in is true if that one is in the bubble.
+// Caller returns the id of the calling goroutine; in is true if that goroutine is in b's bubble.
 func (b *Bubble) Caller() (id string, in bool) {
 	id, bubble := goroutines.Current()
 	return id, bubble != "" && bubble == b.id.Load()
 }
 
-// among returns those of the stacks that are in the bubble and for which in returns true, without the kit's own
-// goroutines.
+// among returns those of the stacks that are in the bubble and for which in returns true. It leaves out the goroutines that the
+// kit has begun for itself (kitsOwn).
 func (b *Bubble) among(all []goroutines.Stack, in func(*goroutines.Stack) bool) (found []goroutines.Stack) {
 	id, _ := b.id.Load().(string)
 	for i := range all {
@@ -55,7 +55,7 @@ func (b *Bubble) among(all []goroutines.Stack, in func(*goroutines.Stack) bool) 
 	return found
 }
 
-// keepers returns the goroutines of the bubble that keep virtual time from going on.
+// keepers returns those of the goroutines in the bubble that keep virtual time from going on: they are not durably blocked.
 func (b *Bubble) keepers(all []goroutines.Stack) []goroutines.Stack {
 	return b.among(all, func(s *goroutines.Stack) bool { return !s.Durable() })
 }

@@ -11,8 +11,9 @@ import (
 // waitsForMutex matches the state of a goroutine that waits for a mutex.
 var waitsForMutex = regexp.MustCompile(`^sync\.(Mutex|RWMutex)\.`)
 
-// diagnosis returns a text for a failed test: what the goroutines do that keep virtual time from going on, and what to
-// do about it.
+// diagnosis returns a text for a failed test that says what the keepers do, which are the goroutines that keep virtual time from
+// going on, and what to do about it. It always returns a text; if no keeper waits for a mutex or listens, that text is a general
+// one.
 func diagnosis(keepers []goroutines.Stack) string {
 	doing := func(what func(*goroutines.Stack) bool) bool {
 		return slices.ContainsFunc(keepers, func(s goroutines.Stack) bool { return what(&s) })
@@ -29,11 +30,12 @@ func diagnosis(keepers []goroutines.Stack) string {
 		"from outside"
 }
 
-// method matches the call of a method on a stack, and finds the type that it is of. Which object it is of the stack need not tell.
+// method matches each line of a stack that calls a method on a pointer. Its group is the method's type, with the package. The
+// stack need not tell which object of that type it is.
 var method = regexp.MustCompile(`(?m)^(\S+\(\*\w+)[^)\n]*\)\.\w+`)
 
-// holders returns a text with the resting goroutines that may hold a mutex for which one of the waiters waits: those in
-// a method of the same type as the waiter. It is "" for none.
+// holders returns a text with the goroutines among resting that perhaps hold a mutex for which one of the waiters waits: they
+// are in a method of the same type as that waiter's. It returns "" if there are none.
 func holders(resting, waiters []goroutines.Stack) string {
 	wanted := map[string]bool{}
 	for i := range waiters {

@@ -30,7 +30,7 @@ func (b *Bubble) rest(all []goroutines.Stack) string {
 	return strings.Join(states, "\n")
 }
 
-// waits tells whether this one only waits: for another goroutine of the program, or for time, by sleep. A wait for a
+// waits tells whether the goroutine only waits: for another goroutine of the program, or for time, by sleep. A wait for a
 // connection to a listener counts as well. Outside of a bubble, so does any wait for the network or for a signal.
 func waits(s *goroutines.Stack) bool {
 	state := strings.TrimSuffix(s.State, " (durable)")

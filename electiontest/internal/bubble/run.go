@@ -8,8 +8,9 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// Run runs f in the bubble, and sets Left or Stuck. Goroutines that have not ended once f has returned never go on: a
-// program that ends would not have waited for them either. Nor do those of a run that is stuck, which is left as it is.
+// Run runs f in the bubble, and sets Left or Stuck. A panic of f goes on in the caller, and a FailNow in f ends the caller too.
+// If goroutines are left once f has returned, Run sets Left; they never go on, as in a program that ends. If the run is stuck,
+// Run sets Stuck and returns, and leaves all its goroutines as they are.
 func (b *Bubble) Run(t *testing.T, f func()) {
 	over, ended, stuck := make(chan struct{}), make(chan end, 1), make(chan string, 1)
 	go b.watch(over, stuck)
@@ -43,7 +44,8 @@ func (b *Bubble) Run(t *testing.T, f func()) {
 	}
 }
 
-// end is how the goroutine that ran a bubble ended.
+// end is the way in which the goroutine that ran a bubble ended: with a panic (its value), by returning, or by neither, which is
+// runtime.Goexit.
 type end struct {
 	panicked any
 	returned bool

@@ -12,6 +12,7 @@ import (
 // Errors counts the errors that the handler has seen.
 var Errors atomic.Int32
 
+// init adds the handler that counts to the library's handlers of errors.
 func init() {
 	utilruntime.ErrorHandlers = append(utilruntime.ErrorHandlers, func(context.Context, error, string, ...any) { Errors.Add(1) })
 }

@@ -73,8 +73,9 @@ func Current() (id, bubble string) {
 	return s.ID, s.Bubble
 }
 
-// Owner returns the owner of goroutine id: its own in owners, or else that of its nearest ancestor that has one. It
-// looks no further back than the first ancestor that has ended, which still counts. ok is false if there is no owner.
+// Owner returns the owner of goroutine id: its own entry in owners, or else that of its nearest ancestor with an entry. An
+// ancestor that has ended is not in all: it is still looked up in owners, but its own ancestors are not known. ok is false if no
+// owner is found.
 func Owner[T any](all []Stack, id string, owners map[string]T) (owner T, ok bool) {
 	parents := map[string]string{}
 	for i := range all {

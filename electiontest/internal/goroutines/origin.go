@@ -2,8 +2,9 @@ package goroutines
 
 import "strings"
 
-// Origin returns the function that began the goroutine, with its package's path, and the place, as file and line; both are "" if that is not known.
-// Of one that was begun by a function such as sync.WaitGroup.Go it is the function that was given to that, and where the goroutine is in it.
+// Origin returns the function that began the goroutine, with its package's path, and the place, as file and line. Both are "" if
+// that is not known. If a function such as sync.WaitGroup.Go began the goroutine, Origin returns the function that was given to
+// it, and the place where the goroutine is in that function.
 func (s *Stack) Origin() (function, place string) {
 	calls, created, found := strings.Cut(s.Text, "\ncreated by ")
 	if !found {
@@ -20,7 +21,8 @@ func (s *Stack) Origin() (function, place string) {
 	return function, strings.TrimSpace(place)
 }
 
-// starts tells whether a function, by its full name in a stack trace, is of a package that begins goroutines for its callers.
+// starts tells whether a function, by its full name in a stack trace, belongs to a package that begins goroutines for its
+// callers: sync.WaitGroup, errgroup, or wait of apimachinery.
 func starts(function string) bool {
 	return strings.HasPrefix(function, "sync.(*WaitGroup)") || strings.HasPrefix(function, "golang.org/x/sync/errgroup.") ||
 		strings.HasPrefix(function, "k8s.io/apimachinery/pkg/util/wait.")

@@ -14,14 +14,14 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Record is an object of a lock, and what it says.
+// Record is the metadata of a lock's object, and the election record that the object contains.
 type Record struct {
 	metav1.ObjectMeta
 	resourcelock.LeaderElectionRecord
 }
 
-// Read reads a lock's object of that kind, in JSON or protobuf. It returns nil for anything else. An object without a record that
-// can be read counts as free.
+// Read reads a lock's object of that kind, in JSON or protobuf. It returns nil for a text that is no such object. If the object
+// has no record that can be read, its record is empty, as of a free lock.
 func Read(o trace.Object, text []byte) *Record {
 	text = inJSON(text)
 	if len(text) == 0 {
@@ -49,7 +49,7 @@ func Read(o trace.Object, text []byte) *Record {
 // protobuf is what an object in that encoding begins with (k8s.io/apimachinery/pkg/runtime/serializer/protobuf).
 var protobuf = []byte("k8s\x00")
 
-// inJSON returns an object in JSON. It decodes text in protobuf, to nil if that fails, and returns any other text as it
+// inJSON returns an object in JSON. Text in protobuf it converts, or returns nil if that fails. Any other text it returns as it
 // is.
 func inJSON(text []byte) []byte {
 	if !bytes.HasPrefix(text, protobuf) {
@@ -64,7 +64,7 @@ func inJSON(text []byte) []byte {
 	return text
 }
 
-// Version returns the object's resourceVersion as a number, 0 if it has none.
+// Version returns the object's resourceVersion as a number, 0 if it has none. The resourceVersion must consist of digits.
 func (r *Record) Version() (version uint64) {
 	for _, c := range []byte(r.ResourceVersion) {
 		version = version*10 + uint64(c-'0')
@@ -72,7 +72,8 @@ func (r *Record) Version() (version uint64) {
 	return version
 }
 
-// SaysTheSame tells whether two records name the same holder, as of the same times.
+// SaysTheSame tells whether two records are equal: the same holder, times, duration and number of transitions. The objects'
+// metadata do not count.
 func (r *Record) SaysTheSame(other *Record) bool {
 	a, b := r.LeaderElectionRecord, other.LeaderElectionRecord
 	same := a.AcquireTime.Equal(&b.AcquireTime) && a.RenewTime.Equal(&b.RenewTime)

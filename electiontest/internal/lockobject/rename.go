@@ -9,8 +9,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Rename takes a lock's object of that kind, in JSON or protobuf, and returns it with another holder, always in JSON. It returns
-// nil for anything else, and for an object without a record.
+// Rename takes a lock's object of that kind, in JSON or protobuf, and returns the object in JSON with holder as its holder. It
+// returns nil for a text that is no JSON object, and for an object without a record.
 func Rename(o trace.Object, text []byte, holder string) []byte {
 	object := decoded(inJSON(text))
 	if object == nil {
@@ -39,7 +39,7 @@ func Rename(o trace.Object, text []byte, holder string) []byte {
 	return text
 }
 
-// decoded returns a JSON object, with its numbers as they were written, or nil for anything else.
+// decoded returns a JSON object as a map, with its numbers as they were written; nil for a text that is no object.
 func decoded(text []byte) (object map[string]any) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// fields are those of a struct. The first that is missing is left in err.
+// fields are the fields of a struct, to be read and set by name. err is the error of the first one that was missing.
 type fields struct {
 	all reflect.Value
 	err error
@@ -29,7 +29,8 @@ func field[T any](f *fields, name string) (value T) {
 	return value
 }
 
-// duration returns the value of an optional duration, and unsaid if it is nil.
+// duration returns the value of the *time.Duration field of that name. If the field is nil or missing it returns unsaid; a
+// missing field also sets f.err.
 func (f *fields) duration(name string, unsaid time.Duration) time.Duration {
 	if d := field[*time.Duration](f, name); d != nil {
 		return *d
@@ -49,7 +50,8 @@ func (f *fields) find(path ...string) reflect.Value {
 	return v
 }
 
-// set sets the field at a path of names. If none has the value's type there, it sets f.err, unless that is set already.
+// set sets the field at a path of names. If there is no field of the value's type at that path, it sets nothing but f.err,
+// unless f.err is set already.
 func set[T any](f *fields, value T, path ...string) {
 	v := f.find(path...)
 	if !v.IsValid() || v.Type() != reflect.TypeFor[T]() {

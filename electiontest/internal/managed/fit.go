@@ -15,7 +15,7 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Candidacy is what Fit gives to a manager.
+// Candidacy is what Fit writes into the manager.Options of one candidate's manager.
 type Candidacy struct {
 	machine.Timings
 	// Key is where the lock is.
@@ -28,10 +28,10 @@ type Candidacy struct {
 	Base func(own func() context.Context) context.Context
 }
 
-// Fit changes the manager.Options that options points to: they get the candidacy's key and base context, and lose what
-// a run cannot have, such as listening. They get the candidacy's timings where theirs are nil, its lock unless they
-// have their own, and its client configuration if they have one for the lock. It returns an error for anything else,
-// and for options that elect nobody.
+// Fit changes the manager.Options that options points to. It sets their key and base context to the candidacy's, and turns off
+// what a run cannot have, such as listening. It sets timings only where theirs are nil, the lock only if they have none of their
+// own, and the lock's client configuration only if they have one. It returns an error if options is no pointer to
+// manager.Options, or if these elect nobody.
 func Fit(options any, c *Candidacy) error {
 	pointer := reflect.ValueOf(options)
 	if pointer.Kind() != reflect.Pointer || pointer.IsNil() || pointer.Elem().Kind() != reflect.Struct {
@@ -68,8 +68,8 @@ func Fit(options any, c *Candidacy) error {
 	return o.err
 }
 
-// base sets the options' BaseContext to a function that returns the context from make. Their own BaseContext, which may
-// be nil, is make's argument.
+// base sets the options' BaseContext to a function that returns make(own); own is their BaseContext until now, nil if they have
+// none. If the options have no such field, base sets f.err.
 func (f *fields) base(make func(own func() context.Context) context.Context) {
 	const name = "BaseContext"
 	v := f.find(name)

@@ -9,16 +9,16 @@ import (
 	"interregnum/elector/machine"
 )
 
-// Election is what manager.Options say of their manager's election.
+// Election is what manager.Options decide about the election of their manager.
 type Election struct {
 	machine.Timings
 	// Release tells whether a manager that is told to stop gives the lock up, OwnLock whether the lock is the options' own.
 	Release, OwnLock bool
 }
 
-// Read reads what decides the election from a manager.Options, or from a pointer to one. Timings that are nil there are
-// those of usual. Anything else is an error. So are options that elect nobody, or that name, without a lock of their
-// own, one that client-go has dropped.
+// Read returns what decides the election in a manager.Options or a pointer to one. Timings that are nil there are those of
+// usual. It returns an error for any other value, and for options that elect nobody. Without a lock of their own, options that
+// name a lock that client-go has dropped are an error too.
 func Read(options any, usual machine.Timings) (*Election, error) {
 	all := reflect.Indirect(reflect.ValueOf(options))
 	if all.Kind() != reflect.Struct {

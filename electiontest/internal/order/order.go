@@ -8,15 +8,15 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Event is an event, and the step of the run that it happened in. Within one step nothing passes between candidates, so that
-// their order is free.
+// Event is an event, and the number of the run's step in which it happened. Within one step nothing passes between candidates,
+// so the order of events of different candidates is free.
 type Event struct {
 	trace.Event
 	Step int
 }
 
-// Of returns the events in an order that does not depend on that of goroutines. It also sorts the slice that it is
-// given.
+// Of returns the events in an order that does not depend on the order in which goroutines ran: by time, step and candidate, and
+// then as settle puts them. It also sorts the slice that it is given.
 func Of(all []Event) []trace.Event {
 	slices.SortStableFunc(all, func(a, b Event) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Candidate, b.Candidate))
@@ -47,15 +47,15 @@ func Hash(events []trace.Event) string {
 	return hash.Sum().String()
 }
 
-// together tells whether two events are of one instant, one step and one candidate, so that their order is free.
+// together tells whether two events are of one instant, one step and one candidate. settle then decides their order.
 func together(a, b *Event) bool {
 	return a.At == b.At && a.Step == b.Step && a.Candidate == b.Candidate
 }
 
-// settle sorts the events of one candidate, instant and step in place, so that their order does not depend on which of
-// its goroutines was first. Reports of a leader, the beginning of work, its cancellation and its writes come before
-// what the elector's own goroutine notes afterwards. The end of work does so only if the work was told to end in this
-// step. A request that was given up comes before the cancellation, the writes and the end of work.
+// settle sorts the events of one candidate, instant and step in place, so that their order does not depend on which of its
+// goroutines was first. It moves reports of a leader, and the beginning, cancellation and writes of work before the events of
+// the elector's own goroutine (consequent). It moves the end of work there only if the work was told to end among these events.
+// It moves a request that was given up before the cancellation, the writes and the end of work.
 func settle(events []trace.Event) {
 	for i := range events {
 		e := &events[i]
@@ -77,7 +77,7 @@ func settle(events []trace.Event) {
 	}
 }
 
-// moveUp moves the last event towards the front, past all events before it until passes is false for one.
+// moveUp moves the last event towards the front, one place at a time, as long as passes is true for the event before it.
 func moveUp(events []trace.Event, passes func(*trace.Event) bool) {
 	for i := len(events) - 1; i > 0 && passes(&events[i-1]); i-- {
 		events[i], events[i-1] = events[i-1], events[i]
@@ -89,7 +89,8 @@ func ofWork(e *trace.Event) bool {
 	return e.Kind == trace.WorkCancelled || e.Kind == trace.WorkEnded || e.Kind == trace.ResourceWritten
 }
 
-// consequent tells whether an event comes from the elector's own goroutine, once it has gone on.
+// consequent tells whether an event is one that the elector's own goroutine causes after a callback or an answer: a request, an
+// error, a recorded event, or the end of its Run or belief.
 func consequent(e *trace.Event) bool {
 	switch e.Kind {
 	case trace.RequestSent, trace.RequestLost, trace.LocalError, trace.EventRecorded, trace.Stopped, trace.RunReturned,

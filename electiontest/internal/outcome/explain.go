@@ -6,7 +6,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// explain adds to the violations of single-work in o.Result how those overlaps came about.
+// explain adds to each violation of single-work in o.Result an explanation of how that overlap came about.
 func (o *Outcome) explain() {
 	releases := o.releases()
 	fold := explain.NewFold(o.Header)
@@ -22,10 +22,11 @@ func (o *Outcome) explain() {
 	scenarios.Attach(o.Result.Properties, fold.Explanations(int64(o.Header.Horizon)))
 }
 
-// releases returns the places, among the events, of the requests with which candidates begin to release the lock. A
-// simulated candidate tells by its metric when it has given up renewing; others show it only by what they send. One sign
-// is an update that names no holder, and the get before it. The other is a get at the very instant at which the time for
-// another request has run out: after a failed try there would be a pause.
+// releases returns the indices in o.Events of the requests with which candidates begin to release the lock, at most one for each
+// Run. A simulated candidate tells by its metric when it has given up renewing; code under test shows it only by what it sends.
+// One sign is an update that names no holder: the index is that of the get right before it, or its own if there is none. The
+// other sign is a get at the very instant at which the time for another request has run out: after a failed try there would be a
+// pause.
 func (o *Outcome) releases() map[int]bool {
 	type run struct {
 		last     int // the get right before, -1 for none

@@ -8,9 +8,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// idle makes the verdict on liveness inconclusive, and says why in o.Idle, if it is violated by a candidate that leads and has
-// nothing to do: it was told that its write of the lock had succeeded, after the faults and within the bound, and pieces of its
-// work are guarded one by one. Nobody can tell then whether it would work.
+// idle turns a violated liveness into an inconclusive one if a candidate was told in time that its write of the lock had
+// succeeded, and its work is guarded piece by piece. Nobody can tell then whether it leads and merely has nothing to do. idle
+// then says why in o.Idle, and clears the violations.
 func (o *Outcome) idle() {
 	p := check.Named(o.Result.Properties, check.Liveness)
 	if p == nil || p.Verdict != check.Violated {
@@ -28,8 +28,8 @@ func (o *Outcome) idle() {
 		time.Duration(at), time.Duration(due))
 }
 
-// leads returns the first candidate that was told, between those times, that a write of its name into the lock had succeeded, and
-// when; trace.Nobody if there is none. Times are in ns since the run began.
+// leads returns the first candidate that was told, between from and to (both included), that a write of its name into the lock
+// had succeeded, and when. It returns trace.Nobody if there is none. Times are in ns since the run began.
 func (o *Outcome) leads(from, to int64) (who int32, at int64) {
 	for who, at := range o.acknowledged {
 		if at >= from && at <= to {
@@ -39,8 +39,8 @@ func (o *Outcome) leads(from, to int64) (who int32, at int64) {
 	return trace.Nobody, 0
 }
 
-// acknowledged calls yield with each candidate that is told that a write of its name into the lock has succeeded, and when, in ns
-// since the run began.
+// acknowledged calls yield for each answer that tells a candidate that a write of its name into the lock has succeeded: with the
+// candidate's index and the time, in ns since the run began. It stops when yield returns false.
 func (o *Outcome) acknowledged(yield func(who int32, at int64) bool) {
 	named := map[sender]bool{}
 	for i := range o.Events {

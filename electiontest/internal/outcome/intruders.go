@@ -5,12 +5,13 @@ import (
 	"interregnum/internal/trace"
 )
 
-// mostIntrusions is how many intrusions are kept of one run.
+// mostIntrusions is the most intrusions that are kept of one run. An intrusion is guarded work that begins while the lock is
+// held by another candidate, whose process runs.
 const mostIntrusions = 1000
 
-// intrude makes single-work violated if a candidate begins guarded work while the lock is another's, whose process runs. Where
-// work is guarded piece by piece no overlap shows that: the work of the two may be in turns for ever. A run in which works
-// overlap stays as it is.
+// intrude makes single-work violated if the run has intrusions: guarded work that began while the lock was held by another
+// candidate, whose process ran. If work is guarded piece by piece no overlap shows that, since the pieces of two candidates can
+// be in turns for ever. If single-work is violated already, intrude changes nothing.
 func (o *Outcome) intrude() {
 	work := check.Named(o.Result.Properties, check.SingleWork)
 	if work == nil || work.Verdict == check.Violated {
@@ -21,8 +22,9 @@ func (o *Outcome) intrude() {
 	}
 }
 
-// intrusions returns each beginning of work while the lock is another's, whose process runs: as a violation without a length, by
-// the one that works and the one that holds the lock. It keeps the first as o.turn.
+// intrusions returns each intrusion (see mostIntrusions) as a violation of no length, with the candidate that works and the one
+// that holds the lock. A holder since that same instant does not count. It sets o.intrusion to the first one, and returns nil if
+// there is none.
 func (o *Outcome) intrusions() (found []check.Violation) {
 	locks := locks{holders: map[string]*[trace.Objects]holder{}, alive: make([]bool, len(o.Header.Candidates))}
 	for i := range o.Events {
@@ -37,7 +39,7 @@ func (o *Outcome) intrusions() (found []check.Violation) {
 			continue
 		}
 		if found == nil {
-			o.turn = &turn{who: e.Candidate, at: e.At, other: *other}
+			o.intrusion = &intrusion{who: e.Candidate, at: e.At, other: *other}
 		}
 		found = append(found, check.Violation{
 			FromNs: e.At, ToNs: e.At, Candidates: []string{c.ID, o.Header.Candidates[other.candidate].ID}, Election: c.Election,
@@ -46,20 +48,22 @@ func (o *Outcome) intrusions() (found []check.Violation) {
 	return found
 }
 
-// holder is a candidate that has written its name into a lock's object, and when; written is false if the object says nothing of anybody.
+// holder is the candidate that an object of a lock names, and since when, in ns since the run began; written is false if the
+// object names nobody.
 type holder struct {
 	candidate int32
 	since     int64
 	written   bool
 }
 
-// locks follow who has written its name into the objects of each election's lock, and whose process runs.
+// locks follow, event by event, whom the objects of each election's lock name, and which processes run.
 type locks struct {
 	holders map[string]*[trace.Objects]holder
 	alive   []bool
 }
 
-// observe takes note of an event: of who writes the objects, and of processes that begin and end.
+// observe updates l by an event: a write, deletion or edit of a lock's object, or the beginning or end of a process. An edit by
+// hand counts as if the object named nobody.
 func (l *locks) observe(h *trace.Header, e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -83,7 +87,8 @@ func (l *locks) observe(h *trace.Header, e *trace.Event) {
 	}
 }
 
-// of returns who holds each object of an election's lock, to be read and changed.
+// of returns the holders of the objects of an election's lock, which the caller may change. It adds an entry for an election
+// that has none.
 func (l *locks) of(election string) *[trace.Objects]holder {
 	if l.holders[election] == nil {
 		l.holders[election] = new([trace.Objects]holder)
@@ -91,8 +96,8 @@ func (l *locks) of(election string) *[trace.Objects]holder {
 	return l.holders[election]
 }
 
-// held returns the candidate that the objects of an election's lock name. It is nil if none of them names anybody, or if they
-// name different candidates.
+// held returns the candidate that the objects of an election's lock name, and since when the last of them does. It returns nil
+// if none of them names anybody, or if they name different candidates.
 func (l *locks) held(election string) (one *holder) {
 	all := l.of(election)
 	for i := range all {

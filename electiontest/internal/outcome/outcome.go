@@ -12,7 +12,7 @@ import (
 	"interregnum/scenarios"
 )
 
-// Outcome is what became of a run.
+// Outcome is a run and the verdict on it.
 type Outcome struct {
 	// Given is the scenario that was run. Scenario is the same but for Expect: it expects nothing of what does not count, nor of
 	// what nobody could see.
@@ -23,13 +23,13 @@ type Outcome struct {
 	Remarks []string
 	// Idle says why liveness is inconclusive of a candidate that leads and does nothing, "" where it is not so.
 	Idle string
-	// turn is the first work that began while the lock was another's, nil if there is none.
-	turn *turn
+	// intrusion is the first work that began while the lock was another's, nil if there is none.
+	intrusion *intrusion
 }
 
-// Of judges a run as a simulated run is judged: the properties, whether all is as expected, and how overlaps came
-// about. Only the properties count that only names, or of which the scenario itself expects something; all do if only
-// is empty.
+// Of judges a run as a simulated run is judged, and returns the outcome: the verdicts on the properties, whether all is as
+// expected, and how overlaps came about. Only properties count that are named in only, or of which the scenario itself expects
+// something. If only is empty, all properties count.
 func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome {
 	s := *given
 	s.Expect = expectations(s.Expect, only)
@@ -47,11 +47,11 @@ func Of(given *scenarios.Scenario, only []string, left *world.Evidence) *Outcome
 	o.Result.AsExpected = o.Blind == "" && !slices.ContainsFunc(o.Result.Properties, unfulfilled)
 	o.explain()
 	o.ShowsNothing(o.Blind)
-	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Unserved, o.waits(), o.turns(), o.window()}, func(s string) bool { return s == "" })
+	o.Remarks = slices.DeleteFunc([]string{o.returned(left.Outlived), left.Unserved, o.waits(), o.intruded(), o.window()}, func(s string) bool { return s == "" })
 	return o
 }
 
-// judge numbers the events, shows them to the properties and returns the result.
+// judge gives the events their numbers (Seq), shows them to the properties, and returns the result.
 func (o *Outcome) judge() *scenarios.Result {
 	judge := scenarios.NewJudge(o.Scenario, false)
 	sinks := judge.Sinks()
@@ -68,8 +68,8 @@ func (o *Outcome) judge() *scenarios.Result {
 	return judge.Result(stats, order.Hash(o.Events))
 }
 
-// expectations returns what is expected of each property: what the scenario gives, and ExpectAny for a property that it
-// does not give and that only does not name. An empty only names all.
+// expectations returns given, and adds ExpectAny for each property that is neither in given nor in only. If only is empty it
+// adds nothing. The map is a copy.
 func expectations(given map[string]scenarios.Expectation, only []string) map[string]scenarios.Expectation {
 	all := maps.Clone(given)
 	if len(only) == 0 {
@@ -86,14 +86,16 @@ func expectations(given map[string]scenarios.Expectation, only []string) map[str
 	return all
 }
 
-// unseen makes the verdict on a property inconclusive if it held, since nobody could have seen a violation.
+// unseen makes the verdict on a property inconclusive if it is held: the code did not call what would show a violation. Other
+// verdicts stay.
 func (o *Outcome) unseen(property string) {
 	if p := check.Named(o.Result.Properties, property); p != nil && p.Verdict == check.Held {
 		o.untold(p)
 	}
 }
 
-// untold makes the verdict on a property inconclusive. The scenario then expects nothing of it, unless it says itself that it should hold.
+// untold makes the verdict on p inconclusive. The scenario then expects nothing of it, unless the given scenario says that it
+// should hold.
 func (o *Outcome) untold(p *check.Property) {
 	p.Verdict = check.Inconclusive
 	if o.Given.Expect[p.Name] == scenarios.ExpectHeld {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Problem returns a line that says what is not as expected.
+// Problem returns a line that says why the run shows nothing or, if it does show something, which properties are not as
+// expected; then come the remarks. It is for a run that has failed: it never returns "".
 func (o *Outcome) Problem() string {
 	said := "scenario " + o.Result.Scenario
 	if o.Blind != "" {

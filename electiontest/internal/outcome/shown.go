@@ -12,8 +12,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// Unshown returns what the scenario, or a property that only names, was to show and the run did not, "" for nothing. A random scenario may
-// well miss.
+// Unshown returns why the run does not show what its scenario, or a property named in only, is for, such as a fault that met
+// nobody; "" if it shows all. It is not for random scenarios, which often miss something.
 func (o *Outcome) Unshown(only []string) string {
 	faults := o.Scenario.Faults
 	if len(o.Result.Void) > 0 {
@@ -41,7 +41,7 @@ func (o *Outcome) Unshown(only []string) string {
 	return ""
 }
 
-// undecided says why there is no verdict on a property.
+// undecided returns why there is no verdict on a property; never "".
 func (o *Outcome) undecided(property string) string {
 	switch {
 	case property == check.Liveness && o.Idle != "":
@@ -54,9 +54,9 @@ func (o *Outcome) undecided(property string) string {
 	return "the run ends too early for a verdict: want faults that end, and a later horizon"
 }
 
-// ShowsNothing marks the run as one that shows nothing, for that reason, so that the test fails; with "" it does nothing.
-// Properties that held become inconclusive. What was seen to happen stays violated, except liveness: that nobody leads may only
-// have been hidden.
+// ShowsNothing marks the run as one that shows nothing, for the reason because, so that the test fails; with "" it does nothing.
+// Properties that held become inconclusive. Violated ones stay violated, except liveness, which becomes inconclusive: perhaps
+// somebody led and it could not be seen.
 func (o *Outcome) ShowsNothing(because string) {
 	if because == "" {
 		return
@@ -80,7 +80,8 @@ func (o *Outcome) Worked() bool {
 	})
 }
 
-// OnlyWorker returns the candidate that alone has ever worked, though there were others; "" otherwise, and in runs of several elections.
+// OnlyWorker returns the ID of the only candidate that ever worked, if the run has other candidates. It returns "" if two or
+// more worked, if nobody did, if there is one candidate, and in runs of several elections.
 func (o *Outcome) OnlyWorker() string {
 	terms := o.Result.Terms
 	if len(o.Header.Candidates) < 2 || len(o.Header.Elections) > 0 || len(terms) == 0 {
@@ -92,7 +93,8 @@ func (o *Outcome) OnlyWorker() string {
 	return terms[0].Candidate
 }
 
-// ended returns an end for a message: the candidates that did not run at an instant, in ns, or "" if all ran.
+// ended returns an end for a message that names the candidates that did not run at an instant, in ns since the run began. It
+// returns "" if all ran.
 func (o *Outcome) ended(at int64) string {
 	running := make([]bool, len(o.Header.Candidates))
 	for i := range o.Events {
@@ -116,8 +118,8 @@ func (o *Outcome) ended(at int64) string {
 	return ". Not running at that time: " + strings.Join(names, ", ")
 }
 
-// returned returns a remark if work overlapped after its candidate's function had returned, else "". A real program may
-// exit then, and have no such overlap.
+// returned returns a remark if overlapping work went on after its candidate's function had returned, else "". A real program
+// perhaps exits at that return, and then has no such overlap.
 func (o *Outcome) returned(all []world.Outlived) string {
 	for i := range o.Result.Properties {
 		p := &o.Result.Properties[i]

@@ -7,16 +7,18 @@ import (
 	"interregnum/internal/trace"
 )
 
-// turn is work of a candidate that began, at an instant, while the lock was another's, and without an overlap.
-type turn struct {
+// intrusion is guarded work of the candidate who that began at the time at, while the lock was held by other. Candidates are
+// indices, times are in ns since the run began.
+type intrusion struct {
 	who   int32
 	at    int64
 	other holder
 }
 
-// turns returns a remark on o.turn: since when the other held the lock, and why the first went on; "" where there is none.
-func (o *Outcome) turns() string {
-	x := o.turn
+// intruded returns a remark on o.intrusion that says since when the other held the lock, and whether the context of the intruder's work
+// had ended. It returns "" if o.intrusion is nil.
+func (o *Outcome) intruded() string {
+	x := o.intrusion
 	if x == nil {
 		return ""
 	}

@@ -8,14 +8,15 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// sender is a request of one candidate: candidates number their own.
+// sender identifies a request in the run: candidates number their own requests, so that the number alone does not.
 type sender struct {
 	candidate int32
 	request   uint64
 }
 
-// waits returns a remark on the first request on a lock that had no answer, since that or the request itself was lost, and that waited for it until
-// the run was over, and for longer than a real client would; "" if there is none. Of such a candidate nothing more is seen.
+// waits returns a remark on the first request on a lock that was lost, or whose answer was lost, and for which the candidate
+// waited until the horizon, for plan.LongestStall or longer. It returns "" if there is none. A candidate that waits so does
+// nothing more in its election.
 func (o *Outcome) waits() string {
 	sent := map[sender]*trace.Event{}
 	var lost []*trace.Event

@@ -4,7 +4,8 @@ import (
 	"interregnum/internal/check"
 )
 
-// window returns a remark where only safety-window is violated, "" elsewhere: no two worked at once, and the code under test cannot mend it.
+// window returns a remark if safety-window is the only property that is violated against expectation, "" otherwise. The remark
+// says that no two worked at once, and that code with the unmodified client-go cannot mend this.
 func (o *Outcome) window() string {
 	for i := range o.Result.Properties {
 		p := &o.Result.Properties[i]

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Post has the messages that are on their way. It does not lock.
+// Post has the messages that are on their way. It has no mutex: callers must lock.
 type Post struct {
 	// More is sent to where a message is new, unless nobody has received what was sent before.
 	More chan struct{}
@@ -34,8 +34,8 @@ type Parcel struct {
 // New returns a post without messages.
 func New() *Post { return &Post{More: make(chan struct{}, 1)} }
 
-// Send puts a message on its way: deliver is due when delay has passed since now. seat is the candidate's index; about
-// is "" for a message on the lock.
+// Send puts a message on its way: it is due when delay has passed since now, and deliver then does what is due. It does not call
+// deliver. seat is the candidate's index; about is "" for a message on the lock.
 func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver func()) {
 	p.posted++
 	p.parcels = append(p.parcels, &Parcel{At: now + delay, since: now, seat: seat, about: about, number: p.posted, Deliver: deliver})
@@ -45,8 +45,9 @@ func (p *Post) Send(now, delay time.Duration, seat int, about string, deliver fu
 	}
 }
 
-// First returns the message that is due first, nil for none, and leaves it in the post. Of several at one instant it is
-// the one that was sent first; of those, the one of the first candidate, and what is about its lock before the rest.
+// First returns the message that is due first, and leaves it in the post; nil if there is none. Of several due at one instant it
+// returns the one that was sent first. Of those sent at one instant too, it returns the one of the candidate with the lowest
+// index, and for one candidate a message on its lock before others.
 func (p *Post) First() *Parcel {
 	if len(p.parcels) == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Of returns an error for a scenario that cannot be applied to code that is not simulated: a *plan.FieldError for the
-// first field that cannot, unless the scenario itself is wrong. clocks is true if the code takes its time from its
-// candidate's clock.
+// Of returns an error for a scenario that cannot be applied to code that is not simulated, else nil. If the scenario is valid in
+// itself, the error is a *plan.FieldError for the first field that cannot be applied; otherwise it is that of Validate. clocks
+// is true if the code takes its time from its candidate's clock.
 func Of(s *scenarios.Scenario, clocks bool) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -38,8 +38,8 @@ func Of(s *scenarios.Scenario, clocks bool) error {
 	return nil
 }
 
-// candidate returns an error for the first field of a candidate that cannot be applied to code that is not simulated.
-// path is where the candidate is in the scenario; clocks is as in Of.
+// candidate returns an error for the first setting of a candidate that cannot be applied to code that is not simulated, else
+// nil. path is where the candidate is in the scenario; clocks is as in Of.
 func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 	switch {
 	case c.Lock.Expires():
@@ -64,7 +64,7 @@ func candidate(path string, c *scenarios.Candidate, clocks bool) error {
 	return nil
 }
 
-// fault returns an error for the first part of a fault that cannot be applied to code that is not simulated; path is
+// fault returns an error for the first field of a fault that cannot be applied to code that is not simulated, else nil. path is
 // where the fault is in the scenario.
 func fault(path string, f *scenarios.Fault) error {
 	switch f.Kind {
@@ -102,5 +102,5 @@ func fault(path string, f *scenarios.Fault) error {
 		"crash, restart, cancel, delete or edit", f.Kind))
 }
 
-// refused returns the error that names a field of the scenario, and says why it cannot be applied.
+// refused returns the error that names the field at path and says why it cannot be applied.
 func refused(path, problem string) error { return &plan.FieldError{Path: path, Problem: problem} }

@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/private"
 )
 
-// WriteFile writes what content writes to a file that only its owner may read, and replaces one that is there. If
-// content fails, it leaves the path as it was.
+// WriteFile writes to a file what content writes to its argument. Only the owner may read the file. It replaces an existing
+// file; if content fails, it leaves the path as it was.
 func WriteFile(path string, content func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := content(&b); err != nil {
@@ -21,8 +21,8 @@ func WriteFile(path string, content func(io.Writer) error) error {
 	return private.WriteFile(path, b.Bytes())
 }
 
-// Temporary returns the name of a test's files in the directory for temporary files. It is the same each time, and
-// another one for a package in another directory, as in another checkout.
+// Temporary returns the name that files of a test have in the directory for temporary files, without extension. It is the same
+// in each run of the test, and differs between checkouts: it depends on the package and its directory.
 func Temporary(test string) string {
 	dir, _ := os.Getwd() // go test runs a package's tests in its directory
 	place := crc32.ChecksumIEEE([]byte(dir))

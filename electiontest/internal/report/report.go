@@ -19,7 +19,8 @@ import (
 	"interregnum/reports/text"
 )
 
-// Text returns what simulate run prints of a scenario and its result. The command is the one that runs it again.
+// Text returns the result and the timeline of a run, as simulate run prints them. command is the command line that runs it
+// again, "" for none. An error of the printer is added to the text.
 func Text(o *outcome.Outcome, command string) string {
 	var b bytes.Buffer
 	run := &reports.Run{Scenario: o.Scenario, Result: o.Result, Command: command}

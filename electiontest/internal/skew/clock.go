@@ -12,7 +12,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// skewed is ahead of the bubble's time by the offset, and faster by the drift.
+// skewed is a clock that is ahead of the bubble's time by an offset, and runs faster or slower by a drift. Durations that are
+// given to it are by this clock.
 type skewed struct {
 	clock.RealClock
 	start time.Time
@@ -21,7 +22,7 @@ type skewed struct {
 	offset    time.Duration
 }
 
-// Clock returns a candidate's clock, as a scenario describes it. The run began at start.
+// Clock returns a candidate's clock with the offset and drift of the scenario. start is when the run began.
 func Clock(start time.Time, of scenarios.Clock) clock.WithTicker {
 	return &skewed{start: start, candidate: simclock.New(of), offset: of.Offset}
 }
@@ -47,7 +48,7 @@ func (c *skewed) After(d time.Duration) <-chan time.Time { return c.RealClock.Af
 // Sleep waits by the candidate's clock.
 func (c *skewed) Sleep(d time.Duration) { c.RealClock.Sleep(c.true(d)) }
 
-// NewTicker returns a ticker by the candidate's clock.
+// NewTicker returns a ticker whose period is d by the candidate's clock, converted once, as of now.
 func (c *skewed) NewTicker(d time.Duration) clock.Ticker {
 	return c.RealClock.NewTicker(c.true(d))
 }
@@ -55,8 +56,9 @@ func (c *skewed) NewTicker(d time.Duration) clock.Ticker {
 // Tick returns a channel that receives each time d has passed by the candidate's clock.
 func (c *skewed) Tick(d time.Duration) <-chan time.Time { return c.NewTicker(d).C() }
 
-// true returns how much virtual time passes, from now on, while the candidate's clock advances by d. A timer is never
-// early, and roundings do not add up.
+// true returns how much virtual time passes, from now on, while the candidate's clock advances by d. It rounds up, so that a
+// timer is never early, and counts from the start of the run, so that roundings do not add up. A d of zero or less is returned
+// as it is.
 func (c *skewed) true(d time.Duration) time.Duration {
 	if d <= 0 {
 		return d
@@ -66,7 +68,7 @@ func (c *skewed) true(d time.Duration) time.Duration {
 	return time.Duration(c.candidate.When(now+min(machine.Mono(d), math.MaxInt64-now)) - passed)
 }
 
-// timer is reset by the candidate's clock.
+// timer is a timer whose durations are by the candidate's clock.
 type timer struct {
 	clock.Timer
 	clock *skewed

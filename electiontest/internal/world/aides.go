@@ -7,15 +7,16 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// aide tells whether a goroutine was begun by the library itself, as those of informers and of event broadcasters are. Such a goroutine does no work
-// until it writes something.
+// aide tells whether the goroutine was begun by client-go or apimachinery's watch package, as those of informers and event
+// broadcasters are. Such a goroutine is called an aide. It counts as work only if it writes something.
 func aide(s goroutines.Stack) bool {
 	function, _ := s.Origin()
 	return strings.HasPrefix(function, "k8s.io/client-go/") || strings.HasPrefix(function, "k8s.io/apimachinery/pkg/watch.")
 }
 
-// aidesWork fails the run if a goroutine of client-go that OnStartedLeading has left, or one that it has begun, writes something while nothing is
-// guarded: the handler of an informer, for one. A record of an event is no work. The caller does not hold w.mu.
+// aidesWork fails the run if m is a write by an aide that OnStartedLeading has left behind, or by a goroutine that the aide has
+// begun, such as an informer's handler, while nothing is guarded. A record of an event, and a request on the lock, is no such
+// write. The caller must not hold w.mu.
 func (m *message) aidesWork() {
 	p := m.part
 	w := p.world()

@@ -5,7 +5,7 @@ import "time"
 // now returns the virtual time since the run began.
 func (w *world) now() time.Duration { return time.Since(w.start) }
 
-// isOver tells whether the run has reached its horizon.
+// isOver tells whether the run has reached its horizon, or has been ended.
 func (w *world) isOver() bool {
 	select {
 	case <-w.over:
@@ -25,8 +25,8 @@ func (p *process) gone() bool {
 	}
 }
 
-// runs tells whether a call of the candidate's function is going on, in a process that has not crashed. The caller holds
-// w.mu.
+// runs tells whether a call of the candidate's function is going on, in a process that has not crashed or exited. The caller
+// holds w.mu.
 func (n *node) runs() bool { return n.process != nil && n.process.running && !n.process.gone() }
 
 // world returns the run that the part belongs to.

@@ -9,9 +9,10 @@ import (
 	"interregnum/internal/trace"
 )
 
-// applied adds to the trace what an executed request has done to a lock, as the server's answer r shows, and keeps the lock's
-// record and new holder in w.stored and w.holders. A lease of other timings than the scenario's fails the run: see checkTimings.
-// The body of r can still be read afterwards. The caller holds w.mu.
+// applied adds to the trace what an executed request has done to a lock, as the server's answer r shows. It keeps the lock's
+// record in w.stored and, after a write, its new holder in w.holders. It does nothing for a request that is not on a lock. A
+// lease of other timings than the scenario's fails the run: see checkTimings. The body of r can still be read afterwards. The
+// caller holds w.mu.
 func (m *message) applied(r *http.Response) {
 	w := m.part.world()
 	if !m.lock && !m.edits {
@@ -45,8 +46,8 @@ func (m *message) applied(r *http.Response) {
 	m.note(e)
 }
 
-// checkTimings fails the run if a written lease with a holder differs from the scenario's leaseDuration, by which
-// properties are judged, by a second or more. Less is a matter of rounding to whole seconds. The caller holds w.mu.
+// checkTimings fails the run if r has a holder and its lease differs from the scenario's leaseDuration by a second or more:
+// properties are judged by the scenario's. A smaller difference comes from rounding to whole seconds. The caller holds w.mu.
 func (m *message) checkTimings(r *lockobject.Record) {
 	plan, got := m.part.seat.plan, time.Duration(r.LeaseDurationSeconds)*time.Second
 	if r.HolderIdentity != "" && (got <= plan.LeaseDuration-time.Second || got >= plan.LeaseDuration+time.Second) {

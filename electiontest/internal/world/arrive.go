@@ -10,8 +10,9 @@ import (
 	"interregnum/simlock/fakekube"
 )
 
-// arrive handles a request's arrival at the service: it executes the request, answers with the error of a fault, or
-// does both, and sends the answer back through the network. A write that heldBack has wait arrives later.
+// arrive handles a request's arrival at the service: it executes the request, answers with the error of a fault, or does both,
+// and sends the answer back through the network. It does nothing when the run is over. If heldBack keeps a write waiting, it
+// calls arrive again later.
 func (m *message) arrive() {
 	p := m.process
 	w := p.node.world
@@ -58,8 +59,8 @@ func (m *message) arrive() {
 	w.post.Send(w.now(), delay, m.part.seat.index, m.order(), func() { m.come(r) })
 }
 
-// come handles an answer's arrival at the candidate: it hands r to await, or drops it where the request was given up or
-// the process is gone.
+// come handles an answer's arrival at the candidate: it hands r to await. If the request was given up or the process is gone, it
+// drops r instead, and adds that to the trace.
 func (m *message) come(r *http.Response) {
 	w := m.process.node.world
 	w.mu.Lock()

@@ -11,10 +11,10 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// await returns the answer to a request that was sent at that time. It returns an error when ctx ends and, for a request
-// that is not on the lock, after plan.LongestStall, as client-go closes the connection then. Requests on the lock wait for ever, as in a simulated
-// run. An answer that comes at the very instant of the deadline is too late:
-// timers go first.
+// await returns the answer to a request that was sent at the time sent. It returns an error when ctx ends. A request that is not
+// on the lock also fails after plan.LongestStall, when client-go would close the connection; one on the lock waits for ever, as
+// in a simulated run. Once the process is gone or the run is over it returns what silence does. An answer at the very instant of
+// the deadline is too late: timers go first. Successful writes of the lock are noted in the part.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
 	var give <-chan time.Time
@@ -67,7 +67,8 @@ func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, er
 	return r, nil
 }
 
-// cause returns why a request was given up: trace.TimedOut if it ran into its own timeout, else trace.ContextEnded.
+// cause returns the cause by which a request was given up: trace.TimedOut if ctx's deadline is the scenario's requestTimeout
+// after sent, else trace.ContextEnded.
 func (m *message) cause(ctx context.Context, sent time.Time) trace.Cause {
 	at, ok := ctx.Deadline()
 	if timeout := m.part.seat.plan.RequestTimeout; ok && timeout > 0 && at.Sub(sent) == timeout {

@@ -11,9 +11,10 @@ import (
 	"interregnum/electiontest/internal/goroutines"
 )
 
-// leftBehind notes in p.behind that OnStartedLeading returns while the candidate still leads, if goroutines that it has begun go
-// on. It looks at them now, and again at the next instant: those that were about to end or to guard their work do not count.
-// Aides go into p.aides instead: see aidesWork. The caller does not hold w.mu.
+// leftBehind is called when OnStartedLeading returns. If the candidate still leads, it looks for goroutines that
+// OnStartedLeading has begun and that go on: now, and again a nanosecond later, so that those that end or guard their work at
+// this instant do not count. If it finds any, it sets p.behind and p.began to this return and the first such goroutine; aides it
+// adds to p.aides instead. The caller must not hold w.mu.
 func (p *Part) leftBehind(ctx context.Context) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	if !begun || ctx.Err() != nil {
@@ -47,13 +48,13 @@ func (p *Part) leftBehind(ctx context.Context) {
 	}()
 }
 
-// begunBy returns the goroutines that go on and were begun by the one with that id.
+// begunBy returns the goroutines that exist now and were begun by the goroutine with that id.
 func begunBy(id string) []goroutines.Stack {
 	return slices.DeleteFunc(goroutines.All(), func(s goroutines.Stack) bool { return s.Parent != id })
 }
 
-// unguardedBehind fails the run if goroutines that OnStartedLeading left behind have gone on, and no guarded work has begun
-// since. The caller holds w.mu.
+// unguardedBehind fails the run if OnStartedLeading left goroutines behind (p.behind), and no guarded work has begun since. The
+// caller holds w.mu.
 func (p *Part) unguardedBehind() {
 	if p.behind == nil || p.terms > p.behind.term || p.process.gone() {
 		return
@@ -64,8 +65,8 @@ func (p *Part) unguardedBehind() {
 		p.seat.name(), p.behind.at, p.began)
 }
 
-// neverDone fails the run if guarded work was begun with a context that had ended, and is not done even when grace has passed. The caller
-// holds w.mu.
+// neverDone fails the run if work was guarded with a context that had already ended, and done has not been called even now, when
+// grace has passed. The caller holds w.mu.
 func (w *world) neverDone() {
 	for _, s := range w.seats {
 		if s.part == nil {
@@ -80,7 +81,8 @@ func (w *world) neverDone() {
 	}
 }
 
-// allBehind fails the run if, at its end, goroutines go on that OnStartedLeading has left. The caller holds w.mu.
+// allBehind fails the run if goroutines that an OnStartedLeading left behind still go on at the end of the run: see
+// unguardedBehind. The caller holds w.mu.
 func (w *world) allBehind() {
 	for _, s := range w.seats {
 		if s.part != nil {
@@ -89,8 +91,9 @@ func (w *world) allBehind() {
 	}
 }
 
-// insteadWords names what was asked for beside the elections' locks, for a message; "" for nothing. Leases come first, since the lock that was
-// meant may be among them. The caller holds w.mu.
+// insteadWords returns an end for a message that names up to three of the objects in w.instead, which were asked for and are no
+// locks of this run; "" if there are none. Leases come first, since the lock that was meant is perhaps among them. It sorts
+// w.instead. The caller holds w.mu.
 func (w *world) insteadWords() string {
 	if len(w.instead) == 0 {
 		return ""

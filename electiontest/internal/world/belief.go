@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Observe makes the run ask elector whether it leads: now, after each request that is answered or given up, and when
-// guarded work begins, is cancelled and ends. The trace gets each change.
+// Observe makes the run ask elector whether it leads: now, after each request that is answered or given up, and when guarded
+// work begins, is cancelled and ends. Each change goes into the trace. An elector that was given before is asked no more.
 func (p *Part) Observe(elector Believer) {
 	w := p.world()
 	w.mu.Lock()
@@ -16,9 +16,9 @@ func (p *Part) Observe(elector Believer) {
 	w.touch()
 }
 
-// look asks all electors given to Observe whether they lead, after each touch, and adds the changes to the trace. It
-// asks a nanosecond later, when nothing of the instant is left to happen, and notes the answers as of that instant. It
-// returns when the run is over.
+// look asks all electors given to Observe whether they lead, after each touch, and adds the changes to the trace. It asks a
+// nanosecond later, when everything of the touch's instant has happened, and notes the answers as of that instant. It returns
+// when the run is over.
 func (w *world) look() {
 	for {
 		select {
@@ -57,8 +57,9 @@ func (p *Part) believe(at int64, believes bool) {
 	}
 }
 
-// noteBelief adds an event to the trace if the belief has changed. at is when it was held, in ns since the run began,
-// and may have passed; believes is true if the elector says that it leads. The caller holds w.mu.
+// noteBelief adds an event to the trace if believes, which is what the elector says about whether it leads, differs from
+// p.believes, and updates that. at is the time of the event, in ns since the run began, and can be in the past. The caller holds
+// w.mu.
 func (p *Part) noteBelief(at int64, believes bool) {
 	if p.believes == believes {
 		return

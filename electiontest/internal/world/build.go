@@ -48,7 +48,7 @@ func newWorld(of *Setup, b *bubble.Bubble) *world {
 	return w
 }
 
-// newNode returns the candidate p, without seats and processes. Its identity is p.ID if p names none.
+// newNode returns a node for the candidate p of the scenario, without seats and processes. Its identity is p.ID if p names none.
 func newNode(w *world, p *scenarios.Candidate) *node {
 	n := &node{world: w, plan: p, identity: p.Identity, hosts: map[string]string{}}
 	if n.identity == "" {
@@ -57,8 +57,8 @@ func newNode(w *world, p *scenarios.Candidate) *node {
 	return n
 }
 
-// newSeat returns the candidacy of n that is the i-th candidate of the scenario, in the election of that index. Its lock
-// is at lock, or under the election's name in that namespace.
+// newSeat returns the seat of n for candidate i of the scenario, in the election of that index. Its lock is at lock; if the
+// scenario names elections, its lock's name is the election's, in lock's namespace.
 func newSeat(n *node, i, election int, lock types.NamespacedName) *seat {
 	w := n.world
 	s := &seat{node: n, index: i, election: election, plan: &w.scenario.Candidates[i], key: lock,

@@ -11,7 +11,7 @@ import (
 	"interregnum/simlock"
 )
 
-// call is what an HTTP request of a process asks.
+// call is what one HTTP request of a process asks for, read from the request.
 type call struct {
 	// part is the process's part in the election whose lock the request is about, or in its first election if it is about none.
 	part *Part
@@ -49,8 +49,8 @@ var objects = map[string]trace.Object{
 // ops are the verbs of an election.
 var ops = map[string]machine.Verb{"get": machine.Get, "create": machine.Create, "update": machine.Update}
 
-// newCall returns what a request of a process asks: its verb, the object that it is about, whose lock that is, and what
-// it would write.
+// newCall returns what a request of p asks for: its verb, the object that it is about, whose lock that is, and what it would
+// write. For a resource that no lock uses, only part, verb, op and about are set.
 func newCall(q *http.Request, body []byte, p *process) *call {
 	c := &call{body: body, part: p.parts[0], about: q.Method + " " + q.URL.Path}
 	namespace, resource, name := split(q.URL.Path)
@@ -80,8 +80,8 @@ func newCall(q *http.Request, body []byte, p *process) *call {
 	return c
 }
 
-// relabels makes an update count as an edit, and as none of an election, if it leaves the record as it is and the record names
-// another holder: it may have set a label. The caller holds w.mu.
+// relabels turns a call that updates a lock into an edit (lock false, edits true) if the update leaves the stored record as it
+// is and that names another holder: then it perhaps sets a label, and is no attempt to lead. The caller holds w.mu.
 func (c *call) relabels() {
 	p := c.part
 	if !c.lock || c.op != machine.Update || c.record == nil || c.holder == "" || c.holder == p.process.identity {
@@ -138,7 +138,7 @@ func (c *call) order() string {
 	return c.about
 }
 
-// locks tells whether the lock of this candidacy is kept in that object.
+// locks tells whether that object is one in which this seat's lock is kept.
 func (s *seat) locks(o trace.Object, namespace, name string) bool {
 	return s.key.Namespace == namespace && s.key.Name == name && slices.Contains(s.plan.Lock.Objects(), simlock.Object(o))
 }

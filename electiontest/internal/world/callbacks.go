@@ -11,8 +11,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Noted returns callbacks that call those given: it guards the work of OnStartedLeading, and adds the calls of the
-// others to the trace. A panic of OnStartedLeading ends the process.
+// Noted returns callbacks that call those given. The new OnStartedLeading guards the work of the given one; if that panics, it
+// ends the process and fails the run. The others add each call to the trace.
 func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {
@@ -46,8 +46,9 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 	return out
 }
 
-// guardsAll notes whether the kit itself guards all that the candidate does while it leads: true when OnStartedLeading is called,
-// false when it has returned while the candidate leads. Once it was false it stays so.
+// guardsAll sets p.seat.whole: whether the kit itself guards all that the candidate does while it leads. does is true when
+// OnStartedLeading is called, and false when it has returned while the candidate still leads. After a first false, whole stays
+// false.
 func (p *Part) guardsAll(does bool) {
 	w := p.world()
 	w.mu.Lock()
@@ -58,6 +59,7 @@ func (p *Part) guardsAll(does bool) {
 // EventRecorder returns a recorder of Kubernetes events for a lock. It adds their texts to the trace.
 func (p *Part) EventRecorder() resourcelock.EventRecorder { return recorder{p} }
 
+// recorder adds the texts of Kubernetes events to the trace.
 type recorder struct{ part *Part }
 
 // Eventf adds the text of an event to the trace.

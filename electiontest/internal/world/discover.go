@@ -16,8 +16,9 @@ func discovers(q *http.Request) bool {
 	return q.Method == http.MethodGet && resource == ""
 }
 
-// discover answers a request for API discovery, without any virtual time passing. It returns errLost where the request
-// or its answer would be lost now.
+// discover answers a request for API discovery, without any virtual time passing. It returns errLost if the request or its
+// answer would be lost now, and the answer of ended if the run is over. For a process that is gone, or that sends requests
+// without end at one instant, it returns what silence does.
 func (m *message) discover() (*http.Response, error) {
 	p, q := m.process, m.request
 	w := p.node.world

@@ -26,8 +26,9 @@ var hostname = sync.OnceValue(func() string {
 // differs matches the end of a name that is another one in each process anyway: a UUID, as in the name of a manager.
 var differs = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// disguised returns the name that the server gets in place of holder: the host's name in it becomes the process's
-// identity. A name that differs in each process anyway stays as it is.
+// disguised returns the name that the server gets in place of holder: the host's name in it is replaced by the process's
+// identity. It returns holder itself if that does not contain the host's name, or ends with a UUID, which differs in each
+// process anyway.
 func (p *process) disguised(holder string) string {
 	host := hostname()
 	if host == "" || holder == p.identity || !strings.Contains(holder, host) || differs.MatchString(holder) {
@@ -36,8 +37,9 @@ func (p *process) disguised(holder string) string {
 	return strings.Replace(holder, host, p.identity, 1)
 }
 
-// disguise changes the body of a write to the lock on its way to the server: the candidate's identity replaces the
-// host's name in the holder. The caller holds w.mu.
+// disguise changes a write to the lock on its way to the server: in the holder, the candidate's identity replaces the host's
+// name. It changes m.body, m.holder and m.inJSON, and notes the name before in the node's hosts. It does nothing if no name
+// needs to be replaced. The caller holds w.mu.
 func (m *message) disguise() {
 	holder := m.process.disguised(m.holder)
 	if holder == m.holder {
@@ -49,8 +51,8 @@ func (m *message) disguise() {
 	}
 }
 
-// recognize changes the body of an answer about the lock: the holder gets back the name that the candidate wrote, before
-// disguise changed it. The caller holds w.mu.
+// recognize changes the body of an answer about the lock, on its way back: where disguise has replaced the candidate's name, the
+// holder gets that name back. Other answers stay as they are. The caller holds w.mu.
 func (m *message) recognize(r *http.Response) {
 	if !m.lock || len(m.process.node.hosts) == 0 || r.StatusCode >= http.StatusBadRequest {
 		return

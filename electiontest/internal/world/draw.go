@@ -10,8 +10,8 @@ import (
 // from several goroutines, whose order at one instant is free. So what is drawn for such a request depends on what it is about and
 // on how many of that sort came before, not on its place among all.
 
-// stream returns a function that returns the random stream for a choice about the request: of, which is that of its seat, if it
-// is on the lock, otherwise one of its own. The caller of the function holds w.mu.
+// stream returns a function that returns the random stream for the next choice about the request: of, the seat's own, for a
+// request on the lock, and otherwise a new one (see own). The caller of that function holds w.mu.
 func (c *call) stream(of *rand.Rand) func() *rand.Rand {
 	return func() *rand.Rand {
 		if c.lock {
@@ -21,8 +21,9 @@ func (c *call) stream(of *rand.Rand) func() *rand.Rand {
 	}
 }
 
-// own returns a random stream for the next number to be drawn for this request. It depends on the seed, the candidate,
-// what the request is about, how many such there were, and how many numbers were drawn. The caller holds w.mu.
+// own returns a random stream for the next number to be drawn for this request, and counts it in c.drawn. The stream depends on
+// the seed, the candidate, what the request is about, how many such requests came before, and how many numbers were drawn for
+// this one. The caller holds w.mu.
 func (c *call) own() *rand.Rand {
 	s := c.part.seat
 	if c.drawn == 0 {

@@ -21,16 +21,17 @@ const (
 	mostErrors = 10
 )
 
-// errorsAt counts the errors at an instant.
+// errorsAt is how many errors a goroutine has had at an instant.
 type errorsAt struct {
 	at    time.Duration
 	count int
 }
 
-// init replaces the handler of utilruntime.HandleError that keeps its callers waiting until a millisecond has passed since the last error of the
-// program. It takes the time of that error in a run for real time, or real time for that of the run: some wait for decades, and others for
-// nothing, as long as tests before them have run. In a run a goroutine waits only if it has had many errors at one instant. The program may have
-// added handlers of its own before.
+// init replaces one of the library's handlers of errors: the one by which utilruntime.HandleError keeps its callers waiting
+// until a millisecond has passed since the last error of the program. That handler would mix the virtual time of a run and real
+// time, so that some callers would wait for decades, and others would not wait at all. With the new one, a goroutine in a run
+// waits only if it has had many errors at one instant (backOff); outside of a run the library's handler is called as before.
+// Other handlers stay: the program has perhaps added some.
 func init() {
 	own := slices.IndexFunc(utilruntime.ErrorHandlers, func(h utilruntime.ErrorHandler) bool {
 		f := runtime.FuncForPC(reflect.ValueOf(h).Pointer())
@@ -49,8 +50,8 @@ func init() {
 	}
 }
 
-// backOff counts an error of the goroutine with that id. It keeps the goroutine waiting if it has had many at this instant: it may be in a loop that
-// has no other pause.
+// backOff counts an error of the goroutine with that id. From the mostErrors-th error at one instant on it sleeps for a
+// millisecond after each: perhaps the goroutine is in a loop that has no other pause. The caller does not hold w.mu.
 func (w *world) backOff(id string) {
 	w.mu.Lock()
 	e := w.erred[id]

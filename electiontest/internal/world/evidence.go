@@ -2,7 +2,7 @@ package world
 
 import "interregnum/internal/trace"
 
-// Evidence is what a run has left, from which it is judged.
+// Evidence is all that a run has left, by which it is judged.
 type Evidence struct {
 	Header *trace.Header
 	// Events are in an order that does not depend on that of goroutines.

@@ -23,8 +23,8 @@ func init() {
 	}
 }
 
-// exits ends the process that goroutine id belongs to, where klog would have ended the program with that exit code. The
-// run fails if nobody knows whose the goroutine is.
+// exits ends the process that goroutine id belongs to, when klog would have ended the program with that exit code. If nobody
+// knows whose the goroutine is, the run fails.
 func (w *world) exits(id string, code int) {
 	all := goroutines.All()
 	w.mu.Lock()
@@ -39,8 +39,8 @@ func (w *world) exits(id string, code int) {
 	}
 }
 
-// Exit ends the process as by a crash, at its own call. Where the scenario has a rejoin, a new process begins that much
-// later.
+// Exit ends the process as by a crash, because the code under test asks for it. Where the scenario has a rejoin, a new process
+// begins that much later.
 func (p *Part) Exit() { p.process.exit() }
 
 // exit ends the process as by a crash. Where the scenario has a rejoin, a new process begins that much later. The run

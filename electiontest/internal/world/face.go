@@ -17,13 +17,13 @@ func (p *Part) Identity() string { return p.process.identity }
 // Incarnation returns the number of the process, from 1.
 func (p *Part) Incarnation() int { return int(p.process.incarnation) }
 
-// Key returns where the election's lock is.
+// Key returns the namespace and name of the election's lock.
 func (p *Part) Key() types.NamespacedName { return p.seat.key }
 
-// Start returns when the run began.
+// Start returns the time at which the run began, on the bubble's clock.
 func (p *Part) Start() time.Time { return p.world().start }
 
-// TakesClock returns when the run began, and notes that the code takes the candidate's own clock.
+// TakesClock returns the time at which the run began, and notes in w.clocked that the code takes the candidate's own clock.
 func (p *Part) TakesClock() time.Time {
 	w := p.world()
 	w.mu.Lock()
@@ -32,7 +32,7 @@ func (p *Part) TakesClock() time.Time {
 	return w.start
 }
 
-// Elections returns the names of the elections that the process takes part in, nil where the scenario names none.
+// Elections returns the names of the elections that the process takes part in, nil if the scenario names none.
 func (p *Part) Elections() (names []string) {
 	if p.seat.plan.Election == "" {
 		return nil
@@ -43,7 +43,7 @@ func (p *Part) Elections() (names []string) {
 	return names
 }
 
-// In returns the process's part in the election of that name, nil where it has none.
+// In returns the process's part in the election of that name, nil if the process takes no part in it.
 func (p *Part) In(election string) *Part {
 	for _, other := range p.process.parts {
 		if other.seat.plan.Election == election {

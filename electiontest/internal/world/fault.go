@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// begin begins fault i: it keeps in w.targets whom the fault is on, does what the fault does at once, and adds its
-// events to the trace. A fault that finds nobody, or nothing to do, is noted as void.
+// begin begins fault i: it stores in w.targets which seats the fault is on, does what the fault does at once, and adds its
+// events to the trace. If the fault finds nobody, or nothing to do, one of these events says that it is void.
 func (w *world) begin(i int) {
 	f := &w.scenario.Faults[i]
 	w.mu.Lock()
@@ -39,8 +39,8 @@ func (w *world) end(i int) {
 	}
 }
 
-// carryOut does what fault i does at the instant of its beginning, to the seats in on; found is true if there was
-// anything to do. A fault with a window has nothing to do then, and is always found.
+// carryOut does what fault i does at the instant of its beginning, to the seats in on. It returns true if it found anything to
+// do. A fault with a window has nothing to do at that instant, and a restart always has something: for both it returns true.
 func (w *world) carryOut(i int, f *scenarios.Fault, on network.Scope) (found bool) {
 	switch f.Kind {
 	case plan.FaultCrash:
@@ -66,8 +66,8 @@ func (w *world) carryOut(i int, f *scenarios.Fault, on network.Scope) (found boo
 	return found
 }
 
-// scope returns the seats that a fault is on, as of now. Where faults of its kind hit whole processes, these are all
-// seats of each process hit. The caller holds w.mu.
+// scope returns the seats that a fault is on, as of now. If faults of its kind hit whole processes, these are all seats of each
+// process that it hits. The caller holds w.mu.
 func (w *world) scope(f *scenarios.Fault) network.Scope {
 	if f.Everybody() {
 		return network.Scope{All: true}
@@ -83,9 +83,9 @@ func (w *world) scope(f *scenarios.Fault) network.Scope {
 	return network.Scope{Nodes: on}
 }
 
-// finds tells whether a fault is on a seat at this moment: it names the candidate, or its present role of leader or
-// follower, or nobody at all. A fault that names another election is on the seat only if it names the candidate and
-// hits whole processes. The caller holds w.mu.
+// finds tells whether a fault is on a seat at this moment: the fault names the candidate, or its present role of leader or
+// follower, or nobody at all. A fault that names another election is not on the seat, unless it hits whole processes and names
+// the candidate. The caller holds w.mu.
 func (w *world) finds(f *scenarios.Fault, s *seat) bool {
 	ours := f.Election == "" || s.plan.Election == f.Election
 	runs := ours && s.node.runs() && s.part.runs
@@ -96,7 +96,7 @@ func (w *world) finds(f *scenarios.Fault, s *seat) bool {
 	return ours && len(f.On) == 0 || (ours || f.Kind.OfProcess()) && slices.Contains(f.On, s.plan.ID) || runs && slices.Contains(f.On, role)
 }
 
-// indices returns the places of the seats among the scenario's candidates.
+// indices returns the indices of the seats among the scenario's candidates.
 func indices(seats []*seat) (all []int32) {
 	for _, s := range seats {
 		all = append(all, int32(s.index))
@@ -117,7 +117,7 @@ func (w *world) nodesIn(on network.Scope) (nodes []*node) {
 	return nodes
 }
 
-// noteFault adds an event about the fault i to the trace, with the seats that it is on: none where it is on everybody.
+// noteFault adds an event about fault i to the trace. on are the indices of the seats that it is on, none if it is on everybody.
 func (w *world) noteFault(kind trace.Kind, i int, on ...int32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

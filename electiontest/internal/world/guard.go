@@ -10,10 +10,11 @@ import (
 	"interregnum/internal/trace"
 )
 
+// partKey is the key of a context's *Part, termKey that of its guarded work, a *term.
 type partKey struct{}
 type termKey struct{}
 
-// Context returns a child of parent from which Guard and Wrote learn that they act for p.
+// Context returns a child of parent that carries p, so that Guard and Wrote act for p when they are called with it.
 func (p *Part) Context(parent context.Context) context.Context {
 	return context.WithValue(parent, partKey{}, p)
 }
@@ -33,8 +34,8 @@ func Guard(ctx context.Context) (work context.Context, done func()) {
 	return ctx, func() {}
 }
 
-// unguarded fails the run because Guard was called with a context of no candidate of it. The message says where that
-// call is.
+// unguarded fails the run because Guard was called with a context of no candidate of it. The message contains the place of that
+// call.
 func (w *world) unguarded() {
 	at := caller()
 	w.mu.Lock()
@@ -44,7 +45,8 @@ func (w *world) unguarded() {
 		"with BaseContext in its options; for other code there is Candidate.Guard", at, w.now())
 }
 
-// caller returns the place of the call of Guard that is under way, "" where that is the kit's own, around OnStartedLeading.
+// caller returns file and line of the call of Guard that is under way, "" if the kit itself has called it, around
+// OnStartedLeading.
 func caller() string {
 	for skip := 2; ; skip++ {
 		_, file, line, ok := runtime.Caller(skip)
@@ -61,8 +63,9 @@ func caller() string {
 	}
 }
 
-// Guard begins guarded work of the candidate, or another part of the work that ctx belongs to; done ends it, and work is
-// for its parts. For a process that has crashed it does nothing.
+// Guard begins guarded work of the candidate, or another part of the work that ctx belongs to; done ends it, and work is the
+// context for its parts. If the work goes on after OnStartedLeading has returned, the run fails: see outstays. For a process
+// that is gone it does nothing.
 func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	w := p.world()
@@ -80,8 +83,8 @@ func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	return context.WithValue(p.Context(ctx), termKey{}, t), sync.OnceFunc(t.done)
 }
 
-// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. For a ctx
-// of no work it is the candidate's latest. It does nothing for a ctx of no candidate.
+// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. If ctx belongs to
+// a candidate and to no work, it is the candidate's latest work. If ctx belongs to no candidate, Wrote does nothing.
 func Wrote(ctx context.Context, token uint64) {
 	p, ok := ctx.Value(partKey{}).(*Part)
 	if !ok {

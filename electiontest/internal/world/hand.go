@@ -19,8 +19,8 @@ import (
 // hand.
 func (w *world) hand() kubernetes.Interface { return w.server.ClientsetFor("electiontest") }
 
-// inherit looks for locks that the server had before the run. It adds a Lease to the trace, and fails the run for
-// another kind of lock. The caller holds w.mu.
+// inherit looks for locks that the server had before the run. It adds a Lease to the trace and its holder to w.holders, and
+// fails the run for any other object of a lock. The caller holds w.mu.
 func (w *world) inherit() {
 	for _, s := range w.seats {
 		for _, object := range s.plan.Lock.Objects() {
@@ -37,7 +37,7 @@ func (w *world) inherit() {
 	}
 }
 
-// find returns a lock's object as the server has it, nil if there is no such object.
+// find returns the record in a lock's object as the server has it, nil if there is no such object.
 func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Record {
 	client, ctx, newest := w.hand(), context.Background(), metav1.GetOptions{}
 	var found any
@@ -57,8 +57,8 @@ func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Recor
 	return lockobject.Read(o, text)
 }
 
-// deleteLocks deletes the lock objects that fault i names, as somebody would by hand, and adds that to the trace; found
-// is true if there was one.
+// deleteLocks deletes the lock objects that fault i names, as a person would by hand, and adds that to the trace. It returns
+// true if there was one.
 func (w *world) deleteLocks(i int) (found bool) {
 	f := &w.scenario.Faults[i]
 	for e, key := range w.locks {
@@ -95,8 +95,8 @@ func (w *world) deleteObject(o trace.Object, namespace, name string) (deleted bo
 	return err == nil
 }
 
-// editLease changes the Lease as fault i says, as somebody would by hand, and adds that to the trace. A missing Lease is
-// created if the fault gives holder and duration. It returns true if anything has changed.
+// editLease changes the Lease as fault i says, as a person would by hand, and adds that to the trace. A missing Lease is created
+// if the fault gives holder and duration. It returns true if anything has changed.
 func (w *world) editLease(i int) bool {
 	f := &w.scenario.Faults[i]
 	election := max(slices.Index(w.scenario.Elections, f.Election), 0)

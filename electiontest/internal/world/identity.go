@@ -1,7 +1,8 @@
 package world
 
-// calls notes in w.aliases that the process calls itself holder in a record, and returns its identity, which the trace has in
-// place of holder. It returns "" for no holder. The run fails where two candidates have one name. The caller holds w.mu.
+// calls notes in w.aliases that the process calls itself holder in a record, and returns the process's identity, which the trace
+// has in place of holder. It returns "" if holder is "", and notes nothing if holder is the identity. The run fails if another
+// candidate has that name. The caller holds w.mu.
 func (p *process) calls(holder string) string {
 	if holder == "" || holder == p.identity {
 		return holder
@@ -21,7 +22,8 @@ func (p *process) calls(holder string) string {
 	return p.identity
 }
 
-// known returns the identity of the process that calls itself holder in a record, or holder itself if no process does.
+// known returns the identity of the process that calls itself holder in a record (w.aliases), or holder itself if no process
+// does. The caller holds w.mu.
 func (w *world) known(holder string) string {
 	if p, ok := w.aliases[holder]; ok {
 		return p.identity

@@ -12,8 +12,8 @@ import (
 //go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
 var jitterRand func() float64
 
-// init replaces the library's source of jitter, before anybody can draw from it: later would be a race with the tests
-// beside a run.
+// init replaces the library's source of jitter, so that goroutines in a run draw from the scenario's seed. It does so before
+// anybody can draw from it: later would be a race with the tests beside a run.
 func init() {
 	original := jitterRand
 	jitterRand = func() float64 {
@@ -24,9 +24,9 @@ func init() {
 	}
 }
 
-// jitter returns the random number that the library gets in the goroutine with that id. It draws for the candidate whose
-// lock this goroutine has last asked for, or else, as where the code calls its lock in another goroutine, for the
-// candidate that was answered last.
+// jitter returns the random number that the library gets in the goroutine with that id, and draws it for a candidate: the one
+// whose lock this goroutine has asked for last. If it never has, as where the code calls its lock in another goroutine, it is
+// the candidate that was answered last.
 func (w *world) jitter(id string) float64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,8 +45,8 @@ func (p *Part) Jitter() float64 {
 	return p.seat.draw()
 }
 
-// draw returns the candidate's next jitter, in [0,1): the scenario's constant, or a random number. The caller holds
-// w.mu.
+// draw returns the candidate's next jitter, in [0,1): the scenario's constant or, without one, the next number of the seat's
+// random stream, which advances. The caller holds w.mu.
 func (s *seat) draw() float64 {
 	if s.plan.Jitter != nil {
 		return *s.plan.Jitter

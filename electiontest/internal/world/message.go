@@ -10,7 +10,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// message is a request on its way, then its answer on its way back.
+// message is a request on its way to the service, and afterwards its answer on the way back.
 type message struct {
 	*call
 	process *process
@@ -27,8 +27,8 @@ type message struct {
 // tries tells whether the message is a request to create or update a lock.
 func (m *message) tries() bool { return m.lock && m.op != machine.Get }
 
-// note adds an event of the message to the trace if it is about a lock, even if the sender has crashed since. The caller
-// holds w.mu.
+// note adds an event of the message to the trace, even if the sender has crashed since. It adds none for a message whose id is
+// 0, which is not on a lock. The caller holds w.mu.
 func (m *message) note(e trace.Event) {
 	if m.id == 0 {
 		return
@@ -38,8 +38,8 @@ func (m *message) note(e trace.Event) {
 	m.process.node.world.note(e)
 }
 
-// execute returns the server's answer to the request, whatever has become of the sender. Only a watch ends with its
-// context. An error of the transport becomes status 504.
+// execute returns the server's answer to the request, and never nil. A watch ends with the request's context; any other request
+// is executed even if its sender has given it up or crashed. An error of the transport becomes status 504.
 func (m *message) execute() *http.Response {
 	ctx := context.WithoutCancel(m.request.Context())
 	if m.verb == "watch" {
@@ -60,7 +60,8 @@ func (m *message) execute() *http.Response {
 	return r
 }
 
-// peek reads the body of an answer, which can still be read afterwards.
+// peek returns the body of an answer, and replaces it by a copy that can be read again. It returns an error if the body cannot
+// be read to its end.
 func peek(r *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(text))

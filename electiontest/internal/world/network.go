@@ -9,8 +9,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// leg decides, by the network and the faults in force, what becomes of a message that is sent on that leg now: lost is true if it
-// never arrives; delay is how long it takes otherwise. It records a fault that acts: see meets. The caller holds w.mu.
+// leg decides what becomes of a message that is sent on that leg now, by the network and the faults in force. lost is true if it
+// never arrives; otherwise delay is how long it takes. For each fault that acts it calls meets. It draws random numbers from the
+// call's streams. The caller holds w.mu.
 func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	odds := network.NewOdds(&w.scenario.Network, leg)
 	for _, f := range w.inForce(c) {
@@ -24,8 +25,8 @@ func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 	return false, odds.Takes(c.stream(c.part.seat.delays))
 }
 
-// refusal returns how faults in force make the service refuse a call, the zero Refusal if none does. It records a fault that
-// acts: see meets. The caller holds w.mu.
+// refusal returns the answer with which a fault in force makes the service refuse a call: that of the last such fault, or the
+// zero Refusal if none does. It records each of them as having met a request: see meets. The caller holds w.mu.
 func (w *world) refusal(c *call) (answer network.Refusal) {
 	if c.op == 0 {
 		return answer // the contract knows no other verbs
@@ -48,16 +49,16 @@ func (w *world) cut(p *process) bool {
 	return odds.Never()
 }
 
-// meets records that a fault did something to a request of c's process: the run has met a fault, and the candidate was
-// disturbed. The caller holds w.mu.
+// meets records that a fault did something to a request of c's process: it sets w.met and marks the candidate as disturbed. The
+// caller holds w.mu.
 func (w *world) meets(c *call) {
 	w.met = true
 	c.part.process.disturb()
 }
 
-// inForce returns the faults with a window that act on such a call's messages now, in the scenario's order. The time
-// alone decides, whether or not begin and end have been called at this instant; a window has its first instant, but not
-// its last. Roles are as begin has found them. The caller holds w.mu.
+// inForce returns the faults with a window that act now on messages of that call, in the scenario's order. A window includes its
+// first instant and excludes its last; only the time decides, whether or not begin and end have been called at this instant. For
+// a fault on a role, begin has decided whom it is on. The caller holds w.mu.
 func (w *world) inForce(c *call) (rules []*scenarios.Fault) {
 	now, s := w.now(), c.part.seat
 	for i := range w.scenario.Faults {

@@ -26,8 +26,8 @@ func (n *node) spawn(incarnation int32) {
 	go p.live()
 }
 
-// crash ends the current process as a crash does, and marks the candidate as disturbed. It returns false if there is no process,
-// or if it has ended, or its function has for good and left no work behind.
+// crash ends the current process as a crash does, and marks the candidate as disturbed. It returns false if there was nothing to
+// end: no process has begun, or it has ended, or its function has returned for good and left no work behind.
 func (n *node) crash() bool {
 	n.world.mu.Lock()
 	defer n.world.mu.Unlock()
@@ -35,8 +35,8 @@ func (n *node) crash() bool {
 	return n.process != nil && n.process.die(trace.NoCause)
 }
 
-// restart crashes the current process, if there is one, and begins the next, under a new identity if plan.NewIdentity
-// asks for that.
+// restart crashes the current process, if there is one, and begins the next. If identity is plan.NewIdentity, the candidate gets
+// a new identity from then on.
 func (n *node) restart(identity plan.Identity) {
 	n.crash()
 	n.world.mu.Lock()
@@ -51,8 +51,8 @@ func (n *node) restart(identity plan.Identity) {
 	n.spawn(incarnation)
 }
 
-// shutDown cancels the context of the candidate's function, and adds that to the trace. It returns false if the function
-// is not running.
+// shutDown cancels the context of the candidate's function, adds that to the trace, and marks the candidate as disturbed. If the
+// function is not running it does nothing and returns false.
 func (n *node) shutDown() bool {
 	w := n.world
 	w.mu.Lock()
@@ -70,13 +70,13 @@ func (n *node) shutDown() bool {
 	return true
 }
 
-// standstill is how many requests at one instant are taken for no progress: the code tries again and again without a
-// pause, and on virtual time for ever.
+// standstill is the number of requests at one instant that are taken for no progress: the code tries again and again without a
+// pause, and on virtual time would do so for ever.
 const standstill = 10_000
 
-// spins counts a request, and returns true if the candidate has sent so many at this instant, see standstill, that it makes no
-// progress. Then the process ends, and the run fails, unless the horizon has passed: all requests are refused at once then. The
-// caller holds w.mu.
+// spins counts a request. It returns true if the candidate has sent standstill requests at this instant, and so makes no
+// progress. Then it also ends the process and fails the run. After the horizon it does not fail the run, since all requests are
+// refused at once then. The caller holds w.mu.
 func (n *node) spins() bool {
 	w := n.world
 	if now := w.now(); now != n.burstAt {

@@ -16,16 +16,16 @@ func (w *world) note(e trace.Event) {
 	w.events = append(w.events, order.Event{Event: e, Step: w.step})
 }
 
-// fail keeps in w.problem why the run shows nothing, unless an earlier problem is there; the test fails with it in the
-// end. The caller holds w.mu.
+// fail keeps in w.problem why the run shows nothing, unless an earlier problem is there; in the end the test fails with it. It
+// returns, and the run goes on. The caller holds w.mu.
 func (w *world) fail(format string, args ...any) {
 	if w.problem == "" {
 		w.problem = fmt.Sprintf(format, args...)
 	}
 }
 
-// Fail keeps why the run shows nothing, for Evidence.Blind, unless an earlier problem is there; the test fails with it
-// in the end.
+// Fail keeps why the run shows nothing, for Evidence.Blind, unless an earlier problem is there; in the end the test fails with
+// it. It returns, and the run goes on.
 func (p *Part) Fail(format string, args ...any) {
 	w := p.world()
 	w.mu.Lock()
@@ -33,7 +33,7 @@ func (p *Part) Fail(format string, args ...any) {
 	w.fail(format, args...)
 }
 
-// disturb marks the candidate as one that a fault or a lost message has met: what it does from then on may come of that.
+// disturb marks the candidate as one that a fault or a lost message has met: what it does from then on is perhaps a consequence.
 // The caller holds w.mu.
 func (p *process) disturb() { p.node.disturbed = true }
 
@@ -54,7 +54,7 @@ func (p *Part) tell(e trace.Event) {
 	p.note(e)
 }
 
-// touch has the run ask all electors what they believe, once everything of this instant has happened.
+// touch tells look to ask all electors what they believe, once everything of this instant has happened. It never waits.
 func (w *world) touch() {
 	select {
 	case w.touched <- struct{}{}:

@@ -11,7 +11,8 @@ func (p *Part) join() {
 	}
 }
 
-// leave ends the Run in this election, and with it the belief, and adds both to the trace. The caller holds w.mu.
+// leave ends the Run in this election, and the candidate's belief with it, and adds both to the trace; it also forgets the
+// elector given to Observe. If no Run goes on or the process has crashed, it adds nothing. The caller holds w.mu.
 func (p *Part) leave() {
 	p.settle()
 	p.elector = nil
@@ -22,8 +23,8 @@ func (p *Part) leave() {
 	p.runs = false
 }
 
-// die adds to the trace what the end of the process means for this election: the crash with its cause, and the end of
-// its work and its belief. The caller holds w.mu.
+// die adds to the trace what the end of the process means for this election: the crash with its cause why, and the end of its
+// work and its belief. The caller holds w.mu.
 func (p *Part) die(why trace.Cause) {
 	p.settle()
 	p.note(trace.Event{Kind: trace.Crashed, Cause: why})
@@ -34,8 +35,8 @@ func (p *Part) die(why trace.Cause) {
 	p.noteBelief(int64(p.world().now()), false)
 }
 
-// stoppedLeading adds a call of OnStoppedLeading to the trace, with the number of the term whose end it tells: 0 if the
-// end of the last term was told before, or there was none.
+// stoppedLeading adds a call of OnStoppedLeading to the trace, with the number of the last term, whose end it tells. The number
+// is 0 if an earlier call has told that, or if there was no term.
 func (p *Part) stoppedLeading() {
 	w := p.world()
 	w.mu.Lock()

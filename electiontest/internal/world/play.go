@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// action is what the run itself does at an instant.
+// action is something that the run itself does at an instant: it begins or ends a fault, or starts a candidate.
 type action struct {
 	at time.Duration
 	do func()
 }
 
-// actions returns what the run itself does, in order of time: it begins and ends faults, and starts candidates. At one instant
-// windows begin and end first, then other faults happen, then candidates start.
+// actions returns what the run itself does before the horizon, in order of time: it begins and ends faults, and starts
+// candidates. At one instant windows on fixed candidates begin and all windows end first. Then come other faults, windows on a
+// role among them, and last the starts of candidates.
 func (w *world) actions() []action {
 	var all []action
 	add := func(at time.Duration, do func()) {
@@ -45,9 +46,9 @@ func (w *world) actions() []action {
 // behind may run for as long, and no longer: a bubble's time stands still once its function has returned.
 const grace = 10 * time.Minute
 
-// play runs the scenario to its horizon, and waits for all candidates' functions to return. At one instant
-// the timers of the code under test come first, then the scenario's actions, then messages, one after the other. Each waits until
-// all goroutines that the one before has set going are at rest.
+// play runs the scenario to its horizon, and waits for all candidates' functions to return: see finish. At one instant the
+// timers of the code under test come first, then the scenario's actions, then messages, one after the other. Each action and
+// message waits until all goroutines that were set going before it are at rest.
 func (w *world) play() {
 	w.mu.Lock()
 	w.inherit()
@@ -88,9 +89,9 @@ func (w *world) play() {
 	w.finish()
 }
 
-// finish ends the contexts of all candidates at the horizon, and waits until grace has passed. It fails the run if a candidate's
-// function has not returned then, and for guarded work and goroutines that go on when they should not: see allOutstaying,
-// allBehind and neverDone.
+// finish ends the run at the horizon: it cancels the contexts of all candidates, and waits until grace has passed. It fails the
+// run if a candidate's function has not returned then. It also fails it for guarded work and goroutines that go on when they
+// should not: see allOutstaying, allBehind and neverDone.
 func (w *world) finish() {
 	w.mu.Lock()
 	w.allOutstaying()
@@ -114,7 +115,7 @@ func (w *world) finish() {
 	}
 }
 
-// sleep waits for that long, or until a new message is on its way.
+// sleep waits for d, or until a new message is on its way if that is sooner.
 func (w *world) sleep(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

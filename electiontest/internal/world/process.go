@@ -14,8 +14,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// live calls the candidate's function. If the scenario has a rejoin it calls it again after each return, until the
-// process has crashed or the run is over.
+// live calls the candidate's function. If the scenario has a rejoin, it calls the function again that much after each return,
+// until the process has crashed or the run is over.
 func (p *process) live() {
 	w, rejoin := p.node.world, p.node.plan.Rejoin
 	for {
@@ -36,8 +36,8 @@ func (p *process) live() {
 	}
 }
 
-// runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. It does
-// nothing once the process has crashed or the run is over.
+// runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. If the process has
+// crashed or the run is over it does nothing.
 func (p *process) runOnce() {
 	w := p.node.world
 	ctx, cancel := w.context()
@@ -74,8 +74,8 @@ func (p *process) returned(ctx context.Context) {
 	}
 }
 
-// recover, when deferred, turns a panic into the end of the process, and fails the run. The message has the stack, and
-// where, which says what code panicked.
+// recover must be deferred. It turns a panic into the end of the process, and fails the run with a message that has the stack
+// and the text where, which says what code panicked. Without a panic it does nothing.
 func (p *process) recover(where string) {
 	value := recover()
 	if value == nil {
@@ -92,15 +92,15 @@ func (p *process) recover(where string) {
 	p.die(trace.NoCause)
 }
 
-// context returns a context for a candidate's function, and the function that cancels it. It does not say yet whose it
-// is: see Part.Context. Loggers of klog are silent in it.
+// context returns a context for a candidate's function, and the function that cancels it. Part.Context adds later whose it is.
+// Loggers of klog are silent in it.
 func (w *world) context() (context.Context, context.CancelFunc) {
 	return context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 }
 
-// early fails the run where a candidate ended by itself before its work began, with nothing in its way; how says how it ended. A
-// main that fails at its start ends so, and would otherwise pass for a follower that never led. One that has asked for the lock and is called again
-// is a follower. The caller holds w.mu.
+// early fails the run if a candidate ended by itself before its work began, with nothing in its way; how says in what way it
+// ended. A main that fails at its start ends so, and would otherwise pass for a follower that never led. It does not fail for a
+// candidate that a fault has met, that was told to end, or that has asked for the lock and has a rejoin. The caller holds w.mu.
 func (p *process) early(ctx context.Context, how string) {
 	w := p.node.world
 	worked := slices.ContainsFunc(p.parts, func(p *Part) bool {
@@ -115,8 +115,8 @@ func (p *process) early(ctx context.Context, how string) {
 		"the candidate out", p.node.plan.ID, how, w.now())
 }
 
-// outlives adds to w.outlived each part whose guarded work goes on after the function has returned, where a real program
-// may have exited. The caller holds w.mu.
+// outlives adds to w.outlived each part whose guarded work goes on after the function has returned: a real program has perhaps
+// exited at that return. It adds nothing if the process is gone or the run is over. The caller holds w.mu.
 func (p *process) outlives() {
 	w := p.node.world
 	for _, part := range p.parts {
@@ -126,8 +126,9 @@ func (p *process) outlives() {
 	}
 }
 
-// die ends the process as far as anybody can see: its work, its network and its context, also if its function has returned and goroutines
-// go on. It returns false if the process was gone already, or its function had returned for good and no work goes on. The caller holds w.mu.
+// die ends the process as far as anybody can see, even if its goroutines go on: it ends its work, its network and its context.
+// It returns false if there was nothing to end: the process was gone already, or its function had returned for good and no work
+// went on. The caller holds w.mu.
 func (p *process) die(why trace.Cause) bool {
 	if p.gone() {
 		return false

@@ -13,8 +13,8 @@ type earlyReturn struct {
 	term int32
 }
 
-// startsLeading forgets how an earlier OnStartedLeading of this election returned, and what it left behind. The run fails if that
-// went on unguarded: see unguardedBehind.
+// startsLeading forgets how an earlier OnStartedLeading of this election returned, and what it left behind. If that one left
+// goroutines that went on unguarded, startsLeading fails the run: see unguardedBehind.
 func (p *Part) startsLeading() {
 	w := p.world()
 	w.mu.Lock()
@@ -35,8 +35,8 @@ func (p *Part) startedReturned(ctx context.Context) {
 	}
 }
 
-// outstays fails the run if t is work that goes on although OnStartedLeading has returned at an earlier instant. For code that
-// perhaps never releases the lock (mayKeep) it sets w.doubted instead. The caller holds w.mu.
+// outstays fails the run if t goes on now although OnStartedLeading has returned at an earlier instant (p.returned), of t's term
+// or an earlier one. For code that perhaps never releases the lock (mayKeep) it sets w.doubted instead. The caller holds w.mu.
 func (t *term) outstays() {
 	p := t.part
 	w := p.world()
@@ -53,8 +53,8 @@ func (t *term) outstays() {
 		"all that it has started is over, such as by a sync.WaitGroup", p.seat.name(), p.returned.at)
 }
 
-// allOutstaying fails the run if work goes on at its end although OnStartedLeading has returned before. The caller holds
-// w.mu.
+// allOutstaying fails the run if work goes on at the run's end although its OnStartedLeading has returned before: see outstays.
+// The caller holds w.mu.
 func (w *world) allOutstaying() {
 	for _, s := range w.seats {
 		if s.part == nil {

@@ -1,5 +1,10 @@
 // Package world runs a scenario on code that is not simulated: its candidates are processes of that code on virtual time, with an
 // API server in memory behind the scenario's network and faults.
+//
+// The run is a world. It has a node for each candidate of the scenario, and the node a seat for each election that the candidate
+// takes part in. A process is one incarnation of a node; a Part is what a process does in one election. A term is one stretch of
+// guarded work. A seat's index is that of the candidate in the trace. A fault is void if it finds nobody, or nothing to do. The kit
+// is electiontest itself, as opposed to the code under test.
 package world
 
 import (
@@ -12,11 +17,11 @@ import (
 	"interregnum/electiontest/internal/order"
 )
 
-// turn keeps the runs of one program apart: they share the library's source of random numbers.
+// turn is held during a run, so that one program has one run at a time: runs share the library's source of random numbers.
 var turn sync.Mutex
 
-// Run runs a scenario, which refusal.Of has not refused, on virtual time, and returns what it left to be judged. Runs of
-// one program wait for each other.
+// Run runs a scenario on virtual time, and returns what it left to be judged. refusal.Of must have accepted the scenario. A run
+// that is stuck is given up, which Evidence.Stuck and Blind tell. Runs of one program wait for each other.
 func Run(t *testing.T, setup *Setup) *Evidence {
 	turn.Lock()
 	defer turn.Unlock()

@@ -10,7 +10,7 @@ import (
 	"interregnum/simlock/fakekube"
 )
 
-// Setup is what to run.
+// Setup is what Run is given: the scenario, the code under test, and how to run them.
 type Setup struct {
 	Scenario *scenarios.Scenario
 	// Run is the code under test: it is called for each process.

@@ -11,11 +11,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// errLost has the words of net/http.
+// errLost is what a request gets whose connection is given up; its words are those of net/http.
 var errLost = errors.New("http2: client connection lost")
 
-// silence lets a request of a process that has crashed wait without an answer. It returns the context's error when that ends, or
-// an answer of ended when the run is over. A candidate that was ended since it made no progress (node.spun) gets no such answer.
+// silence makes a request of a process that is gone wait without an answer. It returns the context's error when that ends, or
+// the answer of ended when the run is over. If the process was ended since it made no progress (node.spun), silence waits for
+// the context alone.
 func (p *process) silence(q *http.Request) (*http.Response, error) {
 	w := p.node.world
 	w.mu.Lock()

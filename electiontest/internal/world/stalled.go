@@ -5,16 +5,18 @@ import (
 	"time"
 )
 
-// stalled is the answer to a watch. While answers are lost nothing comes of it; afterwards everything comes at once.
+// stalled is the body of the answer to a watch. While answers to the process are lost nothing can be read from it; afterwards
+// everything comes at once.
 type stalled struct {
 	io.ReadCloser
 	process *process
 }
 
-// stallStep is how often a stalled watch is tried again.
+// stallStep is the time after which a stalled watch looks again whether answers still are lost.
 const stallStep = 100 * time.Millisecond
 
-// Read implements io.Reader. It keeps what it has read to itself for as long as answers to the process are lost.
+// Read implements io.Reader. What it has read it returns only once answers to the process are no longer lost, or the run is
+// over.
 func (s *stalled) Read(b []byte) (int, error) {
 	n, err := s.ReadCloser.Read(b)
 	w := s.process.node.world

@@ -7,8 +7,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// begin returns a new term of guarded work, and adds its beginning to the trace. The work is told to end when ctx ends.
-// The caller holds w.mu.
+// begin returns a new term of guarded work, which is told to end when ctx ends, and adds its beginning to the trace. If ctx has
+// ended already, it notes in the term where Guard was called (late). The caller holds w.mu.
 func (p *Part) begin(ctx context.Context) *term {
 	p.terms++
 	w := p.world()
@@ -38,8 +38,8 @@ func (t *term) noteCancelled() {
 	}
 }
 
-// done ends one of the term's guards. The last one ends the work, and adds that to the trace. The run fails if the work has gone
-// on for too long: see outstays.
+// done ends one of the term's guards. When the last one ends, the work ends, and done adds that to the trace. If the work has
+// gone on for too long, the run fails: see outstays.
 func (t *term) done() {
 	p := t.part
 	w := p.world()
@@ -56,8 +56,8 @@ func (t *term) done() {
 	w.touch()
 }
 
-// settle adds to the trace that all work whose context has ended was told to end. Each term does that by itself, but
-// another goroutine may be quicker to note what follows from it. The caller holds w.mu.
+// settle adds to the trace that work was told to end, for all open work whose context has ended. Each term does that by itself
+// when its context ends, but sometimes another goroutine is quicker to note what follows from it. The caller holds w.mu.
 func (p *Part) settle() {
 	for _, t := range p.open {
 		if t.ctx.Err() != nil {

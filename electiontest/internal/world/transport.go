@@ -13,21 +13,23 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// RESTConfig returns a configuration for clients of the server, whose requests go through the scenario's network and faults.
+// RESTConfig returns a configuration for clients of the server. The clients' requests go through the scenario's network and
+// faults.
 func (p *Part) RESTConfig() *rest.Config {
 	config := p.world().server.ConfigFor(p.seat.plan.ID)
 	config.Transport = &transport{process: p.process, server: config.Transport}
 	return config
 }
 
-// transport is the way of one process's HTTP requests to the service, through the scenario's network.
+// transport carries one process's HTTP requests to the service, through the scenario's network.
 type transport struct {
 	process *process
 	server  http.RoundTripper
 }
 
-// RoundTrip sends a request through the scenario's network and returns its answer. A request of a process that has
-// crashed never leaves, and has no answer.
+// RoundTrip sends a request through the scenario's network and returns its answer, as await does. A request of a process that is
+// gone never leaves and gets what silence returns. A request for API discovery goes to discover. A request whose context has
+// ended is not sent and fails.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	p, ctx := t.process, q.Context()
 	w := p.node.world
@@ -69,8 +71,8 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// send puts a request on its way through the network, which may lose it. It adds a request about a lock to the trace, begins a
-// Run if none is going on, and notes that this lock was asked for.
+// send puts a request on its way through the network, or loses it. A request on a lock it adds to the trace; it also begins a
+// Run if none is going on, and notes that this lock was asked for. If the candidate spins, send does nothing.
 func (m *message) send() {
 	p, seat := m.process, m.part.seat
 	w := p.node.world

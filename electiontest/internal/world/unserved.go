@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// notServed adds q to w.unserved if the answer r says that the server in memory does not serve such requests, although a
-// real one may. The caller holds w.mu.
+// notServed adds q to w.unserved if the answer r says that the server in memory does not serve such requests; perhaps a real
+// server does. The caller holds w.mu.
 func (w *world) notServed(q *http.Request, r *http.Response) {
 	switch r.StatusCode {
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
@@ -30,7 +30,7 @@ func (w *world) notServed(q *http.Request, r *http.Response) {
 	w.unserved[fmt.Sprintf("%s %s (%d)", q.Method, q.URL.Path, r.StatusCode)] = true
 }
 
-// most is how many of them are told.
+// most is how many of the requests in w.unserved a message names.
 const most = 4
 
 // refusals returns a message about the requests that the server in memory did not serve, "" for none.

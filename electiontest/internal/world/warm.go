@@ -12,15 +12,15 @@ import (
 // a manager's writes to a lock wait on their way for as long as a controller of its process warms up. That delays no work: the work
 // of a manager that is elected earlier waits for the same mutex.
 
-// warmStep is the time between two looks whether a process is warm.
+// warmStep is the time after which a write that was held back is tried again.
 const warmStep = 10 * time.Millisecond
 
-// warmUp is on the stack of each goroutine at rest whose controller warms up, and of no other.
+// warmUp is a text that is on the stack of each goroutine at rest whose controller warms up, and on no other stack.
 const warmUp = "sigs.k8s.io/controller-runtime/pkg/internal/controller.(*Controller[...]).Warmup("
 
-// warmingUp tells whether a controller of the process warms up. Once it has returned false for a process, it always
-// does. A controller whose process cannot be told, since a goroutine between it and the candidate's function has ended,
-// counts for all processes. The caller holds w.mu, and all of the bubble is at rest.
+// warmingUp tells whether a controller of the process warms up. Once it has returned false for a process, it always returns
+// false for it. If a goroutine between a controller and its candidate's function has ended, nobody can tell whose controller
+// that is: it counts for all processes. The caller holds w.mu, and all of the bubble is at rest.
 func (w *world) warmingUp(p *process) bool {
 	if p.warm {
 		return false
@@ -38,8 +38,8 @@ func (w *world) warmingUp(p *process) bool {
 	return false
 }
 
-// heldBack tells whether a message is a write to the lock that has to wait, since a controller of its process warms up.
-// If so, it has again called after warmStep.
+// heldBack tells whether a message is a write to the lock that has to wait, since a controller of its process warms up. If so,
+// it makes the post call again after warmStep. A write whose sender waits no more is not held back.
 func (m *message) heldBack(again func()) bool {
 	w := m.process.node.world
 	w.mu.Lock()

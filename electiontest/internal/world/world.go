@@ -64,7 +64,7 @@ type world struct {
 	signs
 }
 
-// signs are what a run has shown: whether its verdicts mean anything.
+// signs are what a run has shown of itself. They tell whether its verdicts mean anything: see blind.
 type signs struct {
 	// problem is what makes the run worthless, "" for nothing.
 	problem string
@@ -91,7 +91,7 @@ type signs struct {
 	instead []string
 }
 
-// node is one candidate, whichever of its processes runs.
+// node is one candidate of the scenario through all its incarnations, in all its elections.
 type node struct {
 	world *world
 	// plan is the candidate in its first election; what is the process's is the same in all.
@@ -130,7 +130,7 @@ type process struct {
 	running, left bool
 }
 
-// seat is a candidate in one of its elections, whichever of its processes runs.
+// seat is one candidate in one of its elections, through all its incarnations.
 type seat struct {
 	node *node
 	// index is its place among the scenario's candidates, election that of its election among the scenario's.
@@ -150,7 +150,7 @@ type seat struct {
 	drawn map[string]int
 }
 
-// Part is what a process does in one election.
+// Part is what one process does in one election. A process has a Part for each seat of its node.
 type Part struct {
 	process *process
 	seat    *seat
@@ -177,7 +177,8 @@ type Part struct {
 // Believer is an elector, which says whether it leads.
 type Believer interface{ IsLeader() bool }
 
-// term is one stretch of guarded work: from the first call of Guard to the end of all that it has begun.
+// term is one stretch of guarded work: it begins with a call of Guard, and ends when every Guard called with its context is
+// done.
 type term struct {
 	part   *Part
 	number int32
@@ -192,7 +193,8 @@ type term struct {
 	unwatch func() bool
 }
 
-// Outlived is a candidate, by its place in the trace, whose function had returned at an instant, while its guarded work went on.
+// Outlived is a candidate whose function had returned while its guarded work went on. Seat is its index in the trace, At the
+// time of the return.
 type Outlived struct {
 	Seat int32
 	At   time.Duration

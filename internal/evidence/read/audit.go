@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// event has those fields of an Event of audit.k8s.io/v1 that are needed.
+// event has the fields of an Event of audit.k8s.io/v1 that are read here.
 type event struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
@@ -55,7 +55,8 @@ const (
 // resources are how an audit event names the resources in which records are kept.
 var resources = [][]byte{[]byte(`"leases"`), []byte(`"configmaps"`), []byte(`"endpoints"`)}
 
-// audit keeps the request of an audit event. If it keeps nothing it counts why.
+// audit keeps the request of an audit event, which is the line. If it keeps nothing it counts the line as skipped, with the
+// reason.
 func (f *file) audit(line []byte) {
 	s := f.of("", evidence.Audit)
 	about := false
@@ -86,8 +87,8 @@ func (f *file) audit(line []byte) {
 	s.request(&e)
 }
 
-// parse parses an audit event into e, and tells whether it is one. The objects in it may be of any form, such as a list of
-// changes.
+// parse parses an audit event into e, and tells whether the line is one. The objects in the event need not be of a known form:
+// they can be a list of changes.
 func (e *event) parse(line []byte) bool {
 	err := json.Unmarshal(line, e)
 	if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -96,7 +97,7 @@ func (e *event) parse(line []byte) bool {
 	return err == nil
 }
 
-// leaveOut returns why an audit event is not kept, "" if it is.
+// leaveOut returns the reason why an audit event is not kept, "" if it is to be kept.
 func (s *stream) leaveOut(e *event) string {
 	if e.Stage != "ResponseComplete" && e.Stage != "Panic" {
 		return otherStage
@@ -113,7 +114,8 @@ func (s *stream) leaveOut(e *event) string {
 	return ""
 }
 
-// lock is the object that the event is about. Requests that create something name it in the object alone.
+// lock returns the object that the event is about. A request that creates something names it in the object alone. The name is ""
+// if nothing tells it.
 func (e *event) lock() evidence.Lock {
 	l := evidence.Lock{Resource: e.ObjectRef.Resource, Namespace: e.ObjectRef.Namespace, Name: e.ObjectRef.Name}
 	if l.Name == "" && e.Verb == "create" {
@@ -122,7 +124,8 @@ func (e *event) lock() evidence.Lock {
 	return l
 }
 
-// request keeps the request of an audit event.
+// request keeps the request of an audit event, notes the event's identifier and, if it shows a record, that its object is a
+// lock.
 func (s *stream) request(e *event) {
 	s.count(e.RequestReceivedTimestamp)
 	s.at().Last = later(s.at().Last, e.StageTimestamp)
@@ -153,7 +156,8 @@ func (s *stream) request(e *event) {
 	s.e.Requests = append(s.e.Requests, s.compact(q))
 }
 
-// compact returns a request whose texts are those of earlier ones, where they are the same, and whose answer is the record that was sent, if it is that.
+// compact returns a request that shares memory with earlier ones: its texts are those kept before if they are equal, and the
+// record in the answer is the one that was sent if both are equal.
 func (r *Reader) compact(q evidence.Request) evidence.Request {
 	for _, text := range []*string{&q.Lock.Resource, &q.Lock.Namespace, &q.Lock.Name, &q.Verb, &q.User, &q.Agent, &q.From, &q.Decision, &q.UID} {
 		r.intern(text)
@@ -169,7 +173,7 @@ func (r *Reader) compact(q evidence.Request) evidence.Request {
 	return q
 }
 
-// intern replaces a text by the same one that was kept before. What it keeps is no part of a longer text.
+// intern replaces a text by an equal one that was kept before, or keeps a copy of it. The copy holds no longer text in memory.
 func (r *Reader) intern(text *string) {
 	kept, known := r.texts[*text]
 	if !known {
@@ -179,7 +183,7 @@ func (r *Reader) intern(text *string) {
 	*text = kept
 }
 
-// digest stands for the identifier of an audit event, which is longer.
+// digest returns a hash of the identifier of an audit event, which takes less memory.
 func digest(id string) (d [16]byte) {
 	sum := sha256.Sum256([]byte(id))
 	copy(d[:], sum[:])

@@ -12,13 +12,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDocument is how many bytes of documents are read from one file: they are held in memory.
+// maxDocument is how many bytes of documents are read from one file at most: they are held in memory.
 const maxDocument = 256 << 20
 
 // yamlStart matches the beginning of an object of Kubernetes in YAML.
 var yamlStart = regexp.MustCompile(`\A(?:\s*(?:#[^\n]*)?\n)*(?:---\s*\n)?(?:apiVersion|kind|items|metadata): *`)
 
-// isYAML tells whether a file begins as kubectl prints objects in YAML.
+// isYAML tells whether a file begins like objects in YAML as kubectl prints them.
 func isYAML(begin []byte) bool { return yamlStart.Match(begin) }
 
 // isLongJSON tells whether a file begins with a JSON object that does not end on its first line.
@@ -28,8 +28,8 @@ func isLongJSON(begin []byte) bool {
 	return more && len(line) > 0 && line[0] == '{' && bytes.IndexByte([]byte("{[,"), line[len(line)-1]) >= 0 && !json.Valid(line)
 }
 
-// json reads objects in JSON, one after the other, of any number of lines. It is an error if one is not whole and nothing was
-// recognised before; otherwise the broken one is counted, and the rest left out.
+// json reads documents in JSON, one after the other, each of any number of lines. At one that is broken it stops: it returns an
+// error if nothing in the file was recognised before, and otherwise counts it as skipped.
 func (f *file) json(b *bufio.Reader) error {
 	d := json.NewDecoder(io.LimitReader(b, maxDocument))
 	for {
@@ -50,7 +50,7 @@ func (f *file) json(b *bufio.Reader) error {
 	}
 }
 
-// yaml reads objects in YAML, as documents. A document that is not whole is as in json.
+// yaml reads documents in YAML, one after the other. A document that is broken it handles as json does.
 func (f *file) yaml(b *bufio.Reader) error {
 	d := yaml.NewDecoder(io.LimitReader(b, maxDocument))
 	for {
@@ -76,7 +76,7 @@ func (f *file) yaml(b *bufio.Reader) error {
 	}
 }
 
-// document reads a document in JSON.
+// document keeps what a document in JSON says: an audit event, or an object of Kubernetes or Prometheus.
 func (f *file) document(raw []byte) {
 	at := f.line
 	defer func() { f.line = at }()

@@ -10,19 +10,22 @@ import (
 	"slices"
 )
 
-// exportStart matches the beginning of an export in one piece: a list, or the answers of CloudWatch and Azure Monitor that have one.
+// exportStart matches the beginning of an export in one piece: a JSON list, or an answer of CloudWatch or Azure Monitor that
+// contains one.
 var exportStart = regexp.MustCompile(`\A\s*(?:\[\s*\{|\{\s*"(?:events|records|searchedLogStreams|nextToken|nextForwardToken|nextBackwardToken)"\s*:)`)
 
-// lists are the fields of such answers that have the lines of a log.
+// lists are the fields of such answers that contain the lines of a log.
 var lists = []string{"events", "records"}
 
-// IsExport tells whether a file begins as an export of a log in one piece: lists of lines in JSON, as CloudWatch (EKS) and Azure Monitor (AKS) answer.
+// IsExport tells whether a file begins as an export of a log in one piece: lists of lines in JSON, as CloudWatch (EKS) and Azure
+// Monitor (AKS) answer. It reads nothing from b.
 func IsExport(b *bufio.Reader) bool {
 	begin, _ := b.Peek(64 << 10)
 	return exportStart.Match(begin)
 }
 
-// Export reads exports, one after the other, and calls line for each entry of their lists. The error says that one is not whole, or cannot be read.
+// Export reads exports, one after the other, and calls line for each entry of their lists. It returns an error if an export is
+// broken or cannot be read, and nil at the end of b.
 func Export(b *bufio.Reader, line func(entry []byte)) error {
 	x := export{json.NewDecoder(b), line, 0}
 	for {
@@ -35,14 +38,15 @@ func Export(b *bufio.Reader, line func(entry []byte)) error {
 	}
 }
 
-// export is an export that is being read.
+// export is the state of reading an export.
 type export struct {
 	*json.Decoder
 	line    func([]byte)
 	entries int
 }
 
-// answer reads one list, or one object that has lists, and calls x.line for each entry. It returns io.EOF if there is no other.
+// answer reads one list, or one object that has lists, and calls x.line for each entry. It returns io.EOF if nothing is left to
+// read, and another error if the list or object is broken.
 func (x *export) answer() error {
 	begin, err := x.Token()
 	if err != nil {
@@ -60,7 +64,7 @@ func (x *export) answer() error {
 	return within(err)
 }
 
-// field reads one field of an object, with a list of entries or anything else.
+// field reads one field of an object: it calls x.line for each entry if the field is one of lists, and skips any other.
 func (x *export) field() error {
 	name, err := x.Token()
 	if err != nil {
@@ -76,7 +80,7 @@ func (x *export) field() error {
 	return x.list()
 }
 
-// list reads what is left of a list that has begun, and calls x.line for each entry.
+// list reads the rest of a list whose beginning was read, and calls x.line for each entry.
 func (x *export) list() error {
 	for x.More() {
 		var raw json.RawMessage
@@ -90,8 +94,8 @@ func (x *export) list() error {
 	return err
 }
 
-// within returns the error of what was read within a list or an object: there the end of the file, io.EOF, is
-// io.ErrUnexpectedEOF.
+// within returns the error of reading within a list or an object: io.EOF, the end of the file, becomes io.ErrUnexpectedEOF
+// there. It returns any other error, and nil, as it is.
 func within(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

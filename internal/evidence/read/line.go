@@ -11,7 +11,8 @@ import (
 // MaxLine is the length in bytes of the longest line that is read. A server writes no object above 3 MiB, and an audit event has two at most.
 const MaxLine = 16 << 20
 
-// Plain returns a reader of a log, which may be compressed with gzip. A byte order mark before it is left out.
+// Plain returns a reader of a log without a byte order mark at its beginning. If the log is compressed with gzip it decompresses
+// it; it returns an error if that cannot begin.
 func Plain(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -27,8 +28,8 @@ func Plain(r io.Reader) (*bufio.Reader, error) {
 	return b, nil
 }
 
-// Line returns line with the next line of b appended, io.EOF at the end of b. What is longer than MaxLine is read, not kept whole, and
-// long is true.
+// Line appends the next line of b to line and returns the result. err is io.EOF at the end of b, also beside a last line without
+// a newline. long is true if the line is longer than MaxLine; then the line is read to its end, but some of it is not returned.
 func Line(b *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := b.ReadSlice('\n')

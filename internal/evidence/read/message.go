@@ -18,14 +18,14 @@ type message struct {
 	fields map[string]string
 }
 
-// elections matches what a line about an election has in it, whatever the case of its letters.
+// elections matches a line that is perhaps about an election, by its words.
 var elections = regexp.MustCompile(`(?i)lease|leader|leading|election|lock`)
 
 // klogHead is what stands between klog's stamp and the message: the thread, the file and the line.
 var klogHead = regexp.MustCompile(`\A +\d+ [^ \]]+:\d+\] ?`)
 
-// parse takes a line apart, if it is in one of the forms of klog, zap, slog or logr with a stamp of its own. What says nothing of an election
-// has no text.
+// parse takes a line apart if it has a stamp of its own in a form of klog, zap, slog or logr; ok is false otherwise. If the line
+// says nothing of an election, the message has a stamp and no text.
 func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	if s, rest, ok := klogStamp(line, zone); ok {
 		m.stamp = s
@@ -63,7 +63,7 @@ var spaced = regexp.MustCompile(`(?i)\A[^ \t]+ {2,}(?:DEBUG|INFO|WARN|ERROR|DPAN
 
 var spaces = regexp.MustCompile(` {2,}`)
 
-// tabbed returns a line of zap whose tabs have become spaces with tabs again, and any other line as it is.
+// tabbed returns a line of zap whose tabs have become spaces with the tabs restored, and any other line as it is.
 func tabbed(line []byte) []byte {
 	if len(line) == 0 || line[0] < '0' || line[0] > '9' || !spaced.Match(line) {
 		return line
@@ -71,7 +71,8 @@ func tabbed(line []byte) []byte {
 	return spaces.ReplaceAll(line, []byte("\t"))
 }
 
-// parseEpoch parses seconds since 1970 with which a line begins, as zap writes them for people by default. It returns what follows them.
+// parseEpoch parses the seconds since 1970 at the beginning of a line, as zap writes them for people by default. It returns the
+// stamp and the rest of the line; ok is false for another beginning.
 func parseEpoch(line []byte) (s stamp, rest []byte, ok bool) {
 	first, rest, found := bytes.Cut(line, []byte("\t"))
 	if !found || len(first) > 30 || !bytes.Contains(first, []byte("e+")) {
@@ -87,7 +88,7 @@ func isConsole(line []byte) bool {
 	return tab > 0 && tab < 40 || len(line) > 10 && line[4] == '/' && line[7] == '/'
 }
 
-// structured takes a message of klog apart: a text, or a text in quotes with fields behind it.
+// structured sets text and fields from a message of klog: a text alone, or a text in quotes with fields behind it.
 func (m *message) structured(text string) {
 	if _, named, ok := strings.Cut(text, `"msg"=`); ok { // klogr
 		m.fields = pairs(`"msg"=` + named)
@@ -107,7 +108,7 @@ func (m *message) structured(text string) {
 	m.fields = pairs(text[len(quoted):])
 }
 
-// pairs parses values by name: key=value, or key="value".
+// pairs returns the values in a text by their names: key=value, or key="value". It stops at the first part of another form.
 func pairs(text string) map[string]string {
 	all := map[string]string{}
 	for {
@@ -128,7 +129,8 @@ func pairs(text string) map[string]string {
 	}
 }
 
-// console takes a line of zap for people apart: level, perhaps a logger and a place, the message, and perhaps fields as JSON.
+// console sets text and fields from a line of zap for people, without its stamp: level, perhaps a logger and a place, the
+// message, and perhaps fields as JSON.
 func (m *message) console(text string) {
 	parts := strings.Split(text, "\t")
 	if n := len(parts); n > 1 && strings.HasPrefix(parts[n-1], "{") {
@@ -141,7 +143,7 @@ func (m *message) console(text string) {
 // wrappers are the fields in which collectors of logs keep a line of klog: Filebeat, Fluentd, Stackdriver (GKE), Loki.
 var wrappers = []string{"message", "log", "textPayload", "line"}
 
-// parseJSON takes a line in JSON apart, as zap, slog and klog write it.
+// parseJSON takes a line in JSON apart, as zap, slog and klog write it. ok is false if it has no stamp.
 func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
 	fields, numbers := fieldsOf(line)
 	for _, key := range wrappers {
@@ -173,8 +175,8 @@ func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
 	return m, true
 }
 
-// fieldsOf returns the fields of a JSON object that are texts or numbers, as texts, and which of them are numbers; nil for
-// anything that is no object.
+// fieldsOf returns the fields of a JSON object that are texts or numbers, as texts, and which of them are numbers. Both are nil
+// for a text that is no object.
 func fieldsOf(line []byte) (fields map[string]string, numbers map[string]bool) {
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(line, &raw) != nil {
@@ -193,7 +195,7 @@ func fieldsOf(line []byte) (fields map[string]string, numbers map[string]bool) {
 	return fields, numbers
 }
 
-// parseLogfmt takes a line of slog or logrus apart: key=value, with time first.
+// parseLogfmt takes a line of slog or logrus apart: key=value, with time first. ok is false if time is no stamp.
 func parseLogfmt(line []byte, zone *time.Location) (m message, ok bool) {
 	fields := pairs(string(line))
 	m.stamp, ok = fieldStamp(fields["time"], false, zone)

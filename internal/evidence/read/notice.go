@@ -10,7 +10,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// notice keeps an event in which somebody has become the leader, or stopped leading.
+// notice keeps a Kubernetes event that says that somebody has become the leader, or stopped leading. It counts any other event
+// as skipped.
 func (f *file) notice(o *object) {
 	s := f.of("", evidence.Events)
 	s.known = true
@@ -45,7 +46,8 @@ func (f *file) notice(o *object) {
 // this message.
 const combinedEvents = "(combined from similar events): "
 
-// when returns a notice with the times of an event. Old events have whole seconds.
+// when returns a notice with the times, the count and the unit of an event, and nothing else. Events in the old form have whole
+// seconds.
 func (o *object) when() evidence.Notice {
 	n := evidence.Notice{First: o.EventTime, At: o.Series.Last, Count: o.Series.Count, Unit: time.Microsecond}
 	if n.First.IsZero() {
@@ -63,14 +65,15 @@ func (o *object) when() evidence.Notice {
 	return n
 }
 
-// series is one of an answer of Prometheus.
+// series is one series of samples in an answer of Prometheus.
 type series struct {
 	Metric map[string]string    `json:"metric"`
 	Values [][2]json.RawMessage `json:"values"`
 	Value  [2]json.RawMessage   `json:"value"`
 }
 
-// prometheus keeps the samples of leader_election_master_status.
+// prometheus keeps the samples of the metric leader_election_master_status in an answer of Prometheus. It counts other series as
+// skipped.
 func (f *file) prometheus(o *object) {
 	s := f.of("", evidence.Metrics)
 	s.known = true
@@ -93,7 +96,8 @@ func (f *file) prometheus(o *object) {
 	}
 }
 
-// sample keeps one sample of a series: seconds and a number in quotes.
+// sample keeps one sample of a series: v is a time in seconds, and a number in quotes, "0" or "1". It counts any other as
+// skipped.
 func (s *stream) sample(labels map[string]string, v [2]json.RawMessage) {
 	var seconds float64
 	var value string
@@ -108,15 +112,15 @@ func (s *stream) sample(labels map[string]string, v [2]json.RawMessage) {
 	})
 }
 
-// lookback is how old a sample may be, by default, that a query of Prometheus returns for a time.
+// lookback is how old a scrape can be, by default, that a query of Prometheus still returns for a time.
 const lookback = 5 * time.Minute
 
-// finest is the shortest step of a range query that is looked for.
+// finest is the shortest step of a range query that age considers.
 const finest = 100 * time.Millisecond
 
-// age sets how old the samples of a series, in the order of their times, may be: lookback if they can be those of a range query,
-// otherwise 0. Such a query returns values at times of its own, whose distances are multiples of its step; those of samples as
-// they were scraped hardly ever have a common measure so long.
+// age sets Age of the samples of one series, in the order of their times: lookback if they can be those of a range query,
+// otherwise 0. Such a query returns values at times of its own, whose distances are multiples of its step. The times of scrapes
+// hardly ever have a common measure so long.
 func age(all []evidence.Sample) {
 	var common time.Duration
 	for i := 1; i < len(all); i++ {

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// item has those fields of Leases, ConfigMaps and Endpoints that are needed.
+// item has the fields of Leases, ConfigMaps and Endpoints that are read here.
 type item struct {
 	Kind     string `json:"kind"`
 	Metadata struct {
@@ -20,7 +20,7 @@ type item struct {
 	Spec json.RawMessage `json:"spec"`
 }
 
-// object has those fields of items, Events, Lists and answers of Prometheus that are needed.
+// object has the fields of items, Events, Lists and answers of Prometheus that are read here.
 type object struct {
 	item
 	Items []json.RawMessage `json:"items"`
@@ -58,7 +58,7 @@ type reference struct {
 	Name      string `json:"name"`
 }
 
-// spec is that of a Lease.
+// spec has the fields of a Lease's spec, and of the record in an annotation.
 type spec struct {
 	HolderIdentity       string    `json:"holderIdentity"`
 	LeaseDurationSeconds float64   `json:"leaseDurationSeconds"`
@@ -68,13 +68,14 @@ type spec struct {
 	RenewTime            time.Time `json:"renewTime"`
 }
 
-// annotation is the one that has the record of ConfigMaps and Endpoints.
+// annotation is the annotation of ConfigMaps and Endpoints that contains the record.
 const annotation = "control-plane.alpha.kubernetes.io/leader"
 
-// kinds are the resources of the kinds in which records are kept.
+// kinds has, for each kind of object in which records are kept, its resource.
 var kinds = map[string]string{"Lease": "leases", "ConfigMap": "configmaps", "Endpoints": "endpoints"}
 
-// record returns the record of an object, nil if it has none.
+// record returns the election record in an object, nil if it has none. An object that does not say its kind is taken for a Lease
+// unless it has the annotation.
 func (o *item) record() *evidence.Record {
 	raw := []byte(o.Metadata.Annotations[annotation])
 	if o.Kind == "Lease" || o.Kind == "" && len(raw) == 0 {
@@ -111,7 +112,8 @@ func isObject(line []byte) bool {
 	return json.Unmarshal(line, &top) != nil || top.Msg == nil && top.Kind != nil && top.APIVersion != nil
 }
 
-// object reads an object, or each of a list.
+// object keeps what an object says: a lock's record, an event, or an answer of Prometheus; of a list it reads each item. It
+// counts other objects as skipped.
 func (f *file) object(raw []byte) {
 	var o object
 	if json.Unmarshal(raw, &o) != nil {
@@ -138,7 +140,7 @@ func (f *file) object(raw []byte) {
 	}
 }
 
-// snapshot keeps the record of an object.
+// snapshot keeps the record in a Lease, a ConfigMap or an Endpoints. An object without a record it counts as skipped.
 func (f *file) snapshot(o *object) {
 	s := f.of("", evidence.Objects)
 	record := o.record()

@@ -15,7 +15,7 @@ var origin = regexp.MustCompile(`\A\[pod/([^/\]]+)/[^\]]*\] `)
 // runtimeHead matches what a container runtime puts between its stamp and the line: the stream, and F for a line or P for a part of one.
 var runtimeHead = regexp.MustCompile(`\A(?:stdout|stderr) ([FP]) ?`)
 
-// outer is what others have put before a line.
+// outer is what others, such as kubectl or a container runtime, have put before a line.
 type outer struct {
 	// process is the pod that they name, "" if they name none.
 	process string
@@ -26,7 +26,7 @@ type outer struct {
 	part bool
 }
 
-// unwrap takes away what kubectl, stern or a container runtime have put before a line.
+// unwrap returns what kubectl or a container runtime has put before a line, and the rest of the line.
 func (f *file) unwrap(line []byte) (o outer, rest []byte) {
 	if m := origin.FindSubmatchIndex(line); m != nil {
 		o.process, line = string(line[m[2]:m[3]]), line[m[1]:]
@@ -46,7 +46,8 @@ func (f *file) unwrap(line []byte) (o outer, rest []byte) {
 	return o, line
 }
 
-// dockerLine takes a line apart that Docker has put into JSON: the line, its stream and Docker's stamp.
+// dockerLine takes a line apart that Docker has put into JSON: it returns Docker's stamp and the line itself. ok is false for
+// any other line, or without a stamp.
 func dockerLine(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) {
 	if !bytes.HasPrefix(line, []byte(`{"log":`)) {
 		return s, line, false
@@ -65,7 +66,8 @@ var (
 	journal = regexp.MustCompile(`\A(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}) \S+ [^\s\[]+\[\d+\]: `)
 )
 
-// plain returns a line without colours and, if it has a stamp of its own, without what journalctl has put before it.
+// plain returns a line without colours. If journalctl has put something before a line that has a stamp of its own, plain removes
+// that too.
 func (f *file) plain(line []byte) []byte {
 	if bytes.IndexByte(line, '\x1b') >= 0 {
 		line = bytes.TrimSpace(colours.ReplaceAll(line, nil))
@@ -78,7 +80,8 @@ func (f *file) plain(line []byte) []byte {
 	return line
 }
 
-// sterned takes a line of stern apart: pod, container, and perhaps a namespace before them or a stamp behind them.
+// sterned takes a line apart that stern has put a pod and a container before, perhaps with a namespace before them or a stamp
+// behind them. It returns the pod, the message and its text; ok is false for any other line.
 func (f *file) sterned(line []byte) (pod string, m message, rest []byte, ok bool) {
 	for range 2 {
 		if pod, rest = stern(line); pod == "" {
@@ -97,7 +100,8 @@ func (f *file) sterned(line []byte) (pod string, m message, rest []byte, ok bool
 	return "", m, line, false
 }
 
-// process reads a line of a process's log.
+// process keeps what a line of a process's log says of an election. It counts a line that has no stamp, or says nothing of one,
+// as skipped.
 func (f *file) process(line []byte) {
 	if line = f.plain(line); len(line) == 0 {
 		return
@@ -130,8 +134,8 @@ func (f *file) process(line []byte) {
 	s.read(&m, ok, &o, rest)
 }
 
-// join adds a part to the line that was cut. Once no more parts follow it returns the whole line; it returns false as long as
-// parts are missing, or if the whole is blank.
+// join adds a part to a line that the container runtime has cut. more is true if another part follows: then join returns false.
+// After the last part it returns the whole line, and false if that is blank.
 func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 	if len(s.part)+len(rest) < MaxLine {
 		s.part = append(s.part, rest...)
@@ -144,8 +148,8 @@ func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 	return whole, len(whole) > 0
 }
 
-// read keeps what a line says of an election, and the silence before it if that was long. own: the line has a stamp of its own,
-// and m is what was parsed; otherwise its stamp is that of o, and read parses the line.
+// read keeps what a line says of an election, and the silence before it if that was long. If own is true, m is the parsed line,
+// with its own stamp. Otherwise the stamp is that of o, and read takes the line for a message of klog.
 func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	if !own {
 		m.stamp = o.stamp
@@ -166,8 +170,9 @@ func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	s.e.Sayings = append(s.e.Sayings, said)
 }
 
-// resolve completes a stamp that has no year or no zone, and notes what it assumes. A year is that of the stamp before the line, or of the lines
-// before it that have one.
+// resolve completes a stamp that has no year or no zone, and notes what it assumes. It takes the year from the stamp that others
+// have put before the line, or from earlier lines that have one. Without either, the stamps keep a year that setYears corrects
+// later.
 func (s *stream) resolve(m *stamp, o *outer) {
 	if m.zoneless {
 		s.assume(fmt.Sprintf("its stamps name no time zone: they are taken for %s", s.o.Zone))
@@ -194,7 +199,7 @@ func (s *stream) resolve(m *stamp, o *outer) {
 	m.at = m.at.UTC()
 }
 
-// date gives a year to the lines before, if they have none, now that a line has one.
+// date is called when a line has a year. It gives a year to the earlier lines of the source, if these have none, and notes that.
 func (s *stream) date(at time.Time) {
 	if s.dated = true; s.last.IsZero() {
 		return
@@ -209,7 +214,7 @@ func (s *stream) date(at time.Time) {
 	s.assume(fmt.Sprintf("some of its stamps have no year: %d is taken for the first one, as in its other lines", s.at().First.Year()))
 }
 
-// nearest returns a time in the year in which it is nearest to another.
+// nearest returns at in the year that brings it nearest to the time to.
 func nearest(at, to time.Time) time.Time {
 	best := at.AddDate(to.Year()-at.Year(), 0, 0)
 	for _, years := range []int{-1, 1} {
@@ -220,11 +225,11 @@ func nearest(at, to time.Time) time.Time {
 	return best
 }
 
-// mostSilences is how many silences of one log are kept. If there are more, the shorter ones are dropped.
+// mostSilences is how many silences of one log are kept at most. If there are more, the shorter ones are dropped.
 const mostSilences = 20_000
 
-// silence keeps the time since the line before, if it is long, and takes at for the time of the next call. If too many are kept,
-// it drops the shorter ones.
+// silence keeps the time since the line before, if it is long enough, and stores at as the time of this line. If too many
+// silences are kept, it doubles the least length and drops the shorter ones.
 func (s *stream) silence(at time.Time) {
 	before := s.last
 	s.last = at
@@ -250,7 +255,8 @@ func (s *stream) silence(at time.Time) {
 	s.e.Silences = kept
 }
 
-// stern takes away the pod and the container that stern puts before a line; pod is "" if there are none.
+// stern returns the pod in a line of stern and the rest behind the container. pod is "" if the line is not of that form; rest is
+// then the whole line.
 func stern(line []byte) (pod string, rest []byte) {
 	first, rest, _ := bytes.Cut(line, []byte(" "))
 	_, after, ok := bytes.Cut(rest, []byte(" "))
@@ -263,13 +269,13 @@ func stern(line []byte) (pod string, rest []byte) {
 // podName matches the name of a pod.
 var podName = regexp.MustCompile(`\A[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?\z`)
 
-// unrecognised counts a line that is none of a log: half a line, a stack trace, or something else.
+// unrecognised counts a line without a stamp as skipped: half a line, a line of a stack trace, or something else.
 func (f *file) unrecognised(line []byte) {
 	f.remember(line)
 	f.skip("lines without a stamp")
 }
 
-// end counts lines whose last part never came as skipped. It is called at the end of the file.
+// end counts as skipped the lines of which the last part never came. It is called at the end of the file.
 func (f *file) end() {
 	for _, s := range f.streams {
 		if len(s.part) > 0 {

@@ -26,7 +26,7 @@ type Options struct {
 	Zone *time.Location
 }
 
-// File is a log.
+// File is a log, or another file, to be read.
 type File struct {
 	Name string
 	io.Reader
@@ -34,7 +34,7 @@ type File struct {
 	Modified time.Time
 }
 
-// Reader reads files, one after the other.
+// Reader reads files, one after the other, and collects their evidence.
 type Reader struct {
 	o Options
 	e evidence.Evidence
@@ -49,7 +49,7 @@ type Reader struct {
 	named []int
 }
 
-// New makes a reader.
+// New returns a reader that has read nothing.
 func New(o Options) *Reader {
 	if o.Zone == nil {
 		o.Zone = time.UTC
@@ -57,8 +57,8 @@ func New(o Options) *Reader {
 	return &Reader{o: o, locks: map[evidence.Lock]bool{}, audited: map[[16]byte]bool{}, texts: map[string]string{}, yearless: map[int]time.Time{}}
 }
 
-// Read reads a file, which may be compressed with gzip. It returns an error if the file cannot be read to its end, or if nothing in it was
-// recognised; what was read before counts.
+// Read reads a file, which can be compressed with gzip. It returns an error if the file cannot be read to its end, or if nothing
+// in it was recognised. What was read before the error stays in the evidence.
 func (r *Reader) Read(f File) error {
 	b, err := Plain(f.Reader)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *Reader) Read(f File) error {
 	return nil
 }
 
-// file is a file that is being read.
+// file is the state of reading a file.
 type file struct {
 	*Reader
 	name     string
@@ -99,7 +99,7 @@ type file struct {
 	streams map[string]*stream
 }
 
-// first says what the first line is that was not recognised.
+// first returns a text for an error: what the first line is that was not recognised, or "an empty file".
 func (f *file) first() string {
 	if f.unknown == "" {
 		return "an empty file"
@@ -107,8 +107,8 @@ func (f *file) first() string {
 	return f.unknown
 }
 
-// remember keeps what sort of text the first line is that was not recognised, and not the line itself, which may have secrets.
-// The line must not be empty.
+// remember stores in f.unknown what sort of text the line is, if it is the first one that was not recognised. It does not keep
+// the line itself, since that perhaps has secrets. The line must not be empty.
 func (f *file) remember(line []byte) {
 	switch {
 	case f.unknown != "":
@@ -121,7 +121,7 @@ func (f *file) remember(line []byte) {
 	}
 }
 
-// lines reads a file line by line.
+// lines reads a file line by line. It returns an error only if a line cannot be read.
 func (f *file) lines(b *bufio.Reader) error {
 	var line []byte
 	for {
@@ -142,7 +142,8 @@ func (f *file) lines(b *bufio.Reader) error {
 	}
 }
 
-// export reads exports in one piece, each entry as a line.
+// export reads a file that is an export in one piece, each entry as a line. If the export is broken, it returns an error if
+// nothing was recognised before, and otherwise counts that as skipped.
 func (f *file) export(b *bufio.Reader) error {
 	err := Export(b, func(entry []byte) {
 		f.line++
@@ -156,7 +157,8 @@ func (f *file) export(b *bufio.Reader) error {
 	return err
 }
 
-// text reads a line that is not blank.
+// text keeps what a line says, by its kind: an audit event, an object, or a line of a process's log. The line must not be blank.
+// A line that is too long (long is true) it counts as skipped.
 func (f *file) text(line []byte, long bool) {
 	if long {
 		f.skip(fmt.Sprintf("lines longer than %d MiB", MaxLine>>20))
@@ -172,10 +174,11 @@ func (f *file) text(line []byte, long bool) {
 	}
 }
 
-// skip counts a line or an object of which nothing is kept.
+// skip counts a line or an object of which nothing is kept, with the reason, in the file's source of process logs that name no
+// process.
 func (f *file) skip(why string) { f.of("", evidence.Log).skip(why) }
 
-// stream is a source that is being read: a file, or what one process has written into it.
+// stream is a source that is being read: all of a file, or what one process has written into it.
 type stream struct {
 	*file
 	source int
@@ -192,8 +195,8 @@ type stream struct {
 	part []byte
 }
 
-// of returns the source of a kind that a process has written into the file, and makes it where there is none yet. Lines that are not
-// kept belong to the file's first source.
+// of returns the stream for what a process has written into the file, of that kind. At the first call it makes the stream and
+// its source. process is "" for all that names no process.
 func (f *file) of(process string, kind evidence.Kind) *stream {
 	key := string(kind) + " " + process
 	if s := f.streams[key]; s != nil {
@@ -211,10 +214,10 @@ func (f *file) of(process string, kind evidence.Kind) *stream {
 // at returns the source's entry in the evidence.
 func (s *stream) at() *evidence.Source { return &s.e.Sources[s.source] }
 
-// place is where the present line stands.
+// place returns the place of the present line.
 func (s *stream) place() evidence.Place { return evidence.Place{Source: s.source, Line: s.line} }
 
-// skip counts a line, or an object, of which nothing is kept.
+// skip counts a line, or an object, of which nothing is kept, in the source, with the reason.
 func (s *stream) skip(why string) {
 	s.at().Lines++
 	all := s.at().Skipped
@@ -227,13 +230,13 @@ func (s *stream) skip(why string) {
 	s.at().Skipped = append(all, evidence.Skipped{Why: why, Count: 1})
 }
 
-// count counts a line, or an object, that was recognised, with its time if it has one.
+// count counts a line, or an object, that was recognised, in the source. If its time is not zero, it extends the source's times.
 func (s *stream) count(at time.Time) {
 	s.at().Lines++
 	s.widen(at)
 }
 
-// widen marks the file as recognised, and has the source's times include that of a line, unless it is zero.
+// widen marks the file as recognised. If at is not zero, it extends the source's times so that they include it.
 func (s *stream) widen(at time.Time) {
 	s.known = true
 	x := s.at()
@@ -254,7 +257,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// assume notes once what was taken for so.
+// assume adds a note on what was assumed to the source, unless it is there already.
 func (s *stream) assume(text string) {
 	for _, a := range s.at().Notes {
 		if a == text {

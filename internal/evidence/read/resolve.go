@@ -11,10 +11,10 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// containers matches the paths in which a kubelet keeps the logs of containers, with the pod's name.
+// containers matches the paths in which a kubelet keeps the logs of containers. One of its two groups is the pod's name.
 var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/[^/]+/[^/]+|containers/([^/_]+)_[^/_]+_[^/]+)\.log`)
 
-// pod is the pod whose log the file is by its path; "" if that does not say it.
+// pod returns the pod whose log the file is, by its path; "" if that does not say it.
 func (f *file) pod() string {
 	if m := containers.FindStringSubmatch(f.name); m != nil {
 		return m[1] + m[2]
@@ -31,8 +31,8 @@ func (r *Reader) Evidence() *evidence.Evidence {
 	return &e
 }
 
-// setYears gives a year to stamps without one: the one of Options, or the one that brings the log's end nearest to the other sources', or to
-// when the file was written.
+// setYears gives a year to stamps that still have none, and notes that. It is the year of Options; or the one that brings the
+// log's end nearest to the other sources', or to when the file was written.
 func (r *Reader) setYears() {
 	var reference time.Time
 	for i := range r.e.Sources {
@@ -52,7 +52,7 @@ func (r *Reader) setYears() {
 	}
 }
 
-// shift moves all that a source has said by so many years.
+// shift moves all times of a source by that many years.
 func (r *Reader) shift(source, years int) {
 	x := &r.e.Sources[source]
 	x.First, x.Last = x.First.AddDate(years, 0, 0), x.Last.AddDate(years, 0, 0)
@@ -68,8 +68,8 @@ func (r *Reader) shift(source, years int) {
 	}
 }
 
-// firstYear returns the year of a source's first stamp, and why it is that one. reference is the last time in sources with years,
-// modified when the file was written; each is zero if it is not known.
+// firstYear returns the year of a source's first stamp, and a text that says why. reference is the last time in sources with
+// years, modified when the file was written; each is zero if it is not known.
 func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (year int, why string) {
 	if r.o.Year != 0 {
 		return r.o.Year, "as was asked"
@@ -98,8 +98,8 @@ func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (y
 	return best - (s.Last.Year() - s.First.Year()), why
 }
 
-// nameProcesses names the processes of the files that do not say whose they are: by the one holder whose pod the file's name contains, or by the
-// file's name without its ending.
+// nameProcesses sets Process of the sources that do not say whose they are: to the host of a holder that the file's name
+// contains, the longest one, or to the file's name up to its first dot. It marks them as Assumed.
 func (r *Reader) nameProcesses() {
 	hosts := r.hosts()
 	for _, i := range r.named {
@@ -119,7 +119,7 @@ func (r *Reader) nameProcesses() {
 	}
 }
 
-// hosts are the pods of those who are named in records and lines, the longest name first.
+// hosts returns the hosts of all holders that records and lines name, the longest name first.
 func (r *Reader) hosts() (all []string) {
 	seen := map[string]bool{}
 	add := func(holder string) {
@@ -153,8 +153,8 @@ func (r *Reader) hosts() (all []string) {
 	return all
 }
 
-// contains tells whether a file's name has the host in it, with nothing next to it that a pod's name may contain: a pod's name may be the
-// beginning of another's.
+// contains tells whether a file's name contains the host's name as a whole word, since the name of one pod can be the beginning
+// of another's.
 func contains(base, host string) bool {
 	for from := 0; ; {
 		i := strings.Index(base[from:], host)
@@ -170,12 +170,13 @@ func contains(base, host string) bool {
 	}
 }
 
-// inName tells whether a pod's name may contain c.
+// inName tells whether c can be in a pod's name.
 func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
 
-// nameLocks gives lines that name no lock the only one that their process names. It drops those about a Lease of another name.
+// nameLocks sets the lock of lines that name none to the only lock that their process names. It drops lines that name a lock
+// without its namespace, unless that is the process's lock.
 func (r *Reader) nameLocks() {
 	only := map[int]evidence.Lock{}
 	several := map[int]bool{}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// stamp is when a line was written, as it says.
+// stamp is the time that a line says it was written at. The line was written before at+unit.
 type stamp struct {
 	at   time.Time
 	unit time.Duration
@@ -18,8 +18,8 @@ type stamp struct {
 // noYear is the year of stamps that have none, until it is known. It is a leap year.
 const noYear = 2000
 
-// klogStamp parses the stamp of klog: a letter for the severity, month and day, and the time in microseconds, with neither year nor zone. It
-// returns what follows the stamp.
+// klogStamp parses the stamp of klog: a letter for the severity, month and day, and the time in microseconds, without year and
+// zone. It returns the stamp and the rest of the line; ok is false for another beginning. zone is the zone to assume.
 func klogStamp(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) {
 	const layout = "0102 15:04:05.000000"
 	if len(line) < 1+len(layout) || bytes.IndexByte([]byte("IWEF"), line[0]) < 0 || line[1] < '0' || line[1] > '1' {
@@ -32,10 +32,12 @@ func klogStamp(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool)
 	return stamp{at: at, unit: time.Microsecond, yearless: true, zoneless: true}, line[1+len(layout):], true
 }
 
-// isoStamp matches a stamp such as ISO 8601 and RFC 3339 have, and such as Go's package log and journals write.
+// isoStamp matches a stamp at the beginning of a line, as in ISO 8601 and RFC 3339, and as Go's package log and journals write
+// it.
 var isoStamp = regexp.MustCompile(`\A(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?(?:[\s]|\z)`)
 
-// parseISO parses the stamp with which a line begins. It returns what follows it.
+// parseISO parses a stamp of that form at the beginning of a line. It returns the stamp and the rest of the line; ok is false
+// for another beginning. zone is that of a stamp that names none.
 func parseISO(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) {
 	if len(line) < 19 || line[0] < '0' || line[0] > '9' {
 		return s, nil, false
@@ -71,7 +73,7 @@ func parseISO(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) 
 	return s, bytes.TrimSpace(line[m[1]:]), true
 }
 
-// unitOf is how finely so many digits behind the second say the time.
+// unitOf returns the precision of a time with that many digits behind the second.
 func unitOf(digits int) time.Duration {
 	unit := time.Second
 	for range digits {
@@ -80,8 +82,9 @@ func unitOf(digits int) time.Duration {
 	return max(unit, time.Nanosecond)
 }
 
-// fieldStamp parses a stamp that is a field of a line in JSON: a text or, with number, seconds since 1970, as zap writes them, or
-// milliseconds, microseconds or nanoseconds. zone is that of a text that names none.
+// fieldStamp parses a stamp that is a field of a line in JSON. With number it is a number since 1970: seconds, as zap writes
+// them, or milliseconds, microseconds or nanoseconds, by its size. Otherwise it is a text, and zone is that of a text that names
+// none. ok is false if it is no stamp.
 func fieldStamp(text string, number bool, zone *time.Location) (s stamp, ok bool) {
 	if !number {
 		s, _, ok = parseISO([]byte(text), zone)

@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// word is how a line about an election begins or reads, in lower case, and what it says then.
+// word is a message about an election, in lower case, and what it means.
 type word struct {
 	step evidence.Step
 	// starts is what the message begins with.
@@ -56,7 +56,8 @@ var words = []word{
 	{step: evidence.Failed, starts: "gave up waiting for the lock", whole: true, field: "lock"},
 }
 
-// say returns what a message says of an election; false if that is nothing.
+// say returns what a message says of an election, without its place. ok is false if it says nothing of one, or if it must name
+// its lock and does not.
 func (m *message) say() (s evidence.Saying, ok bool) {
 	text := strings.ToLower(strings.TrimSpace(m.text))
 	for i := range words {
@@ -76,7 +77,7 @@ func (m *message) say() (s evidence.Saying, ok bool) {
 	return s, false
 }
 
-// full is the message with its error and its delay, if they are fields.
+// full returns the text of the message, with the error or the delay behind it if these are fields.
 func (m *message) full() string {
 	if delay := m.fields["delay"]; delay != "" {
 		return m.text + " (" + delay + "): " + m.fields["reason"]
@@ -87,10 +88,10 @@ func (m *message) full() string {
 	return m.text
 }
 
-// named matches a lock's namespace and name behind the words of a message.
+// named matches a lock's namespace and name right behind the words of a message; they are its groups.
 var named = regexp.MustCompile(`\A[ :]+([^\s/:]+)/([^\s/:]+?)(?:\.\.\.|:|\s|\z)`)
 
-// nodes is the namespace of the Leases by which nodes tell that they live.
+// nodes is the namespace of the Leases by which nodes tell that they live, which are no locks.
 const nodes = "kube-node-lease"
 
 // lease matches the address of a Lease, and refused the words in which a server names the one that an error is about.
@@ -99,7 +100,8 @@ var (
 	refused = regexp.MustCompile(`leases\.coordination\.k8s\.io \\?"([^"\\\s]+)`)
 )
 
-// mentioned is the Lease that a text is about by the address of a request, or by the server's error, which has its name alone.
+// mentioned returns the Lease that a text names: by the address of a request or, with its name alone, by the server's error. It
+// is the zero value if there is none.
 func mentioned(text string) (l evidence.Lock) {
 	if at := lease.FindStringSubmatch(text); at != nil {
 		return evidence.Lock{Namespace: at[1], Name: at[2]}
@@ -110,7 +112,8 @@ func mentioned(text string) (l evidence.Lock) {
 	return l
 }
 
-// lock is the one that the message names, the zero value if it names none. That of an error may have a name alone.
+// lock returns the lock that the message names, the zero value if it names none. An error sometimes names a lock without its
+// namespace.
 func (m *message) lock(w *word) (l evidence.Lock) {
 	if namespace, name, ok := strings.Cut(m.fields["lock"], "/"); ok {
 		return evidence.Lock{Namespace: namespace, Name: name}
@@ -130,7 +133,7 @@ func (m *message) lock(w *word) (l evidence.Lock) {
 	return l
 }
 
-// identity is whom the message names as the holder.
+// identity returns the holder that the message names.
 func (m *message) identity(w *word) string {
 	if who := cmp.Or(m.fields["holder"], m.fields["leader"], m.fields["identity"]); who != "" {
 		return who

@@ -10,8 +10,9 @@ import (
 // auditHead matches what kubectl, or a container runtime, has put before an audit event that was written to standard output.
 var auditHead = regexp.MustCompile(`\A(?:\[pod/\S+\] )?(?:\d{4}-\d\d-\d\dT\S+ )?(?:(?:stdout|stderr) F )?\{`)
 
-// AuditIn returns the audit event in a line: the line itself, or what others have put it into. That is a text in JSON, as CloudWatch (EKS) and Azure
-// Monitor (AKS) have it, or a stamp before it. It is nil if there is none.
+// AuditIn returns the audit event in a line: the line itself, or the part of it that is the event. Others can have put the event
+// as a text into JSON, as CloudWatch (EKS) and Azure Monitor (AKS) do, or a stamp before it. It returns nil if the line has
+// none.
 func AuditIn(line []byte) []byte {
 	if !bytes.Contains(line, []byte(`audit.k8s.io/v1`)) {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// builder builds a scenario. Every message takes delay, and whatever is logged to have taken longer has a fault of its own.
+// builder builds a scenario. Every message takes delay. Where the log shows that a write came at another time than it would by
+// itself, a fault makes it come then.
 type builder struct {
 	e     *evidence.Evidence
 	story *investigate.Story
@@ -41,7 +42,8 @@ type builder struct {
 	assumed []string
 }
 
-// build builds the scenario: a process for each term, which starts when it must to write when it did.
+// build builds the scenario. A process begins each term; it starts at the time that makes it write when the log says. It returns
+// an error if the scenario is not valid, or if a write releases a lock that nobody holds.
 func (b *builder) build() error {
 	for i := range b.story.Terms {
 		if t := &b.story.Terms[i]; t.Foreign && t.First <= b.last && t.Last >= b.first {
@@ -72,10 +74,11 @@ func (b *builder) build() error {
 	return b.scenario.Validate()
 }
 
-// time is when the i-th write is applied, since the start of the scenario.
+// time returns when the i-th write is applied, since the start of the scenario.
 func (b *builder) time(i int) time.Duration { return b.at(i).Sub(b.start) }
 
-// fault adds a fault, from the start of the scenario at the earliest. One that would end before it begins is left out.
+// fault adds a fault to the scenario. One that begins before the scenario begins with it. One that would end before it begins is
+// left out.
 func (b *builder) fault(f plan.Fault) {
 	f.At = max(f.At, 0)
 	if f.Until == nil || *f.Until > f.At {
@@ -83,7 +86,8 @@ func (b *builder) fault(f plan.Fault) {
 	}
 }
 
-// id is the id of a holder's candidate: a letter, and a number beyond the last one.
+// id returns the id of a holder's candidate: a letter, and from the 27th candidate on a number behind it. A holder without a
+// candidate gets the id of the next one.
 func (b *builder) id(holder string) string {
 	i := slices.IndexFunc(b.scenario.Candidates, func(c scenarios.Candidate) bool { return c.Identity == holder })
 	if i < 0 {
@@ -96,8 +100,8 @@ func (b *builder) id(holder string) string {
 	return id
 }
 
-// begin starts a process of the holder: its candidate for the first one, a restart under the same name for each later one. It
-// also ends the fault by which the process before could not write any more.
+// begin starts a process of the holder at a time since the start: its candidate for the first process, a restart under the same
+// name for each later one. It also ends the fault by which the process before could not write any more.
 func (b *builder) begin(holder string, at time.Duration) {
 	at = max(at, 0)
 	id := b.id(holder)
@@ -118,8 +122,8 @@ func (b *builder) begin(holder string, at time.Duration) {
 	})
 }
 
-// acquisition has a process write the i-th write, which begins a term: it starts, reads, and writes at once, or once the lease that it has read
-// has expired.
+// acquisition makes a process write the i-th write, which begins a term. The process starts and reads; it writes at once if the
+// lock is free, or else once the lease that it has read has expired.
 func (b *builder) acquisition(i int) {
 	at, holder := b.time(i), b.holder(i)
 	b.fresh[i] = true
@@ -143,8 +147,8 @@ func (b *builder) acquisition(i int) {
 	b.fault(plan.Fault{Kind: plan.FaultPause, At: observes + 3*b.delay, Until: &wakes, On: []string{b.id(holder)}})
 }
 
-// changed is when the record that the i-th write replaces has changed last for candidates, which compare whole seconds: when the
-// first of those renewals was applied that are stamped in the same second as the last one.
+// changed returns when, since the start, the record that the i-th write replaces has changed last for candidates, which compare
+// whole seconds. That is when the first of the renewals was applied that are stamped in the same second as the last one.
 func (b *builder) changed(i int) time.Duration {
 	k := len(b.times) - 1
 	if k < 0 {
@@ -164,11 +168,11 @@ func (b *builder) created(i int) bool {
 	return k >= 0 && b.e.Requests[k].Verb == "create"
 }
 
-// near is how far a write may be from when it should come without a fault that puts it there.
+// near is how far from its time a write may come by itself without a fault that moves it.
 const near = 5 * time.Millisecond
 
-// renewal has the holder write the i-th write, a renewal, when it did. Where that is not when a renewal comes by itself, a
-// request is delayed, the holder stands still, or a new process of it writes.
+// renewal makes the holder write the i-th write, a renewal, at the time that is logged. If a renewal would not come then by
+// itself, a request is delayed, the holder stands still, or a new process of it writes.
 func (b *builder) renewal(i int) {
 	at := b.time(i)
 	comes := b.applied + 2*b.delay + b.period
@@ -192,21 +196,21 @@ func (b *builder) renewal(i int) {
 	}
 }
 
-// again has a new process of the holder write the i-th write. The record has its name, so that it waits for nothing.
+// again makes a new process of the holder write the i-th write. The record has the process's name, so that it waits for nothing.
 func (b *builder) again(i int) {
 	b.apart(i - 1)
 	b.begin(b.holder(i), b.time(i)-3*b.delay)
 	b.fresh[i], b.applied = true, b.time(i)
 }
 
-// apart adds a fault by which the holder of the i-th write reaches the server no longer, and notes it in b.open: begin ends it
-// when another process of the holder begins.
+// apart adds a fault that keeps the holder of the i-th write from reaching the server, and stores its index in b.open: begin
+// ends the fault when another process of the holder begins.
 func (b *builder) apart(i int) {
 	b.open[b.holder(i)] = len(b.scenario.Faults)
 	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, On: []string{b.id(b.holder(i))}})
 }
 
-// release has the holder release the lock by the i-th write: it reads before it writes. Until then it cannot renew.
+// release makes the holder release the lock by the i-th write. It reads before it writes, and cannot renew until then.
 func (b *builder) release(i int) {
 	at, on := b.time(i)-3*b.delay, []string{b.id(b.holder(i - 1))}
 	if b.gap(i) > b.period+b.deadline*9/10 {
@@ -218,7 +222,8 @@ func (b *builder) release(i int) {
 	b.applied = b.time(i)
 }
 
-// freeze has the holder of the i-th write stand still until then, once it has the answer. If it would ask again at once, that request is lost.
+// freeze makes the holder of the i-th write stand still until a time, since the start, from when it has the answer on. If the
+// holder would send another request at once, that request is lost.
 func (b *builder) freeze(i int, until time.Duration) {
 	from, on := b.applied+3*b.delay/2, []string{b.id(b.holder(i))}
 	if b.fresh[i] {
@@ -227,7 +232,8 @@ func (b *builder) freeze(i int, until time.Duration) {
 	b.fault(plan.Fault{Kind: plan.FaultPause, At: from, Until: &until, On: on})
 }
 
-// gaveUp tells whether a log says that the holder gave up, or stood for election again, between the write before the i-th one and that.
+// gaveUp tells whether a log says that the holder gave up, stood for election or acquired the lock between the (i-1)-th write
+// and the i-th.
 func (b *builder) gaveUp(i int) bool {
 	for k := range b.e.Sayings {
 		s := &b.e.Sayings[k]
@@ -240,13 +246,13 @@ func (b *builder) gaveUp(i int) bool {
 	return false
 }
 
-// by tells whether a saying is of the pod of a holder.
+// by tells whether a line is of the pod of a holder.
 func (b *builder) by(s *evidence.Saying, holder string) bool {
 	pod := b.e.Sources[s.Source].Process
 	return pod != "" && (holder == pod || strings.HasPrefix(holder, pod+"_"))
 }
 
-// offset is the middle of what must be added to a log's times, 0 where that is not known.
+// offset returns the middle of the bounds of what must be added to a log's times, 0 if that is not bounded on both sides.
 func (b *builder) offset(source int) time.Duration {
 	for _, o := range b.story.Offsets {
 		if o.Source == source && o.Low != nil && o.High != nil {

@@ -9,12 +9,12 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// refusals are the statuses by which a scenario shows why requests were refused.
+// refusals has, for some causes, the HTTP status with which the scenario refuses a holder's requests.
 var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Conflicts: 409, investigate.Forbidden: 403}
 
-// ends adds the faults by which the holder of the write before the i-th one writes no longer. Until another process of the holder
-// begins, it is cut off from the server or, if the logs show with which status its requests were refused, they are. If the logs
-// show that its process stood still, it is frozen as well.
+// ends adds the faults by which the holder of the (i-1)-th write writes no longer. Until another process of the holder begins,
+// it is cut off from the server; if the logs show with which status its requests were refused, they are refused so instead. If
+// the logs show that its process stood still, it is frozen as well.
 func (b *builder) ends(i int) {
 	holder := b.holder(i - 1)
 	if until, still := b.stood(i); still {
@@ -30,7 +30,7 @@ func (b *builder) ends(i int) {
 	}
 }
 
-// cause is why the term ended that the i-th write follows.
+// cause returns why the term ended whose last write is the (i-1)-th, Unknown if the story does not say.
 func (b *builder) cause(i int) investigate.Cause {
 	for k := range b.story.Losses {
 		if l := &b.story.Losses[k]; b.story.Terms[l.Term].Last == i-1 {
@@ -40,9 +40,9 @@ func (b *builder) cause(i int) investigate.Cause {
 	return investigate.Unknown
 }
 
-// stood tells whether the holder of the write before the i-th one stood still, and until when: by its own log it gave up then,
-// too late for a process that runs. If two certainly worked at once, it is until the later one's work had certainly begun, or
-// longer.
+// stood tells whether the holder of the (i-1)-th write stood still, and until when, since the start. By its own log it gave up
+// at that time, too late for a process that runs. If two certainly worked at once, it is at least until the later one's work had
+// certainly begun.
 func (b *builder) stood(i int) (until time.Duration, still bool) {
 	for k := range b.story.Pairs {
 		p := &b.story.Pairs[k]
@@ -69,9 +69,9 @@ func (b *builder) stood(i int) (until time.Duration, still bool) {
 	return until, until > b.time(i-1)+b.period+longest+time.Second
 }
 
-// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write or,
-// if the logs say later that a process gave up, a second after that line; lines of four leases after the last write or later do
-// not count.
+// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write. If
+// a log says later that a process gave up, it is a second after that line instead; a line that comes four leases or more after
+// the last write does not count.
 func (b *builder) end() {
 	last := b.time(b.last)
 	b.scenario.Horizon = last + b.period/2 + 2*b.delay

@@ -16,10 +16,11 @@ import (
 	"interregnum/scenarios"
 )
 
-// MaxError is how far a write of the scenario may be from the time in which, as the audit log says, the server has worked on it.
+// MaxError is how far the time of a write in the scenario's run may be from the time in which the server worked on the write, by
+// the audit log.
 const MaxError = 50 * time.Millisecond
 
-// mostWrites is how many writes a scenario has at most. Of a longer story it has those around one change of the holder.
+// mostWrites is the largest number of writes in a scenario. For a longer story it has those around one change of the holder.
 const mostWrites = 60
 
 // Replay is a scenario made from logs.
@@ -37,8 +38,9 @@ type Replay struct {
 	Overlap time.Duration
 }
 
-// Make makes a scenario of the lock's writes, or of those around a change of the holder: the first one at which two certainly worked at once, else
-// the last one. It returns an error if no scenario is found that has these writes.
+// Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the holder:
+// the first one at which two certainly worked at once, else the last one. It returns an error if it finds no scenario whose run
+// has these writes.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")
@@ -76,7 +78,8 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 		Writes: last - first + 1, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Overlap: overlapOf(result)}, nil
 }
 
-// try builds the scenario and runs it. It returns an error if its writes are others than those that are logged.
+// try builds the scenario, runs it, and returns the result. It returns an error if the run's writes are not those that are
+// logged, or more than MaxError away from them.
 func (b *builder) try() (*scenarios.Result, error) {
 	if err := b.build(); err != nil {
 		return nil, err
@@ -116,9 +119,9 @@ func window(s *investigate.Story) (first, last int) {
 	return first, last
 }
 
-// timings sets the candidates' timings: those that are given, else those of the records, those that the logs make likely, and
-// what fits them. period returns the RetryPeriod to take if none is given or likely. What it takes without being told it notes as
-// assumed.
+// timings sets the candidates' timings: to those that are given, else to those of the records, to those that the logs make
+// likely, or to what fits them. period returns the RetryPeriod to take if none is given or likely. Each timing that it chooses
+// itself it adds to b.assumed. It returns an error if there is no LeaseDuration.
 func (b *builder) timings(o *investigate.Options, period func(*builder) time.Duration) error {
 	for i := b.first; i <= b.last; i++ {
 		if d := b.story.Writes[i].Record.Duration; b.story.Writes[i].Record.Holder != "" && d > 0 {
@@ -148,7 +151,7 @@ func (b *builder) timings(o *investigate.Options, period func(*builder) time.Dur
 	return nil
 }
 
-// likely is the value of a timing that the logs make likely, 0 if none.
+// likely returns the value of a timing that the logs make likely, 0 if there is none.
 func (b *builder) likely(name string) time.Duration {
 	for i := range b.story.Timings {
 		if t := &b.story.Timings[i]; t.Name == name {
@@ -158,7 +161,8 @@ func (b *builder) likely(name string) time.Duration {
 	return 0
 }
 
-// gaps are the times between renewals, the shortest first, without those that come at once, as a process's first one does.
+// gaps returns the times between renewals, sorted, less three message delays. It leaves out the first renewal of a process and
+// others that come at once.
 func (b *builder) gaps() (all []time.Duration) {
 	for i := b.first + 1; i <= b.last; i++ {
 		if gap := b.gap(i); b.renews(i) && !b.acquires(i-1) && gap > 10*b.delay {
@@ -169,8 +173,8 @@ func (b *builder) gaps() (all []time.Duration) {
 	return all
 }
 
-// usualGap is a usual time between renewals, for the RetryPeriod: the shortest one that is not far below their lower quartile,
-// since some are late. If there is none it is defaultPeriod.
+// usualGap returns a usual time between renewals, for the RetryPeriod: the shortest one that is not far below their lower
+// quartile, since some renewals are late. If there are none it returns defaultPeriod.
 func (b *builder) usualGap() time.Duration {
 	all := b.gaps()
 	if len(all) == 0 {
@@ -185,7 +189,8 @@ func (b *builder) usualGap() time.Duration {
 	return usual
 }
 
-// middleGap is the middle one of the times between renewals: some come soon after one another, if a process begins again, or was not answered.
+// middleGap returns the median of the times between renewals: some come soon after one another, if a process begins again or was
+// not answered. If there are none it returns defaultPeriod.
 func (b *builder) middleGap() time.Duration {
 	if all := b.gaps(); len(all) > 0 {
 		return all[len(all)/2].Truncate(time.Millisecond)
@@ -193,11 +198,11 @@ func (b *builder) middleGap() time.Duration {
 	return b.defaultPeriod()
 }
 
-// defaultPeriod is to LeaseDuration as Kubernetes' defaults are.
+// defaultPeriod returns a RetryPeriod that is to the LeaseDuration as in Kubernetes' defaults, 2 to 15.
 func (b *builder) defaultPeriod() time.Duration { return b.lease * 2 / 15 }
 
-// fitting returns the recorded lease or, if takeovers came up to a second earlier, the shortest time that one took: electors may
-// round up to the whole seconds of a record.
+// fitting returns the recorded lease. If takeovers came earlier, by less than a second, it returns the shortest time that one
+// took instead: some electors round the lease up to whole seconds in the record.
 func (b *builder) fitting(recorded time.Duration) time.Duration {
 	lease := recorded
 	for i := b.first + 1; i <= b.last; i++ {
@@ -209,14 +214,15 @@ func (b *builder) fitting(recorded time.Duration) time.Duration {
 	return lease
 }
 
+// assume adds a text to b.assumed: something that the logs do not say.
 func (b *builder) assume(format string, args ...any) {
 	b.assumed = append(b.assumed, fmt.Sprintf(format, args...))
 }
 
-// gap is the time from the write before the i-th one to that.
+// gap returns the time from the (i-1)-th write to the i-th.
 func (b *builder) gap(i int) time.Duration { return b.at(i).Sub(b.at(i - 1)) }
 
-// renews tells whether the i-th write is by the holder of the one before.
+// renews tells whether the i-th write is by the holder of the one before, and not the first that is replayed.
 func (b *builder) renews(i int) bool {
 	return i > b.first && b.holder(i) != "" && b.holder(i) == b.holder(i-1)
 }
@@ -224,16 +230,17 @@ func (b *builder) renews(i int) bool {
 // acquires tells whether the i-th write begins a term.
 func (b *builder) acquires(i int) bool { return b.holder(i) != "" && !b.renews(i) }
 
+// holder returns the holder in the record of the i-th write, "" for a release.
 func (b *builder) holder(i int) string { return b.story.Writes[i].Record.Holder }
 
-// at is when the i-th write is taken to be applied.
+// at returns when the i-th write is taken to be applied, by the server's clock.
 func (b *builder) at(i int) time.Time { return b.when[i] }
 
-// between is how long it takes from one write to the next one at least.
+// between is the least time from one write to the next.
 const between = time.Millisecond
 
-// applied returns when writes are taken to be applied: in the middle of what the audit log says and their order leaves. The server may have worked on one for long, and
-// on the next one meanwhile.
+// applied returns when writes are taken to be applied: for each, the middle of the time that the audit log and the order of the
+// writes leave. The server can have worked on one write for long, and on the next one meanwhile.
 func applied(writes []investigate.Write) []time.Time {
 	n := len(writes)
 	least, most := make([]time.Time, n), make([]time.Time, n)
@@ -251,7 +258,8 @@ func applied(writes []investigate.Write) []time.Time {
 	return least
 }
 
-// compare returns how far the writes of a run are at most from when the server applied them; an error if they are not the same writes.
+// compare returns how far the run's writes are, at most, from any time at which the server can have applied them: from its
+// receipt or its answer, whichever is farther. It returns an error if the run has other writes than the log.
 func (b *builder) compare(r *scenarios.Result) (off time.Duration, err error) {
 	if len(r.Writes) != b.last-b.first+1 {
 		return 0, fmt.Errorf("no scenario was found: its run has %d writes, and logged are %d", len(r.Writes), b.last-b.first+1)
@@ -266,7 +274,8 @@ func (b *builder) compare(r *scenarios.Result) (off time.Duration, err error) {
 	return off, nil
 }
 
-// strays returns how far the writes of a run are at most from the times in which the server may have applied them.
+// strays returns how far the run's writes are, at most, outside of the times in which the server can have applied them; 0 if all
+// are inside.
 func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 	for i := range r.Writes {
 		w, at := &b.story.Writes[b.first+i], b.start.Add(time.Duration(r.Writes[i].AtNs))
@@ -275,7 +284,7 @@ func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 	return far
 }
 
-// shrink makes the scenario smaller, with the same candidates, timings, writes and overlap.
+// shrink returns a smaller scenario with the same candidates, timings and writes, and with about the same overlap.
 func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	want := overlapOf(of)
 	run := func(s *scenarios.Scenario) (*scenarios.Result, error) {
@@ -298,7 +307,7 @@ func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	return small.Scenario, nil
 }
 
-// overlapOf is for how long two worked at once at most.
+// overlapOf returns for how long two worked at once in the run, at most.
 func overlapOf(r *scenarios.Result) time.Duration {
 	if p := check.Named(r.Properties, check.SingleWork); p != nil {
 		return time.Duration(p.OverlapNs)

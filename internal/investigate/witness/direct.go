@@ -11,16 +11,16 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// lockOf names the lock of a run.
+// lockOf returns the name of the lock of a run.
 func lockOf(r *Run) evidence.Lock {
 	resource := map[plan.Lock]string{plan.Lease: "leases", plan.ConfigMap: "configmaps", plan.Endpoints: "endpoints"}[r.Plan.Candidates[0].Lock]
 	return evidence.Lock{Resource: resource, Namespace: namespace, Name: lockName}
 }
 
-// Lock names the lock that the logs are about.
+// Lock returns the name of the lock that the logs are about.
 func (l *Logs) Lock() evidence.Lock { return lockOf(l.Run) }
 
-// Evidence returns what readers would find in the logs.
+// Evidence returns the evidence that readers would find in the logs, without writing and reading the texts.
 func (l *Logs) Evidence() *evidence.Evidence {
 	e := &evidence.Evidence{}
 	l.audit(e)
@@ -33,7 +33,7 @@ func (l *Logs) Evidence() *evidence.Evidence {
 	return e
 }
 
-// audit adds the audit log.
+// audit adds the audit log to e, as a source and its requests. Without lines it adds nothing.
 func (l *Logs) audit(e *evidence.Evidence) {
 	if len(l.Audit) == 0 {
 		return
@@ -61,10 +61,10 @@ func (l *Logs) audit(e *evidence.Evidence) {
 	e.Sources = append(e.Sources, s)
 }
 
-// read tells whether the server has read the body of a request: not if it refused it for the number of requests, or since it is not allowed.
+// read tells whether the server has read the body of the request. It does not read a request that it refuses with 429 or 403.
 func (c *Call) read() bool { return c.Status != 429 && c.Status != 403 }
 
-// decision is what the authorizer said, "" if it was not asked.
+// decision returns what the authorizer said of the request, as the audit log has it; "" if it was not asked.
 func (c *Call) decision() string {
 	switch c.Status {
 	case 429:
@@ -75,26 +75,26 @@ func (c *Call) decision() string {
 	return "allow"
 }
 
-// verbs are the verbs of audit logs.
+// verbs are the names of the verbs in audit logs.
 var verbs = map[machine.Verb]string{machine.Get: "get", machine.Create: "create", machine.Update: "update"}
 
 // agent is client-go's user agent.
 const agent = "manager/v1.4.2 (linux/amd64) kubernetes/$Format/leader-election"
 
-// address is that of a candidate's pod.
+// address returns the IP address of the pod of the candidate with that index.
 func address(candidate int) string { return fmt.Sprintf("10.0.0.%d", candidate+1) }
 
-// stamp returns a time of the server as it writes it down.
+// stamp returns a time, given since the run began, as the server writes it down: in microseconds.
 func stamp(at time.Duration) time.Time { return start.Add(at).Truncate(time.Microsecond) }
 
-// recordOf returns a record as it stands in an object.
+// recordOf returns a record of the simulated world as it stands in an object.
 func recordOf(r machine.Record) *evidence.Record {
 	return &evidence.Record{
 		Holder: identity(r.Holder), Duration: r.Duration(), Acquire: shown(r.Acquire), Renew: shown(r.Renew), Transitions: int(r.Transitions),
 	}
 }
 
-// shown returns what a clock of the simulated world shows as a time, zero for NoTime.
+// shown returns a reading of a simulated wall clock as a time; the zero time for NoTime.
 func shown(w machine.Wall) time.Time {
 	if w == machine.NoTime {
 		return time.Time{}
@@ -102,7 +102,7 @@ func shown(w machine.Wall) time.Time {
 	return start.Add(time.Duration(w - clock.Epoch))
 }
 
-// widen has the source's times include at.
+// widen extends the source's First and Last so that they include at.
 func widen(s *evidence.Source, at time.Time) {
 	if s.First.IsZero() || at.Before(s.First) {
 		s.First = at
@@ -110,7 +110,7 @@ func widen(s *evidence.Source, at time.Time) {
 	s.Last = later(s.Last, at)
 }
 
-// process adds the log of a process.
+// process adds the log of a process to e, as a source and its lines about the election. Without lines it adds nothing.
 func (l *Logs) process(e *evidence.Evidence, p *Process) {
 	if len(p.Lines) == 0 {
 		return
@@ -133,7 +133,7 @@ func (l *Logs) process(e *evidence.Evidence, p *Process) {
 	e.Sources = append(e.Sources, s)
 }
 
-// notices adds the Kubernetes events.
+// notices adds the Kubernetes events of all processes to e, as one source. Without events it adds nothing.
 func (l *Logs) notices(e *evidence.Evidence) {
 	s := evidence.Source{File: "events.json", Kind: evidence.Events}
 	for _, p := range l.Processes {
@@ -149,7 +149,7 @@ func (l *Logs) notices(e *evidence.Evidence) {
 	}
 }
 
-// snapshots adds what somebody has read of the lock.
+// snapshots adds to e what somebody has read of the lock's object, as one source. Without any it adds nothing.
 func (l *Logs) snapshots(e *evidence.Evidence) {
 	s := evidence.Source{File: "lease.yaml", Kind: evidence.Objects, Lines: int64(len(l.Seen))}
 	for i, n := range l.Seen {
@@ -163,7 +163,7 @@ func (l *Logs) snapshots(e *evidence.Evidence) {
 	}
 }
 
-// source returns the process whose log has that place among the sources of the evidence, nil if none has.
+// source returns the process whose log has the index at among the sources of the evidence, nil if that source is no such log.
 func (l *Logs) source(at int) *Process {
 	next := min(1, len(l.Audit))
 	for _, p := range l.Processes {

@@ -7,10 +7,11 @@ import (
 	"interregnum/internal/investigate"
 )
 
-// slack is what the judge allows, since servers and processes write down microseconds.
+// slack is the error of times that the judge allows, since servers and processes write down microseconds.
 const slack = 5 * time.Microsecond
 
-// Judge returns what a story says that is not so, nothing if all is so. counts says what the run and the story had in them.
+// Judge compares a story with the truth. wrong has each claim of the story that is not true, as text; it is empty if all are
+// true. counts says what the run and the story contain.
 func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
 	j := &judge{l: l, s: s, truth: l.Run.Truth()}
 	for i := range s.Terms {
@@ -35,7 +36,7 @@ func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
 	return j.wrong, j.counts
 }
 
-// Counts is what runs and stories had in them. An overlap is a time in which two worked at once.
+// Counts is what runs and stories contain. An overlap is a time in which two worked at once.
 type Counts struct {
 	Runs, Terms, SaidTerms int
 	// CertainWork and CertainBelief are the terms of stories of which some of the time is certain.
@@ -61,7 +62,7 @@ type Counts struct {
 	Sightings int
 }
 
-// Add adds counts to c.
+// Add adds the counts of o to c.
 func (c *Counts) Add(o *Counts) {
 	c.Runs += o.Runs
 	c.Terms += o.Terms
@@ -87,17 +88,17 @@ func (c *Counts) Add(o *Counts) {
 	c.Sightings += o.Sightings
 }
 
-// Ending is what really happened to a holder that lost the lock. Whole: nothing was lost of the logs. Traced: the logs have something of it between its last write and
-// the next one.
+// Ending says what really happened to a holder that lost the lock. Whole: nothing of the logs was lost. Traced: the logs have
+// something about the holder between its last write and the next one.
 type Ending struct {
 	What          string
 	Whole, Traced bool
 }
 
-// Ends are losses, and those of them that have a cause.
+// Ends counts losses, and how many of them have a cause in the story.
 type Ends struct{ All, Caused int }
 
-// ended counts a loss with that ending. caused: the story says a cause.
+// ended counts a loss with that ending. caused is true if the story gives a cause.
 func (c *Counts) ended(how Ending, caused bool) {
 	n := Ends{All: 1}
 	if caused {
@@ -107,7 +108,7 @@ func (c *Counts) ended(how Ending, caused bool) {
 	c.end(how, n)
 }
 
-// end adds losses with that ending.
+// end adds n to the losses with that ending.
 func (c *Counts) end(how Ending, n Ends) {
 	if c.Ends == nil {
 		c.Ends = map[Ending]Ends{}
@@ -116,15 +117,15 @@ func (c *Counts) end(how Ending, n Ends) {
 	c.Ends[how] = Ends{all.All + n.All, all.Caused + n.Caused}
 }
 
-// Overlaps is how many overlaps there were. Of these Certain and Possible were said; Unsaid are those of which no pair of the story
-// speaks. Undecidable are those not said to be certain of which another world shows that no reader of the logs can know of them; only whole
-// logs are looked at.
+// Overlaps counts overlaps by what stories say of them. Of Overlaps, Certain and Possible are those that were said to be so;
+// Unsaid are those of which no pair of the story speaks. Undecidable are those of which another world shows that no reader of
+// the logs can know of them, whatever was said; only whole logs are looked at.
 type Overlaps struct{ Overlaps, Certain, Possible, Unsaid, Undecidable int }
 
-// Decidable is how many overlaps are not known to be undecidable.
+// Decidable returns how many overlaps are not known to be undecidable.
 func (n *Overlaps) Decidable() int { return n.Overlaps - n.Undecidable }
 
-// count counts an overlap of which the story says that; "" is nothing.
+// count counts an overlap. said is the verdict of the story on it, "" if it says nothing.
 func (n *Overlaps) count(said investigate.Verdict, undecidable bool) {
 	n.Overlaps++
 	if undecidable {
@@ -140,7 +141,7 @@ func (n *Overlaps) count(said investigate.Verdict, undecidable bool) {
 	}
 }
 
-// add adds counts to n.
+// add adds the counts of o to n.
 func (n *Overlaps) add(o *Overlaps) {
 	n.Overlaps += o.Overlaps
 	n.Certain += o.Certain
@@ -149,7 +150,7 @@ func (n *Overlaps) add(o *Overlaps) {
 	n.Undecidable += o.Undecidable
 }
 
-// judge judges one story.
+// judge compares one story with the truth.
 type judge struct {
 	l     *Logs
 	s     *investigate.Story
@@ -160,13 +161,13 @@ type judge struct {
 	counts Counts
 }
 
-// fail says that a claim is wrong.
+// fail adds a text to j.wrong: a claim of the story is not true. It returns, and judging goes on.
 func (j *judge) fail(format string, args ...any) {
 	j.wrong = append(j.wrong, fmt.Sprintf("seed %d: ", j.l.Run.Seed)+fmt.Sprintf(format, args...))
 }
 
-// termsOf returns the terms of the truth that the i-th term of the story speaks of: those whose holder wrote, while they lasted or to
-// begin them, one of its writes.
+// termsOf returns the indices of the terms of the truth that the i-th term of the story speaks of: their holder made one of the
+// story's writes while they lasted, or to begin them.
 func (j *judge) termsOf(i int) (all []int) {
 	t := &j.s.Terms[i]
 	for k := range j.truth.Terms {
@@ -177,7 +178,7 @@ func (j *judge) termsOf(i int) (all []int) {
 	return all
 }
 
-// wrote tells whether one of the writes of a term of the story was made in that term of the truth, or began it.
+// wrote tells whether one of the writes of t, a term of the story, was made in u, a term of the truth, or began u.
 func (j *judge) wrote(u *Term, t *investigate.Term) bool {
 	for k := max(0, t.First); k <= min(t.Last, len(j.s.Writes)-1); k++ {
 		c := j.l.Audit[j.s.Writes[k].Line-1]
@@ -190,7 +191,7 @@ func (j *judge) wrote(u *Term, t *investigate.Term) bool {
 	return false
 }
 
-// term judges what the story says of its i-th term.
+// term judges what the story says of its i-th term: when its holder worked and believed that it leads.
 func (j *judge) term(i int) {
 	t := &j.s.Terms[i]
 	name := fmt.Sprintf("term %d of %s", i, t.Holder)
@@ -217,13 +218,14 @@ func (j *judge) term(i int) {
 	}
 }
 
-// sure returns the time in which a span is certain, and whether there is any.
+// sure returns the time in which the span's statement is certain. The bool is false if there is no such time.
 func sure(s *investigate.Span) (Span, bool) {
 	from, until := s.Start.High, s.End.Low
 	return Span{from, until}, !from.IsZero() && !until.IsZero() && from.Before(until)
 }
 
-// certain fails the story if the time in which a span is certain is not within one of the times in which it was so.
+// certain fails the story if the time in which the span is certain is not within one of the times so, in which it was really so.
+// what names the claim.
 func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 	c, any := sure(s)
 	if !any {
@@ -237,7 +239,8 @@ func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 	j.fail("%s: it is certain from %s to %s, but it was so %s", what, timeOfDay(c.From), timeOfDay(c.Until), spans(so))
 }
 
-// possible fails the story if a time in which it was so is not within that in which a span is possible.
+// possible fails the story if the time so, in which it was really so, is not within the time in which the span is possible. what
+// names the claim.
 func (j *judge) possible(what string, s *investigate.Span, so Span) {
 	low, high := s.Start.Low, s.End.High
 	if !low.IsZero() && so.From.Before(low.Add(-slack)) || !high.IsZero() && so.Until.After(high.Add(slack)) && so.Until.Before(j.truth.End) ||
@@ -246,7 +249,7 @@ func (j *judge) possible(what string, s *investigate.Span, so Span) {
 	}
 }
 
-// timeOfDay returns a time without its date, "any" for none.
+// timeOfDay returns a time without its date as text, "any" for the zero time, which is no bound.
 func timeOfDay(t time.Time) string {
 	if t.IsZero() {
 		return "any"
@@ -254,7 +257,7 @@ func timeOfDay(t time.Time) string {
 	return t.UTC().Format("15:04:05.000000")
 }
 
-// spans returns spans as text.
+// spans returns spans as text, "never" for none.
 func spans(all []Span) (text string) {
 	if len(all) == 0 {
 		return "never"

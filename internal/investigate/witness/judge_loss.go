@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// loss judges why a term ended, as the story says: that such a thing happened to the holder between its last write and the next one.
+// loss judges why a term ended, as the story says: such a thing must have happened to the holder between its last write and the
+// next one. It also counts the loss.
 func (j *judge) loss(l *investigate.Loss) {
 	if l.Term < 0 || l.Term >= len(j.s.Terms) {
 		j.fail("want a term among %d that was lost, got %d", len(j.s.Terms), l.Term)
@@ -34,7 +35,8 @@ func (j *judge) loss(l *investigate.Loss) {
 	}
 }
 
-// whatHappened is what happened to the candidate of a call after it, until a time since the start: the gravest of it.
+// whatHappened returns what happened to the candidate of the call last from then until the time until, since the start; of
+// several things the gravest. It returns "nothing of that" if nothing known happened.
 func (j *judge) whatHappened(last *Call, until time.Duration) string {
 	seen, paused := map[trace.Kind]bool{}, false
 	for i := range j.l.Run.Events {
@@ -64,7 +66,8 @@ func (j *judge) whatHappened(last *Call, until time.Duration) string {
 	return "nothing of that"
 }
 
-// traced tells whether the logs have anything of the candidate of a call after it, until a time since the start: a request, or a line about the election.
+// traced tells whether the logs have anything of the candidate of the call last after it and before the time until, since the
+// start: a request, or a line about the election.
 func (j *judge) traced(last *Call, until time.Duration) bool {
 	return slices.ContainsFunc(j.l.Audit, func(c *Call) bool {
 		return c.Candidate == last.Candidate && c.Arrived > last.Arrived && c.Arrived < until
@@ -75,12 +78,13 @@ func (j *judge) traced(last *Call, until time.Duration) bool {
 	})
 }
 
-// statuses are those of refusals by their causes.
+// statuses has, for some causes, the HTTP statuses of the refusals that they mean.
 var statuses = map[investigate.Cause][]int{
 	investigate.Throttled: {429}, investigate.Conflicts: {409}, investigate.Forbidden: {403}, investigate.Failing: {500, 503, 504},
 }
 
-// happened tells whether what a cause says happened to the candidate of a call after it, until a time since the start.
+// happened tells whether what a cause means really happened to the candidate of the call last, between that call and the time
+// until, since the start. For ShutDown a later time counts too.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
 		return slices.ContainsFunc(j.l.Run.Calls, func(c *Call) bool {
@@ -114,7 +118,7 @@ func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duratio
 	return paused && cause == investigate.StoodStill
 }
 
-// of tells whether an event is what a cause says.
+// of tells whether an event of kind k is what a cause means.
 func of(cause investigate.Cause, k trace.Kind) bool {
 	switch cause {
 	case investigate.ShutDown:

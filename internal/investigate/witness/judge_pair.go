@@ -8,7 +8,7 @@ import (
 	"interregnum/internal/investigate"
 )
 
-// pair judges what the story says of two terms.
+// pair judges what the story says of two terms: whether their holders worked, or believed that they lead, at once.
 func (j *judge) pair(p *investigate.Pair) {
 	if !j.known(p) {
 		j.fail("want a pair of terms among %d, got %d and %d", len(j.s.Terms), p.Old, p.New)
@@ -30,13 +30,13 @@ func (j *judge) pair(p *investigate.Pair) {
 	}
 }
 
-// known tells whether a pair is one of terms of the story.
+// known tells whether both indices of a pair are those of terms of the story.
 func (j *judge) known(p *investigate.Pair) bool {
 	return min(p.Old, p.New) >= 0 && max(p.Old, p.New) < len(j.s.Terms)
 }
 
-// together returns for how long in all the spans that of returns for the terms of a pair went on at once, 0 if both are of one
-// holder.
+// together returns for how long, added up, the spans that of returns for the holders' terms of the truth went on at once; 0 if
+// both terms are of one holder.
 func (j *judge) together(p *investigate.Pair, of func(*Term) []Span) (all time.Duration) {
 	if j.s.Terms[p.Old].Holder == j.s.Terms[p.New].Holder {
 		return 0
@@ -53,7 +53,7 @@ func (j *judge) together(p *investigate.Pair, of func(*Term) []Span) (all time.D
 	return all
 }
 
-// judgement judges a verdict, against for how long it was so.
+// judgement judges a verdict g of the story on the claim what, which was really true for the time was.
 func (j *judge) judgement(what string, g *investigate.Judgement, was time.Duration) {
 	switch g.Verdict {
 	case investigate.Impossible:
@@ -77,7 +77,7 @@ func (j *judge) judgement(what string, g *investigate.Judgement, was time.Durati
 	}
 }
 
-// timings judges the timings that the story infers.
+// timings judges the timings that the story infers, by those of the plan.
 func (j *judge) timings() {
 	c := &j.l.Run.Plan.Candidates[0]
 	really := map[string]time.Duration{
@@ -98,7 +98,8 @@ func (j *judge) timings() {
 	}
 }
 
-// likely counts whether the likely value of a timing is the true one. It need not be where the true one is none that people write.
+// likely counts a likely value of a timing, and whether it is the true one, v. It counts nothing if the true value is none that
+// people write.
 func (j *judge) likely(t *investigate.Timing, v time.Duration) {
 	if t.Likely == 0 || v%(100*time.Millisecond) != 0 {
 		return
@@ -109,7 +110,7 @@ func (j *judge) likely(t *investigate.Timing, v time.Duration) {
 	}
 }
 
-// bound returns a bound as text.
+// bound returns a bound as text, "any" for nil.
 func bound(d *time.Duration) string {
 	if d == nil {
 		return "any"
@@ -117,7 +118,7 @@ func bound(d *time.Duration) string {
 	return d.String()
 }
 
-// offsets judges the offsets that the story infers, at each line of the log in question.
+// offsets judges the offsets of clocks that the story infers, at each line of the log that they are about.
 func (j *judge) offsets() {
 	for i := range j.s.Offsets {
 		o := &j.s.Offsets[i]
@@ -139,7 +140,7 @@ func (j *judge) offsets() {
 	}
 }
 
-// count counts what the run and the story had in them.
+// count counts what the run and the story contain, and judges the overlaps of the truth.
 func (j *judge) count() {
 	c := &j.counts
 	c.Runs, c.Terms, c.SaidTerms = 1, len(j.truth.Terms), len(j.s.Terms)
@@ -161,8 +162,9 @@ func (j *judge) count() {
 	}
 }
 
-// overlap counts an overlap of the a-th and b-th term of the truth by what the story says of it. What is said to be certain must not be
-// undecidable, unless others of the same processes, of which that may be said, overlapped too.
+// overlap counts an overlap of the a-th and the b-th term of the truth by what the story says of it. It fails the story if that
+// is certain although no reader of whole logs can know it. It does not if other terms of the same processes overlapped too,
+// since the verdict can be about these.
 func (j *judge) overlap(a, b int) {
 	said := j.verdict(a, b)
 	if j.truth.Terms[b].From.Before(j.truth.Terms[a].From) {
@@ -182,7 +184,7 @@ func (j *judge) overlap(a, b int) {
 	}
 }
 
-// verdict returns what the story says of the work of two terms of the truth, "" if it says nothing.
+// verdict returns the story's verdict on whether two terms of the truth worked at once, "" if it says nothing.
 func (j *judge) verdict(a, b int) investigate.Verdict {
 	for i := range j.s.Pairs {
 		p := &j.s.Pairs[i]

@@ -26,7 +26,7 @@ func (j *judge) sighting(x *investigate.Sighting) {
 	}
 }
 
-// written are the requests that have changed the object, in order; nil stands for a deletion.
+// written returns the requests that have changed the object, in order; nil stands for a deletion.
 func (j *judge) written() (all []*Call) {
 	calls := map[key]*Call{}
 	for _, c := range j.l.Run.Calls {
@@ -43,11 +43,11 @@ func (j *judge) written() (all []*Call) {
 	return all
 }
 
-// within tells whether a time is within an instant.
+// within tells whether a time is in the range of an instant: Low is included, High is not.
 func within(at time.Time, i investigate.Instant) bool { return !at.Before(i.Low) && at.Before(i.High) }
 
-// held fails the story unless the record named the sighting's holder without a break, from a write whose acquire time is within
-// First to one that is stamped within Last and has its count of transitions.
+// held fails the story unless the record really named the sighting's holder without a break, between two writes: one whose
+// acquire time is within First, and one that is stamped within Last and has the sighting's count of transitions.
 func (j *judge) held(x *investigate.Sighting) {
 	begun := false
 	for _, c := range j.written() {
@@ -65,8 +65,8 @@ func (j *judge) held(x *investigate.Sighting) {
 	j.fail("%s %q from %s to %s, with %d transitions: the record did not", x.Sign, x.Holder, timeOfDay(x.First.Low), timeOfDay(x.Last.Low), x.Transitions)
 }
 
-// reported fails the story unless the sighting's holder has reported that, at least so many times, at First and at Last by its
-// clock.
+// reported fails the story unless the sighting's holder has reported the event of its sign at least Times times, at First and at
+// Last by its own clock.
 func (j *judge) reported(x *investigate.Sighting) {
 	var at []time.Time
 	clocks := make([]trace.Clock, len(j.l.Run.Plan.Candidates))
@@ -92,7 +92,7 @@ func (j *judge) reported(x *investigate.Sighting) {
 	}
 }
 
-// logged fails the story unless the log of the sighting's holder has such a line, stamped within First.
+// logged fails the story unless the log of the sighting's holder has a line of its sign that is stamped within First.
 func (j *judge) logged(x *investigate.Sighting) {
 	step := map[investigate.Sign]evidence.Step{investigate.Acquired: evidence.Acquired, investigate.GaveUp: evidence.Lost}[x.Sign]
 	for _, p := range j.l.Processes {
@@ -105,7 +105,8 @@ func (j *judge) logged(x *investigate.Sighting) {
 	j.fail("%s %s at %s: it does not", x.Holder, x.Sign, timeOfDay(x.First.Low))
 }
 
-// measured fails the story unless the metric of the sighting's holder said that at First and at Last, by Prometheus' clock.
+// measured fails the story unless the metric of the sighting's holder had the value of its sign at First and at Last, by
+// Prometheus' clock.
 func (j *judge) measured(x *investigate.Sighting) {
 	for i := range j.l.Run.Plan.Candidates {
 		if pod(j.l.Run.Plan.Candidates[i].ID) != x.Holder {
@@ -139,7 +140,7 @@ func (j *judge) showed(candidate int, within investigate.Instant, leads bool) bo
 	return false
 }
 
-// unseen judges how many terms no object shows, by the record's count of transitions.
+// unseen fails the story if it says that more terms have no object than really have none, by the record's count of transitions.
 func (j *judge) unseen() {
 	type term struct{ acquired, transitions int64 }
 	least, greatest, terms := -1, -1, map[term]bool{}

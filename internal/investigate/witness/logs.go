@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Level is how much an audit log says of a request.
+// Level is the level of an audit policy: how much the audit log says of a request.
 type Level string
 
 // The levels.
@@ -21,7 +21,7 @@ const (
 	RequestResponse Level = "RequestResponse"
 )
 
-// Habits are what is logged of a run, and what of that is lost.
+// Habits say what is logged of a run, and how much of that is lost.
 type Habits struct {
 	Level Level
 	// Verbosity is the -v of the processes. Structured: they write the messages of client-go v0.37, otherwise those of v0.33.
@@ -54,7 +54,7 @@ type Habits struct {
 	Cut    []time.Duration
 }
 
-// DrawHabits draws habits for a run. In a third of the draws all is logged, and nothing lost.
+// DrawHabits returns random habits for a run, drawn from its seed. In a third of the draws all is logged, and nothing is lost.
 func DrawHabits(r *Run) *Habits {
 	from := rand.New(rand.NewPCG(r.Seed, 3))
 	h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: from.IntN(2) == 0, Observes: from.IntN(2) == 0, Says: from.IntN(2) == 0, Chats: from.IntN(4) > 0,
@@ -90,7 +90,7 @@ func DrawHabits(r *Run) *Habits {
 	return h
 }
 
-// Logs are what was logged of a run, in the order of time.
+// Logs are all that was logged of a run, each list in the order of time.
 type Logs struct {
 	Run    *Run
 	Habits *Habits
@@ -118,15 +118,15 @@ type Line struct {
 	Text     string
 }
 
-// Start is what the server's clock showed when the run began.
+// Start returns the time that the server's clock showed when the run began.
 func (l *Logs) Start() time.Time { return start }
 
-// stamped returns the time that stands before a line of a process's log.
+// stamped returns the stamp of a line of a process's log: its time, cut down to the precision of the program that writes it.
 func (h *Habits) stamped(line *Line) time.Time {
 	return line.At.Truncate(h.unit(line))
 }
 
-// unit is how finely the stamp of a line says the time.
+// unit returns the precision of a line's stamp.
 func (h *Habits) unit(line *Line) time.Duration {
 	if h.zap(line) {
 		return time.Second
@@ -134,7 +134,7 @@ func (h *Habits) unit(line *Line) time.Duration {
 	return time.Microsecond
 }
 
-// zap tells whether a line is written by zap.
+// zap tells whether a line is written by zap; otherwise klog writes it.
 func (h *Habits) zap(line *Line) bool {
 	return h.JSON || h.Mixed && (line.Step == "" || line.Step == evidence.Observed || line.Step == evidence.Ends)
 }
@@ -145,7 +145,7 @@ type Seen struct {
 	Call *Call
 }
 
-// NewLogs writes down what is logged of a run with such habits.
+// NewLogs returns what is logged of a run with such habits. What is lost is drawn from the run's seed.
 func NewLogs(r *Run, h *Habits) *Logs {
 	l := &Logs{Run: r, Habits: h}
 	from := rand.New(rand.NewPCG(r.Seed, 4))
@@ -170,8 +170,8 @@ func NewLogs(r *Run, h *Habits) *Logs {
 	return l
 }
 
-// delivered are the events of a process as the server has them: client-go reports one of the same text again by raising the count of the first, and
-// goes on counting where the server has not taken one.
+// delivered returns the Kubernetes events of a process as the server has them: one for each text that has reached it. client-go
+// reports an event with the text of an earlier one by raising its count, and goes on counting if the server has not taken one.
 func (l *Logs) delivered(notices []evidence.Notice) (all []evidence.Notice) {
 	from := rand.New(rand.NewPCG(l.Run.Seed, uint64(6+len(notices))))
 	for _, leads := range []bool{true, false} {
@@ -196,8 +196,8 @@ func (l *Logs) delivered(notices []evidence.Notice) (all []evidence.Notice) {
 	return all
 }
 
-// look adds as many snapshots of the lock to l.Seen as the habits say, each as it is right after a write drawn at random. Half of
-// them say when they were read, by a clock that is not the server's.
+// look adds as many snapshots of the lock to l.Seen as the habits say. Each is the object right after a write drawn at random.
+// Half of them say when they were read, by a clock that is not the server's.
 func (l *Logs) look(from *rand.Rand) {
 	var writes []*Call
 	for _, c := range l.Run.Calls {
@@ -217,10 +217,10 @@ func (l *Logs) look(from *rand.Rand) {
 	}
 }
 
-// pod returns what the pod of the candidate with that id is called.
+// pod returns the name of the pod of the candidate with that id.
 func pod(id string) string { return "manager-" + id }
 
-// identity returns what the process that the simulated run calls holder calls itself in logs and records, "" for "".
+// identity returns the name in logs and records of the process that the simulated run calls holder; "" for "".
 func identity(holder string) string {
 	if holder == "" {
 		return ""
@@ -229,7 +229,7 @@ func identity(holder string) string {
 	return fmt.Sprintf("%s_0c5f1b2e-%x", pod(id), holder)
 }
 
-// clockOf returns the clock of a candidate at the start of a run.
+// clockOf returns the clock of the candidate with that index, as at the start of a run.
 func clockOf(r *Run, candidate int) trace.Clock {
 	c := &r.Plan.Candidates[candidate].Clock
 	return trace.NewClock(c.Offset, c.DriftPPM)

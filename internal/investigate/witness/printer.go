@@ -15,7 +15,7 @@ const (
 	lockName  = "manager"
 )
 
-// printer writes the logs of processes.
+// printer writes the logs of processes, from the events of a run.
 type printer struct {
 	l         *Logs
 	processes []*Process
@@ -26,7 +26,7 @@ type printer struct {
 	chatted time.Duration
 }
 
-// state is what is known of a candidate's process.
+// state is what the printer knows of a candidate's process.
 type state struct {
 	// told: somebody has asked the process to stop in this Run.
 	told    bool
@@ -41,6 +41,7 @@ type state struct {
 	dead, paused bool
 }
 
+// newPrinter returns a printer for the run of l, before its first event.
 func newPrinter(l *Logs) *printer {
 	p := &printer{l: l, calls: map[key]*Call{}}
 	for i := range l.Run.Plan.Candidates {
@@ -65,7 +66,8 @@ var others = []string{
 	`Attempting to acquire leader lease...`,
 }
 
-// chat writes what processes log about other things than elections, every two seconds, until a time since the start.
+// chat writes a line about something other than elections into each living process's log, every two seconds, up to a time since
+// the start, which is excluded. It does nothing unless the habits say so.
 func (p *printer) chat(until time.Duration) {
 	const every = 2 * time.Second
 	for ; p.l.Habits.Chats && p.chatted < until; p.chatted += every {
@@ -77,7 +79,7 @@ func (p *printer) chat(until time.Duration) {
 	}
 }
 
-// observe writes what the process logs when the i-th event happens.
+// observe writes the line that a process logs when the i-th event happens, if any, and updates the process's state.
 func (p *printer) observe(i int) {
 	e := &p.l.Run.Events[i]
 	p.chat(time.Duration(e.At))
@@ -138,7 +140,8 @@ func (p *printer) observe(i int) {
 	}
 }
 
-// answered writes what the process logs about an answer.
+// answered writes the line that the process logs about an answer: a failure, or that another process holds the lock. Other
+// answers it does not log.
 func (p *printer) answered(i int, e *trace.Event, s *state) {
 	switch {
 	case e.Verb == trace.Get && e.Status == 404:
@@ -155,7 +158,7 @@ func (p *printer) answered(i int, e *trace.Event, s *state) {
 	}
 }
 
-// goesOn tells whether the process sends another request in the same step as the i-th event.
+// goesOn tells whether the process sends another request at the very time of the i-th event.
 func (p *printer) goesOn(i int) bool {
 	e := &p.l.Run.Events[i]
 	for k := i + 1; k < len(p.l.Run.Events) && p.l.Run.Events[k].At == e.At; k++ {
@@ -166,7 +169,7 @@ func (p *printer) goesOn(i int) bool {
 	return false
 }
 
-// failed writes that a request has failed.
+// failed writes a line that a request has failed, for the reason why.
 func (p *printer) failed(e *trace.Event, s *state, why string) {
 	texts := map[trace.Verb][2]string{
 		trace.Get:    {"Error retrieving lease lock", "error retrieving resource lock %s: %s"},
@@ -197,10 +200,11 @@ func (p *printer) pick(s *state, strict, structured, old, why string) string {
 	return text
 }
 
-// describe is what the lock's Describe returns.
+// describe returns the lock's name as its method Describe returns it.
 func describe() string { return namespace + "/" + lockName }
 
-// say writes a line into the log of the event's process, unless its verbosity is lower or the log was cut by then.
+// say writes a line into the log of the event's process. It writes nothing if the process's -v is below verbosity, or if its log
+// is cut until after the event.
 func (p *printer) say(e *trace.Event, verbosity int, step evidence.Step, who, text string) {
 	q := p.states[e.Candidate].process
 	if q == nil || verbosity > p.l.Habits.Verbosity || time.Duration(e.At) < p.l.Habits.Cut[e.Candidate] {
@@ -210,7 +214,7 @@ func (p *printer) say(e *trace.Event, verbosity int, step evidence.Step, who, te
 	q.Lines = append(q.Lines, Line{start.Add(time.Duration(wall)).Truncate(time.Microsecond), at, step, who, text})
 }
 
-// note reports the Kubernetes event that a process has recorded.
+// note adds the Kubernetes event that a process has recorded to its notices, if the habits have events.
 func (p *printer) note(e *trace.Event) {
 	s := &p.states[e.Candidate]
 	if s.process == nil || !p.l.Habits.Events {

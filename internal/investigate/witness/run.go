@@ -16,7 +16,7 @@ import (
 // start is what the server's clock shows when a run begins.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// maxOffset is how far a process's clock is ahead of the server's, or behind it, at the start.
+// maxOffset is how far a process's clock is at most ahead of the server's, or behind it, at the start.
 const maxOffset = 5 * time.Second
 
 // Run is a simulated run, and all that happened in it. Times are since its start, by the server's clock.
@@ -51,7 +51,7 @@ type Call struct {
 // locks are the kinds of lock that are drawn; most are Leases.
 var locks = []plan.Lock{plan.Lease, plan.Lease, plan.ConfigMap, plan.Endpoints}
 
-// Simulate simulates the plan of that seed.
+// Simulate draws a plan from the seed, simulates it and returns the run.
 func Simulate(seed uint64) (*Run, error) {
 	from := rand.New(rand.NewPCG(seed, 1))
 	space := draw.Space{
@@ -71,8 +71,8 @@ func Simulate(seed uint64) (*Run, error) {
 	return Play(seed, p)
 }
 
-// Play simulates a plan. What chance decides of a candidate depends on the seed and on what this candidate does, not on the others: so two
-// plans that differ in one of them can have the same logs.
+// Play simulates a plan and returns the run. What chance decides of a candidate depends on the seed and on what this candidate
+// does, not on the others. So two plans that differ in one candidate can have the same logs.
 func Play(seed uint64, p *plan.Plan) (*Run, error) {
 	w := &world{run: &Run{Seed: seed, Plan: p}, calls: map[key]*Call{}, inForce: map[int32][]int32{}}
 	for i := range p.Candidates {

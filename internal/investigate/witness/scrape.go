@@ -12,7 +12,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Scraping is how Prometheus looks at the processes' metrics.
+// Scraping says how Prometheus looks at the processes' metrics.
 type Scraping struct {
 	// Offset is how far its clock is ahead of the server's; Every is how long it waits between scrapes, and Takes how long one lasts at most.
 	Offset, Every, Takes time.Duration
@@ -20,7 +20,7 @@ type Scraping struct {
 	Step time.Duration
 }
 
-// drawScraping draws how metrics are looked at.
+// drawScraping returns a random way in which Prometheus looks at metrics.
 func drawScraping(from *rand.Rand) *Scraping {
 	s := &Scraping{
 		Offset: time.Duration(from.Int64N(int64(2*maxOffset))) - maxOffset,
@@ -33,15 +33,16 @@ func drawScraping(from *rand.Rand) *Scraping {
 	return s
 }
 
-// scraped are the values of a candidate's metric, as Prometheus keeps them. Without a value it has found that the process does not answer.
+// scraped is one scrape of a candidate's metric, as Prometheus keeps it; answered is false if the process did not answer, and
+// there is no value.
 type scraped struct {
 	at       time.Time
 	leads    bool
 	answered bool
 }
 
-// scrape returns what Prometheus would keep of a candidate's metric, over the whole run; when each scrape comes and how long it
-// takes is drawn. A process that is dead or stands still does not answer.
+// scrape returns the scrapes of a candidate's metric over the whole run, as Prometheus would keep them. When each comes and how
+// long it takes is drawn. A process that is dead or stands still does not answer.
 func (l *Logs) scrape(candidate int, from *rand.Rand) (all []scraped) {
 	s := l.Habits.Scraping
 	phase := time.Duration(from.Int64N(int64(s.Every)))
@@ -58,8 +59,8 @@ func (l *Logs) scrape(candidate int, from *rand.Rand) (all []scraped) {
 	return all
 }
 
-// metric is what a candidate's metric says at until, since the start. answers is false if the process is dead or stands still
-// then.
+// metric returns what a candidate's metric says at the time until, since the start. answers is false if the process is dead or
+// stands still at that time.
 func (l *Logs) metric(candidate int, until time.Duration) (leads, answers bool) {
 	alive, paused := false, false
 	for i := range l.Run.Events {
@@ -86,8 +87,8 @@ func (l *Logs) metric(candidate int, until time.Duration) (leads, answers bool) 
 	return leads, alive && !paused
 }
 
-// series returns the samples of a candidate: those that were scraped, or what a range query returns for its times: the last one of five minutes, none
-// after a scrape that failed.
+// series returns the samples of a candidate's metric: those that were scraped or, if the habits have a step, those that a range
+// query returns. Such a query returns for each of its times the last scrape before it, and nothing if that one has failed.
 func (l *Logs) series(candidate int, from *rand.Rand) (all []evidence.Sample) {
 	values := l.scrape(candidate, from)
 	add := func(at time.Time, v *scraped) {
@@ -115,7 +116,7 @@ func (l *Logs) series(candidate int, from *rand.Rand) (all []evidence.Sample) {
 	return all
 }
 
-// allSeries returns the samples of all candidates that have some.
+// allSeries returns the samples of each candidate that has some; nil without a Prometheus.
 func (l *Logs) allSeries() (all [][]evidence.Sample) {
 	if l.Habits.Scraping == nil {
 		return nil
@@ -129,7 +130,8 @@ func (l *Logs) allSeries() (all [][]evidence.Sample) {
 	return all
 }
 
-// samples adds the samples of Prometheus. Times that are even steps apart may be those of a query.
+// samples adds the samples of Prometheus to e, as one source. If their times are even steps apart, they can be those of a range
+// query, and get an age.
 func (l *Logs) samples(e *evidence.Evidence) {
 	series := l.allSeries()
 	if len(series) == 0 {
@@ -150,7 +152,7 @@ func (l *Logs) samples(e *evidence.Evidence) {
 	e.Sources = append(e.Sources, s)
 }
 
-// prometheus returns the answer of Prometheus, none where there are no samples.
+// prometheus returns the answer of Prometheus with all samples as a file; nil if there are no samples.
 func (l *Logs) prometheus() (all []File) {
 	series := l.allSeries()
 	if len(series) == 0 {

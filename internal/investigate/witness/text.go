@@ -16,7 +16,8 @@ import (
 // File is a log as text.
 type File struct{ Name, Text string }
 
-// Files returns the logs as text, as the API server and the processes write them. The last line of the audit log may be half a line.
+// Files returns the logs as texts, as the API server and the processes write them. For a quarter of the seeds the end of the
+// audit log is cut off in the middle of a line.
 func (l *Logs) Files() (all []File) {
 	var audit strings.Builder
 	for _, c := range l.Audit {
@@ -40,8 +41,8 @@ func (l *Logs) Files() (all []File) {
 	return all
 }
 
-// line returns a line of a process's log, without a newline: as zap writes it if l.Habits.zap says so, otherwise as klog does.
-// zap's time is in whole seconds.
+// line returns a line of a process's log as text, without a newline, as zap or klog writes it (see Habits.zap). zap's time is in
+// whole seconds.
 func (l *Logs) line(line *Line) string {
 	failed := line.Step == evidence.Failed
 	if l.Habits.zap(line) {
@@ -59,7 +60,7 @@ func (l *Logs) line(line *Line) string {
 	return fmt.Sprintf("%s%s       1 leaderelection.go:257] %s", severity, line.At.UTC().Format("0102 15:04:05.000000"), line.Text)
 }
 
-// event returns the line of an audit log about a request.
+// event returns the line of an audit log about a request, as JSON, with as much as the level says.
 func (l *Logs) event(c *Call) string {
 	group, version := "", "v1"
 	lock := l.Lock()
@@ -95,7 +96,8 @@ func (l *Logs) event(c *Call) string {
 	return string(line)
 }
 
-// objects returns what kubectl prints of the lock, and of the Kubernetes events about it; none where there is nothing.
+// objects returns what kubectl prints of the lock, and of the Kubernetes events about it, each as a file. A file without items
+// is left out.
 func (l *Logs) objects() (all []File) {
 	var seen, notices []any
 	for _, s := range l.Seen {
@@ -115,7 +117,7 @@ func (l *Logs) objects() (all []File) {
 	return all
 }
 
-// notice returns an event as kubectl prints it.
+// notice returns a Kubernetes event as JSON has it, as kubectl prints it.
 func notice(n *evidence.Notice) map[string]any {
 	verb := "stopped leading"
 	if n.Leads {
@@ -130,10 +132,11 @@ func notice(n *evidence.Notice) map[string]any {
 	}
 }
 
-// micro returns a time as the server writes it.
+// micro returns a time as text, as the server writes it, in microseconds.
 func micro(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// object returns an object with a record, as JSON has it.
+// object returns an object with that record as JSON has it, in the form of its resource. Without a version it has no
+// resourceVersion.
 func object(resource string, o simlock.Object, r *machine.Record, version uint64) map[string]any {
 	k := kept(o, *r)
 	meta := map[string]any{"name": lockName, "namespace": namespace}

@@ -6,11 +6,11 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Span is a time by the server's clock, from From to before Until.
+// Span is a range of time by the server's clock: From is included, Until is not.
 type Span struct{ From, Until time.Time }
 
-// Term is a time in which a candidate worked. Told is when its work's context ended, End when the work itself was over; both are the
-// end of the run at the latest.
+// Term is a stretch of a candidate's work, from From on. Told is when its work's context ended, End when the work itself was over;
+// both are the end of the run at the latest.
 type Term struct {
 	// Process is its pod, Identity the name that it wrote into the record.
 	Process, Identity string
@@ -30,7 +30,7 @@ type Truth struct {
 	Start, End time.Time
 }
 
-// Truth returns what really happened.
+// Truth returns what really happened in the run, by its events.
 func (r *Run) Truth() *Truth {
 	t := &Truth{Beliefs: map[string][]Span{}, Start: start, End: start.Add(r.Plan.Horizon)}
 	names, open, last := map[int32]string{}, map[trace.TermID]int{}, map[int32]uint64{}
@@ -60,7 +60,7 @@ func (r *Run) Truth() *Truth {
 	return t
 }
 
-// beliefs returns the times in which the candidate of a term believed to lead, of those that had begun when its work did.
+// beliefs returns the times in which the candidate of a term believed that it leads and that include the beginning of its work.
 func (t *Truth) beliefs(u *Term) (all []Span) {
 	for _, b := range t.Beliefs[u.Identity] {
 		if !b.From.After(u.From) && b.Until.After(u.From) {
@@ -70,7 +70,7 @@ func (t *Truth) beliefs(u *Term) (all []Span) {
 	return all
 }
 
-// overlap tells whether two of the terms, of different identities, went on at once.
+// overlap tells whether the a-th and the b-th term, of different identities, went on at once.
 func (t *Truth) overlap(a, b int) bool {
 	x, y := &t.Terms[a], &t.Terms[b]
 	return x.Identity != y.Identity && x.overlaps(y)
@@ -81,7 +81,7 @@ func (u *Term) overlaps(v *Term) bool {
 	return later(u.From, v.From).Before(earlier(u.End, v.End))
 }
 
-// meetings returns how many pairs of terms of the same identities as the a-th and the b-th went on at once.
+// meetings returns how many pairs of terms went on at once, one of the identity of the a-th term and one of that of the b-th.
 func (t *Truth) meetings(a, b int) (n int) {
 	x, y := t.Terms[a].Identity, t.Terms[b].Identity
 	for k := range t.Terms {
@@ -106,6 +106,7 @@ func (t *Truth) Overlaps() (n int) {
 	return n
 }
 
+// later returns the later of two times.
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
@@ -113,6 +114,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
+// earlier returns the earlier of two times.
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a

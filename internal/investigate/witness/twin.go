@@ -10,11 +10,11 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Undecidable tells whether no reader of these logs can know that two terms of the truth, of which the a-th began first, went on at
-// once. It looks for another world: one in which they did not, and whose logs are the same to the last byte. It simulates such in which the
-// process of the a-th term was killed, or was told to stop, before the b-th began; in each the clocks may be others, and the process of the
-// a-th term may have stood still between the end of its work and the next thing that it did. That it finds none does not show that the logs
-// decide.
+// Undecidable tells whether no reader of these logs can know that two terms of the truth went on at once; the a-th term must
+// have begun first. It looks for another world, in which they did not, with the same logs to the last byte. It tries worlds in
+// which the process of the a-th term was killed, or was told to stop, before the b-th began. In each the clocks can be others,
+// and the process of the a-th term can have stood still between the end of its work and the next thing that it did. False does
+// not mean that the logs decide: there are worlds that it does not try.
 func (l *Logs) Undecidable(a, b int) bool {
 	t := l.Run.Truth()
 	x, y := &t.Terms[a], &t.Terms[b]
@@ -33,9 +33,9 @@ func (l *Logs) Undecidable(a, b int) bool {
 	return false
 }
 
-// moments returns when the process of a term may have ended, or its work, such that what it does before stays: right after each
-// thing that the process does. They are before until, and since the start of the run; the latest come first, and there are 24 at
-// most.
+// moments returns times at which the process of a term, or its work, can have ended without any change in what it did before: a
+// nanosecond after each thing that the process does. They are before until, and given since the start of the run. The latest
+// come first, and there are 24 at most.
 func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 	for i := range l.Run.Events {
 		e := &l.Run.Events[i]
@@ -49,8 +49,8 @@ func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 	return all[:min(len(all), 24)]
 }
 
-// other simulates another plan with the same seed and habits, and returns its logs; nil if they are not the same as l, or if the
-// plan cannot be run.
+// other simulates another plan with the same seed and habits, and returns its logs. It returns nil if these are not the same as
+// l, or if the plan cannot be run.
 func (l *Logs) other(p *plan.Plan) *Logs {
 	r, err := Play(l.Run.Seed, p)
 	if err != nil {
@@ -63,8 +63,8 @@ func (l *Logs) other(p *plan.Plan) *Logs {
 	return o
 }
 
-// same tells whether both logs have the same texts. It also compares the nanoseconds that the texts leave out: so the texts can
-// be the same where it returns false.
+// same tells whether the texts of both logs are certainly the same. It also compares the nanoseconds that the texts leave out,
+// so that the texts can be the same where it returns false.
 func (l *Logs) same(o *Logs) bool {
 	requests := slices.EqualFunc(l.Audit, o.Audit, func(a, b *Call) bool { return a.logged() == b.logged() })
 	return requests && slices.EqualFunc(l.Processes, o.Processes, func(a, b *Process) bool {
@@ -72,17 +72,17 @@ func (l *Logs) same(o *Logs) bool {
 	}) && len(l.Seen)+len(o.Seen) == 0
 }
 
-// logged returns a request without what no log shows of it.
+// logged returns a copy of the request without the fields that no log shows.
 func (c *Call) logged() Call {
 	d := *c
 	d.Sent, d.Arrived, d.Reached, d.Changed, d.Written = 0, 0, true, false, 0
 	return d
 }
 
-// elsewhen tells whether the same logs can be of a world in which the work of x's process did not go on together with the work of
-// y's that began when y did: all that the one did came earlier, all that the other did later, and their clocks are off by so much
-// more. The lines are the same then, and the requests too, if each answer is still handled after it was sent, and each request
-// still sent before it was received: what a message takes is in no log.
+// elsewhen tells whether the same logs can be of a world in which the work of x's process did not overlap y. In that world all
+// that the one process did came earlier, all that the other did came later, and their clocks are off by so much more. The lines
+// are the same then. The requests are too, if each answer is still handled after it was sent, and each request still sent before
+// it was received: how long a message takes is in no log.
 func (l *Logs) elsewhen(x, y *Term) bool {
 	earlier, later := l.slack(x.Candidate, y.Candidate)
 	t := l.Run.Truth()
@@ -102,7 +102,7 @@ func (l *Logs) elsewhen(x, y *Term) bool {
 	return true
 }
 
-// slack is by how much all that the candidate x did may have come earlier, and all that y did later.
+// slack returns by how much all that the candidate x did can have come earlier, and all that y did later, with the same logs.
 func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 	earlier, later = maxOffset, maxOffset
 	calls := map[key]*Call{}
@@ -121,10 +121,10 @@ func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 	return max(0, earlier), max(0, later)
 }
 
-// unseen tells whether the same logs can be of a world in which the work of x ended before a time. It can only if the process
+// unseen tells whether the same logs can be of a world in which the work of x ended before a time. They can only if the process
 // stood still from before that time until its work ended, right when it went on. In the other world it went on for a moment
-// meanwhile, and its work ended then: since somebody told it to stop, which ends the work before the process says so, if it says
-// so or says what it would say at its deadline, too; or, with this module's elector, since its RenewDeadline was over.
+// meanwhile, and its work ended then. Either somebody told it to stop, which ends the work before the process says so; then it
+// must say so, or say what it would also say at its deadline. Or, with this module's elector, its RenewDeadline was over.
 func (l *Logs) unseen(x *Term, before time.Time) bool {
 	c := &l.Run.Plan.Candidates[x.Candidate]
 	var stopped, paused, renewed time.Time
@@ -156,8 +156,8 @@ func (l *Logs) unseen(x *Term, before time.Time) bool {
 }
 
 // tooLate tells whether the process of x says, just when its work ends, that a request or its deadline was over, and not that it
-// was told to stop: what is concluded assumes that nobody told it between that and its line. What v0.24 says of its deadline it
-// also says when it is told; so that does not count.
+// was told to stop. The conclusions assume that nobody told it to stop between that moment and the line. v0.24 says the same in
+// both cases, so that its line does not count.
 func (l *Logs) tooLate(x *Term) bool {
 	return slices.ContainsFunc(l.Processes, func(p *Process) bool {
 		return p.Candidate == x.Candidate && p.Incarnation == x.Incarnation && slices.ContainsFunc(p.Lines, func(line Line) bool {
@@ -167,7 +167,7 @@ func (l *Logs) tooLate(x *Term) bool {
 	})
 }
 
-// sent is when a request of a candidate left.
+// sent returns when a request of a candidate was sent.
 func (l *Logs) sent(candidate int, id uint64) time.Time {
 	k := slices.IndexFunc(l.Run.Calls, func(c *Call) bool { return c.Candidate == candidate && c.ID == id })
 	return start.Add(l.Run.Calls[k].Sent)

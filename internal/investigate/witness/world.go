@@ -13,13 +13,13 @@ import (
 	"interregnum/simlock"
 )
 
-// key names a request of a candidate.
+// key identifies a request in a run: candidates number their own requests.
 type key struct {
 	candidate int
 	id        uint64
 }
 
-// world directs a run in which all happens as its plan says, and writes down what happens.
+// world is the director of a run in which all happens as its plan says. It writes down what happens in run.
 type world struct {
 	run *Run
 	// from has for each candidate what chance decides of it.
@@ -45,7 +45,8 @@ func (w *world) faults(i int) (all []*plan.Fault) {
 	return all
 }
 
-// carry draws whether a message of the i-th candidate is lost on that leg, and how long it takes if not.
+// carry draws whether a message of the i-th candidate is lost on that leg, and how long it takes if not. It advances the
+// candidate's random stream.
 func (w *world) carry(i int, leg plan.Leg) (takes time.Duration, lost bool) {
 	o := network.NewOdds(&w.run.Plan.Network, leg)
 	for _, f := range w.faults(i) {
@@ -94,7 +95,8 @@ func (w *world) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	return sim.WayBack{Delay: takes, Lost: lost}
 }
 
-// share returns a part of d, drawn evenly for the i-th candidate. A server writes down microseconds.
+// share returns a part of d, drawn evenly for the i-th candidate, from 0 to below d. It is how long before or after a message
+// the server's own stamp is.
 func (w *world) share(i int, d time.Duration) time.Duration {
 	return time.Duration(w.from[i].Float64() * float64(d))
 }
@@ -107,7 +109,7 @@ func (w *world) Jitter(i int) float64 {
 	return w.from[i].Float64()
 }
 
-// Returned implements sim.Director.
+// Returned implements sim.Director: each Run begins again after the plan's rejoin.
 func (w *world) Returned(i int) (later time.Duration, again bool) {
 	return *w.run.Plan.Candidates[i].Rejoin, true
 }
@@ -130,7 +132,7 @@ func (w *world) Observe(e *trace.Event) {
 	}
 }
 
-// applied writes down what the server has answered to a request.
+// applied stores in the call what the server has answered to the request, and keeps the object's present record and version.
 func (w *world) applied(e *trace.Event) {
 	c := w.calls[key{int(e.Candidate), e.Request}]
 	c.Status, c.Changed = int(e.Status), e.Kind == trace.Written
