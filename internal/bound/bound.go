@@ -100,8 +100,8 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	return r, nil
 }
 
-// result computes the Result with the formulas for the kind of lock and the profile. compute adds what compares it with other
-// results: the fields playable and calm, and what setUpper sets.
+// result computes the Result with the formulas for the kind of lock and the profile. It leaves out the fields playable and calm,
+// and what setUpper sets: compute adds these, since they need other results.
 func (m *model) result() *Result {
 	r := &Result{}
 	if m.c.Profile.OtherClient() {

@@ -4,7 +4,8 @@ import (
 	"time"
 )
 
-// expiring stores in r the worst case of a lock that expires by itself, with the algorithm of elector/ttl.
+// expiring stores in r the worst case of a lock that expires by itself, with the algorithm of elector/ttl. It leaves out
+// Failover, Handover and Outage.
 func (m *model) expiring(r *Result) {
 	wait, _ := m.lasts()
 	r.Plan = Plan{Kind: Expired, Wait: wait}
@@ -33,10 +34,10 @@ func (m *model) expiring(r *Result) {
 	m.total(r, append(terms, m.entryTerms(wait)...))
 }
 
-// lateAnswer returns how long a leader's last success can have been under way before the leader counts it, in true
-// time. refreshed is true if that success is a refresh, false if it is the first entry. A first entry can be answered
-// at any time, but work that has not begun overlaps with nothing; a refresh is answered before the deadline. wait is
-// how long the entry keeps others out, in true time.
+// lateAnswer returns the longest true time from when a leader's last success is applied until the leader counts it. refreshed is
+// true if that success is a refresh, and false if it is the first entry. A refresh is answered before the deadline. A first entry
+// can be answered at any time, but counts for no longer than wait: work that has not begun overlaps with nothing. wait is how
+// long the entry keeps others out, in true time.
 func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed bool) {
 	made := min(m.trip, wait)
 	refresh := min(m.trip, m.slow(m.c.RenewDeadline-m.c.RetryPeriod))
@@ -55,8 +56,8 @@ func (m *model) lasts() (least, most time.Duration) {
 	return m.fast(least), m.slow(ttl + 2*time.Microsecond)
 }
 
-// entry returns how long an entry lasts on the clock that decides, and by how much less it may last because the row
-// cuts off fractions of its precision.
+// entry returns how long an entry lasts on the clock that decides. early is by how much less it can last because a row cuts off
+// fractions of its precision; 0 for other locks.
 func (m *model) entry() (ttl, early time.Duration) {
 	ttl = m.c.LeaseDuration
 	if m.c.Lock.ByWallClock() {
@@ -161,8 +162,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts as
-// in firstRefresh.
+// inTime tells whether a refresh that is sent at the time sent, and answered, keeps the leadership for sure. sent is on the
+// leader's clock, and counts as in firstRefresh.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

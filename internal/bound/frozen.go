@@ -2,9 +2,9 @@ package bound
 
 import "time"
 
-// outlasts tells whether an attempt of a poll can begin less than a second after the one before it. longest is how long
-// that one takes at most, on the leader's clock: it can still be under way at the next tick, or a freeze can delay the
-// tick's attempt.
+// outlasts tells whether an attempt of a poll can begin less than a second after the attempt before it. That earlier attempt
+// takes longest at most, on the leader's clock: it can still be under way at the next tick, or a freeze can delay the attempt of
+// that tick.
 func (m *model) outlasts(longest time.Duration) bool {
 	return longest+m.most(m.e.MaxPause) >= m.c.RetryPeriod || m.oversleeps()
 }

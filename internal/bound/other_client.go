@@ -68,10 +68,10 @@ func (c *Config) refusedByRust() error {
 	return nil
 }
 
-// unstopped stores in r the worst case of a client that is not client-go, which nothing ends once no answer comes any more.
-// Without a request timeout, as always in Python, a leader waits for its renewal. With one, the answer to the write that
-// takes the lock is lost; the candidate reads its own name, works, and tries to acquire the lock for ever. In Rust errors end no
-// leader, with a timeout or without.
+// unstopped stores in r the worst case of a client that is not client-go, in which nothing ends a leader once no answer comes any
+// more. Without a request timeout, which Python never has, the leader waits for the answer to a renewal. With a timeout, the
+// answer to the write that takes the lock is lost: the candidate reads its own name, works, and tries to acquire the lock for
+// ever. In Rust errors end no leader, with a timeout or without. It also stores Failover and Handover.
 func (m *model) unstopped(r *Result) {
 	p := &m.c.Profile
 	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0 && p.TimesOut() && p.HasDeadline()}

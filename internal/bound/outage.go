@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// outage returns the longest true time for which every message can be lost without an end of leadership, whenever in a
-// poll that begins; 0 where it is not computed. The last request that is sent early enough to renew must reach the
-// service. The computation takes the fastest clock, on which all deadlines come soonest.
+// outage returns the longest true time for which every message can be lost without an end of leadership, at whatever instant of a
+// poll that time begins. It returns 0 also where it is not computed. The last request that is sent early enough to renew must
+// still reach the service. It computes with the fastest clock, on which all deadlines come soonest.
 func (m *model) outage() time.Duration {
 	if m.c.Lock.Expires() {
 		return m.expiringOutage()
@@ -61,9 +61,9 @@ func (m *model) firstHit() time.Duration {
 	return 0
 }
 
-// requests returns how long an attempt takes at most until it has renewed, on the leader's clock, for each of its
-// requests that may be the first to reach the service after an outage; the time counts from that request. begun is when
-// the attempt begins in its poll. All requests before were lost, or only the answer of the last of them.
+// requests returns one duration for each request of an attempt that can be the first to reach the service after an outage: how
+// long it takes at most, on the leader's clock, from the sending of that request until the attempt has renewed. begun is when the
+// attempt begins in its poll. All requests before were lost, or only the answer of the last of them.
 func (m *model) requests(begun time.Duration) []time.Duration {
 	trip := m.most(m.answered)
 	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
@@ -81,8 +81,9 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 	return []time.Duration{3 * trip, 2 * trip}
 }
 
-// again returns when the next attempt of a poll begins after one that began at begun and lost all its requests, on the
-// leader's clock. For the first attempt of a poll in which the leader reads first, begun is when its Update was sent.
+// again returns when the next attempt of a poll begins, on the leader's clock, after an attempt that began at begun and lost all
+// its requests. first says that this was the first attempt of the poll; if the leader reads first, begun is then when its Update
+// was sent.
 func (m *model) again(begun time.Duration, first bool) time.Duration {
 	period := m.c.RetryPeriod
 	took := time.Duration(len(m.requests(begun))) * m.timeout

@@ -31,8 +31,8 @@ func (m *model) strictWorst(r *Result) {
 	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, wait})
 }
 
-// noLease stores in r the case of a lease below a second, which an annotation stores as 0 seconds. Whoever looks twice
-// takes the lock, so that two candidates can take turns for ever. The terms are those of one takeover.
+// noLease stores in r the case of a lease below a second, which an annotation stores as 0 seconds. A candidate that looks twice
+// takes the lock, so that two candidates can take turns for ever: r.Unbounded is set. The terms are those of one takeover.
 func (m *model) noLease(r *Result) {
 	r.Plan = Plan{Kind: NoLease}
 	m.endless(r, TakingTurns)
