@@ -7,7 +7,7 @@ import "time"
 // plain counts.
 type turnKind struct {
 	// interval is how long such a turn lasts. first is how long, at least, after the turn's beginning the leader's last success
-	// begins. after is how long, at most, before the turn's end the last success begins.
+	// comes. after is how long, at most, before the turn's end the last success comes.
 	interval
 	first, after time.Duration
 	// periods is how many RetryPeriods the turn has, and ticks is how many of them are ticks of the poll that takes the lock.

@@ -21,8 +21,8 @@ type queue struct {
 	q, r, s, size float64
 	// gaps has one element for each call: how long before it the call before got its token; 0 for the first call.
 	gaps []gap
-	// before has the alternatives of what can be missing in the bucket as the first call comes. A used with 0 tokens is among
-	// them, unless another one covers it.
+	// before has the alternatives of what can be missing in the bucket as the first call comes. One alternative is that the
+	// candidate has taken nothing, unless another one covers that.
 	before []used
 	// parts: what is missing as the first call comes need not be a whole number of tokens.
 	parts bool
@@ -39,8 +39,8 @@ type stretch struct {
 	// begins is when the stretch begins, waited is how long calls had waited until then, and worth is the value of follow's
 	// parameter worth at that time. All are in seconds.
 	begins, waited, worth float64
-	// whole: its first call waits, so that other traffic which comes sooner makes it wait for as much less. So only whole requests
-	// count.
+	// whole: the first call of the stretch waits. Other traffic that comes sooner then makes it wait for as much less, so that
+	// only whole requests of other traffic count.
 	whole  bool
 	before *stretch
 }
