@@ -46,7 +46,8 @@ type play struct {
 	found  []branch
 	chosen *rand.Rand
 	excursion
-	steps  []step
+	steps []step
+	// weight is the product of the weights of all steps of a branch.
 	weight float64
 	tally
 	due []plan.Fault

@@ -18,7 +18,7 @@ type Thresholds struct {
 // Verdict says whether a forecast keeps to a threshold, or to all thresholds of a target.
 type Verdict string
 
-// The verdicts, from good to bad. Undecided is a threshold within the 95 % interval.
+// The verdicts, from good to bad. Met and Violated hold for the whole 95 % interval; Undecided is all between.
 const (
 	Met       Verdict = "met"
 	Undecided Verdict = "undecided"

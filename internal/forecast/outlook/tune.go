@@ -62,14 +62,14 @@ const (
 	// coarseWindows is how many windows the first look at a candidate takes at most.
 	coarseWindows = 600
 	// closePart: the closer look takes the closePart-th part of Options.MaxWindows, but at least coarseWindows.
-	closePart     = 20
+	closePart = 20
 )
 
 // The numbers of candidates that get a first look together, of those that are looked at closely then, and of those that are put between
 // two others.
 const (
 	// rungs is how many candidates get a first look together.
-	rungs   = 3
+	rungs = 3
 	// closely is how many of them are then looked at closely together.
 	closely = 3
 	// between is how many further candidates are put between two others, at most.
