@@ -19,8 +19,8 @@ import (
 // Probe measures round trips on a server, with one request at a time. It only reads unless Write is set.
 type Probe struct {
 	Config *rest.Config
-	// Namespace and Name are those of the Lease to read. Where Name is "" it is any Lease that can be listed, in any
-	// namespace if Namespace is "" too. With Write, Name must be "", and Namespace is where the probe's own Lease is made.
+	// Namespace and Name are those of the Lease to read. If Name is "", it is any Lease that can be listed in Namespace, or in
+	// any namespace if Namespace is "" too. With Write, Name must be "", and Namespace is where the probe makes its own Lease.
 	Namespace, Name string
 	// Write: the probe makes a Lease with a name that nobody uses, reads and updates it in turn, and deletes it at the end.
 	Write bool
