@@ -14,10 +14,10 @@ type draw struct {
 	evenly bool
 }
 
-// newDraw returns a source of choices that depends on the seed and the stream alone.
+// newDraw returns a source of choices. The same seed and stream give the same choices; other streams of a seed are independent.
 func newDraw(seed, stream uint64) draw { return draw{Rand: rand.New(rand.NewPCG(seed, stream))} }
 
-// chance returns true with probability p.
+// chance returns true with probability p. It takes a number from the stream.
 func (d draw) chance(p float64) bool { return d.Float64() < p }
 
 // upTo draws a duration from 0 to most, both included, each value as likely as any other. For a most of 0 or less it returns 0,

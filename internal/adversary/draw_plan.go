@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// genome draws a new random plan for a case.
+// genome returns a new random plan for a case, with two candidates or more.
 func (d draw) genome(c *Case) *Genome {
 	g := &Genome{Horizon: c.horizon(d)}
 	for range d.crowd() {
@@ -184,7 +184,8 @@ func (d draw) easy(c *Case) Fate {
 	return f
 }
 
-// legs draws how long a request and its answer travel, mostly an extreme: no time, or a whole round trip one way.
+// legs draws how long a request and its answer travel. Mostly it draws an extreme: no time at all, or the longest round trip in
+// one direction.
 func (d draw) legs(c *Case) (out, back time.Duration) {
 	trip := c.Env.MaxRoundTrip
 	switch d.IntN(8) {

@@ -8,8 +8,9 @@ import (
 
 // found is a plan that was run, with its outcome. score is the longest overlap in that run; see Outcome.overlap.
 type found struct {
-	g     *Genome
-	o     *Outcome
+	g *Genome
+	o *Outcome
+	// score is the longest overlap in the run.
 	score time.Duration
 	// end and start are further values on which a search can climb: see Outcome.staleness. They are set only for a plan with one
 	// candidate.

@@ -125,7 +125,7 @@ func (d draw) changeFate(c *Case, p *Part, number Step) {
 	p.set(number, f)
 }
 
-// otherFate returns f with a few random changes, or another random fate.
+// otherFate returns f with random changes, or another random fate. Case.allow cuts what the environment does not allow.
 func (d draw) otherFate(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
 	case 0, 7:

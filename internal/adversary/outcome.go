@@ -20,8 +20,8 @@ type Outcome struct {
 	Err error
 }
 
-// newOutcome returns the outcome of a plan before its run: each candidate starts when the plan says, or never if it
-// follows another.
+// newOutcome returns the outcome of a plan before its run. Starts has the start that the plan gives to each candidate, never for
+// one that follows another.
 func newOutcome(g *Genome) *Outcome {
 	o := &Outcome{Drew: make([][]Step, len(g.Parts)), Runs: make([]int, len(g.Parts)), Starts: make([]time.Duration, len(g.Parts))}
 	for i := range o.Starts {
@@ -128,8 +128,8 @@ func (o *Outcome) around(n int) (all []Request) {
 	return all
 }
 
-// stale says for how long a candidate has worked since it last changed the record, in the eyes of candidates that
-// compare its times in some unit.
+// stale says for how long a candidate has worked since it last changed the record, in the eyes of other candidates. They compare
+// the times of a record by some unit.
 type stale struct {
 	// long is that time, measured at the end of a work or at its start.
 	long time.Duration

@@ -44,7 +44,7 @@ func (p *Part) fate(at Step, verb Verbs) Fate {
 	return p.Base
 }
 
-// segment returns the index of the last segment that covers a request, -1 where none does.
+// segment returns the index of the last segment that covers a request of that verb at a step; -1 if none does.
 func (p *Part) segment(at Step, verb Verbs) int {
 	for i := len(p.Segments) - 1; i >= 0; i-- {
 		if s := &p.Segments[i]; s.Phase == at.Phase && s.From <= at.Number && at.Number <= s.To && s.Verbs&verb != 0 {

@@ -95,7 +95,8 @@ func (r *recorder) refuse() error {
 	return nil
 }
 
-// inForce calls do for each fault that is in force, at the instant at, for the request m of the i-th candidate.
+// inForce calls do for each fault of the plan that is in force at the instant at and is on the i-th candidate and on the object
+// of its request m.
 func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
 	for k := range r.p.Faults {
 		f := &r.p.Faults[k]
@@ -132,12 +133,12 @@ func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (h
 	return hold, nil
 }
 
-// plain returns the fate of a request that no fault is on.
+// plain returns the fate of a request that no fault changes.
 func (r *recorder) plain() Fate {
 	return Fate{Out: r.p.Network.Request.Min, Back: r.p.Network.Response.Min}
 }
 
-// meeting returns the i-th candidate's request that the simulator numbers id, nil where there is none.
+// meeting returns the i-th candidate's request to which the simulator has given the number id; nil if there is none.
 func (r *recorder) meeting(i int, id uint64) *meeting {
 	for k := len(r.met[i]) - 1; k >= 0; k-- {
 		if r.met[i][k].id == id {
@@ -221,7 +222,7 @@ func (r *recorder) Observe(e *trace.Event) {
 	}
 }
 
-// part returns what the i-th candidate met in the run, in the form of the adversary's plan.
+// part returns what the i-th candidate met in the run, as a part of the adversary's plan.
 func (r *recorder) part(i int) Part {
 	x := &r.p.Candidates[i]
 	p := Part{Start: x.StartAt, Base: r.plain(), Jitter: *x.Jitter, Segments: r.segments(i)}

@@ -10,8 +10,8 @@ import (
 
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
 
-// witness returns the worst case that package bound derives for the case's configuration in the environment e, as a
-// plan of the adversary.
+// witness returns, as a plan of the adversary, the worst case that package bound derives for the case's configuration in the
+// environment e. The error is that of bound.Of or of Recorded.
 func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	r, err := bound.Of(&c.Config, e)
 	if err != nil {

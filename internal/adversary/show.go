@@ -75,5 +75,5 @@ func Show(c *Case, g *Genome, o *Outcome) string {
 	return b.String()
 }
 
-// name returns the name of the candidate with that index: a, b, and so on.
+// name returns the ID of the candidate with that index: a, b, and so on.
 func name(candidate int) string { return string(rune('a' + candidate)) }

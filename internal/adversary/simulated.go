@@ -82,8 +82,8 @@ type asked struct {
 	called, sent, hold time.Duration
 }
 
-// plan returns the simulator's plan: the candidates, and the faults that are known before the run. The other faults are
-// added as the run goes on.
+// plan returns the simulator's plan: the candidates, and the faults that are known before the run. Called adds the other faults
+// while the run goes on.
 func (s *staging) plan() *plan.Plan {
 	c := s.c
 	p := &plan.Plan{Seed: 1, Horizon: s.g.Horizon}

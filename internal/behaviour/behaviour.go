@@ -54,7 +54,7 @@ const (
 	Rollout Kind = "rollout"
 )
 
-// Kinds returns the kinds of episode.
+// Kinds returns all kinds of episode, those on messages first.
 func Kinds() []Kind {
 	return []Kind{Outage, Stall, Brownout, Pause, Crash, Shutdown, NodeDrain, Rollout}
 }
@@ -75,8 +75,8 @@ const (
 	Leader    Whom = "leader"
 )
 
-// Episode is something that goes wrong for a while, again and again. Its beginnings are independent of each other (a Poisson
-// process), and so are their lengths.
+// Episode is a sort of thing that goes wrong for a while, again and again. Its beginnings are independent of each other (a
+// Poisson process), and so are their lengths.
 type Episode struct {
 	Kind Kind
 	// Every is the mean time between two beginnings, more than 0.

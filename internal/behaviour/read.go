@@ -149,7 +149,7 @@ func (r *reader) errors(v value) (all []Error) {
 	return all
 }
 
-// oneError decodes one entry of errors.
+// oneError decodes one entry of errors: a status with its probability, or the probability of a lost request.
 func (r *reader) oneError(v value) Error {
 	all := r.only(v, "status", "probability", "lost")
 	status, hasStatus := find(all, "status")

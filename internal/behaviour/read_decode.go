@@ -26,7 +26,7 @@ func (r *reader) fail(v value, format string, args ...any) {
 	}
 }
 
-// warn adds a warning about a value.
+// warn adds a warning about a value, with the value's line and path.
 func (r *reader) warn(v value, format string, args ...any) {
 	w := FileError{File: r.file, Line: v.line, Path: v.path, Problem: fmt.Sprintf(format, args...)}
 	r.warnings = append(r.warnings, w.Error())

@@ -36,7 +36,7 @@ func forms() []form {
 const wantDistribution = "a duration, percentiles such as {p50: 20ms, p99: 800ms, max: 5s}, or one of constant, uniform, " +
 	"exponential, samples, prometheus and hdr"
 
-// distribution decodes a distribution of durations.
+// distribution decodes a distribution of durations, in any form: a bare duration, percentiles, or one of forms.
 func (r *reader) distribution(v value) Distribution {
 	if v.node.Kind == yaml.ScalarNode && v.node.Value != "" {
 		return Constant(r.duration(v, 0, year))

@@ -43,9 +43,9 @@ func (m *model) longestOf(lost bool) time.Duration {
 // as lost where the client gives up a request later than any answer comes.
 func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
 
-// longestFailing returns an upper bound of how long a failed attempt takes if another attempt follows it, on the
-// leader's clock. It counts the answers of three requests as lost, if answers can be lost within a poll; a profile that reads first
-// loses one, which ends the attempt.
+// longestFailing returns an upper bound, on the leader's clock, of how long a failed attempt takes if another attempt follows it.
+// If answers can be lost within a poll, it counts all three answers of an attempt as lost, or only one for a profile that reads
+// first, since a lost answer ends its attempt.
 func (m *model) longestFailing() time.Duration {
 	update, both := m.calls()
 	requests, lost := update+both, time.Duration(3)

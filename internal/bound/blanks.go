@@ -152,8 +152,9 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) t
 	return k
 }
 
-// lastAttempt returns how late in a poll its last attempt can begin, on the leader's clock, for a profile that drops ticks; 0
-// if only one attempt fits in. Ticks count from the end of the first attempt, and fails is how long that one can take.
+// lastAttempt returns the latest time in a poll at which its last attempt can begin, on the leader's clock, for a profile that
+// drops ticks; 0 if only one attempt fits into a poll. Ticks count from the end of the first attempt, and fails has the ranges of
+// how long that one can take.
 func (m *model) lastAttempt(fails []interval) (latest time.Duration) {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	for _, f := range fails {

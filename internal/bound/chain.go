@@ -68,8 +68,8 @@ func (m *model) better(c, other *Chain) bool {
 	return m.length(c) > m.length(other)
 }
 
-// joined returns the chain in which the writes of the acquiring and of the first renewal look the same to a follower,
-// with the longest Gap. The caller fills in Last, LastWrite and FirstLost.
+// joined returns the chain with the longest Gap in which the acquiring of the lock and the first renewal write within one second,
+// so that both look the same to a follower. The caller fills in Last, LastWrite and FirstLost.
 func (m *model) joined() Chain {
 	switch {
 	case m.c.RetryPeriod < time.Second:
@@ -86,9 +86,9 @@ func (m *model) joined() Chain {
 	return c
 }
 
-// acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits it. A candidate can
-// find its own name in the record, since a write of its own was applied and not acknowledged. Its attempt then makes
-// the three requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
+// acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits that. A candidate can find its
+// own name in the record, after a write of its own that was applied and not acknowledged. Its attempt then makes the three
+// requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
 func (m *model) acquiring() Chain {
 	c := Chain{LastWrite: m.direct}
 	switch {

@@ -135,7 +135,7 @@ func (m *model) each() float64 {
 	return 1
 }
 
-// perPeriod returns how many requests a candidate makes in a RetryPeriod, at most and on average, retries not counted.
+// perPeriod returns how many requests a candidate makes in a RetryPeriod on average, at most. Retries do not count.
 func (m *model) perPeriod() float64 {
 	update, both := m.calls()
 	if m.c.ReleaseOnCancel {
@@ -151,9 +151,9 @@ func (m *model) repeats() bool { return m.c.Client.Repeats() && m.e.MaxRetryAfte
 // perAttempt is how many calls an attempt makes at most.
 const perAttempt = 3
 
-// atOnce returns how many requests a candidate makes at one instant at most, retries not counted. The attempt that acquires the
-// lock and the first one that renews it follow each other at once. If ticked is true, an attempt can outlast a tick: then its
-// last two calls and two more attempts follow each other at once.
+// atOnce returns the largest number of requests that a candidate makes at one instant. Retries do not count. The attempt that
+// acquires the lock and the first one that renews it follow each other at once. ticked says that an attempt can outlast a tick:
+// then its last two calls and two more attempts follow each other at once.
 func (m *model) atOnce(ticked bool) float64 {
 	update, both := m.calls()
 	all := 2 * (update + both)

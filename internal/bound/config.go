@@ -20,8 +20,8 @@ type Config struct {
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
-	// Client is the limiter and the retries of the client, with Other unset. nil: all that a client adds to a round trip is part
-	// of MaxRoundTrip.
+	// Client is the limiter and the retries of the client, with Other unset. If it is nil, all that a client adds to a round trip
+	// is part of MaxRoundTrip.
 	Client *plan.Client
 }
 
@@ -65,7 +65,7 @@ type Environment struct {
 	MaxRoundTrip time.Duration
 	// Stall is the part of MaxRoundTrip for which a connection holds answers back. It changes no bound: only advice names it.
 	Stall time.Duration
-	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and may change.
+	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and can change within that.
 	MaxDriftPPM int64
 	// MaxPause bounds how long a process is frozen in all, in any number of parts. It counts from the beginning of any
 	// attempt that wins or renews the process's lease to the beginning of the second next such attempt, or to the end of
@@ -77,11 +77,10 @@ type Environment struct {
 	// MaxClockOffset is how far apart any two wall clocks are at most, at all times, drift and jumps included. It matters
 	// only for a row whose times are those of its callers.
 	MaxClockOffset time.Duration
-	// Reruns: a candidate whose Run has returned may run the same elector again, at once. Otherwise each elector runs
-	// once.
+	// Reruns: a candidate whose Run has returned can run the same elector again, at once. Otherwise each elector runs once.
 	Reruns bool
-	// HiddenConflicts: an answer 409 may come although the write was applied, since client-go repeats a request by itself
-	// where a server's error has a Retry-After. Otherwise a 409 means that the write was refused.
+	// HiddenConflicts: an answer 409 can come although the write was applied, since client-go repeats a request by itself where a
+	// server's error has a Retry-After. Otherwise a 409 means that the write was refused.
 	HiddenConflicts bool
 	// OtherQPS and OtherBurst bound the other requests that a process makes with the client of the lock. In every stretch of time
 	// t on its own clock, both ends included, there are at most OtherBurst + OtherQPS·t such requests; see MostAtOnce. They count
@@ -102,9 +101,10 @@ func (e *Environment) MostAtOnce() int {
 	return e.OtherBurst
 }
 
-// MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.
+// The largest values that the arithmetic takes.
 const (
-	// MaxDuration and MaxDriftPPM are the largest values that the arithmetic takes.
+	// MaxDuration is a year.
 	MaxDuration = 8760 * time.Hour
+	// MaxDriftPPM is in parts per million.
 	MaxDriftPPM = 900_000
 )

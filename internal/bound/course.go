@@ -2,8 +2,8 @@ package bound
 
 import "time"
 
-// course is one way in which a leader works for too long: its writes up to its last success, and how long its work
-// lasts from then on.
+// course is one way in which a leader works for too long: its writes up to its last success, and how long its work lasts from
+// then on. acquiring: that success is the acquiring of the lock. own has the terms of the time after it.
 type course struct {
 	Chain
 	acquiring bool
@@ -56,7 +56,8 @@ func (c *course) overlap() time.Duration {
 }
 
 // sum returns the terms that add up to the overlap of course c, without those of a release, drift, pause and drain. If
-// compareAndSwap is true, the successor waits for the leader's last write, and not only for the end of the lease.
+// compareAndSwap is true, it counts from the leader's last write, for which the successor has to wait; otherwise from when the
+// lease runs out for the successor.
 func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	switch {
 	case c.acquiring && c.late >= c.tail:

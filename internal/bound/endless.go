@@ -42,9 +42,8 @@ func (m *model) attemptsTwice() bool {
 	return 2*m.c.RetryPeriod >= m.c.RenewDeadline && late < m.lease()
 }
 
-// attemptsEarly tells whether no lease that an attempt of a poll has read runs out before the last attempt of that poll begins.
-// An attempt that does not outlast a tick is followed by the next at a tick, or later by as long as the process has been
-// frozen.
+// attemptsEarly tells whether every lease that an attempt of a poll reads still lasts when the last attempt of that poll begins.
+// This is so if no attempt outlasts a tick and the last tick comes early enough, even after a freeze.
 func (m *model) attemptsEarly() bool {
 	return m.longestFailing() < m.c.RetryPeriod && m.lastTick()+m.most(m.e.MaxPause) < m.lease()
 }

@@ -44,9 +44,8 @@ func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed 
 	return max(made, refresh), refresh > made
 }
 
-// lasts returns the least and the most true time for which an entry keeps others out. The time counts from when the
-// service has made or refreshed the entry or, where a row has the caller's time, from when the caller has sent the
-// request.
+// lasts returns the shortest and the longest true time for which an entry keeps others out. The time counts from when the service
+// has made or refreshed the entry or, where a row has the caller's time, from when the caller has sent the request.
 func (m *model) lasts() (least, most time.Duration) {
 	ttl, early := m.entry()
 	least = max(0, ttl-early)
@@ -73,8 +72,8 @@ func (m *model) entry() (ttl, early time.Duration) {
 // clock.
 func (m *model) callerNow() bool { return m.c.Lock.ByCaller(m.c.Now) }
 
-// entryTerms returns the terms that add up to -wait. wait is how long an entry keeps others out, at least, in true
-// time.
+// entryTerms returns the terms that add up to -wait: LeaseDuration, and what makes wait shorter or longer than it. wait is the
+// shortest true time for which an entry keeps others out.
 func (m *model) entryTerms(wait time.Duration) []Term {
 	ttl, early := m.entry()
 	terms := []Term{{"leaseDuration", -ttl}}
@@ -132,9 +131,9 @@ func (m *model) noticed() time.Duration {
 	return 4 * m.trip
 }
 
-// expiringOutage returns the longest outage that a leader survives, in true time, of the service of a lock that expires
-// by itself; 0 if the client has no request timeout below RenewDeadline. The last refresh that is sent in time must
-// reach the service while the entry has not expired.
+// expiringOutage returns the longest outage of the service that a leader survives, in true time, for a lock that expires by
+// itself; 0 if there is none, or if the client has no request timeout below RenewDeadline. The last refresh that is sent in time
+// must reach the service while the entry has not expired.
 func (m *model) expiringOutage() time.Duration {
 	if m.timeout == 0 {
 		return 0
@@ -153,8 +152,8 @@ func (m *model) expiringOutage() time.Duration {
 	return max(0, m.fast(last-hit)-m.answered)
 }
 
-// firstRefresh returns when the next refresh after a success is sent at the latest, on the leader's clock. It counts
-// from the answer to that success or, for strict, from its sending.
+// firstRefresh returns the latest time at which the next refresh after a success is sent, on the leader's clock. It counts from
+// the answer to that success or, for strict, from its sending.
 func (m *model) firstRefresh() time.Duration {
 	if m.strict {
 		return max(m.c.RetryPeriod, m.most(m.answered))

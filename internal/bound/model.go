@@ -35,7 +35,7 @@ type model struct {
 	playable bool
 	// sumOnly: leave out how often the lock can be taken back.
 	sumOnly bool
-	// upTo is an upper bound of an overlap that may be longer than the computed one; 0 where none is known.
+	// upTo is an upper bound of the overlap, where perhaps a longer one than the computed one is possible; 0 where none is known.
 	upTo time.Duration
 }
 
@@ -122,8 +122,8 @@ func scale(d time.Duration, numerator, denominator uint64) time.Duration {
 // lock.
 func (m *model) lease() time.Duration { return m.c.Lease() }
 
-// takeover returns the shortest true time from when a follower last saw the record change to its takeover. The follower
-// attempts one at most once every RetryPeriod.
+// takeover returns the shortest true time from when a follower last saw the record change to when it takes the lock over. A
+// follower makes at most one attempt in every RetryPeriod.
 func (m *model) takeover() time.Duration {
 	return m.fast(max(m.lease(), m.c.RetryPeriod))
 }

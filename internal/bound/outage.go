@@ -48,8 +48,8 @@ func (m *model) outage() time.Duration {
 	return max(0, m.fast(last-hit)-begins)
 }
 
-// firstHit returns the latest time at which the first lost request of a poll can have been sent, on the leader's clock.
-// It counts from the start of the poll or, for strict, from when the renewal before was sent.
+// firstHit returns the latest time at which the first lost request of a poll can have been sent, on the leader's clock. It counts
+// from the start of the poll or, for strict, from when the renewal before that was sent.
 func (m *model) firstHit() time.Duration {
 	trip := m.most(m.answered)
 	switch {
@@ -108,13 +108,13 @@ func (m *model) skipped() time.Duration {
 	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
 }
 
-// Outage returns the longest outage of the lock service without an end of leadership, in true time; 0 where it is not
-// computed. Unless the lock expires by itself, it depends on LeaseDuration only below the sum of RenewDeadline and
-// RetryPeriod, rounded up to a whole second.
+// Outage returns the longest outage of the lock service that does not end leadership, in true time. It returns 0 also where it is
+// not computed. LeaseDuration makes a difference only for a lock that expires by itself, and where it is less than the sum of
+// RenewDeadline and RetryPeriod, rounded up to a whole second.
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
-// Steady tells whether a leader keeps the lock, and a follower can take it over, while every request is answered as
-// late as the environment allows: neither the client's timeout nor the deadline comes before the answer.
+// Steady tells whether a leader keeps the lock, and a follower can take it over, if every request is answered as late as the
+// environment allows. It is false if the client's timeout or the deadline can come before such an answer.
 func Steady(c *Config, e *Environment) bool {
 	m := newModel(c, e)
 	trip, frozen := m.most(e.MaxRoundTrip), m.most(e.MaxPause)

@@ -6,9 +6,9 @@ import (
 	"interregnum/elector/machine"
 )
 
-// halfCreated stores in r the worst case of a lock on two objects. A candidate that finds its name in the first object,
-// and no second object, makes the second, however long ago it wrote the first. Another candidate can have taken over
-// the first meanwhile, and then overwrites the second. LeaseDuration keeps neither of them from working.
+// halfCreated stores in r the worst case of a lock on two objects. A candidate that finds its name in the first object, and no
+// second object, makes the second one, even if it wrote the first one long ago. Another candidate can have taken over the first
+// object meanwhile, and then overwrites the second. LeaseDuration keeps neither of them from working.
 func (m *model) halfCreated(r *Result) {
 	r.Plan = Plan{Kind: HalfCreated}
 	terms := []Term{{"renewDeadline", m.c.RenewDeadline}}
@@ -22,8 +22,8 @@ func (m *model) halfCreated(r *Result) {
 	m.total(r, terms)
 }
 
-// goneOn sets r.AtLeast or r.Unbounded for a leader on two objects that is not cut off at RenewDeadline: its overlap
-// can be longer or have no end. It stores an upper bound in m.upTo where one is known.
+// goneOn sets r.AtLeast or r.Unbounded for a leader on two objects that is not cut off at RenewDeadline: its overlap can be
+// longer than the computed one, or have no end. It stores an upper bound in m.upTo where one is known.
 func (m *model) goneOn(r *Result) {
 	released, optimistic := m.c.ReleaseOnCancel, !m.c.Profile.ReadsFirst()
 	r.AtLeast = true

@@ -2,14 +2,14 @@ package bound
 
 import "time"
 
-// drifting returns how often, at most, two leaders take the lock from each other where RetryPeriod is below a second;
-// false where no limit is known. lease is as in turns.
+// drifting returns how often, at most, two leaders take the lock from each other where RetryPeriod is below a second. It returns
+// 0 and false where no limit is known. lease is as in turns.
 //
-// What a leader writes within one second of its clock looks the same. So how late its next turn can be counts from the
-// beginning of that second, and how soon it can be counts from the first of those writes. Where less than a whole number
-// of seconds lies between the two, each turn begins later in its second than the one before. A leader that renews in a
-// later second begins earlier in that, but what it gains costs the other leader as much as it waits for that second. All
-// times are on a leader's clock. docs/derivation.md, "Phases", has the sums.
+// Writes of a leader within one second of its clock look the same. So the latest time of its next turn counts from the beginning
+// of that second, and the soonest counts from the first of those writes. If the two are less than a whole number of seconds
+// apart, each turn begins later in its second than the one before. A leader that renews in a later second begins its turn earlier
+// in that second. But what it gains so costs the other leader as much as it waits for that second. All times are on a leader's
+// clock. docs/derivation.md, "Phases", has the sums.
 func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 	const second = time.Second
 	if m.c.RetryPeriod >= second {

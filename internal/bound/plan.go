@@ -82,7 +82,7 @@ const (
 	TakingTurns
 )
 
-// String returns the reason as one word, "" for Ends.
+// String returns the reason as one word, such as "gathering"; "" for Ends.
 func (e Endless) String() string {
 	return [...]string{"", "unanswered", "noDeadline", "noErrorStops", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
 }

@@ -9,7 +9,7 @@ type Result struct {
 	Overlap time.Duration
 	// Terms add up to Overlap.
 	Terms []Term
-	// AtLeast: an overlap may be possible that is longer than the computed one. Unbounded: there is no longest overlap;
+	// AtLeast: perhaps an overlap is possible that is longer than the computed one. Unbounded: there is no longest overlap;
 	// Plan.Endless is the reason.
 	AtLeast, Unbounded bool
 	// Upper: Overlap is an upper bound, which perhaps no run reaches; perhaps no run has any overlap. The reason is that waits of
@@ -73,7 +73,7 @@ func (r *Result) AtMost() (most time.Duration, known bool) {
 // Safe tells whether the computed Overlap is 0 or less, so that no two candidates' work can run at once.
 func (r *Result) Safe() bool { return r.Overlap <= 0 }
 
-// Term is one summand of an overlap.
+// Term is one summand of an overlap. Time is negative for what makes the overlap shorter.
 type Term struct {
 	Name string
 	Time time.Duration
@@ -87,9 +87,9 @@ func (m *model) endless(r *Result, why Endless) {
 // within sets r.AtLeast, and stores most in m.upTo. The overlap is then at least the computed one, and at most most.
 func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
 
-// total stores in r the terms, completed by drift, pause and drain, and their sum as Overlap. If m.upTo is not 0, it
-// derives Slack and AtLeast from that. An overlap that nothing ends is Forever, and gets no more terms. Drift is a term
-// of its own: all other terms but the round trips are as the configuration has them.
+// total completes the terms by drift, pause and drain, and stores them in r, and their sum as Overlap. If m.upTo is not 0, it
+// also sets Slack and AtLeast by that. If nothing ends the release, Overlap is Forever, and no terms are added. Drift is one term
+// for all clocks: the other terms, except round trips, are as the configuration has them.
 func (m *model) total(r *Result, terms []Term) {
 	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
 		r.Overlap, r.Terms = Forever, terms

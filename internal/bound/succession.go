@@ -73,7 +73,7 @@ func (s *zones) toLastSuccess(x written) []succession {
 	return all
 }
 
-// aligned tells whether each attempt of a poll begins at a tick if the process is not frozen.
+// aligned tells whether each attempt of a poll begins at a tick, as long as the process is not frozen.
 func (m *model) aligned() bool {
 	if !m.followed() {
 		return !m.outlasts(m.longestFailing())

@@ -17,7 +17,8 @@ type taking struct {
 	after time.Duration
 }
 
-// last returns the latest time at which an attempt can begin that takes the lock back.
+// last returns the latest time, from the beginning of the poll, at which an attempt that takes the lock back can begin; 0 if none
+// can.
 func (t *taking) last() time.Duration {
 	last := time.Duration(0)
 	for _, b := range t.begins {
@@ -79,9 +80,9 @@ func (m *model) taking() (t taking, can bool) {
 	return t, len(t.begins) > 0
 }
 
-// calling returns how long a request takes at most in a poll, on the leader's clock: answer for one that is answered, and lost
-// for one whose answer is lost. lost is 0 if the client gives up such a request no later than answers come, or not before its
-// poll is over.
+// calling returns two times of a request in a poll, on the leader's clock. answer is the longest time for a request that is
+// answered. lost is the longest time for one whose answer is lost; it is 0 if the client gives up such a request no later than
+// answers come, or not before its poll is over.
 func (m *model) calling() (answer, lost time.Duration) {
 	if m.lossy() {
 		lost = min(m.most(m.gaveUp), m.c.RenewDeadline)

@@ -169,7 +169,8 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	return begun, written
 }
 
-// told returns how long a leader's last write takes, at most and in true time, until it is acknowledged.
+// told returns the longest true time from the sending of a leader's last write until the write is acknowledged; on two objects
+// that write is one Update of the lock, with all its requests.
 func (m *model) told() time.Duration {
 	if update, _ := m.calls(); update > 1 {
 		return update * m.trip
@@ -194,8 +195,8 @@ func (m *model) worksOn() time.Duration {
 	return max(min(told, deadline)+m.slow(m.c.RetryPeriod+m.c.RenewDeadline), told+deadline) + m.e.MaxPause
 }
 
-// period returns how long, at most and in true time, a leader without a release works on after a write of its own that
-// another candidate's write follows. It is also the longest time until the leader takes the lock back.
+// period returns the longest true time for which a leader without a release works on after a write of its own, if the next write
+// is another candidate's. It is also the longest time until the leader takes the lock back.
 func (m *model) period() time.Duration {
 	return min(m.told(), m.slow(m.c.RenewDeadline)) + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 }

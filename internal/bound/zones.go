@@ -2,7 +2,8 @@ package bound
 
 import "time"
 
-// The times of a state. Leader y has begun, at took, the attempt with which it has just taken the lock; x is the other leader.
+// The times of a state, as indexes of its zone. Leader y has just taken the lock, with an attempt that began at took; x is the
+// other leader.
 const (
 	took        = iota
 	tookSecond  // when the second began in which it did so, on its clock
@@ -14,7 +15,8 @@ const (
 	stateTimes
 )
 
-// The times of x's next turn, and of what y has written by then. From next on they are those of the next state.
+// The further times of a turn, as indexes of a zone: those of x's next turn, and of what y has written by then. The times from
+// next on are those of the next state, in the same order.
 const (
 	last   = stateTimes + iota // when x began its last success
 	polled                     // and its next poll

@@ -224,7 +224,7 @@ func (a *Audit) about(e *event) bool {
 // groups are the API groups of the resources in which electors keep their records; the core's is "".
 var groups = map[string]string{"leases": "coordination.k8s.io"}
 
-// leavesOut tells whether the filter's namespace, name or user leaves the event out.
+// leavesOut tells whether the event does not match the namespace, the name or the user of the filter.
 func (a *Audit) leavesOut(e *event) bool {
 	return a.Namespace != "" && a.Namespace != e.ObjectRef.Namespace || a.Name != "" && a.Name != e.ObjectRef.Name ||
 		a.User != "" && a.User != e.User.Username

@@ -48,7 +48,7 @@ func (e *Environment) sum() string {
 	return text
 }
 
-// Derivation returns in words how MaxRoundTrip is computed.
+// Derivation returns in words how MaxRoundTrip is computed, with its numbers.
 func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
 
 // Write writes e to w as an environment file for simulate gate. The same e gives the same bytes. It returns the error of

@@ -32,7 +32,7 @@ func BehaviourOf(all []Request) (string, error) {
 	return m.Behaviour()
 }
 
-// Episode is a time in which an API server refused, failed, gave no answer, or was slow.
+// Episode is a time in which an API server refused requests, failed, gave no answers, or was slow.
 type Episode struct {
 	Kind        behaviour.Kind
 	From, Until time.Time

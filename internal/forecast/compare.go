@@ -200,7 +200,7 @@ func minus(y, x Estimate) Estimate {
 	return Estimate{value, value - math.Hypot(y.Value-y.Low, x.High-x.Value), value + math.Hypot(y.High-y.Value, x.Value-x.Low)}
 }
 
-// estimate returns what the stratum adds to the rate.
+// estimate returns what the stratum adds to the rate of the metric, per second.
 func (o one) estimate() Estimate {
 	return o.sample.estimate(o.set, o.metric).times(o.weight())
 }

@@ -22,7 +22,7 @@ func (t *total) add(weight float64, e Estimate) {
 	t.up += square(weight * (e.High - e.Value))
 }
 
-// estimate returns the sum with its interval, which does not go below 0.
+// estimate returns the sum with its interval, which is cut at 0.
 func (t *total) estimate() Estimate {
 	return Estimate{t.value, max(0, t.value-math.Sqrt(t.down)), t.value + math.Sqrt(t.up)}
 }

@@ -34,7 +34,7 @@ type danger struct {
 	limit, doubt time.Duration
 }
 
-// all returns the sum of the chances: how likely any of these fates is.
+// all returns the sum of the chances: how likely the request has one of these fates.
 func (d *danger) all() (sum float64) {
 	for _, p := range d.chance {
 		sum += p
@@ -77,7 +77,7 @@ func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool
 // through sets the chance of the sort passing to that of a request that is answered in time. All chances then add up to 1.
 func (d *danger) through() { d.chance[passing] = max(0, 1-d.all()) }
 
-// rivals tells whether any other replica works.
+// rivals tells whether any replica but this one works.
 func (p *play) rivals(replica int) bool {
 	for i := range p.replicas {
 		if i != replica && p.replicas[i].working {

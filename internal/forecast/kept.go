@@ -33,7 +33,7 @@ type KeptHeader struct {
 	Targets []KeptTarget `json:"targets"`
 }
 
-// KeptTarget is one question of a file of windows.
+// KeptTarget is one question whose windows a file has.
 type KeptTarget struct {
 	// Timings say to people which question it is. Digest says it to the program.
 	Timings string `json:"timings"`

@@ -59,8 +59,8 @@ func (s *setting) withoutEpisodes() *setting {
 	return &calm
 }
 
-// counted returns how long other candidates wait at least before they take the lock, from the beginning of the attempt that
-// wrote the record which they see.
+// counted returns the shortest time that other candidates wait before they take the lock. It counts from the beginning of the
+// attempt that wrote the record which they see.
 func (s *setting) counted() time.Duration {
 	c := &s.Candidate
 	return c.LeaseDuration.Truncate(time.Second) - secondCompared - c.Lock.Unit() - c.RowPrecision()

@@ -165,8 +165,9 @@ func (r *replay) divide(spans []span, deadline time.Duration) {
 type region int
 
 const (
-	// hot windows meet a bad request of their own block; after ones come soon after one of their own block, and joined ones soon after one of the block
-	// before. In clean ones nothing begins.
+	// noRegion is the region of windows that replay no recording in usual times. A hot window meets a bad request of its own
+	// block. An after window comes soon after one of its own block, and a joined one soon after one of the block before. In a
+	// clean window nothing begins.
 	noRegion region = iota
 	hot
 	after

@@ -57,7 +57,7 @@ func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, erro
 	return c, nil
 }
 
-// campaign is a forecast in the making.
+// campaign is a forecast that is being made.
 type campaign struct {
 	set *setting
 	o   *Options

@@ -15,7 +15,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Why a verdict that is not safe does not count.
+// The values of Judgement.Accepted: the reasons for which a verdict that is not safe does not count.
 const (
 	// AcceptedOverlap: the overlap is no longer than Report.Tolerated.
 	AcceptedOverlap = "max-overlap"
@@ -37,7 +37,7 @@ func (r *Report) Tolerate(most time.Duration) {
 	}
 }
 
-// Baseline is what an earlier run found, and what is therefore accepted.
+// Baseline has findings of an earlier run, which a later run accepts; see Report.Accept.
 type Baseline struct {
 	path string
 	all  []finding
@@ -77,7 +77,8 @@ func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
-// set parses one field of a baseline's entry into f: name, verdict, overlap or problem. Any other name is an error.
+// set parses one field of a baseline's entry into f: name, verdict, overlap or problem. Any other name, or a bad value, is an
+// error.
 func (f *finding) set(name string, value *yaml.Node) (err error) {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -132,7 +133,7 @@ func (r *Report) Accept(b *Baseline) {
 	}
 }
 
-// uses are what the entries of a baseline were used for.
+// uses has a baseline, and what each of its entries was used for so far, by the same index.
 type uses struct {
 	*Baseline
 	of []use
@@ -222,7 +223,7 @@ func (r *Report) Baseline(path string) *Baseline {
 	return &Baseline{path, all}
 }
 
-// WriteBaseline writes the report's Baseline to w, as YAML.
+// WriteBaseline writes the report's Baseline to w, as YAML that ReadBaseline can read. The error is that of w.
 func (r *Report) WriteBaseline(w io.Writer) error {
 	all := r.Baseline("").all
 	text := "# What simulate gate --baseline lets be. An overlap that has grown, and what is not here, counts.\nfindings:"

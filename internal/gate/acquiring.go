@@ -20,7 +20,8 @@ func (s *stage) named(a *actor, jitter float64) {
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 }
 
-// writesOnce tells whether an attempt to acquire the lock makes at most one write.
+// writesOnce tells whether an attempt to acquire the lock makes at most one write. This is so if the profile reads first, and if
+// RetryPeriod is at least a lease.
 func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
@@ -51,7 +52,7 @@ func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Dura
 
 // acquiring adds the faults of a chain that ends with the acquiring of the lock, and advances a past it. It returns when the
 // first and the last of the writes that look the same are applied, in true time. It also sets the clock and the jitter of the
-// candidate that was added last, which is the actor's.
+// candidate of a, which must be the one that was added last.
 func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	switch {

@@ -119,7 +119,7 @@ func (a *actor) hold(took time.Duration) time.Duration {
 	return took - (a.now - before)
 }
 
-// direct returns the longest true time from sending a request, without a wait in the limiter, to its answer.
+// direct returns the longest round trip, in true time, of a request that does not wait in the client's limiter.
 func (a *actor) direct() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.cfg.Client == nil {
@@ -131,7 +131,7 @@ func (a *actor) direct() time.Duration {
 	return r
 }
 
-// longest returns the longest round trip, in true time, of an answer that still counts within a poll.
+// longest returns the longest round trip, in true time, after which an answer still counts within a poll.
 func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }

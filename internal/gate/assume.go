@@ -17,8 +17,8 @@ import (
 // the release, the client if its waits are known, the timings that nobody gave, and the environment.
 func (j *Judgement) Assumes() string { return j.assumes() + "; " + j.environmentWords() + "." }
 
-// AssumesHere returns what the verdict assumes, as Assumes does, but with the environment only if the target has one of
-// its own.
+// AssumesHere returns what the verdict assumes, for a report that shows the run's environment elsewhere: it names the environment
+// only if the target has one of its own.
 func (j *Judgement) AssumesHere() string {
 	if j.Own != nil {
 		return j.Assumes()
@@ -163,7 +163,7 @@ func (j *Judgement) DefaultWords() string {
 	return strings.Join(named, ", ") + ": " + whose
 }
 
-// environmentWords returns in words which environment the verdict assumes.
+// environmentWords returns in words which environment the verdict assumes, its parts with commas between.
 func (j *Judgement) environmentWords() string {
 	e := &j.Environment
 	words := []string{

@@ -23,8 +23,9 @@ type dial struct {
 	parts []time.Duration
 }
 
-// change stores in j.Changes and j.None the smallest changes, each of one parameter, that make the configuration safe.
-// It tries none where that would take too long, or where a timing is not positive or the lease is too long.
+// change searches for the smallest changes, each of one parameter, that make the configuration safe, and stores them in
+// j.Changes. It stores in j.None the parameters of which no value does. It stores nothing if the search would take too long, and
+// if a timing is not positive or the lease is above bound.MaxDuration.
 func (j *Judgement) change() {
 	if j.RenewDeadline < 1 || j.RetryPeriod < 1 || j.LeaseDuration < 1 || j.LeaseDuration > bound.MaxDuration ||
 		bound.Ticks(&j.Config, &j.Environment) > triedTicks {

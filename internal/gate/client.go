@@ -18,7 +18,7 @@ type ClientSaid struct {
 	Burst *int
 }
 
-// said tells whether anything is said.
+// said tells whether any field is set.
 func (s *ClientSaid) said() bool { return s.Kind != "" || s.QPS != nil || s.Burst != nil }
 
 // Client returns the client that is said. It returns nil without an error if nothing is said, or if somebody says that there is
@@ -137,7 +137,7 @@ func (t *Target) checkClient(e *bound.Environment) error {
 	return nil
 }
 
-// clientAssumed returns in words what the verdict assumes of a client whose waits are known.
+// clientAssumed returns in words what the verdict assumes of j.Client, which must not be nil.
 func (j *Judgement) clientAssumed() string {
 	c, e := j.Client, &j.Environment
 	if !c.Limits() {

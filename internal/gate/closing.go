@@ -121,7 +121,7 @@ func (j *Judgement) IfClosed() (longest time.Duration) {
 // is none.
 func (c *Choice) IfClosed(e *bound.Environment) time.Duration { return ifClosed(&c.Config, e) }
 
-// ifClosed returns the longest overlap that closings make possible; 0 for none.
+// ifClosed returns the longest overlap that closings make possible for c in e; 0 if there is none, or if no bound is known.
 func ifClosed(c *bound.Config, e *bound.Environment) (longest time.Duration) {
 	for _, d := range closings(c, e) {
 		if r, err := boundClosed(bound.Sum, *c, e, d); err == nil {

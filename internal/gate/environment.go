@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Environment is a site's numbers, with the source of each.
+// Environment has a site's numbers, with the source of each.
 type Environment struct {
 	bound.Environment
 	// Sources are in the order of Numbers. Each is "default", a file and line, or a flag.
@@ -33,9 +33,8 @@ type Number struct {
 	Value, Source string
 }
 
-// DefaultMaxRoundTrip is the latency within which Kubernetes wants 99 of 100 calls that change one object to be
-// answered (sig-scalability, slos/api_call_latency.md). A healthy cluster may take that long; an ailing one takes
-// longer.
+// DefaultMaxRoundTrip is the latency within which Kubernetes wants 99 of 100 calls that change one object to be answered
+// (sig-scalability, slos/api_call_latency.md). A healthy cluster can take that long; an ailing one takes longer.
 const DefaultMaxRoundTrip = time.Second
 
 // defaultSource is the source of a number that nobody gives.

@@ -15,8 +15,8 @@ import (
 // maxEnvironmentBytes is the largest size of an environment file that is read. internal/behaviour has the same limit.
 const maxEnvironmentBytes = 64 << 10
 
-// ReadEnvironmentFile reads the environment file at path, or stdin if path is "-". Fields that it does not have get
-// their defaults. The error is a files.Problem.
+// ReadEnvironmentFile reads the environment file at path, or stdin if path is "-", as ReadEnvironment does. The error is a
+// files.Problem.
 func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	if path == "-" {
 		return ReadEnvironment(path, stdin)
@@ -84,7 +84,7 @@ func environmentNodes(name string, data []byte) ([]*yaml.Node, error) {
 	return root.Content, nil
 }
 
-// unreadable returns the problem of a file that cannot be opened or read.
+// unreadable returns a files.Problem for a file that cannot be opened or read.
 func unreadable(name string, err error) error {
 	return environmentProblem(name, 0, "cannot be read: %v", phrase.WithoutPath(err))
 }

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// expiring adds the candidates and faults of the worst case of a lock that expires by itself. A leader whose last
-// success is answered as late as possible is cut off, and another candidate starts when the entry has run out or was
+// expiring adds the candidates and faults of the worst case of a lock that expires by itself, and sets the horizon. A leader
+// whose last success is answered as late as possible is cut off. Another candidate starts when the entry has run out or was
 // released.
 func (s *stage) expiring(p *bound.Plan) {
 	a := &actor{stage: s, id: "a"}

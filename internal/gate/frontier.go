@@ -25,7 +25,7 @@ type Tuning struct {
 	Neighbours []Neighbour
 }
 
-// Neighbour is a configuration that differs from the best in one number.
+// Neighbour is a configuration that differs from the best one in a single number.
 type Neighbour struct {
 	// Parameter is the flag's name. Value is 0 for no request timeout.
 	Parameter string
@@ -80,8 +80,8 @@ func (w *Wish) frontier() []Choice {
 	return all
 }
 
-// neighbours returns the configurations that differ from the best by one second in one number, and what is worse with
-// each.
+// neighbours returns the configurations that differ from the best one by a second in one number, with what is worse with each. It
+// leaves out numbers that would be negative, a RetryPeriod of 0, and a request timeout that was not chosen.
 func (t *Tuning) neighbours() []Neighbour {
 	var all []Neighbour
 	for _, by := range []time.Duration{-time.Second, time.Second} {

@@ -17,7 +17,7 @@ import (
 // targets.
 type Overrides struct{ all []override }
 
-// override is one entry: what counts for the targets whose names match.
+// override is one entry: what it sets for the targets whose names match.
 type override struct {
 	files.Position
 	// name is a pattern for the names of targets, in which a * is any text. full is the same pattern with the whole path of the

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// released adds the candidates and faults of a leader that cannot renew, and whose release is applied but never
-// answered.
+// released adds the candidates and faults of a leader that cannot renew, and whose release is applied but never answered, and of
+// its successor, and sets the horizon.
 func (s *stage) released(p *bound.Plan) {
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})

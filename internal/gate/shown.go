@@ -181,7 +181,8 @@ func scenarioName(target string) string {
 	return b.String()
 }
 
-// about returns a sentence that says what the witness shows, as the scenario's description.
+// about returns the scenario's description: a sentence that says what the witness shows, and with which configuration and
+// environment.
 func (j *Judgement) about() string {
 	text := fmt.Sprintf("Two leaders work at once for %v: the worst of leaseDuration %v, renewDeadline %v and "+
 		"retryPeriod %v", FormatDuration(j.Shown.Round(time.Millisecond)), FormatDuration(j.LeaseDuration),

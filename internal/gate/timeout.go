@@ -32,8 +32,8 @@ func (j *Judgement) IfReleased() (longest time.Duration) {
 	return longest
 }
 
-// timeoutsOf returns the request timeouts with which a changed configuration c is judged; 0 is none. They are its own
-// where the change is of the timeout, or else those that the target may have.
+// timeoutsOf returns the request timeouts with which a changed configuration c is judged; 0 is none. If c has another timeout
+// than j, this is the only one. Otherwise they are those that the target can have.
 func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	if c.RequestTimeout != j.RequestTimeout {
 		return []time.Duration{c.RequestTimeout}

@@ -13,7 +13,7 @@ import (
 // MaxTunedLease is the longest leaseDuration that Tune considers.
 const MaxTunedLease = 600 * time.Second
 
-// loadSlack is by how much rounding may raise a load, in requests a second.
+// loadSlack is by how much rounding can raise a load, in requests a second.
 const loadSlack = 1e-9
 
 // Wish says what a wanted configuration must do.
@@ -95,8 +95,8 @@ type tuning struct {
 	best *Choice
 }
 
-// leastPeriod returns the shortest RetryPeriod to try, in whole seconds: the load of any shorter one is above MaxQPS.
-// It is at most MaxLease.
+// leastPeriod returns the shortest RetryPeriod to try, in whole seconds and at most MaxLease. The load with a shorter one is
+// above MaxQPS.
 func (t *tuning) leastPeriod() time.Duration {
 	period := time.Second
 	if t.MaxQPS > 0 {
@@ -135,8 +135,8 @@ func (t *tuning) tooShort(c *bound.Config) bool {
 	return !c.Lock.Expires() && longest < t.Outage
 }
 
-// tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its
-// RequestTimeout. It is false if there is no best yet.
+// tooSlow tells whether the worst failover of a configuration is longer than that of the best so far, whatever its RequestTimeout
+// is. It is false if there is no best so far.
 func (t *tuning) tooSlow(c *bound.Config) bool {
 	return t.best != nil && bound.Failover(c, &t.Environment) > t.best.Failover
 }

@@ -9,7 +9,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Unsaid has what counts for a target whose file leaves it open.
+// Unsaid has what counts for a target whose file leaves it open, mostly from flags.
 type Unsaid struct {
 	Profile machine.Profile
 	// ProfileSaid: a flag gives the profile.
@@ -59,8 +59,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	return judged
 }
 
-// timeoutOf sets t.Timeout and, as its origin, t.TimeoutFrom: from the target f that was found in a file, the code of
-// its program, or the flag.
+// timeoutOf sets t.Timeout and, as its origin, t.TimeoutFrom. They come from f, the target that was found in a file, or from the
+// code of its program; if both leave the timeout open, from the flag.
 func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.Timeout.Kind != files.Unknown && f.Program != nil:

@@ -56,7 +56,7 @@ func (j *Judgement) Counts() bool { return j.Verdict != Safe && j.Accepted == ""
 // that long. It must not be called for a configuration that is Refused: it would panic.
 func (j *Judgement) Margin() time.Duration { return -j.Result.Overlap }
 
-// Worst returns the worse of two verdicts; Nothing is the best, Unsafe the worst.
+// Worst returns the worse of two verdicts. Nothing is the best verdict, and Unsafe is the worst.
 func (v Verdict) Worst(other Verdict) Verdict {
 	order := map[Verdict]int{Nothing: 0, Safe: 1, Accepted: 2, Unknown: 3, Refused: 4, Unsafe: 5}
 	if order[other] > order[v] {
@@ -68,7 +68,7 @@ func (v Verdict) Worst(other Verdict) Verdict {
 // TypicalReplicas is the number of candidates for which reports give the load.
 const TypicalReplicas = 3
 
-// Load returns the average number of requests per second that this many healthy candidates make.
+// Load returns the average number of requests per second that so many healthy candidates make together; see bound.Load.
 func (j *Judgement) Load(candidates int) float64 { return bound.Load(&j.Config, candidates) }
 
 // Change is another value of one parameter, with which the configuration is safe.

@@ -115,8 +115,8 @@ func (f *wallFollower) takes() time.Duration {
 	return bound.True(wait+f.lateLast, f.driftPPM) + 2*f.leg
 }
 
-// takeOver adds the follower, with its faults up to its attempt to take the lock. The follower reads the record at the instant
-// seen, or just after it.
+// takeOver adds the follower as candidate b, with its faults up to its attempt to take the lock. The follower reads the record at
+// the true time seen, or just after it. If b starts before the leader, takeOver exchanges the two in the scenario.
 func (f *wallFollower) takeOver(seen time.Duration) {
 	f.pass(max(0, seen-f.leg-f.before()) + time.Duration(2*f.early))
 	begins := f.now

@@ -88,8 +88,8 @@ func (s *stage) expired(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-s.spent(p.Chain.SetupPause))
 }
 
-// success adds the leader a and the faults up to its last success. It returns a after that, and when the first and the
-// last of the writes that look the same are applied, in true time.
+// success adds the leader a and the faults up to its last success. It returns a, advanced to the end of that success, and when
+// the first and the last of the writes that look the same are applied, in true time.
 func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
@@ -101,8 +101,9 @@ func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	return a, first, last
 }
 
-// chain adds the faults of a chain that ends with a renewal, and advances a to the handling of that renewal's answer.
-// It returns when the first and the last of the writes that look the same are applied, in true time.
+// chain adds the faults of a chain that ends with a renewal, and advances a to the handling of that renewal's answer. It sets the
+// clock's offset, and if necessary the jitter, of the candidate that was added last. It returns when the first and the last of
+// the writes that look the same are applied, in true time.
 func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	second := slack

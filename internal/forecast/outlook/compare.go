@@ -65,8 +65,8 @@ func (r *Report) First() *Target {
 	return nil
 }
 
-// Differences returns the figures of a difference, in the order in which reports show them: losses a month, seconds without a leader a
-// month, and API requests a day.
+// Differences returns a difference as three figures, in the order in which reports show them: losses per month, seconds without a
+// leader per month, and API requests per day.
 func Differences(d *forecast.Difference) []Figure {
 	return []Figure{Losses(d.Losses), Leaderless(d.Leaderless), Requests(d.Requests)}
 }

@@ -41,7 +41,7 @@ const (
 	overlapsKey     = "overlapProbabilityPerYearPercent"
 )
 
-// Figures returns the figures of a forecast, in the order in which reports show them.
+// Figures returns all figures of a forecast, in the order in which reports show them.
 func Figures(f *forecast.Forecast) []Figure {
 	return []Figure{
 		Losses(f.Losses),

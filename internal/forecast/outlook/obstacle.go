@@ -59,7 +59,7 @@ func (r *Tuning) bestWithout(flag string) (best *Candidate) {
 	return best
 }
 
-// keepsBut tells whether the candidate surely keeps to all thresholds but that one.
+// keepsBut tells whether the candidate surely keeps to all thresholds, not counting the one with that flag.
 func (c *Candidate) keepsBut(flag string) bool {
 	return !slices.ContainsFunc(c.Target.Checks, func(one Check) bool { return one.Flag != flag && one.Verdict != Met })
 }

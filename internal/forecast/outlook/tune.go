@@ -57,7 +57,7 @@ type Obstacle struct {
 	Instead *Candidate
 }
 
-// coarseWindows is how many windows the first look at a candidate takes at most; the closer one takes this part of all that there may be.
+// The numbers of windows that the first look at a candidate and the closer look take.
 const (
 	// coarseWindows is how many windows the first look at a candidate takes at most.
 	coarseWindows = 600
@@ -65,8 +65,7 @@ const (
 	closePart = 20
 )
 
-// The numbers of candidates that get a first look together, of those that are looked at closely then, and of those that are put between
-// two others.
+// The numbers of candidates that are looked at together.
 const (
 	// rungs is how many candidates get a first look together.
 	rungs = 3

@@ -49,7 +49,7 @@ func worse(t, other *Target, d forecast.Difference) (worse, certain bool) {
 	return perhaps && strictly, perhaps && surely && surelyStrictly
 }
 
-// moreOverlap returns by how much the worst overlap of t is longer than that of other, in seconds.
+// moreOverlap returns by how much the worst overlap of t is longer than that of other, in seconds; 0 if both have no end.
 func moreOverlap(t, other *gate.Judgement) forecast.Estimate {
 	a, b := Overlap(t), Overlap(other)
 	if math.IsInf(a.Value, 1) && math.IsInf(b.Value, 1) {
