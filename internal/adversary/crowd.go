@@ -40,8 +40,8 @@ func (k *climber) crowd(at *island, most, length int) {
 }
 
 // prune returns the plan f without the candidates that it does not need. It drops one candidate at a time, as long as more than
-// two remain, and keeps the smaller plan if its value by the goal of is no lower. It stops early if the climber's runs are used
-// up or it has found enough.
+// two remain, and keeps the smaller plan if its value by that goal is no lower. It stops early if the climber's runs are used up
+// or it has found enough.
 func (k *climber) prune(f *found, of goal) *found {
 	for i := len(f.g.Parts) - 1; i >= 0 && len(f.g.Parts) > 2 && k.left(1); i-- {
 		g := f.g.tidy(f.o)

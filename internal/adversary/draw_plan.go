@@ -244,7 +244,8 @@ func (d draw) verbs() Verbs {
 	return pick(d, AllVerbs, AllVerbs, AllVerbs, Gets, Creates, Updates, Gets|Creates)
 }
 
-// segment draws a fate and the requests that get it: one, a few, or all up to the end of the phase, from about the step near on.
+// segment draws a fate and the requests that get it: one, a few, or all to the end of the phase. They begin at that step or next
+// to it.
 func (d draw) segment(c *Case, near Step) Segment {
 	s := Segment{Phase: near.Phase, From: max(1, near.Number+d.IntN(3)-1), Verbs: d.verbs(), Fate: d.fate(c)}
 	s.To = s.From + pick(d, 0, 0, 0, 1, 2, most-s.From)

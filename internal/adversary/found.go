@@ -37,7 +37,7 @@ func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
 // elites is how many of the best plans a list keeps.
 const elites = 5
 
-// keep adds the plan f to all, which has the best plans by the goal of, and returns the best, at most elites of them, the best
+// keep adds the plan f to all, a list of the best plans by that goal, and returns the best of them, at most elites, the best
 // first. If f's value differs by less than a microsecond from that of a plan in all, it keeps only one of the two: the better or,
 // if they are equal, the smaller. It changes all in place. If f is nil, it returns all as it is.
 func keep(all []*found, f *found, of goal) []*found {

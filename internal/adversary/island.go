@@ -131,7 +131,7 @@ func (k *climber) polish(at *island) {
 	at.take(k.slide(at.at, at.of, along, first))
 }
 
-// slide moves all the numbers in along at once, in copies of the plan f, as long as that raises the value by the goal of. It
+// slide moves all the numbers in along at once, in copies of the plan f, as long as that raises its value by that goal. It
 // returns the best plan, which is f itself if the first step is no better. The steps grow from first; when a step is too long,
 // they shrink, down to a nanosecond.
 func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) *found {

@@ -34,9 +34,9 @@ func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// move changes one of these by the duration by: the start of the i-th candidate, p; one of its cancels; or a delay of one of its
-// last requests before the instant at in the run o. It draws which one. It returns false, and changes nothing, if that one is not
-// possible within the bounds.
+// move adds the duration by to one of these, which it draws: the start of the i-th candidate, p; one of its cancels; or a delay
+// of one of its last requests before the instant at in the run o. It returns false, and changes nothing, if that is not possible
+// within the bounds.
 func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
 	if d.chance(0.25) {
 		if p.Start+by < 0 || p.Start+by > c.Config.LeaseDuration*4 {

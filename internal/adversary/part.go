@@ -96,8 +96,8 @@ func (p *Part) insert(at Step, f Fate, more int) {
 	p.set(at, f)
 }
 
-// shiftAfter moves the fates and draws of jitter that the plan has for the requests after a step, in the same phase, to request
-// numbers that are higher by by. A negative by moves them to earlier requests, but to none before number 1.
+// shiftAfter adds by to the request numbers of the fates and draws of jitter that the plan has for the requests after a step, in
+// the same phase. A negative by moves them to earlier requests, but to none before number 1.
 func (p *Part) shiftAfter(at Step, by int) {
 	for k := range p.Segments {
 		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {

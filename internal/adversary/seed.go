@@ -79,9 +79,9 @@ func (f *found) following() *Genome {
 	return g
 }
 
-// climbFrom searches for the plan with the longest overlap, starting from the plans in from, and returns it with its outcome. It
-// ends after about runs runs, or as soon as an overlap is longer than enough. The same seed leads to the same result. from must
-// not be empty.
+// climbFrom searches for the plan with the longest overlap, beginning with the given plans, and returns it with its outcome. It
+// ends after about runs runs, or as soon as an overlap is longer than enough. The same seed leads to the same result. There must
+// be at least one plan to begin with.
 func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, from []*Genome) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 5), limit: runs, enough: enough}
 	for n, g := range from {

@@ -225,8 +225,8 @@ func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	return sim.Arrival{Status: q.fate.Status, Applied: q.fate.Applied, Starts: s.followers(i, s.out.Sent[q.index].Step, at)}
 }
 
-// followers returns the candidates that the plan starts some time after a request of candidate of, which has just arrived at the
-// instant at. It also records when they start, and prepares the faults that the plan ties to that start.
+// followers returns the candidates that the plan starts some time after a request of that candidate and step, which has just
+// arrived at the instant at. It also records when they start, and prepares the faults that the plan ties to that start.
 func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.Start) {
 	for i := range s.g.Parts {
 		if e := s.g.follows(i); e != nil && e.Of == of && e.Step == step && s.out.Starts[i] == never {

@@ -65,7 +65,7 @@ func (k Kind) OnMessages() bool { return k == Outage || k == Stall || k == Brown
 // Starts tells whether a new process starts in such an episode: a crash, a shutdown, a node drain or a rollout.
 func (k Kind) Starts() bool { return k == Crash || k == Shutdown || k == NodeDrain || k == Rollout }
 
-// Whom says on whom an episode is.
+// Whom says whom an episode affects.
 type Whom string
 
 // The values of Whom. An episode on messages is on everybody if nothing is said, one on a process on one of them, drawn evenly.

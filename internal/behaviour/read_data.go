@@ -48,7 +48,7 @@ func openData(path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// dataFile is a data file that the behaviour refers to.
+// dataFile is a data file that the behaviour names.
 type dataFile struct {
 	r *reader
 	// named is the value that names the file.

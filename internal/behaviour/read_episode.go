@@ -87,8 +87,8 @@ func (r *reader) rolling(e *Episode, v value, all []field) {
 	}
 }
 
-// others records a problem if one of the fields with those names is there: they belong to episodes of the kind of, and this one
-// is of kind kind.
+// others records a problem for each of the named fields that is there: they belong to episodes of the second kind, and this one
+// is of the first.
 func (r *reader) others(kind, of Kind, all []field, names ...string) {
 	for _, name := range names {
 		if f, given := find(all, name); given {
@@ -116,8 +116,8 @@ func (r *reader) kind(v value, all []field) Kind {
 	return oneOf(r, f, Kinds())
 }
 
-// whom decodes on whom an episode of kind k is. If nothing is said, this is everybody for an episode on messages, and one process
-// for any other.
+// whom decodes whom an episode of kind k affects. If nothing is said, this is everybody for an episode on messages, and one
+// process for any other.
 func (r *reader) whom(k Kind, all []field) Whom {
 	f, given := find(all, "on")
 	if !given {

@@ -60,8 +60,8 @@ func (m *model) goneOn(r *Result) {
 //
 // A leader keeps its belief for a lease from its last success. A poll that begins a RetryPeriod later has only one optimistic
 // update: its first. The poll that follows the acquiring at once can have two, so that each of two leaders takes the lock back
-// once. Where a second outlasts two leases, each leader also takes it back whenever it reads what looks like the record that it
-// has taken over from.
+// once. Where a second outlasts two leases, a leader can read a record that looks like the one from which it has taken over, and
+// then takes the lock back too.
 func (m *model) halfReadOnce(r *Result) {
 	turns := time.Duration(1) // of each leader, beside its first
 	if m.slow(time.Second) > 2*m.fast(m.lease()) {

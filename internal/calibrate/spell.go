@@ -119,9 +119,10 @@ func (m *moments) spells() (found []spell, rest []moment) {
 	return found, rest
 }
 
-// cut makes an episode of the requests m.list[from:until], and appends it to found. It is a brownout if most requests are
-// answered or many of them slowly, a stall if most failures took long, and otherwise an outage. For an outage or a stall, cut
-// appends the requests that were answered to rest. It returns both lists. An answer is slow if it takes longer than slow.
+// cut makes an episode of the requests m.list[from:until], and appends it to found. It is a brownout if at least half of them are
+// answered or many are answered slowly, a stall if at least half of the failures took long, and otherwise an outage. For an
+// outage or a stall, cut appends the requests that were answered to rest. It returns both lists. An answer is slow if it takes
+// longer than slow.
 func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.Duration) ([]spell, []moment) {
 	all := m.list[from:until]
 	s := spell{kind: behaviour.Brownout, at: all[0].at}

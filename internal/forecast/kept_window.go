@@ -94,7 +94,7 @@ func (k *Kept) add(at place, index int, windows []outcome) error {
 	return k.failed
 }
 
-// Failed returns the error of the last window that add could not write; nil if there is none.
+// Failed returns the error with which the file did not take the last windows; nil if there is none.
 func (k *Kept) Failed() error { return k.failed }
 
 // Close closes the file to which windows are appended, if there is one.

@@ -27,7 +27,7 @@ type happening struct {
 	from, until time.Duration
 	// takes is how long the episode lasts or, for a rollout, how long a new process takes to start.
 	takes time.Duration
-	// whom is the index of the replica that an episode on one replica is on.
+	// whom is the index of the replica that is affected, if the episode is on one replica.
 	whom int
 }
 
@@ -163,8 +163,8 @@ func (s *setting) sort(p float64) int {
 	return len(s.Behaviour.Episodes) - 1
 }
 
-// happens returns the i-th episode of the behaviour, beginning at from, with that quantile of its length. It draws from r on
-// which replica it is.
+// happens returns the i-th episode of the behaviour, beginning at from, with that quantile of its length. It draws from r which
+// replica is affected.
 func (s *setting) happens(i int, from time.Duration, quantile float64, r *rand.Rand) happening {
 	e := &s.Behaviour.Episodes[i]
 	h := happening{Episode: e, from: from, takes: e.Lasts.At(quantile), whom: r.IntN(s.Replicas)}
@@ -209,8 +209,8 @@ func (s *setting) faults(w *window) (all []plan.Fault) {
 	return all
 }
 
-// on returns the candidates that an episode on processes is on, as faults name them; nil stands for all. Rollouts before it have
-// replaced replaced processes.
+// on returns the candidates that an episode on processes affects, as faults name them; nil stands for all. Rollouts before it
+// have replaced replaced processes.
 func (h *happening) on(replaced int) []string {
 	switch h.On {
 	case behaviour.Everybody:

@@ -68,7 +68,7 @@ func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Durati
 // computing is the type of bound.Of and bound.Sum.
 type computing func(*bound.Config, *bound.Environment) (*bound.Result, error)
 
-// boundClosed computes the result for c, with the function of, where the client closes a connection after closing. It puts a
+// boundClosed computes the result for c, by bound.Of or bound.Sum, where the client closes a connection after closing. It puts a
 // request timeout of that length in c, which stands for the closing. If closing is 0, the client closes no connection.
 func boundClosed(of computing, c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
 	if closing == 0 {

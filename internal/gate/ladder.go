@@ -33,8 +33,9 @@ func (w *Wish) Between(a, b *Choice, n int) (kept []Choice) {
 	return kept
 }
 
-// climb yields what Ladder yields, but begins with the outage from. step gets the outage that the last configuration tolerates,
-// and returns by how much, at least, the next outage is longer than the last one that was asked for.
+// climb yields what Ladder yields, but begins with the given outage in place of the wished one. step gets the outage that the
+// last configuration tolerates, and returns how much longer, at least, the next outage must be than the last one that climb
+// tried.
 func (w *Wish) climb(from time.Duration, step func(tolerated time.Duration) time.Duration) iter.Seq[Choice] {
 	return func(yield func(Choice) bool) {
 		other := *w
