@@ -41,8 +41,7 @@ type Chain struct {
 	FirstLost       bool
 }
 
-// beginsFrozen tells whether the chain's first write is in the first attempt of a poll, and the process is frozen just
-// before that attempt.
+// beginsFrozen tells whether the chain's first write is in the first attempt of a poll, before which the process is frozen.
 func (c *Chain) beginsFrozen() bool {
 	return c.Join == JoinTicked && len(c.Setup) == 0 && c.SetupPause > 0
 }

@@ -98,8 +98,8 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 	return max(m.nextTick(begun), begun+took)
 }
 
-// skipped returns by how much a freeze delays the next attempt, on the leader's clock, because it makes the leader miss
-// a tick; 0 for a profile that does not drop ticks.
+// skipped returns by how much a freeze delays the next attempt, on the leader's clock, because the leader misses a tick by it; 0
+// for a profile that does not drop ticks.
 func (m *model) skipped() time.Duration {
 	if !m.c.Profile.DropsTicks() {
 		return 0

@@ -153,7 +153,7 @@ func (p *play) meets(h *happening, i, replica int) bool {
 	return true
 }
 
-// roundTrip returns the round trip at that quantile, or the one that a recording has.
+// roundTrip returns the round trip at that quantile of takes or, if exact is set, exact itself; both times factor.
 func (o *odds) roundTrip(quantile float64) time.Duration {
 	if o.exact > 0 {
 		return time.Duration(float64(o.exact) * o.factor)

@@ -18,7 +18,8 @@ const (
 	maxCount = 1_000_000
 )
 
-// ParseQPS parses the QPS of a rest.Config: 0 stands for its default, and a negative number for no limit.
+// ParseQPS parses the QPS of a rest.Config: 0 stands for its default, and a negative number for no limit. It returns an error for
+// a text that is no such number, or one beyond maxRate.
 func ParseQPS(text string) (float64, error) { return parseRate(text, -maxRate) }
 
 // ParseBurst parses the Burst of a rest.Config, a whole number from 0 to maxCount.

@@ -37,7 +37,8 @@ const (
 	mostEarly = 1 << 20
 )
 
-// follow returns the planned follower of a worst case. It adds nothing to the stage; takeOver does.
+// follow returns the follower that the worst case p needs, with its attempts planned. It adds nothing to the stage; takeOver
+// does.
 func (s *stage) follow(p *bound.Plan) *wallFollower {
 	f := &wallFollower{actor: &actor{stage: s, id: "b", driftPPM: s.env.MaxDriftPPM}}
 	f.round = bound.Local(2*s.leg, f.driftPPM)
