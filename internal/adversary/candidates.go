@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// mostParts is how many candidates a plan has at most.
+// mostParts bounds the number of candidates of a plan.
 const mostParts = 10
 
-// refer rewrites the index of the followed candidate (Follows.Of) in all candidates from index from on. to maps an
-// old index to the new one.
+// refer rewrites Follows.Of, the index of the followed candidate, in all candidates from index from on. to returns the new index
+// for an old one. It makes new events, and leaves the shared ones as they are.
 func (g *Genome) refer(from int, to func(int) int) {
 	for i := from; i < len(g.Parts); i++ {
 		if e := g.Parts[i].Follows; e != nil {
@@ -20,8 +20,8 @@ func (g *Genome) refer(from int, to func(int) int) {
 	}
 }
 
-// drop removes the i-th candidate from the plan. A candidate that followed it gets the start that it had in the run
-// with outcome o, if it started there.
+// drop removes the i-th candidate from the plan. A candidate that followed it no longer follows any: it gets as its Start the
+// time at which it started in the run with outcome o, or keeps its Start if it did not start there.
 func (g *Genome) drop(i int, o *Outcome) {
 	for k := range g.Parts {
 		if e := g.follows(k); e != nil && e.Of == i {
@@ -40,7 +40,8 @@ func (g *Genome) drop(i int, o *Outcome) {
 	})
 }
 
-// swap exchanges the candidates i and j. Others follow the same candidates as before.
+// swap exchanges the candidates i and j. Each candidate follows the same candidate as before, whose index is changed where
+// necessary.
 func (g *Genome) swap(i, j int) {
 	g.Parts[i], g.Parts[j] = g.Parts[j], g.Parts[i]
 	g.refer(0, func(of int) int {
@@ -54,9 +55,9 @@ func (g *Genome) swap(i, j int) {
 	})
 }
 
-// relay copies n candidates, from index from on, and inserts the copies after them. The copies and all candidates
-// after them start later by later, and follow the candidate n places further on; the horizon moves by as much. It
-// does nothing if the plan would have more than mostParts candidates.
+// relay copies n candidates, from index from on, and inserts the copies behind them. The copies, and all candidates behind them,
+// start later by later. Those that follow a candidate follow the one whose index is n higher. The horizon grows by later. relay
+// does nothing if there are fewer than n candidates from index from on, or if the plan would have more than mostParts.
 func (g *Genome) relay(from, n int, later time.Duration) {
 	if from+n > len(g.Parts) || len(g.Parts)+n > mostParts {
 		return

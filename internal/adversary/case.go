@@ -1,7 +1,12 @@
-// Package adversary attacks what package bound claims. It knows the words of the claim alone: what may happen to a
-// request, a process and a clock in an environment. It shares none of the derivation's beliefs about how two leaders come
-// about: it draws all that the words allow, and climbs on the overlap that a run shows. Only seed.go knows more: it begins with the worst
-// case that was derived, which shows whether a bound is reached.
+// Package adversary attacks what package bound claims. It knows only the words of the claim: what can happen to a request, a
+// process and a clock in an environment. It shares none of the derivation's beliefs about how two leaders come about: it draws
+// all that the words allow, and climbs on the overlap that a run shows. Only seed.go knows more: it begins with the worst case
+// that was derived, which shows whether a bound is reached.
+//
+// Words of this package: a plan is a Genome, and its parts are what each candidate meets. A candidate's life has phases, and a
+// step is a request by its number in a phase (step.go). A fate is what becomes of a request. The climber is the search: it
+// changes plans, runs them in a world, and keeps better ones. An island is a plan that it changes for the better; a goal says
+// which plan is better. A gene is a time or a draw in a plan that can be moved by any amount.
 package adversary
 
 import (
@@ -20,15 +25,15 @@ type Case struct {
 }
 
 // Claim is what is claimed of a case: no overlap of two candidates' work is longer than Most. A negative Most claims that their
-// work is at least that far apart. Exact: it is also claimed that some overlap is as long, or that the work of two is as close,
-// to the millisecond. None: nothing is claimed, and Most is the longest overlap that is known to happen, or 0.
+// work is at least that far apart. Exact: it is also claimed that some run reaches Most, to the millisecond. None: nothing is
+// claimed, and Most is the longest overlap that is known to happen, or 0.
 type Claim struct {
 	Most        time.Duration
 	Exact, None bool
 }
 
-// Shipped returns the claim that package bound derives for a case, as far as a simulated world can show it. With a release,
-// Most is never negative. The error is that of bound.Of.
+// Shipped returns the claim that package bound derives for a case, as far as the simulated world can show it. If bound knows no
+// upper bound, the claim is None. With a release, Most is never negative. The error is that of bound.Of.
 func Shipped(c *Case) (Claim, error) {
 	r, err := bound.Of(&c.Config, &c.Env)
 	if err != nil {
@@ -45,8 +50,8 @@ func Shipped(c *Case) (Claim, error) {
 	return Claim{Most: most, Exact: !r.AtLeast}, nil
 }
 
-// most returns the longest overlap that the claim allows the plan g. It adds a nanosecond for each change of a
-// clock's rate, since a simulated clock can lose as much there.
+// most returns the longest overlap that the claim allows a run of plan g to show. This is Most, and a nanosecond more for each
+// change of a clock's rate, since a simulated clock can lose as much at each change.
 func (c *Claim) most(g *Genome) time.Duration {
 	changes := len(g.Service.Rates)
 	for i := range g.Parts {
@@ -101,8 +106,8 @@ func (c *Case) onLibrary() bool {
 		c.Env.MaxDriftPPM == 0 && c.Env.MaxPause == 0
 }
 
-// mostHold returns the longest wait in the client's rate limiter, in true time: the part of a round trip that the
-// client's timeout does not bound.
+// mostHold returns the longest wait in the client's rate limiter, in true time: the part of a round trip that the client's
+// timeout does not bound. It is 0 if there is no timeout, and for a lock that expires by itself.
 func (c *Case) mostHold() time.Duration {
 	if c.Config.RequestTimeout == 0 || c.Config.Lock.Expires() {
 		return 0
@@ -110,8 +115,8 @@ func (c *Case) mostHold() time.Duration {
 	return max(0, c.Env.MaxRoundTrip-bound.True(c.Config.RequestTimeout, -c.Env.MaxDriftPPM))
 }
 
-// allow returns the fate f of a request of the kind verb, changed as little as possible so that the environment
-// allows it.
+// allow returns the fate f of a request of the kind verb, changed where necessary so that the environment allows it: delays are
+// cut, and an answer 409 that is not allowed becomes a 503.
 func (c *Case) allow(f Fate, verb Verbs) Fate {
 	trip, leg := c.Env.MaxRoundTrip, c.leastLeg()
 	f.Hold = min(max(f.Hold, 0), c.mostHold(), trip-2*leg)
@@ -123,12 +128,11 @@ func (c *Case) allow(f Fate, verb Verbs) Fate {
 	return f
 }
 
-// leastLeg returns the shortest time that a message takes one way. It is not 0 where it need not be: then no two
-// messages of a candidate are at one instant, and a scenario file and the library can tell them apart.
+// leastLeg returns the shortest time that a message takes one way: a nanosecond, or less if round trips must take less. With a
+// time above 0, no two messages of a candidate are at one instant, so that a scenario file and the library can tell them apart.
 func (c *Case) leastLeg() time.Duration { return min(1, c.Env.MaxRoundTrip/2) }
 
-// unit returns how finely other candidates compare the times of a record: by the second, or by the nanosecond where
-// they compare exactly.
+// unit returns how finely other candidates compare the times of a record: a second, or a nanosecond if they compare exactly.
 func (c *Case) unit() time.Duration {
 	if !c.Config.Profile.ComparesSeconds() {
 		return 1
@@ -136,12 +140,12 @@ func (c *Case) unit() time.Duration {
 	return time.Second
 }
 
-// standstill is how many requests a candidate may send at one instant; the next one is lost. Without that limit,
-// attempts that take no time would go on for ever.
+// standstill is how many requests a candidate can send at one instant; all further ones of that instant are lost. Without this
+// limit, attempts that take no time would go on for ever.
 const standstill = 100
 
-// enough is how many requests a candidate may send in a run; all others are lost. Attempts that take next to no time
-// would otherwise fill the run.
+// enough is how many requests a candidate can send in a run; all further ones are lost. Otherwise attempts that take next to no
+// time would fill the run.
 const enough = 3000
 
 const (

@@ -2,10 +2,10 @@ package adversary
 
 import "time"
 
-// climb searches for the plan with the longest overlap, and returns it. It ends after about that many runs, or when
-// an overlap is longer than enough; the same seed leads to the same result. It begins with plans for one candidate that
-// works long after others last saw its record change, then adds candidates or draws plans for several, and in the end
-// changes the best plans.
+// climb searches for the plan with the longest overlap, and returns it with its outcome. It ends after about runs runs, or as
+// soon as an overlap is longer than enough. The same seed leads to the same result. It begins with plans for one candidate that
+// works long after others last saw its record change. Then it adds candidates to such plans, or draws plans for several
+// candidates. In the end it changes the best plans.
 func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 2), limit: runs, enough: enough}
 	length := min(max(runs/20, 50), 2000)
@@ -52,8 +52,9 @@ func climb(c *Case, w world, seed uint64, runs int, enough time.Duration) *found
 	return k.best
 }
 
-// alone searches plans with a single candidate, with up to length runs for each part of the search, and adds the best
-// plan to k.lone. An odd n has it look at the start of the work first, an even n only at its end.
+// alone searches for the best plan with a single candidate, with up to about length runs for each part of the search, and adds it
+// to k.lone. If n is odd, it first looks for a plan that is stale at the start of the work, and then at the end; if n is even, at
+// the end only.
 func (k *climber) alone(n, length int) {
 	at := &island{of: staleEnd}
 	if n%2 == 1 {
@@ -77,8 +78,8 @@ func (k *climber) alone(n, length int) {
 	k.lone = keep(k.lone, at.best, staleNow)
 }
 
-// join adds other candidates to copies of a single candidate's plan, in a few random ways, runs them, and puts the
-// best plan on the island at.
+// join adds one to three other candidates to copies of a plan with a single candidate, in a few random ways. It runs these plans,
+// and offers each to the island at.
 func (k *climber) join(at *island, alone *found) {
 	for n := 0; n == 0 || n < max(6, min(30, k.limit/100)) && k.left(1); n++ {
 		g := alone.g.clone()
@@ -92,9 +93,8 @@ func (k *climber) join(at *island, alone *found) {
 	}
 }
 
-// third first searches, in about length runs, for a plan in which one candidate works long after another one's
-// release. Then it tries that plan with one more candidate, in several ways, and puts the best result on the island
-// at.
+// third first searches, in about length runs, for a plan in which one candidate works long after another one's release. Then it
+// adds one more candidate to that plan, in several random ways, and offers each result to the island at.
 func (k *climber) third(at *island, length int) {
 	two := &island{of: func(f *found) time.Duration { return f.o.wiped(1, f.g.Horizon) }}
 	k.settle(two, false)
@@ -106,8 +106,8 @@ func (k *climber) third(at *island, length int) {
 	}
 }
 
-// onSecond returns an offset for the wall clock of a plan's only candidate. With it the first of the last writes that
-// look alike to others carries a whole second, or hardly more, so that all of them are in one second.
+// onSecond returns an offset for the wall clock of a plan's only candidate. With that offset the first of the last writes that
+// look alike to others has a time at or just after a whole second, so that all these writes are in one second.
 func (k *climber) onSecond(alone *found) time.Duration {
 	late := alone.end.renewed%time.Second - alone.g.Parts[0].Offset - edge/2
 	return ((-late)%time.Second + time.Second) % time.Second

@@ -7,8 +7,8 @@ type world interface {
 	run(c *Case, g *Genome) *Outcome
 }
 
-// climber looks for the longest overlap in a case. It has used runs of about limit runs, and stops when an overlap is longer
-// than enough.
+// climber looks for the longest overlap in a case, by running plans in the world w. runs counts the runs so far; it stops after
+// about limit runs, or when an overlap is longer than enough.
 type climber struct {
 	c     *Case
 	w     world
@@ -16,13 +16,13 @@ type climber struct {
 	runs  int
 	limit int
 	best  *found
-	// lone are the best plans with one candidate, and all those with several, the best first.
+	// lone are the best plans with one candidate, and all are the best with several, at most elites of each, the best first.
 	lone, all []*found
 	enough    time.Duration
 }
 
-// try runs a plan, counts the run, and returns the plan with its outcome. It stores it in k.best if its overlap is
-// the longest so far.
+// try runs a plan, counts the run, and returns the plan with its outcome. If the overlap is the longest so far, it also stores
+// the plan in k.best.
 func (k *climber) try(g *Genome) *found {
 	k.runs++
 	o := k.w.run(k.c, g)
@@ -36,8 +36,8 @@ func (k *climber) try(g *Genome) *found {
 	return f
 }
 
-// left tells whether the climber goes on: it has used less than that share (0 to 1) of its runs, and has found no
-// overlap longer than enough.
+// left tells whether the climber can go on: it has used less than share (0 to 1) of its runs, and has found no overlap longer
+// than k.enough.
 func (k *climber) left(share float64) bool {
 	return float64(k.runs) < share*float64(k.limit) && (k.best == nil || k.best.score <= k.enough)
 }

@@ -2,8 +2,9 @@ package adversary
 
 import "time"
 
-// crowded returns a goal: the overlap, plus a small part of the time for which n candidates work at once or, with
-// release, for which n-1 still work after another one's release. The addition tells plans of the same overlap apart.
+// crowded returns a goal that favours plans with n candidates at once. Its value is the overlap, and a small part of the time for
+// which n candidates work at once. If release is true, it adds instead a part of the time for which n-1 candidates still work
+// after another one's release. The addition tells plans of the same overlap apart.
 func crowded(n int, release bool) goal {
 	return func(f *found) time.Duration {
 		many := f.o.together(n, f.g.Horizon)
@@ -14,8 +15,8 @@ func crowded(n int, release bool) goal {
 	}
 }
 
-// crowd searches for plans in which 3 candidates work at once, then 4, up to most, with about length runs for each
-// number. It stores the best plan on the island at, and a pruned one as its present plan.
+// crowd searches for plans in which 3 candidates work at once, then 4, and so on up to most, with about length runs for each
+// number. It offers the best plans to the island at, and then makes a pruned copy of the last one the island's present plan.
 func (k *climber) crowd(at *island, most, length int) {
 	now := &island{of: overlap}
 	if len(k.all) > 0 && k.d.chance(0.8) {
@@ -38,8 +39,9 @@ func (k *climber) crowd(at *island, most, length int) {
 	at.at = k.prune(now.best, now.of)
 }
 
-// prune returns the plan f without the candidates that it can do without: it drops one at a time, down to two, where
-// the goal's value becomes no lower. It stops early when the climber's runs are used up or it has found enough.
+// prune returns the plan f without the candidates that it does not need. It drops one candidate at a time, as long as more than
+// two remain, and keeps the smaller plan if its value by that goal is no lower. It stops early if the climber's runs are used up
+// or it has found enough.
 func (k *climber) prune(f *found, of goal) *found {
 	for i := len(f.g.Parts) - 1; i >= 0 && len(f.g.Parts) > 2 && k.left(1); i-- {
 		g := f.g.tidy(f.o)
@@ -51,7 +53,8 @@ func (k *climber) prune(f *found, of goal) *found {
 	return f
 }
 
-// larger returns a changed copy of a plan, in most cases with more candidates.
+// larger returns a changed copy of a plan: mostly with one or more further candidates, otherwise with a change of who takes part.
+// At random it is mutated too. It gets a longer horizon.
 func (k *climber) larger(from *found) *Genome {
 	g, d := from.g.tidy(from.o), k.d
 	if len(g.Parts) == mostParts {

@@ -8,6 +8,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
+// human are timings that people use; some are there twice, so that they are drawn more often.
 var human = []machine.Timings{
 	timings(15, 10, 2), timings(15, 10, 2), timings(60, 40, 15), timings(4, 2, 1), timings(137, 107, 26), timings(60, 15, 5),
 	timings(15, 4, 2), timings(15, 12, 2), timings(5, 2, 1), timings(30, 15, 5), timings(35, 30, 5), timings(60, 50, 2),
@@ -15,13 +16,13 @@ var human = []machine.Timings{
 	timings(9, 6, 1.5), timings(2, 1, 0.5), timings(1.5, 1, 0.25), timings(120, 60, 10), timings(270, 240, 60),
 }
 
-// timings returns these timings, which are given in seconds.
+// timings returns the Timings for three durations in seconds.
 func timings(lease, deadline, period float64) machine.Timings {
 	s := func(x float64) time.Duration { return time.Duration(x * float64(time.Second)) }
 	return machine.Timings{LeaseDuration: s(lease), RenewDeadline: s(deadline), RetryPeriod: s(period)}
 }
 
-// timings draws valid timings: some that humans use, or random ones.
+// timings draws valid timings: ones that humans use, or random ones.
 func (d draw) timings() machine.Timings {
 	if d.chance(0.3) {
 		return human[d.IntN(len(human))]
@@ -39,7 +40,7 @@ func (d draw) timings() machine.Timings {
 	return t
 }
 
-// trip draws the longest round trip of an environment, of a size that suits the timings.
+// trip draws the longest round trip of an environment, of a size that mostly suits the timings t.
 func (d draw) trip(t *machine.Timings) time.Duration {
 	switch d.IntN(6) {
 	case 0:
@@ -55,7 +56,7 @@ func (d draw) trip(t *machine.Timings) time.Duration {
 	return d.upTo(min(2*t.RetryPeriod, 2*time.Second))
 }
 
-// timeout draws the client's request timeout, 0 for none. t are the timings, and trip is the longest round trip.
+// timeout draws the client's request timeout; 0 is none. t are the timings, and trip is the longest round trip.
 func (d draw) timeout(t *machine.Timings, trip time.Duration) time.Duration {
 	switch d.IntN(10) {
 	case 0, 1:
@@ -74,14 +75,13 @@ func (d draw) timeout(t *machine.Timings, trip time.Duration) time.Duration {
 	return 0
 }
 
-// Kind says which cases are drawn.
+// Kind restricts which cases are drawn. The zero Kind allows all of them.
 type Kind struct {
-	// Library: only cases that the unmodified library can show.
+	// Library: draw only cases that the unmodified library can show.
 	Library bool
 }
 
-// Draw draws a random case of that kind, whose configuration package bound accepts. The same seed gives the same
-// case.
+// Draw returns a random case of that kind, whose configuration bound.Refused accepts. The same seed gives the same case.
 func (k Kind) Draw(seed uint64) *Case {
 	d := newDraw(seed, 1)
 	for {
@@ -107,7 +107,8 @@ func (k Kind) Draw(seed uint64) *Case {
 	}
 }
 
-// beyond changes a case to one that only the simulated world can show: another profile or lock, freezes, drift.
+// beyond changes a case at random to one that mostly only the simulated world can show: with another profile or lock, freezes or
+// drift.
 func (d draw) beyond(c *Case) {
 	t := &c.Config
 	t.Profile = pick(d, machine.ClientGo, machine.ClientGo, machine.ClientGoV024, machine.Strict)

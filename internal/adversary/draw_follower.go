@@ -2,8 +2,8 @@ package adversary
 
 import "time"
 
-// follower draws a further candidate for the plan f. Its requests meet no faults, and it mostly starts near something
-// that happened in the plan's run.
+// follower returns a random further candidate for the plan f, which must have been run. Its requests meet no faults, and it
+// mostly starts near something that happened in that run.
 func (d draw) follower(c *Case, f *found) Part {
 	p := Part{Base: d.easy(c), Offset: d.wall(c), Jitter: d.fraction()}
 	if at, ok := d.moment(f.o, -1); ok {
@@ -17,9 +17,9 @@ func (d draw) follower(c *Case, f *found) Part {
 	return p
 }
 
-// follow makes the candidate p start after a request drawn from the outcome o, mostly a write, arrives: mostly just
-// after it; more rarely at the fixed time that this start would have had in the run. It changes nothing where no
-// request arrived in the run.
+// follow draws a request that arrived in the run with outcome o, mostly a write, and makes candidate p start after it: mostly by
+// p.Follows, so that p stays behind that request in changed plans; more rarely by p.Start, at the time of the run. It changes
+// nothing if no request arrived.
 func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	e, ok := d.event(c, o)
 	if !ok {
@@ -30,8 +30,8 @@ func (d draw) follow(c *Case, p *Part, o *Outcome) {
 	}
 }
 
-// event draws a request that arrived in the run o, mostly a write, so that another candidate can start after it,
-// mostly at once. It returns false where no request arrived.
+// event draws a request that arrived in the run o, mostly a write, and a time after it, mostly 0, and returns both as an event
+// after which another candidate can start. It returns nil and false if no request arrived.
 func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	var wrote, arrived []*Request
 	for k := range o.Sent {
@@ -55,8 +55,9 @@ func (d draw) event(c *Case, o *Outcome) (*Event, bool) {
 	return &Event{Of: q.Candidate, Anchor: Anchor{Step: q.Step, After: pick(d, 0, 0, 0, 1, d.wait(c))}}, true
 }
 
-// moment draws an instant of the run o: when a request was sent, arrived or was handled, or when work started or
-// ended. of is the index of the candidate that it happened to, -1 for any. It returns false where it finds none.
+// moment draws an instant of the run o, in true time: when a request was sent, arrived or was handled, or when work started or
+// ended. of is the index of the candidate to which it happened, -1 for any. It returns 0 and false if it finds none in a few
+// tries.
 func (d draw) moment(o *Outcome, of int) (time.Duration, bool) {
 	for range 8 {
 		n := len(o.Sent) + len(o.Works)

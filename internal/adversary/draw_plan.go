@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// genome draws a new random plan for a case.
+// genome returns a new random plan for a case, with two candidates or more.
 func (d draw) genome(c *Case) *Genome {
 	g := &Genome{Horizon: c.horizon(d)}
 	for range d.crowd() {
@@ -22,7 +22,7 @@ func (d draw) genome(c *Case) *Genome {
 	return g
 }
 
-// crowd draws how many candidates a new plan has: mostly few.
+// crowd draws how many candidates a new plan has: 2 to mostParts, mostly few.
 func (d draw) crowd() int {
 	n := pick(d, 2, 2, 2, 3)
 	for n < mostParts && d.chance(0.1) {
@@ -31,14 +31,15 @@ func (d draw) crowd() int {
 	return min(n, mostParts)
 }
 
-// horizon draws how long a plan lasts: long enough for a few leaders.
+// horizon draws how long a plan lasts: always long enough for a few leaders.
 func (c *Case) horizon(d draw) time.Duration {
 	t := &c.Config.Timings
 	return time.Duration(pick(d, 2, 2, 3, 4))*(t.LeaseDuration+t.RenewDeadline) + 4*t.RetryPeriod +
 		10*c.Env.MaxRoundTrip + c.Env.Drain + 2*c.Env.MaxPause + 2*time.Second
 }
 
-// part draws what one candidate meets: its start, clock, jitter, fates of requests, cancels, freezes and reruns.
+// part draws all that one candidate meets: its start, clock, jitter, fates of requests, cancels, freezes and reruns, as far as
+// the case allows them.
 func (d draw) part(c *Case) Part {
 	p := Part{Base: d.easy(c)}
 	switch d.IntN(3) {
@@ -79,8 +80,8 @@ func (d draw) part(c *Case) Part {
 	return p
 }
 
-// wall draws by how much a wall clock is ahead of true time: up to a second or, with locks that expire by wall clock,
-// up to MaxClockOffset.
+// wall draws by how much a wall clock is ahead of true time: from 0 to a second or, with locks that expire by wall clock, to
+// MaxClockOffset.
 func (d draw) wall(c *Case) time.Duration {
 	if c.Config.Lock.ByWallClock() {
 		return pick(d, 0, c.Env.MaxClockOffset, d.upTo(c.Env.MaxClockOffset))
@@ -88,12 +89,12 @@ func (d draw) wall(c *Case) time.Duration {
 	return d.upTo(time.Second)
 }
 
-// freeze draws a freeze of a process, within what the environment allows.
+// freeze draws when a process is frozen, and for how long, up to MaxPause.
 func (d draw) freeze(c *Case) Freeze {
 	return Freeze{Anchor: d.anchor(c), Length: pick(d, c.Env.MaxPause, c.Env.MaxPause/2, d.upTo(c.Env.MaxPause))}
 }
 
-// rate draws a change of a clock's drift to MaxDriftPPM, to minus that, or to 0, and when it happens.
+// rate draws a change of a clock's drift, to MaxDriftPPM, minus MaxDriftPPM or 0, and when it happens.
 func (d draw) rate(c *Case) Rate {
 	r := Rate{Anchor: Anchor{After: d.wait(c)}, PPM: c.Env.MaxDriftPPM * int64(d.IntN(3)-1)}
 	if d.chance(0.5) {
@@ -136,8 +137,7 @@ func (d draw) trouble(c *Case, p *Part) {
 	}
 }
 
-// corners returns the extreme fates that a request can have in the case. Case.allow cuts those that the environment does not
-// allow.
+// corners returns the extreme fates that a request can have. Case.allow cuts those that the environment does not allow.
 func (c *Case) corners() []Fate {
 	trip := c.Env.MaxRoundTrip
 	all := []Fate{
@@ -153,18 +153,18 @@ func (c *Case) corners() []Fate {
 	return all
 }
 
-// step draws a request: the phase of its candidate's life, and its number in that phase.
+// step draws a step: a phase of a candidate's life, and the number of a request in it, from 1 on.
 func (d draw) step() Step { return Step{pick(d, 0, 0, 1, 1, 2, 3), 1 + d.IntN(pick(d, 2, 4, 8))} }
 
-// anchor draws an instant: a step of a candidate and a time after it.
+// anchor draws an anchor: a step of a candidate, which can be the beginning of a phase, and a time after it.
 func (d draw) anchor(c *Case) Anchor {
 	at := d.step()
 	at.Number -= d.IntN(2)
 	return Anchor{Step: at, After: d.wait(c)}
 }
 
-// wait draws a duration that may matter in a case: 0, at most the longest round trip, at most a RetryPeriod, or one
-// to three times a notable duration of the case.
+// wait draws a duration that can matter in a case: 0, at most the longest round trip, at most a RetryPeriod, or what notable
+// draws.
 func (d draw) wait(c *Case) time.Duration {
 	switch d.IntN(4) {
 	case 0:
@@ -177,14 +177,15 @@ func (d draw) wait(c *Case) time.Duration {
 	return d.notable(c)
 }
 
-// easy draws the fate of a request that is applied and answered, with its delays.
+// easy draws a fate without a fault: the request is applied and answered, after random delays.
 func (d draw) easy(c *Case) Fate {
 	var f Fate
 	f.Out, f.Back = d.legs(c)
 	return f
 }
 
-// legs draws how long a request and its answer travel, mostly an extreme: no time, or a whole round trip one way.
+// legs draws how long a request and its answer travel. Mostly it draws an extreme: no time at all, or the longest round trip in
+// one direction.
 func (d draw) legs(c *Case) (out, back time.Duration) {
 	trip := c.Env.MaxRoundTrip
 	switch d.IntN(8) {
@@ -203,7 +204,8 @@ func (d draw) legs(c *Case) (out, back time.Duration) {
 	return d.between(1, trip), d.between(1, trip)
 }
 
-// fate draws any fate: answered, lost on either way, or an error.
+// fate draws any fate: answered, lost on the way out or back, an error, or, where the case has these, a hidden conflict or a wait
+// in the limiter.
 func (d draw) fate(c *Case) Fate {
 	f := d.easy(c)
 	switch d.IntN(6) {
@@ -223,8 +225,8 @@ func (d draw) fate(c *Case) Fate {
 	return f
 }
 
-// held returns f with a random wait in the client's rate limiter. It shortens the delays so that the round trip stays
-// within its limit.
+// held returns f with a random wait in the client's rate limiter, and delays that are cut so that the round trip does not exceed
+// MaxRoundTrip.
 func (d draw) held(c *Case, f Fate) Fate {
 	f.Hold = pick(d, c.mostHold(), c.mostHold(), d.upTo(c.mostHold()))
 	if left := c.Env.MaxRoundTrip - f.Hold; left < f.Out+f.Back {
@@ -237,20 +239,21 @@ func (d draw) held(c *Case, f Fate) Fate {
 // holds tells whether a request can wait in the client's rate limiter.
 func (c *Case) holds() bool { return c.mostHold() > 0 }
 
-// verbs draws the set of kinds of requests that a fate is for: all kinds in three of seven draws.
+// verbs draws the set of kinds of requests for which a fate is: all kinds in three of seven draws.
 func (d draw) verbs() Verbs {
 	return pick(d, AllVerbs, AllVerbs, AllVerbs, Gets, Creates, Updates, Gets|Creates)
 }
 
-// segment draws a fate, and the requests near a step that get it: one, a few, or all from there on.
+// segment draws a fate and the requests that get it: one, a few, or all to the end of the phase. They begin at that step or next
+// to it.
 func (d draw) segment(c *Case, near Step) Segment {
 	s := Segment{Phase: near.Phase, From: max(1, near.Number+d.IntN(3)-1), Verbs: d.verbs(), Fate: d.fate(c)}
 	s.To = s.From + pick(d, 0, 0, 0, 1, 2, most-s.From)
 	return s
 }
 
-// cut returns a segment in which all of a candidate's requests from a step to the end of its phase fail in the same way,
-// drawn at random.
+// cut returns a segment that covers all requests of a candidate from a step to the end of its phase. All of them fail in the same
+// way, which it draws.
 func (d draw) cut(from Step) Segment {
 	s := Segment{Phase: from.Phase, From: from.Number, To: most, Verbs: AllVerbs}
 	switch d.IntN(4) {
@@ -264,7 +267,8 @@ func (d draw) cut(from Step) Segment {
 	return s
 }
 
-// notable draws one of the durations of the configuration or the environment, or two or three times that.
+// notable draws one of the durations of the configuration or the environment, and returns it, or two or three times as much. The
+// result can be 0.
 func (d draw) notable(c *Case) time.Duration {
 	t := &c.Config.Timings
 	x := pick(d, t.LeaseDuration, t.RenewDeadline, t.RetryPeriod, c.Env.MaxRoundTrip, c.Config.RequestTimeout,
@@ -272,7 +276,7 @@ func (d draw) notable(c *Case) time.Duration {
 	return x * time.Duration(pick(d, 1, 1, 1, 1, 2, 3))
 }
 
-// shift adds a random amount to *x, small or large, positive or negative. *x may become negative.
+// shift adds a random amount to *x, small or large, positive or negative. *x can become negative.
 func (d draw) shift(c *Case, x *time.Duration) {
 	by := d.between(1, c.Config.LeaseDuration)
 	if d.chance(0.3) {

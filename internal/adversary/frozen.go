@@ -8,8 +8,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// frozen returns for how long these faults freeze the candidate named on between two instants. A round trip does not
-// count that time.
+// frozen returns for how long these faults freeze the candidate with that ID between the two instants, in true time. Freezes that
+// overlap count once. A round trip does not include that time.
 func frozen(faults []plan.Fault, on string, from, to time.Duration) (sum time.Duration) {
 	var freezes []*plan.Fault
 	for k := range faults {
@@ -32,7 +32,7 @@ func frozen(faults []plan.Fault, on string, from, to time.Duration) (sum time.Du
 	return sum
 }
 
-// freezes has a candidate's freezes so far, and the instants at which its writes of its own name were answered.
+// freezes has a candidate's freezes so far, and the instants at which its writes with its own name were answered, in true time.
 type freezes struct {
 	all  []span
 	wins []time.Duration
@@ -41,9 +41,9 @@ type freezes struct {
 // span is a stretch of true time.
 type span struct{ from, to time.Duration }
 
-// spent returns how much of MaxPause the freezes so far have used up. MaxPause holds for any stretch of time from the
-// beginning of one attempt that wins or renews the lease to that of the second next one; the first of those began
-// after the third last answer.
+// spent returns how much of MaxPause the freezes so far have used up. MaxPause holds for any stretch of time from the beginning
+// of one attempt that wins or renews the lease to the beginning of the second next such attempt. So freezes count that end after
+// the third last answer.
 func (f *freezes) spent() (sum time.Duration) {
 	since := time.Duration(-1)
 	if n := len(f.wins); n >= 3 {

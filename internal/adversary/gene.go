@@ -6,13 +6,13 @@ import (
 	"interregnum/elector/machine"
 )
 
-// gene is a number in a plan that can be moved by any amount of time.
+// gene says which number of a plan is moved: a time, or a draw of jitter that stands for one.
 type gene struct {
 	kind geneKind
 	part int
 	// index is the place of the number in its list.
 	index int
-	// at is the request of which the fate is moved, or after which the wait is.
+	// at is the step of the request: its fate is moved, or the draw for the wait after it.
 	at Step
 }
 
@@ -35,12 +35,12 @@ const (
 	geneServiceRate
 )
 
-// mostDraws and mostFates are how many draws of jitter and how many fates are looked at in a run: more do not matter in
-// any plan.
+// mostDraws and mostFates are how many draws of jitter of a candidate, and how many fates, are made genes: more would hardly
+// matter in any plan.
 const mostDraws, mostFates = 12, 24
 
-// genes returns the numbers of the plan g that can be moved: those that it has, and those that its run with outcome o
-// asked for. Of the requests of the run it takes a few at random.
+// genes returns the numbers of the plan g that can be moved: those that it has, and those for which its run with outcome o asked.
+// Of the requests in the run it takes at most mostFates, drawn at random.
 func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	for i := range g.Parts {
 		p := &g.Parts[i]
@@ -77,8 +77,9 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	return all
 }
 
-// move changes the gene's number in the plan g by that much, and tells whether the environment allows the new value.
-// If not, g must be dropped. It leaves the offset of a wall clock as it is for locks that expire by themselves.
+// move adds by to the gene's number in the plan g, and tells whether the environment allows the new value. If it returns false, g
+// is perhaps changed and must not be used. For locks that expire by themselves it leaves the offset of a wall clock as it is, and
+// returns true.
 func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	p := &g.Parts[x.part]
 	switch x.kind {
@@ -123,8 +124,8 @@ func moved(x *time.Duration, by, limit time.Duration) bool {
 	return 0 <= *x && *x <= limit
 }
 
-// moveJitter changes the draw of jitter after a step so that what follows comes later by that much. It returns false
-// where no draw in [0,1) does that.
+// moveJitter changes the draw of jitter after a step so that its wait is longer by that much. It adds a Wait for the step if
+// there is none. It returns false if the draw is then not in [0,1), so that the plan must not be used.
 func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	i := p.wait(at)
 	if i < 0 {
@@ -134,8 +135,8 @@ func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	return movedJitter(c, &p.Waits[i].Jitter, by)
 }
 
-// moveAllJitter changes all n draws of jitter by equal shares, so that what follows the last of them comes later by
-// that much. It returns false where no draws in [0,1) do that.
+// moveAllJitter changes all n draws of jitter by equal shares, so that all waits together are longer by that much. It returns
+// false if a draw is then not in [0,1), so that the plan must not be used.
 func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	by /= time.Duration(n)
 	for i := range p.Waits {
@@ -146,7 +147,7 @@ func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	return movedJitter(c, &p.Jitter, by)
 }
 
-// movedJitter changes a draw of jitter so that its wait is longer by that much, and tells whether the draw is still in
+// movedJitter changes a draw of jitter, *x, so that its wait is longer by that much, and tells whether the draw is still in
 // [0,1).
 func movedJitter(c *Case, x *float64, by time.Duration) bool {
 	*x += float64(by) / (machine.JitterFactor * float64(c.Config.RetryPeriod))

@@ -6,9 +6,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Genome is a plan of the adversary: what each candidate meets. It refers to requests by candidate and number, and not
-// by instant, so that a change in it leaves the meaning of the rest. A world asks the plan for each request while the
-// run goes on.
+// Genome is a plan of the adversary: what each candidate meets, in Parts, up to the true time Horizon. It refers to requests by
+// candidate and step, and not by instant, so that a change in one place leaves the meaning of everything else. A world asks the
+// plan about each request while the run goes on.
 type Genome struct {
 	Horizon time.Duration
 	Parts   []Part
@@ -16,8 +16,8 @@ type Genome struct {
 	Service Wall
 }
 
-// follows returns the event of another candidate after which the i-th candidate starts, nil where it starts at a fixed
-// time.
+// follows returns the event of another candidate after which the i-th candidate starts; nil if the candidate starts at the fixed
+// time Start. An event of the candidate itself, or of one that does not exist, counts as none.
 func (g *Genome) follows(i int) *Event {
 	if e := g.Parts[i].Follows; e != nil && e.Of != i && e.Of < len(g.Parts) {
 		return e
@@ -25,8 +25,8 @@ func (g *Genome) follows(i int) *Event {
 	return nil
 }
 
-// clone returns a copy that can be changed without the plan. The two share only the events in Follows, which are
-// never changed.
+// clone returns a copy. Changes of the copy do not change the plan. The two share only the events in Follows, which are never
+// changed.
 func (g *Genome) clone() *Genome {
 	out := &Genome{Horizon: g.Horizon, Parts: make([]Part, len(g.Parts)), Service: g.Service}
 	out.Service.Rates = append([]Rate(nil), g.Service.Rates...)
@@ -59,8 +59,8 @@ type Wall struct {
 	Rates  []Rate
 }
 
-// faults returns the clock's changes of rate as faults of the simulator, each within ±maxDriftPPM. Their times count
-// from the start of the run.
+// faults returns the clock's changes of rate as faults of the simulator, each cut to ±maxDriftPPM. Of each anchor only After
+// counts, from the start of the run.
 func (w *Wall) faults(maxDriftPPM int64) (faults []plan.Fault) {
 	for i := range w.Rates {
 		ppm := min(max(w.Rates[i].PPM, -maxDriftPPM), maxDriftPPM)

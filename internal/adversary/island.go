@@ -2,13 +2,13 @@ package adversary
 
 import "time"
 
-// island is a plan that is changed for the better.
+// island has a plan that a search changes for the better: at is the present plan, and of is the goal that says what is better.
 type island struct {
 	at *found
 	// best is the best plan that was on the island.
 	best *found
 	of   goal
-	// cold: no change for the worse stays.
+	// cold: a change for the worse is never kept.
 	cold bool
 }
 
@@ -23,8 +23,8 @@ func (i *island) take(f *found) {
 	}
 }
 
-// climb changes the present plan of the island at at random, in about length runs, and stores the results there. At
-// first a change for the worse may stay; later that becomes ever less likely.
+// climb changes the present plan of the island at at random, in about length runs, and stores the results there. At first a
+// change for the worse is sometimes kept; this becomes ever less likely, and never happens on a cold island.
 func (k *climber) climb(at *island, length int) {
 	at.take(at.at)
 	began := k.runs
@@ -41,8 +41,8 @@ func (k *climber) climb(at *island, length int) {
 	}
 }
 
-// sweep moves each number of the island's best plan up and down for as long as that makes the plan better, in about
-// length runs. It stores better plans on the island.
+// sweep moves each number of the island's best plan up and down, as long as that makes the plan better, in about length runs. It
+// offers the results to the island. It ends early if no number can be moved for the better.
 func (k *climber) sweep(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -62,9 +62,9 @@ func (k *climber) sweep(at *island, length int) {
 	}
 }
 
-// refate tries, in the island's best plan, every extreme fate for each request shortly before and after the start of
-// work, in at most length runs. It stores better plans on the island, and begins anew after each improvement; a plan
-// that is only as good may replace the best.
+// refate tries, in the island's best plan, every extreme fate for each request shortly before and after a start of work, in at
+// most length runs. It offers the results to the island, and begins anew after each improvement. A plan that is only as good
+// sometimes becomes the best one too.
 func (k *climber) refate(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -94,8 +94,8 @@ func (k *climber) refate(at *island, length int) {
 	}
 }
 
-// change tries one random change of the island's present plan, and stores the result there if it is better, or often
-// if it is as good. With heat, from 0 to 1, a plan that is a little worse may stay, too.
+// change makes one random change in a copy of the island's present plan, and runs it. A better plan becomes the present one, and
+// often one that is as good. With heat, from 0 to 1, a plan that is a little worse sometimes becomes it as well.
 func (k *climber) change(at *island, heat float64) {
 	g := k.d.mutate(k.c, at.at.g.tidy(at.at.o), at.at.o)
 	if len(at.at.g.Parts) == 1 {
@@ -119,8 +119,8 @@ type moving struct {
 	sign time.Duration
 }
 
-// polish picks one or two numbers of the island's present plan, and moves them for as long as that makes the plan
-// better. It stores the result on the island.
+// polish picks one or two numbers of the island's present plan, and moves them as long as that makes the plan better. It offers
+// the result to the island.
 func (k *climber) polish(at *island) {
 	all := k.d.genes(k.c, at.at.g, at.at.o)
 	var along []moving
@@ -131,8 +131,9 @@ func (k *climber) polish(at *island) {
 	at.take(k.slide(at.at, at.of, along, first))
 }
 
-// slide moves all the numbers in along at once, in copies of the plan f, for as long as that raises the goal's value, and
-// returns the best plan. The steps grow from first; when a step is too long they shrink, down to a nanosecond.
+// slide moves all the numbers in along at once, in copies of the plan f, as long as that raises its value by that goal. It
+// returns the best plan, which is f itself if the first step is no better. The steps grow from first; when a step is too long,
+// they shrink, down to a nanosecond.
 func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) *found {
 	better := func(step time.Duration) bool {
 		if !k.left(1) {
@@ -165,7 +166,8 @@ func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) 
 	return f
 }
 
-// settle runs a few new random plans, and puts the best on the island at; with alone, each has a single candidate.
+// settle runs a few new random plans, at least one, and offers each to the island at. If alone is true, each plan has a single
+// candidate.
 func (k *climber) settle(at *island, alone bool) {
 	tries := 6
 	if alone {

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// life is the step that a candidate has come to.
+// life says which step a candidate has reached.
 type life struct {
 	step Step
 	// leading: the candidate has become leader, and has neither given up nor been cancelled since.

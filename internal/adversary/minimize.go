@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// minimize simplifies the plan f step by step for as long as its overlap is longer than more, and returns the result.
+// minimize simplifies the plan f step by step, as long as its overlap stays longer than more, and returns the result. It ends
+// when no simpler plan has such an overlap.
 func minimize(c *Case, w world, f *found, more time.Duration) *found {
 	for again := true; again; {
 		again = false
@@ -20,8 +21,8 @@ func minimize(c *Case, w world, f *found, more time.Duration) *found {
 	return f
 }
 
-// simpler returns copies of the plan that each lack one candidate or setting, or have a plainer one. o is the outcome
-// of the plan's run.
+// simpler returns copies of the plan, each with one simplification: without one candidate or setting, or with a plainer setting.
+// It keeps at least two candidates. o is the outcome of the plan's run.
 func (g *Genome) simpler(o *Outcome) (all []*Genome) {
 	change := func(do func(*Genome)) {
 		next := g.clone()

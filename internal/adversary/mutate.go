@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// mutate returns a changed copy of a plan; o is the outcome of the plan's run.
+// mutate returns a copy of a plan with one to six random changes; o is the outcome of the plan's run.
 func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	out := g.clone()
 	for n := 0; n == 0 || n < 6 && d.chance(0.45); n++ {
@@ -14,7 +14,8 @@ func (d draw) mutate(c *Case, g *Genome, o *Outcome) *Genome {
 	return out
 }
 
-// change makes one change of a random kind in the plan g; o is the outcome of the plan's run.
+// change makes one change of a random kind in the plan g; some kinds change nothing in some plans. o is the outcome of the plan's
+// run.
 func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	i := d.IntN(len(g.Parts))
 	p := &g.Parts[i]
@@ -63,8 +64,8 @@ func (d draw) change(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// corner gives an extreme fate to a random request of the plan g that was sent shortly before or after the start of
-// work in the run o.
+// corner gives an extreme fate to a random request of the plan g, one of those that were sent shortly before or after a start of
+// work in the run o. It does nothing if there is none.
 func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	all := o.around(about)
 	if len(all) == 0 {
@@ -75,7 +76,8 @@ func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// stretch gives one to four requests of the candidate p, from at on, the longest delays that are possible, or none.
+// stretch gives one to four requests of the candidate p, beginning with that step, the same extreme delays: the longest ones in
+// one direction, or none at all.
 func (d draw) stretch(c *Case, p *Part, at Step) {
 	trip := c.Env.MaxRoundTrip
 	legs := pick(d, Fate{Back: trip}, Fate{Back: trip}, Fate{Out: trip}, Fate{}, Fate{Hold: trip})
@@ -87,8 +89,8 @@ func (d draw) stretch(c *Case, p *Part, at Step) {
 	}
 }
 
-// stepOf draws a request of the i-th candidate: one of the last that arrived at the service in the run o or, as often, an early
-// one of a random phase.
+// stepOf draws a request of the i-th candidate: one of the last that arrived at the service in the run o or, about as often, an
+// early one of a random phase.
 func (d draw) stepOf(i int, o *Outcome) Step {
 	var last []int
 	var through []Step
@@ -117,13 +119,13 @@ func (d draw) stepOf(i int, o *Outcome) Step {
 	return Step{phase, 1 + d.IntN(min(last[phase]+1, pick(d, 4, 8, 8, most)))}
 }
 
-// changeFate changes the fate of the candidate p's request with that number, at random.
+// changeFate changes, at random, the fate that the candidate p's request with that step has.
 func (d draw) changeFate(c *Case, p *Part, number Step) {
 	f := d.otherFate(c, p.fate(number, AllVerbs))
 	p.set(number, f)
 }
 
-// otherFate returns f with a few random changes, or another random fate.
+// otherFate returns f with random changes, or another random fate. Case.allow cuts what the environment does not allow.
 func (d draw) otherFate(c *Case, f Fate) Fate {
 	switch d.IntN(10) {
 	case 0, 7:
@@ -157,7 +159,7 @@ func (d draw) otherFate(c *Case, f Fate) Fate {
 	return f
 }
 
-// resegment changes or removes a random one of the segments in p, which give ranges of requests their fates.
+// resegment changes or removes one of p's segments, drawn at random. It does nothing if there are none.
 func (d draw) resegment(c *Case, p *Part) {
 	if len(p.Segments) == 0 {
 		return
@@ -185,14 +187,15 @@ func (d draw) resegment(c *Case, p *Part) {
 	}
 }
 
-// renumber shifts what the plan has for the request from, and for later ones in its phase, by up to three request
-// numbers down or two up.
+// renumber moves what the plan has for the request from, and for later requests of its phase, to other requests: by a random
+// amount of up to three request numbers down or two up.
 func (d draw) renumber(p *Part, from Step) {
 	from.Number--
 	p.shiftAfter(from, pick(d, -3, -2, -1, 1, 2))
 }
 
-// rejitter changes a candidate's draws of jitter at random; drew are the steps after which it drew in the run.
+// rejitter changes one of a candidate's draws of jitter at random, or adds or removes one. drew are the steps after which the
+// candidate drew in the run.
 func (d draw) rejitter(p *Part, drew []Step) {
 	n := len(p.Waits)
 	switch {
@@ -207,7 +210,7 @@ func (d draw) rejitter(p *Part, drew []Step) {
 	}
 }
 
-// recancel adds, moves or removes a cancel of a candidate.
+// recancel adds, changes or removes one cancel of a candidate, at random.
 func (d draw) recancel(c *Case, p *Part) {
 	if len(p.Cancels) == 0 || d.chance(0.3) {
 		p.Cancels = append(p.Cancels, d.anchor(c))
@@ -228,8 +231,9 @@ func (d draw) recancel(c *Case, p *Part) {
 	}
 }
 
-// alignSecond sets the wall clock of the i-th candidate, p, so that something that happened to it in the run o is at, just
-// before or just after a whole second. It does nothing for locks that expire by wall clock.
+// alignSecond sets the wall clock of the i-th candidate, p, so that something that happened to it in the run o is at a whole
+// second, or just before or after one. It does nothing for locks that expire by wall clock, and if it finds nothing that
+// happened.
 func (d draw) alignSecond(c *Case, p *Part, i int, o *Outcome) {
 	at, ok := d.moment(o, i)
 	if !ok {
@@ -241,8 +245,8 @@ func (d draw) alignSecond(c *Case, p *Part, i int, o *Outcome) {
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
 }
 
-// retime changes at random when a candidate's Runs are cancelled and begin again. It does nothing where the environment has no
-// reruns.
+// retime changes, at random, after which time a candidate's Runs begin again, or adds a cancel after which it runs again. It does
+// nothing if the environment has no reruns.
 func (d draw) retime(c *Case, p *Part) {
 	if c.Env.Reruns {
 		switch {
@@ -260,5 +264,5 @@ func (d draw) retime(c *Case, p *Part) {
 	}
 }
 
-// about is how many requests before the beginning of a work are looked at, and how many after it.
+// about is how many requests before each start of work are looked at, and how many after it.
 const about = 6

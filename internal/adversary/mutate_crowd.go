@@ -2,8 +2,9 @@ package adversary
 
 import "time"
 
-// reshape changes at random who takes part in the plan g: it adds a candidate, drops, swaps, repeats or replaces the
-// i-th or changes its start, repeats the last few, or changes the horizon. o is the outcome of the plan's run.
+// reshape changes, at random, who takes part in the plan g. It adds a candidate, or it drops, swaps, repeats or replaces the i-th
+// one or changes its start, or it repeats the last few, or changes the horizon. It can leave g as it is. o is the outcome of the
+// plan's run.
 func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	n := len(g.Parts)
 	switch d.IntN(9) {
@@ -39,8 +40,8 @@ func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// period returns the time between the starts of two works that came one after the other in a run, mostly of the last
-// two; 0 where there were fewer.
+// period returns the time between the starts of two works that came one after the other in a run, mostly of the last two; 0 if
+// there were fewer than two. It is never negative.
 func (d draw) period(o *Outcome) time.Duration {
 	n := len(o.Works)
 	if n < 2 {
@@ -53,8 +54,9 @@ func (d draw) period(o *Outcome) time.Duration {
 	return max(0, o.Works[i].Start-o.Works[i-1].Start)
 }
 
-// meet changes the plan of the i-th candidate so that one of its requests arrives just after another candidate's
-// request in the run o, mostly a write. Those that it would send before that fail at once.
+// meet changes what the i-th candidate meets so that one of its requests arrives just after another candidate's request of the
+// run o, mostly a write. The requests that it would send before then fail at once. It changes nothing if it finds no such pair,
+// or if too many requests would have to fail.
 func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 	var at time.Duration
 	for range 8 {

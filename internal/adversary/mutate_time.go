@@ -2,16 +2,15 @@ package adversary
 
 import "time"
 
-// epsilon draws by how much an instant is moved off another: 0, a nanosecond or a microsecond, before or after it.
+// epsilon draws a small distance between two instants: 0, a nanosecond or a microsecond, with either sign.
 func (d draw) epsilon() time.Duration {
 	return pick(d, -time.Microsecond, -1, -1, 0, 1, 1, time.Microsecond)
 }
 
-// align makes two things happen at nearly the same instant. It takes from the outcome an instant at which something
-// happened to candidate i, and another one at which anything happened. It then moves the first to the second, or to a
-// notable duration before or after the second, or to a whole second of candidate i's wall clock; within a microsecond.
-// To do so, it changes a start, a cancel or a delay in the candidate's part of the genome. If nothing fits, it changes
-// nothing.
+// align makes two things happen at nearly the same instant. It draws from the outcome an instant at which something happened to
+// candidate i, and another instant at which anything happened. It then moves the first to the second, or to a notable duration
+// before or after the second, or to a whole second of candidate i's wall clock, within a microsecond. For this it changes a
+// start, a cancel or a delay of candidate i. If nothing fits in a few tries, it changes nothing.
 func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	p := &g.Parts[i]
 	for range 12 {
@@ -35,8 +34,8 @@ func (d draw) align(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// move changes, by that much, the start of the i-th candidate, p, one of its cancels, or a delay of one of its last
-// requests before the instant at in the run o. It returns false, and changes nothing, where that is not possible
+// move adds the duration by to one of these, which it draws: the start of the i-th candidate, p; one of its cancels; or a delay
+// of one of its last requests before the instant at in the run o. It returns false, and changes nothing, if that is not possible
 // within the bounds.
 func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bool {
 	if d.chance(0.25) {
@@ -78,8 +77,8 @@ func (d draw) move(c *Case, p *Part, i int, o *Outcome, at, by time.Duration) bo
 	return true
 }
 
-// freezeOrDrift adds, changes or removes, at random, a freeze of the candidate p, or a change of the rate of its clock or of
-// the service's, or both, as far as the environment has such.
+// freezeOrDrift adds, changes or removes, at random, a freeze of the candidate p, or a change of the rate of its clock or of the
+// service's clock, or does both. It does only what the environment has.
 func (d draw) freezeOrDrift(c *Case, g *Genome, p *Part) {
 	if c.Env.MaxPause > 0 && d.chance(0.6) {
 		switch n := len(p.Freezes); {
@@ -117,7 +116,7 @@ func (d draw) freezeOrDrift(c *Case, g *Genome, p *Part) {
 	}
 }
 
-// reanchor changes an instant at random: its step, or the time after that.
+// reanchor changes an anchor at random: its step, the time after that, or both.
 func (d draw) reanchor(c *Case, a *Anchor) {
 	switch d.IntN(5) {
 	case 0:

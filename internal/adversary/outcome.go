@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Outcome is what a run of a plan showed. It keeps the whole history of the work, in which the climber looks for near
-// misses; the trace's roster only knows who works at present.
+// Outcome is what a run of a plan showed. Unlike the trace's roster, which knows only who works at present, it keeps all work of
+// the run, so that the climber can look for near misses.
 type Outcome struct {
 	Works []Work
 	Sent  []Request
-	// Drew are, for each candidate, the requests after which it drew jitter; Runs is how often it began a Run.
+	// Drew has, for each candidate, the requests after which it drew jitter. Runs has how often each began a Run.
 	Drew [][]Step
 	Runs []int
 	// Starts are when the candidates started, in true time; -1 for one that did not.
 	Starts []time.Duration
-	// Err is why the run failed; nil where it did not.
+	// Err says why the run failed; nil if it did not.
 	Err error
 }
 
-// newOutcome returns the outcome of a plan before its run: each candidate starts when the plan says, or never if it
-// follows another.
+// newOutcome returns the outcome of a plan before its run. Starts has the start that the plan gives to each candidate, never for
+// one that follows another.
 func newOutcome(g *Genome) *Outcome {
 	o := &Outcome{Drew: make([][]Step, len(g.Parts)), Runs: make([]int, len(g.Parts)), Starts: make([]time.Duration, len(g.Parts))}
 	for i := range o.Starts {
@@ -54,11 +54,12 @@ type Request struct {
 	Renew time.Duration
 }
 
-// never stands for the instant of what did not happen.
+// never stands for the instant of something that did not happen.
 const never = time.Duration(-1)
 
-// overlap returns the longest time for which the work of two candidates ran at once. Where no two did it is negative:
-// minus the shortest time between them or, where fewer than two have worked, minus four horizons.
+// overlap returns the longest time for which the work of two candidates ran at once. If no two worked at once, it is negative:
+// minus the shortest time between the work of two or, if fewer than two have worked, minus four horizons. It does not count work
+// that one candidate has twice.
 func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 	best := -4 * horizon
 	for i := range o.Works {
@@ -73,9 +74,8 @@ func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 	return best
 }
 
-// wiped returns the longest time for which n candidates still work after another one's release, so that one more can
-// join them. It is negative where the last of the n began to work only after the release, and far lower where nobody
-// has released.
+// wiped returns the longest time for which n candidates still work after another one's release, so that one more can join them.
+// It is negative if the last of the n began to work only after the release, and far lower if nobody has released.
 func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	best := o.together(n+1, horizon) - 4*horizon*time.Duration(n+1)
 	for k := range o.Sent {
@@ -93,8 +93,8 @@ func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// begun returns, sorted, when each candidate began the first of its works that end after the instant at. It leaves
-// out the candidate with the index but.
+// begun returns for each candidate with work that ends after the instant at when the first such work began; the results are
+// sorted. It leaves out the candidate with index but.
 func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	for i := range o.Starts {
 		for k := range o.Works {
@@ -108,7 +108,8 @@ func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	return starts
 }
 
-// around returns, for each work, the last n requests of its candidate before the work began and the first n after that.
+// around returns, for each work, the last n requests that its candidate sent before the work began, and the first n requests
+// after that. A request can be there more than once.
 func (o *Outcome) around(n int) (all []Request) {
 	for i := range o.Works {
 		w := &o.Works[i]
@@ -127,23 +128,23 @@ func (o *Outcome) around(n int) (all []Request) {
 	return all
 }
 
-// stale says for how long a candidate has worked since it last changed the record, in the eyes of candidates that
-// compare its times in some unit.
+// stale says for how long a candidate has worked since it last changed the record, in the eyes of other candidates. They compare
+// the times of a record by some unit.
 type stale struct {
-	// long is that time, at the end of its work or at the beginning.
+	// long is that time, measured at the end of a work or at its start.
 	long time.Duration
 	// hint is a small part of the time from the candidate's first write to its work. It favours plans in which a candidate
 	// has written without knowing it, since these can be improved.
 	hint time.Duration
-	// since is when the first of the writes that look the same arrived, and renewed is the renewTime of that write. phase
-	// is the phase in which the work began.
+	// since is when the first of the writes that look the same arrived, in true time. renewed is the lowest renewTime of these
+	// writes. phase is the phase in which the work began.
 	since, renewed time.Duration
 	phase          int
 }
 
-// staleness returns for how long a lone candidate works after others, who compare times by unit, last saw its record
-// change: the longest such time at the end of a work, and at the start of one. It assumes the best offset of the wall
-// clock.
+// staleness returns for how long the only candidate of a plan works after others last saw its record change; the others compare
+// times by unit. end is the longest such time at the end of a work, start at the start of one. Both are zero if it never worked.
+// It assumes the best offset of the wall clock.
 func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 	var wrote []*Request
 	before := time.Duration(0)
@@ -178,9 +179,9 @@ func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 // edge is how far from whole seconds the times of records are kept, since records are exact to the microsecond.
 const edge = 2 * time.Microsecond
 
-// lookSame finds the last of the writes wrote, before the instant at, that can look the same to others who compare
-// times by unit. If the time since the first of them, plus hint, is longer than that of best, it stores it in best,
-// with hint and phase.
+// lookSame takes from the writes wrote, which all come before the instant at, the last ones that can look the same to others who
+// compare times by unit. If the time from the first of them to at, plus hint, is longer than that of best, it stores it in best,
+// with hint and phase. It does nothing if there are no writes.
 func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase int) {
 	n := len(wrote) - 1
 	if n < 0 {
@@ -197,8 +198,8 @@ func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase
 	}
 }
 
-// together returns the longest time for which the work of n candidates runs at once. Where that never happens it is
-// negative: by how much the work missed it, and far lower for each candidate too few.
+// together returns the longest time for which the work of n candidates ran at once. If that never happened, it is negative: by
+// how much the work missed it, and far lower for each candidate that is missing.
 func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	best := -4 * horizon * time.Duration(n)
 	for i := range o.Works {
@@ -213,8 +214,9 @@ func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// working returns, sorted, when each candidate's work ends: the last of its works that began up to the instant at. It
-// leaves out the candidate with the index but; -1 leaves out none.
+// working returns for each candidate that began work up to the instant at when that work ends; the results are sorted. If a
+// candidate has several such works, the last end counts, which can be before at. It leaves out the candidate with index but; -1
+// leaves out none.
 func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	for i := range o.Starts {
 		last := never
@@ -231,7 +233,7 @@ func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	return ends
 }
 
-// request returns the last request of the run that has the candidate and step of an event, nil where there is none.
+// request returns the last request of the run with the candidate and step of an event; nil if there is none.
 func (o *Outcome) request(e *Event) (found *Request) {
 	for k := range o.Sent {
 		if q := &o.Sent[k]; q.Candidate == e.Of && q.Step == e.Step {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Part has what one candidate meets.
+// Part has what one candidate of a plan meets.
 type Part struct {
 	// Start is when, in true time, the candidate calls Run for the first time.
 	Start time.Duration
@@ -16,25 +16,27 @@ type Part struct {
 	Offset time.Duration
 	// Jitter is the draw of jitter, in [0,1), for all waits that Waits do not mention.
 	Jitter float64
-	// Waits are the draws of jitter for single waits, each for the wait after a request; of several after one request the
-	// last counts.
+	// Waits are the draws of jitter for single waits, each for the wait after a request. If several are for one request, the last
+	// counts.
 	Waits []Wait
 	// Base is the fate of a request that no segment covers.
 	Base Fate
-	// Segments are the fates of requests; of several that cover one request the last counts.
+	// Segments give requests their fates. If several cover one request, the last counts.
 	Segments []Segment
-	// Cancels are when the contexts of the candidate's Runs end, one for each Run in order. A Run beyond them is never
-	// cancelled.
+	// Cancels say when the contexts of the candidate's Runs end: the first one for the first Run, and so on. Further Runs are
+	// never cancelled.
 	Cancels []Anchor
-	// Reruns has, for each Run that returns, how much later, in true time, the same elector runs again.
+	// Reruns has, for each Run that returns, after how long, in true time, the same elector runs again. After further Runs it
+	// does not run again.
 	Reruns []time.Duration
-	// Freezes are when and for how long the process is frozen.
+	// Freezes say when and for how long the process is frozen.
 	Freezes []Freeze
 	// Rates are the changes of the rate of the candidate's clocks.
 	Rates []Rate
 }
 
-// fate returns what becomes of a request of that verb at a step: as the last segment that covers it says, or else Base.
+// fate returns what becomes of a request of that verb at a step: the fate of the last segment that covers the request or, if none
+// does, Base.
 func (p *Part) fate(at Step, verb Verbs) Fate {
 	if i := p.segment(at, verb); i >= 0 {
 		return p.Segments[i].Fate
@@ -42,7 +44,7 @@ func (p *Part) fate(at Step, verb Verbs) Fate {
 	return p.Base
 }
 
-// segment returns the index of the last segment that covers a request, -1 where none does.
+// segment returns the index of the last segment that covers a request of that verb at a step; -1 if none does.
 func (p *Part) segment(at Step, verb Verbs) int {
 	for i := len(p.Segments) - 1; i >= 0; i-- {
 		if s := &p.Segments[i]; s.Phase == at.Phase && s.From <= at.Number && at.Number <= s.To && s.Verbs&verb != 0 {
@@ -52,7 +54,7 @@ func (p *Part) segment(at Step, verb Verbs) int {
 	return -1
 }
 
-// jitter returns the draw of jitter for the wait after a step.
+// jitter returns the draw of jitter for the wait after a step: that of Waits or, if they have none, p.Jitter.
 func (p *Part) jitter(at Step) float64 {
 	if i := p.wait(at); i >= 0 {
 		return p.Waits[i].Jitter
@@ -60,7 +62,7 @@ func (p *Part) jitter(at Step) float64 {
 	return p.Jitter
 }
 
-// wait returns the index of the wait that belongs to a step, -1 where there is none.
+// wait returns the index of the last element of Waits for a step; -1 if there is none.
 func (p *Part) wait(at Step) int {
 	for i := len(p.Waits) - 1; i >= 0; i-- {
 		if p.Waits[i].Step == at {
@@ -70,7 +72,8 @@ func (p *Part) wait(at Step) int {
 	return -1
 }
 
-// set gives the request at a step the fate f, whatever its verb is.
+// set gives the request at a step the fate f, whatever its verb is: it changes the segment that covers this request alone, or
+// appends one.
 func (p *Part) set(at Step, f Fate) {
 	for i := range p.Segments {
 		s := &p.Segments[i]
@@ -82,8 +85,8 @@ func (p *Part) set(at Step, f Fate) {
 	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
 }
 
-// insert gives the request at a step the fate f. What the plan has for later requests of the phase moves on by more numbers:
-// with 0, f replaces the fate that the step had; with 1, what the step had moves on, too.
+// insert gives the request at a step the fate f, and moves what the plan has for later requests of the phase to numbers that are
+// higher by more. With more = 0, f takes the place of the step's own fate. With more = 1, the step's own fate moves on as well.
 func (p *Part) insert(at Step, f Fate, more int) {
 	from := at
 	if more == 1 {
@@ -93,8 +96,8 @@ func (p *Part) insert(at Step, f Fate, more int) {
 	p.set(at, f)
 }
 
-// shiftAfter shifts the fates and draws of jitter that the plan has for the requests after a step, in the same phase,
-// by that many request numbers; a negative number moves them to earlier requests.
+// shiftAfter adds by to the request numbers of the fates and draws of jitter that the plan has for the requests after a step, in
+// the same phase. A negative by moves them to earlier requests, but to none before number 1.
 func (p *Part) shiftAfter(at Step, by int) {
 	for k := range p.Segments {
 		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {
@@ -108,9 +111,9 @@ func (p *Part) shiftAfter(at Step, by int) {
 	}
 }
 
-// again adds a cancel at an anchor, after which the candidate runs again at once. What the plan has for later phases
-// moves to the phases that these become; its segments for the present phase are repeated three phases later, in which
-// the candidate leads again if it leads in this one.
+// again adds a cancel at an anchor, after which the candidate runs again at once. So three more phases begin: it stops, runs, and
+// leads. What the plan has for later phases moves to the phases that these become. The segments for the present phase are
+// repeated three phases later, in which the candidate leads again if it leads in the present one.
 func (p *Part) again(at Anchor) {
 	const more = 3 // it stops, runs, and leads
 	shift := func(s *Step) {

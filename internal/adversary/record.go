@@ -15,9 +15,9 @@ import (
 	"interregnum/simlock"
 )
 
-// Recorded runs a plan of the simulated world, and returns a plan of the adversary in which each candidate meets the
-// same, by phase and request number. A random delay takes its minimum. The error says what in the plan the adversary's
-// plan cannot express, such as a fault on a role.
+// Recorded runs a plan of the simulated world, and returns a plan of the adversary in which each candidate meets the same, by
+// phase and request number. A random delay takes its minimum. It returns an error if the run fails, or if the adversary's plan
+// cannot express something in the plan, such as a fault on a role.
 func Recorded(p *plan.Plan) (*Genome, error) {
 	n := len(p.Candidates)
 	r := &recorder{p: p, lives: make([]life, n), met: make([][]meeting, n), returned: make([][]time.Duration, n)}
@@ -42,17 +42,17 @@ func Recorded(p *plan.Plan) (*Genome, error) {
 	return g, nil
 }
 
-// recorder directs a run in which all happens as its plan says, and writes down what happens.
+// recorder directs a run in which everything happens as its plan says, and records what happens.
 type recorder struct {
 	p     *plan.Plan
 	lives []life
 	// met are each candidate's requests, in order.
 	met [][]meeting
-	// returned has, for each candidate, when its Runs returned.
+	// returned has, for each candidate, when its Runs returned, in true time.
 	returned [][]time.Duration
 }
 
-// meeting is a request and what became of it. called is when the client was called for it, in true time.
+// meeting is a request and its fate. called is when the client was called for the request, in true time.
 type meeting struct {
 	Step
 	id     uint64
@@ -62,12 +62,12 @@ type meeting struct {
 	fate   Fate
 }
 
-// onService tells whether a fault changes the service's clock.
+// onService tells whether a fault sets the drift of the service's clock.
 func onService(f *plan.Fault) bool {
 	return f.Kind == plan.FaultClock && slices.Contains(f.On, plan.ServiceName)
 }
 
-// refuse returns an error where the plan has something that no plan of the adversary can express.
+// refuse returns an error if the plan has something that no plan of the adversary can express; otherwise nil.
 func (r *recorder) refuse() error {
 	for i := range r.p.Faults {
 		f := &r.p.Faults[i]
@@ -95,7 +95,8 @@ func (r *recorder) refuse() error {
 	return nil
 }
 
-// inForce calls do for each fault that is in force, at the instant at, for the request m of the i-th candidate.
+// inForce calls do for each fault of the plan that is in force at the instant at and is on the i-th candidate and on the object
+// of its request m.
 func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
 	for k := range r.p.Faults {
 		f := &r.p.Faults[k]
@@ -105,12 +106,12 @@ func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fa
 	}
 }
 
-// on tells whether a fault is on the i-th candidate. One that names nobody is on all.
+// on tells whether a fault is on the i-th candidate. A fault that names nobody is on all candidates.
 func (r *recorder) on(f *plan.Fault, i int) bool {
 	return len(f.On) == 0 || slices.Contains(f.On, r.p.Candidates[i].ID)
 }
 
-// lost tells whether the message m of the i-th candidate is lost on a leg at the instant at.
+// lost tells whether the plan's faults lose the message m of the i-th candidate on that leg, if it is sent at the instant at.
 func (r *recorder) lost(i int, m *meeting, leg plan.Leg, at time.Duration) (lost bool) {
 	r.inForce(i, m, at, func(f *plan.Fault) {
 		lost = lost || f.Kind == plan.FaultPartition || f.Kind == plan.FaultLose && (f.Leg == plan.BothLegs || f.Leg == leg)
@@ -132,12 +133,12 @@ func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (h
 	return hold, nil
 }
 
-// plain returns the fate of a request that no fault is on.
+// plain returns the fate of a request that no fault changes.
 func (r *recorder) plain() Fate {
 	return Fate{Out: r.p.Network.Request.Min, Back: r.p.Network.Response.Min}
 }
 
-// meeting returns the i-th candidate's request that the simulator numbers id, nil where there is none.
+// meeting returns the i-th candidate's request to which the simulator has given the number id; nil if there is none.
 func (r *recorder) meeting(i int, id uint64) *meeting {
 	for k := len(r.met[i]) - 1; k >= 0; k-- {
 		if r.met[i][k].id == id {
@@ -147,8 +148,8 @@ func (r *recorder) meeting(i int, id uint64) *meeting {
 	return nil
 }
 
-// Sent implements sim.Director: it returns how long the request travels, or that it is lost, as the plan's faults say, and records that.
-// A request that Called was not told of is a watch, which it records first.
+// Sent implements sim.Director. It returns how long the request travels, or that it is lost, as the plan's faults say, and
+// records it. A request for which Called was not called is a watch, which it records first.
 func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	if r.meeting(i, id) == nil {
 		r.Called(i, id, &watch, at)
@@ -166,8 +167,8 @@ func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	return sim.WayOut{Delay: m.fate.Out}
 }
 
-// Arrived implements sim.Director: it returns the error, if any, with which the plan's faults have the request answered, and
-// records that.
+// Arrived implements sim.Director. It returns the error with which the plan's faults answer the request, a status of 0 for none,
+// and records it.
 func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	m := r.meeting(i, id)
 	r.inForce(i, m, at, func(f *plan.Fault) {
@@ -181,8 +182,8 @@ func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	return sim.Arrival{Status: m.fate.Status, Applied: m.fate.Applied}
 }
 
-// Answered implements sim.Director: it returns how long the answer travels, or that it is lost, as the plan's faults say, and
-// records that.
+// Answered implements sim.Director. It returns how long the answer travels, or that it is lost, as the plan's faults say, and
+// records it.
 func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	m := r.meeting(i, id)
 	m.fate.LostBack = r.lost(i, m, plan.ResponseLeg, at)
@@ -194,11 +195,11 @@ func (r *recorder) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	return sim.WayBack{Delay: m.fate.Back, Lost: m.fate.LostBack}
 }
 
-// Jitter implements sim.Director: it returns the draw that the plan says for all waits of the candidate.
+// Jitter implements sim.Director: it returns the draw that the plan gives for all waits of the i-th candidate.
 func (r *recorder) Jitter(i int) float64 { return *r.p.Candidates[i].Jitter }
 
-// Returned implements sim.Director: it counts the Run, and returns how much later the candidate runs again; false if it does
-// not.
+// Returned implements sim.Director. It counts the Run, and returns after how long the candidate runs again; 0 and false if it
+// does not.
 func (r *recorder) Returned(i int) (time.Duration, bool) {
 	r.lives[i].runs++
 	if r.p.Candidates[i].Rejoin == nil {
@@ -207,7 +208,7 @@ func (r *recorder) Returned(i int) (time.Duration, bool) {
 	return *r.p.Candidates[i].Rejoin, true
 }
 
-// Wants implements trace.Selective: the recorder looks at what a staging looks at, and at Runs that return.
+// Wants implements trace.Selective. It returns the kinds of events at which a staging looks, and Runs that return.
 func (r *recorder) Wants() trace.KindSet { return stagingKinds | trace.KindsOf(trace.RunReturned) }
 
 // Observe implements trace.Sink: it follows the phases of the candidate's life, and stores when its Runs return.
@@ -221,7 +222,7 @@ func (r *recorder) Observe(e *trace.Event) {
 	}
 }
 
-// part returns what the i-th candidate met in the run, in the form of the adversary's plan.
+// part returns what the i-th candidate met in the run, as a part of the adversary's plan.
 func (r *recorder) part(i int) Part {
 	x := &r.p.Candidates[i]
 	p := Part{Start: x.StartAt, Base: r.plain(), Jitter: *x.Jitter, Segments: r.segments(i)}
@@ -267,8 +268,8 @@ func (r *recorder) runAt(i int, at time.Duration) int {
 	return n
 }
 
-// anchor expresses an instant as a time after the last request of the i-th candidate before it, or else after its
-// start.
+// anchor returns an instant as an anchor: a time after the last request of the i-th candidate before the instant or, if there is
+// none, after the candidate's start.
 func (r *recorder) anchor(i int, at time.Duration) Anchor {
 	a := Anchor{After: at - r.p.Candidates[i].StartAt}
 	for k := range r.met[i] {
@@ -279,8 +280,8 @@ func (r *recorder) anchor(i int, at time.Duration) Anchor {
 	return a
 }
 
-// segments returns the fates of the i-th candidate's requests that a fault was on. Losses that last to the end of a
-// phase become a segment without end.
+// segments returns the fates of the i-th candidate's requests that met a fault; neighbours with the same fate share a segment. If
+// requests are lost on their way out up to the last one of a phase, the segment goes on to the end of the phase.
 func (r *recorder) segments(i int) (all []Segment) {
 	for k := range r.met[i] {
 		m := &r.met[i][k]

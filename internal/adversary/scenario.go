@@ -12,8 +12,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Scenario returns the plan g in the form of a scenario file, whose run shows the same overlap. The error says what
-// of the plan such a file cannot express.
+// Scenario returns the plan g as a scenario file with that name, whose run shows the same overlap. It returns an error if such a
+// file cannot express something of the plan, if the plan cannot be run, or if the file shows another overlap. In the last case it
+// returns the file too.
 func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	s := newStaging(c, g)
 	out := s.run()
@@ -44,9 +45,9 @@ func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	return file, err
 }
 
-// keepable returns a scenario file for the plan f, and the overlap that the file shows. Where no file can express f,
-// it takes a similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer.
-// The error says why there is none of either.
+// keepable returns a scenario file for the plan f, and the overlap that the file shows. If no file can express f, it takes a
+// similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer. It returns an error if it
+// finds no file for either; the error says why f has none.
 func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.Scenario, time.Duration, error) {
 	file, err := Scenario(c, f.g, name)
 	if err == nil {
@@ -59,8 +60,8 @@ func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.S
 	return nil, 0, fmt.Errorf("a scenario file cannot say this plan: %w", err)
 }
 
-// sayable searches for a plan like f, with an overlap of least or longer, in which each candidate has a single draw
-// of jitter. It returns f itself where it finds none.
+// sayable searches for a plan like f in which each candidate has a single draw of jitter, with an overlap of least or longer. It
+// returns f itself if it finds none.
 func sayable(c *Case, f *found, least time.Duration) *found {
 	k := &climber{c: c, w: Simulated{}, d: newDraw(1, 3), limit: 1 << 30, enough: bound.MaxDuration}
 	k.d.evenly = true
@@ -82,7 +83,8 @@ func sayable(c *Case, f *found, least time.Duration) *found {
 	return at.best
 }
 
-// Replayed returns the longest overlap that a run of a scenario shows, 0 for none.
+// Replayed runs a scenario, and returns the longest overlap that the run shows; 0 if there is none. It returns an error if the
+// scenario does not run, or if its result does not have the property single-work.
 func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
 	if err != nil {
@@ -94,8 +96,8 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// says adds what the i-th candidate met to the simulator's plan p, and returns errors for what of that a scenario
-// file cannot express.
+// says writes into the simulator's plan p, in the words of a scenario file, what the i-th candidate met: its jitter, its reruns
+// and the faults of its requests. It returns an error for each thing that such a file cannot express.
 func (s *staging) says(p *plan.Plan, i int) (cannot []error) {
 	part, x := &s.g.Parts[i], &p.Candidates[i]
 	x.Jitter = new(float64)

@@ -10,8 +10,8 @@ import (
 
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
 
-// witness returns the worst case that package bound derives for the case's configuration in the environment e, as a
-// plan of the adversary.
+// witness returns, as a plan of the adversary, the worst case that package bound derives for the case's configuration in the
+// environment e. The error is that of bound.Of or of Recorded.
 func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	r, err := bound.Of(&c.Config, e)
 	if err != nil {
@@ -28,12 +28,12 @@ func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	return g, nil
 }
 
-// edges are by how much shorter round trips are tried. Where a worst case needs one exact nanosecond there may be
-// another one, nearly as bad, that does not.
+// edges are by how much shorter round trips are tried. If a worst case needs one exact nanosecond, there is perhaps another one,
+// nearly as bad, that does not.
 var edges = [...]time.Duration{50 * time.Microsecond, 300 * time.Microsecond}
 
-// seeds returns plans of the worst cases that package bound derives: first the one for the case's own environment,
-// then those for slightly better or worse ones, as far as the case's own environment allows what happens in them.
+// seeds returns plans of the worst cases that package bound derives: first the one for the case's own environment, then those for
+// environments that are slightly better or worse. In a run, the case's own environment still limits what happens in them.
 func seeds(c *Case) (all []*Genome, err error) {
 	environments := []bound.Environment{c.Env}
 	for _, edge := range edges {
@@ -62,8 +62,8 @@ func seeds(c *Case) (all []*Genome, err error) {
 	return all, nil
 }
 
-// following returns a copy of the plan in which a candidate that starts just after another one's request arrives
-// follows that request. It then stays behind the request when earlier events move.
+// following returns a copy of the plan in which each candidate that started just after another one's request arrived follows that
+// request. It then stays behind the request when earlier events move.
 func (f *found) following() *Genome {
 	const soon = 50 * time.Microsecond
 	g := f.g.clone()
@@ -79,8 +79,9 @@ func (f *found) following() *Genome {
 	return g
 }
 
-// climbFrom searches for the plan with the longest overlap, starting from the plans from, and returns it. It ends
-// after about that many runs, or when an overlap is longer than enough; the same seed leads to the same result.
+// climbFrom searches for the plan with the longest overlap, beginning with the given plans, and returns it with its outcome. It
+// ends after about runs runs, or as soon as an overlap is longer than enough. The same seed leads to the same result. There must
+// be at least one plan to begin with.
 func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, from []*Genome) *found {
 	k := &climber{c: c, w: w, d: newDraw(seed, 5), limit: runs, enough: enough}
 	for n, g := range from {
@@ -111,7 +112,8 @@ func climbFrom(c *Case, w world, seed uint64, runs int, enough time.Duration, fr
 	return k.best
 }
 
-// kick replaces the island's present plan by one that is a few random changes away, even if that one is worse.
+// kick replaces the island's present plan by one that is a few random changes away, even if that one is worse. It does not offer
+// it as the island's best plan.
 func (k *climber) kick(at *island) {
 	f := at.at
 	for range 1 + k.d.IntN(4) {
@@ -120,8 +122,9 @@ func (k *climber) kick(at *island) {
 	at.at = f
 }
 
-// alignWalls sets the offsets of the wall clocks that do not decide when a row expires to that of a clock that does:
-// the service's, or the first candidate's. It does so since the environment limits how far apart they are.
+// alignWalls sets the offsets of the wall clocks that do not decide when a row expires. They get the offset of one that does: the
+// service's clock, or the first candidate's where the callers' clocks decide. This is needed since the environment limits how far
+// apart wall clocks are.
 func (g *Genome) alignWalls(c *Case) {
 	if c.Config.Now == plan.CallerNow {
 		g.Service.Offset = g.Parts[0].Offset

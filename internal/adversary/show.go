@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Show returns a text that says what happened in a run: a line for each candidate, for each request up to the beginning of the
-// last work, and for each work.
+// Show returns a text that says what happened in a run: one line for each candidate, one for each request up to the beginning of
+// the last work, and one for each work.
 func Show(c *Case, g *Genome, o *Outcome) string {
 	var b strings.Builder
 	last := time.Duration(0)
@@ -75,5 +75,5 @@ func Show(c *Case, g *Genome, o *Outcome) string {
 	return b.String()
 }
 
-// name returns the name of the candidate with that index: a, b, and so on.
+// name returns the ID of the candidate with that index: a, b, and so on.
 func name(candidate int) string { return string(rune('a' + candidate)) }

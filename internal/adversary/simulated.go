@@ -15,10 +15,10 @@ import (
 // Simulated runs plans in the simulated world. It is faster than the library, and shows more.
 type Simulated struct{}
 
-// run runs a plan in the simulated world, and returns its outcome.
+// run runs a plan in the simulated world, and returns its outcome. A run that fails sets Outcome.Err.
 func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
 
-// newStaging prepares a run of the plan g in the case c.
+// newStaging returns a staging for a run of the plan g in the case c. It runs nothing.
 func newStaging(c *Case, g *Genome) *staging {
 	s := &staging{c: c, g: g, out: newOutcome(g), actors: make([]actor, len(g.Parts))}
 	s.out.Sent = make([]Request, 0, usual*len(g.Parts))
@@ -28,7 +28,8 @@ func newStaging(c *Case, g *Genome) *staging {
 	return s
 }
 
-// run runs the plan in the simulated world, and returns its outcome.
+// run runs the plan in the simulated world, and returns its outcome. A run that fails sets Outcome.Err. A staging can be run
+// once.
 func (s *staging) run() *Outcome {
 	s.base = s.plan()
 	s.void = s.c.wallsApart(s.base)
@@ -42,13 +43,13 @@ func (s *staging) run() *Outcome {
 // usual is how many requests a candidate sends in a run, as a rule.
 const usual = 64
 
-// staging is one run of a plan: it directs the simulated world, and reads the trace.
+// staging is one run of a plan: it directs the simulated world, and reads the trace. For the order of a run, see sim.RunDirected.
 type staging struct {
 	c      *Case
 	g      *Genome
 	out    *Outcome
 	actors []actor
-	// said are the faults of the run: those known before it, and those that were added as it went on.
+	// said are all faults of the run: those that are known before it, and those that were added while it went on.
 	said []plan.Fault
 	// base is the simulator's plan, with the faults that are known before the run.
 	base *plan.Plan
@@ -62,11 +63,12 @@ type actor struct {
 	freezes
 	// asked are its requests, by the simulator's number.
 	asked []asked
-	// begun are the faults that hang on a phase that has begun since its last request.
+	// begun are faults that the plan ties to the beginning of a phase that has begun since the candidate's last request. They are
+	// added with its next request.
 	begun []plan.Fault
-	// begunIn is the number of the Run in which it has last sent a request.
+	// begunIn is how many of its Runs had returned when it last sent a request.
 	begunIn int
-	// busy counts its requests of one instant.
+	// busy counts its requests of the instant at, and total all its requests.
 	at          time.Duration
 	busy, total int
 }
@@ -75,13 +77,13 @@ type actor struct {
 type asked struct {
 	fate  Fate
 	index int
-	// called is when the client was called for it, and sent when it left the client, both in true time, -1 where it did
-	// not; hold is its wait in the client's limiter, on the client's clock.
+	// called is when the client was called for it, and sent is when it left the client, both in true time; never where that did
+	// not happen. hold is its wait in the client's limiter, on the client's clock.
 	called, sent, hold time.Duration
 }
 
-// plan returns the simulator's plan: the candidates, and the faults that are known before the run. The other faults are
-// added as the run goes on.
+// plan returns the simulator's plan: the candidates, and the faults that are known before the run. Called adds the other faults
+// while the run goes on.
 func (s *staging) plan() *plan.Plan {
 	c := s.c
 	p := &plan.Plan{Seed: 1, Horizon: s.g.Horizon}
@@ -114,7 +116,7 @@ func (s *staging) plan() *plan.Plan {
 }
 
 // anchored returns the faults that the plan ties to the step that the i-th candidate has taken at now: freezes, changes of its
-// clock's rate, and a cancel. It cuts freezes to what is left of MaxPause, and adds them to the actor's freezes.
+// clock's rate, and a cancel. It cuts freezes to what remains of MaxPause, and adds them to the actor's freezes.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
 	on := []string{name(i)}
@@ -144,7 +146,7 @@ func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	return faults
 }
 
-// verbsOf returns the set that has only the kind of request v.
+// verbsOf returns the set with the kind of request v alone; Others for any kind but Get, Create and Update.
 func verbsOf(v machine.Verb) Verbs {
 	switch v {
 	case machine.Get:
@@ -157,9 +159,9 @@ func verbsOf(v machine.Verb) Verbs {
 	return Others
 }
 
-// Called implements sim.Director: it records the request as the candidate's next step, and decides its fate. It returns the
-// wait in the client's limiter, on the client's clock, and the faults that the plan ties to this step or to the phase that has
-// begun. Of too many requests, all further ones are lost.
+// Called implements sim.Director. It records the request as the candidate's next step, and decides its fate. It returns the wait
+// in the client's limiter, on the client's clock, and the faults that the plan ties to this step, or to a phase that has begun
+// since the last one. If the candidate has sent too many requests (standstill, enough), the request is lost.
 func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (time.Duration, []plan.Fault) {
 	a, verb := &s.actors[i], op.Verb
 	a.step.Number++
@@ -201,8 +203,8 @@ func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (ti
 
 var watch = simlock.Op{Verb: machine.Watch}
 
-// Sent implements sim.Director: it returns how long the request travels, or that it is lost. It cuts the delays so that the
-// round trip, wait included, is no longer than MaxRoundTrip.
+// Sent implements sim.Director. It returns how long the request travels, or that it is lost. It cuts the delays so that the round
+// trip, including the wait in the limiter, is no longer than MaxRoundTrip.
 func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	if uint64(len(s.actors[i].asked)) <= id {
 		s.Called(i, id, &watch, at) // a watch does not pass the limiter
@@ -215,16 +217,16 @@ func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	return sim.WayOut{Delay: q.fate.Out, Lost: q.fate.LostOut}
 }
 
-// Arrived implements sim.Director: it records the instant, and returns the error, if any, with which the request is answered,
-// and the candidates that start after it.
+// Arrived implements sim.Director. It records the instant. It returns the error with which the request is answered, a status of 0
+// for none, and the candidates that start after it.
 func (s *staging) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	q := &s.actors[i].asked[id]
 	s.out.Sent[q.index].Arrived = at
 	return sim.Arrival{Status: q.fate.Status, Applied: q.fate.Applied, Starts: s.followers(i, s.out.Sent[q.index].Step, at)}
 }
 
-// followers returns the candidates that the plan starts some time after a request of the candidate of, which has just
-// arrived. It also records when they start.
+// followers returns the candidates that the plan starts some time after a request of that candidate and step, which has just
+// arrived at the instant at. It also records when they start, and prepares the faults that the plan ties to that start.
 func (s *staging) followers(of int, step Step, at time.Duration) (starts []sim.Start) {
 	for i := range s.g.Parts {
 		if e := s.g.follows(i); e != nil && e.Of == of && e.Step == step && s.out.Starts[i] == never {
@@ -243,16 +245,16 @@ func (s *staging) Answered(i int, id uint64, _ time.Duration) sim.WayBack {
 	return sim.WayBack{Delay: f.Back, Lost: f.LostBack}
 }
 
-// Jitter implements sim.Director: it returns the plan's draw for the wait after the candidate's last step, and records that it
-// was asked for.
+// Jitter implements sim.Director. It returns the plan's draw for the wait after the candidate's last step, and records the step
+// in Outcome.Drew.
 func (s *staging) Jitter(i int) float64 {
 	at := s.actors[i].step
 	s.out.Drew[i] = append(s.out.Drew[i], at)
 	return s.g.Parts[i].jitter(at)
 }
 
-// Returned implements sim.Director: it counts the Run, and returns how much later the plan has the candidate run again; false
-// if it does not.
+// Returned implements sim.Director. It counts the Run, and returns after how long the plan lets the candidate run again; 0 and
+// false if it does not.
 func (s *staging) Returned(i int) (time.Duration, bool) {
 	run := s.actors[i].runs
 	s.actors[i].runs++
@@ -262,15 +264,15 @@ func (s *staging) Returned(i int) (time.Duration, bool) {
 	return max(0, s.g.Parts[i].Reruns[run]), true
 }
 
-// stagingKinds are those of events that the staging looks at.
+// stagingKinds are the kinds of events at which a staging looks.
 var stagingKinds = trace.KindsOf(trace.EventRecorded, trace.MetricSet, trace.CancelAsked, trace.RunStarted, trace.WorkStarted,
 	trace.WorkEnded, trace.Written, trace.ResponseHandled)
 
-// Wants implements trace.Selective: see stagingKinds.
+// Wants implements trace.Selective: it returns stagingKinds.
 func (s *staging) Wants() trace.KindSet { return stagingKinds }
 
-// Observe implements trace.Sink: it follows the phases of the candidate's life, and stores in s.out the Runs, the works, and
-// what became of requests.
+// Observe implements trace.Sink. It follows the phases of the candidate's life, and stores in s.out the Runs, the works, and what
+// became of requests. It ignores events of no candidate.
 func (s *staging) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return
@@ -301,8 +303,8 @@ func (s *staging) Observe(e *trace.Event) {
 	}
 }
 
-// finish ends the work that still runs at the horizon, and returns the outcome. It drops all work where the
-// environment does not allow the plan.
+// finish ends at the horizon all work that still runs, and returns the outcome. If the environment does not allow the plan, it
+// drops all work.
 func (s *staging) finish() *Outcome {
 	for k := range s.out.Works {
 		if w := &s.out.Works[k]; w.End == never {
@@ -315,8 +317,8 @@ func (s *staging) finish() *Outcome {
 	return s.out
 }
 
-// wallsApart tells whether the wall clocks of the candidates and of the service are further apart than the environment
-// allows. It is always false for locks other than SQL rows.
+// wallsApart tells whether the wall clocks of the candidates and of the service are further apart in p than the environment
+// allows. It is false for locks that do not expire by wall clock.
 func (c *Case) wallsApart(p *plan.Plan) bool {
 	if !c.Config.Lock.ByWallClock() {
 		return false

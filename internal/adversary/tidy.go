@@ -2,8 +2,7 @@ package adversary
 
 import "slices"
 
-// tidy returns a copy of the plan without the segments, waits, cancels and reruns that its run with outcome o did not
-// use.
+// tidy returns a copy of the plan without the segments, waits, cancels and reruns that were not used in its run with outcome o.
 func (g *Genome) tidy(o *Outcome) *Genome {
 	out := g.clone()
 	for i := range out.Parts {
@@ -36,7 +35,8 @@ func (g *Genome) tidy(o *Outcome) *Genome {
 	return out
 }
 
-// oneJitter gives each candidate a single draw of jitter: the mean of those that it drew in the run o.
+// oneJitter gives each candidate a single draw of jitter, for all its waits: the mean of the draws that it had in the run o, or 0
+// if it had none. It removes all Waits.
 func (g *Genome) oneJitter(o *Outcome) {
 	for i := range g.Parts {
 		p, sum := &g.Parts[i], 0.0

@@ -1,17 +1,21 @@
 // Package behaviour says what is usual at a site: how long requests take, how often they fail, and what goes wrong for a while,
-// how often and for how long. An environment's bounds say what is possible at worst, which is something else.
+// how often and for how long. It also reads the files that say so. The bounds of an environment say what is possible at worst,
+// which is something else.
+//
+// The readers of this package share a reader, which keeps the first problem that any of them finds: they return no errors, and
+// what they return after a problem has no meaning. Read turns that problem into its error.
 package behaviour
 
 import "time"
 
-// Behaviour is what is usual. The zero value is a site where every request is answered at once.
+// Behaviour is what is usual. In the zero value every request is answered at once, and nothing goes wrong.
 type Behaviour struct {
 	// RoundTrip is how long a request and its answer take, outside of episodes.
 	RoundTrip Distribution
-	// Errors are the failures of single requests, outside of episodes. Their probabilities are 1 in all at most.
+	// Errors are the failures of single requests, outside of episodes. The sum of their probabilities is at most 1.
 	Errors []Error
-	// Recorded is what requests meet outside of episodes; nil: they are independent of each other. RoundTrip and Errors then only sum it
-	// up.
+	// Recorded is a recording of requests, which is replayed outside of episodes; RoundTrip and Errors then only sum it up. If it
+	// is nil, requests are independent of each other.
 	Recorded *Recording
 	// Startup is how long it takes until a process has started; nil: nothing is known of that.
 	Startup *Distribution
@@ -19,15 +23,15 @@ type Behaviour struct {
 	Episodes []Episode
 }
 
-// Error is how often requests fail one by one.
+// Error says how often single requests fail in one way.
 type Error struct {
-	// Status is that of the answer, 400 to 599; 0: the request is lost, and is never answered.
+	// Status is the status of the answer, 400 to 599. 0 stands for a request that is lost, and never answered.
 	Status int
-	// Probability is that of a request, 0 to 1.
+	// Probability is how likely a request fails in this way, 0 to 1.
 	Probability float64
 }
 
-// Kind is what happens in an episode.
+// Kind says what happens in an episode.
 type Kind string
 
 // The kinds of episode. An outage, a stall and a brownout are on messages; the others are on a process.
@@ -50,18 +54,18 @@ const (
 	Rollout Kind = "rollout"
 )
 
-// Kinds returns the kinds of episode.
+// Kinds returns all kinds of episode, those on messages first.
 func Kinds() []Kind {
 	return []Kind{Outage, Stall, Brownout, Pause, Crash, Shutdown, NodeDrain, Rollout}
 }
 
-// OnMessages tells whether such an episode is on messages, and not on a process.
+// OnMessages tells whether such an episode is on messages. Otherwise it is on a process.
 func (k Kind) OnMessages() bool { return k == Outage || k == Stall || k == Brownout }
 
-// Starts tells whether such an episode lasts until a new process has started.
+// Starts tells whether a new process starts in such an episode: a crash, a shutdown, a node drain or a rollout.
 func (k Kind) Starts() bool { return k == Crash || k == Shutdown || k == NodeDrain || k == Rollout }
 
-// Whom is who is affected by an episode.
+// Whom says whom an episode affects.
 type Whom string
 
 // The values of Whom. An episode on messages is on everybody if nothing is said, one on a process on one of them, drawn evenly.
@@ -71,38 +75,39 @@ const (
 	Leader    Whom = "leader"
 )
 
-// Episode is something that goes wrong for a while, again and again. Its beginnings are independent of each other (a Poisson
-// process), and so are their lengths.
+// Episode is a sort of thing that goes wrong for a while, again and again. Its beginnings are independent of each other (a
+// Poisson process), and so are their lengths.
 type Episode struct {
 	Kind Kind
 	// Every is the mean time between two beginnings, more than 0.
 	Every time.Duration
-	// Lasts is how long an episode lasts; of a rollout, how long it takes until a new process has started.
+	// Lasts is how long an episode lasts. For a rollout and a node drain it is how long a new process takes to start.
 	Lasts Distribution
 	On    Whom
-	// Factor and RoundTrip belong to a brownout: answers take that many times as long, or have that distribution in place of the
-	// usual one. One of the two is given; Factor is 0 otherwise.
+	// Factor and RoundTrip belong to a brownout, and exactly one of them is set; Factor is 0 if it is not set. With Factor,
+	// answers take that many times as long. RoundTrip is the distribution of round trips in place of the usual one.
 	Factor    float64
 	RoundTrip *Distribution
-	// Errors belong to a brownout: requests fail like that in place of Behaviour.Errors; nil: as usual, empty: none does.
+	// Errors belong to a brownout: requests fail like this in place of Behaviour.Errors. nil: they fail as usual. Empty: none
+	// fails.
 	Errors []Error
 	// Rolling belongs to a rollout.
 	Rolling Rolling
 }
 
-// Rolling is how a Deployment replaces its pods.
+// Rolling says how a Deployment replaces its pods.
 type Rolling struct {
-	// Surge is how many pods there may be more than replicas, Unavailable how many of these may be missing; nil is the default of a Deployment,
-	// a quarter, which is rounded up for Surge and down for Unavailable.
+	// Surge is how many more pods than replicas are allowed, and Unavailable is how many of the replicas can be missing. nil is
+	// the default of a Deployment: a quarter, which is rounded up for Surge and down for Unavailable.
 	Surge, Unavailable *int
-	// Leading: a pod is ready only while it leads; else as soon as its process has started.
+	// Leading: a pod is ready only while it leads. Otherwise it is ready as soon as its process has started.
 	Leading bool
-	// Grace is after how long a process is killed that was told to stop.
+	// Grace is how long a process that was told to stop can go on before it is killed.
 	Grace time.Duration
 }
 
-// Of returns, for so many replicas, how many more pods there may be, and how many may be missing. If both come to 0 one may be
-// missing, as a Deployment has it (ResolveFenceposts of pkg/controller/deployment/util in Kubernetes).
+// Of returns Surge and Unavailable as numbers, for that many replicas. If both are 0, unavailable is 1, as in a Deployment
+// (ResolveFenceposts of pkg/controller/deployment/util in Kubernetes).
 func (r *Rolling) Of(replicas int) (surge, unavailable int) {
 	surge, unavailable = (replicas+3)/4, replicas/4
 	if r.Surge != nil {
@@ -117,7 +122,7 @@ func (r *Rolling) Of(replicas int) (surge, unavailable int) {
 	return surge, unavailable
 }
 
-// Fullest is the share of all time that episodes may take on average.
+// Fullest is the largest share of all time that episodes can take on average.
 const Fullest = 0.5
 
 // Rate returns how often such an episode begins, per second.

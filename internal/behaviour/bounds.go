@@ -7,7 +7,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// compare warns where what is usual contradicts the environment's bounds in the same file: a bound is what nothing exceeds.
+// compare adds a warning wherever what is usual contradicts a bound of the environment in the same file, all of whose fields are
+// in all: nothing should exceed a bound.
 func (r *reader) compare(b *Behaviour, all []field) {
 	if f, ok := find(all, "maxRoundTrip"); ok {
 		limit := r.duration(f, 0, year)
@@ -35,8 +36,8 @@ func (r *reader) compare(b *Behaviour, all []field) {
 	}
 }
 
-// exceeds warns if a distribution, whose name is what, goes beyond a bound by what is stated of it, and not by an assumed tail
-// alone. All of its values are multiplied by factor first.
+// exceeds adds a warning if values of d, each multiplied by factor, are above the bound limit. It adds none if only an assumed
+// tail of d is above it. what is the name of d in the warning.
 func (r *reader) exceeds(bound value, limit time.Duration, d *Distribution, what string, factor float64) {
 	limit = time.Duration(float64(limit) / factor)
 	stated := d.longest

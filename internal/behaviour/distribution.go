@@ -9,31 +9,32 @@ import (
 	"time"
 )
 
-// Point says that the share P of all values, 0 to 1, is Value at most.
+// Point says that the share P of all values, 0 to 1, is at most Value.
 type Point struct {
 	P     float64
 	Value time.Duration
 }
 
-// Distribution is how long something takes, drawn anew each time. The zero value always takes no time.
+// Distribution says how long something takes, each time independently. In the zero value it always takes no time.
 type Distribution struct {
 	// points are in ascending order of P and of Value. The first has P 0.
 	points []Point
-	// exponential: between two points, and beyond the last, values have an exponential distribution; else a uniform one.
+	// exponential: between two points, and beyond the last, values are distributed exponentially. Otherwise they are distributed
+	// uniformly.
 	exponential bool
-	// tail is by how much the values beyond the last point exceed it on average, in nanoseconds; they do so with an exponential
-	// distribution. 0: they go on as between the last two points.
+	// tail is for values beyond the last point: they exceed it by an exponential distribution with this mean, in nanoseconds. If
+	// it is 0, they go on as between the last two points.
 	tail float64
-	// longest cuts all values; 0 does not.
+	// longest cuts all values that are longer; 0 cuts none.
 	longest time.Duration
 }
 
-// Constant returns the distribution of what always takes d.
+// Constant returns the distribution in which each value is d.
 func Constant(d time.Duration) Distribution {
 	return Distribution{points: []Point{{0, d}, {1, d}}}
 }
 
-// Uniform returns the distribution whose values lie evenly between least and most.
+// Uniform returns the distribution whose values are spread evenly from least to most.
 func Uniform(least, most time.Duration) Distribution {
 	return Distribution{points: []Point{{0, least}, {1, most}}}
 }
@@ -43,11 +44,13 @@ func Exponential(mean time.Duration) Distribution {
 	return Distribution{points: []Point{{0, 0}, {1 - 1/math.E, mean}}, exponential: true}
 }
 
-// Percentiles returns the distribution with those points, in ascending order. Each has a P above 0 and below 1; only the first
-// may have P 0. One has a P above 0. It is an error if they are not like that, or if longest is below the last value. Between
-// two points values are exponentially distributed, so that the chance that a request which has waited until now is answered in
-// the next moment stays the same. Values below the first point begin at 0. Beyond the last point the tail goes on as between the
-// last two, up to longest; 0 is without end.
+// Percentiles returns the distribution with those points, which must be in ascending order of P; Value must not fall. Each P must
+// be above 0 and below 1, but the first can be 0, and at least one must be above 0. It returns an error if the points are not
+// like that, or if longest is below the last value.
+//
+// Between two points values are distributed exponentially, so that the chance that a waiting request is answered in the next
+// moment stays the same. If the first P is above 0, a point of P 0 and value 0 is added. Beyond the last point the tail goes on
+// as between the last two, up to longest; 0 is no limit. It can keep points.
 func Percentiles(points []Point, longest time.Duration) (Distribution, error) {
 	if len(points) == 0 || points[len(points)-1].P == 0 {
 		return Distribution{}, fmt.Errorf("want a percentile at least")
@@ -70,7 +73,8 @@ func Percentiles(points []Point, longest time.Duration) (Distribution, error) {
 	return Distribution{points: points, exponential: true, longest: longest}, nil
 }
 
-// Samples returns the distribution that draws one of the values, each with the same probability. There is one at least.
+// Samples returns the distribution that draws one of the values, each with the same probability. There must be at least one
+// value.
 func Samples(values []time.Duration) Distribution {
 	values = slices.Clone(values)
 	slices.Sort(values)
@@ -82,10 +86,10 @@ func Samples(values []time.Duration) Distribution {
 	return Distribution{points: points}
 }
 
-// Histogram returns the distribution with those points, between which values lie evenly. They are in ascending order of Value,
-// and P does not fall; there is one at least with P above 0. It is an error if they are not like that. Values below the first
-// point begin at 0. If the last P is below 1 the values beyond it are unknown: they are taken to go on exponentially. How fast
-// follows from the last two points that differ in P, as if values between these were exponential too.
+// Histogram returns the distribution with those points, between which values are spread evenly. The points must be in ascending
+// order of Value, P must not fall, and the last P must be above 0. It returns an error if they are not like that. If the first P
+// is above 0, values below its point begin at 0. If the last P is below 1, the values beyond it are unknown. They are assumed to
+// go on exponentially, at the rate of the last two points that differ in P. It can keep points.
 func Histogram(points []Point) (Distribution, error) {
 	if len(points) == 0 || points[len(points)-1].P == 0 {
 		return Distribution{}, errors.New("want a value at least below the last bound")
@@ -105,7 +109,8 @@ func Histogram(points []Point) (Distribution, error) {
 	return Distribution{points: points, tail: tailOf(points)}, nil
 }
 
-// tailOf returns by how much values beyond the last point exceed it on average, in nanoseconds; 0 if there are none.
+// tailOf returns Distribution.tail for these points: by how much values beyond the last point exceed it on average, in
+// nanoseconds; 0 if there are none.
 func tailOf(points []Point) float64 {
 	last := points[len(points)-1]
 	if last.P == 1 {
@@ -118,7 +123,7 @@ func tailOf(points []Point) float64 {
 	return float64(last.Value-before.Value) / math.Log((1-before.P)/(1-last.P))
 }
 
-// scale returns P on the scale on which values lie on straight lines.
+// scale converts P to the scale on which values lie on straight lines between points.
 func (d *Distribution) scale(p float64) float64 {
 	if d.exponential {
 		return -math.Log1p(-p)
@@ -126,7 +131,7 @@ func (d *Distribution) scale(p float64) float64 {
 	return p
 }
 
-// At returns the value below which the share p of all values lies, with p in [0,1).
+// At returns the quantile of p: the value below which the share p of all values lies. p must be from 0 to below 1.
 func (d *Distribution) At(p float64) time.Duration {
 	n := len(d.points)
 	if n == 0 {
@@ -151,13 +156,13 @@ func (d *Distribution) At(p float64) time.Duration {
 	return cut(value, d.longest)
 }
 
-// cut returns a value in nanoseconds, longest at most; if that is 0, ten years at most.
+// cut returns a value in nanoseconds as a duration, at most longest. If longest is 0, it is at most ten years.
 func cut(value float64, longest time.Duration) time.Duration {
 	return time.Duration(min(value, float64(cmp.Or(longest, 10*365*24*time.Hour))))
 }
 
-// Above returns the share of values that are more than v. It agrees with At: a value drawn by At(p) is more than v if p is more
-// than 1 - Above(v), to within the precision of a float64.
+// Above returns the share of values that are longer than v. It agrees with At, to within the precision of a float64: At(p) is
+// longer than v exactly if p is more than 1 - Above(v).
 func (d *Distribution) Above(v time.Duration) float64 {
 	below, above := 0.0, 1.0
 	if d.At(0) > v {
@@ -173,7 +178,7 @@ func (d *Distribution) Above(v time.Duration) float64 {
 	return 1 - above
 }
 
-// Mean returns the mean, by the average of many quantiles.
+// Mean returns the mean, computed as the average of many quantiles.
 func (d *Distribution) Mean() time.Duration {
 	const parts = 4096
 	sum := 0.0

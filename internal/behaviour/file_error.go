@@ -2,7 +2,7 @@ package behaviour
 
 import "interregnum/internal/phrase"
 
-// FileError says what is wrong with a file. Its text is one line.
+// FileError is an error that says what is wrong with a file. Its text is one line.
 type FileError struct {
 	File string
 	// Line counts from 1; 0 if the problem is in no line.
@@ -16,7 +16,7 @@ type FileError struct {
 // Error returns FILE:LINE: PATH: PROBLEM, without LINE or PATH if there is none.
 func (e *FileError) Error() string { return phrase.InFile(e.File, e.Line, e.Path, e.Problem) }
 
-// Unwrap returns the error of the file system, if there was one.
+// Unwrap returns the error of the file system; nil if there was none.
 func (e *FileError) Unwrap() error { return e.cause }
 
 // unreadable returns the error for a file that cannot be opened or read.

@@ -12,18 +12,18 @@ import (
 )
 
 const (
-	// maxFileBytes is the size of the largest file with a behaviour. An environment file has the same limit.
+	// maxFileBytes is the largest size of a file with a behaviour. An environment file has the same limit.
 	maxFileBytes = 64 << 10
 	maxEpisodes  = 100
 )
 
-// environmentFields are the fields of an environment file, which may have the behaviour beside them.
+// environmentFields are the fields of an environment file, which can stand beside the behaviour in one file.
 var environmentFields = []string{
 	"maxRoundTrip", "maxDriftPPM", "maxPause", "drain", "maxClockOffset", "reruns", "hiddenConflicts", "otherQPS", "otherBurst",
 	"maxRetryAfter", "maxStall",
 }
 
-// ReadFile reads the behaviour in the file at path, or in stdin if path is "-". See Read.
+// ReadFile reads the behaviour in the file at path, or in stdin if path is "-". It returns what Read returns.
 func ReadFile(path string, stdin io.Reader) (*Behaviour, []string, error) {
 	if path == "-" {
 		return Read(path, stdin)
@@ -36,14 +36,14 @@ func ReadFile(path string, stdin io.Reader) (*Behaviour, []string, error) {
 	return Read(path, f)
 }
 
-// Read reads the behaviour in a YAML file, which may have the fields of an environment beside it. Messages call the file name;
-// data files that it refers to are relative to the folder of name. Warnings are one line each, and say what is assumed, or
-// contradicts the environment's bounds in the same file. The error is a *FileError.
+// Read reads the behaviour in a YAML file, which can also have the fields of an environment. name is the file's name in messages;
+// data files are relative to its folder. It returns the behaviour and warnings. Each warning is one line, and says what is
+// assumed, or what contradicts the environment's bounds in the same file. The error is a *FileError; the behaviour is then nil.
 func Read(name string, in io.Reader) (*Behaviour, []string, error) {
 	return read(&reader{file: name, open: openData}, in)
 }
 
-// read is Read with a reader that opens data files in its own way.
+// read does what Read does, with a reader that opens data files in its own way.
 func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
 	if err != nil {
@@ -69,9 +69,10 @@ func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
 	return b, r.warnings, nil
 }
 
+// wantBehaviour says in messages what a file should have.
 const wantBehaviour = "behaviour: with roundTrip, errors, recorded or episodes"
 
-// document decodes a whole file.
+// document decodes a whole file. It returns nil if the file has no behaviour.
 func (r *reader) document(root value) *Behaviour {
 	all := r.fields(root, wantBehaviour)
 	for _, f := range all {
@@ -89,7 +90,7 @@ func (r *reader) document(root value) *Behaviour {
 	return b
 }
 
-// behaviour decodes a behaviour.
+// behaviour decodes the field behaviour, and sets r.startup.
 func (r *reader) behaviour(v value) *Behaviour {
 	all := r.only(v, "roundTrip", "errors", "recorded", "startup", "episodes")
 	if len(all) == 0 {
@@ -118,8 +119,8 @@ func (r *reader) behaviour(v value) *Behaviour {
 	return b
 }
 
-// replay decodes the recording v into b, and sums it up in b's RoundTrip and Errors. all are the fields beside the recording:
-// roundTrip and errors must not be among them.
+// replay decodes the recording v into b, and sums it up in b's RoundTrip and Errors. all are the fields beside the recording; it
+// is a problem if roundTrip or errors is among them.
 func (r *reader) replay(b *Behaviour, v value, all []field) {
 	for _, name := range []string{"roundTrip", "errors"} {
 		if _, both := find(all, name); both {
@@ -131,7 +132,8 @@ func (r *reader) replay(b *Behaviour, v value, all []field) {
 	}
 }
 
-// errors decodes the errors of single requests.
+// errors decodes the errors of single requests. It is a problem if a status is there twice, or if the probabilities are more than
+// 1 together.
 func (r *reader) errors(v value) (all []Error) {
 	sum := 0.0
 	for _, item := range r.list(v, "a list such as [{status: 503, probability: 0.1%}, {lost: 0.01%}]", 1000) {
@@ -147,7 +149,7 @@ func (r *reader) errors(v value) (all []Error) {
 	return all
 }
 
-// oneError decodes one entry of errors.
+// oneError decodes one entry of errors: a status with its probability, or the probability of a lost request.
 func (r *reader) oneError(v value) Error {
 	all := r.only(v, "status", "probability", "lost")
 	status, hasStatus := find(all, "status")
@@ -163,12 +165,12 @@ func (r *reader) oneError(v value) Error {
 	return Error{}
 }
 
-// reader reads one file. It keeps the first error; what its methods return after that is not used.
+// reader reads one file. It keeps the first problem in err; what its methods return after that has no meaning.
 type reader struct {
 	file     string
 	open     func(path string) (io.ReadCloser, error)
 	warnings []string
-	// startup is how long a process takes to start, nil if nothing is said.
+	// startup is how long a process takes to start, as said beside the episodes; nil if nothing is said.
 	startup *Distribution
 	err     *FileError
 }
@@ -180,7 +182,7 @@ type value struct {
 	path string
 }
 
-// resolved returns the node that an alias stands for; any other node it returns as it is.
+// resolved returns the node for which an alias stands. It returns any other node as it is.
 func resolved(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias

@@ -19,15 +19,14 @@ import (
 )
 
 const (
-	// maxDataBytes is the size of the largest data file, maxDataLine that of its longest line.
+	// maxDataBytes is the largest size of a data file, and maxDataLine that of a line in it.
 	maxDataBytes = 64 << 20
 	maxDataLine  = 64 << 10
 	// maxSamples bounds the memory that samples take.
 	maxSamples = 1_000_000
 )
 
-// at returns the path of a data file that the behaviour refers to. A relative one is relative to the folder of the reader's
-// file.
+// at returns the path of a data file that the behaviour names. A relative path is relative to the folder of the reader's file.
 func (r *reader) at(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -35,7 +34,7 @@ func (r *reader) at(path string) string {
 	return filepath.Join(filepath.Dir(r.file), path)
 }
 
-// openData opens a data file, which must be a regular file.
+// openData opens a data file. It returns an error if there is none, or if it is not a regular file.
 func openData(path string) (io.ReadCloser, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -49,32 +48,34 @@ func openData(path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// dataFile is a data file that the behaviour refers to.
+// dataFile is a data file that the behaviour names.
 type dataFile struct {
 	r *reader
 	// named is the value that names the file.
 	named value
-	// path is where the file is; line the one that was read last.
+	// path is where the file is. line is the number of the line that was read last.
 	path string
 	line int
 }
 
-// data returns the data file that v names. want says what it should have.
+// data returns the data file that v names, and opens nothing. want says, in the problem for a v without a name, what the file
+// should have.
 func (r *reader) data(v value, want string) *dataFile {
 	return &dataFile{r: r, named: v, path: r.at(r.text(v, want))}
 }
 
-// fail records a problem with the line that was read last, if it is the first problem of all.
+// fail records a problem with the line that was read last, unless the reader has a problem already.
 func (d *dataFile) fail(format string, args ...any) { d.failIn(d.line, format, args...) }
 
-// failIn records a problem with a line, 0 for the whole file, if it is the first of all.
+// failIn records a problem with a line, unless the reader has a problem already. Line 0 is the whole file.
 func (d *dataFile) failIn(line int, format string, args ...any) {
 	if d.r.err == nil {
 		d.r.err = &FileError{File: d.path, Line: line, Problem: fmt.Sprintf(format, args...)}
 	}
 }
 
-// lines returns the lines that are not blank, without the blanks at their ends. It ends at the first problem.
+// lines opens the file, and yields its lines that are not blank, without spaces at their ends. It sets d.line. It ends at the
+// first problem, which it records: the file cannot be read, is too large, or has too long a line.
 func (d *dataFile) lines() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if d.r.err != nil {
@@ -112,7 +113,8 @@ func (d *dataFile) lines() iter.Seq[string] {
 	}
 }
 
-// samples decodes the samples themselves: a list of durations, or the name of a file that has one a line.
+// samples decodes the field samples: a list of durations, or the name of a file that has one on each line. unit is the unit of
+// numbers in a file, 0 if none is given. It adds a warning if each value is like the one before.
 func (r *reader) samples(v value, unit time.Duration) Distribution {
 	var all []time.Duration
 	if v.node.Kind == yaml.SequenceNode {
@@ -138,7 +140,8 @@ func (r *reader) samples(v value, unit time.Duration) Distribution {
 	return Samples(all)
 }
 
-// sampleFile reads a file with one duration, or one number in the unit, a line. Without a unit numbers are seconds.
+// sampleFile reads a file that has one duration, or one number, on each line. Numbers are in that unit, or in seconds if unit is
+// 0. Lines that begin with # are skipped.
 func (r *reader) sampleFile(v value, unit time.Duration) (all []time.Duration) {
 	if unit == 0 {
 		unit = time.Second
@@ -168,7 +171,7 @@ func (r *reader) sampleFile(v value, unit time.Duration) (all []time.Duration) {
 	return all
 }
 
-// scaled returns n units as a duration. It is an error if that is below 0 or more than a year.
+// scaled returns n units as a duration. It returns an error if that is below 0, more than a year, or not a number.
 func scaled(n float64, unit time.Duration) (time.Duration, error) {
 	ns := n * float64(unit)
 	if !(ns >= 0 && ns <= float64(year)) {
@@ -177,8 +180,9 @@ func scaled(n float64, unit time.Duration) (time.Duration, error) {
 	return time.Duration(math.Round(ns)), nil
 }
 
-// Autocorrelation returns how alike neighbours are among the values: 0 if they are independent, 1 if they are equal. It compares
-// logarithms, so that one value which is far longer than all others does not decide it.
+// Autocorrelation returns how alike neighbours are among the values: about 0 if they are independent, near 1 if each is like the
+// one before, and 0 if all are equal. It compares logarithms, so that one value that is far longer than all others does not
+// decide it.
 func Autocorrelation(values []time.Duration) float64 {
 	logs := make([]float64, len(values))
 	for i, v := range values {

@@ -13,32 +13,32 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// year is the longest duration that a distribution may have, and century the longest time between two episodes.
+// year is the longest duration that a distribution can have, and century is the longest mean time between two episodes.
 const (
 	year    = 365 * 24 * time.Hour
 	century = 100 * year
 )
 
-// fail records a problem with a value, if it is the first.
+// fail records a problem with a value, unless there is a problem already.
 func (r *reader) fail(v value, format string, args ...any) {
 	if r.err == nil {
 		r.err = &FileError{File: r.file, Line: v.line, Path: v.path, Problem: fmt.Sprintf(format, args...)}
 	}
 }
 
-// warn adds a warning about a value.
+// warn adds a warning about a value, with the value's line and path.
 func (r *reader) warn(v value, format string, args ...any) {
 	w := FileError{File: r.file, Line: v.line, Path: v.path, Problem: fmt.Sprintf(format, args...)}
 	r.warnings = append(r.warnings, w.Error())
 }
 
-// field is a field of a mapping.
+// field is one field of a mapping: its name and its value.
 type field struct {
 	name string
 	value
 }
 
-// find returns the value of the field of that name, if it is among the fields.
+// find returns the value of the field with that name; false if it is not among the fields.
 func find(fields []field, name string) (value, bool) {
 	i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 	if i < 0 {
@@ -47,7 +47,8 @@ func find(fields []field, name string) (value, bool) {
 	return fields[i].value, true
 }
 
-// fields returns the fields of a mapping, in their order. want says in the error for another value what it should be.
+// fields returns the fields of the mapping v, in their order. It records a problem if v is no mapping, or if a field is there
+// twice. want says in the problem what v should be.
 func (r *reader) fields(v value, want string) (all []field) {
 	if r.err != nil {
 		return nil
@@ -72,7 +73,7 @@ func (r *reader) fields(v value, want string) (all []field) {
 	return all
 }
 
-// only returns the fields of a mapping that has none but those of the given names.
+// only returns the fields of the mapping v. It records a problem if v has a field with a name that is not in names.
 func (r *reader) only(v value, names ...string) []field {
 	all := r.fields(v, "fields such as "+phrase.And(names))
 	for _, f := range all {
@@ -83,7 +84,8 @@ func (r *reader) only(v value, names ...string) []field {
 	return all
 }
 
-// list returns the entries of a list of most entries at most. want says in the error for another value what it should be.
+// list returns the entries of the list v. It records a problem if v is no list, or has more than most entries. want says in the
+// problem what v should be.
 func (r *reader) list(v value, want string, most int) (all []value) {
 	if r.err != nil {
 		return nil
@@ -102,7 +104,7 @@ func (r *reader) list(v value, want string, most int) (all []value) {
 	return all
 }
 
-// got describes a value in messages.
+// got returns in words what a value is, for messages.
 func got(v value) string {
 	switch {
 	case v.node.Kind == yaml.MappingNode:
@@ -115,7 +117,8 @@ func got(v value) string {
 	return phrase.Quote(v.node.Value)
 }
 
-// text returns the text of a single value. want says in the error for another value what it should be.
+// text returns the text of a single value. It records a problem if v is something else, or empty. want says in the problem what v
+// should be.
 func (r *reader) text(v value, want string) string {
 	if r.err == nil && (v.node.Kind != yaml.ScalarNode || v.node.Value == "") {
 		r.fail(v, "want %s; got %s", want, got(v))
@@ -126,7 +129,7 @@ func (r *reader) text(v value, want string) string {
 	return v.node.Value
 }
 
-// oneOf decodes one of the words.
+// oneOf decodes v, which must be one of the words.
 func oneOf[T ~string](r *reader, v value, words []T) T {
 	names := textsOf(words)
 	name := r.text(v, phrase.Or(names))
@@ -136,7 +139,7 @@ func oneOf[T ~string](r *reader, v value, words []T) T {
 	return T(name)
 }
 
-// textsOf returns the words as texts.
+// textsOf returns the words as strings.
 func textsOf[T ~string](words []T) (texts []string) {
 	for _, w := range words {
 		texts = append(texts, string(w))
@@ -144,7 +147,7 @@ func textsOf[T ~string](words []T) (texts []string) {
 	return texts
 }
 
-// whole decodes a whole number from least to most. want says in the error for another value what it should be.
+// whole decodes a whole number from least to most, both included. want says in the problem for any other value what it should be.
 func (r *reader) whole(v value, want string, least, most int) int {
 	text := r.text(v, want)
 	n, err := strconv.Atoi(text)
@@ -154,7 +157,7 @@ func (r *reader) whole(v value, want string, least, most int) int {
 	return n
 }
 
-// duration decodes a duration from least to most.
+// duration decodes a duration from least to most, both included, as parseDuration does.
 func (r *reader) duration(v value, least, most time.Duration) time.Duration {
 	text := r.text(v, "a duration such as 15s, 1500ms or 7d")
 	if r.err != nil {
@@ -167,10 +170,12 @@ func (r *reader) duration(v value, least, most time.Duration) time.Duration {
 	return d
 }
 
-// longUnits are the units of durations that Go's do not have. They come first in a text such as 1w2d12h.
+// longUnits matches a number with a unit that Go's durations do not have, d or w. Such numbers come first in a text such as
+// 1w2d12h.
 var longUnits = regexp.MustCompile(`^([0-9]*\.?[0-9]+)([wd])`)
 
-// parseDuration parses a duration with a unit, from least to most. Beside Go's units there are d and w.
+// parseDuration parses a duration with a unit, and returns an error if it is not from least to most, both included. Beside Go's
+// units there are d (24 hours) and w (7 days).
 func parseDuration(text string, least, most time.Duration) (time.Duration, error) {
 	unsigned, negative := strings.CutPrefix(text, "-")
 	rest, sum := unsigned, 0.0
@@ -206,16 +211,16 @@ func parseDuration(text string, least, most time.Duration) (time.Duration, error
 	return d, nil
 }
 
-// days writes a number of whole days.
+// days returns a duration in whole days, such as 365d.
 func days(d time.Duration) string { return fmt.Sprintf("%dd", int64(d/(24*time.Hour))) }
 
-// number parses a number without sign, from 0 to most.
+// number parses a decimal number without a sign, from 0 to most. It returns false for any other text.
 func number(text string, most float64) (float64, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && n >= 0 && n <= most && !strings.ContainsAny(text, "xXpP_")
 }
 
-// probability decodes a share from 0 to 1, or in percent.
+// probability decodes a probability, which is written as a share from 0 to 1 or in percent, and returns it as a share.
 func (r *reader) probability(v value) float64 {
 	text := r.text(v, "a probability such as 0.1%")
 	bare, inPercent := strings.CutSuffix(text, "%")
@@ -230,7 +235,7 @@ func (r *reader) probability(v value) float64 {
 	return n / most
 }
 
-// percent writes a share in percent, with three digits.
+// percent returns a share in percent, with three digits, such as 12.5%.
 func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'g', 3, 64) + "%"
 }

@@ -12,15 +12,15 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// form is a way to write a distribution down, in a field of its own.
+// form is one way in which a distribution can be given: in a field with that name.
 type form struct {
 	name string
-	// unit tells whether the field unit may stand beside it.
+	// unit: the field unit can stand beside it.
 	unit bool
 	read func(r *reader, v value, unit time.Duration) Distribution
 }
 
-// forms returns all forms but a bare duration and percentiles.
+// forms returns all forms that have a field of their own. A bare duration and percentiles are not among them.
 func forms() []form {
 	return []form{
 		{"constant", false, func(r *reader, v value, _ time.Duration) Distribution { return Constant(r.duration(v, 0, year)) }},
@@ -32,10 +32,11 @@ func forms() []form {
 	}
 }
 
+// wantDistribution says in messages what a distribution should be.
 const wantDistribution = "a duration, percentiles such as {p50: 20ms, p99: 800ms, max: 5s}, or one of constant, uniform, " +
 	"exponential, samples, prometheus and hdr"
 
-// distribution decodes a distribution of durations.
+// distribution decodes a distribution of durations, in any form: a bare duration, percentiles, or one of forms.
 func (r *reader) distribution(v value) Distribution {
 	if v.node.Kind == yaml.ScalarNode && v.node.Value != "" {
 		return Constant(r.duration(v, 0, year))
@@ -49,8 +50,8 @@ func (r *reader) distribution(v value) Distribution {
 	return r.percentiles(v, all)
 }
 
-// unit returns the unit in which data files of a form have their numbers; 0 if the file does not say. Any other field beside the
-// form's own is an error.
+// unit returns the unit of the numbers in a data file, as the field unit in all gives it; 0 if there is no such field. It records
+// a problem for any other field beside that of the form.
 func (r *reader) unit(of form, all []field) (unit time.Duration) {
 	for _, f := range all {
 		switch {
@@ -70,7 +71,7 @@ func (r *reader) unit(of form, all []field) (unit time.Duration) {
 	return unit
 }
 
-// uniform decodes a list of the least and the most.
+// uniform decodes a list with the least and the most value.
 func (r *reader) uniform(v value, _ time.Duration) Distribution {
 	const want = "the least and the most, such as [10ms, 30ms]"
 	ends := r.list(v, want, 2)
@@ -85,10 +86,10 @@ func (r *reader) uniform(v value, _ time.Duration) Distribution {
 	return Uniform(least, most)
 }
 
-// percentileForm is the name of a percentile.
+// percentileForm matches the name of a percentile, such as p99.9.
 var percentileForm = regexp.MustCompile(`^p([0-9]{1,9}(?:\.[0-9]{1,9})?)$`)
 
-// percentiles decodes percentiles, and the maximum if there is one.
+// percentiles decodes a distribution from the fields of v: percentiles such as p99 and, perhaps, max.
 func (r *reader) percentiles(v value, all []field) Distribution {
 	var longest time.Duration
 	maximum, limited := find(all, "max")
@@ -130,8 +131,8 @@ func (r *reader) percentiles(v value, all []field) Distribution {
 	return d
 }
 
-// percentile returns the share that the name of a percentile says, such as 0.99 for p99. ok is false, and the problem is
-// recorded, for another name.
+// percentile returns the share for the name of a percentile, such as 0.99 for p99. For any other name it records a problem, and
+// ok is false.
 func (r *reader) percentile(f field) (p float64, ok bool) {
 	m := percentileForm.FindStringSubmatch(f.name)
 	if m == nil {

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// episodes decodes the episodes. It refuses them if they take a greater share of all time than Fullest.
+// episodes decodes the list of episodes. It is a problem if they take more than Fullest of all time.
 func (r *reader) episodes(v value) (all []Episode) {
 	taken := 0.0
 	for _, item := range r.list(v, "a list such as [{kind: outage, every: 7d, lasts: 20s}]", maxEpisodes) {
@@ -37,7 +37,8 @@ func (r *reader) episode(v value) (e Episode) {
 	return e
 }
 
-// length decodes how long an episode lasts, or a new process takes to start.
+// length decodes e.Lasts: how long an episode lasts or, for a rollout and a node drain, how long a new process takes to start.
+// These two take r.startup if they say nothing of their own.
 func (r *reader) length(e *Episode, v value, all []field) {
 	lasts, hasLasts := find(all, "lasts")
 	startup, hasStartup := find(all, "startup")
@@ -63,7 +64,7 @@ func (r *reader) length(e *Episode, v value, all []field) {
 	}
 }
 
-// rolling decodes how a rollout replaces processes.
+// rolling decodes e.Rolling, and sets e.On, for a rollout. It is a problem if another kind of episode has one of its fields.
 func (r *reader) rolling(e *Episode, v value, all []field) {
 	if e.Kind != Rollout {
 		r.others(e.Kind, Rollout, all, "surge", "maxUnavailable", "readiness", "gracePeriod")
@@ -86,7 +87,8 @@ func (r *reader) rolling(e *Episode, v value, all []field) {
 	}
 }
 
-// others refuses the fields of those names in an episode of a kind: they belong to the kind of.
+// others records a problem for each of the named fields that is there: they belong to episodes of the second kind, and this one
+// is of the first.
 func (r *reader) others(kind, of Kind, all []field, names ...string) {
 	for _, name := range names {
 		if f, given := find(all, name); given {
@@ -95,7 +97,7 @@ func (r *reader) others(kind, of Kind, all []field, names ...string) {
 	}
 }
 
-// pods decodes a number of pods, nil if it is not given.
+// pods decodes a number of pods from 0 to 20; nil if the field is not there.
 func (r *reader) pods(all []field, name string) *int {
 	f, given := find(all, name)
 	if !given {
@@ -104,7 +106,7 @@ func (r *reader) pods(all []field, name string) *int {
 	return new(r.whole(f, "a number of pods from 0 to 20", 0, 20))
 }
 
-// kind decodes the kind of the episode v with those fields.
+// kind decodes the kind of the episode v from its fields.
 func (r *reader) kind(v value, all []field) Kind {
 	f, given := find(all, "kind")
 	if !given {
@@ -114,7 +116,8 @@ func (r *reader) kind(v value, all []field) Kind {
 	return oneOf(r, f, Kinds())
 }
 
-// whom decodes on whom an episode of a kind is. If nothing is said it is the usual for the kind.
+// whom decodes whom an episode of kind k affects. If nothing is said, this is everybody for an episode on messages, and one
+// process for any other.
 func (r *reader) whom(k Kind, all []field) Whom {
 	f, given := find(all, "on")
 	if !given {
@@ -126,7 +129,8 @@ func (r *reader) whom(k Kind, all []field) Whom {
 	return oneOf(r, f, []Whom{Everybody, One, Leader})
 }
 
-// slower decodes by how much a brownout makes answers slower, and how requests fail in it.
+// slower decodes the fields of a brownout: by how much it makes answers slower, and how requests fail in it. It is a problem if
+// another kind of episode has one of them.
 func (r *reader) slower(e *Episode, v value, all []field) {
 	factor, hasFactor := find(all, "factor")
 	roundTrip, hasRoundTrip := find(all, "roundTrip")
@@ -154,7 +158,7 @@ func (r *reader) slower(e *Episode, v value, all []field) {
 	}
 }
 
-// every decodes the mean time between the beginnings of an episode, which is given as it is or as a rate.
+// every decodes the mean time between two beginnings of an episode, which is given as a time or as a rate.
 func (r *reader) every(v value, all []field) time.Duration {
 	every, hasEvery := find(all, "every")
 	rate, hasRate := find(all, "rate")
@@ -171,10 +175,10 @@ func (r *reader) every(v value, all []field) time.Duration {
 	return 0
 }
 
-// shortestEvery is the shortest mean time between two episodes of a kind.
+// shortestEvery is the shortest mean time that is allowed between two beginnings of an episode.
 const shortestEvery = time.Millisecond
 
-// rate decodes a rate such as 2/30d, and returns the mean time between two.
+// rate decodes a rate such as 2/30d, and returns the mean time between two beginnings, here 15 days.
 func (r *reader) rate(v value) time.Duration {
 	const want = "a number above zero and a time, such as 2/30d"
 	text := r.text(v, want)

@@ -9,10 +9,11 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// maxPoints is how many bounds a histogram may have.
+// maxPoints bounds the number of points of a histogram.
 const maxPoints = 100_000
 
-// hdr reads the file that v names: a percentile distribution in the text that HdrHistogram prints, with values in that unit.
+// hdr reads the file that v names: a percentile distribution in the text that HdrHistogram prints. Its values are in that unit; a
+// unit of 0 is a problem.
 func (r *reader) hdr(v value, unit time.Duration) Distribution {
 	d := r.data(v, "a file with a percentile distribution of HdrHistogram")
 	if unit == 0 {
@@ -60,7 +61,7 @@ type hdrRow struct {
 	count float64
 }
 
-// hdrRow decodes one line: value, percentile, count, and in all but the last 1/(1-percentile).
+// hdrRow decodes one line: a value, a percentile, a count and, in all lines but the last, 1/(1-percentile).
 func (d *dataFile) hdrRow(line string, unit time.Duration) hdrRow {
 	words := strings.Fields(line)
 	if len(words) != 3 && len(words) != 4 {

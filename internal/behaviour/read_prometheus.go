@@ -12,20 +12,20 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// maxSeries is how many series a file may have, and maxCount how many values each.
+// maxSeries is how many series a file can have, and maxCount is how many values each can count.
 const (
 	maxSeries = 100_000
 	maxCount  = 1e18
 )
 
-// bucket is a _bucket line: how many values are at most its bound. line is where it stands.
+// bucket is a _bucket line: count values are at most bound, in seconds. line is the number of the line.
 type bucket struct {
 	bound, count float64
 	line         int
 }
 
 // prometheus reads the file that v names: the buckets of a histogram in seconds, in Prometheus' text format. It adds up all
-// series.
+// series, which must have the same bounds.
 func (r *reader) prometheus(v value, _ time.Duration) Distribution {
 	d := r.data(v, "a file with _bucket lines of Prometheus' text format")
 	series := d.series()
@@ -55,7 +55,8 @@ func (r *reader) prometheus(v value, _ time.Duration) Distribution {
 	return d.histogram(v, sum)
 }
 
-// histogram returns the distribution of buckets in ascending order, the last of which is unlimited.
+// histogram returns the distribution for buckets in ascending order; the bound of the last must be +Inf. If values are above the
+// last finite bound, it adds a warning, about v, that says what is assumed of them.
 func (d *dataFile) histogram(v value, buckets []bucket) Distribution {
 	n := len(buckets) - 1
 	total := buckets[n].count
@@ -90,7 +91,8 @@ func (d *dataFile) histogram(v value, buckets []bucket) Distribution {
 	return h
 }
 
-// series returns the buckets of each series, by its labels without le, in ascending order of their bounds.
+// series reads all lines, and returns the buckets of each series in ascending order of their bounds. The key is the series'
+// labels without le. It records a problem, and returns nil, if a line is wrong, or if the buckets belong to more than one metric.
 func (d *dataFile) series() map[string][]bucket {
 	all, metric := map[string][]bucket{}, ""
 	for line := range d.lines() {
@@ -129,7 +131,8 @@ func (d *dataFile) series() map[string][]bucket {
 	return all
 }
 
-// check records a problem if the buckets of a series contradict each other, or do not end with +Inf.
+// check records a problem if the buckets of a series, in ascending order, contradict each other, or do not end with +Inf. There
+// must be at least one bucket.
 func (d *dataFile) check(buckets []bucket) {
 	for i, b := range buckets[1:] {
 		switch before := buckets[i]; {
@@ -145,13 +148,14 @@ func (d *dataFile) check(buckets []bucket) {
 	}
 }
 
-// sample is a line of Prometheus' text format. labels are as written, without le.
+// sample is a line of Prometheus' text format. labels are the labels as written, without le.
 type sample struct {
 	name, labels, le string
 	value            float64
 }
 
-// parseSample parses a line such as name{label="value",le="0.1"} 17, after which a time and an exemplar may come.
+// parseSample parses a line such as name{label="value",le="0.1"} 17. A time and an exemplar can follow, which it ignores. ok is
+// false if the line has another form.
 func parseSample(line string) (s sample, ok bool) {
 	end := strings.IndexAny(line, "{ \t")
 	if end <= 0 {
@@ -173,8 +177,8 @@ func parseSample(line string) (s sample, ok bool) {
 	return s, err == nil
 }
 
-// label parses labels up to the brace that ends them, and stores them in s.labels, but le in s.le. It returns what follows the
-// brace, or false if the text is no labels.
+// label parses labels up to the brace that ends them. It stores le in s.le, and all others in s.labels. It returns the text after
+// the brace; false if the text has another form.
 func (s *sample) label(text string) (rest string, ok bool) {
 	var others strings.Builder
 	for {
@@ -198,7 +202,8 @@ func (s *sample) label(text string) (rest string, ok bool) {
 	}
 }
 
-// endOfQuotes returns the length of the text in quotes with which s begins, quotes included; 0 if it begins with none.
+// endOfQuotes returns the length of the quoted text with which s begins, quotes included. It returns 0 if s does not begin with a
+// quote, or if the closing quote is missing.
 func endOfQuotes(s string) int {
 	if !strings.HasPrefix(s, `"`) {
 		return 0

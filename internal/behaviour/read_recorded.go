@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// recorded decodes a recording, and says how it is divided.
+// recorded decodes the field recorded: it reads the file of the recording, and sets the length of its blocks, to the one that is
+// given or to one that it chooses. It adds a warning that says how the recording is divided. It returns nil after a problem.
 func (r *reader) recorded(v value) *Recording {
 	all := r.only(v, "file", "block")
 	file, given := find(all, "file")
@@ -53,7 +54,7 @@ func (r *reader) recorded(v value) *Recording {
 	return rec
 }
 
-// silences warns of times in which nothing was recorded for long.
+// silences adds a warning if there are long times in which nothing was recorded.
 func (r *reader) silences(v value, rec *Recording) {
 	usual := rec.Length() / time.Duration(len(rec.All))
 	count, longest, at := 0, time.Duration(0), time.Duration(0)
@@ -72,7 +73,7 @@ func (r *reader) silences(v value, rec *Recording) {
 	}
 }
 
-// roughly writes a duration in whole seconds, if it is long.
+// roughly returns a duration in words: rounded to whole seconds if it is above a minute, and to milliseconds otherwise.
 func roughly(d time.Duration) string {
 	if d > time.Minute {
 		d = d.Round(time.Second)
@@ -80,12 +81,14 @@ func roughly(d time.Duration) string {
 	return phrase.Duration(d.Round(time.Millisecond))
 }
 
-// maxRecorded is how many requests a recording has at most; simulate calibrate keeps no more.
+// maxRecorded bounds the number of requests of a recording; simulate calibrate keeps no more.
 const maxRecorded = 2_000_000
 
+// wantRecorded says in messages what a line of a recording should be.
 const wantRecorded = "a line such as 12.5 0.004 200: seconds since the first request, seconds that it took, and the status or lost"
 
-// recordingFile reads a file with one request a line.
+// recordingFile reads the file that v names, with one request on each line, in the order of their beginnings. It makes all times
+// count from the first request. After a problem, what it returns is not complete. It does not set Recording.Block.
 func (r *reader) recordingFile(v value) *Recording {
 	rec := &Recording{}
 	d := r.data(v, "the name of a file, such as recording.txt")
@@ -122,7 +125,7 @@ func (r *reader) recordingFile(v value) *Recording {
 	return rec
 }
 
-// recordedLine parses one line of a recording.
+// recordedLine parses one line of a recording. ok is false if the line has another form, or a value out of range.
 func recordedLine(line string) (x Recorded, ok bool) {
 	words := strings.Fields(line)
 	if len(words) != 3 {

@@ -8,34 +8,36 @@ import (
 	"time"
 )
 
-// Recorded is one request of a recording: when it began, since the first one, how long it took, and the status of its answer; 0: it was
-// never answered.
+// Recorded is one request of a recording. At is when it began, counted from the first request, and Took is how long it took.
+// Status is the status of its answer; 0 if it was never answered.
 type Recorded struct {
 	At, Took time.Duration
 	Status   int
 }
 
-// Failed tells whether it had no useful answer.
+// Failed tells whether the request had no useful answer: none, or the status 408, 429 or 500 and above.
 func (r *Recorded) Failed() bool {
 	return r.Status == 0 || r.Status >= 500 || r.Status == 429 || r.Status == 408
 }
 
-// Recording is what requests met at a site, one after the other. What comes of it is drawn in whole blocks, so that what is slow together
-// stays together: a circular block bootstrap (Politis, Romano: A circular block-resampling procedure for stationary data, 1992).
+// Recording is what requests met at a site, one after the other. It is replayed in whole blocks, so that requests which were slow
+// together stay together: a circular block bootstrap (Politis, Romano: A circular block-resampling procedure for stationary data,
+// 1992).
 type Recording struct {
-	// All are in the order of their beginnings; there are two at least.
+	// All are the requests in the order of their beginnings. There are at least two.
 	All []Recorded
-	// Block is how long a block is.
+	// Block is the length of a block.
 	Block time.Duration
 }
 
-// Length is how long the recording is, to the end of what its last request stands for.
+// Length returns how long the recording is, from its first request to the end of the time for which its last one stands.
 func (r *Recording) Length() time.Duration {
 	n := len(r.All)
 	return r.All[n-1].At + max(1, r.All[n-1].At/time.Duration(n-1))
 }
 
-// Nearest returns the index of the request that began nearest to a time of the recording, which goes on from its end to its beginning.
+// Nearest returns the index of the request that began nearest to the time at, which is from 0 to Length. After its end the
+// recording goes on with its beginning, so that the first request can be the nearest to a time at the end.
 func (r *Recording) Nearest(at time.Duration) int {
 	n := len(r.All)
 	i := sort.Search(n, func(i int) bool { return r.All[i].At > at })
@@ -48,8 +50,7 @@ func (r *Recording) Nearest(at time.Duration) int {
 	return i - 1
 }
 
-// Stands returns the time that the i-th request stands for: nearer to its beginning than to that of any other. The first one's begins
-// before 0.
+// Stands returns the times between which the i-th request is the nearest; see Nearest. For the first request, from is below 0.
 func (r *Recording) Stands(i int) (from, to time.Duration) {
 	before, after := r.All[len(r.All)-1].At-r.Length(), r.Length()
 	if i > 0 {
@@ -83,21 +84,22 @@ func (b *Behaviour) marginal(r *Recording) {
 }
 
 const (
-	// leastBlock is the shortest block that is chosen, longBlock by how many times a block is longer than requests are alike, and
-	// mostBlock the longest share of the recording that a block may be.
+	// For a block whose length is chosen: leastBlock is the shortest length, and longBlock is how many times longer it should be
+	// than requests are alike. No block is longer than a mostBlock-th part of the recording.
 	leastBlock = 15 * time.Minute
 	longBlock  = 20
 	mostBlock  = 4
-	// unlike is the autocorrelation from which on requests are not alike.
+	// unlike is the autocorrelation below which requests are no longer alike.
 	unlike = 0.1
 )
 
-// slowBy is by how much a request is slower than the median that counts as slow.
+// slowBy is how many times the median a round trip must be to count as slow.
 const slowBy = 5
 
-// alike returns for how long requests are like each other, and the autocorrelation of neighbours. Two series are looked at, a value a
-// second: the logarithm of the round trip, and whether it is slow or fails, which tells more where that is rare. It is the shortest of 1, 2, 4 …
-// seconds after which the autocorrelation of both is small.
+// alike returns for how long requests are like each other, and the autocorrelation of neighbours. It looks at two series with
+// about one value a second: the logarithm of the round trip, and whether the request is slow or fails, which tells more where
+// that is rare. lasts is the shortest of 1, 2, 4 and so on steps after which the autocorrelation of both is small, but at most a
+// quarter of the recording.
 func (r *Recording) alike() (lasts time.Duration, neighbours float64) {
 	trips := make([]time.Duration, len(r.All))
 	for i := range r.All {
@@ -129,7 +131,8 @@ func (r *Recording) alike() (lasts time.Duration, neighbours float64) {
 	return r.Length() / mostBlock, neighbours
 }
 
-// lagged returns the autocorrelation of values that are lag places apart; 0 if their variance is less than alike.
+// lagged returns the autocorrelation of values that are lag places apart. It returns 0 if the variance of the values is less than
+// alike.
 func lagged(values []float64, lag int, alike float64) float64 {
 	mean := 0.0
 	for _, v := range values {

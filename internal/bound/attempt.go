@@ -9,8 +9,9 @@ const (
 	pairUpdate = 3
 )
 
-// calls returns how many requests an Update of the lock makes, and how many a Get and an Update make together. The
-// requests go out one after the other. Both counts are Durations so that they can multiply one.
+// calls returns how many requests an Update of the lock makes, and how many a Get and an Update make together. The requests go
+// out one after the other. Both results are plain counts: they have the type Duration only so that a Duration can be multiplied
+// by them.
 func (m *model) calls() (update, both time.Duration) {
 	if m.c.onTwoObjects() {
 		return pairUpdate, pairGet + pairUpdate
@@ -18,8 +19,8 @@ func (m *model) calls() (update, both time.Duration) {
 	return 1, 2
 }
 
-// longestOf returns the longest true time that a successful attempt to acquire or renew takes. If lost is true, its
-// first request is an optimistic update whose answer is lost; a profile that reads first ignores lost.
+// longestOf returns the longest true time that a successful attempt to acquire or renew takes. If lost is true, the attempt
+// begins with an optimistic update whose answer is lost. A profile that reads first makes no such update, and ignores lost.
 func (m *model) longestOf(lost bool) time.Duration {
 	update, both := m.calls()
 	switch {
@@ -38,12 +39,13 @@ func (m *model) longestOf(lost bool) time.Duration {
 	return (update + both) * m.trip
 }
 
-// longestAttempt returns the longest true time that a successful attempt takes if no deadline ends it.
+// longestAttempt returns the longest true time that a successful attempt takes if no deadline ends it. It counts the first answer
+// as lost where the client gives up a request later than any answer comes.
 func (m *model) longestAttempt() time.Duration { return m.longestOf(m.gaveUp > m.trip) }
 
-// longestFailing returns an upper bound of how long a failed attempt takes if another attempt follows it, on the
-// leader's clock. It counts the answers of three requests as lost, if answers can be lost within a poll; a profile that reads first
-// loses one, which ends the attempt.
+// longestFailing returns an upper bound, on the leader's clock, of how long a failed attempt takes if another attempt follows it.
+// If answers can be lost within a poll, it counts all three answers of an attempt as lost, or only one for a profile that reads
+// first, since a lost answer ends its attempt.
 func (m *model) longestFailing() time.Duration {
 	update, both := m.calls()
 	requests, lost := update+both, time.Duration(3)
@@ -57,13 +59,14 @@ func (m *model) longestFailing() time.Duration {
 	return m.most(answers)
 }
 
-// nextTick returns the first tick after x: the poll's ticker ticks every RetryPeriod. Both times count from the start
-// of the poll, on the leader's clock.
+// nextTick returns the first tick that is later than x; if x is itself a tick, it returns the tick after x. The poll's ticker
+// ticks every RetryPeriod. Both times count from the start of the poll, on the leader's clock.
 func (m *model) nextTick(x time.Duration) time.Duration {
 	return (x/m.c.RetryPeriod + 1) * m.c.RetryPeriod
 }
 
-// retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter.
+// retry returns the longest true time that a follower waits between attempts: RetryPeriod with the most jitter, or RetryPeriod
+// itself for a profile without jitter.
 func (m *model) retry() time.Duration {
 	if !m.c.Profile.Jitters() {
 		return m.slow(m.c.RetryPeriod)
@@ -71,8 +74,8 @@ func (m *model) retry() time.Duration {
 	return m.slow(m.c.RetryPeriod * 11 / 5)
 }
 
-// releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request of its
-// release.
+// releaseTimeout returns how long a candidate waits at most, on its own clock, for the answer to a request of its release:
+// m.timeout or, where that is 0, RenewDeadline.
 func (m *model) releaseTimeout() time.Duration {
 	if m.timeout > 0 {
 		return m.timeout

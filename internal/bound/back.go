@@ -2,18 +2,19 @@ package bound
 
 import "time"
 
-// takesBack tells whether a plan is known in which two leaders take the lock from each other for ever, and which can be shown.
-// In that plan each leader renews some times after it has taken the lock, and takes the other's lease in its next poll, having
-// read it there as soon as it was written. All clocks run as fast as they may, so that answers take long on them; or they are
-// true, and a leader reads the other's record in no time, and takes the lock as soon as the lease is over.
+// takesBack tells whether it finds a plan in which two leaders take the lock from each other for ever, and which the simulated
+// world can play. false means only that it finds none. In each plan a leader renews some times after it has taken the lock. In
+// its next poll it reads the other's record as soon as that is written, and takes the lock when that lease is over. takesBack
+// tries two sorts of plans: in the first all clocks run as fast as they can, so that answers take long on them. In the second no
+// clock drifts, the reading takes no time, and the lock is taken at the instant at which the lease is over.
 func (m *model) takesBack() bool {
 	calm := *m.e
 	calm.MaxDriftPPM = 0
 	return m.takesBackAfter(m.lease()+1) || newModel(m.c, &calm).takesBackAfter(m.lease())
 }
 
-// takesBackAfter tells whether a plan as in takesBack is known in which a leader takes the lock back wait, or longer, after the
-// tick at which it reads the record. wait is on a leader's clock.
+// takesBackAfter tells whether it finds a plan as in takesBack in which a leader takes the lock at least wait after the tick at
+// which it has read the other's record. wait is on a leader's clock.
 func (m *model) takesBackAfter(wait time.Duration) bool {
 	lease, period := m.lease(), m.c.RetryPeriod
 	if m.canTurn(back{turn: 2 * lease, wait: wait}) {
@@ -48,13 +49,15 @@ func (m *model) takesBackAfter(wait time.Duration) bool {
 	return false
 }
 
-// back describes a turn of a leader that takes a lease back in each poll. The turn lasts for turn, and has so many renewals.
-// late is how many of these look new; the last of them begins the second in which the other renewals lie, which look the same.
-// wait is the shortest time from the tick at which the leader reads the record to when it takes the lock back.
+// back describes a turn of a leader that takes a lease back in each poll. turn is how long the turn lasts. renewals is how many
+// renewals the leader makes in it, and late is how many of those look new; both are plain counts. The last renewal that looks new
+// begins a second, and the renewals after it lie in the same second and look the same. wait is the shortest time from the tick at
+// which the leader reads the record until it takes the lock back.
 type back struct{ turn, wait, late, renewals time.Duration }
 
-// canTurn tells whether a leader can have turns as b says. Each renewal, a wait and each tick of the last poll takes a
-// RetryPeriod. The rest of a turn is a freeze, and the time that answers to writes take. All times are on a leader's clock.
+// canTurn tells whether a leader can go on with turns like b for ever. Each renewal, one wait and each tick of the last poll take
+// a RetryPeriod each. What remains of a turn must be filled by a freeze and by the time that answers to writes take. All times
+// are on a leader's clock.
 func (m *model) canTurn(b back) bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline-1
 	answer := min(m.most(m.answered), deadline)
@@ -92,9 +95,9 @@ func (m *model) canTurn(b back) bool {
 	return m.early(b, answer, takes, rest-min(rest, pause)) == early
 }
 
-// early returns how long, at least, answers take to those writes of turn b that come before the writes that look the same. All
-// answers together must take rest, for which they may be too quick or too slow: then it returns -1. answer is the longest time
-// for one answer, and takes how long the poll lasts until it takes the lock back.
+// early returns how long, at least, answers take to those writes of turn b that come before the writes that look the same. It
+// returns -1 if the turn is impossible: all answers together must take rest, and they are too quick or too slow for that. answer
+// is the longest time for one answer. takes is how long the poll has lasted when the leader takes the lock back.
 func (m *model) early(b back, answer, takes, rest time.Duration) time.Duration {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
 	attempt, direct := min(3*answer, deadline), min(answer, m.most(m.direct))

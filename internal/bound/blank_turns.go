@@ -2,25 +2,28 @@ package bound
 
 import "time"
 
-// BlankTurn is a turn of a leader that takes the lock by a blank, which is the record without a holder that a release leaves.
-// It lasts until the leader does so again. All times are on its clock, at its slowest.
+// BlankTurn is a turn of a leader that takes the lock by a blank: the record without a holder that a release leaves. The turn
+// lasts until the leader takes the lock by a blank again. All times are on the leader's clock, at its slowest.
 type BlankTurn struct {
-	// Length is from the beginning of the one attempt to that of the other. The Get of each takes Reads to arrive. The other leader's turn begins
-	// Apart after the first of the writes that look like the last one.
+	// Length is the time from the beginning of the attempt that takes the lock to the beginning of the attempt that takes it
+	// again. Reads is how long the Get of each of these attempts takes to arrive. Apart is how long after the first of the writes
+	// that look like this turn's last one the other leader's turn begins.
 	Length, Reads, Apart time.Duration
-	// Took has how long the attempt that takes the lock takes, beside Reads, and then each renewal, of which Late look new, or begin what looks the same.
+	// Took has how long each success takes: first the attempt that takes the lock, without Reads, and then each renewal. The
+	// first Late renewals look new; the last of these begins the second in which the writes after it look the same.
 	Took []time.Duration
 	Late int
-	// Then the process is frozen. The first attempt of the poll that follows fails after Fails, by a lost answer if Loses is true, and so do all at
-	// its ticks but the last.
+	// Frozen is how long the process is frozen after the last success. After that comes the poll that takes the lock again. Its
+	// first attempt fails after Fails, because its answer is lost if Loses is true. The attempts at its ticks fail too, but the
+	// one at the last tick, number Ticks, takes the lock; Ticks is a plain count.
 	Frozen, Fails time.Duration
 	Loses         bool
 	Ticks         time.Duration
 }
 
-// BlankTurns returns that many turns, one after the other, by which two leaders go on taking blanks from each other for ever;
-// each leader has all of them. phase is how far into a second the clock of each leader is when its first turn begins. all is
-// nil if no such plan is known.
+// BlankTurns returns as many turns as turns says, one after the other, by which two leaders go on taking blanks from each other
+// for ever. Each leader has all of these turns. phase is how far into a second of its clock a leader's first turn begins. It
+// returns 0 and nil if no such plan is known.
 func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all []BlankTurn) {
 	b := newModel(c, e).takeBlanks()
 	if b == nil {
@@ -35,8 +38,8 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 	return phase, all
 }
 
-// next chooses the next turn: one of b.kinds, and its length. The turn begins when the clock is at into its second, and others
-// can follow it. Of the ranges of such lengths it takes the widest, and returns its middle.
+// next returns one of b.kinds, and a length, for a turn that begins when the clock is at into its second. It chooses them so that
+// other turns can follow: of all ranges of such lengths it takes the widest, and returns the middle of that.
 func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	widest := time.Duration(-1)
 	for _, k := range b.kinds {
@@ -56,9 +59,9 @@ func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	return best, length
 }
 
-// turn returns a turn of kind k that lasts for length. A turn is longer than its RetryPeriods: it spends the rest on a freeze,
-// then on the first attempt of its last poll, then on the answers to its last success, to the first, and to those between, each
-// as long as may be.
+// turn returns a turn of kind k that lasts for length. Its RetryPeriods, reads and shortest failing attempt take a part of
+// length. The rest of length is spent in this order, each item as long as it can be: the freeze, the first attempt of the last
+// poll, the answers to the last success, those to the first success, and those to the successes between.
 func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	rest := length - k.periods*period - b.reads - k.fails.low
 	some := func(most time.Duration) time.Duration {

@@ -2,40 +2,44 @@ package bound
 
 import "time"
 
-// turnKind is a way in which a leader that takes blanks can spend a turn: from the first of its last writes that look the same
-// to that of its next turn. All times are on its clock.
+// turnKind is one way in which a leader that takes blanks can spend a turn. Here a turn lasts from the first of its writes that
+// look like its last one to the same write of the next turn. All times are on the leader's clock; periods, ticks and renewals are
+// plain counts.
 type turnKind struct {
-	// interval is how long such a turn lasts. first is how long after its beginning the leader's last success comes, at least;
-	// after is how long before its end that is, at most.
+	// interval is how long such a turn lasts. first is how long, at least, after the turn's beginning the leader's last success
+	// comes. after is how long, at most, before the turn's end the last success comes.
 	interval
 	first, after time.Duration
-	// periods is how many RetryPeriods there are in it, and ticks how many of them are ticks of the poll that takes the lock.
+	// periods is how many RetryPeriods the turn has, and ticks is how many of them are ticks of the poll that takes the lock.
 	periods, ticks time.Duration
-	// renewals is how many writes look like the first one. Only a plan has fails: how long the first attempt of the last poll
-	// takes.
+	// renewals is how many writes follow the first one and look the same. fails is how long the first attempt of the last poll
+	// takes; only the kinds of a plan have it set.
 	renewals time.Duration
 	fails    interval
 }
 
-// blanks is a plan in which two leaders take blanks from each other for ever. Both do the same, half a turn apart. All times are on a
-// leader's clock, at its slowest.
+// blanks is a plan in which two leaders take blanks from each other for ever. Both leaders do the same, half a turn apart. All
+// times are on a leader's clock, at its slowest.
 type blanks struct {
-	// late is how many renewals look new in each turn, the last of which begins what looks the same.
+	// late is how many renewals look new in each turn, a plain count. The last of these begins the second in which the writes
+	// after it look the same.
 	late time.Duration
-	// apart is how long after a turn of the one that of the other begins, and the next one after that, at least.
+	// apart is the shortest time from the beginning of one leader's turn to the beginning of the other leader's next turn.
 	apart time.Duration
-	// pause is how long a leader is frozen after its last success of a turn, answer how long a request takes, and success how
-	// long the answers to one success take, each at most.
+	// pause is how long, at most, a leader is frozen after the last success of a turn. answer is how long, at most, one request
+	// takes. success is how long, at most, the answers to one success take.
 	pause, answer, success time.Duration
-	// reads is how long the Get takes to arrive that reads the blank, in every turn, and told up to how much later the write is answered.
+	// reads is how long the Get that reads the blank takes to arrive, in every turn. told is how much later than that, at most,
+	// the write that follows is answered.
 	reads, told time.Duration
 	kinds       []turnKind
-	// begins is in which parts of a second a turn can begin so that turns go on.
+	// begins are the parts of a second, of a leader's clock, in which a turn can begin so that turns go on for ever.
 	begins []interval
 }
 
-// takeBlanks returns a plan by which two leaders of a profile that releases blindly take the lock from each other for ever; nil where
-// none is known. Each of them loses the lock to a third candidate by a lease that has run out, and takes the blank that this one leaves.
+// takeBlanks returns a plan by which two leaders, of a profile that releases blindly, take the lock from each other for ever; nil
+// if it finds none. In the plan each leader loses the lock to a third candidate when the lease has run out, and takes the lock by
+// the blank that the third candidate's release leaves.
 func (m *model) takeBlanks() *blanks {
 	for late := range min(64, m.mostLate()) + 1 {
 		for _, apart := range m.aparts(late) {
@@ -53,8 +57,9 @@ func (m *model) takeBlanks() *blanks {
 	return nil
 }
 
-// aparts returns the times, on a clock at its slowest, to try as blanks.apart. They are a lease and what is late, and halves of
-// whole seconds or of parts of a second, which leave a leader more time for its renewals.
+// aparts returns the values to try for blanks.apart, on a clock at its slowest. The first two are a lease and late RetryPeriods,
+// and a little more than that. The others are half of a number of whole seconds, or of equal parts of a second: they leave a
+// leader more time for its renewals.
 func (m *model) aparts(late time.Duration) []time.Duration {
 	least := m.least(m.takeover()) + late*m.c.RetryPeriod
 	all := []time.Duration{least, (least/m.c.RetryPeriod+1)*m.c.RetryPeriod + m.c.RetryPeriod/64}
@@ -67,17 +72,18 @@ func (m *model) aparts(late time.Duration) []time.Duration {
 	return all
 }
 
-// mostLate is how many renewals can look new in a turn, so that the other leader's turn comes later by as many RetryPeriods.
+// mostLate returns how many renewals of a turn can look new at most, as a plain count. Each of them makes the other leader's turn
+// a RetryPeriod later.
 func (m *model) mostLate() time.Duration {
 	_, both := m.calls()
 	longest := min(time.Second, m.least(m.takeover())) + m.c.RetryPeriod + m.c.RenewDeadline + m.least(2*both*m.answered+m.e.MaxPause)
 	return max(0, longest-m.least(2*m.takeover())) / m.c.RetryPeriod
 }
 
-// planned returns a plan, with all kinds of turns in which late renewals look new, but without blanks.begins. If half is true,
-// each success is followed by a freeze of half the longest; otherwise a turn has two successes at least, and the freeze after
-// its last one is the longest. If slowly is true, the Get that reads a blank takes long or, on two objects, the Get that fails
-// as a poll begins.
+// planned returns a plan with all kinds of turns in which late renewals look new. It leaves blanks.begins unset. If half is true,
+// each success is followed by a freeze of half the longest one. Otherwise a turn has two successes at least, and the longest
+// freeze follows its last success. If slowly is true, one Get takes long: the Get that reads a blank or, on two objects, the Get
+// that fails at the beginning of a poll.
 func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
@@ -117,8 +123,8 @@ func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 	return b
 }
 
-// plannedTurn returns the kind of turns of a plan with n renewals that look the same, and so many ticks in its last poll. Its
-// low is above its high if there are none.
+// plannedTurn returns the kind of turns of plan b with n renewals that look the same, and with that many ticks in the last poll.
+// If there are no such turns, the result has a low above its high.
 func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) turnKind {
 	period := m.c.RetryPeriod
 	k := turnKind{first: n * period, periods: b.late + n + 1 + ticks, ticks: ticks, renewals: n, fails: fails}
@@ -146,8 +152,9 @@ func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) t
 	return k
 }
 
-// lastAttempt returns how late in a poll its last attempt can begin, on the leader's clock, for a profile that drops ticks; 0
-// if only one attempt fits in. Ticks count from the end of the first attempt, and fails is how long that one can take.
+// lastAttempt returns the latest time in a poll at which its last attempt can begin, on the leader's clock, for a profile that
+// drops ticks; 0 if only one attempt fits into a poll. Ticks count from the end of the first attempt, and fails has the ranges of
+// how long that one can take.
 func (m *model) lastAttempt(fails []interval) (latest time.Duration) {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	for _, f := range fails {

@@ -19,7 +19,8 @@ import (
 // ErrNoBound is the error for a configuration of which no bound is known.
 var ErrNoBound = errors.New("no bound is known for this profile")
 
-// Unknown returns why no bound is known for the configuration, as an error that wraps ErrNoBound; nil where one is known.
+// Unknown returns an error that wraps ErrNoBound and says why no bound is known for the configuration. It returns nil if one is
+// known, at least for some environments.
 func Unknown(c *Config) error {
 	switch {
 	case c.Profile.OtherClient():
@@ -57,18 +58,19 @@ func Refused(c *Config) error {
 	return nil
 }
 
-// noSeconds returns the error for a lease below a second.
+// noSeconds returns the error for a lease below a second on a Lease, which stores whole seconds.
 func (c *Config) noSeconds() error {
 	return fmt.Errorf("leaseDuration %v becomes leaseDurationSeconds 0 in the Lease, which a server refuses: "+
 		"it must be at least 1s", c.LeaseDuration)
 }
 
-// Of computes the worst case of configuration c in environment e. Refused(c) must be nil, and no duration may be
-// negative or longer than MaxDuration. The error is that of Unknown, or wraps ErrNoBound for this environment.
+// Of computes the worst case of configuration c in environment e. Refused(c) must be nil, and every duration from 0 to
+// MaxDuration. The error is that of Unknown(c), or it wraps ErrNoBound or ErrNoWait because of this environment; the result is
+// then nil.
 func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false) }
 
-// Sum computes the same overlap and terms as Of, and is faster: it leaves out how often leaders can take the lock back from
-// each other. So it may leave AtLeast, Unbounded and Slack unset where Of sets them.
+// Sum computes the same overlap and terms as Of, and is faster: it leaves out how often leaders can take the lock back from each
+// other. So AtLeast, Unbounded and Slack are sometimes unset where Of sets them.
 func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
 
 // compute does what Of does or, if sum is true, what Sum does.
@@ -100,8 +102,8 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	return r, nil
 }
 
-// result computes the Result with the formulas for the kind of lock and the profile. compute adds what compares it with other
-// results: the fields playable and calm, and what setUpper sets.
+// result computes the Result with the formulas for the kind of lock and the profile. It leaves out the fields playable and calm,
+// and what setUpper sets: compute adds these, since they need other results.
 func (m *model) result() *Result {
 	r := &Result{}
 	if m.c.Profile.OtherClient() {

@@ -2,8 +2,8 @@ package bound
 
 import "time"
 
-// Join says how writes that look the same to a follower come before the last attempt that succeeds. Such writes are
-// within one second, where followers compare whole seconds.
+// Join says by what course of events some writes look the same to a follower as those of the last attempt that succeeds.
+// Followers that compare whole seconds see no difference between writes whose times are in one second.
 type Join uint8
 
 // The joins.
@@ -25,24 +25,23 @@ const (
 // renewal, unless Plan.Acquiring says otherwise.
 type Chain struct {
 	Join Join
-	// Gap is the time from the first of these writes to the start of the last attempt, on the leader's clock, which is at
+	// Gap is the time from the first of these writes to the start of the last attempt, on the leader's clock. That clock is at
 	// its slowest then.
 	Gap time.Duration
 	// AcquireLost: in JoinAcquired, the acquiring begins with an update whose answer is lost.
 	AcquireLost bool
-	// Setup has how long each attempt before the first of these writes takes, in the poll of JoinTicked, on the leader's
-	// clock, which is at its fastest then. SetupPause is the true time for which the process is frozen during the last of
-	// these attempts, or before the first write where there are none.
+	// Setup has how long each attempt takes that comes before the first of these writes in the poll of JoinTicked, on the
+	// leader's clock, which is at its fastest then. SetupPause is the true time for which the process is frozen during the last
+	// of these attempts or, where there are none, before the first write.
 	Setup      []time.Duration
 	SetupPause time.Duration
-	// Last is how long the last attempt takes, in true time; LastWrite is the part of that from the sending of its last
-	// write to the handling of the answer. FirstLost: the answer to its optimistic update is lost.
+	// Last is how long the last attempt takes, in true time. LastWrite is the part of Last from the sending of its last write to
+	// the handling of the answer. FirstLost: the answer to the attempt's optimistic update is lost.
 	Last, LastWrite time.Duration
 	FirstLost       bool
 }
 
-// beginsFrozen tells whether the chain's first write is in the first attempt of a poll, and the process is frozen just
-// before that attempt.
+// beginsFrozen tells whether the chain's first write is in the first attempt of a poll, before which the process is frozen.
 func (c *Chain) beginsFrozen() bool {
 	return c.Join == JoinTicked && len(c.Setup) == 0 && c.SetupPause > 0
 }
@@ -52,15 +51,15 @@ func (m *model) length(c *Chain) time.Duration {
 	return m.slow(c.Gap) + c.Last - c.SetupPause
 }
 
-// ahead returns how long before the handling of the chain's last answer a successor's work can start, at most, in true
-// time; it is negative if the work can only start later. The successor waits until the lease has run out for it, and
-// until the last write, which would otherwise make its compare-and-swap fail.
+// ahead returns how long before the handling of the chain's last answer a successor's work can start, at most, in true time. It
+// is negative if that work can only start later. The successor has to wait for two things: until the lease has run out for it,
+// and until the chain's last write, which would otherwise make its compare-and-swap fail.
 func (m *model) ahead(c *Chain) time.Duration {
 	return min(m.length(c)-m.takeover(), c.LastWrite-c.SetupPause)
 }
 
-// better tells whether a successor can start sooner with c than with other. If both are equal, it tells whether c is
-// longer.
+// better tells whether a successor can start sooner with c than with other. If it can start equally soon with both, better tells
+// whether c is the longer one.
 func (m *model) better(c, other *Chain) bool {
 	if mine, others := m.ahead(c), m.ahead(other); mine != others {
 		return mine > others
@@ -68,8 +67,8 @@ func (m *model) better(c, other *Chain) bool {
 	return m.length(c) > m.length(other)
 }
 
-// joined returns the chain in which the writes of the acquiring and of the first renewal look the same to a follower,
-// with the longest Gap. The caller fills in Last, LastWrite and FirstLost.
+// joined returns the chain with the longest Gap in which the acquiring of the lock and the first renewal write within one second,
+// so that both look the same to a follower. The caller fills in Last, LastWrite and FirstLost.
 func (m *model) joined() Chain {
 	switch {
 	case m.c.RetryPeriod < time.Second:
@@ -86,9 +85,9 @@ func (m *model) joined() Chain {
 	return c
 }
 
-// acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits it. A candidate can
-// find its own name in the record, since a write of its own was applied and not acknowledged. Its attempt then makes
-// the three requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
+// acquiring returns the longest chain that ends with the acquiring of the lock; no deadline limits that. A candidate can find its
+// own name in the record, after a write of its own that was applied and not acknowledged. Its attempt then makes the three
+// requests of a leader, all with one renewTime, and the answer to the first of them can be lost.
 func (m *model) acquiring() Chain {
 	c := Chain{LastWrite: m.direct}
 	switch {
@@ -114,16 +113,17 @@ func (m *model) acquiring() Chain {
 	return c
 }
 
-// writesOnce tells whether an attempt to acquire makes at most one write. It is true if the profile has no optimistic
-// update, or if RetryPeriod is at least a lease: a candidate that finds its own name then sees the lease run out before
-// it tries again.
+// writesOnce tells whether an attempt to acquire makes at most one write. This is so if the profile has no optimistic update. It
+// is also so if RetryPeriod is at least a lease: a candidate that finds its own name in the record then sees the lease run out
+// before it tries again.
 func (m *model) writesOnce() bool {
 	return m.c.Profile.ReadsFirst() || m.c.RetryPeriod >= m.lease()
 }
 
-// last returns c with its last attempt filled in: the longest one that fits into left, which is what is left of the
-// poll as the attempt begins, on the leader's clock. The attempt's optimistic update is applied, and its answer is an
-// error or lost; a Get and an Update follow, with the same renewTime. A leader that always reads first writes once.
+// last returns c with its last attempt filled in: the longest attempt that fits into left, which is the part of the poll that
+// remains as the attempt begins, on the leader's clock. The attempt's optimistic update is applied, and its answer is an error or
+// is lost. A Get and an Update follow, with the same renewTime. If the profile reads first, the attempt is one Get and one
+// Update. FirstLost is set only where a lost answer lets the successor start sooner.
 func (m *model) last(c Chain, left time.Duration) Chain {
 	rest := m.slow(left)
 	trips := m.inPoll(&c, m.sent)
@@ -144,9 +144,9 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 	return c
 }
 
-// tickedAt returns the chain in which one attempt of a poll makes the first write, and a later attempt of the same poll
-// is the last one. The first of them begins x after the start of the poll, the other one gap later, on the leader's
-// clock. It returns false if RenewDeadline is over when the other one would begin.
+// tickedAt returns the chain in which one attempt of a poll makes the first write, and a later attempt of the same poll is the
+// last one. The first attempt begins x after the start of the poll, and the last one begins gap after the first, on the leader's
+// clock. It returns an empty chain and false if RenewDeadline is over when the last one would begin.
 func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	left := m.c.RenewDeadline - x - gap
 	if gap == time.Second-1 {
@@ -158,8 +158,8 @@ func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	return m.last(Chain{Join: JoinTicked, Gap: gap}, left), true
 }
 
-// inPoll returns how long an attempt of a poll takes at most, in true time. c is the chain that it ends. first is how long its
-// first call takes, from when that leaves the limiter.
+// inPoll returns how long the last attempt of chain c takes at most, in true time, where that attempt is part of a poll. first is
+// how long the attempt's first call takes, counted from when the call leaves the client's limiter.
 func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
@@ -180,8 +180,8 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	return min(together, m.inTurn(m.ownBefore(c, acquired, 0), first, m.sent, m.sent))
 }
 
-// acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock, and whose answer is lost, to the end
-// of the attempt. f is the request timeout.
+// acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock and whose answer is lost to
+// the end of the attempt with that write. f is the request timeout.
 func (m *model) acquiredAfter(f time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return f + m.least(2*m.trip)

@@ -20,15 +20,15 @@ const (
 	maxWait = 24 * time.Hour
 )
 
-// conflicts is how often a release reads and writes at most: once, and once more after each conflict, with the takeover, and with the two
-// writes of each of its successor's first three attempts.
+// conflicts is how often a release reads and writes at most. It does so once, and once more after each conflict. It can conflict
+// with the takeover, and with two writes in each of its successor's first three attempts.
 const conflicts = 8
 
-// ErrNoWait is the error for a client whose requests may wait for longer than can be judged.
+// ErrNoWait is the error for a client in whose limiter requests can wait without end, or for longer than can be judged.
 var ErrNoWait = errors.New("no bound is known for the wait in the client's limiter")
 
-// clientUnknown returns why the client's waits are not known, as an error that wraps ErrNoBound; nil where they are, or are part of the
-// environment's round trip.
+// clientUnknown returns an error that wraps ErrNoBound if no bound is known for the configuration together with its client. It
+// returns nil if the waits of the client can be computed, and if Client is nil, since they are then a part of MaxRoundTrip.
 func (c *Config) clientUnknown() error {
 	p := &c.Profile
 	switch {
@@ -42,8 +42,8 @@ func (c *Config) clientUnknown() error {
 	return nil
 }
 
-// endlessWait returns an error that wraps ErrNoWait if a request may wait for a token for ever, or for longer than maxWait; nil
-// if neither.
+// endlessWait returns an error that wraps ErrNoWait if a request can wait for a token for ever, or for longer than maxWait.
+// Otherwise, and where the client has no limiter, it returns nil.
 func endlessWait(c *Config, e *Environment) error {
 	if !c.Client.Limits() {
 		return nil
@@ -64,8 +64,9 @@ func endlessWait(c *Config, e *Environment) error {
 	return nil
 }
 
-// spoils returns how many tokens a request of other traffic costs at most. A call that is cancelled while it waits gets its token back, unless another
-// request was made after it; an elector that runs again may be cancelled once for each.
+// spoils returns how many tokens a request of other traffic costs at most: 1, or 2 with Reruns. A call that is cancelled while it
+// waits gets its token back, unless another request was made after it. An elector that runs again can be cancelled once for each
+// request of other traffic.
 func (e *Environment) spoils() float64 {
 	if e.Reruns {
 		return 2
@@ -73,11 +74,12 @@ func (e *Environment) spoils() float64 {
 	return 1
 }
 
-// rate returns QPS, rounded to a float32 as rest.Config has it.
+// rate returns the client's QPS, rounded to a float32, which is its type in rest.Config.
 func rate(c *plan.Client) float64 { return float64(float32(c.QPS)) }
 
-// wait returns how long a request waits for a token at most, on the client's clock; false where that is for ever or more than
-// maxWait. own is how many calls the candidate itself makes at one instant, this one included and retries not.
+// wait returns how long a request waits for a token at most, on the client's clock. It returns false where the wait has no end,
+// or is maxWait or longer; and 0, true where the client has no limiter. own is how many calls the candidate itself makes at one
+// instant: this call counts, retries do not.
 func (m *model) wait(own float64) (time.Duration, bool) {
 	if !m.c.Client.Limits() {
 		return 0, true
@@ -97,14 +99,15 @@ func (m *model) wait(own float64) (time.Duration, bool) {
 	return d, longest < maxWait.Seconds()
 }
 
-// ClientWait returns how long a request waits for a token at most, in true time.
+// ClientWait returns how long a request waits for a token at most, in true time; 0 where Config.Client has no limiter.
 func ClientWait(c *Config, e *Environment) time.Duration { return newModel(c, e).limited }
 
-// ClientTrip returns how long a call takes at most that is answered, in true time: the wait, and then the request and what repeats it.
+// ClientTrip returns how long, in true time, a call that is answered takes at most: the wait for a token, the request, and the
+// retries of it.
 func ClientTrip(c *Config, e *Environment) time.Duration { return newModel(c, e).trip }
 
-// Unhindered returns c and e, unless c has a client that adds nothing to round trips. Then it returns copies without that
-// client, which mean the same.
+// Unhindered returns c and e themselves if c has no client, or one that adds something to round trips. If the client adds
+// nothing, it returns copies without the client, which have the same worst case.
 func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
 	m := newModel(c, e)
 	if c.Client == nil || m.hinders() {
@@ -113,17 +116,18 @@ func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
 	return m.calm()
 }
 
-// hinders tells whether the client adds something to round trips.
+// hinders tells whether the client adds something to round trips: waits for tokens, or retries.
 func (m *model) hinders() bool { return m.limited > 0 || m.sent > m.direct }
 
-// calm returns copies of the configuration and the environment, without a client and what it adds to round trips.
+// calm returns copies of the configuration and the environment without the client, and without what the client adds to round
+// trips.
 func (m *model) calm() (*Config, *Environment) {
 	c, e := *m.c, *m.e
 	c.Client, e.MaxRoundTrip = nil, m.direct
 	return &c, &e
 }
 
-// each returns how many tokens a call takes at most.
+// each returns how many tokens one call takes at most: one, and one more for each retry where the client repeats requests.
 func (m *model) each() float64 {
 	if m.repeats() {
 		return 1 + plan.MaxRetries
@@ -131,7 +135,7 @@ func (m *model) each() float64 {
 	return 1
 }
 
-// perPeriod returns how many requests a candidate makes in a RetryPeriod, at most and on average, retries not counted.
+// perPeriod returns how many requests a candidate makes in a RetryPeriod on average, at most. Retries do not count.
 func (m *model) perPeriod() float64 {
 	update, both := m.calls()
 	if m.c.ReleaseOnCancel {
@@ -140,15 +144,16 @@ func (m *model) perPeriod() float64 {
 	return float64(update + both)
 }
 
-// repeats tells whether the client repeats requests, as the server asks it to.
+// repeats tells whether the client can have to repeat a request: it has retries, and an answer can ask it to wait and to try
+// again.
 func (m *model) repeats() bool { return m.c.Client.Repeats() && m.e.MaxRetryAfter > 0 }
 
-// perAttempt is how many calls an attempt makes.
+// perAttempt is how many calls an attempt makes at most.
 const perAttempt = 3
 
-// atOnce returns how many requests a candidate makes at one instant at most, retries not counted. The attempt that acquires the
-// lock and the first one that renews it follow each other at once. If ticked is true, an attempt can outlast a tick: then its
-// last two calls and two more attempts follow each other at once.
+// atOnce returns the largest number of requests that a candidate makes at one instant. Retries do not count. The attempt that
+// acquires the lock and the first one that renews it follow each other at once. ticked says that an attempt can outlast a tick:
+// then its last two calls and two more attempts follow each other at once.
 func (m *model) atOnce(ticked bool) float64 {
 	update, both := m.calls()
 	all := 2 * (update + both)
@@ -161,8 +166,8 @@ func (m *model) atOnce(ticked bool) float64 {
 	return float64(all)
 }
 
-// clientWaits sets m.limited and the round trips of m, for a client with waits of its own. MaxRoundTrip is then that of the
-// service alone.
+// clientWaits sets m.limited and the round trips of m where Config.Client is set. MaxRoundTrip is then the time of the network
+// and the service alone.
 func (m *model) clientWaits() {
 	m.withWait(m.atOnce(false))
 	if m.longestFailing()+m.most(m.e.MaxPause) >= m.c.RetryPeriod {
@@ -170,7 +175,8 @@ func (m *model) clientWaits() {
 	}
 }
 
-// withWait sets m.limited and the round trips of m, if the candidate itself makes at most own calls at one instant.
+// withWait sets m.limited, m.sent, m.direct, m.marked, m.trip and m.answered, and m.gaveUp if there is a request timeout. It
+// assumes that the candidate itself makes at most own calls at one instant.
 func (m *model) withWait(own float64) {
 	wait, _ := m.wait(own)
 	m.limited, m.sent = m.slow(wait), m.e.MaxRoundTrip
@@ -190,8 +196,9 @@ func (m *model) withWait(own float64) {
 	m.answered = min(m.trip, m.slow(m.c.RenewDeadline))
 }
 
-// inTurn returns how long calls of one attempt take at most, one after the other and in true time. sends is how long each takes
-// from when it leaves the limiter. before is the candidate's own calls before them, for whose tokens they may have to wait.
+// inTurn returns how long calls of one attempt take at most, one after the other, in true time. sends has how long each call
+// takes from when it leaves the limiter. before has the candidate's own earlier calls: the calls of the attempt perhaps have to
+// wait for tokens that these took.
 func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
 	all := total(sends)
 	if m.limited == 0 {
@@ -205,16 +212,16 @@ func (m *model) inTurn(before []used, sends ...time.Duration) time.Duration {
 	return min(alone, all+m.slow(waits))
 }
 
-// fromFirst returns how long it takes at most, in true time, from when the first call of an attempt that acquires the lock
-// leaves the limiter until all calls are over. first is how long that call takes, and sends are the calls after it, as in
-// inTurn. Of the calls before, what came RetryPeriod earlier or more does not count, unless carried says so.
+// fromFirst returns how long the calls of an attempt that acquires the lock take at most, in true time, from when the first call
+// leaves the limiter until all are over. first is how long the first call takes, and sends has the calls after it, as in inTurn.
+// Calls of the candidate that came at least a RetryPeriod before the attempt do not count, unless carried says that they do.
 func (m *model) fromFirst(first time.Duration, sends ...time.Duration) time.Duration {
 	before := append(m.carried(1, m.c.RetryPeriod+m.least(first)), used{1, m.least(first)})
 	return first + m.inTurn(before, sends...)
 }
 
-// following returns the candidate's own calls that can come just before the first one of an attempt, or with it; nil if no call
-// waits. Where an attempt outlasts a tick, they are the last two of the attempt before that, and a whole attempt.
+// following returns the candidate's own calls that can come just before the first call of an attempt, or together with it: the
+// last two calls of an attempt that outlasts a tick, and a whole attempt after that. It returns nil if no call waits for a token.
 func (m *model) following() []used {
 	if m.limited == 0 {
 		return nil
@@ -225,13 +232,13 @@ func (m *model) following() []used {
 	return []used{{min(perAttempt+2, m.backlog()), 0}}
 }
 
-// backlog returns how many tokens are missing at most when a call of the candidate gets its token, beyond what other traffic
-// can take at once.
+// backlog returns how many tokens can be missing at most when a call of the candidate gets its token. It does not count the burst
+// of other traffic.
 //
-// While a token is missing, what is missing and what other traffic may still take at once shrink together, by QPS − OtherQPS a
-// second. As a call has its token, what is missing is the bucket and what other traffic has taken while that call waited. If
-// the sum was the bucket and x before, beyond the burst, it is the bucket and (1 + x) · OtherQPS / QPS at most then, so that x
-// grows to this and no further.
+// While a token is missing, what is missing and what other traffic can still take at once shrink together, by QPS − OtherQPS a
+// second. When a call gets its token, what is missing is the bucket and what other traffic has taken while the call waited.
+// Suppose that the sum, beyond the burst, was the bucket and x before. Then it is at most the bucket and (1 + x) · OtherQPS / QPS
+// now. So x grows to OtherQPS / (QPS − OtherQPS) at most.
 func (m *model) backlog() float64 {
 	all := float64(m.c.Client.Burst) + m.e.OtherQPS/(rate(m.c.Client)-m.e.OtherQPS)
 	if m.c.ReleaseOnCancel { // who is cancelled as its call waits leaves that one's token behind
@@ -240,9 +247,10 @@ func (m *model) backlog() float64 {
 	return all
 }
 
-// carried returns the tokens that are missing at most because of the candidate's own calls, however many these were. calls is
-// how many it has made since it last waited for RetryPeriod, and ago is how long ago the last call before that wait got its
-// token. It returns nil if no call waits, or if calls before that wait do not count; see bounded.
+// carried returns how many tokens can be missing at most because of all earlier calls of the candidate, however many they were.
+// calls is how many calls it has made since it last waited for a RetryPeriod. ago is how long before now the last call before
+// that wait got its token. It returns nil if no call waits, and if the calls before that wait do not count because bounded is
+// true.
 func (m *model) carried(calls float64, ago time.Duration) []used {
 	if m.limited == 0 || m.bounded() {
 		return nil
@@ -255,7 +263,7 @@ func (m *model) carried(calls float64, ago time.Duration) []used {
 
 // ownBefore returns the candidate's own calls before the last attempt of chain c; nil if no call waits. first is how long the
 // first call of the chain takes, in true time, from when it leaves the limiter. before is how many calls of the attempt before
-// the chain can come at the same instant as the chain's first write.
+// the chain can come at the same instant as the first write of the chain.
 func (m *model) ownBefore(c *Chain, first time.Duration, before int) []used {
 	if m.limited == 0 {
 		return nil
@@ -284,17 +292,18 @@ func total(all []time.Duration) (sum time.Duration) {
 	return sum
 }
 
-// bounded tells whether the candidate itself takes no more tokens than come, so that what it has taken counts for a RetryPeriod alone.
+// bounded tells whether the candidate never takes more tokens than come in meanwhile. A token that it has taken then counts for
+// one RetryPeriod only.
 func (m *model) bounded() bool { return m.refills(0) && !m.e.Reruns }
 
-// refills tells whether at least more tokens are left of those that come in a RetryPeriod, once the candidate has taken its
-// own.
+// refills compares the tokens that come in during a RetryPeriod, without those for other traffic, with the tokens that the
+// candidate takes in that time. It tells whether at least more of them remain.
 func (m *model) refills(more float64) bool {
 	return (rate(m.c.Client)-m.e.OtherQPS)*m.c.RetryPeriod.Seconds() >= m.each()*m.perPeriod()+more
 }
 
-// waitTerms splits t, the term of an attempt: it returns t without the waits of the client, and after it a term for each sort
-// of wait. lost tells that the attempt's first answer is lost.
+// waitTerms splits t, the term of an attempt. It returns t without the waits of the client, and after it the terms "limiter" and
+// "retries" where they are above 0. lost says that the attempt's first answer is lost. Without a client it returns t alone.
 func (m *model) waitTerms(t Term, lost bool) []Term {
 	if m.c.Client == nil {
 		return []Term{t}

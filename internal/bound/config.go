@@ -20,13 +20,13 @@ type Config struct {
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
-	// Client is the limiter and the retries of the client, with Other unset. nil: all that a client adds to a round trip is part
-	// of MaxRoundTrip.
+	// Client is the limiter and the retries of the client, with Other unset. If it is nil, all that a client adds to a round trip
+	// is part of MaxRoundTrip.
 	Client *plan.Client
 }
 
-// Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the
-// lock.
+// Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the lock.
+// This is LeaseDuration as the record has it, which is mostly cut or rounded to whole seconds.
 func (c *Config) Lease() time.Duration {
 	switch {
 	case c.Lock.Expires():
@@ -39,7 +39,7 @@ func (c *Config) Lease() time.Duration {
 	return c.LeaseDuration.Truncate(time.Second)
 }
 
-// onLease tells whether one of the lock's objects is a Lease.
+// onLease tells whether one of the lock's objects is a Lease. A configuration without a kind of lock counts as one on a Lease.
 func (c *Config) onLease() bool {
 	return c.Lock == "" || slices.Contains(c.Lock.Objects(), simlock.Lease)
 }
@@ -47,9 +47,10 @@ func (c *Config) onLease() bool {
 // onTwoObjects tells whether the lock is on two objects.
 func (c *Config) onTwoObjects() bool { return len(c.Lock.Objects()) == 2 }
 
-// ReleasesLater tells whether a leader releases the lock only after its work has returned, and then even where another candidate
-// has taken it unseen: the release may blank a successor's lease. So it is with client-go-next. It is false where the lock is not
-// released, and for strict, which also ends its work first, but releases only a record that names itself.
+// ReleasesLater tells whether a leader releases the lock only after its work has returned, and does so even where another
+// candidate has taken the lock unseen, so that the release can blank a successor's lease. It is true only for profiles such as
+// client-go-next. It is false where the lock is not released or expires by itself. It is also false for strict: that ends its
+// work first too, but releases only a record that names itself.
 func (c *Config) ReleasesLater() bool {
 	return c.ReleaseOnCancel && c.Profile.RenewsUntilReturn() && !c.Lock.Expires()
 }
@@ -62,9 +63,9 @@ type Environment struct {
 	// timeout only after the wait in the client's rate limiter: that wait is then as long as the difference at most. Where
 	// MaxRoundTrip is no longer than the timeout, no request waits in the limiter.
 	MaxRoundTrip time.Duration
-	// Stall is how much of MaxRoundTrip is a connection that holds answers back. It changes no bound, and is told apart in advice.
+	// Stall is the part of MaxRoundTrip for which a connection holds answers back. It changes no bound: only advice names it.
 	Stall time.Duration
-	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and may change.
+	// MaxDriftPPM: the rate of each clock stays within ± this many parts per million of true time, and can change within that.
 	MaxDriftPPM int64
 	// MaxPause bounds how long a process is frozen in all, in any number of parts. It counts from the beginning of any
 	// attempt that wins or renews the process's lease to the beginning of the second next such attempt, or to the end of
@@ -76,16 +77,15 @@ type Environment struct {
 	// MaxClockOffset is how far apart any two wall clocks are at most, at all times, drift and jumps included. It matters
 	// only for a row whose times are those of its callers.
 	MaxClockOffset time.Duration
-	// Reruns: a candidate whose Run has returned may run the same elector again, at once. Otherwise each elector runs
-	// once.
+	// Reruns: a candidate whose Run has returned can run the same elector again, at once. Otherwise each elector runs once.
 	Reruns bool
-	// HiddenConflicts: an answer 409 may come although the write was applied, since client-go repeats a request by itself
-	// where a server's error has a Retry-After. Otherwise a 409 means that the write was refused.
+	// HiddenConflicts: an answer 409 can come although the write was applied, since client-go repeats a request by itself where a
+	// server's error has a Retry-After. Otherwise a 409 means that the write was refused.
 	HiddenConflicts bool
-	// OtherQPS and OtherBurst bound what else a process asks for with the client of the lock: in every stretch of time t on its own
-	// clock, both ends included, at most OtherBurst + OtherQPS·t requests; see MostAtOnce. They count where Config.Client has a limiter, and so does
-	// MaxRetryAfter where it has retries. MaxRoundTrip is then that of the network and the server alone, from when a request leaves
-	// the client.
+	// OtherQPS and OtherBurst bound the other requests that a process makes with the client of the lock. In every stretch of time
+	// t on its own clock, both ends included, there are at most OtherBurst + OtherQPS·t such requests; see MostAtOnce. They count
+	// only where Config.Client has a limiter, and MaxRetryAfter counts only where it has retries. Where Config.Client is set,
+	// MaxRoundTrip is that of the network and the server alone, from when a request leaves the client.
 	OtherQPS   float64
 	OtherBurst int
 	// MaxRetryAfter bounds for how long an answer asks a client to wait before it sends the request again; 0: no answer does. Such
@@ -93,7 +93,7 @@ type Environment struct {
 	MaxRetryAfter time.Duration
 }
 
-// MostAtOnce returns how many requests of other traffic may come at once: OtherBurst, and one at least where any come at all.
+// MostAtOnce returns how many requests of other traffic can come at once: OtherBurst, but at least 1 if OtherQPS is above 0.
 func (e *Environment) MostAtOnce() int {
 	if e.OtherQPS > 0 {
 		return max(1, e.OtherBurst)
@@ -101,9 +101,10 @@ func (e *Environment) MostAtOnce() int {
 	return e.OtherBurst
 }
 
-// MaxDuration and MaxDriftPPM are the largest numbers that the arithmetic takes.
+// The largest values that the arithmetic takes.
 const (
-	// MaxDuration and MaxDriftPPM are the largest values that the arithmetic takes.
+	// MaxDuration is a year.
 	MaxDuration = 8760 * time.Hour
+	// MaxDriftPPM is in parts per million.
 	MaxDriftPPM = 900_000
 )

@@ -2,19 +2,19 @@ package bound
 
 import "time"
 
-// course is one way in which a leader works for too long: its writes up to its last success, and how long its work
-// lasts from then on.
+// course is one way in which a leader works for too long: its writes up to its last success, and how long its work lasts from
+// then on. acquiring: that success is the acquiring of the lock. own has the terms of the time after it.
 type course struct {
 	Chain
 	acquiring bool
 	own       []Term
-	// tail is the sum of own, in true time; late is how long another candidate can have had the lock when the tail is
-	// over.
+	// tail is how long the work lasts after the last success: the sum of own, in true time. late is how long another candidate
+	// can have had the lock by the end of that time; below zero, how much later it can take the lock at the soonest.
 	tail, late time.Duration
 }
 
-// renewed returns the course of a leader whose last success is a renewal: after a RetryPeriod it tries to renew for
-// RenewDeadline, in vain.
+// renewed returns the course of a leader whose last success is a renewal. A RetryPeriod later it begins to renew again, and fails
+// until RenewDeadline is over.
 func (m *model) renewed() course {
 	c := course{Chain: m.chain(), own: []Term{{"retryPeriod", m.c.RetryPeriod}, {"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RetryPeriod + m.c.RenewDeadline)
@@ -22,8 +22,8 @@ func (m *model) renewed() course {
 	return c
 }
 
-// neverRenewed returns the course of a leader that acquires the lock and never renews it: at once, it tries to renew
-// for RenewDeadline, in vain.
+// neverRenewed returns the course of a leader that acquires the lock and never renews it. It begins to renew at once, and fails
+// until RenewDeadline is over.
 func (m *model) neverRenewed() course {
 	c := course{Chain: m.acquiring(), acquiring: true, own: []Term{{"renewDeadline", m.c.RenewDeadline}}}
 	c.tail = m.slow(m.c.RenewDeadline)
@@ -31,7 +31,8 @@ func (m *model) neverRenewed() course {
 	return c
 }
 
-// chain returns the chain that ends with a renewal and lets a successor start soonest; see better.
+// chain returns the best of all chains that end with a renewal: the one that lets a successor start soonest, as better compares
+// them.
 func (m *model) chain() Chain {
 	c := m.joined()
 	best := m.last(c, m.c.RenewDeadline)
@@ -44,8 +45,9 @@ func (m *model) chain() Chain {
 	return m.ticked(best)
 }
 
-// overlap returns how long the leader and its successor work at once, in true time, without a release, pauses and
-// drain. If it is negative, it is minus the margin between the two. Work that has not begun overlaps with nothing.
+// overlap returns how long the leader and its successor work at once, in true time, without a release, pauses and drain. A
+// negative result is minus the margin between the two. Where no renewal follows the acquiring, the overlap is no longer than the
+// leader's own work.
 func (c *course) overlap() time.Duration {
 	if c.acquiring {
 		return min(c.late, c.tail)
@@ -54,7 +56,8 @@ func (c *course) overlap() time.Duration {
 }
 
 // sum returns the terms that add up to the overlap of course c, without those of a release, drift, pause and drain. If
-// compareAndSwap is true, the successor waits for the leader's last write, and not only for the end of the lease.
+// compareAndSwap is true, it counts from the leader's last write, for which the successor has to wait; otherwise from when the
+// lease runs out for the successor.
 func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	switch {
 	case c.acquiring && c.late >= c.tail:
@@ -75,8 +78,8 @@ func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	return append(terms, Term{wait, -max(m.lease(), m.c.RetryPeriod)})
 }
 
-// pauseSpent returns the terms and, if chain.SetupPause is not 0, one more that subtracts it: that freeze comes before
-// the chain, and does not also prolong the work.
+// pauseSpent returns the terms and, if chain.SetupPause is not 0, one more term that subtracts SetupPause. A freeze that has
+// happened before the chain does not prolong the work as well. It can append to terms in place.
 func (m *model) pauseSpent(terms []Term, chain *Chain) []Term {
 	if chain.SetupPause == 0 {
 		return terms

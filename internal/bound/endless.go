@@ -2,9 +2,10 @@ package bound
 
 import "time"
 
-// takenBack sets r.AtLeast or r.Unbounded where a leader can take the lock back from its successor in the middle of a
-// poll, and stores an upper bound in m.upTo where one is known. The leader must read the successor's record so early
-// that a lease fits into the rest of the poll. over is the overlap without that, pauses and drain.
+// takenBack sets r.AtLeast or r.Unbounded where a leader can take the lock back from its successor in the middle of a poll, and
+// stores an upper bound in m.upTo where one is known. For that the leader must read the successor's record so early that a lease
+// fits into the rest of its poll. over is the overlap if nobody takes the lock back, without pauses and drain. It changes nothing
+// if m.sumOnly is true.
 func (m *model) takenBack(r *Result, over time.Duration) {
 	if m.sumOnly || m.c.RenewDeadline <= m.lease() {
 		return
@@ -33,23 +34,22 @@ func (m *model) takenBack(r *Result, over time.Duration) {
 	}
 }
 
-// attemptsTwice tells whether a poll has time for at most two attempts, and the lease that the first one has read has not run
-// out when the second begins. The second begins a RetryPeriod after the first or as that ends, or later by as long as the
-// process is frozen.
+// attemptsTwice tells whether a poll has time for at most two attempts, and the second of them begins before a lease that the
+// first one has read can run out. The second attempt begins a RetryPeriod after the first or as that one ends, or later by as
+// long as the process is frozen.
 func (m *model) attemptsTwice() bool {
 	late := m.c.RetryPeriod + m.most(m.e.MaxPause)
 	return 2*m.c.RetryPeriod >= m.c.RenewDeadline && late < m.lease()
 }
 
-// attemptsEarly tells whether no lease that an attempt of a poll has read runs out before the last attempt of that poll begins.
-// An attempt that does not outlast a tick is followed by the next at a tick, or later by as long as the process has been
-// frozen.
+// attemptsEarly tells whether every lease that an attempt of a poll reads still lasts when the last attempt of that poll begins.
+// This is so if no attempt outlasts a tick and the last tick comes early enough, even after a freeze.
 func (m *model) attemptsEarly() bool {
 	return m.longestFailing() < m.c.RetryPeriod && m.lastTick()+m.most(m.e.MaxPause) < m.lease()
 }
 
-// slowTurns tells whether a plan is known in which two leaders take the lock from each other for ever: each leader renews once,
-// so slowly that the other's lease runs out before its next poll ends.
+// slowTurns tells whether it finds a plan in which two leaders take the lock from each other for ever: each leader renews once,
+// and that renewal is so slow that the other's lease runs out before its next poll ends. false means only that it finds none.
 func (m *model) slowTurns() bool {
 	lease, period, deadline := m.lease(), m.c.RetryPeriod, m.c.RenewDeadline
 	answer := min(m.direct, deadline) // none is lost
@@ -66,10 +66,11 @@ func (m *model) slowTurns() bool {
 	return late >= lease && tick < deadline
 }
 
-// gather sets r.Unbounded where more and more leaders can work at once that have lost the lock and have not noticed. It
-// sets r.AtLeast where this is not known, or where only a longer overlap is possible, and r.Slack for the latter. A
-// leader must still be about to read the record for its release when another candidate takes over from the last of
-// them. hang is how long a release waits for an answer, in true time.
+// gather looks whether more and more leaders can work at once that have lost the lock and have not noticed. It sets r.Unbounded
+// where this is known to be possible, and r.AtLeast where it is neither known nor excluded. It also sets r.AtLeast where only a
+// longer overlap is possible, and then r.Slack too. Otherwise it changes nothing. Leaders gather if a leader is still about to
+// read the record for its release when another candidate takes over from the last of them. hang is how long a release waits for
+// an answer, in true time.
 func (m *model) gather(r *Result, hang time.Duration) {
 	whole, reads := m.slow(m.c.RenewDeadline), min(2*m.answered, m.slow(m.c.RenewDeadline))
 	work := m.direct + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
@@ -99,11 +100,12 @@ func (m *model) gather(r *Result, hang time.Duration) {
 	}
 }
 
-// outlived tells whether a release can last until its successor's lease runs out. That lease counts from the first of
-// those writes of the successor that look the same; the release begins by a conflict with the last of them. shown is
-// true if a plan can show it, possible if it may happen. The two writes are of two attempts, since an attempt's second
-// write changes nothing. On an annotation, whose times are whole seconds, another attempt's write within that second
-// changes nothing either, and both are false. work is how long the releasing leader works, in true time.
+// outlived tells whether a release can last until its successor's lease runs out. That lease counts from the first of the
+// successor's writes that look the same, and the release begins with a conflict with the last of them. The two writes belong to
+// two attempts, since the second write of one attempt changes nothing. shown is true if a plan can show it; possible is true if
+// it is not excluded. work is how long the releasing leader works, in true time. Both results are false if none of the lock's
+// objects is a Lease: an annotation has times in whole seconds, so that another attempt's write within the same second changes
+// nothing either.
 func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	if !m.c.onLease() {
 		return false, false
@@ -126,9 +128,9 @@ func (m *model) outlived(work time.Duration) (shown, possible bool) {
 	return shown, shown || possible
 }
 
-// outlives tells whether a release lasts longer than its successor's lease. work is how long the releasing leader
-// works. alike is the time from the first to the last of the successor's writes that look the same. after is the time
-// from the last write of the releasing leader to that first write. All three are in true time.
+// outlives tells whether a release can last longer than its successor's lease. work is how long the releasing leader works. alike
+// is the time from the first to the last of the successor's writes that look the same. after is the time from the releasing
+// leader's last write to the first of those writes. All three are in true time.
 func (m *model) outlives(work, alike, after time.Duration) bool {
 	whole := m.slow(m.c.RenewDeadline)
 	latest := alike + m.e.MaxPause
@@ -138,10 +140,12 @@ func (m *model) outlives(work, alike, after time.Duration) bool {
 	return latest+min(4*m.answered+m.e.MaxPause, whole) > m.takeover() && work-after+whole > m.takeover()
 }
 
-// blankedBack sets r.AtLeast, and stores an upper bound of the overlap in m.upTo where one is known, for a leader of
-// v0.24: it can take back the lock that its successor has released. A leader releases no record but its own. So other
-// candidates take the lock from one that works on only when its lease has run out. Its own successor that has released
-// works on for as long as that release takes, and no longer than it is frozen.
+// blankedBack sets r.AtLeast for a leader of v0.24, which can take back the lock that its successor has released. It stores an
+// upper bound of the overlap in m.upTo where one is known, and sets r.Unbounded instead if it finds a plan without end. It
+// changes nothing if m.sumOnly is true.
+//
+// A leader of v0.24 releases no record but its own. So other candidates take the lock from a leader that works on only when its
+// lease has run out. A successor that has released works on until its release has ended, and for as long as it is frozen.
 func (m *model) blankedBack(r *Result) {
 	if m.sumOnly {
 		return

@@ -4,7 +4,8 @@ import (
 	"time"
 )
 
-// expiring stores in r the worst case of a lock that expires by itself, with the algorithm of elector/ttl.
+// expiring stores in r the worst case of a lock that expires by itself, with the algorithm of elector/ttl. It leaves out
+// Failover, Handover and Outage.
 func (m *model) expiring(r *Result) {
 	wait, _ := m.lasts()
 	r.Plan = Plan{Kind: Expired, Wait: wait}
@@ -33,19 +34,18 @@ func (m *model) expiring(r *Result) {
 	m.total(r, append(terms, m.entryTerms(wait)...))
 }
 
-// lateAnswer returns how long a leader's last success can have been under way before the leader counts it, in true
-// time. refreshed is true if that success is a refresh, false if it is the first entry. A first entry can be answered
-// at any time, but work that has not begun overlaps with nothing; a refresh is answered before the deadline. wait is
-// how long the entry keeps others out, in true time.
+// lateAnswer returns the longest true time from when a leader's last success is applied until the leader counts it. refreshed is
+// true if that success is a refresh, and false if it is the first entry. A refresh is answered before the deadline. A first entry
+// can be answered at any time, but counts for no longer than wait: work that has not begun overlaps with nothing. wait is how
+// long the entry keeps others out, in true time.
 func (m *model) lateAnswer(wait time.Duration) (answer time.Duration, refreshed bool) {
 	made := min(m.trip, wait)
 	refresh := min(m.trip, m.slow(m.c.RenewDeadline-m.c.RetryPeriod))
 	return max(made, refresh), refresh > made
 }
 
-// lasts returns the least and the most true time for which an entry keeps others out. The time counts from when the
-// service has made or refreshed the entry or, where a row has the caller's time, from when the caller has sent the
-// request.
+// lasts returns the shortest and the longest true time for which an entry keeps others out. The time counts from when the service
+// has made or refreshed the entry or, where a row has the caller's time, from when the caller has sent the request.
 func (m *model) lasts() (least, most time.Duration) {
 	ttl, early := m.entry()
 	least = max(0, ttl-early)
@@ -55,8 +55,8 @@ func (m *model) lasts() (least, most time.Duration) {
 	return m.fast(least), m.slow(ttl + 2*time.Microsecond)
 }
 
-// entry returns how long an entry lasts on the clock that decides, and by how much less it may last because the row
-// cuts off fractions of its precision.
+// entry returns how long an entry lasts on the clock that decides. early is by how much less it can last because a row cuts off
+// fractions of its precision; 0 for other locks.
 func (m *model) entry() (ttl, early time.Duration) {
 	ttl = m.c.LeaseDuration
 	if m.c.Lock.ByWallClock() {
@@ -72,8 +72,8 @@ func (m *model) entry() (ttl, early time.Duration) {
 // clock.
 func (m *model) callerNow() bool { return m.c.Lock.ByCaller(m.c.Now) }
 
-// entryTerms returns the terms that add up to -wait. wait is how long an entry keeps others out, at least, in true
-// time.
+// entryTerms returns the terms that add up to -wait: LeaseDuration, and what makes wait shorter or longer than it. wait is the
+// shortest true time for which an entry keeps others out.
 func (m *model) entryTerms(wait time.Duration) []Term {
 	ttl, early := m.entry()
 	terms := []Term{{"leaseDuration", -ttl}}
@@ -131,9 +131,9 @@ func (m *model) noticed() time.Duration {
 	return 4 * m.trip
 }
 
-// expiringOutage returns the longest outage that a leader survives, in true time, of the service of a lock that expires
-// by itself; 0 if the client has no request timeout below RenewDeadline. The last refresh that is sent in time must
-// reach the service while the entry has not expired.
+// expiringOutage returns the longest outage of the service that a leader survives, in true time, for a lock that expires by
+// itself; 0 if there is none, or if the client has no request timeout below RenewDeadline. The last refresh that is sent in time
+// must reach the service while the entry has not expired.
 func (m *model) expiringOutage() time.Duration {
 	if m.timeout == 0 {
 		return 0
@@ -152,8 +152,8 @@ func (m *model) expiringOutage() time.Duration {
 	return max(0, m.fast(last-hit)-m.answered)
 }
 
-// firstRefresh returns when the next refresh after a success is sent at the latest, on the leader's clock. It counts
-// from the answer to that success or, for strict, from its sending.
+// firstRefresh returns the latest time at which the next refresh after a success is sent, on the leader's clock. It counts from
+// the answer to that success or, for strict, from its sending.
 func (m *model) firstRefresh() time.Duration {
 	if m.strict {
 		return max(m.c.RetryPeriod, m.most(m.answered))
@@ -161,8 +161,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh that is sent at that time, and answered, keeps the leadership for sure. sent counts as
-// in firstRefresh.
+// inTime tells whether a refresh that is sent at the time sent, and answered, keeps the leadership for sure. sent is on the
+// leader's clock, and counts as in firstRefresh.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

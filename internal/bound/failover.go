@@ -6,8 +6,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// failover stores Failover and Handover in r. The configuration must be Steady. The follower is frozen once for
-// MaxPause and, in a handover, the leader too.
+// failover stores Failover and Handover in r. Its results hold only for a configuration that is Steady. It assumes that the
+// follower is frozen once, for MaxPause, and that the leader is too in a handover.
 func (m *model) failover(r *Result) {
 	switch {
 	case m.c.Lock.Expires():
@@ -32,9 +32,9 @@ func (m *model) failover(r *Result) {
 	}
 }
 
-// released returns how long after a graceful stop a release is applied at the latest, in true time. It returns false
-// where a release may never be applied. A renewal on its way makes the release conflict: a blind release then fails,
-// and any other reads and writes again.
+// released returns how long after a graceful stop a release is applied at the latest, in true time. It returns 0 and false where
+// it is possible that no release is ever applied. A renewal that is on its way makes the release conflict: a blind release then
+// fails, and any other release reads and writes again.
 func (m *model) released() (time.Duration, bool) {
 	frozen := m.e.MaxPause
 	switch {
@@ -56,8 +56,8 @@ func (m *model) released() (time.Duration, bool) {
 	return m.e.Drain + 3*m.trip + m.e.MaxRoundTrip + frozen, true
 }
 
-// Failover returns the longest true time from a leader's crash to the start of another's work. It does not depend on
-// RenewDeadline.
+// Failover returns the longest true time from a leader's crash to the start of another leader's work, for a configuration that is
+// Steady. It does not depend on RenewDeadline.
 func Failover(c *Config, e *Environment) time.Duration {
 	var r Result
 	if m := newModel(c, e); c.Profile.EndsInTime() {
@@ -68,10 +68,10 @@ func Failover(c *Config, e *Environment) time.Duration {
 	return r.Failover
 }
 
-// Load returns the average number of requests per second that this many healthy candidates make, if round trips take no
-// time. A leader renews once every RetryPeriod; a follower reads once every jittered RetryPeriod, which is 1.6
-// RetryPeriods on average. A lock on two objects makes several requests for each; a key is watched, and read once every
-// LeaseDuration besides.
+// Load returns the average number of requests per second that so many healthy candidates make together, if round trips take no
+// time. A leader renews once every RetryPeriod. A follower reads once every jittered RetryPeriod, which is 1.6 RetryPeriods on
+// average. On two objects one renewal or reading is several requests. A key is watched, and read only once every LeaseDuration;
+// the followers count as 0 while LeaseDuration is 0.
 func Load(c *Config, candidates int) float64 {
 	leader, look := 1.0, 1.0
 	if c.Profile.ReadsFirst() && !c.Lock.Expires() {

@@ -2,9 +2,9 @@ package bound
 
 import "time"
 
-// outlasts tells whether an attempt of a poll can begin less than a second after the one before it. longest is how long
-// that one takes at most, on the leader's clock: it can still be under way at the next tick, or a freeze can delay the
-// tick's attempt.
+// outlasts tells whether an attempt of a poll can begin less than a second after the attempt before it. That earlier attempt
+// takes longest at most, on the leader's clock: it can still be under way at the next tick, or a freeze can delay the attempt of
+// that tick.
 func (m *model) outlasts(longest time.Duration) bool {
 	return longest+m.most(m.e.MaxPause) >= m.c.RetryPeriod || m.oversleeps()
 }
@@ -14,8 +14,8 @@ func (m *model) oversleeps() bool {
 	return m.c.RetryPeriod >= time.Second && m.e.MaxPause >= m.oversleep()
 }
 
-// oversleep returns the shortest true time that a process must be frozen to wake up less than a second before the next
-// tick.
+// oversleep returns the shortest true time for which a process must be frozen to wake up less than a second before the next tick.
+// It has a meaning only for a RetryPeriod of a second or more.
 func (m *model) oversleep() time.Duration { return max(1, m.fast(m.c.RetryPeriod-time.Second+1)) }
 
 // overslept returns the better of two chains, for a profile whose ticker drops ticks: best, and the chain of a leader
@@ -35,9 +35,9 @@ func (m *model) beginsFrozen(best Chain) Chain {
 	return m.wakesAfter(0, nil, best)
 }
 
-// wakesAfter returns the better of two chains: best, and the chain of a leader that is frozen until less than a second
-// before the next tick. attempts is how long each attempt of the poll before the freeze takes; the freeze begins at
-// from, which counts from the start of the poll.
+// wakesAfter returns the better of two chains: best, and the chain of a leader that is frozen until less than a second before the
+// next tick. attempts has how long each attempt of the poll before the freeze takes. from is when the freeze begins; it counts
+// from the start of the poll.
 func (m *model) wakesAfter(from time.Duration, attempts []time.Duration, best Chain) Chain {
 	if !m.oversleeps() {
 		return best

@@ -9,36 +9,38 @@ import (
 
 const million = 1_000_000
 
-// model has a configuration and an environment, with the durations that the formulas of docs/derivation.md use.
+// model has a configuration and an environment, and the durations that the formulas of docs/derivation.md use. All fields but
+// upTo are constant once a computation has begun.
 type model struct {
 	c *Config
 	e *Environment
 	// strict: RenewDeadline counts from the renewal, and every write carries its own time.
 	strict bool
-	// trip is the longest round trip of a request whose answer counts, in true time; answered is the same for a request
-	// within a poll, which RenewDeadline also ends.
+	// trip is the longest round trip of a request whose answer counts, in true time. answered is the longest round trip of such a
+	// request within a poll, which RenewDeadline can end sooner.
 	trip, answered time.Duration
 	// direct is the longest true time from when a write leaves the client's limiter to the handling of its answer.
 	direct time.Duration
 	// timeout is the client's request timeout, on its own clock; 0 where RenewDeadline ends a lost request first.
 	timeout time.Duration
-	// gaveUp is the true time after which a client gives up a request without an answer, from the call on, if no deadline
-	// ends it before; 0 is never. Where answers can take longer than the timeout it includes the wait in the client's
-	// limiter.
+	// gaveUp is the true time, from the call on, after which a client gives up a request without an answer if no deadline ends it
+	// before; 0 if it never gives up. It includes the wait in the client's limiter where answers can take longer than the
+	// timeout.
 	gaveUp time.Duration
-	// limited is how long a request waits for a token at most, in true time, where Config.Client has a limiter, and sent how long a
-	// call then takes that is answered, retries included. marked is the longest true time from when a write that is applied leaves
-	// the limiter to the end of the call: direct, unless a retry hides that it was applied.
+	// limited is the longest wait of a request for a token, in true time; 0 where Config.Client has no limiter. sent is the
+	// longest true time of an answered call after that wait, retries included. marked is the longest true time from when a write
+	// that is applied leaves the limiter to the end of the call: this is direct, unless a retry hides that the write was applied.
 	limited, sent, marked time.Duration
-	// playable leaves out worst cases that the simulated world cannot show.
+	// playable: leave out worst cases that the simulated world cannot show.
 	playable bool
-	// sumOnly leaves out how often the lock can be taken back.
+	// sumOnly: leave out how often the lock can be taken back.
 	sumOnly bool
-	// upTo is an upper bound of an overlap that may be longer than the computed one; 0 where none is known.
+	// upTo is an upper bound of the overlap, where perhaps a longer one than the computed one is possible; 0 where none is known.
 	upTo time.Duration
 }
 
-// newModel returns the model of a configuration that is not refused. Without a kind of lock it is that of a Lease.
+// newModel returns the model of a configuration that is not refused. A configuration without a kind of lock counts as one on a
+// Lease. It changes neither c nor e.
 func newModel(c *Config, e *Environment) *model {
 	if c.Lock == "" {
 		said := *c
@@ -71,16 +73,17 @@ func newModel(c *Config, e *Environment) *model {
 	return m
 }
 
-// lost returns after how long a client gives up a request that has no answer, in true time, from when the request leaves the
-// client's limiter. Only where gaveUp is not 0 does it mean anything.
+// lost returns after how long a client gives up a request that gets no answer, in true time, from when the request leaves the
+// client's limiter. The result has no meaning where gaveUp is 0.
 func (m *model) lost() time.Duration { return m.gaveUp - m.limited }
 
-// lossy tells whether a client gives up a lost request later than any answer comes, and yet before its poll is over.
+// lossy tells whether a lost answer must be computed apart: the client gives up such a request later than any answer comes, and
+// yet before its poll is over.
 func (m *model) lossy() bool { return m.timeout > 0 && m.gaveUp > m.trip }
 
-// slow returns the true time that a clock at its slowest rate takes to show d. A timer fires at the first whole
-// nanosecond at which the clock shows its time, and a clock loses less than one more nanosecond when it changes its
-// rate: so it adds 2 ns where clocks drift.
+// slow returns the true time that a clock at its slowest rate takes to show d. Where clocks drift, it adds 2 ns: a timer fires
+// only at the first whole nanosecond at which the clock shows its time, and a clock loses up to one more when it changes its
+// rate. It returns a d of 0 or less as it is.
 func (m *model) slow(d time.Duration) time.Duration {
 	if m.e.MaxDriftPPM == 0 || d <= 0 {
 		return d
@@ -97,12 +100,13 @@ func (m *model) most(d time.Duration) time.Duration { return Local(d, m.e.MaxDri
 // least returns how much time a clock at its slowest rate shows in a true time of d.
 func (m *model) least(d time.Duration) time.Duration { return Local(d, -m.e.MaxDriftPPM) }
 
-// True returns the true time in which a clock with that drift shows d, cut to whole nanoseconds.
+// True returns the true time in which a clock with that drift shows d, cut to whole nanoseconds. d must not be negative.
 func True(d time.Duration, driftPPM int64) time.Duration {
 	return scale(d, million, uint64(million+driftPPM))
 }
 
-// Local returns the time that a clock with that drift shows in a true time of d, cut to whole nanoseconds.
+// Local returns the time that a clock with that drift shows in a true time of d, cut to whole nanoseconds. d must not be
+// negative.
 func Local(d time.Duration, driftPPM int64) time.Duration {
 	return scale(d, uint64(million+driftPPM), million)
 }
@@ -118,8 +122,8 @@ func scale(d time.Duration, numerator, denominator uint64) time.Duration {
 // lock.
 func (m *model) lease() time.Duration { return m.c.Lease() }
 
-// takeover returns the shortest true time from when a follower last saw the record change to its takeover. The follower
-// attempts one at most once every RetryPeriod.
+// takeover returns the shortest true time from when a follower last saw the record change to when it takes the lock over. A
+// follower makes at most one attempt in every RetryPeriod.
 func (m *model) takeover() time.Duration {
 	return m.fast(max(m.lease(), m.c.RetryPeriod))
 }

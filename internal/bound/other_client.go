@@ -7,8 +7,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// refusedByOther returns an error where a client that is not client-go, or a real server, rejects the timings, or nobody
-// can lead with them; otherwise nil.
+// refusedByOther returns an error if a client that is not client-go, or a real server, rejects the timings, and if nobody can
+// lead with them; otherwise nil.
 func (c *Config) refusedByOther() error {
 	switch {
 	case c.Profile.EndsInTime():
@@ -35,8 +35,8 @@ func (c *Config) refusedByPython() error {
 	return nil
 }
 
-// refusedByFabric8 returns an error if fabric8's LeaderElector or a server rejects the timings, or if each leader stops before
-// it renews. Only the builder of that client compares timings with each other, and Flink goes without it.
+// refusedByFabric8 returns an error if fabric8's LeaderElector or a server rejects the timings, or if each leader stops before it
+// renews; otherwise nil. Other rules for the timings are only in the builder of that client, which Flink does not use.
 func (c *Config) refusedByFabric8() error {
 	for _, t := range []struct {
 		name string
@@ -56,8 +56,8 @@ func (c *Config) refusedByFabric8() error {
 	return nil
 }
 
-// refusedByRust returns an error if one of the two timings that kube-leader-election and the program around it have is too
-// short. Nothing compares them.
+// refusedByRust returns an error if one of the two timings of kube-leader-election and the program around it is too short;
+// otherwise nil. No rule compares the two.
 func (c *Config) refusedByRust() error {
 	switch {
 	case c.RetryPeriod < time.Millisecond:
@@ -68,10 +68,10 @@ func (c *Config) refusedByRust() error {
 	return nil
 }
 
-// unstopped stores in r the worst case of a client that is not client-go, which nothing ends once no answer comes any more.
-// Without a request timeout, as always in Python, a leader waits for its renewal. With one, the answer to the write that
-// takes the lock is lost; the candidate reads its own name, works, and tries to acquire the lock for ever. In Rust errors end no
-// leader, with a timeout or without.
+// unstopped stores in r the worst case of a client that is not client-go, in which nothing ends a leader once no answer comes any
+// more. Without a request timeout, which Python never has, the leader waits for the answer to a renewal. With a timeout, the
+// answer to the write that takes the lock is lost: the candidate reads its own name, works, and tries to acquire the lock for
+// ever. In Rust errors end no leader, with a timeout or without. It also stores Failover and Handover.
 func (m *model) unstopped(r *Result) {
 	p := &m.c.Profile
 	r.Plan = Plan{Kind: Unstopped, Unacquired: m.c.RequestTimeout > 0 && p.TimesOut() && p.HasDeadline()}
@@ -92,8 +92,9 @@ func (m *model) unstopped(r *Result) {
 	r.Handover = r.Failover // the client for Python never releases the lock
 }
 
-// renewTimeFailover stores Failover and Handover in r. A follower has looked just before the lease runs out by its own wall
-// clock; it looks again a jittered period after it began to look, and takes the lock.
+// renewTimeFailover stores Failover and Handover in r, for followers that count by their wall clocks. In the worst case a
+// follower has looked just before the lease runs out by its clock. It looks again a jittered period after it began that look, and
+// takes the lock.
 func (m *model) renewTimeFailover(r *Result) {
 	noticed := m.retry() + 2*m.trip + m.e.MaxPause
 	r.Failover = m.slow(m.c.LeaseDuration+m.e.MaxClockOffset) + noticed

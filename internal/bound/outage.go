@@ -4,9 +4,9 @@ import (
 	"time"
 )
 
-// outage returns the longest true time for which every message can be lost without an end of leadership, whenever in a
-// poll that begins; 0 where it is not computed. The last request that is sent early enough to renew must reach the
-// service. The computation takes the fastest clock, on which all deadlines come soonest.
+// outage returns the longest true time for which every message can be lost without an end of leadership, at whatever instant of a
+// poll that time begins. It returns 0 also where it is not computed. The last request that is sent early enough to renew must
+// still reach the service. It computes with the fastest clock, on which all deadlines come soonest.
 func (m *model) outage() time.Duration {
 	if m.c.Lock.Expires() {
 		return m.expiringOutage()
@@ -48,8 +48,8 @@ func (m *model) outage() time.Duration {
 	return max(0, m.fast(last-hit)-begins)
 }
 
-// firstHit returns the latest time at which the first lost request of a poll can have been sent, on the leader's clock.
-// It counts from the start of the poll or, for strict, from when the renewal before was sent.
+// firstHit returns the latest time at which the first lost request of a poll can have been sent, on the leader's clock. It counts
+// from the start of the poll or, for strict, from when the renewal before that was sent.
 func (m *model) firstHit() time.Duration {
 	trip := m.most(m.answered)
 	switch {
@@ -61,9 +61,9 @@ func (m *model) firstHit() time.Duration {
 	return 0
 }
 
-// requests returns how long an attempt takes at most until it has renewed, on the leader's clock, for each of its
-// requests that may be the first to reach the service after an outage; the time counts from that request. begun is when
-// the attempt begins in its poll. All requests before were lost, or only the answer of the last of them.
+// requests returns one duration for each request of an attempt that can be the first to reach the service after an outage: how
+// long it takes at most, on the leader's clock, from the sending of that request until the attempt has renewed. begun is when the
+// attempt begins in its poll. All requests before were lost, or only the answer of the last of them.
 func (m *model) requests(begun time.Duration) []time.Duration {
 	trip := m.most(m.answered)
 	ownLease := m.lease() - m.c.RetryPeriod // it counts from the acknowledgement, a RetryPeriod before the poll
@@ -81,8 +81,9 @@ func (m *model) requests(begun time.Duration) []time.Duration {
 	return []time.Duration{3 * trip, 2 * trip}
 }
 
-// again returns when the next attempt of a poll begins after one that began at begun and lost all its requests, on the
-// leader's clock. For the first attempt of a poll in which the leader reads first, begun is when its Update was sent.
+// again returns when the next attempt of a poll begins, on the leader's clock, after an attempt that began at begun and lost all
+// its requests. first says that this was the first attempt of the poll; if the leader reads first, begun is then when its Update
+// was sent.
 func (m *model) again(begun time.Duration, first bool) time.Duration {
 	period := m.c.RetryPeriod
 	took := time.Duration(len(m.requests(begun))) * m.timeout
@@ -97,8 +98,8 @@ func (m *model) again(begun time.Duration, first bool) time.Duration {
 	return max(m.nextTick(begun), begun+took)
 }
 
-// skipped returns by how much a freeze delays the next attempt, on the leader's clock, because it makes the leader miss
-// a tick; 0 for a profile that does not drop ticks.
+// skipped returns by how much a freeze delays the next attempt, on the leader's clock, because the leader misses a tick by it; 0
+// for a profile that does not drop ticks.
 func (m *model) skipped() time.Duration {
 	if !m.c.Profile.DropsTicks() {
 		return 0
@@ -107,13 +108,13 @@ func (m *model) skipped() time.Duration {
 	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
 }
 
-// Outage returns the longest outage of the lock service without an end of leadership, in true time; 0 where it is not
-// computed. Unless the lock expires by itself, it depends on LeaseDuration only below the sum of RenewDeadline and
-// RetryPeriod, rounded up to a whole second.
+// Outage returns the longest outage of the lock service that does not end leadership, in true time. It returns 0 also where it is
+// not computed. LeaseDuration makes a difference only for a lock that expires by itself, and where it is less than the sum of
+// RenewDeadline and RetryPeriod, rounded up to a whole second.
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
-// Steady tells whether a leader keeps the lock, and a follower can take it over, while every request is answered as
-// late as the environment allows: neither the client's timeout nor the deadline comes before the answer.
+// Steady tells whether a leader keeps the lock, and a follower can take it over, if every request is answered as late as the
+// environment allows. It is false if the client's timeout or the deadline can come before such an answer.
 func Steady(c *Config, e *Environment) bool {
 	m := newModel(c, e)
 	trip, frozen := m.most(e.MaxRoundTrip), m.most(e.MaxPause)

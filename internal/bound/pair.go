@@ -6,9 +6,9 @@ import (
 	"interregnum/elector/machine"
 )
 
-// halfCreated stores in r the worst case of a lock on two objects. A candidate that finds its name in the first object,
-// and no second object, makes the second, however long ago it wrote the first. Another candidate can have taken over
-// the first meanwhile, and then overwrites the second. LeaseDuration keeps neither of them from working.
+// halfCreated stores in r the worst case of a lock on two objects. A candidate that finds its name in the first object, and no
+// second object, makes the second one, even if it wrote the first one long ago. Another candidate can have taken over the first
+// object meanwhile, and then overwrites the second. LeaseDuration keeps neither of them from working.
 func (m *model) halfCreated(r *Result) {
 	r.Plan = Plan{Kind: HalfCreated}
 	terms := []Term{{"renewDeadline", m.c.RenewDeadline}}
@@ -22,8 +22,8 @@ func (m *model) halfCreated(r *Result) {
 	m.total(r, terms)
 }
 
-// goneOn sets r.AtLeast or r.Unbounded for a leader on two objects that is not cut off at RenewDeadline: its overlap
-// can be longer or have no end. It stores an upper bound in m.upTo where one is known.
+// goneOn sets r.AtLeast or r.Unbounded for a leader on two objects that is not cut off at RenewDeadline: its overlap can be
+// longer than the computed one, or have no end. It stores an upper bound in m.upTo where one is known.
 func (m *model) goneOn(r *Result) {
 	released, optimistic := m.c.ReleaseOnCancel, !m.c.Profile.ReadsFirst()
 	r.AtLeast = true
@@ -55,11 +55,13 @@ func (m *model) goneOn(r *Result) {
 	}
 }
 
-// halfReadOnce stores in m.upTo the upper bound of the overlap on two objects where no poll has time for more than two
-// attempts, and sets r.AtLeast. A leader keeps its belief for a lease from its last success. A poll that begins a
-// RetryPeriod later has only one optimistic update, its first. The poll that follows the acquiring at once may have
-// two: so each of two leaders takes the lock back once. Where a second outlasts two leases each also does so whenever it
-// reads what looks like the record that it has taken over from; with reruns no limit is known of that.
+// halfReadOnce sets r.AtLeast and stores in m.upTo an upper bound of the overlap on two objects, where no poll has time for more
+// than two attempts. With reruns, and a second that outlasts two leases, it changes nothing, since no limit is known.
+//
+// A leader keeps its belief for a lease from its last success. A poll that begins a RetryPeriod later has only one optimistic
+// update: its first. The poll that follows the acquiring at once can have two, so that each of two leaders takes the lock back
+// once. Where a second outlasts two leases, a leader can read a record that looks like the one from which it has taken over, and
+// then takes the lock back too.
 func (m *model) halfReadOnce(r *Result) {
 	turns := time.Duration(1) // of each leader, beside its first
 	if m.slow(time.Second) > 2*m.fast(m.lease()) {
@@ -71,28 +73,28 @@ func (m *model) halfReadOnce(r *Result) {
 	m.within(r, (2*turns+1)*m.period()+m.e.Drain)
 }
 
-// halfReadsLate tells whether a plan is known in which a leader reads its own record so late in the first attempt of a poll
-// that the lease, which counts from then, lasts until the third. The first attempt writes over what the second one has half
-// read. The other leader does so half way between two such writes, after the first attempt has read both objects; one more
-// answer can be late.
+// halfReadsLate tells whether it finds a plan in which a leader reads its own record so late in the first attempt of a poll that
+// its lease, which counts from that reading, lasts until the third attempt. The first attempt writes over the record that the
+// second one has half read. The other leader writes half way between two such writes, after the first attempt has read both
+// objects; one more answer can be late. false means only that it finds none.
 func (m *model) halfReadsLate() bool {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline
 	return 2*period < deadline && 2*period-m.lease() < min(2*m.answered, period/2)+min(m.direct, deadline)
 }
 
-// halfReadsSeldom tells whether each of two leaders takes the lock back at most once before a lease has run out: because it has
-// read half of a record, and in the poll that follows its acquiring. In a later poll only the first attempt begins with an
-// optimistic update, since two RetryPeriods are a lease; a third one could if the first had read an own record so late that it
-// still counts. Nothing that a leader has taken over from comes back within its second.
+// halfReadsSeldom tells whether each of two leaders can take the lock back at most once before a lease has run out: because it
+// has read half of a record, in the poll that follows its acquiring. In a later poll only the first attempt begins with an
+// optimistic update, since two RetryPeriods are a lease. A third attempt could do so only if the first had read an own record so
+// late that it still counts. The record that a leader has taken over from does not come back within its second.
 func (m *model) halfReadsSeldom() bool {
 	period, reads := m.c.RetryPeriod, m.longestFailing()+m.most(m.e.MaxPause)
 	return m.slow(time.Second) <= m.takeover() &&
 		(2*period >= m.c.RenewDeadline || 3*period >= m.c.RenewDeadline && reads <= 2*period-m.lease())
 }
 
-// takenSeldom stores in m.upTo an upper bound of the overlap, if turns can be counted, for two leaders that each take the lock
-// back at most once before a lease has run out. Before, between and after those two turns there are as many as turns counts,
-// and the first of each leader.
+// takenSeldom stores in m.upTo an upper bound of the overlap of two leaders that each take the lock back at most once before a
+// lease has run out. Before, between and after those two turns there are as many turns as the function turns counts, and the
+// first turn of each leader. It stores nothing if the turns cannot be counted.
 func (m *model) takenSeldom(r *Result) {
 	left := m.slow(m.c.RenewDeadline) + m.e.MaxPause - m.fast(m.lease())
 	if n, known := m.turns(m.takeover(), left); known {

@@ -38,24 +38,25 @@ type Plan struct {
 	CompareAndSwap bool
 	// Release is how long the call of release takes, in true time, while the work goes on; 0 where there is none.
 	Release time.Duration
-	// Unacquired, of Unstopped: the leader has read its own name, in a write whose answer was lost, and has not acquired the
-	// lock. Otherwise it has, and waits for the answer to a renewal.
+	// Unacquired, of Unstopped: the leader works because it has read its own name, in a write whose answer was lost, and has not
+	// acquired the lock. If it is false, the leader has acquired the lock, and waits for the answer to a renewal.
 	Unacquired bool
 	// HiddenConflict: the release's first write was applied and answered by a 409, so that it is tried again, and blanks
 	// the successor's lease.
 	HiddenConflict bool
-	// Endless is why Result.Unbounded is set. The plan is then the first of many, each with a longer overlap than the one
-	// before.
+	// Endless is the reason for which Result.Unbounded is set, Ends where it is not. Unless the reason is InOnePlan, this plan is
+	// the first of many, each with a longer overlap than the one before.
 	Endless Endless
-	// What follows is only of a lock that expires by itself, in true time. Answer is how long the answer to the last
-	// success takes; with Refreshed that success is a refresh, otherwise the first entry. Wait is how long it takes from
-	// the success until another candidate can take over.
+	// The fields below are set only for a lock that expires by itself, in true time. Answer is how long the answer to the last
+	// success takes. Refreshed: that success is a refresh, and otherwise the first entry. Wait is how long it takes from the
+	// success until another candidate can take over.
 	Answer    time.Duration
 	Refreshed bool
 	Wait      time.Duration
 }
 
-// Endless is why there is no longest overlap: each plan of a kind can be followed by another with a longer overlap.
+// Endless is the reason for which there is no longest overlap. For most reasons each plan can be followed by another with a
+// longer overlap; for those that are InOnePlan, one plan alone has an overlap that nothing ends.
 type Endless uint8
 
 // The reasons.
@@ -81,10 +82,11 @@ const (
 	TakingTurns
 )
 
-// String returns the reason as one word, "" for Ends.
+// String returns the reason as one word, such as "gathering"; "" for Ends.
 func (e Endless) String() string {
 	return [...]string{"", "unanswered", "noDeadline", "noErrorStops", "gathering", "conflicting", "halfRead", "takingTurns"}[e]
 }
 
-// InOnePlan tells whether one plan alone has an overlap that nothing ends. With the other reasons it takes ever longer plans.
+// InOnePlan tells whether one plan alone has an overlap that nothing ends. For the other reasons there is no such plan: each
+// overlap ends, and longer plans have longer ones.
 func (e Endless) InOnePlan() bool { return e == Unanswered || e == NoDeadline || e == NoErrorStops }

@@ -2,9 +2,9 @@ package bound
 
 import "time"
 
-// releaseTerms returns the terms of the worst case with a release, and changes r.Plan to that. latest is the course in
-// which another candidate can have had the lock for longest when the release begins. over is the overlap without the
-// release, and sum its terms. It may also set r.AtLeast, r.Slack and r.Unbounded, and m.upTo.
+// releaseTerms returns the terms of the worst case with a release, and changes r.Plan to that case. latest is the course in which
+// another candidate can have had the lock for longest when the release begins. over is the overlap without the release, and sum
+// has its terms, to which it can append. It can also set r.AtLeast, r.Slack, r.Unbounded and m.upTo.
 func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum []Term) []Term {
 	late := latest.late
 	if m.c.Profile.ReleasesBlindly() {
@@ -54,8 +54,8 @@ func (m *model) returning() time.Duration {
 	return 0
 }
 
-// releaseHangs returns how long a release waits at most, in true time, for an answer that does not come, and the terms
-// that add up to it, but for drift.
+// releaseHangs returns how long a release waits at most, in true time, for an answer that does not come. The terms that it
+// returns add up to that time without drift.
 func (m *model) releaseHangs() (time.Duration, []Term) {
 	whole := m.slow(m.c.RenewDeadline)
 	if m.timeout == 0 || m.gaveUp >= whole {
@@ -68,17 +68,17 @@ func (m *model) releaseHangs() (time.Duration, []Term) {
 	return m.gaveUp, terms
 }
 
-// appliedAtOnce returns the terms of a release that is applied as soon as it is sent, and not answered, and sets r.Plan
-// to it. The release does not wait in the client's limiter. timeout is how long it waits for its answer, on the
-// client's clock.
+// appliedAtOnce returns the term of a release that is applied as soon as it is sent, and never answered, and sets r.Plan to that
+// case. The release does not wait in the client's limiter. timeout is how long it waits for its answer, on the client's clock.
 func (m *model) appliedAtOnce(r *Result, timeout time.Duration) []Term {
 	r.Plan = Plan{Kind: Released, Release: m.slow(timeout), Endless: r.Plan.Endless}
 	return []Term{{"release", timeout}}
 }
 
-// blindTerms returns the terms of the worst case with a release that is one request without a context: only an answer
-// or the client's timeout ends it. It changes r accordingly. late is how long another candidate can have had the lock
-// when the release begins. over is the overlap without the release, and sum its terms.
+// blindTerms returns the terms of the worst case with a blind release: one request without a context, which only an answer or the
+// client's timeout ends. If the release does not make the worst case longer, it returns sum and leaves r.Plan as it is; otherwise
+// it sets r.Plan. late is how long another candidate can have had the lock when the release begins. over is the overlap without
+// the release, and sum has its terms. It can also set r.AtLeast, r.Unbounded and m.upTo.
 func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Term {
 	if m.gaveUp == 0 {
 		r.Plan = Plan{Kind: Released, Release: Forever}

@@ -9,32 +9,34 @@ type Result struct {
 	Overlap time.Duration
 	// Terms add up to Overlap.
 	Terms []Term
-	// AtLeast: an overlap may be possible that is longer than the computed one. Unbounded: there is no longest overlap;
+	// AtLeast: perhaps an overlap is possible that is longer than the computed one. Unbounded: there is no longest overlap;
 	// Plan.Endless is the reason.
 	AtLeast, Unbounded bool
-	// Upper: Overlap is an upper bound, since waits of the client are counted one by one, and share one bucket of tokens. It may be
-	// that no run has an overlap as long, or any. Where AtLeast is set too, it is Overlap and Slack together that bound it.
+	// Upper: Overlap is an upper bound, which perhaps no run reaches; perhaps no run has any overlap. The reason is that waits of
+	// the client are counted one by one, although they share one bucket of tokens. Where AtLeast is set too, the upper bound is
+	// the sum of Overlap and Slack.
 	Upper bool
-	// Slack is by how much an overlap can exceed the computed one at most; 0 without AtLeast, and where no upper bound is
-	// known.
+	// Slack is by how much an overlap can exceed the computed one at most. It is 0 where AtLeast is not set, and where no upper
+	// bound is known.
 	Slack time.Duration
 	// Plan says how the worst case comes about.
 	Plan Plan
 	// Failover is the supremum of the time from a leader's crash to the start of another's work, if nothing else goes
 	// wrong. Handover is the same from a graceful stop.
 	Failover, Handover time.Duration
-	// Outage is the longest time for which the lock service can be cut off from everybody, whenever that begins, without
-	// an end of leadership. It is 0 where it is not computed.
+	// Outage is the longest time for which the lock service can be cut off from everybody without an end of leadership, at
+	// whatever instant that time begins. It is 0 also where it is not computed.
 	Outage time.Duration
-	// playable is the worst case that a simulated world can show, where that is another one; otherwise nil.
+	// playable is the worst case that a simulated world can show; nil where it is this result itself.
 	playable *Result
-	// calm is what is computed without waits of the client, which other traffic need not cause; nil where they are not known.
+	// calm is the worst case without waits of the client, which other traffic perhaps never causes; nil where Config.Client is
+	// nil.
 	calm *Result
 }
 
-// setUpper sets r.Upper. It takes r.Unbounded back, and sets r.AtLeast without a Slack, in two cases: if the overlap has an end
-// where no request waits, as r.calm says; and if slowed is true, which says that a plan without end may make more requests than
-// the client's limiter lets pass.
+// setUpper sets r.Upper. It also clears r.Unbounded, and sets r.AtLeast without a Slack in its place, in two cases. The first:
+// r.calm has an overlap that ends, so that only waits of the client make it endless. The second: slowed is true, which says that
+// a plan without end perhaps needs more requests than the client's limiter lets pass.
 func (r *Result) setUpper(slowed bool) {
 	r.Upper = true
 	if r.Unbounded && (slowed || !r.calm.Unbounded) {
@@ -42,7 +44,7 @@ func (r *Result) setUpper(slowed bool) {
 	}
 }
 
-// Calm returns the worst case in which no request waits for a token or is repeated. It differs from r where Upper is set.
+// Calm returns the worst case in which no request waits for a token or is repeated. It is r itself where Config.Client is nil.
 func (r *Result) Calm() *Result {
 	if r.calm != nil {
 		return r.calm
@@ -50,8 +52,8 @@ func (r *Result) Calm() *Result {
 	return r
 }
 
-// Playable returns the worst case that a simulated world can show. It differs from r, and is less bad, where the worst
-// case has a process that is frozen between the start of a poll's ticker and its first attempt.
+// Playable returns the worst case that a simulated world can show. It is mostly r itself. It is another result, and a less bad
+// one, where r has a process that is frozen between the start of a poll's ticker and its first attempt.
 func (r *Result) Playable() *Result {
 	if r.playable != nil {
 		return r.playable
@@ -59,8 +61,8 @@ func (r *Result) Playable() *Result {
 	return r
 }
 
-// AtMost returns an upper bound of the overlap: Overlap itself where that is exact. known is false if no upper bound is
-// known or there is none.
+// AtMost returns an upper bound of the overlap. This is Overlap itself where that is exact. It returns 0 and false if no upper
+// bound is known, or if there is none.
 func (r *Result) AtMost() (most time.Duration, known bool) {
 	if r.Unbounded || r.AtLeast && r.Slack == 0 {
 		return 0, false
@@ -68,10 +70,10 @@ func (r *Result) AtMost() (most time.Duration, known bool) {
 	return r.Overlap + r.Slack, true
 }
 
-// Safe tells whether no two candidates' work can run at once.
+// Safe tells whether the computed Overlap is 0 or less, so that no two candidates' work can run at once.
 func (r *Result) Safe() bool { return r.Overlap <= 0 }
 
-// Term is one summand of an overlap.
+// Term is one summand of an overlap. Time is negative for what makes the overlap shorter.
 type Term struct {
 	Name string
 	Time time.Duration
@@ -82,13 +84,12 @@ func (m *model) endless(r *Result, why Endless) {
 	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
 }
 
-// within sets r.AtLeast, and stores most in m.upTo: the overlap may be longer than the computed one, but no longer than
-// most.
+// within sets r.AtLeast, and stores most in m.upTo. The overlap is then at least the computed one, and at most most.
 func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
 
-// total stores in r the terms, completed by drift, pause and drain, and their sum as Overlap. If m.upTo is not 0, it
-// derives Slack and AtLeast from that. An overlap that nothing ends is Forever, and gets no more terms. Drift is a term
-// of its own: all other terms but the round trips are as the configuration has them.
+// total completes the terms by drift, pause and drain, and stores them in r, and their sum as Overlap. If m.upTo is not 0, it
+// also sets Slack and AtLeast by that. If nothing ends the release, Overlap is Forever, and no terms are added. Drift is one term
+// for all clocks: the other terms, except round trips, are as the configuration has them.
 func (m *model) total(r *Result, terms []Term) {
 	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
 		r.Overlap, r.Terms = Forever, terms

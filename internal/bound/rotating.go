@@ -7,11 +7,12 @@ import (
 )
 
 // rotating returns how often, at most, two leaders of a profile that releases blindly take the lock from each other where
-// RetryPeriod is below a second; false where no limit is known. docs/derivation.md, "Many turns in a second", has the sums.
+// RetryPeriod is below a second. It returns 0 and false where no limit is known. docs/derivation.md, "Many turns in a second",
+// has the sums.
 //
-// A turn lasts for about two leases. What a leader writes in it is within one second of its clock, since what looks new
-// has the other one wait for so much longer. So there is a part of a second in which no turn can begin, and as turns go on
-// one of them may have to.
+// A turn lasts for about two leases. All writes of a turn are within one second of the leader's clock: if one looked new, the
+// other leader would have to wait for so much longer. So there is a part of a second in which no turn can begin, and after a
+// number of turns one of them would have to begin there.
 func (m *model) rotating() (n time.Duration, known bool) {
 	t, ok := m.turn()
 	if !ok {
@@ -43,8 +44,8 @@ func (m *model) rotating() (n time.Duration, known bool) {
 	return n, true
 }
 
-// allTurns returns all kinds of turns that there can be, in which everything that a leader writes looks the same. low and high
-// bound how long a turn lasts, on the leader's clock.
+// allTurns returns all kinds of turns that are possible and in which all writes of the leader look the same. A turn lasts for low
+// to high, on the leader's clock. t is what the method turn returns.
 func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []turnKind) {
 	period := m.c.RetryPeriod
 	_, both := m.calls()
@@ -73,9 +74,9 @@ func (m *model) allTurns(t *turnTimes, low, high time.Duration) (all []turnKind)
 	return all
 }
 
-// polls returns when attempts of a poll can begin, from its start. Of each turnKind it sets the interval, which is that time,
-// and periods, which is after how many ticks it is. attempt is how long the first attempt takes at most, not counting the
-// timeout of a lost answer.
+// polls returns when attempts of a poll can begin, counted from its start. It uses turnKind for that, and sets two fields only:
+// interval is the range of those times, and periods is after how many ticks they come. attempt is how long the first attempt
+// takes at most, without the timeout of a lost answer.
 func (m *model) polls(attempt time.Duration) []turnKind {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
 	all := []turnKind{{}}
@@ -89,17 +90,18 @@ func (m *model) polls(attempt time.Duration) []turnKind {
 	return all
 }
 
-// turnTimes are bounds of a turn, the first two in true time.
+// turnTimes are bounds of a turn. soonest and latest are in true time, loses is on a leader's clock.
 type turnTimes struct {
-	// soonest and latest bound the time from the beginning of an attempt that takes the lock to that of the next one, of the
-	// other leader.
+	// soonest and latest bound the time from the beginning of an attempt that takes the lock to the beginning of the next such
+	// attempt, which is the other leader's.
 	soonest, latest time.Duration
-	// loses is the timeout, on a leader's clock, where the first attempt of a poll can lose an answer, and another follow at a tick; otherwise 0.
+	// loses is the timeout, where the first attempt of a poll can lose an answer and still be followed by another attempt at a
+	// tick; otherwise 0.
 	loses time.Duration
 }
 
-// turn returns the bounds of a turn. ok is false where other writes than the first one of a turn may look like its last one, so
-// that the bounds do not hold.
+// turn returns the bounds of a turn. ok is false if the bounds do not hold, because a later write of a turn, and not its first
+// one, can be the first that looks like its last one.
 func (m *model) turn() (t turnTimes, ok bool) {
 	period, deadline, pause := m.c.RetryPeriod, m.c.RenewDeadline, m.e.MaxPause
 	update, both := m.calls()
@@ -118,18 +120,18 @@ func (m *model) turn() (t turnTimes, ok bool) {
 	return t, t.soonest > 0 && m.most(pause) < period && t.latest-t.soonest-pause < m.fast(period)
 }
 
-// moved returns how much later, at most, a turn of so many RetryPeriods ends because of what requests and freezes take, on a
-// leader's clock.
+// moved returns by how much later, at most, a turn of so many RetryPeriods ends because of the time that requests and freezes
+// take, on a leader's clock. periods is a plain count.
 func (m *model) moved(periods time.Duration) time.Duration {
 	_, both := m.calls()
 	return periods*(m.most(both*m.trip)+2) + (periods/2+2)*m.most(m.e.MaxPause)
 }
 
-// rotations looks for how many turns of these kinds can follow each other. If ends is true, that is n at most. If forEver is
-// true, turns can go on for ever, and begins has the parts of a second in which such turns begin. Neither is true where it
-// takes more steps than limit to find out.
+// rotations looks for how many turns of these kinds can follow each other. If ends is true, no more than n can. If forEver is
+// true, turns can go on for ever, and begins has the parts of a second in which such turns begin. If both are false, the answer
+// takes more than limit steps to find; begins is then nil.
 //
-// It computes in which parts of a second a turn can begin so that there are one, two, three … more.
+// It computes in which parts of a second a turn can begin so that one, two, three and more turns can follow.
 func rotations(kinds []turnKind, limit int) (begins []interval, n time.Duration, ends, forEver bool) {
 	const second = time.Second
 	begins = []interval{{0, second - 1}}
@@ -160,7 +162,8 @@ func rotations(kinds []turnKind, limit int) (begins []interval, n time.Duration,
 	return nil, n, false, false
 }
 
-// joinedUp returns what is in any of the ranges, in order and without overlaps. It sorts all in place.
+// joinedUp returns the union of the ranges, as ranges in ascending order that do not overlap or touch. It sorts its argument in
+// place.
 func joinedUp(all []interval) []interval {
 	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.low, b.low) })
 	var joined []interval

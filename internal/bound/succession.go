@@ -2,20 +2,21 @@ package bound
 
 import "time"
 
-// succession is how long it can be, without freezes, from one success of a leader to a later one. later is by how many
-// successes it is later: 0 where that is not counted. answered says that the first of the two is answered.
+// succession is how long it can take, without freezes, from one success of a leader to a later one. later is how many successes
+// lie between, counting the later one: 0 where that is not counted. answered says that the first of the two is answered.
 type succession struct {
 	interval
 	later    time.Duration
 	answered bool
 }
 
-// longest returns the most that it can be if each freeze lasts for pause: two steps from one success to the next share a
-// freeze.
+// longest returns the longest time from the one success to the other if each freeze lasts for pause. One freeze is shared by two
+// steps from one success to the next.
 func (l *succession) longest(pause time.Duration) time.Duration { return l.high + (l.later+1)/2*pause }
 
-// ticksLeft tells whether a tick can be left in a poll that takes the lock in range i of s.begins. It is false, too, where that
-// makes no difference. A freeze that is no shorter than a RetryPeriod may leave a tick from before.
+// ticksLeft tells whether a tick can still come in a poll that takes the lock in range i of s.begins, so that a further attempt
+// can follow in the poll. It is also false where that makes no difference. A freeze that is no shorter than a RetryPeriod can
+// leave a tick from before.
 func (s *zones) ticksLeft(i int) bool {
 	if !s.aligned || s.pause == 0 {
 		return false
@@ -27,8 +28,8 @@ func (s *zones) ticksLeft(i int) bool {
 	return s.nextTick(begins) < s.c.RenewDeadline
 }
 
-// afterTaking returns how long it can be from the success that has taken the lock to each later one, as far as that is less
-// than most. left says that a tick can be left in the poll that has taken the lock.
+// afterTaking returns how long it can take from the success that has taken the lock to each later success, as far as that time is
+// below most. left says that a tick can still come in the poll that has taken the lock; see ticksLeft.
 func (s *zones) afterTaking(most time.Duration, left bool) (all []succession) {
 	period, rest := s.c.RetryPeriod, s.c.RenewDeadline-s.lease() // of the poll that has taken the lock
 	if !s.aligned {
@@ -47,7 +48,7 @@ func (s *zones) afterTaking(most time.Duration, left bool) (all []succession) {
 	return all
 }
 
-// toLaterSecond returns how long it can be from the success that takes the lock to a renewal in another second. left is as in
+// toLaterSecond returns how long it can take from the success that takes the lock to a renewal in another second. left is as in
 // afterTaking.
 func (s *zones) toLaterSecond(left bool) []succession {
 	third := succession{interval{2 * s.least(s.takeover()), s.longest}, 0, false} // another leader has had a turn
@@ -55,8 +56,8 @@ func (s *zones) toLaterSecond(left bool) []succession {
 	return append(s.afterTaking(most, left), third)
 }
 
-// toLastSuccess returns how long it can be from the first of x's writes that look the same to its last success. The first
-// element stands for a leader that has no other success.
+// toLastSuccess returns how long it can take from the first of x's writes that look the same to x's last success. The first
+// element of the result is for a leader that has no other success.
 func (s *zones) toLastSuccess(x written) []succession {
 	period := s.c.RetryPeriod
 	all := []succession{{answered: true}}
@@ -72,7 +73,7 @@ func (s *zones) toLastSuccess(x written) []succession {
 	return all
 }
 
-// aligned tells whether each attempt of a poll begins at a tick if the process is not frozen.
+// aligned tells whether each attempt of a poll begins at a tick, as long as the process is not frozen.
 func (m *model) aligned() bool {
 	if !m.followed() {
 		return !m.outlasts(m.longestFailing())

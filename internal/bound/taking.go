@@ -2,21 +2,23 @@ package bound
 
 import "time"
 
-// mostTicks is up to how many ticks of a poll are followed one by one.
+// mostTicks bounds the ticks of a poll whose attempts are computed one by one: a poll has fewer ticks than this; see followed.
 const mostTicks = 1000
 
-// taking is when an attempt can begin that takes the lock back, in the poll that has read the other leader's record. All times are on
-// the leader's clock.
+// taking says when an attempt that takes the lock back can begin, in the poll that has read the other leader's record. All times
+// are on the leader's clock.
 type taking struct {
-	// begins are the ranges of that, from the beginning of the poll. For each of them unfrozen is up to when it can be without a freeze, and
-	// reads up to when it can have read the record.
+	// begins has the ranges of times, from the beginning of the poll, at which such an attempt can begin. unfrozen and reads have
+	// one element for each range: unfrozen is the latest beginning without a freeze, and reads is the latest time at which the
+	// poll can have read the record.
 	begins          []interval
 	unfrozen, reads []time.Duration
-	// after is the shortest time from what it has read to such an attempt.
+	// after is the shortest time from the reading of the record to such an attempt.
 	after time.Duration
 }
 
-// last returns the latest time at which an attempt can begin that takes the lock back.
+// last returns the latest time, from the beginning of the poll, at which an attempt that takes the lock back can begin; 0 if none
+// can.
 func (t *taking) last() time.Duration {
 	last := time.Duration(0)
 	for _, b := range t.begins {
@@ -25,14 +27,15 @@ func (t *taking) last() time.Duration {
 	return last
 }
 
-// followed tells whether attempts of a poll can be computed one by one: for a lock on one object, a profile that keeps ticks,
-// and fewer than mostTicks ticks in a poll.
+// followed tells whether attempts of a poll are computed one by one. This is done for a lock on one object, a profile that keeps
+// ticks, and fewer than mostTicks ticks in a poll.
 func (m *model) followed() bool {
 	return m.c.RenewDeadline/m.c.RetryPeriod < mostTicks && !m.c.Profile.DropsTicks() && !m.c.onTwoObjects()
 }
 
-// taking returns when a leader can take the lock back; false if it never can. It must have read the other's record a lease before the
-// poll ends. From then on it does not take the lock for its own, so that each attempt is a single Get until that lease is over.
+// taking returns when a leader can take the lock back. can is false if it never can. The leader must have read the other's record
+// a lease before its poll ends. From then on it does not believe that the lock is its own, so that each attempt is a single Get
+// until that lease is over.
 func (m *model) taking() (t taking, can bool) {
 	lease, deadline := m.lease(), m.c.RenewDeadline
 	if !m.followed() {
@@ -77,9 +80,9 @@ func (m *model) taking() (t taking, can bool) {
 	return t, len(t.begins) > 0
 }
 
-// calling returns how long a request takes at most in a poll, on the leader's clock: answer for one that is answered, and lost
-// for one whose answer is lost. lost is 0 if the client gives up such a request no later than answers come, or not before its
-// poll is over.
+// calling returns two times of a request in a poll, on the leader's clock. answer is the longest time for a request that is
+// answered. lost is the longest time for one whose answer is lost; it is 0 if the client gives up such a request no later than
+// answers come, or not before its poll is over.
 func (m *model) calling() (answer, lost time.Duration) {
 	if m.lossy() {
 		lost = min(m.most(m.gaveUp), m.c.RenewDeadline)
@@ -87,8 +90,8 @@ func (m *model) calling() (answer, lost time.Duration) {
 	return min(m.most(m.trip), m.c.RenewDeadline), lost
 }
 
-// beginning returns when the attempts of a poll without a freeze can begin: each at a tick or as the one before ends. lengths
-// returns the ranges of how long an attempt can take that begins in a span.
+// beginning returns when the attempts of a poll without a freeze can begin: each at a tick, or as the attempt before it ends.
+// lengths returns, for an attempt that begins in a span, the ranges of how long it can take.
 func (m *model) beginning(lengths func(span) []interval) []span {
 	spans := []span{{from: -1}}
 	for i := 0; i < len(spans); i++ {
@@ -97,14 +100,14 @@ func (m *model) beginning(lengths func(span) []interval) []span {
 	return spans
 }
 
-// late returns the latest time at which an attempt of span s can begin: later than without a freeze by as long as the process
-// is frozen in all. A freeze makes no tick later.
+// late returns the latest time at which an attempt of span s can begin if the process is frozen for MaxPause, but within the
+// poll. A freeze makes no tick later.
 func (m *model) late(s span) time.Duration {
 	return min(s.high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
 }
 
-// joins returns the soonest time in a poll at which an attempt can begin so that another one follows it within a second; false
-// where none can.
+// joins returns the soonest time in a poll at which an attempt can begin so that another one follows within a second. can is
+// false if no attempt can be followed so soon.
 func (m *model) joins() (soonest time.Duration, can bool) {
 	if !m.outlasts(m.longestFailing()) {
 		return 0, false
@@ -121,8 +124,8 @@ func (m *model) joins() (soonest time.Duration, can bool) {
 	return 0, false
 }
 
-// renewsLittle tells whether no leader takes the lock back twice: neither after a turn in which it has not renewed, nor after a turn in
-// which the other one has.
+// renewsLittle tells whether no leader can take the lock back twice: it can do so neither after a turn in which it has not
+// renewed, nor after a turn in which the other leader has renewed.
 func (m *model) renewsLittle(t taking) bool {
 	pause, after, period := m.e.MaxPause, m.fast(t.after), m.fast(m.c.RetryPeriod)
 	if m.c.RetryPeriod < time.Second || t.after+m.least(after) <= m.c.RenewDeadline {

@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// span is a range of times, on the leader's clock since the start of a poll, at which an attempt can begin.
+// span is a range of times at which an attempt can begin. The times count from the start of a poll, on the leader's clock; both
+// ends are included.
 type span struct {
 	low, high time.Duration
-	// from is the index of the span in which the attempt before began, -1 for the first attempt; took is how long that
-	// attempt can take.
+	// from is the index of the span in which the attempt before this one began, -1 for the first attempt. took is how long that
+	// attempt before can take; an empty range stands for an attempt that ends before the tick and waits for it.
 	from int
 	took interval
 }
 
-// interval is a range of durations on the leader's clock.
+// interval is a range of durations on the leader's clock, both ends included.
 type interval struct{ low, high time.Duration }
 
-// failing returns the ranges of how long a failed attempt can take, on the leader's clock. It has up to three answers,
-// of which up to two may be lost. r is the longest time that an answer takes.
+// failing returns the ranges of how long a failed attempt can take, on the leader's clock: one range for each number of lost
+// answers. An attempt has up to three answers, and up to two of them can be lost. r is the longest time that an answer takes.
 func (m *model) failing(r time.Duration) []interval {
 	f := m.timeout
 	if !m.lossy() {
@@ -27,8 +28,8 @@ func (m *model) failing(r time.Duration) []interval {
 	return []interval{{0, 3 * r}, {f, f + 2*r}, {2 * f, 2*f + r}}
 }
 
-// failingCalls is failing for a client whose waits are known. scale converts true times to the leader's clock, and first is how long the
-// first call takes at most, in true time, once it has left the limiter.
+// failingCalls returns what failing returns, for a configuration with a Client. scale converts true times to the leader's clock.
+// first is how long the attempt's first call takes at most, in true time, once it has left the limiter.
 func (m *model) failingCalls(first time.Duration, scale func(time.Duration) time.Duration) []interval {
 	most := func(sends ...time.Duration) time.Duration {
 		return scale(min(m.inTurn(m.following(), sends...), m.slow(m.c.RenewDeadline)))
@@ -41,8 +42,8 @@ func (m *model) failingCalls(first time.Duration, scale func(time.Duration) time
 	return append(all, interval{f, max(f, most(m.lost(), m.sent, m.sent))}, interval{2 * f, max(2*f, most(m.lost(), m.lost(), m.sent))})
 }
 
-// attempts returns the ranges of how long a failed attempt can take before the first write of a chain, and from that write on, both on
-// the leader's clock: fast before, and slow from then on.
+// attempts returns the ranges of how long a failed attempt can take, on the leader's clock. before is for attempts before the
+// first write of a chain, where that clock is fast. own is for the attempt with that write and later ones, where it is slow.
 func (m *model) attempts() (before, own []interval) {
 	if m.c.Client != nil {
 		return m.failingCalls(m.sent, m.most), m.failingCalls(min(m.marked, m.answered), m.least)
@@ -58,9 +59,9 @@ func (m *model) attempts() (before, own []interval) {
 	return before, own
 }
 
-// ticked returns the best chain of JoinTicked, or best where none is better. A poll's ticker ticks every RetryPeriod
-// from the poll's start and keeps one tick: an attempt that outlasts a tick is followed by the next one at once, and
-// that one by another at the next tick. It computes, attempt by attempt, the spans in which an attempt can begin.
+// ticked returns the best chain of JoinTicked, or best where that chain is not better. A poll's ticker ticks every RetryPeriod
+// from the poll's start, and keeps one tick. So an attempt that outlasts a tick is followed by the next attempt at once, and that
+// one is followed by another at the next tick. ticked computes, attempt by attempt, the spans in which an attempt can begin.
 func (m *model) ticked(best Chain) Chain {
 	// What comes before the chain is best on a fast clock, and the chain itself on a slow one.
 	lengths, own := m.attempts()
@@ -101,9 +102,8 @@ func (m *model) ticked(best Chain) Chain {
 	return best
 }
 
-// Ticks returns how many ticks of a poll Of computes step by step, at most. It is 0 where Of computes none so, such as
-// where no attempt can outlast a tick. The configuration must not be refused. The time that Of takes grows with the
-// ticks.
+// Ticks returns how many ticks of a poll Of computes step by step, at most; the time that Of takes grows with them. It returns 0
+// where Of computes no ticks in this way, such as where no attempt can outlast a tick. The configuration must not be refused.
 func Ticks(c *Config, e *Environment) int64 {
 	m := newModel(c, e)
 	if c.RetryPeriod < time.Second || c.Lock.Expires() || c.onTwoObjects() || m.strict || e.Reruns ||
@@ -117,9 +117,10 @@ func Ticks(c *Config, e *Environment) int64 {
 	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
-// gaps returns how long after an attempt that begins at x the next one can begin: at the next tick or, where the
-// attempt outlasts that, at its end. lengths are the ranges of how long an attempt takes. Only gaps up to a second
-// count: of each range the longest, and the longest that leaves time to lose an answer.
+// gaps returns how long after an attempt that begins at x the next one can begin: at the next tick or, if the attempt outlasts
+// that tick, at its end. lengths are the ranges of how long the attempt can take. Only gaps up to a second count, and of each
+// range only two: the longest, and the longest that leaves the poll time to lose an answer. It returns nil if the next tick is a
+// second away or more.
 func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	tick := m.nextTick(x) - x
 	if tick >= time.Second {
@@ -135,8 +136,9 @@ func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	return gaps
 }
 
-// follow returns the spans with those added in which the attempt after one in spans[i] can begin. tick is the next
-// tick, and lengths are the ranges of how long an attempt takes. Spans are cut at ticks, and stay in order.
+// follow adds to spans those in which the attempt after one in spans[i] can begin, and returns the result. tick is the next tick,
+// and lengths are the ranges of how long an attempt takes. Spans are cut at ticks, and stay in order. It can change spans in
+// place.
 func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interval) []span {
 	s := spans[i]
 	spans = m.add(spans, i, span{tick, tick, i, interval{}})
@@ -151,8 +153,9 @@ func (m *model) follow(spans []span, i int, tick time.Duration, lengths []interv
 	return spans
 }
 
-// add returns the spans with those parts of s inserted that no other span covers, after index done. Which attempts lead
-// to a beginning does not matter. The spans stay in order, and do not overlap.
+// add inserts into spans, behind index done, those parts of s that no other span covers, and returns the result. It does not
+// matter which attempts lead to a time at which one can begin. The spans stay in order, and do not overlap. It inserts nothing if
+// s begins at RenewDeadline or later.
 func (m *model) add(spans []span, done int, s span) []span {
 	if s.low >= m.c.RenewDeadline {
 		return spans
@@ -176,10 +179,10 @@ func (m *model) add(spans []span, done int, s span) []span {
 	return slices.Insert(spans, at, s)
 }
 
-// freeze calls offer for the soonest times, less than a second before a tick, at which an attempt can begin only after
-// a freeze: one during an attempt of spans[i], or one over tick, which the leader waits for. longest is how long an
-// attempt takes at most. offer receives the spans, the index of the new span, when it begins, and the true length of
-// the freeze, which no longer prolongs the work.
+// freeze calls offer for the soonest times, less than a second before a tick, at which an attempt can begin only after a freeze:
+// a freeze during an attempt of spans[i], or one over tick, for which the leader waits. longest is how long an attempt takes at
+// most. offer gets the spans, the index of the new span, the time at which the attempt begins, and the true length of the freeze.
+// That freeze no longer prolongs the work.
 func (m *model) freeze(
 	spans []span, i int, tick, longest time.Duration, offer func([]span, int, time.Duration, time.Duration),
 ) {
@@ -195,8 +198,8 @@ func (m *model) freeze(
 	}
 }
 
-// setup returns how long each attempt before the one at x takes, on the leader's clock. A 0 is an attempt that ends
-// before the next tick and waits for it. at is the index of the span of the attempt at x.
+// setup returns how long each attempt before the one at x takes, on the leader's clock, in the order in which they come. A 0
+// stands for an attempt that ends before the next tick and waits for it. at is the index of the span of the attempt at x.
 func setup(spans []span, at int, x time.Duration) []time.Duration {
 	var took []time.Duration
 	for s := spans[at]; s.from >= 0; s = spans[s.from] {

@@ -2,14 +2,14 @@ package bound
 
 import "time"
 
-// turns returns how often, at most, two leaders that work at once take the lock from each other after both have had it;
-// false where no limit is known. Between two such writes of one leader the lease of each runs out once, which takes at
-// least lease, in true time. left is how much of a leader's poll is left, at most, as it takes the lock back.
+// turns returns how often, at most, two leaders that work at once take the lock from each other after both have had it. It
+// returns false where no limit is known. Between two such writes of one leader the lease of each leader runs out once; a lease
+// takes at least lease, in true time. left is how much of a leader's poll remains, at most, as it takes the lock back.
 //
-// A leader that takes the lock back, and does not renew before it loses the lock again, has gained a RetryPeriod and a
-// poll, and two leases have passed: each time it has less time left. A leader that renews begins anew; but its renewal
-// looks new, and the other leader loses another RetryPeriod. Nobody takes the lock back whose work is over before the
-// lease of whoever took it has run out. docs/derivation.md, "Taking turns", has the sums.
+// A leader that takes the lock back, and does not renew before it loses the lock again, has gained a RetryPeriod and a poll,
+// while two leases have passed: each time less time remains for it. A leader that renews begins anew; but its renewal looks new,
+// and costs the other leader another RetryPeriod. A leader whose work is over before the lease of its successor has run out does
+// not take the lock back. docs/derivation.md, "Taking turns", has the sums.
 func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	pause := m.e.MaxPause
 	begun, renewed := m.lasting()
@@ -43,10 +43,10 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	return m.onTime(lease, renewed, apart)
 }
 
-// spare returns two times, in true time and without a freeze. each is how much less of its poll a leader has left whenever it
-// takes the lock back again and has not renewed it meanwhile. renewed is how late the answer to a renewal must be, or how long
-// a freeze, for a leader to take the lock back after that. A leader waits for a RetryPeriod and, where it takes a lease, for
-// that on its own clock, which is then as fast as it may be, but slow before.
+// spare returns two times, in true time and without a freeze. each is how much less of its poll remains for a leader each time
+// that it takes the lock back again without a renewal meanwhile. renewed is for a leader that has renewed meanwhile: the answer
+// to that renewal must be as late as this, or a freeze as long, for it to take the lock back again. A leader waits for a
+// RetryPeriod and, where it takes a lease, for that lease on its own clock, which is then as fast as it can be, but slow before.
 func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	if !m.c.ReleaseOnCancel {
 		each = lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
@@ -64,11 +64,11 @@ func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	return from - m.slow(min(latest+both*answer, m.c.RenewDeadline)), from - m.slow(min(latest+(both-update)*answer, m.c.RenewDeadline))
 }
 
-// onTime returns what turns does, where every attempt of a poll begins at a tick, or later by as long as the process is frozen.
-// So the answer to a leader's last success and freezes must last for a certain time together, or the leader does not take the
-// lock back. Where that is so for a turn without a renewal, and too much for two of them in a row, and too much for any turn
-// after a renewal of the other leader, few turns are left. renewed is as in lasting; apart is how much later the other leader's
-// turn comes after a renewal.
+// onTime returns what turns returns, where every attempt of a poll begins at a tick, or later by as long as the process is
+// frozen. It returns false in all other cases, and where no limit is known. A leader takes the lock back only if the answer to
+// its last success and its freezes last long enough together. Few turns are possible if this is too much for two turns in a row
+// without a renewal, and too much for any turn after a renewal of the other leader. renewed is as in lasting. apart is how much
+// later the other leader's turn comes after a renewal.
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
@@ -92,14 +92,15 @@ func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, kn
 	return 2*n + 2, known // one without a renewal between two others
 }
 
-// lastTick returns the last tick of a poll at which an attempt can begin.
+// lastTick returns the last tick of a poll at which an attempt can begin, counted from the start of the poll.
 func (m *model) lastTick() time.Duration {
 	return (m.c.RenewDeadline - 1) / m.c.RetryPeriod * m.c.RetryPeriod
 }
 
-// takesOnce tells whether a leader that has taken the lock back never does so again: its next poll is over before the
-// leases of both have run out. It counts the attempts on their grid: without a freeze they begin at ticks, later by the
-// time that answers take. Of a profile that drops ticks a lost answer moves the ticks of its poll, by the timeout.
+// takesOnce tells whether a leader that has taken the lock back surely never takes it back again, because its next poll is over
+// before the leases of both leaders have run out. It counts with attempts that begin at ticks, or later only by the time that
+// answers take. With a profile that drops ticks, a lost answer moves the ticks of its poll by the timeout. It returns false where
+// freezes are possible, and where attempts do not keep to ticks.
 func (m *model) takesOnce(lease time.Duration) bool {
 	drops := m.c.Profile.DropsTicks()
 	if m.e.MaxPause > 0 || !drops && (m.lossy() || m.outlasts(m.longestFailing())) {
@@ -117,9 +118,9 @@ func (m *model) takesOnce(lease time.Duration) bool {
 	return m.slow(m.alike(trips))+attempt+next < 2*lease || m.told()+next < lease
 }
 
-// alike returns how long after a write a leader's last attempt of the same second begins, at most and on its clock,
-// without a freeze. trips is how long the answers of an attempt take. A lost answer adds the timeout, once in a poll.
-// That poll then has a tick more, and a wait comes before it, unless the write is in its first attempt.
+// alike returns how long after a write the last attempt of the same leader in the same second begins, at most, on its clock and
+// without a freeze. trips is how long the answers of an attempt take. A lost answer adds the timeout, once in a poll. That poll
+// then has one tick more, and a RetryPeriod comes before it unless the write is in its first attempt.
 func (m *model) alike(trips time.Duration) time.Duration {
 	period, lost := m.c.RetryPeriod, time.Duration(0)
 	if trips >= time.Second || m.lossy() && period < time.Millisecond {
@@ -140,8 +141,8 @@ func (m *model) alike(trips time.Duration) time.Duration {
 	}
 }
 
-// lasting returns how long a leader's work goes on, at most and in true time, after the first of its writes that look
-// like its last one. begun is that for any leader. renewed is the time up to the last answer only, without a freeze,
+// lasting returns two times, at most and in true time, that both count from the first of a leader's writes that look like its
+// last one. begun is how long any leader's work goes on. renewed counts only up to the leader's last answer, without a freeze,
 // for a leader that renews after it has taken the lock back.
 func (m *model) lasting() (begun, renewed time.Duration) {
 	period, deadline := m.slow(m.c.RetryPeriod), m.slow(m.c.RenewDeadline)+m.e.MaxPause
@@ -168,7 +169,8 @@ func (m *model) lasting() (begun, renewed time.Duration) {
 	return begun, written
 }
 
-// told returns how long a leader's last write takes, at most and in true time, until it is acknowledged.
+// told returns the longest true time from the sending of a leader's last write until the write is acknowledged; on two objects
+// that write is one Update of the lock, with all its requests.
 func (m *model) told() time.Duration {
 	if update, _ := m.calls(); update > 1 {
 		return update * m.trip
@@ -176,12 +178,13 @@ func (m *model) told() time.Duration {
 	return m.direct
 }
 
-// worksOn returns how long a leader works on, at most and in true time, after another one's write from which that one's lease counts: after a
-// renewal, or after acquiring.
+// worksOn returns how long a leader works on, at most and in true time, after the write of another leader from which that
+// leader's lease counts. It covers a last success that is a renewal and one that is the acquiring.
 //
-// Of two objects that is the second one, since who looks at both has seen a change. There a profile that reads first hears of its last
-// success by one answer later. For its own write on the second object comes before the other's, or is the change that is seen last, or the
-// other one renews meanwhile and writes over it, which takes a RetryPeriod and, of those that look the same, the same second.
+// On two objects, that write is the one on the second object, since a candidate that looks at both has then seen a change. There
+// a profile that reads first hears of its last success one answer later. The reason: its own write on the second object comes
+// before the other's, or is the change that is seen last. Or else the other leader renews meanwhile and writes over it. That
+// takes a RetryPeriod and, for writes that look the same, the same second.
 func (m *model) worksOn() time.Duration {
 	told, late := m.told(), m.direct+(pairUpdate-1)*m.trip+m.e.MaxPause
 	apart := late < m.fast(m.c.RetryPeriod) || m.c.RetryPeriod >= time.Second && !m.oversleeps()
@@ -192,15 +195,15 @@ func (m *model) worksOn() time.Duration {
 	return max(min(told, deadline)+m.slow(m.c.RetryPeriod+m.c.RenewDeadline), told+deadline) + m.e.MaxPause
 }
 
-// period returns how long, at most and in true time, a leader without a release works on after a write of its own that
-// another candidate's write follows. It is also the longest time until the leader takes the lock back.
+// period returns the longest true time for which a leader without a release works on after a write of its own, if the next write
+// is another candidate's. It is also the longest time until the leader takes the lock back.
 func (m *model) period() time.Duration {
 	return min(m.told(), m.slow(m.c.RenewDeadline)) + m.slow(m.c.RetryPeriod+m.c.RenewDeadline) + m.e.MaxPause
 }
 
-// counted sets r.AtLeast, and stores an upper bound of the overlap in m.upTo: this many turns after the first, and a
-// last part of length ends. turns is a plain number, ends a true time. With too many turns to compute, it stores no
-// bound.
+// counted sets r.AtLeast, and stores in m.upTo an upper bound of the overlap: this many turns after the first turn, each of the
+// longest length, and a last part of length ends. turns is a plain count, ends is in true time. If turns is too large to compute
+// with, it stores no bound.
 func (m *model) counted(r *Result, turns, ends time.Duration) {
 	r.AtLeast = true
 	if turns < 100*(MaxDuration/max(m.period(), 1)) {

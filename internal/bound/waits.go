@@ -8,22 +8,23 @@ import (
 
 // This file is how long calls of one candidate wait for tokens, one after the other: docs/derivation.md, "Several calls".
 
-// used is how many tokens the candidate has taken since the bucket was last full, and how long before the first of the calls in
-// question.
+// used says that the candidate has taken so many tokens since the bucket was last full, the first of them ago before the first
+// call that is looked at.
 type used struct {
 	tokens float64
 	ago    time.Duration
 }
 
-// queue is calls that wait for tokens of one bucket. size tokens are in it, and q come in a second; r and s are the rate and the burst of other
-// traffic. All times are in seconds of the client's clock.
+// queue has calls that wait for tokens of one bucket. size is how many tokens the full bucket has, and q is how many come in a
+// second. r and s are the rate and the burst of other traffic. All times are in seconds of the client's clock.
 type queue struct {
 	q, r, s, size float64
-	// gaps are how long before each call the one before had its token; 0 for the first one.
+	// gaps has one element for each call: how long before it the call before got its token; 0 for the first call.
 	gaps []gap
-	// before is what may be missing as the first one comes, nothing but for what it takes among it.
+	// before has the alternatives of what can be missing in the bucket as the first call comes. One alternative is that the
+	// candidate has taken nothing, unless another one covers that.
 	before []used
-	// parts: what is missing as the first one comes may be any part of a token.
+	// parts: what is missing as the first call comes need not be a whole number of tokens.
 	parts bool
 	// longest is the longest wait of all calls together that was found.
 	longest float64
@@ -32,18 +33,21 @@ type queue struct {
 // gap is one true time, in seconds, as a slow clock shows it (least) and a fast one (most).
 type gap struct{ least, most float64 }
 
-// stretch is all calls since an instant at which the bucket was full. It goes on while tokens are missing.
+// stretch is a time in which tokens are missing all along, with its calls. It begins at an instant at which the bucket was full.
+// before is the stretch before it.
 type stretch struct {
-	// begins is when it does, waited is how long calls had waited until then, and worth is what calls had added to that.
+	// begins is when the stretch begins, waited is how long calls had waited until then, and worth is the value of follow's
+	// parameter worth at that time. All are in seconds.
 	begins, waited, worth float64
-	// whole: its first call waits, so that other traffic which comes sooner makes it wait for as much less. So only whole requests
-	// count.
+	// whole: the first call of the stretch waits. Other traffic that comes sooner then makes it wait for as much less, so that
+	// only whole requests of other traffic count.
 	whole  bool
 	before *stretch
 }
 
-// waits returns how long calls wait at most, all together and in seconds of the client's clock. gaps are the true times between the token of
-// one and the next call.
+// waits returns how long calls wait for tokens at most, all together, in seconds of the client's clock. There is one call more
+// than gaps has elements: gaps has the true times from when one call gets its token to the next call. before has tokens that the
+// candidate took earlier.
 func (m *model) waits(before []used, gaps []time.Duration) float64 {
 	l := &queue{
 		q: rate(m.c.Client), r: m.e.OtherQPS, s: float64(m.e.MostAtOnce()), size: float64(m.c.Client.Burst),
@@ -63,8 +67,8 @@ func (m *model) waits(before []used, gaps []time.Duration) float64 {
 	return l.longest
 }
 
-// add adds to l.before what may be missing as the first call comes. It keeps no entry that another one covers: one with as many
-// tokens or more, taken as late or later.
+// add adds more to l.before, unless an entry there covers it, and removes the entries that more covers. An entry covers another
+// one if it has as many tokens or more, taken as late or later.
 func (l *queue) add(more used) {
 	less := func(b, other used) bool { return b.tokens <= other.tokens && b.ago >= other.ago }
 	if slices.ContainsFunc(l.before, func(b used) bool { return less(more, b) }) {
@@ -73,10 +77,10 @@ func (l *queue) add(more used) {
 	l.before = append(slices.DeleteFunc(l.before, func(b used) bool { return less(b, more) }), more)
 }
 
-// follow tries all ways in which call i and those after it can wait, and sets l.longest. Until call i−1 had its token, gaps
-// lasted for passed and waits for waited. worth is what the calls in stretches have added to that beside other traffic: a token
-// each, less a bucket each time that is full, and less the gaps in which it is not. last is the last stretch, and missing tells
-// whether it goes on.
+// follow tries all ways in which call i and the calls after it can wait, and raises l.longest to the longest wait that it finds.
+// Until call i−1 had its token, gaps lasted for passed and waits for waited. worth is what the candidate's calls in stretches
+// have added to the wait: the time of one token for each call, less that of a whole bucket for each stretch, and less the gaps in
+// stretches. last is the last stretch, nil for none; missing says that it goes on.
 func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, missing bool) {
 	l.longest = max(l.longest, waited)
 	if i == len(l.gaps) {
@@ -100,8 +104,8 @@ func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, miss
 	}
 }
 
-// call adds the longest wait of call i, as the stretches up to last allow it, and then follows the calls after it. The
-// arguments are as in follow.
+// call adds to waited the longest wait of call i that the stretches up to last allow, and then calls follow for the calls after
+// it. The arguments are as in follow.
 func (l *queue) call(i int, passed, waited, worth float64, last *stretch) {
 	most := math.Inf(1)
 	for s := last; s != nil; s = s.before {
@@ -113,8 +117,9 @@ func (l *queue) call(i int, passed, waited, worth float64, last *stretch) {
 // rounding is how much of a request is taken for an error of the arithmetic.
 const rounding = 1e-6
 
-// others returns how many requests of other traffic count in so many seconds. It is a whole number, unless some come a little sooner so that
-// one more fits in: that is worth a request, less the tokens that come meanwhile.
+// others returns how many requests of other traffic can count in a time of in seconds. If whole is true, this is a whole number.
+// Otherwise it can have a fraction: if some requests come a little sooner, one more fits in. That one is worth a request, less
+// the tokens that come meanwhile.
 func (l *queue) others(in float64, whole bool) float64 {
 	all := l.s + l.r*in
 	n := math.Floor(all + rounding)

@@ -22,8 +22,9 @@ func (c *Config) refusedByWallClock() error {
 	return nil
 }
 
-// wallClock returns the worst case of the clients for Java and C#. The error wraps ErrNoBound where wall clocks are so far
-// apart that the overlap is not known to end, or where none is known and none is ruled out.
+// wallClock returns the worst case of the clients for Java and C#. The error wraps ErrNoBound in two cases: a leader can perhaps
+// take the lock back while it still tries to renew, so that the overlap is not known to end; or no overlap is known, and none is
+// ruled out.
 func (m *model) wallClock() (*Result, error) {
 	unit := m.c.Profile.WallUnit()
 	apart := m.c.LeaseDuration.Truncate(unit) - m.e.MaxClockOffset
@@ -71,9 +72,9 @@ func (m *model) wallClock() (*Result, error) {
 	return r, nil
 }
 
-// setBack returns for how long a leader's renewals can look the same because its clock is set back between them, on its clock; and
-// how much longer that may be at most, in true time. Renewals are RetryPeriod apart. What comes before the first of them, since the
-// lock was acquired, takes as long as may be in Java, and no longer than an answer in C#.
+// setBack returns two times. set is for how long, on the leader's clock, its renewals can look the same because that clock is set
+// back between them. more is by how much longer, in true time, this can last at most. Renewals are RetryPeriod apart. From the
+// acquiring of the lock to the first renewal it takes as long as needed in Java, and no longer than an answer in C#.
 func (m *model) setBack() (set, more time.Duration) {
 	if m.c.Profile.LooksLater() {
 		return m.e.MaxClockOffset, 0
@@ -85,10 +86,10 @@ func (m *model) setBack() (set, more time.Duration) {
 	return m.e.MaxClockOffset - rest + first, m.slow(rest - first)
 }
 
-// looksAgain returns how long after a follower saw the record it can find that the lease has run out, at least and in true
-// time. waits is how long the lease lasts on the follower's own clock. In Java the random part of its waits makes that as long
-// as may be. In C# it looks again after RetryPeriod, or 1.2 to 2.4 times that after an attempt that got no answer; the last
-// answer may be late.
+// looksAgain returns the shortest true time after which a follower that saw the record finds that the lease has run out. waits is
+// how long the lease lasts on the follower's own clock. In Java the follower's waits have a random part, so that it can look at
+// any time from then on. In C# it looks again after RetryPeriod, or after 1.2 to 2.4 RetryPeriods if an attempt got no answer;
+// the last answer can be late.
 func (m *model) looksAgain(waits time.Duration) time.Duration {
 	period, late := m.c.RetryPeriod, m.most(m.trip)
 	switch more := waits - period; {
@@ -101,8 +102,8 @@ func (m *model) looksAgain(waits time.Duration) time.Duration {
 	return m.fast(waits)
 }
 
-// wallClockFailover stores Failover and Handover in r: as failover, but that a clock may be set back, and that the program is told
-// later in Java.
+// wallClockFailover stores Failover and Handover in r. It computes as failover does, but counts with a clock that is set back
+// and, in Java, with a program that is told later that it leads.
 func (m *model) wallClockFailover(r *Result) {
 	noticed := m.trip + m.retry() + 2*m.trip + m.e.MaxPause
 	if m.c.Profile.LooksLater() {

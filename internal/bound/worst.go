@@ -1,6 +1,7 @@
 package bound
 
-// worst stores in r the worst case of the profiles of client-go, for a lock that is a record on one object.
+// worst stores in r the worst case of the profiles of client-go, for a record on one object: Plan, Overlap and Terms, and what
+// says that a longer overlap is possible. It leaves out Failover, Handover and Outage.
 func (m *model) worst(r *Result) {
 	c, latest := m.renewed(), m.neverRenewed()
 	if latest.overlap() > c.overlap() {
@@ -20,8 +21,8 @@ func (m *model) worst(r *Result) {
 	m.total(r, terms)
 }
 
-// strictWorst stores in r the worst case of the profile strict, whose leader works until RenewDeadline after the
-// sending of its last renewal.
+// strictWorst stores in r the worst case of the profile strict. A leader of that profile works until RenewDeadline is over after
+// the sending of its last renewal.
 func (m *model) strictWorst(r *Result) {
 	r.Plan = Plan{Kind: Expired}
 	wait := Term{"leaseDuration", -m.lease()}
@@ -31,8 +32,8 @@ func (m *model) strictWorst(r *Result) {
 	m.total(r, []Term{{"renewDeadline", m.c.RenewDeadline}, wait})
 }
 
-// noLease stores in r the case of a lease below a second, which an annotation stores as 0 seconds. Whoever looks twice
-// takes the lock, so that two candidates can take turns for ever. The terms are those of one takeover.
+// noLease stores in r the case of a lease below a second, which an annotation stores as 0 seconds. A candidate that looks twice
+// takes the lock, so that two candidates can take turns for ever: r.Unbounded is set. The terms are those of one takeover.
 func (m *model) noLease(r *Result) {
 	r.Plan = Plan{Kind: NoLease}
 	m.endless(r, TakingTurns)

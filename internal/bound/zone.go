@@ -2,17 +2,17 @@ package bound
 
 import "time"
 
-// far is more than any time.
+// far is larger than any time that occurs; as a difference it stands for "no limit".
 const far = time.Duration(1) << 60
 
-// zone is a set of values that a number of times can have: by[i*times+j] is by how much time i is later than time j at most. It
-// has all that follows from other entries: a difference-bound matrix that is closed.
+// zone is a set of values that some times can have together. by[i*times+j] is the most by which time i is later than time j. Each
+// entry is as small as the other entries imply: by is a closed difference-bound matrix.
 type zone struct {
 	times int
 	by    [allTimes * allTimes]time.Duration // the rest is 0; an array can be copied without asking for memory
 }
 
-// newZone returns the zone in which that many times can have any values.
+// newZone returns the zone in which times times, numbered from 0, can have any values.
 func newZone(times int) zone {
 	z := zone{times: times}
 	for i := range times * times {
@@ -23,11 +23,11 @@ func newZone(times int) zone {
 	return z
 }
 
-// later returns by how much time i is later than time j, at most.
+// later returns the most by which time i can be later than time j; far if there is no limit.
 func (z *zone) later(i, j int) time.Duration { return z.by[i*z.times+j] }
 
-// most leaves in the zone what has time i later than time j by no more than by. It returns false, and changes nothing, where
-// nothing has.
+// most removes from the zone all values with which time i is later than time j by more than the duration by. If no value would
+// remain, it returns false and changes nothing.
 func (z *zone) most(i, j int, by time.Duration) bool {
 	if z.later(j, i)+by < 0 {
 		return false
@@ -47,13 +47,13 @@ func (z *zone) most(i, j int, by time.Duration) bool {
 	return true
 }
 
-// within leaves in the zone what has time i later than time j by low to high. It returns false where nothing has, and the zone
-// is then of no use.
+// within removes from the zone all values with which time i is not later than time j by low to high, both included. It returns
+// false if no value remains; the caller must not use the zone after that.
 func (z *zone) within(i, j int, low, high time.Duration) bool {
 	return z.most(j, i, -low) && z.most(i, j, high)
 }
 
-// covers tells whether all of another zone is in z.
+// covers tells whether z contains all values of zone o. Both must have the same number of times.
 func (z *zone) covers(o *zone) bool {
 	for i := range z.times * z.times {
 		if z.by[i] < o.by[i] {
@@ -63,7 +63,8 @@ func (z *zone) covers(o *zone) bool {
 	return true
 }
 
-// put stores in z, from time i on, n times of another zone from time j on.
+// put copies into z the differences between n times of zone o: o's times from j on become z's times from i on. It does not close
+// z.
 func (z *zone) put(i int, o *zone, j, n int) {
 	for k := range n {
 		copy(z.by[(i+k)*z.times+i:][:n], o.by[(j+k)*o.times+j:][:n])

@@ -2,7 +2,8 @@ package bound
 
 import "time"
 
-// The times of a state. Leader y has begun, at took, the attempt with which it has just taken the lock; x is the other leader.
+// The times of a state, as indexes of its zone. Leader y has just taken the lock, with an attempt that began at took; x is the
+// other leader.
 const (
 	took        = iota
 	tookSecond  // when the second began in which it did so, on its clock
@@ -14,7 +15,8 @@ const (
 	stateTimes
 )
 
-// The times of x's next turn, and of what y has written by then. From next on they are those of the next state.
+// The further times of a turn, as indexes of a zone: those of x's next turn, and of what y has written by then. The times from
+// next on are those of the next state, in the same order.
 const (
 	last   = stateTimes + iota // when x began its last success
 	polled                     // and its next poll
@@ -28,37 +30,41 @@ const (
 	allTimes
 )
 
-// written says what those writes of a leader in a turn were that look like its last one: renewals or, if renewed is false, the
-// write that has taken the lock, and what followed. left tells whether another attempt could come in the poll that has taken
-// the lock; it is false for renewals.
+// written says which writes of a leader in a turn look like its last one. If renewed is true, they are renewals; if it is false,
+// they are the write that has taken the lock and the writes after it. left tells whether another attempt can follow in the poll
+// that has taken the lock; it is false if renewed is true.
 type written struct{ renewed, left bool }
 
-// state is what there can be before a turn: what x has written, and y's poll that has taken the lock.
+// state is a situation before a turn of leader x: the zone of its times, what x has written, and, in left, whether another
+// attempt can follow in the poll with which y has taken the lock.
 type state struct {
 	zone
 	x    written
 	left bool
 }
 
-// zones counts the turns of two leaders. docs/derivation.md, "Zones", has the argument. All times are on the leader's clock.
+// zones counts the turns of two leaders: it keeps all states that can follow each other, turn by turn. docs/derivation.md,
+// "Zones", has the argument. All times are on the leader's clock.
 type zones struct {
 	*model
 	taking
-	// aligned tells whether attempts begin at ticks, or later by freezes alone.
+	// aligned tells whether all attempts begin at ticks, or later only by freezes.
 	aligned bool
-	// pause is the longest freeze, success how long the answers to a success take, answer how long one takes, and longest the longest turn.
-	// apart is by how much two clocks part in a turn.
+	// pause is the longest freeze. success is how long the answers to one success take together, and answer is how long one
+	// answer takes, at most. longest is the longest turn. apart is by how much two clocks differ in how long they show a turn to
+	// last, at most.
 	pause, success, answer, longest, apart time.Duration
-	// steps is how many more turns are to be tried, and reached what there can be after those that were.
+	// steps is how many more steps of the search are allowed. reached has the states after the turns that were tried since it was
+	// last cleared.
 	steps   int
 	reached []state
 }
 
-// zoneSteps is how many ways of a turn are tried.
+// zoneSteps is how many steps a search through the turns takes at most.
 const zoneSteps = 20_000
 
-// inZones returns an upper bound of how many turns there can be beside the first of each leader; false where none is found in
-// zoneSteps. t is what m.taking returns.
+// inZones returns an upper bound of how many turns are possible beside the first of each leader. It returns 0 and false if it
+// finds none within zoneSteps, or if it is not made for the configuration. t is what m.taking returns.
 func (m *model) inZones(t taking) (n time.Duration, known bool) {
 	if m.c.ReleaseOnCancel || m.c.onTwoObjects() {
 		return 0, false
@@ -87,13 +93,13 @@ func (m *model) inZones(t taking) (n time.Duration, known bool) {
 	return n, true
 }
 
-// shortestTurn returns how long a turn of a leader lasts at least, if the other leader's turn lasts for w before the first of
-// those of its writes that look the same as its last one. Each has read the other's record.
+// shortestTurn returns the shortest length of a leader's turn. w is how long the other leader's turn has lasted, at least, when
+// the first of the writes comes that look the same as its last one. Each leader has read the other's record.
 func (s *zones) shortestTurn(w time.Duration) time.Duration {
 	return s.after + s.least(s.fast(s.after)+s.fast(w))
 }
 
-// start returns all states that there can be before the first turn that is counted.
+// start returns all states that are possible before the first turn that is counted.
 func (s *zones) start() []state {
 	z := newZone(stateTimes)
 	z.within(took, tookSecond, 0, time.Second-1)
@@ -109,8 +115,8 @@ func (s *zones) start() []state {
 	return []state{{z, written{renewed: true}, left}, {z, written{left: left}, left}}
 }
 
-// tryTurn adds to s.reached all states that there can be after x's next turn, and counts s.steps down. It stops when none is
-// left.
+// tryTurn adds to s.reached all states that are possible after x's next turn, and lowers s.steps. It stops when no steps remain;
+// the states are then not complete.
 func (s *zones) tryTurn(from *state) {
 	z := newZone(allTimes)
 	z.put(0, &from.zone, 0, stateTimes)
@@ -135,8 +141,8 @@ func (s *zones) tryTurn(from *state) {
 	}
 }
 
-// tryLengths tries all lengths of x's turn, and adds to s.reached what follows. x and y are what the two leaders have written
-// that looks like their last write; z has the times up to y's.
+// tryLengths tries all lengths of x's turn, adds to s.reached the states that follow, and lowers s.steps. x and y are the writes
+// of the two leaders that look like the last one of each; z has the times up to y's.
 func (s *zones) tryLengths(z *zone, x, y written) {
 	w := max(0, -z.later(took, nextBegun))
 	if !z.most(nextSeen, next, s.apart-s.after) || !z.most(seen, next, -s.shortestTurn(w)) || !z.most(last, begunSecond, time.Second-1) {
@@ -155,8 +161,8 @@ func (s *zones) tryLengths(z *zone, x, y written) {
 	}
 }
 
-// tryTaking adds to s.reached what follows if x takes the lock in range i of s.begins. l leads to the last success that x has
-// before.
+// tryTaking adds to s.reached the states that follow if x takes the lock in range i of s.begins; it adds none if that is
+// impossible. l leads to the last success that x has before. It lowers s.steps.
 func (s *zones) tryTaking(z zone, i int, l *succession, x, y written) {
 	b, answers := s.begins[i], s.success
 	if l.later == 0 && l.answered && !x.renewed {
@@ -186,8 +192,8 @@ func (s *zones) tryTaking(z zone, i int, l *succession, x, y written) {
 	}
 }
 
-// addReached adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they may be by then. It keeps
-// no state that another one covers.
+// addReached adds the end of a turn to s.reached, with the clocks of both leaders as far apart as they can be by then. If another
+// state covers it, it adds nothing; it removes the states that it covers.
 func (s *zones) addReached(z *zone, y written, left bool) {
 	o := state{newZone(stateTimes), y, left}
 	o.put(0, z, next, stateTimes)

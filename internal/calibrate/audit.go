@@ -15,49 +15,52 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// maxProblems is how many broken lines are reported one by one.
+// maxProblems bounds how many broken lines are reported one by one.
 const maxProblems = 20
 
-// Filter says which requests count. A field that is "" leaves none out.
+// Filter says which requests count: those that match each of its fields. Namespace, Name and User match everything if they are
+// "".
 type Filter struct {
-	// Resource is leases, configmaps or endpoints. User is the name that the server gives to whoever made the request.
+	// Resource is leases, configmaps or endpoints. User is the name that the server gives to the one who made the request.
 	Resource, Namespace, Name, User string
 }
 
-// Audit measures round trips on the server's side, from its audit logs: from when it received a request until it had
-// sent the answer. Every line is in exactly one of the counts or in the measurement.
+// Audit measures round trips on the server's side, from its audit logs: from when the server received a request until it had sent
+// the answer. Every line that is not blank is either in exactly one of the counts from OtherStages to Broken, or in the
+// measurement.
 type Audit struct {
 	Filter
 	Measurement
 	Counts
-	// Problems has the first of the lines that are broken.
+	// Problems has the first broken lines, at most maxProblems.
 	Problems []files.Problem
-	// Backwards says where the clock of a log ran backwards, by more than answers that are logged late explain; nil if none did.
+	// Backwards says where the clock of a log first ran backwards, by more than lateBy; nil if no clock did.
 	Backwards *files.Problem
 	latest    time.Time
-	// seen has hashes of the measured events' IDs, as many as moments are kept.
+	// seen has hashes of the measured events, at most mostMoments.
 	seen map[uint64]struct{}
 }
 
-// Counts says what the lines of audit logs are.
+// Counts says how many lines of audit logs there are of each sort.
 type Counts struct {
-	// Lines is how many lines are not blank.
+	// Lines counts all lines that are not blank.
 	Lines int64 `json:"lines"`
-	// OtherStages counts events of requests in progress. OtherRequests counts those about other resources, or with other
-	// verbs than get, create, update and patch. Filtered counts those that the rest of the filter leaves out.
+	// OtherStages counts events of requests that are still in progress. OtherRequests counts events about other resources, or
+	// with other verbs than get, create, update and patch. Filtered counts events that the filter's namespace, name or user
+	// leaves out.
 	OtherStages   int64 `json:"otherStages"`
 	OtherRequests int64 `json:"otherRequests"`
 	Filtered      int64 `json:"filtered"`
-	// Repeated counts events that were read before: one file was given twice, or a copy of it.
+	// Repeated counts events that were measured before, since a file, or a copy of it, was given twice.
 	Repeated int64 `json:"repeated,omitempty"`
-	// Broken counts lines that are no event.
+	// Broken counts lines that are no audit event, or an event that cannot be measured.
 	Broken int64 `json:"broken"`
-	// First and Last are when the server received the first and the last of the measured requests.
+	// First and Last are when the server received the first and the last measured request that it answered.
 	First time.Time `json:"first,omitzero"`
 	Last  time.Time `json:"last,omitzero"`
 }
 
-// event has those fields of an Event of audit.k8s.io/v1 that are needed.
+// event has the fields that are needed of an Event of audit.k8s.io/v1.
 type event struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
@@ -81,9 +84,9 @@ type event struct {
 	StageTimestamp           time.Time `json:"stageTimestamp"`
 }
 
-// Read reads an audit log, which may be compressed with gzip or be an export of a provider, and adds it to the measurement. name is the log's name in
-// messages. Broken lines are counted and skipped. The error is a files.Problem; it means that the rest of the log could
-// not be read.
+// Read reads an audit log, and adds it to the measurement. The log can be compressed with gzip, or be an export of a provider.
+// name is the log's name in messages. Broken lines are counted and skipped. The error is a files.Problem: the rest of the log
+// could not be read, and what came before it is kept.
 func (a *Audit) Read(name string, r io.Reader) error {
 	a.latest = time.Time{}
 	at := files.Position{File: name}
@@ -117,9 +120,9 @@ func (a *Audit) Read(name string, r io.Reader) error {
 	}
 }
 
-// line counts one line of a log in a, unless it is blank. If the line is broken, it adds a problem at position at. If the
-// clock ran backwards before the line, it notes that in a.Backwards. If long is true, the line was longer than
-// read.MaxLine, and not kept whole.
+// line counts one line of a log in a, unless it is blank. If the line is broken, it adds a problem at the position at, as long as
+// there are fewer than maxProblems. If the clock ran backwards before the line, it stores that in a.Backwards. If long is true,
+// the line was longer than read.MaxLine, and line has only a part of it.
 func (a *Audit) line(at files.Position, line []byte, long bool) {
 	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
 		return
@@ -149,11 +152,11 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 	}
 }
 
-// lateBy is how much later than others an event may be logged.
+// lateBy is how much later than others an event can be logged without a clock that ran backwards.
 const lateBy = time.Minute
 
-// event adds an audit event to the measurement if it ends a request of an elector, and only counts it otherwise. An
-// error says what is wrong with the line.
+// event adds an audit event to the measurement if it ends a request of an elector; otherwise it only counts it. It returns an
+// error if the line is no audit event, or one that cannot be measured.
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -179,8 +182,8 @@ func (a *Audit) event(line []byte) error {
 	return a.measure(&e)
 }
 
-// again tells whether the event was measured before. If not, it remembers the event in a.seen, unless that has mostMoments already.
-// An event without an ID is always new.
+// again tells whether the event was measured before. If it was not, again stores its hash in a.seen, unless that has mostMoments
+// already. An event without an ID always counts as new.
 func (a *Audit) again(e *event) bool {
 	if e.AuditID == "" {
 		return false
@@ -197,8 +200,8 @@ func (a *Audit) again(e *event) bool {
 	return before
 }
 
-// otherStage counts an event of an earlier stage of a request in a.OtherStages. It returns an error for an unknown
-// stage.
+// otherStage counts in a.OtherStages an event of an earlier stage of a request. If the stage is unknown, it returns an error, and
+// counts nothing.
 func (a *Audit) otherStage(stage string) error {
 	if stage != "RequestReceived" && stage != "ResponseStarted" {
 		return fmt.Errorf("stage: want RequestReceived, ResponseStarted, ResponseComplete or Panic, got %s", phrase.Quote(stage))
@@ -207,8 +210,8 @@ func (a *Audit) otherStage(stage string) error {
 	return nil
 }
 
-// about tells whether an event is of a get, create, update or patch of the filter's resource, as electors make. Lists
-// and watches are none.
+// about tells whether an event is of a get, create, update or patch of the filter's resource, as electors send them. It is false
+// for lists, watches and subresources.
 func (a *Audit) about(e *event) bool {
 	o := &e.ObjectRef
 	switch e.Verb {
@@ -221,14 +224,14 @@ func (a *Audit) about(e *event) bool {
 // groups are the API groups of the resources in which electors keep their records; the core's is "".
 var groups = map[string]string{"leases": "coordination.k8s.io"}
 
-// leavesOut tells whether the filter's namespace, name or user leaves the event out.
+// leavesOut tells whether the event does not match the namespace, the name or the user of the filter.
 func (a *Audit) leavesOut(e *event) bool {
 	return a.Namespace != "" && a.Namespace != e.ObjectRef.Namespace || a.Name != "" && a.Name != e.ObjectRef.Name ||
 		a.User != "" && a.User != e.User.Username
 }
 
-// measure adds the length and the status of an event's request to the measurement, and sets a.latest, a.First and a.Last.
-// An error names the field that is wrong.
+// measure adds the length and the status of an event's request to the measurement. It sets a.latest, and a.First and a.Last if
+// the event is no panic. It returns an error that names the field if a field is wrong.
 func (a *Audit) measure(e *event) error {
 	if !e.StageTimestamp.IsZero() {
 		a.latest = e.StageTimestamp

@@ -10,11 +10,11 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// enoughBeyond is how many answers are slower than a percentile that is written: with fewer, chance decides it.
+// enoughBeyond is how many answers must be slower than a percentile for it to be written: with fewer, chance decides it.
 const enoughBeyond = 5
 
-// Behaviour returns what is usual by a measurement, as the field behaviour of an environment file: percentiles of the round trips,
-// and how often requests failed. all are the answered requests, of which there is one at least.
+// Behaviour returns what a measurement shows as usual, as text: the field behaviour of an environment file, with percentiles of
+// the round trips and with how often requests failed. all are the answered requests, at least one; failed are all others.
 func Behaviour(all Series, failed []Series) string {
 	var b strings.Builder
 	b.WriteString("# What is usual, and not what is possible: docs/behaviour.md. Failures are written as independent of each other, outside of\n" +
@@ -26,8 +26,8 @@ func Behaviour(all Series, failed []Series) string {
 	return b.String()
 }
 
-// percentiles returns the percentiles that the answers determine, as fields. The slowest of n answers is the n/(n+1) quantile, as
-// it is on average, and no maximum.
+// percentiles returns the percentiles that the answers determine, each as a field such as "p99: 12ms". The slowest of n answers
+// is no maximum: it is written as the n/(n+1) quantile, which it is on average.
 func percentiles(all *Series) (fields []string) {
 	n := float64(all.Count)
 	for _, q := range []struct {
@@ -41,14 +41,14 @@ func percentiles(all *Series) (fields []string) {
 	return append(fields, percentile(math.Floor(1e8*n/(n+1))/1e6, all.Max))
 }
 
-// percentile formats one percentile as a field, such as "p99: 12ms". It rounds the value up to a microsecond.
+// percentile returns one percentile as a field, such as "p99: 12ms". It rounds the value up to a microsecond.
 func percentile(percent float64, value time.Duration) string {
 	micros := (value + time.Microsecond - 1) / time.Microsecond * time.Microsecond
 	return "p" + strconv.FormatFloat(percent, 'f', -1, 64) + ": " + phrase.Duration(micros)
 }
 
-// errorRates returns how often requests failed, by status, as entries of a list. A request that nobody answered, or that made the
-// server panic, is lost.
+// errorRates returns how often requests failed, as entries of the list errors: one for each status, and one for lost requests. A
+// request that nobody answered, or that made the server panic, counts as lost.
 func errorRates(all *Series, failed []Series) (entries []string) {
 	total, lost := all.Count, int64(0)
 	for _, s := range failed {
@@ -68,8 +68,8 @@ func errorRates(all *Series, failed []Series) (entries []string) {
 	return entries
 }
 
-// share formats how many percent count is of total; both must be above zero. It rounds down to six digits, since several that are
-// rounded up could be more than 100 in all.
+// share returns what percentage of total count is, such as 12.5%. Both must be above zero. It rounds down to six digits: several
+// shares that were rounded up could be more than 100 together.
 func share(count, total int64) string {
 	percent := 100 * float64(count) / float64(total)
 	digits := 5 - int(math.Floor(math.Log10(percent)))

@@ -11,15 +11,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// client makes requests about Leases, and measures how far the server's clock is ahead.
+// client sends requests about Leases to a server, and measures how far the server's clock is ahead.
 type client struct {
 	rest.Interface
 	clock *serverClock
 }
 
-// newClient returns a client like that of client-go, but without a limit on the rate of requests: a wait for that limit
-// is no part of a round trip. If a server asks for a request to be repeated, the client repeats it, as an elector's
-// does, and the time of both counts as one.
+// newClient returns a client like that of client-go, but without a limit on the rate of requests, since a wait for that limit is
+// no part of a round trip. If a server asks the client to repeat a request, it does so, as an elector's client does, and the time
+// of both counts as one. Each answer narrows client.clock. It returns an error if the configuration cannot be used.
 func newClient(config *rest.Config) (*client, error) {
 	scheme := runtime.NewScheme()
 	if err := coordinationv1.AddToScheme(scheme); err != nil {
@@ -50,24 +50,27 @@ func newClient(config *rest.Config) (*client, error) {
 // roundTripper is a function in the form of an http.RoundTripper.
 type roundTripper func(*http.Request) (*http.Response, error)
 
+// RoundTrip implements http.RoundTripper: it calls f.
 func (f roundTripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
 // ClockOffset says by how much, at least and at most, the server's wall clock is ahead of the local one.
 type ClockOffset struct {
-	// Least is above Most if the answers contradict each other: they came from several servers, or a clock was set.
+	// Least and Most are both below 0 if the server's clock is behind. Least is above Most if the answers contradict each other,
+	// because they came from several servers, or a clock was set.
 	Least time.Duration `json:"leastNs"`
 	Most  time.Duration `json:"mostNs"`
 }
 
-// serverClock narrows the offset down with each answer, which carries the whole second in which it was made: that was
-// after the request was sent, and before the answer came.
+// serverClock keeps bounds of how far the server's wall clock is ahead, and narrows them with each answer. An answer carries the
+// whole second in which it was made, which was after the request was sent and before the answer came. It can be used by several
+// goroutines.
 type serverClock struct {
 	mu    sync.Mutex
 	known *ClockOffset
 }
 
-// see narrows s.known with one answer: date is its Date header, sent and came are when its request was sent and it
-// came.
+// see narrows s.known with one answer. date is its Date header. sent and came are when the request was sent and when the answer
+// came, on the local clock. It does nothing if date is no time.
 func (s *serverClock) see(date string, sent, came time.Time) {
 	second, err := http.ParseTime(date)
 	if err != nil {
@@ -83,7 +86,7 @@ func (s *serverClock) see(date string, sent, came time.Time) {
 	s.known = &now
 }
 
-// offset returns the bounds of how far the server's clock is ahead of the local one; nil if no answer had a date.
+// offset returns the bounds that are known; nil if no answer had a date. The caller must not change them.
 func (s *serverClock) offset() *ClockOffset {
 	s.mu.Lock()
 	defer s.mu.Unlock()

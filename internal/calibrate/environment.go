@@ -12,19 +12,20 @@ import (
 	"interregnum/internal/gate"
 )
 
-// roundUpTo is what a bound is rounded up to: more digits would claim a precision that no measurement has.
+// roundUpTo is the unit to which a bound is rounded up: more digits would claim a precision that no measurement has.
 const roundUpTo = 10 * time.Millisecond
 
-// Environment is a bound on round trips that is made of a measurement, with what its file says about it.
+// Environment is a bound on round trips that follows from a measurement, and what its file says besides.
 type Environment struct {
 	// Slowest is the longest round trip of an answered request.
 	Slowest time.Duration
-	// Margin is the factor on Slowest, at least 1. Add is the time to add for what the measurement did not see.
+	// Margin is the factor by which Slowest is multiplied, at least 1. Add is the time that is added for what the measurement did
+	// not see.
 	Margin float64
 	Add    time.Duration
-	// Comments stand at the head of the file, a line each.
+	// Comments stand at the head of the file, one on each line.
 	Comments []string
-	// Behaviour stands at the end of the file: what is usual (Behaviour, Replayed), or "".
+	// Behaviour stands at the end of the file: what Behaviour, Measurement.Behaviour or Replayed returns, or "".
 	Behaviour string
 }
 
@@ -38,7 +39,7 @@ func (e *Environment) MaxRoundTrip() (time.Duration, error) {
 	return max(roundUpTo, (time.Duration(most)+roundUpTo-1)/roundUpTo*roundUpTo), nil
 }
 
-// sum returns in words how the bound is computed before it is rounded up.
+// sum returns in words how the bound is computed, up to the rounding.
 func (e *Environment) sum() string {
 	text := fmt.Sprintf("%g × %v (the slowest answer)", e.Margin, e.Slowest)
 	if e.Add > 0 {
@@ -47,11 +48,11 @@ func (e *Environment) sum() string {
 	return text
 }
 
-// Derivation returns in words how MaxRoundTrip is computed.
+// Derivation returns in words how MaxRoundTrip is computed, with its numbers.
 func (e *Environment) Derivation() string { return e.sum() + ", rounded up to 10ms" }
 
-// Write writes e to w as an environment file for simulate gate. The same measurement gives the same bytes. It fails if
-// MaxRoundTrip does.
+// Write writes e to w as an environment file for simulate gate. The same e gives the same bytes. It returns the error of
+// MaxRoundTrip, and then writes nothing, or that of w.
 func (e *Environment) Write(w io.Writer) error {
 	longest, err := e.MaxRoundTrip()
 	if err != nil {
@@ -70,8 +71,8 @@ func (e *Environment) Write(w io.Writer) error {
 	return err
 }
 
-// printable returns a space for a character that is not printable: it could end a comment, or YAML may not allow it.
-// Any other character it returns as it is.
+// printable returns a space for a character that is not printable, since it could end a comment, and YAML allows not all of them.
+// It returns any other character as it is.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r
@@ -79,7 +80,7 @@ func printable(r rune) rune {
 	return ' '
 }
 
-// MorePercent returns at most how many percent of all answers are slower than the slowest of n measured ones, at 95 %
-// confidence and if answers are independent. It is the rule of three, 3/n (Hanley and Lippman-Hand, "If Nothing Goes
-// Wrong, Is Everything All Right?", JAMA 249, 1983).
+// MorePercent returns the largest percentage of all answers that can be slower than the slowest of n measured ones, with 95 %
+// confidence, if answers are independent. It is the rule of three, 3/n, but at most 100 percent (Hanley and Lippman-Hand, "If
+// Nothing Goes Wrong, Is Everything All Right?", JAMA 249, 1983).
 func MorePercent(n int64) float64 { return min(100, 300/float64(max(n, 1))) }

@@ -19,11 +19,11 @@ import (
 type Request struct {
 	Verb               string
 	Received, Answered time.Time
-	// Status is that of the answer; 0: the server panicked, or gave up.
+	// Status is the status of the answer; 0 if the server panicked or gave up.
 	Status int
 }
 
-// BehaviourOf returns what is usual by requests of one cluster, as Measurement.Behaviour does.
+// BehaviourOf returns what requests of one cluster show as usual, as Measurement.Behaviour does, with the same errors.
 func BehaviourOf(all []Request) (string, error) {
 	var m Measurement
 	for i := range all {
@@ -32,14 +32,14 @@ func BehaviourOf(all []Request) (string, error) {
 	return m.Behaviour()
 }
 
-// Episode is a time in which an API server refused, failed, gave no answer, or was slow.
+// Episode is a time in which an API server refused requests, failed, gave no answers, or was slow.
 type Episode struct {
 	Kind        behaviour.Kind
 	From, Until time.Time
 }
 
-// EpisodesOf returns the episodes that these requests of one cluster show, in the order of their beginnings. BehaviourOf has the
-// same ones. many tells that there are too many requests to look for any.
+// EpisodesOf returns the episodes that these requests of one cluster show, in the order of their beginnings. BehaviourOf writes
+// the same episodes. many is true if there are too many requests to look for any, so that found is nil.
 func EpisodesOf(all []Request) (found []Episode, many bool) {
 	var m Measurement
 	for i := range all {
@@ -56,7 +56,7 @@ func EpisodesOf(all []Request) (found []Episode, many bool) {
 	return found, false
 }
 
-// request adds a request to the measurement, with its time.
+// request adds a logged request to the measurement: to its counts, and to the moments in which episodes are looked for.
 func (m *Measurement) request(r *Request) {
 	took := r.Answered.Sub(r.Received)
 	m.keep(r.Received, took, r.Status)
@@ -67,15 +67,16 @@ func (m *Measurement) request(r *Request) {
 	m.answer(r.Verb, r.Status, took)
 }
 
-// keep keeps a request with its time, so that episodes can be found. It does not count it: answer and fail do. status is 0 if no
-// answer came.
+// keep adds a request to the moments in which episodes are looked for. It does not count it: answer and fail do that. status is 0
+// if no answer came.
 func (m *Measurement) keep(began time.Time, took time.Duration, status int) {
 	m.moments.add(moment{time.Duration(began.UnixNano()), took, status})
 }
 
-// Behaviour returns what is usual by a measurement, as the field behaviour of an environment file: the round trips outside of episodes,
-// how often single requests failed, and outages, stalls and brownouts as episodes. The error says that nothing was answered, or that no forecast can
-// be made of what was seen, such as of episodes for most of the time.
+// Behaviour returns what a measurement shows as usual, as text: the field behaviour of an environment file. It has the round
+// trips outside of episodes, how often single requests failed, and the outages, stalls and brownouts as episodes. It returns an
+// error if nothing was answered, or if no forecast can be made of what was seen, such as of episodes for most of the time. It
+// sorts the measurement's moments.
 func (m *Measurement) Behaviour() (string, error) {
 	if m.all.counts == nil {
 		return "", errors.New("want requests that were answered, got none: nothing is known of what is usual")
@@ -105,7 +106,7 @@ func (m *Measurement) Behaviour() (string, error) {
 	return text, nil
 }
 
-// measured returns the measurement of these requests, and the round trips of those that were answered.
+// measured returns a measurement of these requests, and the round trips of those that were answered.
 func measured(all []moment) (m Measurement, trips []time.Duration) {
 	for i := range all {
 		x := &all[i]
@@ -121,14 +122,14 @@ func measured(all []moment) (m Measurement, trips []time.Duration) {
 	return m, trips
 }
 
-// Replayed returns the field behaviour of an environment file by which the recording in that file is replayed.
+// Replayed returns, as text, the field behaviour of an environment file that has the recording in that file replayed.
 func Replayed(file string) string {
 	return "# What is usual is a recording of requests, which is replayed in blocks: docs/behaviour.md.\nbehaviour:\n  recorded: {file: " +
 		strconv.Quote(file) + "}\n"
 }
 
-// Record writes the requests one by one in the order of their beginnings, as package behaviour reads a recording. The error says
-// why nothing can be recorded, or is that of w.
+// Record writes the requests to w, one on each line in the order of their beginnings, in the form in which package behaviour
+// reads a recording. It returns an error if there are too many requests or fewer than two, and the error of w.
 func (m *Measurement) Record(w io.Writer) error {
 	if m.moments.many {
 		return fmt.Errorf("want %d requests at most, got more: choose those of one Lease by --lease and --namespace", mostMoments)
@@ -150,8 +151,8 @@ func (m *Measurement) Record(w io.Writer) error {
 	return b.Flush()
 }
 
-// episodes returns the spells as the field episodes of a behaviour, with one entry for each kind; "" if there are none. span is how
-// long the log is in which they were found.
+// episodes returns the spells, as text, as the field episodes of a behaviour, with one entry for each kind; "" if there are none.
+// span is the length of the log in which they were found.
 func episodes(all []spell, span time.Duration) string {
 	if len(all) == 0 {
 		return ""
@@ -185,12 +186,12 @@ func episodes(all []spell, span time.Duration) string {
 	return b.String()
 }
 
-// mostSamples is how many samples are written of a distribution.
+// mostSamples bounds how many samples are written for a distribution.
 const mostSamples = 100
 
-// samplesOf formats durations, each rounded up to whole units. If there are more than mostSamples, it sorts all in place and takes
-// quantiles, among them the longest. It mixes their order, since a reader takes neighbours that are alike for answers that are slow
-// together.
+// samplesOf returns durations as text, with commas between, each rounded up to whole units. If there are more than mostSamples,
+// it sorts all in place, and writes quantiles, among them the longest. It mixes their order: the reader of the file would take
+// neighbours that are alike for answers that are slow together.
 func samplesOf(all []time.Duration, unit time.Duration) string {
 	if n := len(all); n > mostSamples {
 		slices.Sort(all)

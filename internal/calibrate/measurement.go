@@ -1,7 +1,11 @@
-// Package calibrate measures how long the requests of leader election take, from audit logs of an API server or on the
-// server itself, and turns that into what simulate gate calls an environment.
+// Package calibrate measures how long the requests of leader election take, from audit logs of an API server or by asking a
+// server, and writes that as an environment file for simulate gate.
 //
 // It measures real time: unlike the rest of internal/, the probe looks at the clock. The reader of logs does not.
+//
+// Words of this package: an answer is a status that tells a candidate something about the lock; any other request has failed. A
+// spell is an episode as it was measured. A moment is one request with its time; the counts and quantiles of a measurement need
+// no moments, but finding episodes does.
 package calibrate
 
 import (
@@ -13,27 +17,27 @@ import (
 	"time"
 )
 
-// Measurement has the lengths of the round trips of requests. The zero value has none.
+// Measurement has how long requests took. The zero value has no requests.
 type Measurement struct {
 	all                       times
 	answered, refused, failed map[string]*times
 	moments                   moments
 }
 
-// statusName returns the name under which a measurement counts an HTTP status, such as "504 Gateway Timeout". It leaves
-// the server's reason out: a log may have any number of those.
+// statusName returns the name under which a measurement counts an HTTP status, such as "504 Gateway Timeout". The reason that the
+// server gave is not part of it, since a log can have any number of reasons.
 func statusName(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// isAnswer tells whether an HTTP status is an answer about the lock, with which an attempt goes on or ends for good.
-// With 408, 429 and 5xx a server could not do its work: they tell a candidate no more than a lost request does.
+// isAnswer tells whether an HTTP status is an answer about the lock, after which an attempt goes on or ends for good. It is false
+// for 408, 429 and 5xx: the server could not do its work, which tells a candidate no more than a lost request does.
 func isAnswer(code int) bool {
 	return code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
 
-// answer adds a request that took so long to the measurement, by its verb and HTTP status. A status that is no answer
-// counts as failed.
+// answer counts a request that was answered and took took, by its verb and HTTP status. A status that is no answer by isAnswer
+// counts as failed; one of 4xx that is an answer counts as refused too.
 func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	switch {
 	case !isAnswer(code):
@@ -46,11 +50,11 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	count(&m.answered, verb, took)
 }
 
-// fail adds a request without a useful answer to the measurement. name says why, such as "timeout".
+// fail counts a request without a useful answer. name says why it failed, such as "timeout".
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
-// count adds a time to the entry of that name in the map to points at. It makes the map and the entry if they are
-// missing.
+// count adds a length of time to the entry with that name in the map to which to points. It makes the map and the entry if they
+// are missing.
 func count(to *map[string]*times, name string, took time.Duration) {
 	if *to == nil {
 		*to = map[string]*times{}
@@ -61,17 +65,18 @@ func count(to *map[string]*times, name string, took time.Duration) {
 	(*to)[name].add(took)
 }
 
-// All returns the lengths of all answered requests.
+// All returns how long all answered requests took.
 func (m *Measurement) All() Series { return m.all.series("all") }
 
-// Answered returns the lengths of the answered requests, by verb.
+// Answered returns how long the answered requests took, one Series for each verb.
 func (m *Measurement) Answered() []Series { return sorted(m.answered) }
 
-// Refused returns the lengths of those answered requests whose status was 4xx, by status.
+// Refused returns how long those answered requests took whose status was 4xx, one Series for each status. They are among the
+// answered ones.
 func (m *Measurement) Refused() []Series { return sorted(m.refused) }
 
-// Failed returns the lengths of the requests without an answer, or with one that tells no more than that: timeouts,
-// broken connections, and the statuses 408, 429 and 5xx. These requests are not among the answered ones.
+// Failed returns how long the requests took that had no useful answer, one Series for each reason: timeouts, broken connections,
+// panics, and the statuses 408, 429 and 5xx. They are not among the answered ones.
 func (m *Measurement) Failed() []Series { return sorted(m.failed) }
 
 // sorted returns the times in the map as one Series for each name, ordered by name.

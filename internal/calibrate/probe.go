@@ -16,18 +16,19 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Probe measures round trips on a server, one request at a time. Without Write it only reads.
+// Probe measures round trips on a server, with one request at a time. It only reads unless Write is set.
 type Probe struct {
 	Config *rest.Config
-	// Namespace and Name are those of the Lease to read. Where Name is "" it is any Lease that can be listed, in any
-	// namespace if Namespace is "" too. With Write, Name must be "", and Namespace is where the probe's own Lease is made.
+	// Namespace and Name are those of the Lease to read. If Name is "", it is any Lease that can be listed in Namespace, or in
+	// any namespace if Namespace is "" too. With Write, Name must be "", and Namespace is where the probe makes its own Lease.
 	Namespace, Name string
-	// Write: the probe makes a Lease of a name that nobody uses, reads and updates it in turn, and deletes it in the end.
+	// Write: the probe makes a Lease with a name that nobody uses, reads and updates it in turn, and deletes it at the end.
 	Write bool
-	// For is how long the probe measures. Interval is the time from one request (with Write: pair of requests) to the
-	// next. Timeout is after how long a request is given up. All are above 0.
+	// For is how long the probe measures. Interval is the time from one request (with Write: pair of requests) to the next.
+	// Timeout is the time after which a request is given up. All are above 0.
 	For, Interval, Timeout time.Duration
-	// Chosen is called once, with the Lease; Progress after each request. They may be nil.
+	// Chosen is called once, with the Lease that is used. Progress is called after each request that is measured. Both can be
+	// nil.
 	Chosen   func(namespace, name string)
 	Progress func(passed time.Duration, m *Measurement)
 }
@@ -36,16 +37,17 @@ type Probe struct {
 type Live struct {
 	Measurement
 	Namespace, Name string
-	// Lasted is how long it measured: shorter than wanted where it was Interrupted.
+	// Lasted is how long the probe measured. It is shorter than Probe.For if the probe was interrupted or failed. Interrupted:
+	// the context ended first.
 	Lasted      time.Duration
 	Interrupted bool
-	// Offset is nil if the server did not tell its time.
+	// Offset is how far the server's clock is ahead; nil if the server did not tell its time.
 	Offset *ClockOffset
 }
 
-// Run measures until the time is up or the context ends. In either case it deletes its own Lease. The error says why no
-// more could be measured, or that its own Lease may still be there. The result has what was measured until then, and is
-// nil if no client could be made.
+// Run measures until the time is up or ctx ends; the end of ctx is no error. In either case it deletes its own Lease. The error
+// says why it could measure no more, or that its own Lease is perhaps still there. The result has what was measured until then;
+// it is nil only if no client could be made.
 func (p *Probe) Run(ctx context.Context) (*Live, error) {
 	c, err := newClient(p.Config)
 	if err != nil {
@@ -57,17 +59,17 @@ func (p *Probe) Run(ctx context.Context) (*Live, error) {
 	return r.live, err
 }
 
-// probing is a run of a probe.
+// probing is one run of a probe.
 type probing struct {
 	*Probe
 	client *client
 	live   *Live
 	began  time.Time
-	// own is the probe's own Lease as last seen.
+	// own is the probe's own Lease as the server made it; nil if the server has not said that it did.
 	own *coordinationv1.Lease
 }
 
-// run chooses or makes the Lease, measures into r.live, and deletes its own Lease in the end.
+// run chooses or makes the Lease, measures into r.live, and deletes its own Lease at the end. The error is as in Probe.Run.
 func (r *probing) run(ctx context.Context) (err error) {
 	switch {
 	case r.Write:
@@ -93,7 +95,7 @@ func (r *probing) run(ctx context.Context) (err error) {
 	return r.loop(ctx)
 }
 
-// uncertain tells whether a request that failed with err may have been, or may yet be, applied by the server.
+// uncertain tells whether the server has perhaps applied a request that failed with err, or will perhaps still apply it.
 func uncertain(err error) bool {
 	if utilnet.IsConnectionRefused(err) {
 		return false
@@ -102,8 +104,8 @@ func uncertain(err error) bool {
 	return !errors.As(err, &status) || !isAnswer(int(status.Status().Code))
 }
 
-// loop calls round at once and then every Interval, until the time is up, the context ends or round fails. Only the last gives
-// an error. If the context ends, r.live.Interrupted is set.
+// loop calls round at once and then every Interval, until the time is up, ctx ends or round fails. Only a failure of round gives
+// an error. If ctx ends, it sets r.live.Interrupted.
 func (r *probing) loop(ctx context.Context) error {
 	until := time.Now().Add(r.For)
 	end := time.NewTimer(r.For)
@@ -128,8 +130,8 @@ func (r *probing) loop(ctx context.Context) error {
 	}
 }
 
-// choose sets the Lease to read, in r.live, to the first that the server lists in the namespace; in any namespace if
-// that is "".
+// choose sets the Lease to read, in r.live, to the first one that the server lists in r.Namespace, or in any namespace if that is
+// "". It returns an error if there is none, or if the server does not list them.
 func (r *probing) choose(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -146,9 +148,9 @@ func (r *probing) choose(ctx context.Context) error {
 	return nil
 }
 
-// create makes the probe's own Lease, keeps it in r.own, and adds the request to the measurement. If it fails, r.own is
-// nil and nothing is counted. The request does not end with the context: it might otherwise still be applied after the
-// Lease was deleted.
+// create makes the probe's own Lease, stores it in r.own, and adds the request to the measurement. If it fails, it returns an
+// error, r.own is nil, and nothing is measured. The request does not end with ctx: otherwise the server could still apply it
+// after the Lease was deleted.
 func (r *probing) create(ctx context.Context) error {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeout)
 	defer cancel()
@@ -172,8 +174,8 @@ func (r *probing) create(ctx context.Context) error {
 	return nil
 }
 
-// round measures one read of the Lease and, with Write, an update after it if it succeeded. An error means that there
-// is no point in going on.
+// round measures one read of the Lease and, with Write, an update after a read that succeeded. It returns an error only if there
+// is no point in going on, as measure does.
 func (r *probing) round(ctx context.Context) error {
 	var got coordinationv1.Lease
 	err := r.measure(ctx, "get", func(ctx context.Context) error {
@@ -189,10 +191,9 @@ func (r *probing) round(ctx context.Context) error {
 	})
 }
 
-// measure makes one request, at most r.Timeout long, and adds how long it took to the measurement, under its verb. A
-// request that fails is counted as well, and gives no error. An error means that there is no point in going on: the
-// request is not allowed, or fails before any request has been answered. If ctx has ended by then, a failed request is
-// not counted.
+// measure makes one request, of at most r.Timeout, and adds how long it took to the measurement, under its verb. A request that
+// fails is measured as well, and gives no error. If ctx has ended, a failed request is not measured. measure returns an error
+// only if there is no point in going on: the request is not allowed, or it fails before any request has been answered.
 func (r *probing) measure(ctx context.Context, verb string, request func(context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -211,8 +212,8 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 	return nil
 }
 
-// seen adds a request to the measurement by its result: an HTTP status, a timeout, or a broken connection. Then it
-// calls Progress.
+// seen adds a request to the measurement by its result: an HTTP status, a timeout, or a broken connection. Then it calls
+// Progress, if that is set.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
 	code := 0
@@ -238,7 +239,7 @@ func (r *probing) seen(verb string, err error, took time.Duration) {
 	}
 }
 
-// Timeout is the name under which requests are counted that were given up.
+// Timeout is the name under which a measurement counts requests that were given up.
 const Timeout = "timeout"
 
 // remove tries to delete the own Lease this many times, with this wait in between.
@@ -247,7 +248,8 @@ const (
 	removalWait = time.Second
 )
 
-// remove deletes the probe's own Lease, even if the context has ended. An error says that the Lease may still be there.
+// remove deletes the probe's own Lease, with several tries, even if ctx has ended. An error says that the Lease is perhaps still
+// there.
 func (r *probing) remove(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var err error
@@ -263,8 +265,8 @@ func (r *probing) remove(ctx context.Context) error {
 		"'kubectl delete lease --namespace %s %s': %w", r.live.Namespace, r.live.Name, r.live.Namespace, r.live.Name, err)
 }
 
-// delete sends one request to delete the probe's own Lease. If its UID is known, it deletes no other Lease of that
-// name.
+// delete sends one request to delete the probe's own Lease. If r.own is known, the request deletes only the Lease with its UID,
+// and no other one of that name.
 func (r *probing) delete(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()

@@ -10,26 +10,26 @@ import (
 	"interregnum/internal/behaviour"
 )
 
-// mostMoments bounds the memory that single requests take: 48 MB.
+// mostMoments bounds how many moments are kept, which take 48 MB.
 const mostMoments = 2_000_000
 
-// moment is one request that was measured: when it began, since 1970, how long it took, and its status, 0
-// without one.
+// moment is one request that was measured. at is when it began, since 1970, and took is how long it took. status is the status of
+// its answer; 0 if there was none.
 type moment struct {
 	at, took time.Duration
 	status   int
 }
 
-// failed tells whether it had no useful answer.
+// failed tells whether the request had no useful answer.
 func (m *moment) failed() bool { return m.status == 0 || !isAnswer(m.status) }
 
-// moments are the requests one by one. Where there are too many none is kept.
+// moments are the requests one by one. If there are too many, many is set and none is kept.
 type moments struct {
 	list []moment
 	many bool
 }
 
-// add adds a request. If there are mostMoments already, it drops all and sets m.many.
+// add adds a request. If there are mostMoments already, it drops all requests and sets m.many; from then on it does nothing.
 func (m *moments) add(x moment) {
 	if len(m.list) == mostMoments {
 		m.list, m.many = nil, true
@@ -39,7 +39,7 @@ func (m *moments) add(x moment) {
 	}
 }
 
-// sorted sorts the requests, in place, in the order of their beginnings, and returns them.
+// sorted sorts m.list in place by when the requests began, and returns it.
 func (m *moments) sorted() []moment {
 	slices.SortStableFunc(m.list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	return m.list
@@ -48,26 +48,28 @@ func (m *moments) sorted() []moment {
 // spell is an episode as it was measured.
 type spell struct {
 	kind behaviour.Kind
-	// at is when it began, since 1970.
+	// at is when it began, since 1970. lasts is how long it lasted.
 	at, lasts time.Duration
-	// within are the requests of a brownout.
+	// within are the requests in it; nil for an outage or a stall.
 	within []moment
 }
 
 const (
-	// slowBy is by how much an answer of a brownout is slower than the median.
+	// slowBy is how many times the median an answer must take to count as slow.
 	slowBy = 5
-	// mostlyBad is the share of bad requests by which an episode is looked for, and usuallyBad the most that is bad in all.
+	// mostlyBad is the share of bad requests that an episode is assumed to have. usuallyBad is the largest share of bad requests
+	// in the whole log with which episodes are looked for.
 	mostlyBad, usuallyBad = 0.6, 0.3
-	// manySlow: where one in so many of an episode's requests is answered, and slow, it is a brownout however many fail.
+	// manySlow: if at least one in manySlow of an episode's requests is answered slowly, it is a brownout, however many fail.
 	manySlow = 5
-	// chance is the probability that an episode is found where requests go wrong independently of each other.
+	// chance is the probability that an episode is found although requests go wrong independently of each other.
 	chance = 0.01
 )
 
-// spells sorts m.list and finds the episodes: stretches of requests, in the order of their beginnings, of which so many are slow or
-// fail that it is no chance. It is a cumulative sum of log-likelihoods (Page: Continuous inspection schemes, 1954). rest are the
-// requests that are in none, and those that were answered in an outage or a stall.
+// spells sorts m.list, and finds the episodes: stretches of requests, in the order of their beginnings, of which so many are slow
+// or fail that this is no chance. It uses a cumulative sum of log-likelihoods (Page: Continuous inspection schemes, 1954). rest
+// has the requests that are in no episode, and those that were answered in an outage or a stall. It finds no episodes if too many
+// of all requests are bad; see usuallyBad.
 func (m *moments) spells() (found []spell, rest []moment) {
 	m.sorted()
 	slow := slowBy * medianOf(slices.DeleteFunc(slices.Clone(m.list), func(x moment) bool { return x.failed() }))
@@ -117,8 +119,10 @@ func (m *moments) spells() (found []spell, rest []moment) {
 	return found, rest
 }
 
-// cut makes an episode of the requests m.list[from:until] and appends it to found. If it is an outage or a stall, cut appends
-// those of the requests that were answered to rest. It returns both lists. An answer that takes longer than slow is slow.
+// cut makes an episode of the requests m.list[from:until], and appends it to found. It is a brownout if at least half of them are
+// answered or many are answered slowly, a stall if at least half of the failures took long, and otherwise an outage. For an
+// outage or a stall, cut appends the requests that were answered to rest. It returns both lists. An answer is slow if it takes
+// longer than slow.
 func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.Duration) ([]spell, []moment) {
 	all := m.list[from:until]
 	s := spell{kind: behaviour.Brownout, at: all[0].at}
@@ -152,12 +156,12 @@ func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.D
 	return append(found, s), append(rest, answered...)
 }
 
-// refused tells whether the server has said that it does not take the request.
+// refused tells whether the server said that it does not take the request: by the status 429 or 503.
 func (m *moment) refused() bool {
 	return m.status == http.StatusTooManyRequests || m.status == http.StatusServiceUnavailable
 }
 
-// medianOf returns the median of how long these requests took, 0 if there are none.
+// medianOf returns the median of how long these requests took; 0 if there are none.
 func medianOf(all []moment) time.Duration {
 	var list []time.Duration
 	for i := range all {
@@ -170,11 +174,12 @@ func medianOf(all []moment) time.Duration {
 	return list[len(list)/2]
 }
 
-// silence is for how long at least nothing is logged where there is no log: leases are renewed more often.
+// silence is the length from which on a time without any request counts as one of which there is no log: leases are renewed more
+// often.
 const silence = time.Hour
 
-// span returns how long it is from the first request to the last answer without the silences, and how long these are in all. There
-// must be a request. It sorts m.list.
+// span returns two times: from the first request to the last answer, without the silences; and how long the silences are
+// together. There must be at least one request. It sorts m.list.
 func (m *moments) span() (seen, silent time.Duration) {
 	all := m.sorted()
 	last := all[0].at

@@ -6,13 +6,13 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Lengths are counted in whole microseconds, to within one in a thousand, as a histogram after Tene, HdrHistogram.
+// Lengths of time are counted in whole microseconds, to within one in a thousand, in a histogram as in Tene, HdrHistogram.
 const (
 	longestMicros = int64(time.Hour / time.Microsecond)
 	timesDigits   = 3
 )
 
-// times counts lengths of time. It keeps the longest exactly, to the nanosecond.
+// times counts lengths of time. It keeps the longest one exactly, to the nanosecond.
 type times struct {
 	counts *hdrhistogram.Histogram
 	max    time.Duration
@@ -35,7 +35,7 @@ type Series struct {
 	// together.
 	Name  string `json:"name"`
 	Count int64  `json:"count"`
-	// The quantiles are within one in a thousand, and a microsecond; Max is exact.
+	// P50 to P999 are quantiles, to within one in a thousand, and a microsecond. Max is exact.
 	P50  time.Duration `json:"p50Ns"`
 	P90  time.Duration `json:"p90Ns"`
 	P99  time.Duration `json:"p99Ns"`
@@ -43,7 +43,8 @@ type Series struct {
 	Max  time.Duration `json:"maxNs"`
 }
 
-// series returns the number, the quantiles and the maximum of the times, as a Series of that name.
+// series returns the number, the quantiles and the maximum of the lengths, as a Series with that name; all are 0 if there are no
+// lengths.
 func (t *times) series(name string) Series {
 	if t.counts == nil {
 		return Series{Name: name}

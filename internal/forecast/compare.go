@@ -6,22 +6,23 @@ import (
 	"math"
 )
 
-// Difference is how much more of something there is in one forecast than in another one, with an interval of its own. Low may be
-// below 0.
+// Difference is how much more of something there is in one forecast than in another, with an interval of its own. Values below 0
+// say that there is less.
 type Difference struct {
-	// Losses and Requests are a second, Leaderless is a share of all time, as in Forecast.
+	// Losses and Requests are counts per second; Leaderless is a share of all time, as in Forecast.
 	Losses, Leaderless, Requests Estimate
 }
 
 // Comparison has the forecasts of several questions, and how they differ from the first one.
 type Comparison struct {
 	Forecasts []*Forecast
-	// Differences are those of each forecast from the first; that of the first is 0.
+	// Differences has for each forecast how it differs from the first; for the first itself it is 0.
 	Differences []Difference
 	campaigns   []*campaign
 }
 
-// Between returns how much more there is in the j-th forecast than in the i-th.
+// Between returns how much more there is in the j-th forecast than in the i-th, both from 0. If the comparison has only
+// Forecasts, its interval is that of independent forecasts.
 func (c *Comparison) Between(i, j int) Difference {
 	if c.campaigns != nil {
 		return c.campaigns[i].difference(c.campaigns[j])
@@ -31,9 +32,10 @@ func (c *Comparison) Between(i, j int) Difference {
 }
 
 // Compare makes the forecasts of several questions about the same behaviour with common random numbers: the same episodes come at
-// the same phases of a poll in the windows of all of them. So chance hits all alike, and the interval of a difference is often
-// narrower than those of the forecasts (Law: Simulation modeling and analysis, 2015, chapter 11.2). Options.MaxWindows is that of each
-// question; progress is that of the first. If ctx ends, the comparison has what is known until then, and is nil if that is nothing.
+// the same phases of a poll in the windows of all questions. So chance hits all of them alike, and the interval of a difference
+// is often narrower than those of the forecasts (Law: Simulation modeling and analysis, 2015, chapter 11.2). Options.MaxWindows
+// holds for each question; Options.Progress gets the forecast of the first. If ctx ends or a run fails, Compare returns an error
+// together with what is known until then; the comparison is nil if nothing is known.
 func Compare(ctx context.Context, questions []*Question, o *Options) (*Comparison, error) {
 	var all []*campaign
 	o = o.part()
@@ -57,8 +59,8 @@ func Compare(ctx context.Context, questions []*Question, o *Options) (*Compariso
 	return compare(ctx, all, o)
 }
 
-// compare adds windows to all campaigns alike until all are precise, or there are as many as may be. If it ends before, by an
-// error or with ctx, it returns what is known until then, nil for nothing, together with the error.
+// compare adds windows to all campaigns alike until all are precise, or o.Enough is true, or there are MaxWindows. If it ends
+// before, by an error or with ctx, it returns the error together with what is known until then; nil if nothing is known.
 func compare(ctx context.Context, all []*campaign, o *Options) (known *Comparison, err error) {
 	for counts := all[0].first(); ; {
 		next, done := &Comparison{campaigns: all}, true
@@ -85,7 +87,7 @@ func compare(ctx context.Context, all []*campaign, o *Options) (known *Compariso
 }
 
 // shares returns how many windows each stratum gets next, in every campaign. Each campaign decides about an equal part of them,
-// by its own intervals. Their sum is at most what MaxWindows leaves.
+// by its own intervals. Their sum does not exceed what MaxWindows leaves.
 func shares(all []*campaign) []int {
 	counts := make([]int, len(all[0].samples))
 	for _, c := range all {
@@ -96,7 +98,7 @@ func shares(all []*campaign) []int {
 	return within(counts, all[0].o.MaxWindows-all[0].windows)
 }
 
-// within takes from the largest counts what their sum is above most, and returns the same slice.
+// within lowers the largest counts until their sum is at most most. It changes counts in place, and returns it.
 func within(counts []int, most int) []int {
 	sum := 0
 	for _, n := range counts {
@@ -114,7 +116,7 @@ func within(counts []int, most int) []int {
 	return counts
 }
 
-// difference returns how much more the other campaign has seen than c.
+// difference returns how much more the other campaign has seen than c; 0 if they are the same.
 func (c *campaign) difference(other *campaign) Difference {
 	if c == other {
 		return Difference{}
@@ -122,8 +124,8 @@ func (c *campaign) difference(other *campaign) Difference {
 	return Difference{Losses: c.more(other, losses), Leaderless: c.more(other, leaderless), Requests: c.more(other, requests)}
 }
 
-// more returns how much more of a metric the other campaign has seen than c, as a rate. The strata's intervals are put together by
-// the method of variance estimates recovery.
+// more returns how much more of a metric the other campaign has seen than c, as a rate per second. The intervals of the strata
+// are put together by the method of variance estimates recovery.
 func (c *campaign) more(other *campaign, m metric) Estimate {
 	var all total
 	for i := range c.samples {
@@ -132,22 +134,24 @@ func (c *campaign) more(other *campaign, m metric) Estimate {
 	return Estimate{all.value, all.value - math.Sqrt(all.down), all.value + math.Sqrt(all.up)}
 }
 
-// one is a metric of one of the campaigns in a stratum.
+// one stands for one metric of one campaign in one stratum.
 type one struct {
 	*campaign
 	*sample
 	metric
 }
 
-// weight returns how many windows of the stratum begin in a second of all time. A rate is the mean of a window times that.
+// weight returns how many windows of the stratum begin in a second of all time. The mean over windows, times weight, is the rate
+// per second.
 func (o one) weight() float64 { return o.usual * o.rate }
 
-// few tells whether so little was seen that only Wilson's interval is right.
+// few tells whether the metric was seen in so few windows that only Wilson's interval is right.
 func (o one) few() bool { return o.seen[o.metric] < many }
 
-// pair adds to t by how much b is more than a in a stratum. Where both are seen often, it is estimated from the differences of
-// their windows, one by one. Otherwise the two intervals are put together as if they were independent. In strata with a further
-// episode they are, since it depends on the timings how soon that episode comes.
+// pair adds to t by how much b is more than a, both of the same stratum. If the metric is seen often in both, it estimates this
+// from the differences of their windows, one by one. Otherwise it puts the two intervals together as if they were independent. It
+// does so too in strata with a further episode: there the windows differ, since it depends on the timings how soon that episode
+// comes.
 func (t *total) pair(a, b one) {
 	x := a.estimate()
 	if a.further || a.few() || b.few() || a.rate == 0 || b.rate == 0 {
@@ -166,9 +170,10 @@ func (t *total) pair(a, b one) {
 	t.add(1, minus(Estimate{High: b.weight() * b.beside(b.set, b.metric)}, Estimate{High: a.weight() * a.beside(a.set, a.metric)}))
 }
 
-// differ returns by how much the windows of b show more than those of a. Each pair of windows is in both samples: in more with
-// that by which b's shows more, and in less with that by which it shows less; 0 if it does not. Where few windows differ, both
-// have the interval of what is seldom seen.
+// differ returns by how much the windows of b show more than those of a, as a rate. The samples more and less have one window for
+// each pair of windows, and use their first metric. It has the amount by which b shows more in the sample more, the amount by
+// which b shows less in the sample less, and 0 in the other sample. If few pairs differ, both samples get the interval of what is
+// seldom seen.
 func differ(more, less *sample, a, b one) Estimate {
 	if more.seen[0]+less.seen[0] < many {
 		few := b.weight() * max(a.assumed(a.set, a.metric), b.assumed(b.set, b.metric))
@@ -181,27 +186,27 @@ func differ(more, less *sample, a, b one) Estimate {
 	return Estimate{value, value - half, value + half}
 }
 
-// see adds a window whose first metric has that value. All its other metrics are 0.
+// see adds to the sample a window with that value of the first metric. All its other metrics are 0.
 func (s *sample) see(value float64) { s.add(&outcome{values: [metrics]float64{value}}) }
 
-// times returns the estimate and its interval multiplied by n, which may be below 0.
+// times returns the estimate and its interval multiplied by n. If n is below 0, Low and High change places.
 func (e Estimate) times(n float64) Estimate {
 	return Estimate{n * e.Value, min(n*e.Low, n*e.High), max(n*e.Low, n*e.High)}
 }
 
-// minus returns y − x, with the interval of two estimates that are independent.
+// minus returns y − x. Its interval is that for two independent estimates.
 func minus(y, x Estimate) Estimate {
 	value := y.Value - x.Value
 	return Estimate{value, value - math.Hypot(y.Value-y.Low, x.High-x.Value), value + math.Hypot(y.High-y.Value, x.Value-x.Low)}
 }
 
-// estimate returns what the stratum adds to the rate.
+// estimate returns what the stratum adds to the rate of the metric, per second.
 func (o one) estimate() Estimate {
 	return o.sample.estimate(o.set, o.metric).times(o.weight())
 }
 
-// nearly returns how far off estimate may be because windows in which the metric is 0 were seen too seldom to say how many there
-// are. It is 0 if many were seen.
+// nearly returns by how much estimate can be wrong because windows in which the metric is 0 were seen too seldom to say how many
+// there are. It is 0 if many such windows were seen.
 func (o one) nearly() float64 {
 	if o.n-o.seen[o.metric] >= many {
 		return 0

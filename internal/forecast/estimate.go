@@ -10,27 +10,30 @@ import (
 // z is the quantile of the normal distribution for intervals of 95 %.
 const z = 1.959964
 
-// total is the sum of several strata's estimates, each with its interval. The sum's interval is that of the method of variance
-// estimates recovery (Zou, Donner: Construction of confidence limits about effect measures, 2008).
+// total is the sum of several strata's estimates. down and up are the squares of how far its interval reaches below and above
+// value, by the method of variance estimates recovery (Zou, Donner: Construction of confidence limits about effect measures,
+// 2008).
 type total struct{ value, down, up float64 }
 
-// add adds an estimate that is multiplied by weight.
+// add adds to the sum an estimate that is multiplied by weight.
 func (t *total) add(weight float64, e Estimate) {
 	t.value += weight * e.Value
 	t.down += square(weight * (e.Value - e.Low))
 	t.up += square(weight * (e.High - e.Value))
 }
 
-// estimate returns the sum with its interval, which does not go below 0.
+// estimate returns the sum with its interval, which is cut at 0.
 func (t *total) estimate() Estimate {
 	return Estimate{t.value, max(0, t.value-math.Sqrt(t.down)), t.value + math.Sqrt(t.up)}
 }
 
+// square returns the square of x.
 func square(x float64) float64 { return x * x }
 
-// mean estimates the mean of a metric over the windows of a stratum. How often it is not 0, and what it is then, are estimated
-// apart: the first has Wilson's interval, which is right for rare events too (Wilson: Probable inference, 1927). few is what it
-// is taken to be in a window where it is not 0, if it was 0 in all windows; only the interval's end depends on that.
+// mean estimates the mean of a metric over the windows of a stratum. It estimates apart how often the metric is not 0, and what
+// it is then. The first has Wilson's interval, which is right for rare events too (Wilson: Probable inference, 1927). few is used
+// only if the metric was 0 in all windows: it is the assumed value in a window where it is not 0, and only High depends on it.
+// Without windows the estimate is 0.
 func (s *sample) mean(m metric, few float64) Estimate {
 	n, k := float64(s.n), float64(s.seen[m])
 	if n == 0 {
@@ -52,13 +55,13 @@ func (s *sample) mean(m metric, few float64) Estimate {
 	return Estimate{mean, max(0, mean-math.Hypot(of*down, spread)), mean + math.Hypot(of*up, spread)}
 }
 
-// unseen returns the interval's upper end for the mean of what was seen in no window. much is how much of it a window has that
-// has any.
+// unseen returns the upper end of the interval for the mean of something that was seen in no window. much is how much of it there
+// is, by assumption, in a window that has any.
 func (s *sample) unseen(much float64) float64 { return much * z * z / (float64(s.n) + z*z) }
 
-// skewed returns how far the mean of many values may lie below and above the one that was seen, which has that standard error. skew is
-// the values' skewness divided by the square root of their number: a few values that weigh much make the upper half longer (Hall: On
-// the removal of skewness by transformation, 1992).
+// skewed returns how far below and above the seen mean of many values the true mean can lie, with 95 % certainty. err is the
+// standard error of that mean. skew is the skewness of the values divided by the square root of their number: a few values that
+// weigh much make the upper half longer (Hall: On the removal of skewness by transformation, 1992).
 func skewed(err, skew float64) (down, up float64) {
 	at := func(z float64) float64 {
 		if !(math.Abs(skew) > 1e-6) {
@@ -69,10 +72,10 @@ func skewed(err, skew float64) (down, up float64) {
 	return err * at(z), -err * at(-z)
 }
 
-// many is how often something must be seen, and not seen, so that a normal distribution describes its mean.
+// many is how often something must be seen, and how often not, so that a normal distribution describes its mean.
 const many = 10
 
-// wilson returns how far the share of the windows in which a metric is not 0 may lie below and above the one that was seen.
+// wilson returns how far below and above the seen share of windows in which a metric is not 0 the true share can lie.
 func (s *sample) wilson(m metric) (down, up float64) {
 	n, k := float64(s.n), float64(s.seen[m])
 	share := k / n
@@ -84,8 +87,9 @@ func (s *sample) wilson(m metric) (down, up float64) {
 	return down, up
 }
 
-// assumed returns what a metric is taken to be in a window where it is not 0, if it was 0 in all windows: what one loss adds. In
-// usual times this is multiplied by how likely a loss could have begun in a window. It is 0 where none could.
+// assumed returns the value that a metric is assumed to have in a window where it is not 0, if it was 0 in all windows that were
+// seen: what one loss adds. In usual times this is multiplied by how likely it is that a loss could have begun in a window, so
+// that it is 0 if none could.
 func (s *sample) assumed(set *setting, m metric) float64 {
 	few := 1.0
 	switch {
@@ -102,8 +106,8 @@ func (s *sample) assumed(set *setting, m metric) float64 {
 	return few * set.unit(m)
 }
 
-// taken returns, at most, how likely another candidate takes the lock in a window of the sample from a leader that was answered
-// in time. It is 0 for all windows but those of usual times that replay no recording.
+// taken returns an upper bound of how likely it is, in one window, that another candidate takes the lock from a leader that was
+// answered in time. It is above 0 only for windows of usual times that replay no recording.
 func (s *sample) taken(set *setting) float64 {
 	if s.episode >= 0 || s.region != noRegion {
 		return 0
@@ -111,7 +115,7 @@ func (s *sample) taken(set *setting) float64 {
 	return min(1, (usualPolls+2)*set.overtaken.renewal)
 }
 
-// unit returns how much of a metric one loss adds at most; of a time, in seconds.
+// unit returns how much of a metric one loss adds at most: in seconds for a time, otherwise 1.
 func (s *setting) unit(m metric) float64 {
 	if m == leaderless || m == overlapTime {
 		return (s.Candidate.LeaseDuration + s.Candidate.RenewDeadline).Seconds()
@@ -119,8 +123,7 @@ func (s *setting) unit(m metric) float64 {
 	return 1
 }
 
-// estimate estimates the mean of a metric over the windows of a stratum, as mean does. Its interval has room for what windows
-// seldom show.
+// estimate returns what mean returns, with a higher upper end of the interval for what windows seldom show.
 func (s *sample) estimate(set *setting, m metric) Estimate {
 	e := s.mean(m, s.assumed(set, m))
 	e.High += s.beside(set, m)
@@ -131,8 +134,8 @@ func (s *sample) estimate(set *setting, m metric) Estimate {
 	return e
 }
 
-// beside returns how much more of a metric there may be than branches show: they begin with a danger, and do not see a lock that
-// is taken without one. It is 0 if a window has shown such a loss, or if assumed allows for it already.
+// beside returns by how much a metric can exceed what branches show. Branches begin with a danger, and do not show a lock that is
+// taken without one. It is 0 if a window has shown such a loss, and if assumed allows for it already.
 func (s *sample) beside(set *setting, m metric) float64 {
 	if s.seen[m] == 0 || s.plain > 0 || m == requests || m == dangers {
 		return 0 // assumed has it, or it was seen
@@ -140,7 +143,7 @@ func (s *sample) beside(set *setting, m metric) float64 {
 	return s.unseen(s.taken(set) * set.unit(m))
 }
 
-// sum estimates a metric over strata, as a rate. usual is the share of time that is usual.
+// sum estimates a metric over strata, as a rate per second of all time. usual is the share of all time that is usual.
 func sum(set *setting, all []*sample, m metric, usual float64) Estimate {
 	var t total
 	for _, s := range all {
@@ -153,7 +156,7 @@ func sum(set *setting, all []*sample, m metric, usual float64) Estimate {
 	return t.estimate()
 }
 
-// gapsOf returns the distribution of the gaps of these strata.
+// gapsOf returns the distribution of all gaps that were seen in these samples. It is the zero Gaps if none was seen.
 func gapsOf(all []*sample) (g Gaps) {
 	var list []gap
 	sum, squares := 0.0, 0.0
@@ -191,7 +194,7 @@ func gapsOf(all []*sample) (g Gaps) {
 	return g
 }
 
-// percentiles returns the first to the 99th percentile of sorted gaps, which together weigh sum.
+// percentiles returns the first to the 99th percentile of gaps, in seconds. sorted must not be empty; its weights add up to sum.
 func percentiles(sorted []gap, sum float64) (all []float64) {
 	before := 0.0
 	for _, g := range sorted {

@@ -2,21 +2,23 @@ package forecast
 
 import "time"
 
-// excursion is the time from a leader's request that is not answered in time until its next success or, if there is none, until
-// somebody leads again and nobody else works.
+// excursion is the time from a leader's request that is not answered in time until the leader's next success. If there is none,
+// it lasts until somebody leads again and nobody else works.
 type excursion struct {
+	// on: an excursion is under way. Otherwise the other fields have no meaning.
 	on bool
-	// replica is the leader; lost: its term has ended.
+	// replica is the index of the leader. lost: its term has ended.
 	replica int
 	lost    bool
 }
 
-// sortOf is a sort of fates that may cost a leader the lock.
+// sortOf is a sort of fates that can cost a leader the lock.
 type sortOf int
 
-// The sorts. A failed request is followed by another; a hanging one is not answered before the client gives up or the leader does.
-// A late one is answered so late that it may be too late. A passing one is answered in time, but it was a read, after which a write
-// has to succeed, or a write that may meet an earlier one which the leader had given up.
+// The sorts. failing: the request is answered by an error, and another request follows. hanging: it is not answered before the
+// client or the leader gives up. late: it is answered so late that this is perhaps too late. passing: it is answered in time, but
+// that alone does not save the leader: it was a read, after which a write must succeed, or a write that can meet an earlier one
+// which the leader had given up.
 const (
 	failing sortOf = iota
 	hanging
@@ -25,14 +27,14 @@ const (
 	sorts
 )
 
-// danger has the probabilities of those fates of a leader's request.
+// danger has, for each sort, the probability that a leader's request has a fate of that sort.
 type danger struct {
 	chance [sorts]float64
-	// limit is beyond which an answer is hanging, and doubt beyond which it is late.
+	// limit is the round trip from which on an answer is hanging, and doubt the round trip from which on it is late.
 	limit, doubt time.Duration
 }
 
-// all returns the sum of the chances: how likely any of these fates is.
+// all returns the sum of the chances: how likely the request has one of these fates.
 func (d *danger) all() (sum float64) {
 	for _, p := range d.chance {
 		sum += p
@@ -40,11 +42,11 @@ func (d *danger) all() (sum float64) {
 	return sum
 }
 
-// tick is the least difference of times that matters.
+// tick is the smallest difference of times that matters here.
 const tick = time.Microsecond
 
-// danger returns the chances of the fates that threaten a leader's request which is sent now. ok is false if they are not known:
-// the replica does not lead, another one works beside it, or its term has to be over by now.
+// danger returns the chances of the fates that threaten a leader's request which is sent now. It returns false if they are not
+// known: the replica does not lead, another one works beside it, or its term has to be over by now.
 func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool) {
 	r := &p.replicas[replica]
 	if p.s.lasts == 0 || !r.working || p.rivals(replica) {
@@ -72,10 +74,10 @@ func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool
 	return d, true
 }
 
-// through adds the sort passing to the chances: requests that are answered in time. All chances then add up to 1.
+// through sets the chance of the sort passing to that of a request that is answered in time. All chances then add up to 1.
 func (d *danger) through() { d.chance[passing] = max(0, 1-d.all()) }
 
-// rivals tells whether any other replica works.
+// rivals tells whether any replica but this one works.
 func (p *play) rivals(replica int) bool {
 	for i := range p.replicas {
 		if i != replica && p.replicas[i].working {
@@ -88,7 +90,8 @@ func (p *play) rivals(replica int) bool {
 // bad tells whether a fate is an error, or an answer that is late or hanging.
 func (d *danger) bad(f *fate) bool { return f.status != 0 || f.takes > d.doubt }
 
-// choose returns how likely each sort is chosen in that state, by what was learned, as shares of their sum n.
+// choose returns how likely each sort is to be chosen in that state, as shares of their sum n. They follow the chances and what v
+// has learned, but each possible sort keeps a small share.
 func (d *danger) choose(v *values, state int) (chosen [sorts]float64, n float64) {
 	all, sum := d.all(), 0.0
 	for k, p := range d.chance {
@@ -111,7 +114,7 @@ func (d *danger) choose(v *values, state int) (chosen [sorts]float64, n float64)
 	return chosen, n
 }
 
-// evenly returns what choose does, with each sort that is possible as likely as any other.
+// evenly returns what choose returns, but with each possible sort as likely as any other.
 func (d *danger) evenly() (chosen [sorts]float64, n float64) {
 	for k, p := range d.chance {
 		if p > 0 {
@@ -122,8 +125,9 @@ func (d *danger) evenly() (chosen [sorts]float64, n float64) {
 	return chosen, n
 }
 
-// draw draws one of the fates that d has, with other probabilities than they have: those that v has learned for their sorts or,
-// if v is nil, all sorts alike. weight is the true probability of the sort divided by the one with which it was drawn.
+// draw draws one of the fates in d, with other probabilities than their true ones: those that v has learned or, if v is nil, the
+// same for all sorts. It also returns the sort, in which, and a weight: the true probability of the sort divided by the one with
+// which it was drawn.
 func (d *danger) draw(o *odds, v *values, state int, draw func() float64) (f fate, weight float64, which sortOf) {
 	var chosen [sorts]float64
 	var n float64

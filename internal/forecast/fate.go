@@ -7,42 +7,45 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// fate is what becomes of a request.
+// fate is what becomes of one request.
 type fate struct {
 	request uint64
 	sent    time.Duration
-	// takes is the round trip. status is that of an error, 0 for none.
+	// takes is the round trip. status is the status of an error, 0 if there is none.
 	takes  time.Duration
 	status int
-	// frees: it releases the lock, so that its success renews nothing.
+	// frees: the request releases the lock, so that its success renews nothing.
 	frees bool
 }
 
-// unanswered is the fate of a request that is never answered, unless its client gives up before: the client's connection is given
-// up (plan.LongestStall).
+// unanswered is the fate of a request that is never answered: after plan.LongestStall its connection is closed, and it fails with
+// 504. Often the client gives up before that.
 var unanswered = fate{takes: plan.LongestStall, status: 504}
 
-// odds are the chances of a request that is sent now.
+// odds are the chances of a request that is sent at a given time.
 type odds struct {
-	// failed: it is answered by an error at once; stalled: it is never answered. Both are certain.
+	// failed: it is surely answered by an error. stalled: it is surely never answered.
 	failed, stalled bool
 	failures
-	// status is that of a request that fails for certain. exact is how long the request takes that a recording has; 0: takes says it.
+	// status is the status of a request that surely fails. exact is the round trip that a recording has for the request; if it is
+	// 0, the distribution takes counts.
 	status int
 	exact  time.Duration
-	// takes is the distribution of round trips, to be multiplied with factor.
+	// takes is the distribution of round trips, which are multiplied by factor.
 	takes  *behaviour.Distribution
 	factor float64
 	known  *known
 }
 
-// failures are the errors of single requests. fails and loses are the probabilities that one fails, or is lost.
+// failures are the errors of single requests. fails is the probability that one is answered by an error, and loses that one is
+// lost.
 type failures struct {
 	faults       []behaviour.Error
 	fails, loses float64
 }
 
-// failuresOf adds up the probabilities of errors. One with status 0 is a request that is lost.
+// failuresOf returns the errors with the sums of their probabilities. An error with status 0 is a request that is lost. It keeps
+// all, and does not copy it.
 func failuresOf(all []behaviour.Error) failures {
 	f := failures{faults: all}
 	for _, e := range all {
@@ -55,14 +58,14 @@ func failuresOf(all []behaviour.Error) failures {
 	return f
 }
 
-// known remembers shares of distributions that were asked for before: most are asked for again and again.
+// known is a cache of shares of distributions, since most of them are asked for again and again.
 type known [64]struct {
 	of    *behaviour.Distribution
 	over  time.Duration
 	share float64
 }
 
-// above returns the share of d that is more than over.
+// above returns the share of d that is above over, and stores it in the cache.
 func (k *known) above(d *behaviour.Distribution, over time.Duration) float64 {
 	e := &k[uint64(over)*0x9e3779b97f4a7c15>>58]
 	if e.of != d || e.over != over {
@@ -71,7 +74,7 @@ func (k *known) above(d *behaviour.Distribution, over time.Duration) float64 {
 	return e.share
 }
 
-// above returns the share of round trips that take more than over.
+// above returns the share of answered requests whose round trip is longer than over.
 func (o *odds) above(over time.Duration) float64 {
 	if o.exact > 0 {
 		if o.roundTrip(0) > over {
@@ -82,13 +85,14 @@ func (o *odds) above(over time.Duration) float64 {
 	return o.known.above(o.takes, time.Duration(float64(over)/o.factor))
 }
 
-// certain tells whether nothing is left to chance.
+// certain tells whether it is certain that the request fails or is never answered.
 func (o *odds) certain() bool { return o.failed || o.stalled }
 
-// refusedStatus is the status by which an outage fails requests: that of a server which is not there.
+// refusedStatus is the status with which requests fail in an outage, as from a server that is not there.
 const refusedStatus = 503
 
-// odds returns the chances of a request of a replica that is sent at that time.
+// odds returns the chances of a request of a replica that is sent at that time: those of usual times, changed by the window's
+// episodes and by the recording, if there is one.
 func (p *play) odds(replica int, at time.Duration) odds {
 	usual := &p.s.Behaviour.RoundTrip
 	o := odds{takes: usual, factor: 1, known: &p.known, status: refusedStatus}
@@ -122,7 +126,8 @@ func (p *play) odds(replica int, at time.Duration) odds {
 	return o
 }
 
-// replay makes the odds those of a request of a recording, unless something is certain already. Its round trip counts if timed is true.
+// replay sets the odds to what x, a request of a recording, met, unless something is certain already. The round trip of x counts
+// only if timed is true.
 func (o *odds) replay(x *behaviour.Recorded, timed bool) {
 	switch {
 	case o.certain():
@@ -137,7 +142,7 @@ func (o *odds) replay(x *behaviour.Recorded, timed bool) {
 	}
 }
 
-// meets tells whether the i-th episode is on the messages of a replica.
+// meets tells whether h, the i-th episode of the window, is on the messages of a replica.
 func (p *play) meets(h *happening, i, replica int) bool {
 	switch h.On {
 	case behaviour.One:
@@ -148,7 +153,7 @@ func (p *play) meets(h *happening, i, replica int) bool {
 	return true
 }
 
-// roundTrip returns the round trip at that quantile.
+// roundTrip returns the round trip at that quantile of takes or, if exact is set, exact itself; both times factor.
 func (o *odds) roundTrip(quantile float64) time.Duration {
 	if o.exact > 0 {
 		return time.Duration(float64(o.exact) * o.factor)
@@ -156,12 +161,13 @@ func (o *odds) roundTrip(quantile float64) time.Duration {
 	return max(1, time.Duration(float64(o.takes.At(quantile))*o.factor))
 }
 
-// longer returns the probability that a request is answered by no error, but only after more than d.
+// longer returns the probability that a request is answered without an error, but only after more than d.
 func (o *odds) longer(d time.Duration) float64 {
 	return (1 - o.fails - o.loses) * o.above(d)
 }
 
-// draw draws what becomes of a request. How bad it is grows with the draw, except that errors come first.
+// draw draws what becomes of a request. A higher draw means a longer round trip and, at the end, a lost request; errors come
+// first. If the fate is certain, it draws nothing.
 func (o *odds) draw(draw func() float64) fate {
 	switch {
 	case o.stalled:
@@ -179,7 +185,7 @@ func (o *odds) draw(draw func() float64) fate {
 	return fate{takes: o.roundTrip((u - o.fails) / (1 - o.fails - o.loses))}
 }
 
-// fail returns a fate that is an error, after a round trip that is drawn. which, in [0,1), chooses among the errors by their
+// fail returns a fate that is an error, after a round trip that it draws. which, in [0,1), chooses one of the errors by their
 // probabilities.
 func (o *odds) fail(which float64, draw func() float64) fate {
 	f := fate{takes: o.roundTrip(draw())}
@@ -197,7 +203,8 @@ func (o *odds) fail(which float64, draw func() float64) fate {
 	return f
 }
 
-// slow draws an answer that takes more than over, which is -1 for no limit, and not more than under, which is 0 for none.
+// slow draws an answer without an error whose round trip is above over and at most under. An over of -1 is no lower limit, and an
+// under of 0 is no upper limit.
 func (o *odds) slow(over, under time.Duration, draw func() float64) fate {
 	most := 1.0
 	if under > 0 {

@@ -8,18 +8,18 @@ import (
 	"sync/atomic"
 )
 
-// job is a window to run: the index-th of a sample, of all shards together.
+// job is one window to run: the one with that index in its stratum, counted over all shards.
 type job struct {
 	sample *sample
 	index  int
 }
 
-// savedJobs is how many windows are simulated before they are kept.
+// savedJobs is how many windows are simulated before they are written to Options.Kept.
 const savedJobs = 512
 
-// runAll runs the jobs, and adds what they show to their samples, in the order of the jobs. Windows that are kept already are
-// not simulated, but for the first of each line of their file. It is an error if such a one shows something else now: then all
-// are of another version of the simulated world.
+// runAll runs the jobs, and adds what they show to their samples, in the order of the jobs. It does not simulate windows that are
+// in o.Kept, except the first window of each line of a file: if that one shows something else now, it returns an error, since the
+// file is of another version of the simulated world. On an error it adds nothing to the samples.
 func (c *campaign) runAll(ctx context.Context, jobs []job) error {
 	out := make([]outcome, 0, len(jobs))
 	chunk := max(1, len(jobs))
@@ -39,8 +39,8 @@ func (c *campaign) runAll(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// chunk returns what each of the jobs shows: what is kept of it or, if nothing is, what simulating it shows. It keeps the
-// latter.
+// chunk returns what each of the jobs shows: what Kept has of it or, if it has nothing, what simulating it shows. It stores the
+// latter in Kept.
 func (c *campaign) chunk(ctx context.Context, jobs []job) ([]outcome, error) {
 	out := make([]outcome, len(jobs))
 	if c.o.Kept == nil {
@@ -65,7 +65,7 @@ func (c *campaign) chunk(ctx context.Context, jobs []job) ([]outcome, error) {
 	return out, c.fill(ctx, jobs, missing, out)
 }
 
-// check simulates windows that are kept already. It returns an error if one of them shows something else now.
+// check simulates windows that Kept already has. It returns an error if one of them shows something else now.
 func (c *campaign) check(ctx context.Context, jobs []job) error {
 	again := make([]outcome, len(jobs))
 	if err := c.simulate(ctx, jobs, again); err != nil {
@@ -80,8 +80,8 @@ func (c *campaign) check(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// fill simulates those of the jobs that are missing, keeps them, and stores what they show in out, at their places among all
-// jobs.
+// fill simulates the missing ones of the jobs, stores them in Kept, and writes what they show into out, each at its place among
+// all jobs.
 func (c *campaign) fill(ctx context.Context, jobs, missing []job, out []outcome) error {
 	shown := make([]outcome, len(missing))
 	if err := c.simulate(ctx, missing, shown); err != nil {
@@ -106,8 +106,8 @@ func (c *campaign) fill(ctx context.Context, jobs, missing []job, out []outcome)
 	return nil
 }
 
-// simulate runs the jobs on as many goroutines as there are plays, and stores in out what each shows. If ctx ends it returns
-// ctx's error, and some of the jobs have not run.
+// simulate runs the jobs on as many goroutines as there are plays, and writes what each shows into out. It returns the first
+// error of a run or, if ctx ends, ctx's error; some of the jobs have not run then.
 func (c *campaign) simulate(ctx context.Context, jobs []job, out []outcome) error {
 	errs := make([]error, len(c.plays))
 	var next atomic.Int64

@@ -17,11 +17,12 @@ import (
 	"interregnum/internal/results"
 )
 
-// keptVersion changes whenever a line of a file of windows has another form, or windows are divided otherwise.
+// keptVersion is the version of files of windows. It changes whenever their lines get another form, or windows are divided into
+// strata in another way.
 const keptVersion = 3
 
-// KeptHeader is the first line of a file of windows: it says of which forecasts the windows are. How precise these shall be does not
-// matter: a window is the same.
+// KeptHeader is the first line of a file of windows. It says to which forecasts the windows belong. The precision that is asked
+// for is not part of it, since windows do not depend on it.
 type KeptHeader struct {
 	Version int    `json:"interregnumForecast"`
 	Seed    uint64 `json:"seed"`
@@ -32,14 +33,15 @@ type KeptHeader struct {
 	Targets []KeptTarget `json:"targets"`
 }
 
-// KeptTarget is one question of a file of windows.
+// KeptTarget is one question whose windows a file has.
 type KeptTarget struct {
-	// Timings say which it is to people, and Digest to the program.
+	// Timings say to people which question it is. Digest says it to the program.
 	Timings string `json:"timings"`
 	Digest  string `json:"digest"`
 }
 
-// NewKeptHeader returns the header of the forecasts of these questions, which are about the same site.
+// NewKeptHeader returns the header for the forecasts of these questions, which must be about the same behaviour, replicas and
+// restart.
 func NewKeptHeader(questions []*Question, o *Options) KeptHeader {
 	h := KeptHeader{Version: keptVersion, Seed: o.Seed, Shard: o.Shard, Shards: o.Shards}
 	if len(questions) > 0 {
@@ -52,12 +54,12 @@ func NewKeptHeader(questions []*Question, o *Options) KeptHeader {
 	return h
 }
 
-// timings returns the three timings as people write them.
+// timings returns the three timings as people write them, with slashes between: lease duration, renew deadline, retry period.
 func timings(t *machine.Timings) string {
 	return fmt.Sprintf("%v/%v/%v", phrase.Duration(t.LeaseDuration), phrase.Duration(t.RenewDeadline), phrase.Duration(t.RetryPeriod))
 }
 
-// digest returns a digest of all that the values contain, fields that are not exported included.
+// digest returns a digest, in hexadecimal digits, of all that the values contain, including fields that are not exported.
 func digest(values ...any) string {
 	all := spew.ConfigState{DisablePointerAddresses: true, DisableCapacities: true, DisableMethods: true, SortKeys: true}
 	sum := sha256.New()
@@ -82,7 +84,8 @@ func (h *KeptHeader) read(line []byte) error {
 	return nil
 }
 
-// same returns an error that says how a file's first line differs from this header, nil where it does not.
+// same returns an error that says how the first line of a file differs from this header, or that it is no header; nil if it is
+// the same.
 func (h *KeptHeader) same(line []byte) error {
 	var got KeptHeader
 	if err := got.read(line); err != nil {
@@ -107,7 +110,7 @@ func (h *KeptHeader) same(line []byte) error {
 	return fmt.Errorf("the file is of another forecast: %s; give what it began with, or begin another file", strings.Join(differs, "; "))
 }
 
-// part returns which shard it is, as flags say it.
+// part returns the shard as flags write it, such as 0/3; "none" without shards.
 func (h *KeptHeader) part() string {
 	if h.Shards == 0 {
 		return "none"
@@ -115,7 +118,7 @@ func (h *KeptHeader) part() string {
 	return fmt.Sprintf("%d/%d", h.Shard, h.Shards)
 }
 
-// differing says how the targets of a file differ from those that are wanted; "" if they do not.
+// differing returns in words the first difference between the wanted targets and those of a file; "" if there is none.
 func differing(want, got []KeptTarget) string {
 	if len(want) != len(got) {
 		return fmt.Sprintf("there are %d targets, and were %d", len(want), len(got))
@@ -131,8 +134,9 @@ func differing(want, got []KeptTarget) string {
 	return ""
 }
 
-// OpenKept opens a file of windows with the header h, or makes one. The forecasts of its questions then simulate only windows
-// that are not there, and append them. A file of other forecasts is an error.
+// OpenKept opens a file of windows with the header h, or makes one. Forecasts with the result as Options.Kept simulate only
+// windows that are not in the file, and append them. If the last line of the file is not complete, it is cut off, and Kept.Cut
+// names the file. It returns an error if the file is of other forecasts.
 func OpenKept(name string, h KeptHeader) (*Kept, error) {
 	k := newKept(h)
 	p := &part{name: name, known: map[place][]filed{}}
@@ -153,8 +157,9 @@ func OpenKept(name string, h KeptHeader) (*Kept, error) {
 	return k, nil
 }
 
-// MergeKept reads the files of all shards of a forecast, in any order, so that only windows that no shard has are simulated. h is the
-// header of the forecast without shards. It is an error where a file is of another forecast, or where a shard is there twice or is missing.
+// MergeKept reads the files of all shards of a forecast, in any order. A forecast with the result as Options.Kept simulates only
+// windows that no shard has, and writes none of them. h is the header of the forecast without shards. It returns an error if a
+// file is of another forecast, and if a shard is there twice or is missing.
 func MergeKept(names []string, h KeptHeader) (*Kept, error) {
 	var parts []*part
 	var all KeptHeader
@@ -185,8 +190,8 @@ func MergeKept(names []string, h KeptHeader) (*Kept, error) {
 	return k, nil
 }
 
-// readPart reads the file of one shard of the forecast with the header want, which has no shards. It returns what the file has,
-// and its header. dropped: its last line was incomplete, and is left out.
+// readPart reads the file of one shard of the forecast with the header want, in which no shard is set. It returns the windows of
+// the file, and its header. dropped says that the last line was not complete, and was left out.
 func readPart(name string, want KeptHeader) (p *part, got KeptHeader, dropped bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {

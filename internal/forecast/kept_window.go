@@ -11,42 +11,43 @@ import (
 	"interregnum/internal/results"
 )
 
-// Kept has what windows have shown, from files, so that they need not be simulated again.
+// Kept has what windows have shown, as read from files, so that they need not be simulated again.
 type Kept struct {
-	// Cut names the files whose last line was incomplete, and was left out.
+	// Cut has the names of the files whose last line was not complete, and was left out.
 	Cut []string
-	// Used and Simulated are how many windows came from the files, and how many did not. Used leaves out those that were checked.
+	// Used is how many windows came from the files, and Simulated how many did not. Windows that are simulated again to check a
+	// file count in Used.
 	Used, Simulated int
 	header          KeptHeader
-	// parts are the shards; nil those that are not read.
+	// parts has one element for each shard; nil for a shard that is not read.
 	parts []*part
-	// file is what windows are appended to; nil: to none.
+	// file is the file to which windows are appended; nil if there is none.
 	file   *results.File
 	failed error
 }
 
-// part is what one file has.
+// part has the windows of one file.
 type part struct {
 	name string
-	// shard is that of a file that is read with those of the other shards.
+	// shard is the shard of the file. Only MergeKept sets it.
 	shard uint64
 	known map[place][]filed
 }
 
-// place is a stratum of a target.
+// place is a stratum of a target, by their indexes.
 type place struct{ target, stratum int }
 
-// filed is a window that is in a file. line is that of the file if the window is the first of that line, and else 0.
+// filed is a window that is in a file. line is the number of its line if it is the first window of that line, and otherwise 0.
 type filed struct {
 	outcome
 	line int
 }
 
-// keptLine is a line of a file: consecutive windows of a stratum.
+// keptLine is a line of a file: consecutive windows of one stratum of one target.
 type keptLine struct {
 	Target  int `json:"target"`
 	Stratum int `json:"stratum"`
-	// First is how many windows of that stratum the file has before.
+	// First is how many windows of that stratum come before in the file.
 	First   int         `json:"first"`
 	Windows [][]float64 `json:"windows"`
 }
@@ -54,13 +55,13 @@ type keptLine struct {
 // newKept returns a Kept without windows and without files.
 func newKept(h KeptHeader) *Kept { return &Kept{header: h, parts: make([]*part, max(1, h.Shards))} }
 
-// target returns which target of the files the question is, -1 if it is none.
+// target returns the index of the question among the targets of the files; -1 if it is not among them.
 func (k *Kept) target(q *Question) int {
 	d := digest(q.Candidate)
 	return slices.IndexFunc(k.header.Targets, func(t KeptTarget) bool { return t.Digest == d })
 }
 
-// of returns the window of that index of a whole forecast; nil if no file has it.
+// of returns the window with that index in the whole forecast, of the stratum at; nil if no file has it.
 func (k *Kept) of(at place, index int) *filed {
 	p := k.parts[index%len(k.parts)]
 	if p == nil || index/len(k.parts) >= len(p.known[at]) {
@@ -69,13 +70,15 @@ func (k *Kept) of(at place, index int) *filed {
 	return &p.known[at][index/len(k.parts)]
 }
 
-// name returns the file and line of a window, as errors say it. index is that of the window in the whole forecast.
+// name returns the name of the file that has a window, and the line, as errors give them. index is that of the window in the
+// whole forecast.
 func (k *Kept) name(index, line int) string {
 	return fmt.Sprintf("%s:%d", k.parts[index%len(k.parts)].name, line)
 }
 
-// add keeps windows that were simulated, and appends them to the file; if there is none, it only counts them. They are
-// consecutive ones of a stratum, the first with that index.
+// add counts windows that were simulated, and stores them in memory and appends them to the file, if there is one. They are
+// consecutive windows of the stratum at; the first has that index in the whole forecast. It returns the error of the file; see
+// Failed.
 func (k *Kept) add(at place, index int, windows []outcome) error {
 	k.Simulated += len(windows)
 	if k.file == nil {
@@ -91,10 +94,10 @@ func (k *Kept) add(at place, index int, windows []outcome) error {
 	return k.failed
 }
 
-// Failed returns the error of windows that could not be kept, nil if there is none.
+// Failed returns the error with which the file did not take the last windows; nil if there is none.
 func (k *Kept) Failed() error { return k.failed }
 
-// Close closes the file.
+// Close closes the file to which windows are appended, if there is one.
 func (k *Kept) Close() error {
 	if k.file == nil {
 		return nil
@@ -102,7 +105,8 @@ func (k *Kept) Close() error {
 	return k.file.Close()
 }
 
-// line adds the windows of the n-th line of a file about so many targets.
+// line adds the windows of the n-th line of a file that is about that many targets. It returns an error if the line is no
+// keptLine, or if its windows do not follow those that the file has before.
 func (p *part) line(n int, text []byte, targets int) error {
 	var line keptLine
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(text)))
@@ -134,7 +138,8 @@ func (p *part) line(n int, text []byte, targets int) error {
 	return nil
 }
 
-// numbers returns the outcome as numbers: how many branches there were, the value of each metric, and weight and length of each gap.
+// numbers returns the outcome as numbers: the number of branches, the value of each metric, and the weight and the length of each
+// gap. read does the reverse.
 func (o *outcome) numbers() []float64 {
 	all := append([]float64{float64(o.branches)}, o.values[:]...)
 	for _, g := range o.gaps {
@@ -143,7 +148,8 @@ func (o *outcome) numbers() []float64 {
 	return all
 }
 
-// read sets the outcome from the numbers.
+// read sets the outcome from what numbers returns. It returns an error if there are too few numbers, or an odd number for the
+// gaps, or one below 0.
 func (o *outcome) read(numbers []float64) error {
 	const fixed = 1 + int(metrics)
 	if len(numbers) < fixed || (len(numbers)-fixed)%2 != 0 {

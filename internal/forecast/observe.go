@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Observe implements trace.Sink: it follows the replicas.
+// Observe implements trace.Sink: it follows what the replicas do, and counts it in p.tally.
 func (p *play) Observe(e *trace.Event) {
 	at := time.Duration(e.At)
 	i := int(e.Candidate)
@@ -41,8 +41,8 @@ func (p *play) Observe(e *trace.Event) {
 	p.settle()
 }
 
-// crashed handles the end of the process of replica i: it counts a restart, and has a new process start when that is due. If a
-// rollout has ended the process it does nothing.
+// crashed handles the end of the process of replica i: it counts a restart, and lets a new process start when it is due. It does
+// nothing if a rollout has ended the process.
 func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	if why == trace.Terminated || why == trace.Killed {
 		return // a rollout has another one in its place
@@ -55,8 +55,8 @@ func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	p.restartAfter(i, at, behaviour.Crash)
 }
 
-// handled handles an answer to replica i. A write that succeeded and is no release is the replica's last success, and ends its
-// excursion unless that is lost.
+// handled handles an answer to replica i. A write that succeeded and is no release becomes the replica's last success. It ends
+// the replica's excursion, unless that is lost already.
 func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	r := &p.replicas[i]
 	f, known := r.fateOf(e.Request)
@@ -70,8 +70,8 @@ func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	}
 }
 
-// termEnded handles the end of a term of replica i. It is counted as a loss unless the process was told to stop. The end of a
-// belief says less: a candidate that has lost the lock believes again as soon as it reads its own name in the record, before it
+// termEnded handles the end of a term of replica i. It is a loss unless the process was told to stop. A term is taken for this
+// and not a belief: a candidate that has lost the lock believes again as soon as it reads its own name in the record, before it
 // has acquired anything.
 func (p *play) termEnded(i int, at time.Duration) {
 	r := &p.replicas[i]
@@ -88,7 +88,7 @@ func (p *play) termEnded(i int, at time.Duration) {
 	p.tally.loss(p, i, at)
 }
 
-// settle ends an excursion that has ended in a loss once somebody leads again, and nobody else works.
+// settle ends an excursion that has ended in a loss, as soon as somebody leads again and nobody else works.
 func (p *play) settle() {
 	p.lost = p.lost || p.on && !p.replicas[p.replica].working
 	if !p.on || !p.lost {

@@ -9,17 +9,18 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// slowAttempts has the chances of what an overlap needs, outside of pauses: an attempt that succeeds so late that others have waited for the
-// lease before the term ends which this success allows. docs/forecast-truth.md derives it. Where nothing is known they are 1.
+// slowAttempts has upper bounds of the chances of what an overlap needs, apart from pauses: an attempt that succeeds so late that
+// others have waited for the whole lease before the term ends which this success allows. docs/forecast-truth.md derives it. All
+// are 1 where nothing is known.
 type slowAttempts struct {
-	// renewal is the chance of one attempt to renew, other that of one whose first request has failed, or of one to acquire. ends is that
-	// of one during which an episode ends.
+	// renewal is the chance that one attempt to renew is so slow. other is that of an attempt whose first request has failed, or
+	// of one to acquire. ends is that of an attempt during which an episode ends.
 	renewal, other, ends float64
-	// succeeds is the least chance with which an attempt does.
+	// succeeds is a lower bound of the chance that an attempt succeeds.
 	succeeds float64
 }
 
-// slowerThan returns the chances of attempts that take longer than limit.
+// slowerThan returns the chances that attempts take longer than limit.
 func (s *setting) slowerThan(limit time.Duration) slowAttempts {
 	c := &s.Candidate
 	gaveUp := 0.0
@@ -36,12 +37,12 @@ func (s *setting) slowerThan(limit time.Duration) slowAttempts {
 	return l
 }
 
-// secondCompared is how much of a lease may be over for others before it has begun for its holder: they may take all records that
-// were written in one second for the same.
+// secondCompared is how much of a lease can be over for others before it has begun for its holder: others perhaps take all
+// records that were written in one second for the same.
 const secondCompared = time.Second
 
-// overlapping returns the chances of what an overlap needs, by which there are fewer overlaps than losses. All are 1 where
-// nothing is known.
+// overlapping returns the chances of what an overlap needs, by which overlaps are fewer than losses. All are 1 where nothing is
+// known.
 func (s *setting) overlapping() slowAttempts {
 	c := &s.Candidate
 	lasts := max(s.lasts, c.RetryPeriod+c.RenewDeadline)
@@ -51,21 +52,22 @@ func (s *setting) overlapping() slowAttempts {
 	return s.slowerThan(s.counted() - lasts - c.Drain)
 }
 
-// withoutEpisodes returns the setting as if there were none.
+// withoutEpisodes returns a copy of the setting whose behaviour has no episodes.
 func (s *setting) withoutEpisodes() *setting {
 	calm, q, b := *s, *s.Question, *s.Behaviour
 	b.Episodes, q.Behaviour, calm.Question = nil, &b, &q
 	return &calm
 }
 
-// counted returns how long other candidates wait at least before they take the lock, from the beginning of the attempt that
-// wrote the record which they see.
+// counted returns the shortest time that other candidates wait before they take the lock. It counts from the beginning of the
+// attempt that wrote the record which they see.
 func (s *setting) counted() time.Duration {
 	c := &s.Candidate
 	return c.LeaseDuration.Truncate(time.Second) - secondCompared - c.Lock.Unit() - c.RowPrecision()
 }
 
-// above returns the share of requests that are answered after more than d, in the worst of all times.
+// above returns the share of requests that are answered after more than d, at the worst of all times: usual times and each
+// episode.
 func (s *setting) above(d time.Duration) float64 {
 	b := s.Behaviour
 	share := b.RoundTrip.Above(d)
@@ -80,7 +82,7 @@ func (s *setting) above(d time.Duration) float64 {
 	return share
 }
 
-// tail returns the share of requests that are over after more than d, in the worst of all times: answered, or given up.
+// tail returns the share of requests that are over only after more than d, answered or given up, at the worst of all times.
 func (s *setting) tail(d time.Duration) float64 {
 	if f := s.Candidate.RequestTimeout; f > 0 && d >= f || d >= plan.LongestStall {
 		return 0
@@ -88,7 +90,7 @@ func (s *setting) tail(d time.Duration) float64 {
 	return min(1, s.above(d)+s.failures().loses)
 }
 
-// failures returns how likely requests fail and are lost, in the worst of all times.
+// failures returns the highest probabilities, at the worst of all times, that a request fails and that one is lost.
 func (s *setting) failures() failures {
 	worst := s.single
 	for i := range s.Behaviour.Episodes {
@@ -98,8 +100,8 @@ func (s *setting) failures() failures {
 	return worst
 }
 
-// three returns an upper bound of the chance that three requests, which is as many as an attempt has, take longer than limit in
-// all. For the bound, the time of each request is rounded up.
+// three returns an upper bound of the chance that three requests together take longer than limit; an attempt has three at most.
+// It is 1 for a limit of 0 or less. For the bound, the time of each request is rounded up.
 func (s *setting) three(limit time.Duration) float64 {
 	if limit <= 0 {
 		return 1
@@ -125,7 +127,8 @@ func (s *setting) three(limit time.Duration) float64 {
 	return max(0, 1-within)
 }
 
-// overlapsAtMost returns how many overlaps a window of the sample has on average at most, by what they need.
+// overlapsAtMost returns an upper bound of how many overlaps a window of the sample has on average, by what an overlap needs. It
+// is +Inf where nothing is known, as for windows of pauses.
 func (s *sample) overlapsAtMost(set *setting) float64 {
 	lost := s.estimate(set, losses).High
 	l := &set.late

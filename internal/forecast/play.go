@@ -13,11 +13,12 @@ import (
 	"interregnum/simlock"
 )
 
-// play runs windows, one after the other, in one simulated world. It draws what becomes of requests, follows who leads, and counts.
+// play runs windows, one after the other, in one simulated world. It draws what becomes of requests, follows who leads, and
+// counts.
 //
-// A loss that follows from unanswered requests is rare in most windows. So the run of a window itself does not count it: where a
-// leader's request could go unanswered, the run is repeated up to there, and goes on with a fate that threatens the leader. What comes
-// of that counts as much as such a fate is likely.
+// A loss that follows from unanswered requests is rare in most windows. So the run of a window does not count it. Instead,
+// wherever a leader's request could go unanswered, the run is repeated up to that request, and goes on with a fate that threatens
+// the leader: that is a branch. What a branch shows counts by how likely such a fate is.
 type play struct {
 	s        *setting
 	v        *values
@@ -25,74 +26,80 @@ type play struct {
 	plan     *plan.Plan
 	world    sim.Runner
 	replicas []replica
-	// leader is the replica whose work began last, -1 before.
+	// leader is the index of the replica whose work began last; -1 if none has worked.
 	leader int
-	// met has for each episode on a leader's messages who that is; -1 before it is known.
+	// met has, for each episode that is on a leader's messages, the index of that leader; -1 before it is known.
 	met []int
-	// tape has all draws of the run in their order, and first those of the last run of a window. The first replayed draws of a branch
-	// are those of that run.
+	// tape has all draws of the run in order. first has those of the last run of a window itself. A branch takes its first draws,
+	// replayed of them, from first, so that it repeats that run. drawn counts the draws so far, and fresh is the source of new
+	// ones.
 	tape     []float64
 	first    []float64
 	known    known
 	replayed int
 	drawn    int
 	fresh    *rand.Rand
-	// branch is what a repeated run branches off from; nil in the run of a window itself. live: it has branched off.
+	// branch is where a repeated run branches off; nil in the run of a window itself. live: the run has branched off by now.
 	branch *branch
 	live   bool
-	// found are the branches of the run of a window, chosen by a source of their own.
+	// found are the branches of the run of a window. chosen is the source of random numbers by which they are chosen.
 	found  []branch
 	chosen *rand.Rand
 	excursion
-	steps  []step
+	steps []step
+	// weight is the product of the weights of all steps of a branch.
 	weight float64
 	tally
 	due []plan.Fault
-	// entered: the measured time has begun.
+	// entered: the measured time of the window has begun.
 	entered bool
 	// silence is the longest time that a leader worked on after its last success.
 	silence time.Duration
 	// early is how many terms have ended before the measured time.
 	early int
 	now   time.Duration
-	// ended: the run has shown all that it can. Otherwise it was cut off at its horizon.
+	// ended: the run has shown all that it can. If it is false at the end of a run, the run was cut off at its horizon.
 	ended bool
 }
 
-// branch is a point of a run at which a leader's request is sent whose fate may threaten it.
+// branch is a point of a run at which a leader's request is sent that can have a fate which threatens the leader. drawn is how
+// many draws come before it.
 type branch struct {
 	drawn   int
 	replica int
 	request uint64
 	at      time.Duration
-	// weight is by how much it stands for others that were not chosen.
+	// weight is for how many such points it stands: those that were not chosen count through it.
 	weight float64
 }
 
 // replica is what is known of a replica.
 type replica struct {
+	// cancelled: its process was told to stop.
 	cancelled bool
-	// reads tells whether the request that is about to be sent is a read, and frees whether it releases the lock.
+	// reads: the request that is about to be sent is a read. frees: it releases the lock.
 	reads, frees bool
-	// working tells whether it works, and busy counts its terms whose work has not ended yet.
+	// working: it works, and the context of the work has not ended. busy counts its terms whose work has not ended yet.
 	working bool
 	busy    int
 	// success is when its last success was handled, and sent when that request was sent.
 	success, sent time.Duration
-	// fates are those of its latest requests.
+	// fates are those of its latest requests, at most remembered of them.
 	fates []fate
-	// asked: its last request is a write that it still waits for. loose: it has given up waiting for a write since its last success.
-	// Such a write may yet arrive, and another one that is answered in time then meets a version which it does not expect.
+	// asked: its last request is a write for whose answer it still waits. loose: since its last success it has given up waiting
+	// for a write. Such a write can still arrive. Another write, even if it is answered in time, then meets a version that it
+	// does not expect.
 	asked, loose bool
 }
 
-// newPlay returns a play of the setting.
+// newPlay returns a play of the setting. It has run nothing, and has learned nothing.
 func newPlay(s *setting) *play {
 	return &play{s: s, v: new(values)}
 }
 
-// run runs the window w or, if b is not nil, that branch of it; w is then the window whose run came last. What the run has shown
-// is in p.tally, and in a window's run the branches are in p.found.
+// run runs the window w or, if b is not nil, the branch b of it; the run of w itself must then be the last run that was not a
+// branch. What the run has shown is in p.tally, and after the run of a window its branches are in p.found; the next run
+// overwrites both. It returns the error of the simulated world.
 func (p *play) run(w *window, b *branch) error {
 	p.w, p.branch, p.live, p.drawn, p.entered = w, b, false, 0, false
 	p.leader, p.excursion, p.weight, p.steps, p.due, p.silence, p.early = -1, excursion{}, 1, p.steps[:0], nil, 0, 0
@@ -125,7 +132,7 @@ func (p *play) run(w *window, b *branch) error {
 	return err
 }
 
-// draw returns the next draw of the run, in [0,1).
+// draw returns the next draw of the run, in [0,1). A branch first repeats the draws of the window's run.
 func (p *play) draw() float64 {
 	if p.drawn >= p.replayed {
 		p.tape = append(p.tape, p.fresh.Float64())
@@ -134,7 +141,8 @@ func (p *play) draw() float64 {
 	return p.tape[p.drawn-1]
 }
 
-// Called implements sim.Director: a client's limiter is not simulated.
+// Called implements sim.Director. It records what sort of request comes. It returns no wait, since a client's limiter is not
+// simulated, and no faults.
 func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
 	r := &p.replicas[i]
 	r.reads = op.Verb == machine.Get
@@ -144,7 +152,8 @@ func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Du
 	return 0, nil
 }
 
-// Sent implements sim.Director. It draws the whole fate of the request.
+// Sent implements sim.Director. It draws the complete fate of the request, counts the request, and returns half of its round trip
+// as the way out.
 func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 	r := &p.replicas[i]
 	f := p.fate(i, request, at)
@@ -154,10 +163,10 @@ func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 	return sim.WayOut{Delay: f.takes / 2}
 }
 
-// remembered is how many requests of a replica may be under way at once: those of Runs that have ended are.
+// remembered is how many requests of a replica can be under way at once; requests of Runs that have ended can still be.
 const remembered = 16
 
-// remember remembers a fate, and forgets the oldest where there are many.
+// remember appends f to r.fates, and drops the oldest fate if there are remembered already.
 func (r *replica) remember(f fate) {
 	if len(r.fates) == remembered {
 		r.fates = slices.Delete(r.fates, 0, 1)
@@ -165,7 +174,8 @@ func (r *replica) remember(f fate) {
 	r.fates = append(r.fates, f)
 }
 
-// fate draws the fate of a request. In the run of a window it notes where to branch off.
+// fate draws the fate of a request. In the run of a window it also adds a branch to p.found, by chance, if the request could
+// threaten its leader. In a branch that is live, it draws a threatening fate while the excursion lasts.
 func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	p.reach(at)
 	o := p.odds(i, at)
@@ -199,8 +209,8 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	return f
 }
 
-// tame makes a fate harmless until the first leader of a run works, if losses are rare: a process that waits for its first answer when a
-// window begins would count as a time without a leader that no loss of the lock has begun.
+// tame returns f, made harmless until the first leader of a run works, if losses are rare. Otherwise a process that waits for its
+// first answer when a window begins would count as a time without a leader, although no loss of the lock has begun it.
 func (p *play) tame(f fate) fate {
 	if p.s.settled && !p.tally.led && !p.entered {
 		f.status, f.takes = 0, min(f.takes, p.s.Behaviour.RoundTrip.At(0.99))
@@ -208,8 +218,9 @@ func (p *play) tame(f fate) fate {
 	return f
 }
 
-// reach finds whom the episodes on a leader's messages are on which have begun by now, and begins the measured time. What an episode
-// does to a leader that is in an excursion already belongs to the episode's window.
+// reach brings the play to the time at: it finds out on which leader episodes are that have begun by then, and begins the
+// measured time. If the window has episodes, it also ends an excursion that is under way then and not lost: what an episode does
+// to its leader belongs to the window.
 func (p *play) reach(at time.Duration) {
 	for i := range p.w.episodes {
 		if h := &p.w.episodes[i]; h.On == behaviour.Leader && h.from <= at && p.met[i] < 0 {
@@ -228,8 +239,8 @@ func (p *play) reach(at time.Duration) {
 	}
 }
 
-// branches tells whether excursions that begin at that time belong to the window. A window with episodes counts those that were
-// under way when it began, and leaves to usual times as many that end after it.
+// branches tells whether excursions that begin at that time belong to the window. A window with episodes counts the excursions
+// that were under way when it began. In exchange it leaves out those that begin near its end: they count in usual times.
 func (p *play) branches(at time.Duration) bool {
 	if len(p.w.episodes) == 0 {
 		return p.w.in(at)
@@ -237,8 +248,8 @@ func (p *play) branches(at time.Duration) bool {
 	return p.w.in(at) && at+p.s.lasts < p.w.to
 }
 
-// note begins an excursion if fate f threatens replica i. It returns the danger that the request was in. threatened is false if
-// there was none, or if there was an excursion before.
+// note begins an excursion if fate f threatens replica i. It returns the danger in which the request was. threatened is false if
+// there was no danger, or if an excursion was under way before.
 func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threatened bool) {
 	if p.on {
 		return d, false
@@ -253,8 +264,8 @@ func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threat
 	return d, true
 }
 
-// choose adds b to p.found by chance, the likelier the greater the danger is. The weight of b makes up for branches that are
-// left out.
+// choose adds b to p.found by chance: the greater the danger is, the more likely. It sets the weight of b so that it makes up for
+// branches that are left out.
 func (p *play) choose(b branch, danger float64) {
 	polls := 1 + float64(p.w.to-p.w.from)/float64(p.s.Candidate.RetryPeriod)
 	chance := min(1, 2*danger+usualPolls/polls)
@@ -264,8 +275,8 @@ func (p *play) choose(b branch, danger float64) {
 	}
 }
 
-// threaten draws one of the fates that threaten leader i. It adds it to p.steps, and multiplies p.weight by the weight of the
-// draw.
+// threaten draws one of the fates that threaten leader i. It appends a step to p.steps, and multiplies p.weight by the weight of
+// the draw.
 func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
 	r := &p.replicas[i]
 	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, len(p.steps) > 0 && p.steps[len(p.steps)-1].knows())
@@ -275,18 +286,18 @@ func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
 	return f
 }
 
-// Arrived implements sim.Director.
+// Arrived implements sim.Director: it returns the status of the request's fate, 0 if it is no error.
 func (p *play) Arrived(i int, request uint64, _ time.Duration) sim.Arrival {
 	return sim.Arrival{Status: p.fateOf(i, request).status}
 }
 
-// Answered implements sim.Director.
+// Answered implements sim.Director: it returns the other half of the request's round trip as the way back.
 func (p *play) Answered(i int, request uint64, _ time.Duration) sim.WayBack {
 	f := p.fateOf(i, request)
 	return sim.WayBack{Delay: f.takes - f.takes/2}
 }
 
-// fateOf returns the fate of a request; one long forgotten is not answered.
+// fateOf returns the fate of a request of the i-th replica; unanswered if it is no longer remembered.
 func (p *play) fateOf(i int, request uint64) fate {
 	if f, known := p.replicas[i].fateOf(request); known {
 		return f
@@ -294,7 +305,7 @@ func (p *play) fateOf(i int, request uint64) fate {
 	return unanswered
 }
 
-// fateOf returns the fate of a request, if it is remembered.
+// fateOf returns the fate of a request of the replica; false if it is no longer remembered.
 func (r *replica) fateOf(request uint64) (f fate, known bool) {
 	for _, f := range r.fates {
 		if f.request == request {
@@ -304,7 +315,7 @@ func (r *replica) fateOf(request uint64) (f fate, known bool) {
 	return f, false
 }
 
-// present returns how many replicas work, and how many have work that has not ended yet.
+// present returns how many replicas work, and how many have work that has not ended yet; see replica.
 func (p *play) present() (working, busy int) {
 	for i := range p.replicas {
 		if p.replicas[i].working {
@@ -317,13 +328,13 @@ func (p *play) present() (working, busy int) {
 	return working, busy
 }
 
-// Jitter implements sim.Director.
+// Jitter implements sim.Director: it returns the next draw of the run.
 func (p *play) Jitter(int) float64 { return p.draw() }
 
-// Returned implements sim.Director: a process that was told to stop does not go on.
+// Returned implements sim.Director: a process runs again at once, unless it was told to stop.
 func (p *play) Returned(i int) (time.Duration, bool) { return 0, !p.replicas[i].cancelled }
 
-// Attend implements sim.Attendant.
+// Attend implements sim.Attendant. It returns the restarts that have become due since its last call, and whether the run is over.
 func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 	p.now = at
 	p.reach(at)
@@ -333,7 +344,7 @@ func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 }
 
 // over tells whether the run has shown all that it can. If nobody has led by the end of the measured time, it first counts that
-// time.
+// time as leaderless.
 func (p *play) over(at time.Duration) bool {
 	if p.branch != nil {
 		return p.live && !p.on
@@ -344,20 +355,20 @@ func (p *play) over(at time.Duration) bool {
 	return at >= p.w.to && !p.tally.waits()
 }
 
-// restart has a new process of replica i start at that time, under a new name.
+// restart adds to p.due that a new process of replica i starts at that time, with a new identity.
 func (p *play) restart(i int, at time.Duration) {
 	p.due = append(p.due, plan.Fault{Kind: plan.FaultRestart, At: at, On: []string{name(i)}, Identity: plan.NewIdentity})
 }
 
-// restartAfter has a new process of replica i start at the end of the last episode of those kinds, or now if that is later. If
-// none has begun, it does nothing.
+// restartAfter lets a new process of replica i start at the end of the last episode of those kinds that has begun, or now if that
+// is later. If none has begun, it does nothing.
 func (p *play) restartAfter(i int, now time.Duration, kinds ...behaviour.Kind) {
 	if h := p.w.begun(now, kinds...); h != nil {
 		p.restart(i, max(now, h.until))
 	}
 }
 
-// Wants implements trace.Selective.
+// Wants implements trace.Selective: it returns the kinds of events that Observe handles.
 func (p *play) Wants() trace.KindSet {
 	return trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.ResponseHandled, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Crashed, trace.CancelAsked)
 }

@@ -12,17 +12,18 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// blocks is the recording as a window meets it: blocks of equal length follow each other, and each is a stretch of the recording that begins
-// anywhere, independently of the others.
+// blocks is the recording as a window meets it. Blocks of equal length follow each other. Each block is a stretch of the
+// recording that begins anywhere in it, independently of the others.
 type blocks struct {
 	*behaviour.Recording
 	length time.Duration
-	// start is when block 0 begins. zero and before are where blocks 0 and -1 begin in the recording; the others follow from the seed.
+	// start is when block 0 begins, in the window's time. zero and before are where in the recording blocks 0 and -1 begin. Where
+	// the other blocks begin follows from seed.
 	start, zero, before time.Duration
 	seed                uint64
 }
 
-// at returns what a request meets that is sent at that time.
+// at returns the request of the recording that stands for one that is sent at that time.
 func (b *blocks) at(t time.Duration) *behaviour.Recorded {
 	k := (t - b.start) / b.Block
 	if t < b.start && (t-b.start)%b.Block != 0 {
@@ -38,29 +39,34 @@ func (b *blocks) at(t time.Duration) *behaviour.Recorded {
 	return &b.All[b.Nearest((origin+t-b.start-k*b.Block)%b.length)]
 }
 
-// replay is what a setting knows of a recording. Usual times are windows of equal width, so many in each block. Where in the recording such a
-// window lies is what strata are made of: in most of it nothing can begin.
+// replay is what a setting knows of its recording. Usual times are divided into windows of equal width, parts of them in each
+// block. The strata of usual times follow from where in the recording such a window lies: in most of the recording nothing can
+// begin.
 type replay struct {
 	*behaviour.Recording
 	length, width time.Duration
 	parts         int
-	// reach is for how long a request is felt that may cost a leader the lock. joins is how many of the windows of a block begin so soon
-	// that they may feel one of the block before.
+	// reach is for how long an election feels a request that can cost a leader the lock. joins is how many windows of a block
+	// begin so early in it that they can feel a request of the block before.
 	reach time.Duration
 	joins int
-	// cell is how long each of the cells is into which the recording is divided. The lists are of cells: hot are those in which a window meets such a
-	// request if it begins there, the worst last; after those of which it is only felt, and clean all others. A block that begins
-	// in quiet has nothing near its end that is felt in the next one; one that begins in loud has.
+	// cell is the length of the cells into which the recording is divided; the lists have cells by number. hot: a window that
+	// begins in such a cell meets a request that can cost a leader the lock; the worst are last. after: it only feels an earlier
+	// one. clean: all other cells. loud: a block that begins in such a cell has a request near its end that is felt in the next
+	// block. quiet: it has none.
 	cell                           time.Duration
 	hot, after, clean, loud, quiet []int32
 }
 
 const (
+	// mostCells bounds the number of cells.
 	mostCells = 1 << 18
+	// leastCell is the length of the shortest cell, unless the recording itself is shorter.
 	leastCell = 10 * time.Millisecond
 )
 
-// newReplay returns what is known of the recording of a setting, or says why it cannot be used.
+// newReplay returns what is known of the recording of a setting. It returns an error if the blocks of the recording are too short
+// for the setting's timings.
 func newReplay(s *setting) (*replay, error) {
 	c := &s.Candidate
 	r := &replay{Recording: s.Behaviour.Recorded}
@@ -95,7 +101,7 @@ func newReplay(s *setting) (*replay, error) {
 	return r, nil
 }
 
-// harmless returns how long each answer to a leader may take at most so that none of them costs it the lock.
+// harmless returns how long every answer to a leader can take without costing it the lock.
 func (s *setting) harmless() time.Duration {
 	c := &s.Candidate
 	d := (min(c.RenewDeadline, c.LeaseDuration, s.lasts) - c.RetryPeriod) / 2
@@ -105,14 +111,15 @@ func (s *setting) harmless() time.Duration {
 	return d
 }
 
-// span is the time of the recording that a bad request stands for, and for how many seconds it keeps a leader from success.
+// span is the stretch of the recording for which a bad request stands. costs is for how many seconds that request keeps a leader
+// from success.
 type span struct {
 	from, to time.Duration
 	costs    float64
 }
 
-// divide divides the recording into cells, and puts each of them into the lists of r to which it belongs. spans are those of bad
-// requests, in their order, and deadline is the RenewDeadline.
+// divide divides the recording into cells, and sets the lists of r. spans are those of bad requests, in the order of their times.
+// deadline is the RenewDeadline.
 func (r *replay) divide(spans []span, deadline time.Duration) {
 	cells := int(min(mostCells, max(1, r.length/leastCell)))
 	r.cell = (r.length + time.Duration(cells) - 1) / time.Duration(cells)
@@ -154,12 +161,13 @@ func (r *replay) divide(spans []span, deadline time.Duration) {
 	slices.SortStableFunc(r.hot, func(a, b int32) int { return cmp.Compare(score[a], score[b]) })
 }
 
-// region is a sort of windows of usual times that replay a recording.
+// region is a sort of windows of usual times that replay a recording, by what they meet.
 type region int
 
 const (
-	// hot windows meet a bad request of their own block; after ones come soon after one of their own block, and joined ones soon after one of the block
-	// before. In clean ones nothing begins.
+	// noRegion is the region of windows that replay no recording in usual times. A hot window meets a bad request of its own
+	// block. An after window comes soon after one of its own block, and a joined one soon after one of the block before. In a
+	// clean window nothing begins.
 	noRegion region = iota
 	hot
 	after
@@ -167,7 +175,8 @@ const (
 	clean
 )
 
-// strata returns the strata of usual times. There are as many for all timings, so that these can be compared.
+// strata returns the strata of usual times. Their number does not depend on the timings, so that forecasts with different timings
+// can be compared.
 func (r *replay) strata() (all []stratum) {
 	cells := float64(len(r.hot) + len(r.after) + len(r.clean))
 	add := func(p region, above, below float64, of []int32, share float64) {
@@ -187,7 +196,8 @@ func (r *replay) strata() (all []stratum) {
 	return all
 }
 
-// lay draws where in the recording w lies, a window of usual times of the stratum x, and sets the end and the blocks of w.
+// lay draws where in the recording w lies, which is a window of usual times of the stratum x. It sets the end and the blocks of
+// w. It takes numbers from random.
 func (r *replay) lay(x *stratum, w *window, random *rand.Rand) {
 	k, before := random.IntN(r.parts), r.somewhere(nil, random)
 	joins, loud := float64(r.joins)/float64(r.parts), float64(len(r.loud))/float64(len(r.loud)+len(r.quiet))
@@ -205,7 +215,7 @@ func (r *replay) lay(x *stratum, w *window, random *rand.Rand) {
 		zero: ((r.somewhere(x.cells, random)-later)%r.length + r.length) % r.length}
 }
 
-// somewhere draws a time of the recording in one of the cells; anywhere if there are none.
+// somewhere draws a time of the recording in one of the cells; if cells is empty, anywhere in the recording.
 func (r *replay) somewhere(cells []int32, random *rand.Rand) time.Duration {
 	i, into := random.Float64(), random.Float64()
 	if len(cells) == 0 {
@@ -214,7 +224,8 @@ func (r *replay) somewhere(cells []int32, random *rand.Rand) time.Duration {
 	return (time.Duration(cells[int(i*float64(len(cells)))])*r.cell + time.Duration(into*float64(r.cell))) % r.length
 }
 
-// anywhere sets the blocks of w, the window of an episode. They begin anywhere in the recording.
+// anywhere sets the blocks of w, which is the window of an episode, to ones that begin anywhere in the recording. It takes
+// numbers from random.
 func (r *replay) anywhere(w *window, random *rand.Rand) {
 	later := time.Duration(random.Float64() * float64(r.Block))
 	w.blocks = &blocks{Recording: r.Recording, length: r.length, start: w.from - later, seed: w.seed,

@@ -7,8 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// roll makes f the rollout that replaces the processes of a generation by those of the next one. Replicas of the first generation come
-// first, then those of the second one, and so on.
+// roll sets f to the rollout that replaces the processes of one generation by those of the next. Replicas of generation 0 come
+// first, then those of generation 1, and so on; their names are numbered through.
 func (s *setting) roll(h *happening, generation int, f *plan.Fault) {
 	surge, unavailable := h.Rolling.Of(s.Replicas)
 	f.Kind, f.On = plan.FaultRollout, nil
@@ -22,8 +22,8 @@ func (s *setting) roll(h *happening, generation int, f *plan.Fault) {
 	}
 }
 
-// rolls returns how long a rollout takes at least, if a new process starts after that time. So many processes are replaced at
-// once as the surge and those that may be unavailable allow.
+// rolls returns how long the rollout e takes at least if a new process takes start to start. As many processes are replaced at
+// once as the surge and the unavailable ones together allow.
 func (s *setting) rolls(e *behaviour.Episode, start time.Duration) time.Duration {
 	surge, unavailable := e.Rolling.Of(s.Replicas)
 	step := max(1, surge+unavailable)

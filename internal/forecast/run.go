@@ -9,16 +9,19 @@ import (
 	"interregnum/internal/behaviour"
 )
 
-// The numbers of windows. Each stratum has fewest at least, or with a further episode, as few come, that divided by fewerFurther; a batch has batchLeast, or half as many as there were.
+// The numbers of windows. Each stratum has at least fewest windows, and one with a further episode the fewerFurther-th part of
+// that, since few such windows come. A batch of further windows has batchLeast, or half as many as there are already if that is
+// more.
 const (
 	fewest       = 400
 	fewerFurther = 8
 	batchLeast   = 500
-	// unseen is how many windows there are if nothing at all is seen in them.
+	// unseen is how many windows are simulated if nothing at all is seen in them.
 	unseen = 5000
 )
 
-// Run makes the forecast. The error says what of the question cannot be simulated, or that the context has ended.
+// Run makes the forecast of one question. It returns an error, and no forecast, if something in the question cannot be simulated,
+// and if ctx ends before the forecast is complete.
 func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 	c, err := Compare(ctx, []*Question{q}, o)
 	if err != nil {
@@ -27,8 +30,8 @@ func Run(ctx context.Context, q *Question, o *Options) (*Forecast, error) {
 	return c.Forecasts[0], nil
 }
 
-// newCampaign returns a campaign that has no windows yet, but has learned in each stratum which fates lead to a loss. It is an
-// error if MaxWindows is less than one window for each stratum, or if ctx ends.
+// newCampaign returns a campaign without windows, which has learned in each stratum which fates lead to a loss. It returns an
+// error if MaxWindows is less than one window for each stratum, if a run fails, or if ctx ends.
 func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, error) {
 	strata := set.strata()
 	if o.MaxWindows < len(strata) {
@@ -54,21 +57,22 @@ func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, erro
 	return c, nil
 }
 
-// campaign is a forecast in the making.
+// campaign is a forecast that is being made.
 type campaign struct {
 	set *setting
 	o   *Options
-	// fewest is how many windows each stratum has at least, but for those with a further episode; unseen how many there are if nothing at all is seen in them.
+	// fewest is how many windows each stratum has at least, except those with a further episode, which have fewer. unseen is how
+	// many windows there are if nothing at all is seen in them.
 	fewest, unseen int
 
 	samples []*sample
 	plays   []*play
-	// usual is the share of time that is usual.
+	// usual is the share of all time that is in no window of an episode.
 	usual   float64
 	windows int
 }
 
-// first returns how many windows each stratum has at first.
+// first returns how many windows of each stratum are simulated in the first batch.
 func (c *campaign) first() []int {
 	counts := make([]int, len(c.samples))
 	for i, s := range c.samples {
@@ -80,10 +84,10 @@ func (c *campaign) first() []int {
 	return counts
 }
 
-// batch returns how many windows are to be added next.
+// batch returns how many windows are to be added next, within MaxWindows.
 func (c *campaign) batch() int { return min(max(batchLeast, c.windows/2), c.o.MaxWindows-c.windows) }
 
-// add simulates so many further windows of each stratum, and returns what is known then.
+// add simulates so many further windows of each stratum, and returns what is known after that.
 func (c *campaign) add(ctx context.Context, counts []int) (*Forecast, error) {
 	var jobs []job
 	for i, n := range counts {
@@ -98,8 +102,9 @@ func (c *campaign) add(ctx context.Context, counts []int) (*Forecast, error) {
 	return c.forecast(), nil
 }
 
-// share divides n windows among the strata, so that the widest of the intervals that count becomes narrow soonest (Neyman's
-// allocation): by each stratum's weight times its standard deviation. Each stratum has one on top, so that there may be more than n in all.
+// share divides n windows among the strata. It takes the wider interval of losses and of leaderless time, and divides so that
+// this becomes narrow as soon as possible: by each stratum's weight times its standard deviation (Neyman's allocation). Each
+// stratum gets one more, so that the sum can exceed n.
 func (c *campaign) share(n int) []int {
 	m := losses
 	if c.width(leaderless) > c.width(losses) {
@@ -121,7 +126,7 @@ func (c *campaign) share(n int) []int {
 	return counts
 }
 
-// forecast returns what is known so far.
+// forecast returns the forecast that follows from all windows so far.
 func (c *campaign) forecast() *Forecast {
 	of := func(m metric) Estimate { return sum(c.set, c.samples, m, c.usual) }
 	f := &Forecast{
@@ -141,8 +146,8 @@ func (c *campaign) forecast() *Forecast {
 	return f
 }
 
-// cutOff returns how long a gap was followed, if one may have been cut off; else 0. One may be if it is as long as a run goes on
-// after its window.
+// cutOff returns how long a gap was followed if one was perhaps cut off, and otherwise 0. A gap that is as long as a run goes on
+// after its window was perhaps cut off.
 func (c *campaign) cutOff() time.Duration {
 	for _, s := range c.samples {
 		for _, g := range s.gaps {
@@ -154,7 +159,7 @@ func (c *campaign) cutOff() time.Duration {
 	return 0
 }
 
-// causes returns what comes of each kind of episode.
+// causes returns what comes of usual times, and of each of Behaviour.Episodes, in this order.
 func (c *campaign) causes() (all []Cause) {
 	names := c.names()
 	for i := -1; i < len(c.set.Behaviour.Episodes); i++ {
@@ -171,7 +176,7 @@ func (c *campaign) causes() (all []Cause) {
 	return all
 }
 
-// names returns the names of the causes.
+// names returns the names of the causes, in the order of causes.
 func (c *campaign) names() []string {
 	all := []string{"usual times"}
 	kinds := map[behaviour.Kind]int{}

@@ -6,25 +6,27 @@ import (
 	"interregnum/internal/sim/stream"
 )
 
-// sample is what the windows of a stratum have shown.
+// sample is what the windows of a stratum have shown so far.
 type sample struct {
 	*stratum
 	place place
 	n     int
-	// sum, squares and cubes are of the windows' values, and seen counts those that are not 0.
+	// sum, squares and cubes are the sums, over all windows, of each metric's value, of its square and of its cube. seen counts
+	// the windows in which the metric is not 0.
 	sum, squares, cubes [metrics]float64
 	seen                [metrics]int
 	gaps                []gap
-	// plain counts windows that lost the lock in the run without a branch.
+	// plain counts the windows in whose run, without the branches, the lock was lost. branches counts the branches of all
+	// windows.
 	plain    int
 	branches int
 	values   values
-	// keeps: kept has what each window has shown, so that windows of several questions can be compared.
+	// keeps: kept gets what each window has shown, so that windows of several questions can be compared.
 	keeps bool
 	kept  [][metrics]float64
 }
 
-// add adds a window.
+// add adds what a window has shown.
 func (s *sample) add(o *outcome) {
 	s.n++
 	if s.keeps {
@@ -45,8 +47,8 @@ func (s *sample) add(o *outcome) {
 	s.branches += o.branches
 }
 
-// measure runs the window of a job with its branches. It returns what the window has shown, and what each branch has, by its
-// weight.
+// measure runs the window of a job, and then its branches. It returns what the window has shown, and adds to that what each
+// branch has shown, times its weight. It returns an error if a run fails.
 func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	x := j.sample
 	w := set.window(x.stratum, mix(seed^x.seed(), uint64(j.index)))
@@ -76,15 +78,16 @@ func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	return o, nil
 }
 
-// learning is how many windows of a stratum are run to learn from, in each of so many rounds.
+// learning is how many windows of a stratum are run in each round to learn from, and rounds is how many rounds there are.
 const (
 	learning = 40
 	rounds   = 4
 )
 
-// learn fills the values of a sample by windows that count for nothing else. In every other window of a round all sorts of fates are tried alike, so that none is
-// taken for harmless since the few times that it was tried it was. In the others they are chosen by what the rounds before have learned, since long courses are
-// found in no other way. It ends with ctx's error if that ends.
+// learn sets s.values from windows that count for nothing else. In every second window of a round it tries all sorts of fates
+// alike, so that a sort is not taken for harmless because it was harmless the few times that it was tried. In the other windows
+// it chooses them by what the earlier rounds have learned, since long courses are found in no other way. It returns an error if a
+// run fails, or if ctx ends.
 func (s *sample) learn(ctx context.Context, p *play, set *setting, seed uint64) error {
 	for round := range rounds {
 		next := s.values
@@ -111,5 +114,5 @@ func (s *sample) learn(ctx context.Context, p *play, set *setting, seed uint64) 
 	return nil
 }
 
-// mix makes one seed of two numbers.
+// mix returns one seed made of two numbers.
 func mix(a, b uint64) uint64 { return stream.Mix(a + 0x9e3779b97f4a7c15*b) }

@@ -14,42 +14,47 @@ import (
 // mostReplicas is how many candidates a forecast simulates at most.
 const mostReplicas = 20
 
-// setting is a question with what follows from it.
+// setting is a question, and what follows from it for all its windows.
 type setting struct {
 	*Question
-	// warm is how long a window runs before it is measured; settle how long it is measured after its last episode; runOut how long
-	// it goes on at most until somebody leads again.
+	// warm is how long a window runs before it is measured. settle is how long it is measured after its last episode. runOut is
+	// how long it goes on at most after that until somebody leads again.
 	warm, settle, runOut time.Duration
-	// spread is over how many further retry periods the beginnings of windows are spread, three times; 0 where losses are rare. Where
-	// they are not, and little is left to chance, losses come at nearly equal intervals, which no warm-up would end.
+	// spread is a number of RetryPeriods over which the beginnings of windows are spread further, by three draws; it is 0 if
+	// losses are rare. If losses are not rare and little is left to chance, they come at nearly equal intervals, which no warm-up
+	// would end.
 	spread int
-	// long is the usual round trip where that is long against RetryPeriod, so that polls are farther apart; else 0.
+	// long is the median round trip if it is no shorter than RetryPeriod, so that polls are farther apart; otherwise 0.
 	long time.Duration
 	// settled: losses are rare, so that somebody leads when a window begins.
 	settled bool
-	// lasts is how long a leader goes on that gets no more answers, from its last success to the end of its term; 0 if nobody led when that was learned. If it
-	// never ends (endless), as with profiles that lead until they read another's record, it is until others have taken the lock, and two more attempts.
+	// lasts is how long a leader goes on whose requests get no more answers, from its last success to the end of its term; 0 if
+	// nobody led when this was learned. endless: its term never ends then, as with profiles that lead until they read another's
+	// record. lasts is then the time until others have taken the lock and two more attempts were made.
 	lasts   time.Duration
 	endless bool
-	// rate is how many episodes begin a second.
+	// rate is how many episodes begin per second, of all sorts.
 	rate float64
-	// single is how requests fail by themselves outside of brownouts.
+	// single are the errors of single requests outside of brownouts.
 	single failures
-	// late is what an overlap needs, and usualLate the same in usual times. overtaken is what it needs in usual times that another
-	// candidate takes the lock from a leader that was answered in time.
+	// late has the chances of what an overlap needs, and usualLate the same in usual times. overtaken has, for usual times, the
+	// chances of attempts so slow that another candidate can take the lock from a leader that was answered in time.
 	late, usualLate, overtaken slowAttempts
 	// replay is what is known of the behaviour's recording, nil without one.
 	replay *replay
 }
 
-// mostOften is how many episodes there may be on average that have not settled. A window goes on until there are none, which takes exp(mostOften) times as long as
-// from one episode to the next (Takács: Introduction to the Theory of Queues, 1962, of a busy period with any number of servers).
+// mostOften bounds how many episodes there are on average that have not settled. A window goes on until there are none, which
+// takes exp(mostOften) times as long as from one episode to the next (Takács: Introduction to the Theory of Queues, 1962, of a
+// busy period with any number of servers).
 const mostOften = 7
 
-// mostPolls is how many polls an episode may last: a window of so many takes seconds, and there are hundreds.
+// mostPolls bounds how many polls an episode lasts: a window of that many takes seconds to simulate, and there are hundreds of
+// windows.
 const mostPolls = 1_000_000
 
-// newSetting returns the setting of a question, or says what cannot be simulated.
+// newSetting returns the setting of a question. It runs one window to learn from. It returns an error that says what in the
+// question cannot be simulated.
 func newSetting(q *Question) (*setting, error) {
 	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors)}
 	if q.Replicas < 1 || q.Replicas > mostReplicas {
@@ -98,9 +103,9 @@ func newSetting(q *Question) (*setting, error) {
 	return s, err
 }
 
-// beyond returns an error if something in the question would end the Run of its candidates' client by an exception: what becomes
-// of that is not simulated. In C# that is an error of the connection (LeaderElector.cs), in Python that or an answer that is no
-// JSON (leaderelection.py).
+// beyond returns an error if something in the question would end a candidate's Run by an exception of its client, which is not
+// simulated; otherwise nil. In C# this is an error of the connection (LeaderElector.cs). In Python it is an error of the
+// connection too, or an answer that is no JSON (leaderelection.py).
 func (q *Question) beyond() error {
 	client := q.Candidate.Profile.Client
 	if client != machine.OfPython && client != machine.OfCSharp {
@@ -132,14 +137,15 @@ func (q *Question) beyond() error {
 	return nil
 }
 
-// longest is the quantile that stands for the longest of a distribution, which may have none.
+// longest is the quantile that stands for the longest value of a distribution, since a distribution need not have a longest one.
 const longest = 1 - 1e-6
 
 // roundUp returns the smallest multiple of step that is not below d.
 func roundUp(d, step time.Duration) time.Duration { return (d + step - 1) / step * step }
 
-// learn sets what a run shows: how long a leader goes on whose requests are no longer answered, whether losses are rare, and, if
-// they are not, a longer warm-up. From these it sets what an overlap needs. The error says why the plan cannot be run.
+// learn runs one window, and sets from it how long a leader goes on whose requests are no longer answered, and whether losses are
+// rare. If losses are not rare, it makes the warm-up longer. Then it sets the chances of what an overlap needs. It returns an
+// error if the window cannot be run.
 func (s *setting) learn() error {
 	begins := 2 * s.warm
 	w := &window{from: begins, to: begins + s.settle, seed: 1, episodes: []happening{{
@@ -163,7 +169,7 @@ func (s *setting) learn() error {
 	return nil
 }
 
-// plan returns the plan of a window's runs, without a horizon: the replicas, and the faults on processes.
+// plan returns the plan of a window's runs: the replicas, and the faults on processes. It has no horizon.
 func (s *setting) plan(w *window) *plan.Plan {
 	p := &plan.Plan{Seed: w.seed, Faults: s.faults(w)}
 	r := rand.New(rand.NewPCG(w.seed, 1))
@@ -187,5 +193,5 @@ func (s *setting) plan(w *window) *plan.Plan {
 	return p
 }
 
-// name returns the ID of the i-th replica.
+// name returns the ID of the i-th replica, from 0: replica-1 and so on.
 func name(i int) string { return "replica-" + strconv.Itoa(i+1) }

@@ -1,8 +1,8 @@
 package forecast
 
-// enough tells whether no more windows are needed: losses and the time without a leader are as precise as was asked. What only
-// further episodes bring is too rare for that. So that it ends at the same number of windows whatever was seen of it, it is not
-// asked how precise it is.
+// enough tells whether no more windows are needed, since losses and the time without a leader are as precise as was asked. A
+// metric that only windows with a further episode show is too rare for that: its precision does not count. So the number of
+// windows does not depend on what was seen of it.
 func (c *campaign) enough() bool {
 	for _, m := range []metric{losses, leaderless} {
 		if !c.looked(m) || c.alone(m) > 0 && c.width(m) > c.o.Precision {
@@ -13,8 +13,8 @@ func (c *campaign) enough() bool {
 }
 
 // looked tells whether there are enough windows to trust what they show of a metric. If windows without a further episode show
-// it, the time without a leader needs the least number, and other metrics need none. If none shows it, c.unseen of them are
-// needed, unless it cannot be above 0.
+// the metric, leaderless time needs c.least windows, and other metrics need no more than there are. If no such window shows it,
+// c.unseen windows are needed, unless the metric cannot be above 0.
 func (c *campaign) looked(m metric) bool {
 	if c.alone(m) > 0 {
 		return m != leaderless || c.windows >= c.least()
@@ -22,10 +22,11 @@ func (c *campaign) looked(m metric) bool {
 	return sum(c.set, c.samples, m, c.usual).High == 0 || c.windows >= c.unseen
 }
 
-// least returns how many windows there are at least before the time without a leader counts as precise. Its interval is narrow as long as no gap
-// was seen that is rare and much longer than the others, and a forecast that ended then would say too little. In so many windows such a gap, if it
-// was in none, adds less than the precision; but they are not more than where nothing at all is seen. That a rule which ends by a precision needs
-// a least number is no news: Glynn, Whitt: The asymptotic validity of sequential stopping rules for stochastic simulations, 1992.
+// least returns the smallest number of windows with which the time without a leader counts as precise; 0 if no gap was seen. Its
+// interval is narrow as long as no gap was seen that is rare and much longer than the others; a forecast that ended then would
+// say too little. After that many windows, such a gap, if none of them had it, adds less than the precision. The number is never
+// above c.unseen. A rule that ends by a precision needs a least number: Glynn, Whitt: The asymptotic validity of sequential
+// stopping rules for stochastic simulations, 1992.
 func (c *campaign) least() int {
 	gaps, time := 0.0, 0.0
 	for _, s := range c.samples {
@@ -41,7 +42,7 @@ func (c *campaign) least() int {
 	return min(c.unseen, int(min(z*z*longest/c.o.Precision, unseen)))
 }
 
-// alone returns in how many windows without a further episode something was seen.
+// alone returns in how many windows without a further episode the metric is not 0.
 func (c *campaign) alone(m metric) (n int) {
 	for _, s := range c.samples {
 		if !s.further {
@@ -51,7 +52,8 @@ func (c *campaign) alone(m metric) (n int) {
 	return n
 }
 
-// width returns the half width of a metric's interval as a share of its value, 0 if nothing is seen.
+// width returns how far a metric's interval reaches up or down, whichever is more, as a share of its value; 0 if nothing was
+// seen.
 func (c *campaign) width(m metric) float64 {
 	e := sum(c.set, c.samples, m, c.usual)
 	if e.Value == 0 {

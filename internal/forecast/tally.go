@@ -2,7 +2,7 @@ package forecast
 
 import "time"
 
-// metric is what is counted in a window.
+// metric is something that is counted in each window.
 type metric int
 
 // The metrics. Times are in seconds.
@@ -18,23 +18,24 @@ const (
 	metrics
 )
 
-// gap is a time in which nobody worked.
+// gap is a time in which nobody worked. weight is for how many such gaps it counts.
 type gap struct{ weight, seconds float64 }
 
 // outcome is what a window has shown.
 type outcome struct {
 	values [metrics]float64
 	gaps   []gap
-	// branches is how many excursions were run.
+	// branches is how many branches the window had.
 	branches int
 }
 
-// tally counts in one run what belongs to it: in the run of a window, what begins in the measured time and in no excursion; in a
-// branch, what begins in its excursion.
+// tally counts, in one run, what belongs to that run. To the run of a window belongs what begins in the measured time and in no
+// excursion. To a branch belongs what begins in its excursion.
 type tally struct {
 	values [metrics]float64
 	gaps   []float64
-	// led: somebody has led. vacant and doubled: nobody works, and two do, since then; counted: it counts.
+	// led: somebody has led. vacant.on: nobody works, since vacant.since. doubled.on: the work of two goes on, since
+	// doubled.since. counted: that time belongs to the run.
 	led             bool
 	vacant, doubled struct {
 		on, counted bool
@@ -42,7 +43,7 @@ type tally struct {
 	}
 }
 
-// counts tells whether what begins now belongs to the run.
+// counts tells whether something that begins at the time at belongs to the run.
 func (t *tally) counts(p *play, at time.Duration) bool {
 	if p.branch != nil {
 		return p.live && p.on
@@ -50,25 +51,25 @@ func (t *tally) counts(p *play, at time.Duration) bool {
 	return !p.on && p.w.in(at)
 }
 
-// open begins the count of a branch: what has begun before belongs to the run of the window.
+// open begins the count of a branch: times that have begun before no longer count, since they belong to the run of the window.
 func (t *tally) open() { t.vacant.counted, t.doubled.counted = false, false }
 
-// request counts a request.
+// request counts a request that is sent in the measured time of a window's run. Branches count none.
 func (t *tally) request(p *play, at time.Duration) {
 	if p.branch == nil && p.w.in(at) {
 		t.values[requests]++
 	}
 }
 
-// restart counts a process that has ended and comes back.
+// restart counts a process that has ended and comes back, if this belongs to the run.
 func (t *tally) restart(p *play, at time.Duration) {
 	if t.counts(p, at) {
 		t.values[restarts]++
 	}
 }
 
-// loss counts a loss of replica i if it belongs to the run: to a branch, the loss in which its excursion ends; to the run of a
-// window, each other loss in the measured time.
+// loss counts a loss of replica i if it belongs to the run. To a branch belongs the loss in which its excursion ends. To the run
+// of a window belongs every loss in the measured time that ends no excursion.
 func (t *tally) loss(p *play, i int, at time.Duration) {
 	own := p.on && p.replica == i
 	if p.branch != nil && p.live && own || p.branch == nil && !own && p.w.in(at) {
@@ -76,8 +77,8 @@ func (t *tally) loss(p *play, i int, at time.Duration) {
 	}
 }
 
-// works is called when a replica has begun or ended to work. It begins and ends the time in which nobody works and the time in
-// which the work of two goes on, and counts an overlap when the latter begins.
+// works is called when a replica has begun or ended to work. It begins and ends the time in which nobody works, and the time in
+// which the work of two goes on. It counts an overlap when the latter begins.
 func (t *tally) works(p *play, at time.Duration) {
 	working, busy := p.present()
 	t.led = t.led || working > 0
@@ -98,14 +99,15 @@ func (t *tally) works(p *play, at time.Duration) {
 	}
 }
 
-// enter begins the measured time. If nobody has ever led, nobody works from here on.
+// enter begins the measured time. If nobody has led before, the time in which nobody works counts from here on.
 func (t *tally) enter(at time.Duration) {
 	if !t.led {
 		t.vacant.on, t.vacant.counted, t.vacant.since = true, true, at
 	}
 }
 
-// never ends the measured time in which nobody has ever led. It is no gap, which would have an end.
+// never ends the measured time of a window in which nobody has ever led, and counts it as leaderless. It adds no gap, since a gap
+// would have an end.
 func (t *tally) never(at time.Duration) {
 	if t.vacant.counted {
 		t.values[leaderless] += (at - t.vacant.since).Seconds()
@@ -113,7 +115,7 @@ func (t *tally) never(at time.Duration) {
 	t.vacant.on, t.vacant.counted = false, false
 }
 
-// fill ends the time in which nobody works.
+// fill ends the time in which nobody works. If that time counts, it adds it to leaderless and to the gaps.
 func (t *tally) fill(at time.Duration) {
 	if d := at - t.vacant.since; t.vacant.counted && d > 0 {
 		t.values[leaderless] += d.Seconds()
@@ -122,7 +124,7 @@ func (t *tally) fill(at time.Duration) {
 	t.vacant.on, t.vacant.counted = false, false
 }
 
-// part ends the time in which two work.
+// part ends the time in which the work of two goes on. If that time counts, it adds it to overlapTime.
 func (t *tally) part(at time.Duration) {
 	if t.doubled.counted {
 		t.values[overlapTime] += (at - t.doubled.since).Seconds()
@@ -130,10 +132,10 @@ func (t *tally) part(at time.Duration) {
 	t.doubled.on, t.doubled.counted = false, false
 }
 
-// waits tells whether something that counts has not ended.
+// waits tells whether a time that counts has not ended: nobody works, or the work of two goes on.
 func (t *tally) waits() bool { return t.vacant.counted || t.doubled.counted }
 
-// end ends what the run's end cuts off: it counts for as long as it was seen.
+// end ends the times that the end of the run cuts off: each counts for as long as it was seen.
 func (t *tally) end(now time.Duration) {
 	if t.vacant.on {
 		t.fill(now)

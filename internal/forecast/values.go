@@ -2,18 +2,18 @@ package forecast
 
 import "time"
 
-// values has, for each state of an excursion and each sort of fate, how likely the excursion then ends in a loss. It was
-// learned from runs of its own, and says only what to try more often: what it says need not be right.
+// values has what was learned of how likely an excursion ends in a loss, for each state and each sort of the next fate. It only
+// guides which fates to try more often: it need not be right.
 type values struct {
 	sum, count [sorts][states]float64
 }
 
-// states is how many states are told apart: how many retry periods have passed since the last success, and which request of an
+// states is the number of states. A state says how many RetryPeriods have passed since the last success, and which request of an
 // attempt comes next.
 const states = 192
 
-// state returns the state in which a leader is whose last success is that long ago. The next request is a read, or a write that
-// follows a read, or the first write of an attempt.
+// state returns the state of a leader whose last success was since ago. reads says that the next request is a read. follows says
+// that it is a write after a read. If both are false, it is the first write of an attempt.
 func state(since, retryPeriod time.Duration, reads, follows bool) int {
 	x := 3 * int(min((since+retryPeriod/8)/retryPeriod, states/3-1))
 	switch {
@@ -25,18 +25,19 @@ func state(since, retryPeriod time.Duration, reads, follows bool) int {
 	return x
 }
 
-// step is one request of an excursion.
+// step is one request of an excursion: the sort of its fate, and the state in which it was sent.
 type step struct {
 	which sortOf
 	state int
-	// weight is by what its probability was multiplied.
+	// weight is the true probability of the fate divided by the one with which it was drawn.
 	weight float64
 }
 
-// knows tells whether it was a read that was answered in time.
+// knows tells whether the request was a read that was answered in time.
 func (s *step) knows() bool { return s.which == passing && s.state%3 == 1 }
 
-// of returns the value of a sort of fate in a state. Where nothing is known it is that of other sorts.
+// of returns how likely a loss is after a fate of that sort in that state. If that was never tried, it returns the mean over the
+// other sorts in that state; 1 if none was tried.
 func (v *values) of(which sortOf, state int) float64 {
 	if v.count[which][state] > 0 {
 		return v.sum[which][state] / v.count[which][state]
@@ -52,7 +53,7 @@ func (v *values) of(which sortOf, state int) float64 {
 	return sum / count
 }
 
-// learn adds the steps of an excursion to the values. lost tells whether the excursion ended in a loss.
+// learn adds the steps of an excursion to the values. lost says whether the excursion ended in a loss.
 func (v *values) learn(steps []step, lost bool) {
 	ahead := 0.0
 	if lost {

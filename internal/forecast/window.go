@@ -10,55 +10,59 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// window is a stretch of time that is simulated: some usual time before, episodes, and usual time until all has settled; or usual
-// time alone.
+// window is a stretch of time that is simulated. Either it has some usual time, one or more episodes, and usual time until all
+// has settled; or it has usual time alone.
 type window struct {
-	// What begins between from and to is measured.
+	// from and to bound the measured time: what begins at from or later, and before to, counts.
 	from, to time.Duration
 	episodes []happening
-	// blocks is the recording as the window meets it, nil without one.
+	// blocks is the recording as the window meets it; nil if there is no recording.
 	blocks *blocks
 	seed   uint64
 }
 
-// happening is one episode.
+// happening is one episode of a window.
 type happening struct {
 	*behaviour.Episode
 	from, until time.Duration
-	// takes is how long it lasts, or a new process takes to start.
+	// takes is how long the episode lasts or, for a rollout, how long a new process takes to start.
 	takes time.Duration
-	// whom is the replica that it is on if it is on one, as an index.
+	// whom is the index of the replica that is affected, if the episode is on one replica.
 	whom int
 }
 
-// stratum is a part of all windows: those of usual times, or those that begin with one sort of episode, of a length between two
-// quantiles, and that have a further episode early, or none. All windows of a stratum together weigh as much as they come in reality.
+// stratum is a part of all windows. It has windows of usual times; or windows that begin with one sort of episode, of a length
+// between two quantiles, and that have a further episode early, or none. All windows of a stratum together weigh as much as they
+// come in reality.
 type stratum struct {
 	// episode is an index into Behaviour.Episodes, -1 for usual times.
 	episode int
 	// above and below are quantiles of the episode's length.
 	above, below float64
-	// further: another episode comes while the shortest of these windows would go on. Two at once are rare, and may do what one does not.
+	// further: another episode comes within the time of the stratum's shortest window. Two episodes at once are rare, and can do
+	// what one alone does not.
 	further bool
-	// rate is how many such windows begin a second while times are usual; of usual times, how many fit into a second.
+	// rate is how many such windows begin per second of usual time; for usual times themselves, how many fit into a second.
 	rate float64
-	// length is how long such a window measures on average, in seconds.
+	// length is for how long such a window is measured on average, in seconds. It is 0 for usual times.
 	length float64
-	// region and cells belong to usual times that replay a recording: which windows they are, and where in the recording these begin.
+	// region and cells belong to usual times that replay a recording. region says which windows they are, and cells are where in
+	// the recording these begin.
 	region region
 	cells  []int32
 }
 
-// never is longer than any window.
+// never is longer than any window. It stands for an episode that does not come.
 const never = 100 * 365 * 24 * time.Hour
 
-// usualPolls is how many retry periods of usual time one window measures.
+// usualPolls is for how many RetryPeriods one window of usual time is measured.
 const usualPolls = 4
 
 // edges are the quantiles that divide the lengths of episodes: long ones are rare and do most harm.
 var edges = []float64{0, 0.5, 0.9, 0.99, 0.999, 0.9999, 1}
 
-// strata returns the strata of a setting, usual times first.
+// strata returns the strata of a setting, those of usual times first. Each sort of episode has two for each range of its length:
+// without a further episode, and with one.
 func (s *setting) strata() []stratum {
 	all := []stratum{{episode: -1, rate: 1 / (usualPolls * s.Candidate.RetryPeriod.Seconds())}}
 	if s.replay != nil {
@@ -82,7 +86,7 @@ func (s *setting) strata() []stratum {
 	return all
 }
 
-// seed returns a number that no other stratum of the setting has. It is the same in forecasts with other timings.
+// seed returns a number that no other stratum of the setting has, and that does not depend on the timings.
 func (x *stratum) seed() uint64 {
 	place := uint64(x.above * 1e6)
 	if x.further {
@@ -97,10 +101,11 @@ func (s *setting) shortest(x *stratum) time.Duration {
 	return s.goesOn(e, e.Lasts.At(x.above)) + s.settle
 }
 
-// followed returns the probability that a further episode comes within the length of the stratum's shortest window.
+// followed returns the probability that a further episode begins within the length of the stratum's shortest window.
 func (s *setting) followed(x *stratum) float64 { return -math.Expm1(-s.rate * s.shortest(x).Seconds()) }
 
-// next draws how long after the window's begin the first further episode comes.
+// next draws after how long, from the beginning of the window's episode, the first further episode comes: within the shortest
+// window if x.further is true, and after it otherwise.
 func (s *setting) next(x *stratum, r *rand.Rand) time.Duration {
 	if x.further {
 		return time.Duration(-math.Log1p(-r.Float64()*s.followed(x)) / s.rate * 1e9)
@@ -108,12 +113,12 @@ func (s *setting) next(x *stratum, r *rand.Rand) time.Duration {
 	return s.shortest(x) + s.wait(r)
 }
 
-// wait draws the time from one episode to the next.
+// wait draws the time from one episode to the next, which is at most never.
 func (s *setting) wait(r *rand.Rand) time.Duration {
 	return time.Duration(min(r.ExpFloat64()/s.rate, never.Seconds()) * 1e9)
 }
 
-// window draws a window of the stratum.
+// window returns a random window of the stratum. The same seed gives the same window.
 func (s *setting) window(x *stratum, seed uint64) *window {
 	r := rand.New(rand.NewPCG(seed, 2))
 	w := &window{seed: seed}
@@ -147,7 +152,7 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	return w
 }
 
-// sort returns the index of an episode, drawn by the episodes' rates. p is the draw, in [0,1).
+// sort returns the index of the episode that the draw p, in [0,1), chooses by the episodes' rates.
 func (s *setting) sort(p float64) int {
 	p *= s.rate
 	for i := range s.Behaviour.Episodes {
@@ -158,7 +163,8 @@ func (s *setting) sort(p float64) int {
 	return len(s.Behaviour.Episodes) - 1
 }
 
-// happens returns the i-th episode of the behaviour as it begins at from, of that quantile of its length.
+// happens returns the i-th episode of the behaviour, beginning at from, with that quantile of its length. It draws from r which
+// replica is affected.
 func (s *setting) happens(i int, from time.Duration, quantile float64, r *rand.Rand) happening {
 	e := &s.Behaviour.Episodes[i]
 	h := happening{Episode: e, from: from, takes: e.Lasts.At(quantile), whom: r.IntN(s.Replicas)}
@@ -166,8 +172,8 @@ func (s *setting) happens(i int, from time.Duration, quantile float64, r *rand.R
 	return h
 }
 
-// goesOn returns for how long an episode goes on: for a rollout, whose processes take so long to start, at least how long it
-// takes; for all others the time itself.
+// goesOn returns for how long an episode goes on. For a rollout whose processes take takes to start, this is how long the rollout
+// takes at least; for all other episodes it is takes itself.
 func (s *setting) goesOn(e *behaviour.Episode, takes time.Duration) time.Duration {
 	if e.Kind == behaviour.Rollout {
 		return s.rolls(e, takes)
@@ -175,7 +181,8 @@ func (s *setting) goesOn(e *behaviour.Episode, takes time.Duration) time.Duratio
 	return takes
 }
 
-// faults returns the faults of the window that are on processes.
+// faults returns the window's episodes on processes as faults: pauses, crashes, shutdowns, node drains and rollouts. Episodes on
+// messages are left out; see odds.
 func (s *setting) faults(w *window) (all []plan.Fault) {
 	generation := 0
 	for i := range w.episodes {
@@ -202,7 +209,8 @@ func (s *setting) faults(w *window) (all []plan.Fault) {
 	return all
 }
 
-// on returns whom an episode on processes is on, as faults name them. Rollouts before it have replaced so many.
+// on returns the candidates that an episode on processes affects, as faults name them; nil stands for all. Rollouts before it
+// have replaced replaced processes.
 func (h *happening) on(replaced int) []string {
 	switch h.On {
 	case behaviour.Everybody:
@@ -213,8 +221,8 @@ func (h *happening) on(replaced int) []string {
 	return []string{name(replaced + h.whom)}
 }
 
-// length returns how long windows that begin with an episode measure on average, in seconds. It draws windows to find out, and
-// sets the length of each stratum.
+// length sets the length of each stratum that begins with an episode, and returns for how long such windows are measured on
+// average, in seconds. It draws many windows to find out.
 func (s *setting) length(all []stratum, seed uint64) float64 {
 	const draws = 4096
 	sum := 0.0
@@ -232,15 +240,15 @@ func (s *setting) length(all []stratum, seed uint64) float64 {
 	return sum
 }
 
-// usual returns the share of all time that is in no window of an episode, and notes the length of each stratum.
+// usual returns the share of all time that is in no window of an episode. It also sets the length of each stratum.
 func (s *setting) usual(all []stratum, seed uint64) float64 {
 	return 1 / (1 + s.length(all, seed)*s.rate)
 }
 
-// in tells whether the window measures what begins at that time.
+// in tells whether the window measures what begins at the time at.
 func (w *window) in(at time.Duration) bool { return w.from <= at && at < w.to }
 
-// begun returns the last episode of these kinds which has begun by then, nil if there is none.
+// begun returns the last episode of these kinds that has begun by the time at; nil if there is none.
 func (w *window) begun(at time.Duration, kinds ...behaviour.Kind) (last *happening) {
 	for i := range w.episodes {
 		if h := &w.episodes[i]; slices.Contains(kinds, h.Kind) && h.from <= at && (last == nil || h.from >= last.from) {

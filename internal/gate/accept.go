@@ -15,14 +15,16 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Why a verdict that is not safe does not count.
+// The values of Judgement.Accepted: the reasons for which a verdict that is not safe does not count.
 const (
+	// AcceptedOverlap: the overlap is no longer than Report.Tolerated.
 	AcceptedOverlap = "max-overlap"
-	AcceptedBefore  = "baseline"
+	// AcceptedBefore: an entry of a Baseline lists it.
+	AcceptedBefore = "baseline"
 )
 
-// Tolerate accepts every unsafe target whose overlap is known to be no longer than most: it sets Accepted in the
-// judgement and r.Tolerated.
+// Tolerate accepts every unsafe target whose overlap is known to be most or shorter: it sets Accepted of the judgement. It also
+// stores most in r.Tolerated.
 func (r *Report) Tolerate(most time.Duration) {
 	r.Tolerated = most
 	for _, j := range r.Targets {
@@ -35,7 +37,7 @@ func (r *Report) Tolerate(most time.Duration) {
 	}
 }
 
-// Baseline is what an earlier run found, and what is therefore accepted.
+// Baseline has findings of an earlier run, which a later run accepts; see Report.Accept.
 type Baseline struct {
 	path string
 	all  []finding
@@ -45,7 +47,8 @@ type Baseline struct {
 type finding struct {
 	name    string
 	verdict Verdict
-	// problem is the text of a problem, "" where a baseline does not have it.
+	// problem is the text of a problem; "" for a target. In a baseline it can be "" for a problem too: the entry then stands for
+	// any problem of that name.
 	problem string
 	// overlap is set only for an unsafe target; endless tells that its overlap has no end.
 	overlap time.Duration
@@ -53,7 +56,8 @@ type finding struct {
 	line    int
 }
 
-// ReadBaseline reads a file that WriteBaseline wrote, or stdin if path is "-". The error is a files.Problem.
+// ReadBaseline reads a file that WriteBaseline wrote, or stdin if path is "-". Its error is a files.Problem; it is also an error
+// if an entry has no name or no verdict.
 func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	entries, err := readEntries(path, "findings", stdin)
 	if err != nil {
@@ -73,7 +77,8 @@ func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
-// set parses one field of a baseline's entry into f: name, verdict, overlap or problem. Any other name is an error.
+// set parses one field of a baseline's entry into f: name, verdict, overlap or problem. Any other name, or a bad value, is an
+// error.
 func (f *finding) set(name string, value *yaml.Node) (err error) {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -98,9 +103,10 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 	return err
 }
 
-// Accept sets Accepted for the targets that the baseline lists, and turns problems that it lists into notes, unless
-// they are worse than listed. Several targets of one name want an entry each. It adds a note for each entry that no longer applies, if this run has
-// read its file or folder.
+// Accept compares the report with a baseline. It sets Accepted for each target that an entry lists, unless the target is worse
+// than listed; a target that was accepted before keeps its Accepted. It turns each problem that an entry lists into a note. One
+// entry stands for one target or problem, so that several targets of one name need an entry each. It adds a note for each entry
+// that no longer applies, if this run has read its file or folder.
 func (r *Report) Accept(b *Baseline) {
 	u := uses{b, make([]use, len(b.all))}
 	ascending := slices.Clone(r.Targets) // so that a small overlap leaves the large entries to others
@@ -127,13 +133,14 @@ func (r *Report) Accept(b *Baseline) {
 	}
 }
 
-// uses are what the entries of a baseline were used for.
+// uses has a baseline, and what each of its entries was used for so far, by the same index.
 type uses struct {
 	*Baseline
 	of []use
 }
 
-// use says what an entry was used for so far.
+// use says what an entry was used for so far: for nothing; only to compare it with a finding that is worse; or it was taken by a
+// finding.
 type use int
 
 const (
@@ -142,9 +149,9 @@ const (
 	taken
 )
 
-// take tells whether an entry of the baseline lets the finding be: one of the same name, verdict and problem (if it has one),
-// with an overlap as long or longer, that no other finding has taken. It marks the smallest such entry as taken, and all that
-// are too small as compared.
+// take tells whether an entry of the baseline accepts the finding. Such an entry has the same name and verdict, the same problem
+// if it has one, and an overlap as long or longer, and no other finding has taken it. take marks the smallest such entry as
+// taken. It marks entries whose overlap is too short as compared.
 func (u *uses) take(found finding) bool {
 	best := -1
 	for i, f := range u.all {
@@ -163,7 +170,8 @@ func (u *uses) take(found finding) bool {
 	return true
 }
 
-// compare compares the overlaps of two findings.
+// compare compares the overlaps of two findings: the result is negative if f has the shorter one, positive if it has the longer
+// one, and 0 if they are equal. An overlap without end is the longest.
 func (f finding) compare(other finding) int {
 	if f.endless != other.endless {
 		if f.endless {
@@ -177,12 +185,13 @@ func (f finding) compare(other finding) int {
 // acceptedBy stands between the text of a problem that is accepted and the baseline's name.
 const acceptedBy = "; accepted by "
 
-// problemFound returns a problem as an entry of a baseline.
+// problemFound returns a problem as a finding, with the verdict Unknown.
 func problemFound(at files.Position, text string) finding {
 	return finding{name: at.Name(), verdict: Unknown, problem: text}
 }
 
-// finding returns the judgement as an entry of a baseline.
+// finding returns the judgement as a finding. Only an unsafe target has an overlap in it: the longest that is possible where that
+// is known.
 func (j *Judgement) finding() finding {
 	f := finding{name: j.Position.Name(), verdict: j.Verdict}
 	if j.Verdict == Unsafe {
@@ -191,8 +200,8 @@ func (j *Judgement) finding() finding {
 	return f
 }
 
-// Baseline returns an entry for each target that is not safe and for each problem, sorted by name. path is the file in
-// which the baseline is to be written; messages name it.
+// Baseline returns an entry for each target that is not safe and for each problem, sorted by name, then verdict. Problems that
+// Accept turned into notes have an entry too. path is the name of the file that messages about the baseline give.
 func (r *Report) Baseline(path string) *Baseline {
 	var all []finding
 	for _, j := range r.Targets {
@@ -214,7 +223,7 @@ func (r *Report) Baseline(path string) *Baseline {
 	return &Baseline{path, all}
 }
 
-// WriteBaseline writes the report's Baseline to w, as YAML.
+// WriteBaseline writes the report's Baseline to w, as YAML that ReadBaseline can read. The error is that of w.
 func (r *Report) WriteBaseline(w io.Writer) error {
 	all := r.Baseline("").all
 	text := "# What simulate gate --baseline accepts. An overlap that has grown, and what is not here, counts.\nfindings:"

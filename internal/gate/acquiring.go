@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// named adds the faults that write the name of candidate a into the record without its knowing, and advances a past
-// them. The Create is applied and answered by an error. The next attempt reads that record and fails, so that the
-// attempt after that begins with the optimistic update. jitter is the candidate's draw.
+// named adds the faults by which candidate a writes its name into the record without knowing it, and advances a past them. Its
+// Create is applied and answered by an error. Its next attempt reads that record, and its Update fails, so that the attempt after
+// that begins with an optimistic update. jitter is the candidate's draw for its waits.
 func (s *stage) named(a *actor, jitter float64) {
 	a.plain(1)
 	a.request(machine.Create, hidden, 0)
@@ -20,17 +20,18 @@ func (s *stage) named(a *actor, jitter float64) {
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 }
 
-// writesOnce tells whether an attempt to acquire the lock makes at most one write.
+// writesOnce tells whether an attempt to acquire the lock makes at most one write. This is so if the profile reads first, and if
+// RetryPeriod is at least a lease.
 func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
 
-// newSecond returns the offset that makes a second of the candidate's wall clock begin now.
+// newSecond returns the offset of the candidate's wall clock with which a second of that clock begins now.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
-// acquireSlowly adds the faults of a slow acquiring, whose write is in the same second as the first renewal, and
-// advances a past it. first is when the first write of that second is applied; offset is the offset of the wall clock
-// that this needs.
+// acquireSlowly adds the faults of an acquiring that is so slow that its write and the first renewal are in the same second, and
+// advances a past it. first is when the first write of that second is applied, in true time. offset is the offset that the wall
+// clock must have for this.
 func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	gap := min(c.Gap, time.Second-slack-time.Microsecond)
 	if s.writesOnce() {
@@ -51,7 +52,7 @@ func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Dura
 
 // acquiring adds the faults of a chain that ends with the acquiring of the lock, and advances a past it. It returns when the
 // first and the last of the writes that look the same are applied, in true time. It also sets the clock and the jitter of the
-// candidate that was added last, which is the actor's.
+// candidate of a, which must be the one that was added last.
 func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	switch {
@@ -75,9 +76,9 @@ func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) 
 	return first, a.succeed(c.Last-slack, a.answer(), c.FirstLost, from)
 }
 
-// retriedUnheard adds the faults with which attempts to acquire the lock fail, up to just before the end of a second;
-// the write of the first one is applied all the same. It returns when that write is applied. me is the actor's
-// candidate, whose jitter and clock it sets.
+// retriedUnheard adds the faults with which a's attempts to acquire the lock fail, until just before the end of a second, and
+// advances a past them. The write of the first attempt is applied all the same; retriedUnheard returns when, in true time. me is
+// the candidate of the actor: its jitter and its clock's offset are set.
 func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	fails := bound.Local(3*a.trip(), a.driftPPM) + 2
@@ -97,8 +98,8 @@ func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Du
 	return first
 }
 
-// fails adds the faults with which an attempt fails of a candidate that has read its own name, and advances a past it.
-// first is what becomes of the attempt's first write. It returns when that write arrives at the service.
+// fails adds the faults with which an attempt of a candidate fails that has read its own name, and advances a past the attempt.
+// first is what becomes of the attempt's first write. It returns when that write arrives at the service, in true time.
 func (s *stage) fails(a *actor, first outcome) (applied time.Duration) {
 	if s.cfg.Profile.ReadsFirst() {
 		a.plain(1)

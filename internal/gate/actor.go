@@ -9,23 +9,24 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// actor is a candidate of a stage at one instant of its life.
+// actor is a candidate of a stage at one instant of its life: its methods add faults to the stage, and advance the actor.
 type actor struct {
 	*stage
 	id string
-	// now is the true time; local is what its clock shows, which has run driftPPM fast since the true time since, when it
-	// showed sinceOnClock.
+	// now is the true time, and local is what the candidate's clock shows. That clock has run driftPPM fast since the true time
+	// since, at which it showed sinceOnClock.
 	now, local          time.Duration
 	driftPPM            int64
 	since, sinceOnClock time.Duration
-	// polled is what its clock showed when its last poll began, ticking when the poll's ticker started, and observed when it last saw a new record.
+	// Three times on the candidate's clock: polled is when its last poll began, ticking is when that poll's ticker started, and
+	// observed is when it last saw a new record.
 	polled, ticking, observed time.Duration
 	bucket                    bucket
-	// due is how long before its next call that finds a full bucket a request of other traffic comes.
+	// due is how long before the candidate's next call that finds a full bucket one request of other traffic comes; 0 for none.
 	due time.Duration
 }
 
-// wait advances a to the first nanosecond of true time at which its clock has gone on by local.
+// wait advances a by local on its clock, to the first nanosecond of true time at which the clock shows that.
 func (a *actor) wait(local time.Duration) {
 	a.local += local
 	goal := a.local - a.sinceOnClock
@@ -42,7 +43,8 @@ func (a *actor) pass(d time.Duration) {
 	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
 }
 
-// setRate sets the drift of the candidate's clock from now on, and adds the fault that does so.
+// setRate sets the drift of the candidate's clock from now on, and adds the fault that does so. It does nothing if the clock has
+// that drift already.
 func (a *actor) setRate(driftPPM int64) {
 	if driftPPM != a.driftPPM {
 		a.rate(a.id, a.now, driftPPM)
@@ -58,18 +60,20 @@ type outcome uint8
 
 const (
 	answered outcome = iota
-	// refused is an error in place of the operation, and hidden one after it; conflict is a hidden one that says 409.
+	// refused: an error comes in place of the operation. hidden: the operation is applied, and an error comes as its answer.
+	// conflict is as hidden, with the error 409.
 	refused
 	hidden
 	conflict
-	// lost never arrives, and unheard is applied.
+	// lost: the request never arrives. unheard: the request is applied, and its answer is lost.
 	lost
 	unheard
 )
 
-// request adds the faults with which the candidate's next request has outcome o after took, in true time. It advances a
-// past the request, and returns when the request arrives at the service. A lost answer takes the client's timeout; what
-// is longer than that is a wait in the client's limiter before. A took below a round trip counts as one.
+// request adds the faults with which the candidate's next request has outcome o after took, in true time. It advances a past the
+// request, and returns when the request arrives at the service, in true time. If the request or its answer is lost, the request
+// lasts for the client's timeout. What took has beyond that is a wait in the client's limiter before it. A took below a round
+// trip counts as a round trip.
 func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival time.Duration) {
 	took = a.hold(took)
 	arrival = a.now + a.leg
@@ -97,8 +101,8 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 	return arrival
 }
 
-// hold adds a wait in the client's limiter for as much of took as the client's timeout does not allow, and advances a past it.
-// It returns the rest of took. Where the client's own waits are known, it takes a token and adds retries instead.
+// hold adds a wait in the client's limiter for the part of took that is longer than the client's timeout allows, and advances a
+// past that wait. It returns the rest of took. If a.cfg.Client is set, it takes a token and adds retries instead.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	before := a.now
@@ -115,7 +119,7 @@ func (a *actor) hold(took time.Duration) time.Duration {
 	return took - (a.now - before)
 }
 
-// direct returns the longest true time from sending a request, without a wait in the limiter, to its answer.
+// direct returns the longest round trip, in true time, of a request that does not wait in the client's limiter.
 func (a *actor) direct() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.cfg.Client == nil {
@@ -127,12 +131,13 @@ func (a *actor) direct() time.Duration {
 	return r
 }
 
-// longest returns the longest round trip, in true time, of an answer that still counts within a poll.
+// longest returns the longest round trip, in true time, after which an answer still counts within a poll.
 func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }
 
-// answer returns the longest round trip, in true time, of a request that no deadline ends.
+// answer returns the longest round trip, in true time, of a request that no deadline ends. It includes waits for tokens and
+// retries.
 func (a *actor) answer() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.cfg.Client != nil {

@@ -13,12 +13,12 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Assumes returns a line that says what the verdict assumes: the timeout, the release, those timings that nobody gave,
-// and the environment.
+// Assumes returns one line, a sentence, that says what the verdict assumes: the profile if it is assumed, the request timeout,
+// the release, the client if its waits are known, the timings that nobody gave, and the environment.
 func (j *Judgement) Assumes() string { return j.assumes() + "; " + j.environmentWords() + "." }
 
-// AssumesHere returns what the verdict assumes, as Assumes does, but with the environment only if the target has one of
-// its own.
+// AssumesHere returns what the verdict assumes, for a report that shows the run's environment elsewhere: it names the environment
+// only if the target has one of its own.
 func (j *Judgement) AssumesHere() string {
 	if j.Own != nil {
 		return j.Assumes()
@@ -26,7 +26,7 @@ func (j *Judgement) AssumesHere() string {
 	return j.assumes()
 }
 
-// assumes returns in words what the verdict assumes, but for the environment.
+// assumes returns in words what the verdict assumes, without the environment.
 func (j *Judgement) assumes() string {
 	text := either(j.ProfileAssumed, j.Profile.Name+" (assumed); ", "") + j.TimeoutWords() + j.closingWords() + "; " + j.ReleaseWords()
 	if j.Client != nil {
@@ -38,7 +38,8 @@ func (j *Judgement) assumes() string {
 	return text
 }
 
-// TimeoutWords returns the request timeout in words, and where it comes from.
+// TimeoutWords returns in words which request timeout the verdict assumes, and where that timeout comes from. It never returns
+// "".
 func (j *Judgement) TimeoutWords() string {
 	switch {
 	case j.Profile.Client == machine.OfCSharp:
@@ -69,7 +70,8 @@ func (j *Judgement) TimeoutWords() string {
 	return fmt.Sprintf("request timeout %s (%s)", phrase.Duration(j.RequestTimeout), from)
 }
 
-// closingWords returns in words what becomes of a lost request whose connection the client closes, where that matters; otherwise "".
+// closingWords returns in words what becomes of a lost request whose connection the client closes. It returns "" where this makes
+// no difference to the verdict, and where there is no result.
 func (j *Judgement) closingWords() string {
 	switch {
 	case j.Result == nil:
@@ -85,10 +87,11 @@ func (j *Judgement) closingWords() string {
 	return ""
 }
 
-// TimeoutDefault is the source of a request timeout that no flag gives: there is none.
+// TimeoutDefault is the value of TimeoutFrom where no flag gives a request timeout, so that there is none.
 const TimeoutDefault = "default"
 
-// halfWords returns the verdict, in words, with a request timeout of half of RenewDeadline.
+// halfWords returns in words what the verdict would be with a request timeout of half of RenewDeadline: "safe by …", "unsafe by
+// …", "unsafe" where the overlap has no end, or "not judged".
 func (j *Judgement) halfWords() string {
 	c := j.Config
 	c.RequestTimeout = plan.HalfOf(c.RenewDeadline)
@@ -104,7 +107,8 @@ func (j *Judgement) halfWords() string {
 	return "unsafe by " + FormatDuration(r.Overlap.Round(time.Millisecond))
 }
 
-// ReleaseWords returns in words whether the lock is released on cancel, and where that comes from.
+// ReleaseWords returns in words whether the lock is released on cancel, and where that comes from. If a safe verdict only assumes
+// that there is no release, and a release would make it unsafe, it says so.
 func (j *Judgement) ReleaseWords() string {
 	if !j.Profile.Releases() {
 		return "no release (that client has none)"
@@ -123,8 +127,9 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
-// whoSays returns in words where a setting comes from. The program's name stands for the source of its code, and is
-// added to "assumed". An empty from becomes "assumed"; any other from is returned as it is.
+// whoSays returns in words where a setting comes from. If from is the source of the program's code, it returns the program's
+// name. If from is "assumed", it adds the program's name, where the program is known. If from is empty, it returns "assumed". It
+// returns any other from as it is.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
@@ -137,8 +142,8 @@ func (j *Judgement) whoSays(from string) string {
 	return from
 }
 
-// DefaultWords returns in words those timings that nobody gave, with their values, and whose defaults they are; ""
-// where all are given.
+// DefaultWords returns in words the timings that nobody gave, with their values, and whose defaults they are; "" if all timings
+// are given.
 func (j *Judgement) DefaultWords() string {
 	if len(j.Defaulted) == 0 {
 		return ""
@@ -158,7 +163,7 @@ func (j *Judgement) DefaultWords() string {
 	return strings.Join(named, ", ") + ": " + whose
 }
 
-// environmentWords returns in words which environment the verdict assumes.
+// environmentWords returns in words which environment the verdict assumes, its parts with commas between.
 func (j *Judgement) environmentWords() string {
 	e := &j.Environment
 	words := []string{
@@ -185,8 +190,8 @@ func (j *Judgement) environmentWords() string {
 	return strings.Join(words, ", ")
 }
 
-// pauseWords returns in words how long pauses are. Where there are none, but the verdict depends on that, it says so:
-// with RetryPeriod 1s, code that takes a nanosecond can begin two attempts less than a second apart.
+// pauseWords returns in words how long pauses can be. If there are none and the verdict is safe only because of that, it says so:
+// with RetryPeriod 1s, for example, code that takes a nanosecond can begin two attempts less than a second apart.
 func (j *Judgement) pauseWords() string {
 	if j.Environment.MaxPause > 0 {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
@@ -199,8 +204,8 @@ func (j *Judgement) pauseWords() string {
 	return "no pauses"
 }
 
-// shortestPause returns the overlap with one pause of a nanosecond, where no pause is assumed; 0 where that is safe, to
-// within 2 ns. It is also 0 where pauses are assumed, and where c is refused or has no bound.
+// shortestPause returns the overlap that one pause of a nanosecond makes possible, for an environment without pauses. It returns
+// 0 if that overlap is 2 ns or less. It also returns 0 if the environment has pauses, and if c is refused or has no bound.
 func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	if e.MaxPause > 0 || bound.Refused(c) != nil {
 		return 0
@@ -214,8 +219,8 @@ func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
 	return r.Overlap
 }
 
-// clientWords returns in words what the verdict assumes of the client and of the program around it; nil for the profile
-// strict and for a lock that expires by itself.
+// clientWords returns in words what the verdict assumes of the client and of the program around it, one text for each assumption;
+// nil for the profile strict and for a lock that expires by itself.
 func (j *Judgement) clientWords() (words []string) {
 	switch j.Profile.Client {
 	case machine.OfFabric8:

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/bound"
 )
 
-// acquire advances a past an acquiring of the lock that succeeds at once, from a service that has no record yet.
+// acquire advances a past an attempt that acquires the lock at once, from a service that has no record yet.
 func (a *actor) acquire() {
 	a.plain(1)
 	a.request(machine.Create, answered, 0)
@@ -23,7 +23,7 @@ func (a *actor) renew() {
 	a.wait(a.cfg.RetryPeriod)
 }
 
-// last adds the faults that make the renewal at the end of chain c as slow as the chain says, and advances a past it.
+// last adds the faults that make the renewal at the end of chain c as slow as the chain says, and advances a past that renewal.
 // It returns when the renewal's last write is applied, in true time.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
@@ -41,8 +41,8 @@ const (
 	theUpdate
 )
 
-// succeed does what attempt does, and also handles a client whose waits are known. The requests of such a client wait for
-// tokens as soon and as long as they can, beginning with the call from (theFirst, theGet or theUpdate): what comes before the
+// succeed does what attempt does, and also handles a client with waits of its own (a.cfg.Client). The calls of such a client wait
+// for tokens as soon and as long as they can, but only from the call from on (theFirst, theGet or theUpdate): time before the
 // write that acquires the lock does not count.
 func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applied time.Duration) {
 	if a.cfg.Client == nil {
@@ -74,10 +74,10 @@ func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applie
 	return applied
 }
 
-// attempt adds the faults with which an attempt succeeds after left, in true time, with answers that take at most r
-// each. It advances a past it, and returns when the attempt's last write is applied. The optimistic update is applied,
-// but answered by an error or, with firstLost, not at all; a Get and an Update follow. A leader that reads first writes
-// once.
+// attempt adds the faults with which an attempt succeeds after left, in true time, with answers that take at most r each. It
+// advances a past the attempt, and returns when its last write is applied. The attempt begins with an optimistic update, which is
+// applied and answered by an error; if firstLost is true, its answer is lost. A Get and an Update follow. A leader that reads
+// first makes no optimistic update.
 func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Duration) {
 	before, others := a.now, (a.gets()-1)*a.trip() // a call's other requests, on another object, are answered at once
 	if firstLost {
@@ -104,9 +104,9 @@ func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Dur
 	return a.request(0, answered, update)
 }
 
-// mark adds the faults with which an attempt fails although its update is applied: the first of the writes that look
-// the same. The attempt takes at least took, in true time. It advances a past it, and returns when the update is
-// applied.
+// mark adds the faults with which an attempt fails although its update is applied; that update is the first of the writes that
+// look the same. The attempt takes at least took, in true time; 0 is as short as possible. It advances a past the attempt, and
+// returns when the update is applied.
 func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	applied = a.now + a.leg
 	if a.cfg.Profile.ReadsFirst() || a.local-a.observed >= a.cfg.Lease() { // its own lease has run out for it, too
@@ -122,9 +122,10 @@ func (a *actor) mark(took time.Duration) (applied time.Duration) {
 	return applied
 }
 
-// fail adds the faults with which an attempt fails after took, in true time, and advances a past it; 0 is at once. It
-// cuts took into as few requests with lost answers as it takes, two at most, and answered ones. With applied, the
-// attempt's first write takes effect, unless took is 0. A Get that is answered makes the leader's own lease count anew.
+// fail adds the faults with which an attempt fails after took, in true time, and advances a past it. A took of 0 is an attempt
+// that fails at once. It fills took with answered requests and with as few requests with lost answers as possible, two at most.
+// If applied is true and took is not 0, the attempt's first write takes effect. If a Get is answered, the leader's own lease
+// counts anew from then: a.observed is set.
 func (a *actor) fail(took time.Duration, applied bool) {
 	switch {
 	case took == 0 && a.cfg.Profile.ReadsFirst():

@@ -9,17 +9,18 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// bucket is what an actor knows of its client's tokens, on its clock. The zero bucket is full.
+// bucket is what an actor knows of its client's tokens. Its times are on the actor's clock. The zero bucket is full.
 type bucket struct {
-	// at is when the rest was true. taken is how many tokens are missing, with those that requests wait for; used is how many
-	// requests of other traffic have come of those that may come at once.
+	// at is the time at which taken and used were true. taken is how many tokens are missing, including those for which requests
+	// wait. used is how many requests of other traffic have come, of those that can come at once.
 	at          time.Duration
 	taken, used float64
-	// full is since when no token has been missing, and no request of other traffic has come.
+	// full is the time since which no token has been missing and no request of other traffic has come.
 	full time.Duration
 }
 
-// pass advances the bucket to now, on the actor's clock: tokens come, and more other traffic may come at once again.
+// pass advances the bucket to now, on the actor's clock: it lowers taken by the tokens that have come in, lowers used, and sets
+// full.
 func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 	d := (now - b.at).Seconds()
 	if b.taken > 0 || b.used > 0 {
@@ -32,11 +33,12 @@ func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 	b.at, b.taken, b.used = now, max(0, b.taken-d*float64(float32(c.QPS))), max(0, b.used-d*e.OtherQPS)
 }
 
-// fraction is how much of a request is taken for rounding.
+// fraction is the part of a request that counts as a rounding error.
 const fraction = 1e-9
 
-// token takes a token for the actor's next request, and advances a past the wait for it. Other traffic comes just before, as much as
-// makes the wait as long as most, in true time, and no longer, if so much may come.
+// token takes a token for the actor's next request, and advances a past the wait for it. If most is above 0, it adds other
+// traffic just before, as much as makes the wait as long as most, in true time, and no longer. It adds less, or none, if the
+// environment does not allow as much. It does nothing for a client without a limiter.
 func (a *actor) token(most time.Duration) {
 	c := a.cfg.Client
 	if !c.Limits() {
@@ -67,8 +69,8 @@ func (a *actor) token(most time.Duration) {
 	}
 }
 
-// comeEarly has a request of other traffic come a.due before now, if the bucket was full then. It does so once; before, it lets
-// pass as many calls as a.later says.
+// comeEarly adds one request of other traffic that comes a.due before now, if the bucket was full then. It does this once: it
+// sets a.due to 0. Before that it lets as many calls pass as a.later says, and counts a.later down.
 func (a *actor) comeEarly() {
 	b, at := &a.bucket, a.local-a.due
 	if a.due == 0 || a.env.MostAtOnce() == 0 || at < b.full {
@@ -82,23 +84,23 @@ func (a *actor) comeEarly() {
 	b.pass(a.local, a.cfg.Client, a.env)
 }
 
-// noteSooner appends to s.sooner that one more request of other traffic fits in if the first one comes so many seconds sooner.
-// It does nothing where seconds is not positive, or a token comes in that time.
+// noteSooner appends seconds, as a duration, to s.sooner: one more request of other traffic fits in if the first one comes so
+// much sooner. It does nothing if seconds is not positive, or if a token comes in within that time.
 func (s *stage) noteSooner(seconds float64) {
 	if d := time.Duration(seconds*float64(time.Second)) + slack; seconds > 0 && seconds*float64(float32(s.cfg.Client.QPS)) < 1 {
 		s.sooner = append(s.sooner, d)
 	}
 }
 
-// comes tells whether other traffic may come before this call, one of those that may wait for it, and removes the answer from
-// a.quiet: the next call of comes is about the next of them.
+// comes tells whether other traffic comes just before this call. The answers are the bits of a.quiet, lowest first. comes removes
+// the bit that it reads, so that its next call is about the next call that other traffic can have wait.
 func (a *actor) comes() bool {
 	quiet := a.quiet&1 > 0
 	a.quiet >>= 1
 	return !quiet
 }
 
-// plain advances a past requests that are answered at once.
+// plain advances a past so many requests that are answered at once. Each takes a token.
 func (a *actor) plain(requests int) {
 	for range requests {
 		a.token(0)
@@ -106,7 +108,7 @@ func (a *actor) plain(requests int) {
 	}
 }
 
-// traffic adds other traffic of a candidate's client.
+// traffic adds other traffic t to the client of the candidate with that id; it does nothing if there is none.
 func (s *stage) traffic(id string, t plan.Traffic) {
 	for i := range s.s.Candidates {
 		if c := &s.s.Candidates[i]; c.ID == id {
@@ -115,8 +117,9 @@ func (s *stage) traffic(id string, t plan.Traffic) {
 	}
 }
 
-// again adds the faults with which the actor's next request is refused, and sent again, for as much of took as one request does not
-// allow. It advances a past them, and returns the rest of took. The request timeout, which has begun, bounds all of it.
+// again adds the faults with which the actor's next request is refused and sent again, as often as fits into the part of took
+// that is longer than one request can be. It advances a past these, and returns the rest of took. All of it is bounded by the
+// request timeout, which has begun.
 func (a *actor) again(took time.Duration) time.Duration {
 	end := a.now + took
 	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {

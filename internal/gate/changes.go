@@ -8,22 +8,24 @@ import (
 	"interregnum/internal/bound"
 )
 
-// dial is a parameter that can be turned in search of a safe value.
+// dial is a parameter of the configuration or the environment that the gate turns down in search of a safe value.
 type dial struct {
 	parameter string
-	// value is the present value; limit is where the search ends, and is not tried itself. A parameter that is no duration has a
-	// millisecond for each unit, such as 200 ms for 200 ppm.
+	// value is the present value. limit is where the search ends; it is not tried itself. A parameter that is no duration counts
+	// a millisecond for each unit, such as 200 ms for 200 ppm.
 	value, limit time.Duration
-	// set gives the parameter another value.
+	// set gives the parameter another value, in a copy of the configuration or the environment. text returns a value as its flag
+	// takes it.
 	set  func(*bound.Config, *bound.Environment, time.Duration)
 	text func(time.Duration) string
-	// parts are the values at which another part of the range begins. Safety can be lost and won again from one part to
-	// the next, but not within a part.
+	// parts are the values at which another part of the range begins. From one part to the next, safety can be lost and won
+	// again; within a part, a value below a safe one is safe as well, as a rule.
 	parts []time.Duration
 }
 
-// change stores in j.Changes and j.None the smallest changes, each of one parameter, that make the configuration safe.
-// It tries none where that would take too long, or where a timing is not positive or the lease is too long.
+// change searches for the smallest changes, each of one parameter, that make the configuration safe, and stores them in
+// j.Changes. It stores in j.None the parameters of which no value does. It stores nothing if the search would take too long, and
+// if a timing is not positive or the lease is above bound.MaxDuration.
 func (j *Judgement) change() {
 	if j.RenewDeadline < 1 || j.RetryPeriod < 1 || j.LeaseDuration < 1 || j.LeaseDuration > bound.MaxDuration ||
 		bound.Ticks(&j.Config, &j.Environment) > triedTicks {
@@ -44,8 +46,8 @@ func (j *Judgement) change() {
 	}
 }
 
-// found appends to j.Changes the smallest change of a parameter or, where ok is false, the parameter to j.None: no
-// value of it makes the configuration safe.
+// found appends the smallest change of a parameter to j.Changes. If ok is false, no value of the parameter makes the
+// configuration safe, and found appends the parameter to j.None instead.
 func (j *Judgement) found(parameter, from, to string, ok bool) {
 	if ok {
 		j.Changes = append(j.Changes, Change{parameter, from, to})
@@ -54,8 +56,8 @@ func (j *Judgement) found(parameter, from, to string, ok bool) {
 	}
 }
 
-// longerLease searches for the shortest safe LeaseDuration above the present one, in whole seconds, and stores the
-// result in j.Changes or j.None.
+// longerLease searches for the shortest safe LeaseDuration above the present one, in whole seconds. It appends the change to
+// j.Changes or, if none up to bound.MaxDuration is found, the parameter to j.None.
 func (j *Judgement) longerLease() {
 	with := func(d time.Duration) bool {
 		c := j.Config
@@ -80,10 +82,10 @@ func (j *Judgement) longerLease() {
 	j.found("lease-duration", FormatDuration(j.LeaseDuration), FormatDuration(high), true)
 }
 
-// dials returns the parameters that make the configuration safer when they are turned down, without those that are 0
-// already. The ranges of two of them have parts (dial.parts). All attempts to acquire within a second look the same, so that
-// below a second a shorter RetryPeriod can be worse: another part begins there. And a lost answer leaves time to renew only where
-// RenewDeadline is above the request timeout: another part begins at that timeout.
+// dials returns the parameters that make the configuration safer when they are turned down, without those that are 0 already. The
+// ranges of two of them have parts (dial.parts). The range of RetryPeriod has a part that begins at a second: all attempts to
+// acquire within a second look the same, so that below a second a shorter RetryPeriod can be worse. The range of RenewDeadline
+// has a part that begins at the request timeout: only above it does a lost answer leave time to renew.
 func (j *Judgement) dials() []dial {
 	e, plain := &j.Environment, FormatDuration
 	all := []dial{
@@ -134,8 +136,8 @@ func (j *Judgement) leastDeadline() time.Duration {
 	return min(time.Duration(machine.JitterFactor*float64(j.RetryPeriod)), j.RenewDeadline-1)
 }
 
-// turn returns the first safe value of a parameter below the present one, searching part by part; false where there is
-// none.
+// turn returns the first safe value of a parameter below the present one, searching downwards and part by part; 0 and false if it
+// finds none.
 func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	high := d.value
 	for _, part := range d.parts {
@@ -152,9 +154,9 @@ func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	return j.descend(d, high, d.limit)
 }
 
-// descend returns the first safe value below high and above limit; false where there is none. It searches in steps of
-// round numbers, and then to the millisecond (one part per million). It assumes that safety is lost only once between
-// two steps; the value that it returns is safe in any case.
+// descend returns the first safe value below high and above limit, searching downwards; 0 and false if it finds none. It first
+// goes down in steps of round numbers, and then searches to the millisecond (one part per million). It assumes that safety is
+// lost only once between two steps. The value that it returns is safe in any case.
 func (j *Judgement) descend(d *dial, high, limit time.Duration) (time.Duration, bool) {
 	with := func(to time.Duration) bool {
 		c, e := j.Config, j.Environment
@@ -189,8 +191,8 @@ func (j *Judgement) descend(d *dial, high, limit time.Duration) (time.Duration, 
 	return low, true
 }
 
-// roundStep returns the next value of 1, 2 or 5 times a power of ten that is no shorter than d; it is at least a
-// millisecond.
+// roundStep returns the shortest round duration that is no shorter than d: 1, 2 or 5 times a power of ten milliseconds. It is at
+// least a millisecond.
 func roundStep(d time.Duration) time.Duration {
 	for unit := time.Millisecond; ; unit *= 10 {
 		for _, step := range [...]time.Duration{unit, 2 * unit, 5 * unit} {
@@ -201,8 +203,8 @@ func roundStep(d time.Duration) time.Duration {
 	}
 }
 
-// timeout searches for the longest safe request timeout below the present one or, where there is none, below
-// RenewDeadline. If no shorter one is safe, it tries to go without one. It stores the result in j.Changes or j.None.
+// timeout searches for the longest safe request timeout below the present one or, where there is none, below RenewDeadline. If no
+// shorter timeout is safe, it tries to go without one. It appends the change to j.Changes, or the parameter to j.None.
 func (j *Judgement) timeout() {
 	d := dial{"request-timeout", j.RequestTimeout, 0,
 		func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RequestTimeout = d }, FormatDuration,
@@ -219,9 +221,9 @@ func (j *Judgement) timeout() {
 	j.found("request-timeout", FormatDuration(j.RequestTimeout), FormatDuration(to), ok)
 }
 
-// safe tells whether configuration c is not refused and is safe in environment e, with every request timeout that it
-// may have. It is false for a configuration that takes much longer to judge, and for a RetryPeriod of exactly a second that
-// is proposed and would be safe only where code takes no time.
+// safe tells whether configuration c is not refused and is safe in environment e, with every request timeout that it can have and
+// with the closings of connections that count. It is also false for a configuration that takes much longer to judge than the
+// present one. It is false as well for a proposed RetryPeriod that is safe only where code takes no time, as 1s can be.
 func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	if bound.Refused(c) != nil || bound.Ticks(c, e) > max(fewTicks, bound.Ticks(&j.Config, &j.Environment)*5/4) {
 		return false

@@ -9,20 +9,22 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// ClientSaid is what somebody says of a client.
+// ClientSaid is what somebody, such as a flag or a file, says of a client.
 type ClientSaid struct {
-	// Kind is the name of a kind of client, "" for none that is said.
+	// Kind is the name of a kind of client; "" where no kind is said.
 	Kind string
-	// QPS and Burst are those of its rest.Config; nil: its kind's.
+	// QPS and Burst are those of its rest.Config; nil where the kind's own numbers count.
 	QPS   *float64
 	Burst *int
 }
 
-// said tells whether anything is said.
+// said tells whether any field is set.
 func (s *ClientSaid) said() bool { return s.Kind != "" || s.QPS != nil || s.Burst != nil }
 
-// Client returns the client, nil if nothing is said of it or there is none: what it adds to a round trip is then part of the
-// environment's. It takes 0 and negative numbers as rest.Config does, and refuses what kubernetes.NewForConfig refuses.
+// Client returns the client that is said. It returns nil without an error if nothing is said, or if somebody says that there is
+// none: what a client adds to a round trip is then part of the environment's MaxRoundTrip. It reads 0 and negative numbers as
+// rest.Config does. The error is for an unknown kind, for numbers that kubernetes.NewForConfig refuses, and for numbers that do
+// not fit the kind.
 func (s *ClientSaid) Client() (*plan.Client, error) {
 	if !s.said() {
 		return nil, nil
@@ -62,11 +64,11 @@ func (s *ClientSaid) Client() (*plan.Client, error) {
 	return &c, nil
 }
 
-// defaultKind is the kind of a client of which only numbers are said.
+// defaultKind is the kind of a client of which only QPS or Burst is said.
 const defaultKind = "client-go"
 
-// SetClient sets the client of a target that is in no file, and the request timeout of its kind if none is said. What is said must be
-// right: s.Client has no error.
+// SetClient sets Client and ClientFrom of a target that is in no file. It also sets the request timeout of the client's kind,
+// unless timeoutSaid is true. s.Client must not return an error.
 func (t *Target) SetClient(s *ClientSaid, timeoutSaid bool) {
 	t.Client, _ = s.Client()
 	if t.ClientFrom = "--client"; s.Kind == "" {
@@ -75,7 +77,8 @@ func (t *Target) SetClient(s *ClientSaid, timeoutSaid bool) {
 	t.timeoutOfKind(s.Kind, timeoutSaid)
 }
 
-// timeoutOfKind sets the request timeout of a kind of client, unless one is said.
+// timeoutOfKind sets Timeout and TimeoutFrom to those of a kind of client. It does nothing if said is true, or if the kind is
+// unknown or NoClient.
 func (t *Target) timeoutOfKind(kind string, said bool) {
 	k, known := plan.ClientKindNamed(kind)
 	if said || !known || kind == plan.NoClient {
@@ -88,9 +91,10 @@ func (t *Target) timeoutOfKind(kind string, said bool) {
 }
 
 // clientOf sets t.Client and, as its origin, t.ClientFrom: from the target f that was found in a file, the code of its program,
-// or the flags. It may also set the request timeout, by the kind of client of a flag. Where nobody says anything of clients but
-// a file of a program that has no client of its own for leader election, what that adds stays part of the environment's round
-// trip. The error is a files.Problem.
+// or the flags. With a kind that a flag gives, it also sets the request timeout, unless one is known. It sets nothing if neither
+// a flag nor the environment says anything of clients, unless the program has a client of its own for leader election and the
+// file gives that client's numbers. What a client adds then stays part of the environment's round trip. It also sets nothing for
+// a program with a profile of its own. The error is a files.Problem.
 func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error {
 	if t.Own != nil {
 		e = t.Own
@@ -120,7 +124,8 @@ func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error
 	return nil
 }
 
-// checkClient returns a problem where the environment says something of clients that does not count for the target; else nil.
+// checkClient returns a files.Problem if the environment bounds retries or other traffic, and the target's client has no retries
+// or no limiter, so that the bound does not count. Otherwise it returns nil.
 func (t *Target) checkClient(e *bound.Environment) error {
 	switch {
 	case t.Client.Repeats() && (t.Client.Limits() || e.OtherQPS == 0 && e.OtherBurst == 0):
@@ -132,7 +137,7 @@ func (t *Target) checkClient(e *bound.Environment) error {
 	return nil
 }
 
-// clientAssumed returns in words what the verdict assumes of a client whose waits are known.
+// clientAssumed returns in words what the verdict assumes of j.Client, which must not be nil.
 func (j *Judgement) clientAssumed() string {
 	c, e := j.Client, &j.Environment
 	if !c.Limits() {
@@ -150,7 +155,8 @@ func (j *Judgement) clientAssumed() string {
 	return words + ", " + j.retryWords()
 }
 
-// retryWords returns in words for how long a server asks a client to wait.
+// retryWords returns in words for how long a server asks a client to wait before it tries again; "no Retry-After" where none
+// asks.
 func (j *Judgement) retryWords() string {
 	if j.Environment.MaxRetryAfter == 0 {
 		return "no Retry-After"

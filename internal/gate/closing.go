@@ -12,10 +12,12 @@ import (
 // read from the connection for plan.LongestStall the client closes it. Such a request has been under way for plan.PingWait at least,
 // since all that was before was answered, or the ping was. The attempt goes on on a new connection, as after a timeout.
 
-// closings returns the request timeouts that have the same effect as a closing at the worst instants; none where a request timeout
-// ends all requests before a connection can be closed, and where a closing makes no difference. The longer a lost call is under way, the
-// longer is an attempt, until it ends with its poll: that is the worst for one to renew. An attempt to acquire has no deadline, so that the
-// longest is. Where not even the shortest lets an attempt end with its poll, the shortest leaves most of it to the last write.
+// closings returns the request timeouts that have the same effect as the closing of a connection at the worst instants. It
+// returns nil if a request timeout ends all requests before a connection can be closed, and if a closing makes no difference.
+//
+// To renew, the worst is a lost call that is under way for as long as the poll still leaves time for the attempt. An attempt to
+// acquire has no deadline, so that the longest lost call is the worst. If even the shortest lost call leaves no such time, the
+// shortest is the worst, since it leaves most of the poll to the last write.
 func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	f, p := c.RequestTimeout, &c.Profile
 	if f > 0 && f <= plan.PingWait || p.Client != machine.OfClientGo || p.CountsFromRenewal() || c.Lock.Expires() || !p.CarriesContext() {
@@ -40,21 +42,21 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
-// latest returns the longest time, on the leader's clock, after which a lost call may end and leave room in its poll for two
-// answers, which take trip each, in true time. The leader's clock may be slow, so that it shows less than they take. The call
-// ends within the poll in any case.
+// latest returns the longest time, on the leader's clock, after which a lost call can end and leave room in its poll for two
+// answers. Each answer takes trip, in true time. The leader's clock can be slow, so that it shows less time than the answers
+// take. The call ends at least a nanosecond before the poll.
 func latest(c *bound.Config, e *bound.Environment, trip time.Duration) time.Duration {
 	return c.RenewDeadline - max(bound.Local(2*trip, -e.MaxDriftPPM), 1)
 }
 
-// closes tells whether the target's client is known to close connections: something is said of it, or else the program is known to be
-// one in Go, whose clients are client-go's, and nobody says that it has none.
+// closes tells whether the target's client is known to close connections. This is so if t.Client is set. It is also so if the
+// program is known, is written in Go, so that its client is client-go's, and nobody says anything of its client.
 func (t *Target) closes() bool {
 	return t.Client != nil || t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
 }
 
-// closingsOf returns the values of closing, for boundClosed, with which a configuration of the target is judged: 0, which is
-// none and, where the client is known to close connections, also closings.
+// closingsOf returns the values of closing, for boundClosed, with which a configuration of the target is judged. The first is 0,
+// which stands for no closing. If the client is known to close connections, those of closings follow.
 func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Duration {
 	all := []time.Duration{0}
 	if t.closes() {
@@ -63,11 +65,11 @@ func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Durati
 	return all
 }
 
-// computing is bound.Of, or bound.Sum.
+// computing is the type of bound.Of and bound.Sum.
 type computing func(*bound.Config, *bound.Environment) (*bound.Result, error)
 
-// boundClosed computes the result for c where the client closes connections after closing, for which it puts a request timeout
-// in c. With 0 the client closes none.
+// boundClosed computes the result for c, by bound.Of or bound.Sum, where the client closes a connection after closing. It puts a
+// request timeout of that length in c, which stands for the closing. If closing is 0, the client closes no connection.
 func boundClosed(of computing, c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
 	if closing == 0 {
 		return of(&c, e)
@@ -80,9 +82,10 @@ func boundClosed(of computing, c bound.Config, e *bound.Environment, closing tim
 	return r, err
 }
 
-// spread changes r, a result with closings for which c.RequestTimeout stands, into an upper bound: it makes the term sameSecond
-// a whole second. It does so where an attempt that fails can come before the last one in its poll: its closing may come at
-// another time than the last one's, so that it ends just before a tick, and r does not count that.
+// spread changes r, a result in which c.RequestTimeout stands for a closing, into an upper bound: it makes the term sameSecond a
+// whole second, adds the difference to r.Overlap and sets r.Upper. It changes nothing if no failed attempt can come before the
+// last one in its poll, and if r.Unbounded is set. The closing of such a failed attempt can come at another time than that of the
+// last attempt, so that it ends just before a tick, which r does not count.
 func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
 	if r.Unbounded || c.RequestTimeout >= latest(c, e, e.MaxRoundTrip) {
 		return
@@ -95,8 +98,8 @@ func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
 	}
 }
 
-// playedConfig returns a copy of the configuration, with which the worst case is played: where a closing is part of it, with
-// the request timeout that stands for that.
+// playedConfig returns the configuration with which the worst case is played, as a copy. If a closing is part of the worst case,
+// the copy has the request timeout that stands for the closing.
 func (j *Judgement) playedConfig() *bound.Config {
 	c := j.Config
 	if j.Closing > 0 {
@@ -105,8 +108,8 @@ func (j *Judgement) playedConfig() *bound.Config {
 	return &c
 }
 
-// IfClosed returns the longest overlap that closings make possible, 0 for none, where the verdict does not count them, since nothing is
-// known of the client.
+// IfClosed returns the longest overlap that closings would make possible, where the verdict does not count closings because
+// nothing is known of the client; 0 if there is none. It also returns 0 where the verdict counts them.
 func (j *Judgement) IfClosed() (longest time.Duration) {
 	if j.closes() {
 		return 0
@@ -114,10 +117,11 @@ func (j *Judgement) IfClosed() (longest time.Duration) {
 	return ifClosed(&j.Config, &j.Environment)
 }
 
-// IfClosed returns the longest overlap that closings make possible in an environment, 0 for none: the choice does not count them.
+// IfClosed returns the longest overlap that closings make possible in environment e, which the choice does not count; 0 if there
+// is none.
 func (c *Choice) IfClosed(e *bound.Environment) time.Duration { return ifClosed(&c.Config, e) }
 
-// ifClosed returns the longest overlap that closings make possible; 0 for none.
+// ifClosed returns the longest overlap that closings make possible for c in e; 0 if there is none, or if no bound is known.
 func ifClosed(c *bound.Config, e *bound.Environment) (longest time.Duration) {
 	for _, d := range closings(c, e) {
 		if r, err := boundClosed(bound.Sum, *c, e, d); err == nil {

@@ -15,17 +15,17 @@ import (
 	"interregnum/internal/yamldoc"
 )
 
-// maxListBytes is the size of the largest list, of overrides or of a baseline, that is read.
+// maxListBytes is the largest size of a list, of overrides or of a baseline, that is read.
 const maxListBytes = 4 << 20
 
-// entry is one of a list: a mapping, and where it begins.
+// entry is one mapping of a list: its names and values in turn, and the line in which it begins.
 type entry struct {
 	fields []*yaml.Node
 	line   int
 }
 
-// readEntries reads a YAML file, or stdin if path is "-", whose only field has the name list and is a list of mappings.
-// A null counts as an empty list. Anything else is an error, a files.Problem.
+// readEntries reads a YAML file, or stdin if path is "-". The file must have exactly one field, with the name list, and that
+// field must be a list of mappings. A null counts as an empty list. Anything else is an error; the error is a files.Problem.
 func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	in := stdin
 	if path != "-" {
@@ -56,8 +56,8 @@ func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	return entriesOf(path, want, root.Content[1])
 }
 
-// entriesOf returns the mappings in list n, none if it is null. Anything else in it, or a field that is given twice, is
-// an error; want says in the message what is expected.
+// entriesOf returns the mappings in list n; nil if n is null. It returns an error if n or an element is anything else, or if a
+// mapping has a field twice. want says in the message what is expected.
 func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	if n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
 		return nil, environmentProblem(path, n.Line, "%s", want)
@@ -79,8 +79,8 @@ func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	return all, nil
 }
 
-// each calls take for every field of an entry, until one fails. It adds the field's position in the file at path to an
-// error that is no files.Problem yet.
+// each calls take for every field of an entry, until take returns an error, and returns that error. If it is no files.Problem
+// yet, each turns it into one, with the field's name and its line in the file at path.
 func (e *entry) each(path string, take func(name string, value *yaml.Node) error) error {
 	for i := 0; i < len(e.fields); i += 2 {
 		err := take(e.fields[i].Value, e.fields[i+1])
@@ -95,7 +95,7 @@ func (e *entry) each(path string, take func(name string, value *yaml.Node) error
 	return nil
 }
 
-// matches tells whether pattern matches the whole name. A * in it stands for any text.
+// matches tells whether pattern matches the whole name. A * in the pattern stands for any text, also for none.
 func matches(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

@@ -11,7 +11,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Environment is a site's numbers, with the source of each.
+// Environment has a site's numbers, with the source of each.
 type Environment struct {
 	bound.Environment
 	// Sources are in the order of Numbers. Each is "default", a file and line, or a flag.
@@ -21,8 +21,8 @@ type Environment struct {
 // environmentNumbers is how many numbers an environment has.
 const environmentNumbers = 11
 
-// CustomaryNumbers is how many numbers every report has. The others are about a client's own waits, and are in a report only where
-// somebody gives them.
+// CustomaryNumbers is how many numbers every report has. The others are about a client's own waits and about stalls, and are in a
+// report only where somebody gives them.
 const CustomaryNumbers = 7
 
 // Number is one of an environment's numbers.
@@ -33,9 +33,8 @@ type Number struct {
 	Value, Source string
 }
 
-// DefaultMaxRoundTrip is the latency within which Kubernetes wants 99 of 100 calls that change one object to be
-// answered (sig-scalability, slos/api_call_latency.md). A healthy cluster may take that long; an ailing one takes
-// longer.
+// DefaultMaxRoundTrip is the latency within which Kubernetes wants 99 of 100 calls that change one object to be answered
+// (sig-scalability, slos/api_call_latency.md). A healthy cluster can take that long; an ailing one takes longer.
 const DefaultMaxRoundTrip = time.Second
 
 // defaultSource is the source of a number that nobody gives.
@@ -58,8 +57,8 @@ var environmentFields = [environmentNumbers][2]string{
 	{"otherQPS", "other-qps"}, {"otherBurst", "other-burst"}, {"maxRetryAfter", "max-retry-after"}, {"maxStall", "max-stall"},
 }
 
-// Numbers returns the numbers of the environment with their sources, in a fixed order. Those about a client's own waits are last, and left
-// out where nobody gives them.
+// Numbers returns the numbers of the environment with their sources, in the order of a fixed list. The first CustomaryNumbers are
+// always there; each of the others is there only if somebody gives it.
 func (e *Environment) Numbers() []Number {
 	all := e.AllNumbers()
 	given := all[:CustomaryNumbers:CustomaryNumbers]
@@ -71,10 +70,11 @@ func (e *Environment) Numbers() []Number {
 	return given
 }
 
-// OfClients returns the numbers about a client's own waits that somebody gives.
+// OfClients returns the numbers that somebody gives of those behind the first CustomaryNumbers: about a client's own waits, and
+// about stalls.
 func (e *Environment) OfClients() []Number { return e.Numbers()[CustomaryNumbers:] }
 
-// AllNumbers returns all numbers of the environment, with those that Numbers leaves out.
+// AllNumbers returns all numbers of the environment in a fixed order, also those that nobody gives.
 func (e *Environment) AllNumbers() []Number {
 	values := [environmentNumbers]string{
 		FormatDuration(e.MaxRoundTrip - e.Stall), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
@@ -89,8 +89,9 @@ func (e *Environment) AllNumbers() []Number {
 	return all
 }
 
-// Set parses value into the number whose field or flag is name, and stores source in Sources. It returns an error for an
-// unknown name or a bad value. A maxStall above plan.LongestStall counts as that.
+// Set parses value into the number whose field or flag is name, and stores source in Sources, even if the value is bad. It
+// returns an error for an unknown name or a bad value; e must not be used after that. A maxStall above plan.LongestStall counts
+// as plan.LongestStall.
 func (e *Environment) Set(name, value, source string) error {
 	for i, f := range environmentFields {
 		if name != f[0] && name != f[1] {
@@ -131,12 +132,13 @@ func (e *Environment) Set(name, value, source string) error {
 		"maxClockOffset, reruns and hiddenConflicts, and of a client otherQPS, otherBurst, maxRetryAfter and maxStall")
 }
 
-// stalls sets e.Stall, for how long a connection holds answers back, and makes e.MaxRoundTrip longer or shorter by the same.
+// stalls sets e.Stall, the time for which a connection holds answers back, to d, and changes e.MaxRoundTrip by the same
+// difference.
 func (e *Environment) stalls(d time.Duration) {
 	e.MaxRoundTrip, e.Stall = e.MaxRoundTrip-e.Stall+d, d
 }
 
-// ParseDuration parses a duration such as 15s. It returns an error if the duration is below least or above
+// ParseDuration parses a duration such as 15s. It returns an error if text is no duration, or one below least or above
 // bound.MaxDuration.
 func ParseDuration(text string, least time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
@@ -155,7 +157,8 @@ func ParseDuration(text string, least time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatDuration returns a duration as people write it, 90s rather than 1m30s. ParseDuration can read it.
+// FormatDuration returns a duration as people write it, such as 90s. Whole seconds below 10 minutes are in seconds; any other
+// duration is as time.Duration prints it. ParseDuration can read both.
 func FormatDuration(d time.Duration) string {
 	if d%time.Second == 0 && d < 10*time.Minute {
 		return strconv.FormatInt(int64(d/time.Second), 10) + "s"

@@ -12,11 +12,11 @@ import (
 	"interregnum/internal/yamldoc"
 )
 
-// maxEnvironmentBytes is the size of the largest environment file. internal/behaviour has the same limit.
+// maxEnvironmentBytes is the largest size of an environment file that is read. internal/behaviour has the same limit.
 const maxEnvironmentBytes = 64 << 10
 
-// ReadEnvironmentFile reads the environment file at path, or stdin if path is "-". Fields that it does not have get
-// their defaults. The error is a files.Problem.
+// ReadEnvironmentFile reads the environment file at path, or stdin if path is "-", as ReadEnvironment does. The error is a
+// files.Problem.
 func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	if path == "-" {
 		return ReadEnvironment(path, stdin)
@@ -29,8 +29,9 @@ func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	return ReadEnvironment(path, f)
 }
 
-// ReadEnvironment reads an environment file from r. Unknown or repeated fields are errors. It skips the field behaviour, which says
-// what is usual and bounds nothing (internal/behaviour). Messages call the file name.
+// ReadEnvironment reads an environment file from r. Fields that it does not have get their defaults. Unknown or repeated fields,
+// and values that Set refuses, are errors. It skips the field behaviour, which says what is usual and bounds nothing;
+// internal/behaviour reads that. The error is a files.Problem; messages call the file name.
 func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxEnvironmentBytes+1))
 	if err != nil {
@@ -66,7 +67,7 @@ func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 	return e, nil
 }
 
-// environmentNodes returns the names and the values of an environment file, which is one mapping. The error is a
+// environmentNodes returns the names and the values of an environment file in turn. The file must be one mapping. The error is a
 // files.Problem.
 func environmentNodes(name string, data []byte) ([]*yaml.Node, error) {
 	root, err := yamldoc.Parse(data)
@@ -83,12 +84,12 @@ func environmentNodes(name string, data []byte) ([]*yaml.Node, error) {
 	return root.Content, nil
 }
 
-// unreadable returns the problem of a file that cannot be opened or read.
+// unreadable returns a files.Problem for a file that cannot be opened or read.
 func unreadable(name string, err error) error {
 	return environmentProblem(name, 0, "cannot be read: %v", phrase.WithoutPath(err))
 }
 
-// environmentProblem returns a files.Problem at a line of the file, 0 for the file as a whole.
+// environmentProblem returns a files.Problem at a line of the file name; line 0 is the file as a whole.
 func environmentProblem(name string, line int, format string, args ...any) error {
 	return files.Problem{Position: files.Position{File: name, Line: line}, Text: phrase.OneLine(fmt.Sprintf(format, args...))}
 }

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// expiring adds the candidates and faults of the worst case of a lock that expires by itself. A leader whose last
-// success is answered as late as possible is cut off, and another candidate starts when the entry has run out or was
+// expiring adds the candidates and faults of the worst case of a lock that expires by itself, and sets the horizon. A leader
+// whose last success is answered as late as possible is cut off. Another candidate starts when the entry has run out or was
 // released.
 func (s *stage) expiring(p *bound.Plan) {
 	a := &actor{stage: s, id: "a"}
@@ -45,8 +45,8 @@ func (s *stage) expiring(p *bound.Plan) {
 // epoch is what true clocks show when a scenario starts, since 1970: 2000-01-01T00:00:00Z.
 const epoch = 946684800 * time.Second
 
-// expires sets the clocks that decide when the last entry runs out, and adds a candidate b that starts at that time.
-// sent is when the request that made or refreshed the entry was sent, in true time.
+// expires sets the clocks that decide when the last entry runs out, adds a candidate b that starts at that time, and makes b work
+// for as long as a. sent is when the request that made or refreshed the entry was sent, in true time.
 func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	counts := sent + s.leg // when the service has it
 	own := s.cfg.Lock.ByCaller(s.cfg.Now)
@@ -74,9 +74,9 @@ func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	s.outlast(p, start+8*s.leg, own)
 }
 
-// outlast makes b work for as long as a does. As a rule b refreshes its entry, on a fast clock where the service's
-// clock is fast. Where the entry runs out before b refreshes it, b works on without it, as a does. started is when b
-// started to work; own is true if the candidates' wall clocks decide.
+// outlast makes b work for as long as a does. As a rule b refreshes its entry; where the service's clock is fast, b's clock is
+// then fast too. If b's entry would run out before b refreshes it, b is cut off and frozen instead, so that it works on without
+// an entry, as a does. started is when b started to work, in true time; own is true if the candidates' wall clocks decide.
 func (s *stage) outlast(p *bound.Plan, started time.Duration, own bool) {
 	keeps := s.cfg.LeaseDuration - s.cfg.RetryPeriod - time.Millisecond
 	if s.cfg.Lock.ByWallClock() {

@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// observe adds a follower that first sees the record after the instant written, and takes over as soon as its lease has
-// run out for it, but not before the instant notBefore. It returns the follower at the beginning of its attempt to take
-// over.
+// observe adds a follower that first sees the record after the instant written, and that takes the lock over as soon as its lease
+// has run out for it, but not before the instant notBefore. It returns the follower at the beginning of its attempt to take over.
+// Both instants are in true time.
 func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	drift := s.env.MaxDriftPPM
 	get := 2 * s.leg * s.gets()
@@ -30,11 +30,12 @@ func (s *stage) observe(id string, written, notBefore time.Duration) *actor {
 	return b
 }
 
-// gets returns how many requests, one after the other, a Get makes. The count is a Duration so that it can multiply
-// one.
+// gets returns how many requests a Get makes, one after the other. The result is a plain count: it is a Duration only so that a
+// Duration can be multiplied by it.
 func (s *stage) gets() time.Duration { return time.Duration(len(s.lock().Objects())) }
 
-// jitterFor returns the draw of jitter, 0 or more, with which a jittered wait of period is at least as long as wait.
+// jitterFor returns the draw of jitter, 0 or more, with which a jittered wait of period is as long as wait, or up to a nanosecond
+// longer. If wait is below period, the draw is 0.
 func jitterFor(period, wait time.Duration) float64 {
 	jitter := max(0, (float64(wait)/float64(period)-1)/machine.JitterFactor)
 	for machine.Jittered(period, jitter) < wait {

@@ -10,12 +10,12 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Tuning is the whole answer to a wish.
+// Tuning is the complete answer to a Wish.
 type Tuning struct {
 	Wish Wish
 	// Environment is that of Wish, with the source of each number.
 	Environment Environment
-	// Best is nil where no configuration does what is wished; Obstacles say why then.
+	// Best is nil if no configuration fulfils the wish; Obstacles then say which wishes rule it out.
 	Best      *Choice
 	Obstacles []string
 	// Frontier has the best configurations for other outages than the wished one, from the shortest outage to the longest.
@@ -25,20 +25,20 @@ type Tuning struct {
 	Neighbours []Neighbour
 }
 
-// Neighbour is a configuration that differs from the best in one number.
+// Neighbour is a configuration that differs from the best one in a single number.
 type Neighbour struct {
 	// Parameter is the flag's name. Value is 0 for no request timeout.
 	Parameter string
 	Value     time.Duration
-	// Effect says in words what is worse with it.
+	// Effect says in words in what the neighbour is worse, or that it does no better.
 	Effect string
 }
 
 // frontierSteps is how many points the frontier has, roughly.
 const frontierSteps = 20
 
-// NewTuning returns the best configuration for a wish in environment e, with its neighbours or, where there is none,
-// with the obstacles. It adds the frontier.
+// NewTuning returns the best configuration for a wish in environment e, and its frontier. It adds the neighbours of the best
+// configuration or, if there is none, the obstacles. The environment of w does not count.
 func NewTuning(w *Wish, e Environment) *Tuning {
 	t := &Tuning{Wish: *w, Environment: e}
 	t.Wish.Environment = e.Environment
@@ -52,9 +52,10 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 	return t
 }
 
-// frontier returns the best configurations for outages from 0 to twice the wished one, or to half a minute if that is
-// longer. The wished outage is among them, unless the choice for a shorter one tolerates it too, or none tolerates a
-// shorter one. Each has the shortest failover of all that tolerate its outage.
+// frontier returns the best configurations for outages from 0 to twice the wished one, or to half a minute if that is longer.
+// Each has the shortest failover of all configurations that tolerate its outage. It returns them from the shortest outage to the
+// longest, and stops at the first outage for which there is none. The wished outage is among those that are tried, unless the
+// choice for a shorter one tolerates it too.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
@@ -79,8 +80,8 @@ func (w *Wish) frontier() []Choice {
 	return all
 }
 
-// neighbours returns the configurations that differ from the best by one second in one number, and what is worse with
-// each.
+// neighbours returns the configurations that differ from the best one by a second in one number, with what is worse with each. It
+// leaves out numbers that would be negative, a RetryPeriod of 0, and a request timeout that was not chosen.
 func (t *Tuning) neighbours() []Neighbour {
 	var all []Neighbour
 	for _, by := range []time.Duration{-time.Second, time.Second} {
@@ -106,7 +107,7 @@ func (t *Tuning) neighbours() []Neighbour {
 	return all
 }
 
-// effect returns in words what is worse with configuration c than with the best.
+// effect returns in words what is worse with configuration c than with the best one; "does no better" if nothing is.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
 	err := c.Validate() // in the rule's words alone, without numbers
@@ -141,8 +142,8 @@ func (t *Tuning) effect(c *bound.Config) string {
 	return "does no better"
 }
 
-// Obstacles returns in words which single wishes rule out every choice, and what each would have to become if the
-// others stay.
+// Obstacles returns in words which single wishes rule out every choice: for each wish of which a change alone would allow a
+// choice, what it would have to become. It returns nil if no change of a single wish is enough.
 func (w *Wish) Obstacles() []string {
 	var all []string
 	if lock := w.Config.Lock; len(lock.Objects()) == 2 {
@@ -184,14 +185,15 @@ func (w *Wish) Obstacles() []string {
 	return all
 }
 
-// but returns what Tune finds for a wish that differs as change says.
+// but returns what Tune finds for a copy of the wish that change has changed; nil if Tune finds nothing.
 func (w *Wish) but(change func(*Wish)) *Choice {
 	other := *w
 	change(&other)
 	return Tune(&other)
 }
 
-// longestOutage returns the longest outage below w.Outage, in whole milliseconds, for which Tune finds a choice; false if it finds none at any.
+// longestOutage returns the longest outage below w.Outage, in whole milliseconds, for which Tune finds a choice. It returns false
+// if Tune finds none even for an outage of 0.
 func (w *Wish) longestOutage() (time.Duration, bool) {
 	tooLong := sort.Search(int(w.Outage/time.Millisecond), func(n int) bool {
 		return w.but(func(o *Wish) { o.Outage = time.Duration(n) * time.Millisecond }) == nil
@@ -199,7 +201,8 @@ func (w *Wish) longestOutage() (time.Duration, bool) {
 	return time.Duration(tooLong-1) * time.Millisecond, tooLong > 0
 }
 
-// leastLoad returns the lowest MaxQPS, in requests a second and to the thousandth, for which Tune finds a choice; false if it finds none at any.
+// leastLoad returns the lowest MaxQPS, in requests a second and to the thousandth, for which Tune finds a choice. It returns 0
+// and false if Tune finds none without a limit.
 func (w *Wish) leastLoad() (float64, bool) {
 	found := w.but(func(o *Wish) { o.MaxQPS = 0 })
 	if found == nil {
@@ -213,7 +216,8 @@ func (w *Wish) leastLoad() (float64, bool) {
 	return float64(n) / unit, true
 }
 
-// leastLease returns the lowest MaxLease, in whole seconds, for which Tune finds a choice; false if it finds none up to MaxTunedLease.
+// leastLease returns the lowest MaxLease above the present one, in whole seconds, for which Tune finds a choice. It returns 0 and
+// false if Tune finds none up to MaxTunedLease.
 func (w *Wish) leastLease() (time.Duration, bool) {
 	finds := func(lease time.Duration) bool { return w.but(func(o *Wish) { o.MaxLease = lease }) != nil }
 	low := w.MaxLease.Truncate(time.Second) + time.Second

@@ -8,8 +8,9 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Judge returns the judgement whether target t is safe in environment e, with changes if it is not, and a witness if it
-// is Unsafe. An error that is a files.Problem is about the input; any other is the gate's own fault.
+// Judge returns the judgement whether target t is safe in environment e, or in the target's own environment if it has one. If the
+// verdict is not Safe, the judgement has the changes that would make it so; if it is Unsafe, also a witness, where one can be
+// shown. An error that is a files.Problem is about the input; any other error is the gate's own fault.
 func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	j := &Judgement{Target: t, Environment: *e}
 	if t.Own != nil {
@@ -47,7 +48,8 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	return j, nil
 }
 
-// strict stores in j.Strict the result of the same configuration with the profile strict, unless that would be refused.
+// strict stores in j.Strict the result of the same configuration with the profile strict and without a client. It leaves j.Strict
+// nil if that configuration would be refused.
 func (j *Judgement) strict() {
 	c := j.Config
 	c.Profile, c.Client = machine.Strict, nil // whose overlap does not depend on how long requests take

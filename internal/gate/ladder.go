@@ -11,13 +11,15 @@ const (
 	ladderPart = 2
 )
 
-// Ladder yields the best configurations for ever longer outages, from the wished one to the longest that any tolerates. Each has the
-// shortest worst failover of all that tolerate its outage; that of the next one is longer.
+// Ladder yields the best configurations for ever longer outages, from the wished one to the longest that any configuration
+// tolerates. Each has the shortest worst failover of all configurations that tolerate its outage, and the next one's failover is
+// longer.
 func (w *Wish) Ladder() iter.Seq[Choice] {
 	return w.climb(w.Outage, func(tolerated time.Duration) time.Duration { return max(ladderStep, tolerated/ladderPart) })
 }
 
-// Between returns the best configurations for outages longer than that of a and shorter than that of b, at most n of them.
+// Between returns the best configurations for outages longer than that of a and shorter than that of b, at most n of them, with
+// the shortest outage first. It leaves out those whose failover is no longer than a's.
 func (w *Wish) Between(a, b *Choice, n int) (kept []Choice) {
 	step := max(time.Second, ((b.Outage - a.Outage) / time.Duration(n+1)).Round(time.Second))
 	for c := range w.climb(a.Outage+step, func(time.Duration) time.Duration { return step }) {
@@ -31,8 +33,9 @@ func (w *Wish) Between(a, b *Choice, n int) (kept []Choice) {
 	return kept
 }
 
-// climb yields what Ladder does, but from the outage from on. step returns by how much the next outage is longer, at least,
-// given the outage that the last configuration tolerates.
+// climb yields what Ladder yields, but begins with the given outage in place of the wished one. step gets the outage that the
+// last configuration tolerates, and returns how much longer, at least, the next outage must be than the last one that climb
+// tried.
 func (w *Wish) climb(from time.Duration, step func(tolerated time.Duration) time.Duration) iter.Seq[Choice] {
 	return func(yield func(Choice) bool) {
 		other := *w

@@ -9,9 +9,10 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// unstopped adds the candidates and faults of a leader that no answer reaches any more and that nothing stops, and of a
-// successor that finds the lease run out. The client for Python counts that from when it saw the record, in whole milliseconds.
-// With p.Unacquired the answer to the leader's first write is lost, and it begins to work when it reads that write.
+// unstopped adds the candidates and faults of a leader that no answer reaches any more and that nothing stops, and of a successor
+// that finds the lease run out. It also sets the horizon. The successor counts the lease by its wall clock or, with the client
+// for Python, from when it saw the record, in whole milliseconds. With p.Unacquired the answer to the leader's first write is
+// lost, and the leader begins to work when it reads that write.
 func (s *stage) unstopped(p *bound.Plan) {
 	s.candidate("a", 0, 0, scenarios.Clock{})
 	a := &actor{stage: s, id: "a"}

@@ -13,13 +13,15 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Overrides has, by names of targets, what counts for single ones.
+// Overrides has entries that change single targets: their environment, drain, request timeout or release. Each entry names its
+// targets.
 type Overrides struct{ all []override }
 
-// override is one entry: what counts for the targets whose names match.
+// override is one entry: what it sets for the targets whose names match.
 type override struct {
 	files.Position
-	// name is a pattern for the names of targets, in which a * is any text; full is the same with the whole path of the file.
+	// name is a pattern for the names of targets, in which a * is any text. full is the same pattern with the whole path of the
+	// file.
 	name    string
 	full    string
 	numbers []Number
@@ -27,7 +29,8 @@ type override struct {
 	release *bool
 }
 
-// ReadOverrides reads a file of overrides, or stdin if path is "-". The error is a files.Problem.
+// ReadOverrides reads a file of overrides, or stdin if path is "-". An entry without a name is an error. The error is a
+// files.Problem.
 func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	entries, err := readEntries(path, "targets", stdin)
 	if err != nil {
@@ -47,7 +50,8 @@ func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	return o, nil
 }
 
-// set parses one field of an override's entry into o. An unknown name or a bad value is an error.
+// set parses one field of an entry into o: name, environment, drain, requestTimeout or releaseOnCancel. Any other name, or a bad
+// value, is an error.
 func (o *override) set(name string, value *yaml.Node) error {
 	if name == "environment" {
 		if value.Kind != yaml.MappingNode {
@@ -83,19 +87,20 @@ func (o *override) set(name string, value *yaml.Node) error {
 	return nil
 }
 
-// named is the name of a target, and the same with the whole path of its file.
+// named is the name of a target as reports have it, and full is that name with the whole path of its file.
 type named struct{ name, full string }
 
-// nameOf returns the name of what stands at a position.
+// nameOf returns the name of the target or the problem at a position.
 func nameOf(p files.Position) named {
 	name := p.Name()
 	return named{name, fullName(name)}
 }
 
-// meets tells whether the entry is about a target, however the path of its file is written.
+// meets tells whether the entry is about the target with name n, however the path of its file is written.
 func (o *override) meets(n named) bool { return matches(o.name, n.name) || matches(o.full, n.full) }
 
-// fullName returns a name of a target, or a pattern for some, with the whole path of the file that it begins with.
+// fullName returns name, which is that of a target or a pattern for some, with the path before its first ": " made absolute. It
+// leaves an empty path, "-" and a path that begins with * as they are.
 func fullName(name string) string {
 	path, rest, of := strings.Cut(name, ": ")
 	if whole, err := filepath.Abs(path); err == nil && path != "" && path != "-" && !strings.HasPrefix(path, "*") {
@@ -107,7 +112,8 @@ func fullName(name string) string {
 	return path + rest
 }
 
-// number parses one field of an entry's environment and appends it to o.numbers.
+// number parses one field of an entry's environment, and appends it to o.numbers with its file and line. An unknown name or a bad
+// value is an error.
 func (o *override) number(name string, value *yaml.Node) error {
 	if value.Kind != yaml.ScalarNode {
 		return fmt.Errorf("want a single value")
@@ -120,8 +126,9 @@ func (o *override) number(name string, value *yaml.Node) error {
 	return nil
 }
 
-// apply changes t as those entries say whose name matches the target's. Of several entries that set a field, the last
-// counts. e is the environment of the run, from which a target's own one starts. A nil o changes nothing.
+// apply changes t as those entries say that meet its name. If several entries set one field, the last one counts. e is the
+// environment of the run: it is copied into t.Own, where the entries change it, if t has none of its own. A nil o changes
+// nothing. The error is a files.Problem.
 func (o *Overrides) apply(t *Target, e *Environment) error {
 	if o == nil {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// halfCreated adds the candidates and faults of the worst case of a lock on two objects. The candidate a makes the
-// first object, and its Create of the second fails until the lease in the first has run out for b. Then a reads once
-// more, finds its own name and no second object, and makes that; b takes over the first object, and finds and
-// overwrites the second.
+// halfCreated adds the candidates and faults of the worst case of a lock on two objects, and sets the horizon. The candidate a
+// makes the first object, and its Create of the second one fails until the lease in the first has run out for candidate b. Then a
+// reads once more, finds its own name and no second object, and makes that object. b takes over the first object; it finds the
+// second one and overwrites it.
 func (s *stage) halfCreated(p *bound.Plan) {
 	drift := s.env.MaxDriftPPM
 	b := s.follower(0, drift)
@@ -48,9 +48,9 @@ func (s *stage) halfCreated(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", end+p.Release, s.env.MaxPause)
 }
 
-// follower adds b, which polls from start until the lease that it first saw has run out, and returns it at the
-// beginning of its attempt to take over. With a start of 0 it adds nothing, and only computes when that attempt begins.
-// drift is that of b's clock, in parts per million.
+// follower adds candidate b, which polls from start until the lease that it first saw has run out. It returns b at the beginning
+// of its attempt to take over. If start is 0, it adds nothing, and only computes when that attempt begins. drift is that of b's
+// clock, in parts per million.
 func (s *stage) follower(start time.Duration, drift int64) *actor {
 	each := 2 * 2 * s.leg
 	lasts := each + bound.True(max(s.cfg.Lease(), s.cfg.RetryPeriod), drift) + 5

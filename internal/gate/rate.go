@@ -10,20 +10,23 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// The largest of what a client may have.
+// maxRate and minRate are the largest and the smallest number of requests a second that is accepted, beside 0. maxCount is the
+// largest number of requests at once.
 const (
 	maxRate  = 1e6
 	minRate  = 1e-6
 	maxCount = 1_000_000
 )
 
-// ParseQPS parses the QPS of a rest.Config: 0 is its default, and a negative one no limit.
+// ParseQPS parses the QPS of a rest.Config: 0 stands for its default, and a negative number for no limit. It returns an error for
+// a text that is no such number, or one beyond maxRate.
 func ParseQPS(text string) (float64, error) { return parseRate(text, -maxRate) }
 
-// ParseBurst parses the Burst of a rest.Config.
+// ParseBurst parses the Burst of a rest.Config, a whole number from 0 to maxCount.
 func ParseBurst(text string) (int, error) { return parseCount(text) }
 
-// parseRate parses a number of requests a second, of least or more, and up to maxRate. Between 0 and minRate it accepts none.
+// parseRate parses a number of requests a second. It returns an error for a number below least or above maxRate, and for one
+// between 0 and minRate.
 func parseRate(text string, least float64) (float64, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || f < least || f > maxRate || f > 0 && f < minRate {
@@ -33,7 +36,7 @@ func parseRate(text string, least float64) (float64, error) {
 	return f, nil
 }
 
-// parseCount parses a number of requests, from 0 to maxCount.
+// parseCount parses a number of requests, a whole number from 0 to maxCount. Any other text is an error.
 func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > maxCount {
@@ -42,7 +45,7 @@ func parseCount(text string) (int, error) {
 	return n, nil
 }
 
-// parseRetryAfter parses the longest Retry-After, a duration from 0 to bound.MaxRetryAfter.
+// parseRetryAfter parses the longest Retry-After, a duration from 0 to bound.MaxRetryAfter. Any other text is an error.
 func parseRetryAfter(text string) (time.Duration, error) {
 	d, err := ParseDuration(text, 0)
 	if err == nil && d > bound.MaxRetryAfter {
@@ -51,5 +54,5 @@ func parseRetryAfter(text string) (time.Duration, error) {
 	return d, err
 }
 
-// FormatRate returns a number of requests a second as people write it.
+// FormatRate returns a number of requests a second in the shortest decimal form, such as 0.5 or 5, without an exponent.
 func FormatRate(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

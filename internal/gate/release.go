@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// released adds the candidates and faults of a leader that cannot renew, and whose release is applied but never
-// answered.
+// released adds the candidates and faults of a leader that cannot renew, and whose release is applied but never answered, and of
+// its successor, and sets the horizon.
 func (s *stage) released(p *bound.Plan) {
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
@@ -34,8 +34,8 @@ func (s *stage) released(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", end, s.env.MaxPause)
 }
 
-// failPoll adds the faults with which the poll that leader a begins at a.now fails; the poll ends at deadline, in true
-// time. It does not keep from the leader what a blind release needs: the object that was just read.
+// failPoll adds the faults with which the poll fails that leader a begins at a.now. The poll ends at deadline, in true time. Its
+// Gets are answered: a blind release needs the object that was read last.
 func (s *stage) failPoll(a *actor, deadline time.Duration) {
 	if f := s.cfg.RequestTimeout; s.cfg.Profile.ReadsFirst() && (f == 0 || f >= s.cfg.RenewDeadline) {
 		a.plain(1)
@@ -49,10 +49,10 @@ func (s *stage) failPoll(a *actor, deadline time.Duration) {
 	s.fault(errorOn(machine.Update, false), a.id, a.now, end)
 }
 
-// wiped adds the candidates and faults of what follows the failed last poll of a leader a, which is over at a.now. The
-// candidate b takes over and renews; the release of a blanks b's lease; the candidate c takes that; and b works on for
-// as long as it can. polled is when the poll of a began; first and last are when the first and the last of its writes
-// that look the same were applied.
+// wiped adds the candidates and faults that follow the failed last poll of a leader a, and sets the horizon. That poll is over at
+// a.now; it began at polled. The candidate b takes over and renews; the release of a blanks b's lease; the candidate c takes the
+// blanked lease; and b works on for as long as it can. first and last are when the first and the last of a's writes that look the
+// same were applied. All times are true times.
 func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration) {
 	later := s.cfg.ReleasesLater()
 	if later {
@@ -88,9 +88,9 @@ func (s *stage) wiped(p *bound.Plan, a *actor, polled, first, last time.Duration
 	s.s.Horizon = s.finish("b", end, s.env.MaxPause)
 }
 
-// successor adds b and returns it at the beginning of its attempt to take over. At that time the release of a is about
-// to read the record or, where a 409 hides that its write was applied, about to read it again. first and last are when
-// the first and the last of the writes of a that look the same were applied, in true time.
+// successor adds candidate b, and returns it at the beginning of its attempt to take over. At that time the release of a is about
+// to read the record. If p.HiddenConflict is set, it is about to read it again, after a 409 that hid that its write was applied.
+// first and last are when the first and the last of a's writes that look the same were applied, in true time.
 func (s *stage) successor(p *bound.Plan, a *actor, first, last time.Duration) *actor {
 	if !p.HiddenConflict {
 		s.fault(errorOn(machine.Update, false), "a", a.now, a.now+s.leg) // as in failPoll
@@ -104,9 +104,10 @@ func (s *stage) successor(p *bound.Plan, a *actor, first, last time.Duration) *a
 	return b
 }
 
-// readLate adds the faults with which the release of a, which begins at a.now, reads the record no earlier than at, and
-// returns when it does. The release's message takes as long as it may. If that is not enough, its first write conflicts
-// with the takeover and it reads again; if that is not enough either, its process is frozen before.
+// readLate adds the faults with which the release of a, which begins at a.now, reads the record no earlier than at. It returns
+// when the release reads it; both are in true time. First, the release's message takes as long as it can. If that is not enough,
+// the release's first write also conflicts with the takeover, and it reads again. If that is not enough either, its process is
+// frozen before.
 func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 	late, most := at-a.now, a.longest()-s.leg
 	if late <= s.leg {

@@ -16,7 +16,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// Report has what the gate says of all that it was given, in the order in which it was given.
+// Report has the judgements, notes, problems and failures of all that the gate was given, in the order in which it was given.
 type Report struct {
 	Environment Environment
 	Targets     []*Judgement
@@ -26,15 +26,16 @@ type Report struct {
 	Skipped int
 	// Tolerated is the longest overlap that does not count; 0 where every overlap counts.
 	Tolerated time.Duration
-	// places are the files and folders that were read, full the same with their whole paths, and asked what was asked for.
+	// places are the files that were read, with the folders in which they were found; full are the same with whole paths. asked
+	// are the paths as they were given.
 	places, full []files.Place
 	asked        []string
 	// Failures are errors of the gate itself, and not of its input.
 	Failures []error
 }
 
-// Verdict returns the worst verdict of all targets; a target that is accepted counts as Accepted. Where something could
-// not be judged, the verdict is at least Unknown.
+// Verdict returns the worst verdict of all targets; a target that is accepted counts as Accepted. If there are problems or
+// failures, the verdict is at least Unknown. If there is nothing at all, it is Nothing.
 func (r *Report) Verdict() Verdict {
 	v := Nothing
 	if len(r.Problems)+len(r.Failures) > 0 {
@@ -50,7 +51,7 @@ func (r *Report) Verdict() Verdict {
 	return v
 }
 
-// JudgeTargets returns a report on targets that are in no file, in environment e.
+// JudgeTargets returns a report on targets that are in no file, judged in environment e. Problems and failures are in the report.
 func JudgeTargets(targets []Target, e Environment) *Report {
 	r := &Report{Environment: e}
 	for _, t := range targets {
@@ -60,8 +61,8 @@ func JudgeTargets(targets []Target, e Environment) *Report {
 	return r
 }
 
-// JudgeFiles returns a report on all targets in files and folders, judged in parallel. A path "-" is stdin. unsaid has
-// what counts where a file leaves something open. Errors are in the report.
+// JudgeFiles returns a report on all targets in files and folders, judged in parallel in environment e. A path "-" is stdin.
+// unsaid has what counts where a file leaves something open. All errors are in the report, as problems or failures.
 func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) *Report {
 	places, problems := files.Expand(paths)
 	all := &Report{Environment: e, Problems: problems, places: places, asked: paths}
@@ -103,8 +104,8 @@ func JudgeFiles(paths []string, stdin io.Reader, unsaid *Unsaid, e Environment) 
 	return all
 }
 
-// each calls do with the index of every place in r.places, in parallel. A panic of one call becomes a failure in the
-// report.
+// each calls do with the index of every place in r.places, in parallel, and waits for all calls. If a call panics, each adds a
+// failure to the report, and the others go on.
 func (r *Report) each(do func(i int)) {
 	next := make(chan int, len(r.places))
 	for i := range r.places {
@@ -129,8 +130,8 @@ func (r *Report) each(do func(i int)) {
 	}
 }
 
-// take adds to the report what file f has besides targets, and the judgements in part. A skipped file in a folder only
-// counts in r.Skipped.
+// take adds to the report the notes and problems of file f, and the judgements, problems and failures of part. If f was skipped
+// and was found in a folder, its note is left out, and counted in r.Skipped.
 func (r *Report) take(f *files.File, part *Report, place files.Place) {
 	for _, n := range f.Notes {
 		if n.Kind == files.Skipped && place.Folder != "" {
@@ -167,7 +168,7 @@ func (r *Report) recovered(where string) {
 	}
 }
 
-// nameApart makes the names of the witnesses unique: it appends numbers to those that would otherwise be the same.
+// nameApart makes the names of the witnesses unique: it appends numbers to a name that an earlier witness has.
 func (r *Report) nameApart() {
 	taken, last := map[string]bool{}, map[string]int{}
 	for _, j := range r.Targets {
@@ -183,8 +184,9 @@ func (r *Report) nameApart() {
 	}
 }
 
-// Require adds a problem to the report for each file in which there is nothing to judge, and for each folder in which
-// no file has anything to judge. It also turns notes about unread documents and stale entries into problems.
+// Require adds a problem for each file in which there is nothing to judge, and for each folder in which no file has anything to
+// judge. For a file it turns the file's notes into problems. It does the same with all notes about unread documents and stale
+// entries. Notes that are Ignored or Let stay as they are.
 func (r *Report) Require() {
 	judged := map[string]bool{}
 	for _, j := range r.Targets {
@@ -210,14 +212,14 @@ func (r *Report) Require() {
 	}
 }
 
-// within tells whether a path is in a folder, or in one below it.
+// within tells whether a path is in a folder, or in a folder below it. It compares texts, and reads no disk.
 func within(path, folder string) bool {
 	folder = filepath.Clean(folder)
 	return folder == "." || strings.HasPrefix(filepath.Clean(path), strings.TrimSuffix(folder, "/")+"/")
 }
 
-// covers tells whether this run has read the file, or a folder that contains it, where name is that of a file or of a
-// target in it. An empty name is covered if anything was read.
+// covers tells whether this run has read what name stands for: a file, a folder, or a target by its name in reports. An empty
+// name is covered if anything was read.
 func (r *Report) covers(name string) bool {
 	full := fullName(name)
 	return slices.ContainsFunc(r.full, func(p files.Place) bool {
@@ -225,8 +227,9 @@ func (r *Report) covers(name string) bool {
 	})
 }
 
-// unused adds a note to r for each entry that matches neither a target nor a problem, unless it is about a file or folder that is there and was
-// not read.
+// unused adds a note to r for each entry that meets neither a target nor a problem. The note is of kind Stale if this run has
+// read the file or folder of the entry, or if the entry names none. It is of kind Ignored if that file or folder does not exist.
+// If it exists and was not read, there is no note.
 func (o *Overrides) unused(r *Report) {
 	if o == nil {
 		return

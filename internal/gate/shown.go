@@ -11,18 +11,18 @@ import (
 	"interregnum/scenarios"
 )
 
-// agree is how far apart the overlap that a witness shows and the computed one may be.
+// agree is the difference from which on the overlap that a witness shows, and the computed one, no longer agree.
 const agree = time.Millisecond
 
-// edges are by how much shorter round trips and freezes are tried where a witness would have to meet an instant
-// exactly. An attempt that outlasts a tick by nothing can be worth up to a second, and a witness keeps some nanoseconds
-// from every edge. With three round trips and a freeze, the longer of them still agrees.
+// edges are by how much shorter round trips and freezes are tried where a witness would have to meet an instant exactly. This is
+// needed since an attempt that outlasts a tick by nothing can be worth up to a second, and a witness keeps some nanoseconds away
+// from every limit. Even with three round trips and a freeze, the longer of the two still agrees.
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
-// show stores in j.Witness and j.Shown a scenario that shows the overlap of an unsafe result, and the overlap that a run of it
-// shows. It returns an error if that is shorter than the computed one, or longer where that is exact; see beside. There is no
-// witness where the simulated world can show nothing unsafe. It sets j.Result.Upper where the computed overlap turns out to be
-// an upper bound.
+// show runs a scenario that shows the overlap of an unsafe result, and stores it in j.Witness and the overlap that its run shows
+// in j.Shown. It stores none if the simulated world can show nothing unsafe. It returns an error if the run shows less than was
+// computed, or more where the computed overlap is the longest; for exceptions see beside. It sets j.Result.Upper if the computed
+// overlap turns out to be an upper bound.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -50,20 +50,20 @@ func (j *Judgement) show() error {
 	return nil
 }
 
-// tell stores the scenario in j.Witness, and the overlap that it shows in j.Shown. It gives the scenario, if it is not nil, a
-// name and a description.
+// tell stores s in j.Witness, and shown, the overlap that s shows, in j.Shown. If s is not nil, it also sets the scenario's name
+// and description.
 func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 	if j.Witness, j.Shown = s, shown; s != nil {
 		s.Name, s.About = scenarioName(j.Position.Name()), j.about()
 	}
 }
 
-// mayWait is how many calls of a witness other traffic may have wait.
+// mayWait is how many calls of a witness, counted from the first, are tried with and without other traffic that makes them wait.
 const mayWait = 4
 
-// showSome does what show does, of a result that is an upper bound: it stores the scenario that shows the longest overlap of
-// those that are made, and none where they show nothing. Where that is as long as the bound, the bound is exact, and it clears
-// j.Result.Upper. It returns an error if one shows more.
+// showSome does what show does, for a result that is an upper bound. It plays several scenarios, and stores the one that shows
+// the longest overlap; none if they show nothing. If that overlap is as long as the bound, the bound is exact, and it clears
+// j.Result.Upper. It returns an error if a scenario with two candidates shows more than the bound, or if one does not run.
 func (j *Judgement) showSome() error {
 	var best stage
 	longest := time.Duration(0)
@@ -108,7 +108,8 @@ func (j *Judgement) showSome() error {
 	return nil
 }
 
-// play runs a witness, and returns it with the overlap that it shows.
+// play runs a witness, and returns it with the overlap that the run shows. It returns an error if the scenario does not run or is
+// not judged.
 func (j *Judgement) play(s *scenarios.Scenario) (*scenarios.Scenario, time.Duration, error) {
 	result, err := scenarios.Run(s, scenarios.Options{Brief: true})
 	if err != nil {
@@ -120,11 +121,12 @@ func (j *Judgement) play(s *scenarios.Scenario) (*scenarios.Scenario, time.Durat
 	return nil, 0, fmt.Errorf("%s: the witness was not judged", j.Position)
 }
 
-// beside returns a witness for round trips and freezes that are shorter by the first of edges, and the overlap that it shows.
-// If that overlap is too short it tries the next edge, and in the end returns an error. Where the worst case needs one exact
-// nanosecond there may be another one, as bad, that does not. Where the bound falls by more than agree at just this length, the
-// witness may show less than the bound. It is nil where the bound falls so and the shorter round trips are safe. shown is what
-// the exact witness showed, for the error.
+// beside returns a witness for round trips and freezes that are shorter by edges[0], and the overlap that it shows. If that
+// overlap is too short, it tries the next edge; after the last edge it returns an error. The idea: where the worst case needs one
+// exact nanosecond, another case that is as bad perhaps does not. If the bound falls by agree or more between the two lengths,
+// the witness need only show the lower bound. The witness is nil if the bound falls like this and the shorter round trips are
+// safe. It is also an error if the witness shows more than the upper bound. shown is what the exact witness showed, for the
+// error.
 func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenarios.Scenario, time.Duration, error) {
 	_, calm := bound.Unhindered(j.playedConfig(), &j.Environment) // whose round trips are as long as any that count
 	e := *calm
@@ -156,7 +158,8 @@ func (j *Judgement) beside(edges []time.Duration, shown time.Duration) (*scenari
 // maxName is the longest name of a scenario, in bytes, that fits into the name of a file.
 const maxName = 100
 
-// scenarioName returns a scenario's name, of lower-case letters, digits and hyphens, for the name of a target.
+// scenarioName returns the name of the scenario for a target: "gate", and after it the letters and digits of the target's name in
+// lower case, with hyphens between. It is at most maxName bytes long.
 func scenarioName(target string) string {
 	var b strings.Builder
 	b.WriteString("gate")
@@ -178,7 +181,8 @@ func scenarioName(target string) string {
 	return b.String()
 }
 
-// about returns a sentence that says what the witness shows, as the scenario's description.
+// about returns the scenario's description: a sentence that says what the witness shows, and with which configuration and
+// environment.
 func (j *Judgement) about() string {
 	text := fmt.Sprintf("Two leaders work at once for %v: the worst of leaseDuration %v, renewDeadline %v and "+
 		"retryPeriod %v", FormatDuration(j.Shown.Round(time.Millisecond)), FormatDuration(j.LeaseDuration),

@@ -10,34 +10,35 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// stage is a scenario in the making. The actors in it do what was computed, to within a few nanoseconds; the faults
-// that make them do so are put where their messages are.
+// stage is a scenario in the making. Its actors do what was computed, to within a few nanoseconds. The faults that make them do
+// so are in force only around their messages.
 type stage struct {
 	s   *scenarios.Scenario
 	cfg *bound.Config
 	env *bound.Environment
-	// own is the client of every candidate, without other traffic; nil if its waits are not known.
+	// own is the client of every candidate, without other traffic; nil where a candidate has none.
 	own *plan.Client
-	// leg is how long the network takes one way; near is how long before an instant a fault on it begins, and how long
-	// after it that fault ends.
+	// leg is how long the network takes one way. near is how long before an instant a fault at that instant begins, and how long
+	// after it that fault ends. Both are in true time.
 	leg, near time.Duration
 	others
-	// sooner has those of others.early with which one more may come, or a call may wait for longer.
+	// sooner has values for others.early to try: with each of them one more request of other traffic perhaps comes, or a call
+	// waits for longer.
 	sooner []time.Duration
 }
 
-// others is when other traffic comes.
+// others says when other traffic comes in a witness. The zero value lets it come just before every call that it can have wait.
 type others struct {
-	// quiet has a bit for each of the calls that other traffic may have wait, the first one lowest: with it none comes before that one, so
-	// that more may come later.
+	// quiet has one bit for each call that other traffic can have wait, the lowest bit for the first call. If the bit is set, no
+	// other traffic comes before that call, so that more can come later.
 	quiet uint
-	// early is how long before a call that finds a full bucket one request comes; 0 for none. That call is the first one that counts, unless
-	// later says how many before it.
+	// early is how long before a call that finds a full bucket one request of other traffic comes; 0 for none. later is how many
+	// such calls are passed over before: with 0 it is the first one that counts.
 	early time.Duration
 	later int
 }
 
-// The lengths, in true time, to which a stage keeps.
+// The lengths, in true time, with which a stage works.
 const (
 	// longestLeg keeps far below a millisecond what a plan loses to the network.
 	longestLeg = 10 * time.Microsecond
@@ -47,7 +48,8 @@ const (
 	slack = 100 * time.Nanosecond
 )
 
-// newStage returns a stage without candidates and faults, with a network for that configuration and environment.
+// newStage returns a stage without candidates and faults. Its network has legs that fit the configuration and the environment. If
+// c's client adds nothing to round trips, the stage computes without it; see bound.Unhindered.
 func newStage(c *bound.Config, e *bound.Environment) *stage {
 	own := c.Client
 	c, e = bound.Unhindered(c, e)
@@ -70,8 +72,8 @@ func newStage(c *bound.Config, e *bound.Environment) *stage {
 // always returns a delay that is the same for every message.
 func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
 
-// candidate adds to the scenario a candidate with the configuration that is judged. startAt is in true time; jitter is
-// its draw.
+// candidate adds to the scenario a candidate with the configuration that is judged. startAt is in true time. jitter is the draw
+// for all its jittered waits.
 func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
 	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
 		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
@@ -92,8 +94,8 @@ func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	s.s.Faults = append(s.s.Faults, f)
 }
 
-// rate adds a fault that sets the drift of a candidate's clock at an instant. It adds nothing where the environment has
-// no drift.
+// rate adds a fault that sets the drift of a candidate's clock at the true time at. It adds nothing if the environment has no
+// drift.
 func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	if s.env.MaxDriftPPM == 0 {
 		return
@@ -103,8 +105,8 @@ func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	})
 }
 
-// pause adds a freeze of a candidate for d, from just before an instant, and returns when the candidate wakes up. It
-// adds nothing for a d of 0 or less.
+// pause adds a freeze of a candidate that lasts for d, and begins near before the instant before. It returns when the candidate
+// wakes up. All are in true time. For a d of 0 or less it adds nothing, and returns before.
 func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
 	if d <= 0 {
 		return before
@@ -129,7 +131,8 @@ func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
 	return end + pause + s.env.Drain
 }
 
-// errorOn returns a fault that answers requests of that verb with status 500; applied tells whether the request takes effect all the same.
+// errorOn returns a fault that answers requests of that verb with status 500; verb 0 is every request. applied says whether such
+// a request takes effect all the same.
 func errorOn(v machine.Verb, applied bool) scenarios.Fault {
 	return scenarios.Fault{Kind: plan.FaultError, Verb: v, Status: 500, Applied: applied}
 }

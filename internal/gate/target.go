@@ -17,7 +17,7 @@ import (
 type Target struct {
 	files.Position
 	bound.Config
-	// Drain is the drain that a scenario file gives; the environment's counts where that is longer.
+	// Drain is the drain that a scenario file gives. The longer of it and the environment's drain counts.
 	Drain time.Duration
 	// Component is the name of the program; "" where nothing tells it.
 	Component string
@@ -27,20 +27,21 @@ type Target struct {
 	ProfileAssumed bool
 	// Defaulted are the names of the timings that nobody gave, such as leaseDuration.
 	Defaulted []string
-	// Timeout is what is known of the request timeout. Where its kind is files.Unknown, RequestTimeout counts as it is.
+	// Timeout is what is known of the request timeout. If its kind is files.Unknown, Config.RequestTimeout counts.
 	Timeout files.Timeout
-	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nothing says them.
+	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nobody says anything of
+	// them.
 	TimeoutFrom, ReleaseFrom string
-	// ClientFrom says where Client comes from; "" where nobody says anything of it. Where somebody says that there is none, Client is nil.
+	// ClientFrom says where Client comes from; "" where nobody says anything of the client. If somebody says that there is none,
+	// Client is nil and ClientFrom is not "".
 	ClientFrom string
 	// Own is the environment of this target alone; nil where the run's environment counts.
 	Own *Environment
 }
 
-// These limits bound the cost of a verdict. maxAttempts is how many retry periods a lease may have, since the witness
-// polls that often. maxTicks is how many ticks a poll may have: the computation follows some of them as a rule, but all
-// where an attempt hardly outlasts one. With up to fewTicks many values are tried in search of a safe one, with more
-// than triedTicks none.
+// These limits bound the cost of a verdict. maxAttempts is how many RetryPeriods a lease can have, since the witness polls that
+// often. maxTicks is how many ticks a poll can have: mostly the computation follows some of them, but all where an attempt hardly
+// outlasts one. With up to fewTicks, many values are tried in search of a safe one; with more than triedTicks, none.
 const (
 	maxAttempts = 100_000
 	maxTicks    = 60_000
@@ -57,8 +58,8 @@ func ticks(c *bound.Config) int64 {
 	return int64(c.RenewDeadline / c.RetryPeriod)
 }
 
-// check returns a problem where the configuration cannot be judged, such as for too long durations, or at too great a
-// cost; else nil.
+// check returns a files.Problem if the configuration cannot be judged at all, such as for too long durations, or only at too
+// great a cost. Otherwise it returns nil.
 func (t *Target) check() error {
 	f := max(t.RequestTimeout, t.Timeout.Of)
 	switch {
@@ -88,7 +89,7 @@ func (t *Target) check() error {
 	return nil
 }
 
-// judgeable returns what would be judged instead, for a message: another profile or, where that is enough, no release.
+// judgeable returns in words, for a message, what can be judged instead: no release, if that is enough, or another profile.
 func (t *Target) judgeable() string {
 	kept := t.Config
 	if kept.ReleaseOnCancel = false; bound.Unknown(&kept) == nil {
@@ -97,8 +98,8 @@ func (t *Target) judgeable() string {
 	return strings.Join(ProfileNames(), ", ")
 }
 
-// ProfileNames returns the names of the profiles that can be judged, sorted: those that can be judged without
-// ReleaseOnCancel.
+// ProfileNames returns the names of the profiles that can be judged without ReleaseOnCancel, sorted. Some of them cannot be
+// judged with it.
 func ProfileNames() []string {
 	var names []string
 	for _, p := range machine.Profiles() {

@@ -7,7 +7,7 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// timeouts returns the request timeouts that a target may have, for a RenewDeadline; 0 is none.
+// timeouts returns the request timeouts that a target with that RenewDeadline can have: one or two. 0 stands for none.
 func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	if t.Timeout.Kind == files.Unknown || !t.Profile.TimesOut() {
 		return []time.Duration{t.RequestTimeout}
@@ -15,8 +15,9 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
-// IfReleased returns the longest overlap that is possible if the program releases the lock, 0 for none. It is 0 too where the verdict counts a
-// release, or somebody says whether there is one: the file, a flag, or the code of a program that is known.
+// IfReleased returns the longest overlap that is possible if the program releases the lock; 0 if there is none. It also returns 0
+// if the question does not arise: the verdict counts a release, or a file, a flag or the code of a known program says whether
+// there is one.
 func (j *Judgement) IfReleased() (longest time.Duration) {
 	if j.File == "" || j.Program != nil || j.ReleaseFrom != "" || j.ReleaseOnCancel || !j.Profile.Releases() {
 		return 0
@@ -31,8 +32,8 @@ func (j *Judgement) IfReleased() (longest time.Duration) {
 	return longest
 }
 
-// timeoutsOf returns the request timeouts with which a changed configuration c is judged; 0 is none. They are its own
-// where the change is of the timeout, or else those that the target may have.
+// timeoutsOf returns the request timeouts with which a changed configuration c is judged; 0 is none. If c has another timeout
+// than j, this is the only one. Otherwise they are those that the target can have.
 func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	if c.RequestTimeout != j.RequestTimeout {
 		return []time.Duration{c.RequestTimeout}
@@ -40,9 +41,10 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 	return j.timeouts(c.RenewDeadline)
 }
 
-// bound computes the result with each request timeout that the target may have, and with what closings of the connection make of it
-// where the client is known. It stores the worst in j.Result, and its configuration in j.Config and j.Closing. What bounds the overlap
-// bounds that of all of them.
+// bound computes the result with each request timeout that the target can have and, if the client is known to close connections,
+// with each closing. It stores the worst result in j.Result, with its configuration in j.Config and its closing in j.Closing. It
+// changes AtLeast and Slack of that result so that its upper bound holds for all results. It returns an error, and stores no
+// configuration, if one of them has no bound.
 func (j *Judgement) bound() error {
 	worst := j.Config
 	var all []*bound.Result
@@ -66,8 +68,8 @@ func (j *Judgement) bound() error {
 	return nil
 }
 
-// atMost changes worst, in AtLeast and Slack, so that its upper bound holds for all results. If no upper bound of one of them
-// is known, it has none.
+// atMost changes worst.AtLeast and worst.Slack so that the upper bound of worst holds for all results. If the upper bound of one
+// of them is not known, worst has none either. It changes nothing if worst is safe or has no known upper bound.
 func atMost(worst *bound.Result, all []*bound.Result) {
 	most, known := worst.AtMost()
 	if !known || worst.Safe() {

@@ -13,19 +13,20 @@ import (
 // MaxTunedLease is the longest leaseDuration that Tune considers.
 const MaxTunedLease = 600 * time.Second
 
-// loadSlack is by how much rounding may raise a load, in requests a second.
+// loadSlack is by how much rounding can raise a load, in requests a second.
 const loadSlack = 1e-9
 
-// Wish says what a configuration is wanted for.
+// Wish says what a wanted configuration must do.
 type Wish struct {
-	// Config has the profile and ReleaseOnCancel, which are given; its timings are not looked at.
+	// Config has what is given: the profile, ReleaseOnCancel, the lock and its options. Its timings do not count.
 	Config bound.Config
 	// ChooseTimeout: Tune chooses RequestTimeout, in whole seconds; otherwise it is that of Config.
 	ChooseTimeout bool
 	Environment   bound.Environment
 	// Outage is the longest outage of the lock service that should not end leadership.
 	Outage time.Duration
-	// Candidates make at most MaxQPS requests a second, all together.
+	// Candidates is how many candidates there are. All together they make at most MaxQPS requests a second; a MaxQPS of 0 is no
+	// limit.
 	Candidates int
 	MaxQPS     float64
 	// MaxLease is the longest leaseDuration wanted, at most MaxTunedLease.
@@ -40,10 +41,10 @@ type Choice struct {
 	QPS float64
 }
 
-// Tune returns, of all configurations in whole seconds with a leaseDuration up to MaxLease, the one with the shortest
-// worst failover that is safe, keeps leading while every request is answered, and does what is wished; nil where there
-// is none. Of those that are as good it is the one with the lowest load, then the longest outage, then the smallest
-// numbers.
+// Tune returns the configuration with the shortest worst failover, of all that meet these conditions: durations in whole seconds,
+// a leaseDuration up to MaxLease, safe, a leader that goes on leading while every request is answered, and the other wishes of w.
+// It returns nil if there is none. If several have the same failover, it takes the one with the lowest load, then the longest
+// outage, then the smallest numbers.
 func Tune(w *Wish) *Choice {
 	t := tuning{Wish: w}
 	if w.neverSafe() {
@@ -60,8 +61,8 @@ func Tune(w *Wish) *Choice {
 	return t.best
 }
 
-// neverSafe tells whether no timings can be safe: because the wish is for a release whose answer, if it is lost, leaves the
-// work running, or for a client of another language whose overlap has no end whatever the timings are.
+// neverSafe tells whether no timings can be safe. This is so if the wish has a release and a lost answer to it leaves the work
+// running. It is also so for a client of another language whose overlap has no end with any timings.
 func (w *Wish) neverSafe() bool {
 	if w.Config.ReleaseOnCancel && !w.Config.Profile.EndsWorkFirst() && !w.Config.ReleasesLater() {
 		return true
@@ -69,8 +70,8 @@ func (w *Wish) neverSafe() bool {
 	return w.Config.Profile.Client != machine.OfClientGo && w.endlessAtBest()
 }
 
-// endlessAtBest tells whether even the longest lease with the shortest deadline has no longest overlap. It tries the request
-// timeout that is given or, where Tune may choose it, none and the shortest.
+// endlessAtBest tells whether the overlap has no end even with the longest lease and the shortest deadline. It tries the request
+// timeout that is given; if Tune chooses it, it tries none and the shortest.
 func (w *Wish) endlessAtBest() bool {
 	c := w.Config
 	c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = MaxTunedLease, 2*time.Second, time.Second
@@ -86,15 +87,16 @@ func (w *Wish) endlessAtBest() bool {
 	return true
 }
 
-// tuning is a search under way. What it leaves out follows from this: the outage does not depend on leaseDuration,
-// the load and the overlap fall with it, and the failover rises with leaseDuration and RetryPeriod.
+// tuning is a search that is under way, with the best choice so far. What the search leaves out follows from three facts: the
+// outage does not depend on leaseDuration; the load and the overlap fall as leaseDuration grows; the failover rises with
+// leaseDuration and RetryPeriod.
 type tuning struct {
 	*Wish
 	best *Choice
 }
 
-// leastPeriod returns the shortest RetryPeriod to try, in whole seconds: the load of any shorter one is above MaxQPS.
-// It is at most MaxLease.
+// leastPeriod returns the shortest RetryPeriod to try, in whole seconds and at most MaxLease. The load with a shorter one is
+// above MaxQPS.
 func (t *tuning) leastPeriod() time.Duration {
 	period := time.Second
 	if t.MaxQPS > 0 {
@@ -106,8 +108,8 @@ func (t *tuning) leastPeriod() time.Duration {
 	return period
 }
 
-// period tries all configurations with that RetryPeriod, and keeps the best so far in t.best. It returns false if no
-// longer RetryPeriod can be better.
+// period tries all configurations with that RetryPeriod, and keeps the best so far in t.best. It returns false if no longer
+// RetryPeriod can be better, so that the search is over.
 func (t *tuning) period(period time.Duration) bool {
 	c := t.Config
 	c.RetryPeriod = period
@@ -125,22 +127,22 @@ func (t *tuning) period(period time.Duration) bool {
 	return true
 }
 
-// tooShort tells whether a leader gives up within the outage that is wished, whatever the other numbers: an outage may begin
-// with an attempt to renew, which goes on for a RenewDeadline. It is false for a lock that expires by itself, since an entry
-// lasts for longer.
+// tooShort tells whether a leader gives up within the wished outage, whatever the other numbers are: an outage can begin together
+// with an attempt to renew, and the leader then tries for a RenewDeadline. It is false for a lock that expires by itself, since
+// an entry lasts for longer.
 func (t *tuning) tooShort(c *bound.Config) bool {
 	longest := bound.True(c.RenewDeadline, -t.Environment.MaxDriftPPM) + t.Environment.MaxPause + 3*t.Environment.MaxRoundTrip
 	return !c.Lock.Expires() && longest < t.Outage
 }
 
-// tooSlow tells whether a configuration's worst failover is longer than that of the best so far, whatever its
-// RequestTimeout. It is false if there is no best yet.
+// tooSlow tells whether the worst failover of a configuration is longer than that of the best so far, whatever its RequestTimeout
+// is. It is false if there is no best so far.
 func (t *tuning) tooSlow(c *bound.Config) bool {
 	return t.best != nil && bound.Failover(c, &t.Environment) > t.best.Failover
 }
 
-// timeouts tries c with each request timeout that may be chosen, in whole seconds below RenewDeadline, or only with the
-// one that is given. It keeps the best so far in t.best.
+// timeouts tries c with each request timeout in whole seconds from 0, for none, to below RenewDeadline. If the timeout is given,
+// it tries that one only. It keeps the best choice so far in t.best.
 func (t *tuning) timeouts(c bound.Config) {
 	if !t.ChooseTimeout {
 		t.lease(c)
@@ -151,8 +153,8 @@ func (t *tuning) timeouts(c bound.Config) {
 	}
 }
 
-// lease completes c with the smallest safe LeaseDuration, and stores it in t.best if it does what is wished and is the
-// best so far.
+// lease gives c the smallest safe LeaseDuration, and stores it in t.best if it fulfils the wish and is better than the best so
+// far. It changes nothing otherwise.
 func (t *tuning) lease(c bound.Config) {
 	c.LeaseDuration = c.RenewDeadline + c.RetryPeriod // no shorter one is safe, and no longer one makes a difference
 	if c.Lock.Expires() {
@@ -174,8 +176,8 @@ func (t *tuning) lease(c bound.Config) {
 	}
 }
 
-// smallestLease sets c.LeaseDuration to the smallest safe one with a load within MaxQPS. It returns false where none is
-// both safe and as fast, in failover, as the best so far.
+// smallestLease sets c.LeaseDuration to the smallest safe one with a load within MaxQPS. It returns false, with 0 in
+// c.LeaseDuration, if there is none up to MaxLease, or none with a failover as short as that of the best so far.
 func (t *tuning) smallestLease(c *bound.Config) bool {
 	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
 	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {
@@ -199,8 +201,8 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 	return ok
 }
 
-// smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to most, false where there is
-// none. The lease must be safe with a pause of a nanosecond, too.
+// smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to most, both included; 0 and false if
+// there is none. The lease must also be safe with a pause of a nanosecond.
 func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease
@@ -221,7 +223,8 @@ func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Du
 	return most, true
 }
 
-// compare returns a negative number if c is better than d, a positive one if d is better, and 0 if they are the same.
+// compare returns a negative number if c is better than d, a positive one if d is better, and 0 if they are equal in all that
+// counts. Tune says what is better.
 func (c *Choice) compare(d *Choice) int {
 	return cmp.Or(
 		cmp.Compare(c.Failover, d.Failover),

@@ -9,13 +9,14 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Unsaid has what counts for a target whose file leaves it open.
+// Unsaid has what counts for a target whose file leaves it open, mostly from flags.
 type Unsaid struct {
 	Profile machine.Profile
 	// ProfileSaid: a flag gives the profile.
 	ProfileSaid     bool
 	ReleaseOnCancel bool
-	// Timeout is of kind files.Unknown where the worse of no timeout and half of RenewDeadline counts.
+	// Timeout is what a flag says of the request timeout. Its kind is files.Unknown where no flag does: then the worse of no
+	// timeout and half of RenewDeadline counts.
 	Timeout files.Timeout
 	// Overrides change single targets; nil where there are none.
 	Overrides *Overrides
@@ -27,14 +28,16 @@ type Unsaid struct {
 	Client ClientSaid
 }
 
-// Config returns a configuration with these timings, with what u says of the rest, and without a request timeout.
+// Config returns a configuration with these timings, and with the profile, the release and the lock that u has. It has no request
+// timeout and no client.
 func (u *Unsaid) Config(timings machine.Timings) bound.Config {
 	return bound.Config{
 		Timings: timings, Profile: u.Profile, ReleaseOnCancel: u.ReleaseOnCancel, Lock: u.Lock, Now: u.Now, Precision: u.Precision,
 	}
 }
 
-// target returns the target to judge for one that was found in a file; unsaid has what the file leaves open.
+// target returns the target to judge for t, which was found in a file. What the file leaves open comes from unsaid, but for the
+// client and Overrides, which the caller adds.
 func target(t *files.Target, unsaid *Unsaid) Target {
 	judged := Target{
 		Position: t.Position,
@@ -56,8 +59,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 	return judged
 }
 
-// timeoutOf sets t.Timeout and, as its origin, t.TimeoutFrom: from the target f that was found in a file, the code of
-// its program, or the flag.
+// timeoutOf sets t.Timeout and, as its origin, t.TimeoutFrom. They come from f, the target that was found in a file, or from the
+// code of its program; if both leave the timeout open, from the flag.
 func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.Timeout.Kind != files.Unknown && f.Program != nil:
@@ -69,8 +72,8 @@ func (t *Target) timeoutOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// releaseOf sets t.ReleaseFrom to where ReleaseOnCancel comes from: the file, the code of the program, or the flag. It
-// leaves it as it is where nothing says.
+// releaseOf sets t.ReleaseFrom to where ReleaseOnCancel comes from: the file, the code of the program, or the flag. It leaves
+// t.ReleaseFrom as it is if nobody says anything of a release.
 func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	switch {
 	case f.ReleaseSaid && f.ReleaseOnCancel == t.ReleaseOnCancel:
@@ -84,8 +87,8 @@ func (t *Target) releaseOf(f *files.Target, unsaid *Unsaid) {
 	}
 }
 
-// timeout returns the request timeout for targets whose files have none, and where it comes from. Without a flag that
-// is Either, the worse of none and half of RenewDeadline, and from is "".
+// timeout returns the request timeout for targets whose files have none, and where it comes from. If no flag gives one, it is
+// files.Either, the worse of none and half of RenewDeadline, and from is "".
 func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	if u.Timeout.Kind == files.Unknown {
 		return files.Timeout{Kind: files.Either}, ""
@@ -93,5 +96,5 @@ func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	return u.Timeout, "--request-timeout"
 }
 
-// SetTimeout sets the request timeout, and its origin, of a target that is in no file.
+// SetTimeout sets Timeout and TimeoutFrom of a target that is in no file to those of unsaid.
 func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }

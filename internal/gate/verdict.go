@@ -7,11 +7,11 @@ import (
 	"interregnum/scenarios"
 )
 
-// Verdict is what the gate says of a target.
+// Verdict is what the gate says of a target, or of a whole run.
 type Verdict string
 
-// The verdicts, from good to bad. Three are of a run alone: Nothing was there to judge; what is not safe is Accepted; or
-// something is Unknown, since it could not be read, and the rest is safe.
+// The verdicts, from good to bad. Three are only of a run as a whole. Nothing: there was nothing to judge. Accepted: all that is
+// not safe is accepted. Unknown: something could not be judged, and all else is safe or accepted.
 const (
 	Nothing  Verdict = "nothing"
 	Safe     Verdict = "safe"
@@ -27,36 +27,36 @@ type Judgement struct {
 	// Environment is the one that counted; its drain is the target's own where that is longer.
 	Environment bound.Environment
 	Verdict     Verdict
-	// Reason is why the library or a server would not take the configuration; "" where both do.
+	// Reason says why the library or a server would refuse the configuration; "" where neither does.
 	Reason string
 	// Result is nil where the configuration is refused.
 	Result *bound.Result
-	// Closing is how long a request is under way whose connection the client closes, where that is part of the worst case; otherwise
-	// 0. A request timeout as long stands for it in the witness.
+	// Closing is how long a request is under way whose connection the client closes, if such a closing is part of the worst case;
+	// otherwise 0. In the witness a request timeout of that length stands for the closing.
 	Closing time.Duration
-	// Witness is the scenario that was run, and Shown the overlap that it showed; nil and 0 where the target is not
-	// unsafe, and where the simulated world cannot show the overlap. Where Result.Upper is set Shown may be shorter than the
-	// computed overlap, and no Witness means that none was found.
+	// Witness is the scenario that was run, and Shown is the overlap that it showed. They are nil and 0 if the target is not
+	// unsafe, and if the simulated world cannot show an overlap. If Result.Upper is set, Shown can be shorter than the computed
+	// overlap, and a nil Witness means that none was found.
 	Witness *scenarios.Scenario
 	Shown   time.Duration
-	// Changes are the smallest changes, each of one parameter, that make the configuration safe; None are the parameters
-	// of which no value does.
+	// Changes are the smallest changes, each of one parameter, that make the configuration safe. None are the parameters of which
+	// no value makes it safe.
 	Changes []Change
 	None    []string
 	// Strict is the result of the same configuration with the profile strict; nil where that profile refuses it.
 	Strict *bound.Result
-	// Accepted is why a verdict that is not safe does not count: AcceptedOverlap or AcceptedBefore; "" where it does.
+	// Accepted is AcceptedOverlap or AcceptedBefore if the verdict is not safe and does not count; otherwise "".
 	Accepted string
 }
 
-// Counts tells whether the verdict counts: the target is unsafe or refused, and not accepted.
+// Counts tells whether the verdict counts against the run: the target is unsafe or refused, and not accepted.
 func (j *Judgement) Counts() bool { return j.Verdict != Safe && j.Accepted == "" }
 
-// Margin returns the time that is left, in the worst case, before two leaders work at once. If it is negative, they
-// overlap for that long. The configuration must not be Refused.
+// Margin returns the time that remains, in the worst case, before two leaders work at once. If it is negative, they overlap for
+// that long. It must not be called for a configuration that is Refused: it would panic.
 func (j *Judgement) Margin() time.Duration { return -j.Result.Overlap }
 
-// Worst returns the worse of two verdicts; Nothing is the best, Unsafe the worst.
+// Worst returns the worse of two verdicts. Nothing is the best verdict, and Unsafe is the worst.
 func (v Verdict) Worst(other Verdict) Verdict {
 	order := map[Verdict]int{Nothing: 0, Safe: 1, Accepted: 2, Unknown: 3, Refused: 4, Unsafe: 5}
 	if order[other] > order[v] {
@@ -68,7 +68,7 @@ func (v Verdict) Worst(other Verdict) Verdict {
 // TypicalReplicas is the number of candidates for which reports give the load.
 const TypicalReplicas = 3
 
-// Load returns the average number of requests per second that this many healthy candidates make.
+// Load returns the average number of requests per second that so many healthy candidates make together; see bound.Load.
 func (j *Judgement) Load(candidates int) float64 { return bound.Load(&j.Config, candidates) }
 
 // Change is another value of one parameter, with which the configuration is safe.

@@ -13,7 +13,7 @@ import (
 // followers count by their wall clocks.
 
 // wallClock adds the candidates and faults of a leader that is cut off after its first renewal, or whose elector is closed, and
-// of its successor. It first makes the stage's network as fast as the unit of the wall clocks needs.
+// of its successor, and sets the horizon. It first makes the stage's network as fast as the unit of the wall clocks needs.
 func (s *stage) wallClock(p *bound.Plan) {
 	s.leg = min(s.leg, s.cfg.Profile.WallUnit()/50)
 	s.near = s.leg / 2
@@ -43,9 +43,9 @@ func (s *stage) wallClock(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause)
 }
 
-// acquired adds the leader a, which starts at before, and advances it to the beginning of its last renewal. That renewal and
-// all attempts before it are in one unit of its wall clock, which is set back for that if set is true; otherwise it is the
-// first renewal. acquired returns when the write of the first attempt is applied, in true time.
+// acquired adds the leader a, which starts at before, in true time, and advances a to the beginning of its last renewal. If set
+// is true, its wall clock is set back so that this renewal and all attempts before it are in one unit of that clock. Otherwise
+// its last renewal is its first one. It returns when the write of the first attempt is applied, in true time.
 func (s *stage) acquired(a *actor, before time.Duration, set bool) (first time.Duration) {
 	b := s.planSetBack(a, set)
 	a.pass(before)
@@ -75,21 +75,22 @@ func (s *stage) acquired(a *actor, before time.Duration, set bool) (first time.D
 	return first
 }
 
-// back is how a leader's clock is set back.
+// back says how a leader's wall clock is set back, again and again.
 type back struct {
 	*actor
-	// first is the time from the attempt that acquires to the first renewal, and renewals is how many come before the last one.
+	// first is the time from the attempt that acquires to the first renewal. renewals is how many renewals come before the last
+	// one.
 	first    time.Duration
 	renewals int
 	// since is what the clock showed at the attempt that acquires, had it not been set; by is by how much it was set back.
 	since, by time.Duration
 }
 
-// within is how much of a unit of the clock the attempts use.
+// within returns how long a stretch of one unit of the clock the attempts use: almost all of it.
 func (b *back) within() time.Duration { return b.cfg.Profile.WallUnit() - 2*slack }
 
-// planSetBack plans the leader's renewals, as many as can look the same. set tells whether its clock may be set back. It adds
-// nothing yet.
+// planSetBack plans as many renewals of the leader as can look the same, and returns the plan. set says whether its clock can be
+// set back. It adds nothing to the stage.
 func (s *stage) planSetBack(a *actor, set bool) *back {
 	const little = 100 * time.Microsecond
 	b := &back{actor: a}
@@ -105,7 +106,8 @@ func (s *stage) planSetBack(a *actor, set bool) *back {
 	return b
 }
 
-// set sets the clock back, just before the actor's next attempt, so that this attempt is in the unit of the first one.
+// set adds a fault that sets the clock back just before the actor's next attempt, so that this attempt is in the same unit of the
+// clock as the first one. It adds nothing if that is so already.
 func (b *back) set() {
 	by := max(0, b.local-b.since-b.within()) - b.by
 	if by <= 0 {

@@ -14,10 +14,10 @@ import (
 // All durations are on its clock.
 type wallFollower struct {
 	*actor
-	// round is how long a round trip takes at least without a fault.
+	// round is how long a round trip takes without a fault.
 	round time.Duration
-	// early is how many attempts come before it sees the record, each answered by an error that comes later by late. waits is how
-	// long it waits after each attempt, and looks is how many of its attempts leave the record alone.
+	// early is how many attempts come before it sees the record. Each is answered by an error, which is late by late. waits is
+	// how long it waits after each attempt. looks is how many attempts find the record and leave it as it is.
 	early, looks int
 	late, waits  time.Duration
 	// lost is how many attempts get no answer after it has seen the record. lateLast is by how much the answer to the last Get
@@ -29,15 +29,16 @@ type wallFollower struct {
 
 // The lengths to which a follower in Java keeps, on its clock.
 const (
-	// looksAfter is how long after it has acquired the lock its program is told.
+	// looksAfter is how long after it has acquired the lock the follower's program is told so.
 	looksAfter = 50 * time.Microsecond
-	// loose is how much of an overlap it gives away at most so that its program is told in time.
+	// loose is by how much, at most, the overlap is made shorter so that the follower's program is told in time.
 	loose = 500 * time.Microsecond
-	// mostEarly bounds how many attempts it makes before.
+	// mostEarly bounds wallFollower.early.
 	mostEarly = 1 << 20
 )
 
-// follow plans the follower of a worst case.
+// follow returns the follower that the worst case p needs, with its attempts planned. It adds nothing to the stage; takeOver
+// does.
 func (s *stage) follow(p *bound.Plan) *wallFollower {
 	f := &wallFollower{actor: &actor{stage: s, id: "b", driftPPM: s.env.MaxDriftPPM}}
 	f.round = bound.Local(2*s.leg, f.driftPPM)
@@ -53,8 +54,9 @@ func (s *stage) follow(p *bound.Plan) *wallFollower {
 	return f
 }
 
-// inJava plans attempts that are as far apart as it takes to find the lease run out at once. The attempts before delay it
-// together by so much that its program is told soon.
+// inJava plans the attempts of a follower in Java: it sets looks, early, late, waits and jitter. The attempts after it has seen
+// the record are so far apart that one begins just as the lease has run out. The attempts before delay the follower, all
+// together, by as much as it takes for its program to be told soon.
 func (f *wallFollower) inJava(lease time.Duration) {
 	period := f.cfg.RetryPeriod
 	f.looks = int((lease + period*21/10 - 1) / (period * 21 / 10))
@@ -78,8 +80,8 @@ func (f *wallFollower) inJava(lease time.Duration) {
 	f.jitter = jitterFor(period, f.waits)
 }
 
-// inCSharp plans attempts that get no answer, and so last as long as it takes to find the lease run out at once; or a late
-// answer, where a lease is short.
+// inCSharp plans the attempts of a follower in C#: it sets looks, waits, lost, lateLast and jitter. The attempts that get no
+// answer last as long as it takes to find the lease run out at once. If a lease is short, one late answer takes their place.
 func (f *wallFollower) inCSharp(lease time.Duration) {
 	period := f.cfg.RetryPeriod
 	f.waits, f.looks = period, 1
@@ -100,12 +102,12 @@ func (f *wallFollower) inCSharp(lease time.Duration) {
 	}
 }
 
-// before returns how long the early attempts take, in true time.
+// before returns how long all attempts take together that come before the follower sees the record, in true time.
 func (f *wallFollower) before() time.Duration {
 	return bound.True(time.Duration(f.early)*(f.round+f.late+f.waits), f.driftPPM)
 }
 
-// takes returns how long it takes from when the follower sees the record until its write is applied, at least and in true time.
+// takes returns the shortest true time from when the follower sees the record until its write is applied.
 func (f *wallFollower) takes() time.Duration {
 	wait := time.Duration(f.looks) * f.waits
 	if f.lost > 0 {
@@ -114,8 +116,8 @@ func (f *wallFollower) takes() time.Duration {
 	return bound.True(wait+f.lateLast, f.driftPPM) + 2*f.leg
 }
 
-// takeOver adds the follower, with its faults up to its attempt to take the lock. The follower reads the record at the instant
-// seen, or just after it.
+// takeOver adds the follower as candidate b, with its faults up to its attempt to take the lock. The follower reads the record at
+// the true time seen, or just after it. If b starts before the leader, takeOver exchanges the two in the scenario.
 func (f *wallFollower) takeOver(seen time.Duration) {
 	f.pass(max(0, seen-f.leg-f.before()) + time.Duration(2*f.early))
 	begins := f.now
@@ -153,7 +155,7 @@ func (f *wallFollower) takeOver(seen time.Duration) {
 	}
 }
 
-// refuse adds the faults that answer requests between the two instants by an error, late.
+// refuse adds the faults that answer Gets between the two true times by an error, which is late by f.late.
 func (f *wallFollower) refuse(from, to time.Duration) {
 	f.fault(errorOn(machine.Get, false), "b", from, to)
 	if f.late > 0 {

@@ -10,15 +10,16 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Witness returns the scenario that shows the worst case r, which package bound computed, to within a fraction of a
-// millisecond. Where a simulated world cannot show that case, it shows the worst one that it can.
+// Witness returns the scenario that shows the worst case r, which package bound computed for c and e, to within a fraction of a
+// millisecond. If the simulated world cannot show r, the scenario shows the worst case that it can show.
 func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.Scenario {
 	s := newStage(c, e)
 	s.witness(r)
 	return s.s
 }
 
-// witness adds what Witness returns.
+// witness makes the stage's scenario the one that Witness returns: it adds candidates and faults, and sets name, expectations and
+// horizon.
 func (s *stage) witness(r *bound.Result) {
 	c := s.cfg
 	r = r.Playable()
@@ -50,8 +51,9 @@ func (s *stage) witness(r *bound.Result) {
 	s.s.Horizon = (s.s.Horizon + 5*time.Second).Truncate(time.Second)
 }
 
-// strict adds the candidates and faults of a leader that is cut off after its last write, which is the acquiring for
-// the profile strict, was applied: the worst case of that profile and of bound.NoLease.
+// strict adds the candidates and faults of a leader that is cut off after its last write was applied, of a follower that takes
+// over, and sets the horizon. It is the worst case of the profile strict, for which that write is the acquiring, and of
+// bound.NoLease.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
@@ -68,8 +70,8 @@ func (s *stage) strict() {
 	s.observe("b", sent+s.leg, 0)
 }
 
-// expired adds the candidates and faults of a leader that is cut off after its last success, and of a successor that
-// finds the lease run out. For the kind Wiped, the leader's late release blanks its successor's lease.
+// expired adds the candidates and faults of a leader that is cut off after its last success, and of a successor that finds the
+// lease run out, and sets the horizon. For the kind Wiped, the leader's late release also blanks its successor's lease.
 func (s *stage) expired(p *bound.Plan) {
 	a, first, last := s.success(p)
 	if !p.Acquiring {
@@ -86,8 +88,8 @@ func (s *stage) expired(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-s.spent(p.Chain.SetupPause))
 }
 
-// success adds the leader a and the faults up to its last success. It returns a after that, and when the first and the
-// last of the writes that look the same are applied, in true time.
+// success adds the leader a and the faults up to its last success. It returns a, advanced to the end of that success, and when
+// the first and the last of the writes that look the same are applied, in true time.
 func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
@@ -99,8 +101,9 @@ func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	return a, first, last
 }
 
-// chain adds the faults of a chain that ends with a renewal, and advances a to the handling of that renewal's answer.
-// It returns when the first and the last of the writes that look the same are applied, in true time.
+// chain adds the faults of a chain that ends with a renewal, and advances a to the handling of that renewal's answer. It sets the
+// clock's offset, and if necessary the jitter, of the candidate that was added last. It returns when the first and the last of
+// the writes that look the same are applied, in true time.
 func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	second := slack
@@ -126,9 +129,9 @@ func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	return first, a.last(c)
 }
 
-// retried adds the faults with which a leader acquires the lock twice within a second, and renews it until just before
-// that second is over. It advances a past that, sets the jitter of candidate c, and returns when the first write is
-// applied.
+// retried adds the faults with which a leader acquires the lock twice within a second, and renews it until just before that
+// second is over. It advances a past the last renewal, sets the jitter of candidate c, and returns when the first write is
+// applied, in true time.
 func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) {
 	goal := time.Second - slack - time.Microsecond
 	a.plain(1)
@@ -156,9 +159,9 @@ func (s *stage) retried(a *actor, c *scenarios.Candidate) (first time.Duration) 
 	return first
 }
 
-// ticked adds the faults of a poll whose ticks leave less than a second between two attempts, and advances a to the
-// second of them. It returns when the first of their writes is applied, and the offset of the wall clock with which
-// both are in one second.
+// ticked adds the faults of a poll in which two attempts begin less than a second apart because of its ticks, and advances a to
+// the second of the two. It returns when the first of their writes is applied, in true time, and the offset that the wall clock
+// must have for both attempts to be in one second.
 func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	a.acquire()
 	a.renew()
@@ -186,8 +189,8 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	return first, offset
 }
 
-// spent returns how long a freeze must be to have the effect of one of length pause that begins exactly when it is
-// needed. A freeze begins a little early, but lasts no longer than MaxPause.
+// spent returns how long a freeze must be to have the effect of a freeze of length pause that begins exactly when it is needed: a
+// little longer, since a freeze begins a little early, but no longer than MaxPause. For a pause of 0 it returns 0.
 func (s *stage) spent(pause time.Duration) time.Duration {
 	if pause == 0 {
 		return 0
@@ -195,8 +198,8 @@ func (s *stage) spent(pause time.Duration) time.Duration {
 	return min(pause+s.near+2*time.Microsecond, s.env.MaxPause)
 }
 
-// setUp adds the faults of an attempt that fails after took, with a freeze unless pause is 0, and advances a to the
-// next attempt. Both are in true time.
+// setUp adds the faults of an attempt that fails after took and, if pause is not 0, of a freeze after it. It advances a to the
+// next attempt. took and pause are in true time.
 func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	tick := a.tick()
 	a.fail(took, false)

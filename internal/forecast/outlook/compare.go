@@ -8,8 +8,9 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// compare makes the forecasts of all targets of the gate together, and adds them to the report. If nothing is known in time, or a
-// target cannot be simulated, it adds a problem, or nothing if ctx has ended.
+// compare makes the forecasts of all targets of the gate together, and adds them to the report. Refused targets have none. If
+// nothing is known in time, or a target cannot be simulated, it adds a problem in place of all targets; if ctx has ended, it adds
+// neither.
 func (m *Maker) compare(ctx context.Context, r *Report) {
 	var taken []*Target
 	var questions []*forecast.Question
@@ -50,7 +51,7 @@ func (m *Maker) compare(ctx context.Context, r *Report) {
 	weigh(taken, c.Between)
 }
 
-// First returns the target with which the others are compared; nil if none are.
+// First returns the target with which the others are compared; nil if no targets are compared.
 func (r *Report) First() *Target {
 	var first *Target
 	for _, t := range r.Targets {
@@ -64,8 +65,8 @@ func (r *Report) First() *Target {
 	return nil
 }
 
-// Differences returns the figures of a difference, in the order in which reports show them: losses a month, seconds without a leader a
-// month, and API requests a day.
+// Differences returns a difference as three figures, in the order in which reports show them: losses per month, seconds without a
+// leader per month, and API requests per day.
 func Differences(d *forecast.Difference) []Figure {
 	return []Figure{Losses(d.Losses), Leaderless(d.Leaderless), Requests(d.Requests)}
 }

@@ -6,7 +6,7 @@ import (
 	"interregnum/internal/forecast"
 )
 
-// Unit is what a figure counts.
+// Unit says what the value of a figure is.
 type Unit int
 
 // The units.
@@ -15,19 +15,19 @@ const (
 	Count Unit = iota
 	// Seconds is a time.
 	Seconds
-	// Percent is a part of a hundred that is usually small.
+	// Percent is a percentage that is usually small.
 	Percent
-	// Availability is a part of a hundred that is usually almost all.
+	// Availability is a percentage that is usually almost 100.
 	Availability
 )
 
-// Figure is an estimate as people want it: in a customary period, with its name.
+// Figure is an estimate in the form in which people want it: for a customary period, with a name.
 type Figure struct {
 	// Name is for people, Key for programs.
 	Name, Key string
 	Unit      Unit
 	forecast.Estimate
-	// Unseen: nothing of that sort was seen, so that there is no estimate.
+	// Unseen: nothing of that sort was seen, so that the estimate has no meaning.
 	Unseen bool
 }
 
@@ -41,7 +41,7 @@ const (
 	overlapsKey     = "overlapProbabilityPerYearPercent"
 )
 
-// Figures returns the figures of a forecast, in the order in which reports show them.
+// Figures returns all figures of a forecast, in the order in which reports show them.
 func Figures(f *forecast.Forecast) []Figure {
 	return []Figure{
 		Losses(f.Losses),
@@ -56,33 +56,35 @@ func Figures(f *forecast.Forecast) []Figure {
 	}
 }
 
-// Losses returns the figure of losses that happen so often a second.
+// Losses returns losses of leadership as a figure, per month. e is how often they happen per second.
 func Losses(e forecast.Estimate) Figure {
 	return Figure{Name: "losses of leadership a month", Key: losses, Estimate: in(e, Month.Seconds())}
 }
 
-// Leaderless returns the figure of a share of all time in which nobody leads.
+// Leaderless returns the time without a leader as a figure, in seconds per month. e is the share of all time in which nobody
+// leads.
 func Leaderless(e forecast.Estimate) Figure {
 	return Figure{Name: "without a leader a month", Key: leaderless, Unit: Seconds, Estimate: in(e, Month.Seconds())}
 }
 
-// Requests returns the figure of requests that come so often a second.
+// Requests returns API requests as a figure, per day. e is how many there are per second.
 func Requests(e forecast.Estimate) Figure {
 	return Figure{Name: "API requests a day", Key: requestsKey, Estimate: in(e, day.Seconds())}
 }
 
-// in returns how often something happens in so many seconds.
+// in returns e, a number per second, multiplied by seconds: how often something happens in that time.
 func in(e forecast.Estimate, seconds float64) forecast.Estimate {
 	return forecast.Estimate{Value: e.Value * seconds, Low: e.Low * seconds, High: e.High * seconds}
 }
 
-// availability returns the percentage of time in which somebody leads.
+// availability returns the percentage of time in which somebody leads. leaderless is the share in which nobody does.
 func availability(leaderless forecast.Estimate) forecast.Estimate {
 	percent := func(share float64) float64 { return 100 * (1 - min(1, share)) }
 	return forecast.Estimate{Value: percent(leaderless.Value), Low: percent(leaderless.High), High: percent(leaderless.Low)}
 }
 
-// probability returns the probability, in percent, that something happens in a year that happens so often a second.
+// probability returns the probability, in percent, that something happens at least once in a year. e is how often it happens per
+// second.
 func probability(e forecast.Estimate) forecast.Estimate {
 	percent := func(rate float64) float64 { return -100 * math.Expm1(-rate*Year.Seconds()) }
 	return forecast.Estimate{Value: percent(e.Value), Low: percent(e.Low), High: percent(e.High)}

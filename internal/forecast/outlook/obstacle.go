@@ -10,9 +10,10 @@ import (
 	"interregnum/internal/gate"
 )
 
-// obstacles returns the wishes that each stand in the way alone: without that one, a candidate meets all others. Thresholds come
-// first, judged by the forecasts that there are, then what the gate is asked for, judged by further ones. If the gate has found
-// no candidate at all, they are those of the gate.
+// obstacles returns the wishes that stand in the way alone: for each of them, a candidate would meet all the others. Thresholds
+// come first; they are judged by the forecasts that r has. Then come the wishes that the gate judges, for which it makes further
+// forecasts. If the gate has found no candidate at all, it returns the gate's obstacles, as texts. The error is that of a
+// forecast.
 func (t *Tuner) obstacles(ctx context.Context, r *Tuning) (all []Obstacle, err error) {
 	if len(r.Candidates) == 0 {
 		for _, text := range t.bounded().Obstacles() {
@@ -44,7 +45,8 @@ func (t *Tuner) obstacles(ctx context.Context, r *Tuning) (all []Obstacle, err e
 	return all, nil
 }
 
-// bestWithout returns the candidate that does best by a threshold, of those that surely keep to all others; nil if none does.
+// bestWithout returns, of the candidates that surely keep to all thresholds but that one, the one that does best by it; nil if
+// there is none.
 func (r *Tuning) bestWithout(flag string) (best *Candidate) {
 	for _, c := range r.Candidates {
 		if !c.keepsBut(flag) {
@@ -57,12 +59,13 @@ func (r *Tuning) bestWithout(flag string) (best *Candidate) {
 	return best
 }
 
-// keepsBut tells whether the candidate surely keeps to all thresholds but that one.
+// keepsBut tells whether the candidate surely keeps to all thresholds, not counting the one with that flag.
 func (c *Candidate) keepsBut(flag string) bool {
 	return !slices.ContainsFunc(c.Target.Checks, func(one Check) bool { return one.Flag != flag && one.Verdict != Met })
 }
 
-// Asked returns the figure that a threshold is about.
+// Asked returns the figure that a threshold limits, by the threshold's flag. For any other flag it returns a figure that is
+// Unseen. The target must have a forecast.
 func (t *Target) Asked(flag string) Figure {
 	key := map[string]string{
 		MaxLosses: losses, MaxGapP99: gapP99Key, MinAvailability: availabilityKey, MaxOverlaps: overlapsKey, MaxRequests: requestsKey,
@@ -75,7 +78,8 @@ func (t *Target) Asked(flag string) Figure {
 	return Figure{Unseen: true}
 }
 
-// cost returns the value of the figure that a threshold is about, so that a smaller one is better.
+// cost returns the value of the figure that a threshold limits, in such a form that smaller is better: an availability is
+// negative.
 func (t *Target) cost(flag string) float64 {
 	f := t.Asked(flag)
 	if f.Unit == Availability {
@@ -84,15 +88,16 @@ func (t *Target) cost(flag string) float64 {
 	return f.Value
 }
 
-// relaxed is the wish without a part of it that the gate is asked for. by compares two candidates by that part.
+// relaxed is a wish from which one condition is taken away, or in which it is weaker. flag and limit name that condition. by
+// compares two candidates by what they do about it.
 type relaxed struct {
 	flag, limit string
 	wish        gate.Wish
 	by          func(a, b *Candidate) int
 }
 
-// relaxed returns, for each part of the wish that may stand in the way, the wish without it. For the limit on requests there are
-// two: with twice the limit, and without one.
+// relaxed returns, for each condition of the wish that can stand in the way, the wish without it. For the limit on requests there
+// are two: with twice the limit, and without one.
 func (t *Tuner) relaxed() (all []relaxed) {
 	w := t.bounded()
 	load := func(a, b *Candidate) int { return cmp.Compare(a.QPS, b.QPS) }

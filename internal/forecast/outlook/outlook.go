@@ -17,52 +17,55 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Site is what counts for all targets.
+// Site is what all targets have in common.
 type Site struct {
 	Behaviour *behaviour.Behaviour
 	// From says where the behaviour comes from: a file, or flags.
 	From     string
 	Replicas int
-	// Restart is as in forecast.Question, and RestartText what somebody has written for it. RestartAssumed: nobody has.
+	// Restart is as in forecast.Question, and RestartText is what somebody wrote for it. RestartAssumed: nobody wrote anything,
+	// and it is assumed.
 	Restart        *behaviour.Distribution
 	RestartText    string
 	RestartAssumed bool
 	Thresholds     Thresholds
 }
 
-// Report has the forecasts of all targets.
+// Report has the forecasts of all targets that the gate has judged.
 type Report struct {
-	// Gate has what the gate says, and the problems of the forecasts besides its own.
+	// Gate has what the gate says. Problems of the forecasts are added to its own problems.
 	Gate    *gate.Report
 	Site    *Site
 	Options *forecast.Options
 	Targets []*Target
 }
 
-// Target is the forecast of one target.
+// Target is one target of the gate, with its forecast.
 type Target struct {
 	*gate.Judgement
-	// Question is what was asked.
+	// Question is what the forecast answers.
 	Question forecast.Question
 	// Forecast is nil if the target is refused.
 	Forecast *forecast.Forecast
-	// Against is how the forecast differs from that of the report's first target which has one; nil if they were not compared.
+	// Against is how the forecast differs from that of the report's first target with a forecast. It is nil for that target, and
+	// if the targets were not compared.
 	Against *forecast.Difference
-	// Worse says that nobody should choose the target, of those that were compared; nil if nothing says so.
+	// Worse names another target that is better, so that nobody should choose this one; nil if there is none among those that
+	// were compared.
 	Worse *Worse
 	// Cut: the time was over before the forecast was complete.
 	Cut    bool
 	Checks []Check
-	// Verdict is the worst of Checks; "" if no threshold is asked for.
+	// Verdict is Refused if there is no forecast. Otherwise it is the worst verdict of Checks; "" if no threshold is asked for.
 	Verdict Verdict
 	site    *Site
 }
 
-// Fails tells whether the target is refused, or does not surely keep to the thresholds.
+// Fails tells whether the target is refused, or does not surely keep to the thresholds. It is false if no threshold is asked for.
 func (t *Target) Fails() bool { return t.Verdict != "" && t.Verdict != Met }
 
-// Of returns the report of targets that the gate has judged and of forecasts that are made already, one for each target; that of a
-// refused one does not count.
+// Of returns the report for targets that the gate has judged, with forecasts that are made already. forecasts has one element for
+// each target of g; the element of a refused target does not count.
 func Of(g *gate.Report, s *Site, o *forecast.Options, forecasts []*forecast.Forecast) *Report {
 	r := &Report{Gate: g, Site: s, Options: o}
 	for i, j := range g.Targets {
@@ -79,18 +82,21 @@ func Of(g *gate.Report, s *Site, o *forecast.Options, forecasts []*forecast.Fore
 type Maker struct {
 	Site    *Site
 	Options *forecast.Options
-	// Limit is how much time each forecast has; 0 is without limit.
+	// Limit is how much time each forecast has; 0 is no limit.
 	Limit time.Duration
-	// Start is called before each forecast. What it returns is called with the progress, and at the end.
+	// Start is called before each forecast. Of the functions that it returns, progress is called with what is known so far, and
+	// done at the end.
 	Start func(name string) (progress func(*forecast.Forecast), done func())
 	// Run makes one forecast, as forecast.Run does.
 	Run func(context.Context, *forecast.Question, *forecast.Options) (*forecast.Forecast, error)
-	// Compare makes all forecasts together, as forecast.Compare does, in the time of as many single ones; nil: each is made by Run.
+	// Compare makes all forecasts together, as forecast.Compare does, in the time that as many single ones have. If it is nil,
+	// each forecast is made by Run.
 	Compare func(context.Context, []*forecast.Question, *forecast.Options) (*forecast.Comparison, error)
 }
 
-// Make makes the forecast of each target that the gate has judged. If ctx ends, the report has what is known of the forecast that is
-// not complete, and leaves the others out.
+// Make returns a report with the forecast of each target that the gate has judged. A forecast that fails becomes a problem in g,
+// and its target is left out. If ctx ends, the forecast that is being made has what is known by then, and later ones are left
+// out.
 func (m *Maker) Make(ctx context.Context, g *gate.Report) *Report {
 	r := &Report{Gate: g, Site: m.Site, Options: m.Options}
 	if m.Compare != nil {
@@ -118,7 +124,8 @@ func (m *Maker) Make(ctx context.Context, g *gate.Report) *Report {
 	return r
 }
 
-// forecast makes the forecast of a target. If the time is over before, it returns what is known, if anything is, and sets t.Cut.
+// forecast makes the forecast of a target. If its time is over, or ctx ends, before it is complete, it returns what is known and
+// sets t.Cut; it returns an error if nothing is known, or if a run fails.
 func (m *Maker) forecast(ctx context.Context, t *Target) (*forecast.Forecast, error) {
 	ctx, cancel := m.limited(ctx, 1)
 	defer cancel()
@@ -145,7 +152,7 @@ func (m *Maker) forecast(ctx context.Context, t *Target) (*forecast.Forecast, er
 	return known, nil
 }
 
-// limited returns a context that ends when the time of so many forecasts is over.
+// limited returns a context that ends when the time of that many forecasts is over. Without a Limit it returns ctx.
 func (m *Maker) limited(ctx context.Context, forecasts int) (context.Context, context.CancelFunc) {
 	if m.Limit == 0 {
 		return ctx, func() {}
@@ -153,7 +160,7 @@ func (m *Maker) limited(ctx context.Context, forecasts int) (context.Context, co
 	return context.WithTimeout(ctx, m.Limit*time.Duration(forecasts))
 }
 
-// Questions returns the questions whose answers are the forecasts of the targets that are not refused.
+// Questions returns the questions that the forecasts answer, one for each target that is not refused.
 func (s *Site) Questions(g *gate.Report) (all []*forecast.Question) {
 	for _, j := range g.Targets {
 		if t := s.target(j); t.Verdict != Refused {
@@ -163,7 +170,7 @@ func (s *Site) Questions(g *gate.Report) (all []*forecast.Question) {
 	return all
 }
 
-// target returns the target of a judgement, without a forecast.
+// target returns the target for a judgement, without a forecast. Its Verdict is Refused if the gate has refused it.
 func (s *Site) target(j *gate.Judgement) *Target {
 	t := &Target{Judgement: j, Question: s.question(j), site: s}
 	if j.Verdict == gate.Refused {
@@ -172,14 +179,14 @@ func (s *Site) target(j *gate.Judgement) *Target {
 	return t
 }
 
-// judge sets the forecast, and compares it with the thresholds.
+// judge stores the forecast, and sets t.Checks and t.Verdict by the site's thresholds.
 func (t *Target) judge(f *forecast.Forecast) {
 	t.Forecast = f
 	t.Checks = t.site.Thresholds.checks(t.Forecast)
 	t.Verdict = worst(t.Checks)
 }
 
-// question returns the question whose answer is the forecast of a target.
+// question returns the question that the forecast of a judged target answers.
 func (s *Site) question(j *gate.Judgement) forecast.Question {
 	return forecast.Question{
 		Candidate: plan.Candidate{
@@ -190,7 +197,7 @@ func (s *Site) question(j *gate.Judgement) forecast.Question {
 	}
 }
 
-// timeout returns the request timeout of a target: none if nobody knows whether it has one.
+// timeout returns the request timeout of a target; 0 for none, and if nobody knows whether it has one.
 func timeout(j *gate.Judgement) time.Duration {
 	switch {
 	case !j.Profile.TimesOut() || j.Timeout.Kind == files.Either:
@@ -201,7 +208,7 @@ func timeout(j *gate.Judgement) time.Duration {
 	return j.Timeout.For(j.RenewDeadline)[0]
 }
 
-// Assumes says what the forecast of the target assumes.
+// Assumes returns in words, as one line, what the forecast of the target assumes.
 func (t *Target) Assumes() string {
 	text := t.timeoutWords() + "; " + t.ReleaseWords()
 	if defaults := t.DefaultWords(); defaults != "" {
@@ -217,7 +224,7 @@ func (t *Target) Assumes() string {
 	return text + "work ends at once."
 }
 
-// timeoutWords returns the request timeout in words, and where it comes from.
+// timeoutWords returns in words which request timeout the forecast assumes, and where it comes from.
 func (t *Target) timeoutWords() string {
 	if t.Profile.TimesOut() && t.Timeout.Kind == files.Either {
 		return "request timeout none (not known: nothing says it; --request-timeout half is that of controller-runtime)"
@@ -228,7 +235,7 @@ func (t *Target) timeoutWords() string {
 	return t.TimeoutWords()
 }
 
-// restartWords says what a process does that has lost the lock.
+// restartWords returns in words what a process does that has lost the lock.
 func (s *Site) restartWords() string {
 	if s.Restart == nil {
 		return "a process that loses the lock stays, and stands for election again at once"

@@ -11,7 +11,7 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// longest is the longest time that ParseTime takes.
+// longest is the longest time that ParseTime accepts.
 const longest = 100 * Year
 
 // The units of time that are longer than those of time.ParseDuration, and the periods of figures.
@@ -29,7 +29,8 @@ var (
 	number   = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?$`)
 )
 
-// ParseTime parses a duration such as 20s, 1h30m, 7d, 2w or 1y, where a year is 365 days. It is from zero to 100 years.
+// ParseTime parses a duration such as 20s, 1h30m, 7d, 2w or 1y; a year is 365 days. It returns an error for any other text, and
+// for more than 100 years.
 func ParseTime(text string) (time.Duration, error) {
 	switch {
 	case number.MatchString(text):
@@ -52,8 +53,8 @@ func ParseTime(text string) (time.Duration, error) {
 	return time.Duration(math.Round(sum)), nil
 }
 
-// ParseRate parses how often something happens, such as 0.1/30d or 1/s: so many times in that time. It returns how often that is a
-// second.
+// ParseRate parses how often something happens in which time, such as 0.1/30d or 1/s, and returns how often that is per second.
+// It returns an error for any other text, and for a time of zero.
 func ParseRate(text string) (float64, error) {
 	count, in, found := strings.Cut(text, "/")
 	if !found || !number.MatchString(count) {
@@ -76,7 +77,8 @@ func ParseRate(text string) (float64, error) {
 	return n / d.Seconds(), nil
 }
 
-// ParseShare parses a percentage such as 99.99%, and returns it as a share, 0 to 1.
+// ParseShare parses a percentage such as 99.99%, and returns it as a share, 0 to 1. It returns an error for any other text, and
+// above 100%.
 func ParseShare(text string) (float64, error) {
 	count, percent := strings.CutSuffix(text, "%")
 	switch {

@@ -6,19 +6,19 @@ import (
 	"interregnum/internal/gate"
 )
 
-// Point is a configuration as pictures of a comparison show it: by four figures that are better if they are smaller.
+// Point is a configuration as pictures of a comparison show it: by four figures, all of which are better if they are smaller.
 type Point struct {
-	// Name is its timings.
+	// Name is its timings, as timingsText writes them.
 	Name string
-	// Losses are a month, GapP99 in seconds, Requests a second; Overlap is the gate's worst one, in seconds.
+	// Losses is per month, GapP99 in seconds, and Requests per second. Overlap is the worst overlap by the gate, in seconds.
 	Losses, GapP99, Requests, Overlap forecast.Estimate
 	// NoGap: no gap was seen, so that GapP99 says nothing.
 	NoGap bool
-	// Chosen is what simulate tune recommends, or the first one of a comparison. Worse: another one is certainly better.
+	// Chosen: it is what simulate tune recommends, or the first one of a comparison. Worse: another one is certainly better.
 	Chosen, Worse bool
 }
 
-// Points returns what pictures show of the report: its targets that have a forecast.
+// Points returns the report's targets that have a forecast, as pictures show them.
 func (r *Report) Points() (all []Point) {
 	first := r.First()
 	for _, t := range r.Targets {
@@ -29,7 +29,7 @@ func (r *Report) Points() (all []Point) {
 	return all
 }
 
-// Points returns what pictures show of the tuning.
+// Points returns all candidates of the tuning, as pictures show them.
 func (r *Tuning) Points() (all []Point) {
 	for _, c := range r.Candidates {
 		all = append(all, c.Target.point(c == r.Best))
@@ -37,7 +37,7 @@ func (r *Tuning) Points() (all []Point) {
 	return all
 }
 
-// point returns what pictures show of a target.
+// point returns the target as pictures show it. It must have a forecast.
 func (t *Target) point(chosen bool) Point {
 	f := t.Forecast
 	return Point{
@@ -46,7 +46,7 @@ func (t *Target) point(chosen bool) Point {
 	}
 }
 
-// timingsText returns timings in short: lease duration, renew deadline and retry period.
+// timingsText returns the timings in short, with slashes between: lease duration, renew deadline, retry period.
 func timingsText(t *machine.Timings) string {
 	return gate.FormatDuration(t.LeaseDuration) + "/" + gate.FormatDuration(t.RenewDeadline) + "/" + gate.FormatDuration(t.RetryPeriod)
 }

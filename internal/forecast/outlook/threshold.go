@@ -6,30 +6,30 @@ import (
 	"interregnum/internal/forecast"
 )
 
-// Thresholds are what a forecast must keep to. A field that is nil asks for nothing.
+// Thresholds are the limits that a forecast must keep. A field that is nil is no limit.
 type Thresholds struct {
-	// MaxLosses, MaxOverlaps and MaxRequests are a second; MinAvailability is a share of all time.
+	// MaxLosses, MaxOverlaps and MaxRequests are numbers per second; MinAvailability is a share of all time.
 	MaxLosses, MinAvailability, MaxOverlaps, MaxRequests *float64
 	MaxGapP99                                            *time.Duration
-	// Texts are the thresholds as somebody has written them, by flag.
+	// Texts are the thresholds as somebody wrote them, by flag.
 	Texts map[string]string
 }
 
-// Verdict is what becomes of a threshold, or of a target with several of them.
+// Verdict says whether a forecast keeps to a threshold, or to all thresholds of a target.
 type Verdict string
 
-// The verdicts, from good to bad. Undecided is a threshold within the 95 % interval.
+// The verdicts, from good to bad. Met and Violated hold for the whole 95 % interval; Undecided is all between.
 const (
 	Met       Verdict = "met"
 	Undecided Verdict = "undecided"
 	Violated  Verdict = "violated"
-	// Refused is a target that the library or a server does not take, so that there is no forecast.
+	// Refused: the library or a server refuses the target's configuration, so that there is no forecast.
 	Refused Verdict = "refused"
 )
 
-// Check is what becomes of one threshold.
+// Check says whether a forecast keeps to one threshold.
 type Check struct {
-	// Flag is that of the threshold, and Limit its text.
+	// Flag is the flag of the threshold, and Limit is its text.
 	Flag, Limit string
 	Verdict     Verdict
 }
@@ -43,7 +43,8 @@ const (
 	MaxRequests     = "max-requests"
 )
 
-// checks returns what becomes of each threshold that is asked for.
+// checks returns a check for each threshold that is set; nil if none is. If somebody leads for less than a tenth of the time, a
+// threshold that would be Met is Undecided, except that on availability.
 func (t *Thresholds) checks(f *forecast.Forecast) (all []Check) {
 	add := func(flag string, v Verdict) {
 		if v == Met && f.SeldomLed() && flag != MinAvailability {
@@ -75,7 +76,8 @@ func (t *Thresholds) checks(f *forecast.Forecast) (all []Check) {
 	return all
 }
 
-// below tells whether the whole interval of an estimate is at most limit (Met), is above it (Violated), or neither.
+// below returns Met if the whole interval of an estimate is at most limit, Violated if all of it is above limit, and otherwise
+// Undecided.
 func below(e forecast.Estimate, limit float64) Verdict {
 	switch {
 	case e.High <= limit:

@@ -17,19 +17,20 @@ type Tuner struct {
 	Environment gate.Environment
 	Site        *Site
 	Options     *forecast.Options
-	// Start is called before each round of forecasts. What it returns is called with the progress, and at the end.
+	// Start is called before each round of forecasts. Of the functions that it returns, progress is called with what is known so
+	// far, and done at the end.
 	Start func(name string) (progress func(*forecast.Forecast), done func())
 	// Compare makes forecasts, as forecast.Compare does.
 	Compare func(context.Context, []*forecast.Question, *forecast.Options) (*forecast.Comparison, error)
 }
 
-// Tuning is the answer of a Tuner.
+// Tuning is what a Tuner has found.
 type Tuning struct {
 	Tuner *Tuner
-	// Candidates are the configurations that were looked at, from the shortest worst failover to the longest. All are safe, and the best
-	// of those that tolerate as long an outage.
+	// Candidates are the configurations that were looked at, from the shortest worst failover to the longest. All are safe. Each
+	// has the shortest worst failover of all safe configurations that tolerate an outage as long.
 	Candidates []*Candidate
-	// Best is the first that surely keeps to all thresholds; nil if none does, and Obstacles says why then.
+	// Best is the first candidate that surely keeps to all thresholds. It is nil if none does; Obstacles then say why.
 	Best      *Candidate
 	Obstacles []Obstacle
 }
@@ -38,39 +39,45 @@ type Tuning struct {
 type Candidate struct {
 	gate.Choice
 	Target *Target
-	// Coarse: the forecast is not as precise as was asked, since the thresholds rule it out, or since it was not needed.
+	// Coarse: the forecast is not as precise as was asked. The thresholds rule the candidate out already, or its precise forecast
+	// was not needed.
 	Coarse bool
-	// seen: it was looked at closely.
+	// seen: it was looked at closely, which is the second look.
 	seen bool
-	// round has the forecasts that were made together with the last look at it, and place says which is its own.
+	// round has the forecasts that were made together in the last look at it, and place is the index of its own forecast there.
 	round *forecast.Comparison
 	place int
 }
 
-// Obstacle is a wish that stands in the way: without it there is a configuration that meets the others.
+// Obstacle is a wish that stands in the way: without it, there is a configuration that meets all the others.
 type Obstacle struct {
-	// Text says all if there is no Instead.
+	// Flag and Limit name the wish. If Instead is nil, they are "", and Text says everything.
 	Flag, Limit, Text string
-	// Instead is the configuration that does best by the wish, of those that meet the others.
+	// Instead is, of the configurations that meet all other wishes, the one that does best by this wish.
 	Instead *Candidate
 }
 
-// coarseWindows is how many windows the first look at a candidate takes at most; the closer one takes this part of all that there may be.
+// The numbers of windows that the first look at a candidate and the closer look take.
 const (
+	// coarseWindows is how many windows the first look at a candidate takes at most.
 	coarseWindows = 600
-	closePart     = 20
+	// closePart: the closer look takes the closePart-th part of Options.MaxWindows, but at least coarseWindows.
+	closePart = 20
 )
 
-// The numbers of candidates that get a first look together, of those that are looked at closely then, and of those that are put between
-// two others.
+// The numbers of candidates that are looked at together.
 const (
-	rungs   = 3
+	// rungs is how many candidates get a first look together.
+	rungs = 3
+	// closely is how many of them are then looked at closely together.
 	closely = 3
+	// between is how many further candidates are put between two others, at most.
 	between = 6
 )
 
-// Tune looks for the configuration with the shortest worst failover that meets the wish and all thresholds. A few
-// candidates at a time get a rough forecast; those that it does not rule out get precise ones, until one meets all.
+// Tune looks for the configuration with the shortest worst failover that meets the wish and all thresholds. A few candidates at a
+// time get a rough forecast. Those that it does not rule out get a closer look and then a precise forecast, until one candidate
+// meets everything. The error is that of the gate or of a forecast. Tune stores t.Environment in t.Wish.
 func (t *Tuner) Tune(ctx context.Context) (*Tuning, error) {
 	t.Wish.Environment = t.Environment.Environment
 	r := &Tuning{Tuner: t}
@@ -95,9 +102,10 @@ func (t *Tuner) Tune(ctx context.Context) (*Tuning, error) {
 	return r, nil
 }
 
-// climb takes a first look at the best configurations for ever longer outages, a few at a time, and passes these to done. It
-// ends when done returns true, or when configurations for longer outages are of no use: those looked at lose leadership seldom
-// enough already, and longer outages only make gaps longer.
+// climb takes a first look at the best configurations for ever longer outages, a few at a time, and calls done with each group.
+// It ends when done returns true, when no configurations remain, or when those for longer outages are of no use, since the last
+// one loses leadership seldom enough already, and longer outages only make gaps longer. It returns the error of a forecast or of
+// done.
 func (t *Tuner) climb(ctx context.Context, w *gate.Wish, done func(looked []*Candidate) (bool, error)) error {
 	next, stop := iter.Pull(w.Ladder())
 	defer stop()
@@ -122,14 +130,16 @@ func (t *Tuner) climb(ctx context.Context, w *gate.Wish, done func(looked []*Can
 	}
 }
 
-// seldom tells whether the candidate surely keeps to the thresholds that a longer tolerated outage makes easier to keep to.
+// seldom tells whether the candidate surely keeps to all thresholds that become easier to keep if a longer outage is tolerated:
+// those on losses, availability and overlaps.
 func (c *Candidate) seldom() bool {
 	return !slices.ContainsFunc(c.Target.Checks, func(one Check) bool {
 		return one.Flag != MaxGapP99 && one.Flag != MaxRequests && one.Verdict != Met
 	})
 }
 
-// bounded returns the wish, with the limit on requests that a threshold adds: what is above it by arithmetic needs no forecast.
+// bounded returns a copy of the wish that also has the limit on requests of a threshold, if that is lower: a configuration above
+// it needs no forecast.
 func (t *Tuner) bounded() *gate.Wish {
 	w := *t.Wish
 	if most := t.Site.Thresholds.MaxRequests; most != nil && *most > 0 && (w.MaxQPS == 0 || *most < w.MaxQPS) {
@@ -138,7 +148,8 @@ func (t *Tuner) bounded() *gate.Wish {
 	return &w
 }
 
-// look makes forecasts of choices with the same random numbers, until the thresholds are decided, or after so many windows.
+// look makes forecasts of choices together, with the same random numbers. They end when all thresholds are decided, when they are
+// precise, or after windows windows each. It returns a candidate for each choice. The error is that of the gate or of a forecast.
 func (t *Tuner) look(ctx context.Context, choices []gate.Choice, windows int) ([]*Candidate, error) {
 	var all []*Candidate
 	for i := range choices {
@@ -156,8 +167,9 @@ func (t *Tuner) look(ctx context.Context, choices []gate.Choice, windows int) ([
 	return all, t.forecast(ctx, all, &o)
 }
 
-// forecast makes the forecasts of candidates together, and sets them and their verdicts. If there are several, each can be
-// compared with the others of this call by Less.
+// forecast makes the forecasts of candidates together, and sets their forecasts and verdicts. If there are several candidates, it
+// also sets round and place, so that Less can compare each with the others of this call. It returns the error of Compare, even if
+// something is known by then.
 func (t *Tuner) forecast(ctx context.Context, all []*Candidate, o *forecast.Options) error {
 	if len(all) == 0 {
 		return nil
@@ -187,7 +199,7 @@ func (t *Tuner) forecast(ctx context.Context, all []*Candidate, o *forecast.Opti
 	return nil
 }
 
-// asTarget returns a target of the gate with that configuration.
+// asTarget returns a choice as a target of the gate, whose name is its timings.
 func asTarget(c *gate.Choice) gate.Target {
 	of := &c.Config
 	return gate.Target{
@@ -196,7 +208,8 @@ func asTarget(c *gate.Choice) gate.Target {
 	}
 }
 
-// next returns the candidates that are looked at closely next, by their places: the first that nothing rules out yet.
+// next returns the indexes of the candidates that are to be looked at closely next: the first ones, at most closely of them, that
+// were not yet looked at closely and that no threshold rules out. It returns nil if there are none.
 func (r *Tuning) next() (places []int) {
 	for i, c := range r.Candidates {
 		if !c.seen && c.Target.Verdict != Violated && len(places) < closely {
@@ -206,8 +219,9 @@ func (r *Tuning) next() (places []int) {
 	return places
 }
 
-// closer looks closely at the candidates in those places, and at some between the first of them and the one before it. The first that
-// still keeps to the thresholds where its figures are as precise as was asked is the best.
+// closer looks closely at the candidates with those indexes, and at further ones between the first of them and the candidate
+// before it. It puts the results into r.Candidates. For those that the thresholds do not rule out, in order, it makes forecasts
+// as precise as was asked, and stores the first that still keeps to all thresholds in r.Best.
 func (r *Tuning) closer(ctx context.Context, places []int) error {
 	var choices []gate.Choice
 	if i := places[0]; i > 0 && !r.Candidates[i-1].seen {
@@ -242,7 +256,8 @@ func (r *Tuning) closer(ctx context.Context, places []int) error {
 	return nil
 }
 
-// Undecided returns the candidates that may keep to the thresholds, before the best one: nothing was seen that decides it.
+// Undecided returns the candidates before the best one, or all if there is none, of which it is not known whether they keep to
+// the thresholds.
 func (r *Tuning) Undecided() (all []*Candidate) {
 	for _, c := range r.Candidates {
 		if c == r.Best {
@@ -255,7 +270,7 @@ func (r *Tuning) Undecided() (all []*Candidate) {
 	return all
 }
 
-// weigh says which candidates nobody should choose.
+// weigh sets Worse of the candidates that nobody should choose.
 func (r *Tuning) weigh() {
 	var targets []*Target
 	for _, one := range r.Candidates {
@@ -264,8 +279,9 @@ func (r *Tuning) weigh() {
 	weigh(targets, func(i, j int) forecast.Difference { return r.Candidates[i].Less(r.Candidates[j]) })
 }
 
-// Less returns how much less there is with c than with another candidate. If both were last looked at together, chance has hit them alike, and
-// it comes from the differences of their windows.
+// Less returns how much less there is with c than with other: of losses, leaderless time and requests. If both were last looked
+// at together, chance has hit them alike, and it computes this from the differences of their windows. Otherwise it takes the two
+// forecasts as independent.
 func (c *Candidate) Less(other *Candidate) forecast.Difference {
 	if c.round != nil && c.round == other.round {
 		return c.round.Between(c.place, other.place)

@@ -7,15 +7,16 @@ import (
 	"interregnum/internal/gate"
 )
 
-// Worse says that nobody should choose a target, since another one is as good in everything that counts, and better in something: in its
-// worst overlap, its losses, the 99th percentile of its gaps, and its requests.
+// Worse says that nobody should choose a target, since the target Than is no worse in all that counts, and better in something.
+// What counts is the worst overlap, the losses, the 99th percentile of gaps, and the requests.
 type Worse struct {
 	Than *Target
-	// Certain: the whole intervals say so; otherwise the estimates alone do.
+	// Certain: this holds for the whole intervals. Otherwise it holds only for the estimates.
 	Certain bool
 }
 
-// weigh sets Worse of those targets that nobody should choose. between returns how much more the j-th has than the i-th.
+// weigh sets Worse of all targets: to a better target, a certain one if there is one, or to nil. between returns how much more
+// the j-th target has than the i-th.
 func weigh(targets []*Target, between func(i, j int) forecast.Difference) {
 	for j, t := range targets {
 		t.Worse = nil
@@ -31,7 +32,8 @@ func weigh(targets []*Target, between func(i, j int) forecast.Difference) {
 	}
 }
 
-// worse tells whether t is worse than other, and whether that is certain. d is how much more t has.
+// worse tells whether t is worse than other, so that nobody should choose it, and whether that is certain. d is how much more t
+// has than other. Both results are false if nothing is known of the gaps of one.
 func worse(t, other *Target, d forecast.Difference) (worse, certain bool) {
 	if unknownGap(t.Forecast) || unknownGap(other.Forecast) {
 		return false, false
@@ -47,7 +49,7 @@ func worse(t, other *Target, d forecast.Difference) (worse, certain bool) {
 	return perhaps && strictly, perhaps && surely && surelyStrictly
 }
 
-// moreOverlap returns by how much the worst overlap of t is longer than that of other, in seconds.
+// moreOverlap returns by how much the worst overlap of t is longer than that of other, in seconds; 0 if both have no end.
 func moreOverlap(t, other *gate.Judgement) forecast.Estimate {
 	a, b := Overlap(t), Overlap(other)
 	if math.IsInf(a.Value, 1) && math.IsInf(b.Value, 1) {
@@ -56,7 +58,7 @@ func moreOverlap(t, other *gate.Judgement) forecast.Estimate {
 	return forecast.Estimate{Value: apart(a.Value, b.Value), Low: apart(a.Low, b.High), High: apart(a.High, b.Low)}
 }
 
-// apart returns a − b, and 0 if both are without end.
+// apart returns a − b; 0 if they are equal, also if both are infinite.
 func apart(a, b float64) float64 {
 	if a == b {
 		return 0
@@ -64,8 +66,8 @@ func apart(a, b float64) float64 {
 	return a - b
 }
 
-// Overlap returns the gate's worst overlap in seconds, with the bounds that are known of it: 0 if the target is safe, +Inf if
-// nothing bounds it.
+// Overlap returns the gate's worst overlap in seconds, with the bounds that are known of it. It is 0 if the target is safe, and
+// +Inf if the overlap has no end or there is no result. If no upper bound is known, High is +Inf.
 func Overlap(j *gate.Judgement) forecast.Estimate {
 	r := j.Result
 	switch {
@@ -91,5 +93,5 @@ func moreGap(f, other *forecast.Forecast) forecast.Estimate {
 	return forecast.Estimate{Value: a.Value - b.Value, Low: a.Low - b.High, High: a.High - b.Low}
 }
 
-// unknownGap tells whether there may be gaps, and none was seen.
+// unknownGap tells whether gaps are possible although none was seen, so that nothing is known of their length.
 func unknownGap(f *forecast.Forecast) bool { return f.Gaps.Seen == 0 && f.Leaderless.High > 0 }

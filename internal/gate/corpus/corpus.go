@@ -13,20 +13,21 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Row is a project with its configuration, with the profile client-go or fabric8.
+// Row is the configuration of one project. Its profile is client-go or fabric8.
 type Row struct {
 	Project string
 	Config  bound.Config
-	// Kind is that of the lock's client, with the profile client-go, and QPS and Burst are the numbers of its limiter where the project sets
-	// them; else nil.
+	// Kind is the kind of the lock's client; with the profile fabric8 it is that profile's name. QPS and Burst are the numbers of
+	// the client's limiter; nil where the project sets none.
 	Kind  string
 	QPS   *float64
 	Burst *int
-	// shared: others use the same limiter.
+	// shared: other parts of the program use the same limiter.
 	shared bool
 }
 
-// Read returns the rows of the file. An error names the project.
+// Read returns the rows of the CSV file with that name, without its first line. It stops at the first bad row; the error names
+// the file and, for a row, the project.
 func Read(name string) (rows []Row, err error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -47,7 +48,7 @@ func Read(name string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// row returns the row of a line of the file. The error is that of a number or a duration.
+// row returns the row for the fields of a line. It returns an error if a number or a duration cannot be read.
 func row(line []string) (r Row, err error) {
 	r = Row{Project: line[0], Kind: line[7], shared: line[10] == "true"}
 	c := &r.Config
@@ -72,8 +73,8 @@ func row(line []string) (r Row, err error) {
 	return r, err
 }
 
-// Site returns a copy of e, the environment in which the project's client is judged. If others use the same limiter, they take
-// a whole burst of it at once.
+// Site returns a copy of e as the environment in which the project is judged with that client. If others share the client's
+// limiter, the copy says that they can take a whole burst at once.
 func (r *Row) Site(e bound.Environment, client *plan.Client) *bound.Environment {
 	if r.shared && client.Limits() {
 		e.OtherBurst = client.Burst
