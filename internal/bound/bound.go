@@ -96,6 +96,9 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 			r.setUpper(m.limited > 0 && c.onTwoObjects())
 		}
 	}
+	if c.Closes {
+		m.closed(r)
+	}
 	if r.Plan.Chain.beginsFrozen() {
 		r.playable = playable.result()
 	}

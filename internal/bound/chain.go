@@ -79,8 +79,11 @@ func (m *model) joined() Chain {
 		return Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.direct))}
 	}
 	c := Chain{Join: JoinAcquired, Gap: min(time.Second, m.least(m.fromFirst(m.marked, m.sent, m.sent)))}
-	if f := m.c.RequestTimeout; f > 0 && f < time.Second && m.gaveUp > m.trip {
+	if f := m.c.RequestTimeout; f > 0 && f < time.Second && m.losesMore() {
 		c.Gap, c.AcquireLost = min(time.Second, m.acquiredAfter(f)), true
+	}
+	if m.c.Closes {
+		return m.joinedClosed(c)
 	}
 	return c
 }
@@ -101,14 +104,17 @@ func (m *model) acquiring() Chain {
 		c.Last = m.direct
 	case m.c.Profile.ReadsFirst():
 		c.Last = 2 * m.trip
-	case m.gaveUp > m.trip && c.Gap == 0:
+	case m.losesMore() && c.Gap == 0:
 		c.Last, c.FirstLost = m.fromFirst(m.lost(), m.sent, m.sent), true
-	case m.gaveUp > m.trip:
+	case m.losesMore():
 		c.Last, c.FirstLost = m.inTurn(m.following(), m.lost(), m.sent, m.sent), true
 	case c.Gap == 0:
 		c.Last = m.fromFirst(m.marked, m.sent, m.sent) // what comes before the first write does not count
 	default:
 		c.Last = m.inTurn(m.following(), m.sent, m.sent, m.sent)
+	}
+	if m.c.Closes {
+		return m.acquiringClosed(c)
 	}
 	return c
 }

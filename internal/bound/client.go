@@ -278,7 +278,7 @@ func (m *model) ownBefore(c *Chain, first time.Duration, before int) []used {
 		all = append(all, used{float64(len(calls) - i), c.Gap - at})
 	}
 	// A call that waits, and after it a bucket that is full again, takes so many requests of other traffic.
-	if twice := perAttempt - float64(m.c.Client.Burst) + m.e.OtherQPS*c.Gap.Seconds(); twice > 0 {
+	if twice := perAttempt - float64(m.c.Client.Burst) + m.e.OtherQPS*(c.Gap+m.most(m.e.MaxPause)).Seconds(); twice > 0 {
 		all = append(all, used{twice, 0})
 	}
 	return all
@@ -310,7 +310,7 @@ func (m *model) waitTerms(t Term, lost bool) []Term {
 	}
 	plain := perAttempt * m.direct
 	if lost {
-		plain += m.lost() - m.direct
+		plain += m.lostWrite() - m.direct
 	}
 	repeated := min(max(0, t.Time-plain), perAttempt*max(0, m.sent-m.direct))
 	limited := max(0, t.Time-plain-repeated)

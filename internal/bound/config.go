@@ -23,6 +23,9 @@ type Config struct {
 	// Client is the limiter and the retries of the client, with Other unset. If it is nil, all that a client adds to a round trip
 	// is part of MaxRoundTrip.
 	Client *plan.Client
+	// Closes: the client closes a connection from which nothing was read for plan.LongestStall, whatever the RequestTimeout is. The
+	// result is an upper bound then, and its plan shows no closing.
+	Closes bool
 }
 
 // Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the lock.

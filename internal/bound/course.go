@@ -38,11 +38,15 @@ func (m *model) chain() Chain {
 	best := m.last(c, m.c.RenewDeadline)
 	switch {
 	case c.Gap == time.Second:
-		return best
 	case m.c.Profile.DropsTicks():
-		return m.overslept(best)
+		best = m.overslept(best)
+	default:
+		best = m.ticked(best)
 	}
-	return m.ticked(best)
+	if m.c.Closes {
+		return m.renewedClosed(best)
+	}
+	return best
 }
 
 // overlap returns how long the leader and its successor work at once, in true time, without a release, pauses and drain. A
@@ -69,7 +73,11 @@ func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	if c.acquiring {
 		last = "acquiring"
 	}
-	terms := append([]Term{{"sameSecond", c.Gap}}, m.waitTerms(Term{last, c.Last}, c.FirstLost)...)
+	closed := m.closedTerm(c)
+	terms := append([]Term{{"sameSecond", c.Gap}}, m.waitTerms(Term{last, c.Last - closed.Time}, c.FirstLost)...)
+	if closed.Time > 0 {
+		terms = append(terms, closed)
+	}
 	terms = m.pauseSpent(append(terms, c.own...), &c.Chain)
 	wait := "leaseDuration"
 	if m.c.RetryPeriod > m.lease() {

@@ -77,6 +77,15 @@ func newModel(c *Config, e *Environment) *model {
 // client's limiter. The result has no meaning where gaveUp is 0.
 func (m *model) lost() time.Duration { return m.gaveUp - m.limited }
 
+// losesMore tells whether the first write of an attempt takes longer if its answer is lost than if it is applied and answered by an
+// error. No Retry-After makes the latter longer, unlike a call that succeeds.
+func (m *model) losesMore() bool {
+	if m.c.Client == nil {
+		return m.gaveUp > m.trip
+	}
+	return m.gaveUp > 0 && m.lost() > m.marked
+}
+
 // lossy tells whether a lost answer must be computed apart: the client gives up such a request later than any answer comes, and
 // yet before its poll is over.
 func (m *model) lossy() bool { return m.timeout > 0 && m.gaveUp > m.trip }

@@ -26,6 +26,8 @@ type queue struct {
 	before []used
 	// parts: what is missing as the first call comes need not be a whole number of tokens.
 	parts bool
+	// frozen is for how long the process may be frozen, as its clock shows it. Other traffic that did not come then may come later.
+	frozen float64
 	// longest is the longest wait of all calls together that was found.
 	longest float64
 }
@@ -51,7 +53,7 @@ type stretch struct {
 func (m *model) waits(before []used, gaps []time.Duration) float64 {
 	l := &queue{
 		q: rate(m.c.Client), r: m.e.OtherQPS, s: float64(m.e.MostAtOnce()), size: float64(m.c.Client.Burst),
-		gaps: make([]gap, 1, len(gaps)+1),
+		gaps: make([]gap, 1, len(gaps)+1), frozen: m.most(m.e.MaxPause).Seconds(),
 	}
 	for _, d := range gaps {
 		l.gaps = append(l.gaps, gap{m.least(d).Seconds(), m.most(d).Seconds()})
@@ -108,8 +110,10 @@ func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, miss
 // it. The arguments are as in follow.
 func (l *queue) call(i int, passed, waited, worth float64, last *stretch) {
 	most := math.Inf(1)
+	frozen := 0.0 // in the stretch that goes on, more tokens come in that time than other traffic can take
 	for s := last; s != nil; s = s.before {
-		most = min(most, s.waited+worth-s.worth+l.others(passed+waited-s.begins, s.whole)/l.q)
+		most = min(most, s.waited+worth-s.worth+l.others(passed+waited-s.begins+frozen, s.whole)/l.q)
+		frozen = l.frozen
 	}
 	l.follow(i+1, passed, max(waited, most), worth, last, true)
 }

@@ -109,7 +109,7 @@ func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error
 		return t.problem("%s", f.ClientUnread)
 	case own:
 		s, t.ClientFrom = ClientSaid{Kind: f.Program.Client}, f.Program.Name
-	default:
+	case s.said():
 		t.ClientFrom = "--client"
 		t.timeoutOfKind(s.Kind, t.Timeout.Kind != files.Either)
 	}

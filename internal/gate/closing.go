@@ -12,16 +12,23 @@ import (
 // read from the connection for plan.LongestStall the client closes it. Such a request has been under way for plan.PingWait at least,
 // since all that was before was answered, or the ping was. The attempt goes on on a new connection, as after a timeout.
 
-// closings returns the request timeouts that have the same effect as the closing of a connection at the worst instants. It
-// returns nil if a request timeout ends all requests before a connection can be closed, and if a closing makes no difference.
+// anyClosings is no request timeout. It stands for closings at any instants, of any number of connections; see bound.Config.
+const anyClosings time.Duration = -1
+
+// closings returns the request timeouts that have the same effect as the closing of a connection at the worst instants, and before
+// them anyClosings, whose result bounds what they leave out. A request timeout of plan.PingWait or less has no other value. It
+// returns nil if a closing makes no difference.
 //
 // To renew, the worst is a lost call that is under way for as long as the poll still leaves time for the attempt. An attempt to
 // acquire has no deadline, so that the longest lost call is the worst. If even the shortest lost call leaves no such time, the
 // shortest is the worst, since it leaves most of the poll to the last write.
 func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	f, p := c.RequestTimeout, &c.Profile
-	if f > 0 && f <= plan.PingWait || p.Client != machine.OfClientGo || p.CountsFromRenewal() || c.Lock.Expires() || !p.CarriesContext() {
+	if p.Client != machine.OfClientGo || p.CountsFromRenewal() || c.Lock.Expires() || !p.CarriesContext() {
 		return nil
+	}
+	if f > 0 && f <= plan.PingWait {
+		return []time.Duration{anyClosings}
 	}
 	most := plan.LongestStall
 	if c.Client == nil || c.Client.Repeats() { // client-go's own does
@@ -33,13 +40,30 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	} else if f > 0 {
 		most = min(most, f)
 	}
-	all := []time.Duration{plan.PingWait, min(plan.LongestStall, most), most}
+	all := []time.Duration{anyClosings, plan.PingWait, min(plan.LongestStall, most), most}
 	for _, trip := range []time.Duration{bound.ClientTrip(c, e), e.MaxRoundTrip} {
 		if fits := min(latest(c, e, trip), most); fits > plan.PingWait {
 			all = append(all, fits)
 		}
 	}
 	return all
+}
+
+// cover changes worst so that it bounds what most bounds, too: the result for anyClosings. Its plan stays.
+func cover(worst, most *bound.Result) {
+	if worst.Unbounded {
+		return
+	}
+	bounded, known := worst.AtMost()
+	upper, also := most.AtMost()
+	if most.Overlap > worst.Overlap {
+		worst.Overlap, worst.Terms, worst.Upper = most.Overlap, most.Terms, true
+	}
+	worst.AtLeast, worst.Slack = !known || !also, 0
+	if known && also {
+		worst.Slack = max(0, max(bounded, upper)-worst.Overlap)
+		worst.AtLeast = worst.Slack > 0
+	}
 }
 
 // latest returns the longest time, on the leader's clock, after which a lost call can end and leave room in its poll for two
@@ -69,33 +93,18 @@ func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Durati
 type computing func(*bound.Config, *bound.Environment) (*bound.Result, error)
 
 // boundClosed computes the result for c, by bound.Of or bound.Sum, where the client closes a connection after closing. It puts a
-// request timeout of that length in c, which stands for the closing. If closing is 0, the client closes no connection.
+// request timeout of that length in c, which stands for the closing. If closing is 0, the client closes no connection; if it is
+// anyClosings, the result is an upper bound for closings at any instants.
 func boundClosed(of computing, c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
-	if closing == 0 {
+	switch closing {
+	case 0:
+		return of(&c, e)
+	case anyClosings:
+		c.Closes = true
 		return of(&c, e)
 	}
 	c.RequestTimeout = closing
-	r, err := of(&c, e)
-	if err == nil {
-		spread(r, &c, e)
-	}
-	return r, err
-}
-
-// spread changes r, a result in which c.RequestTimeout stands for a closing, into an upper bound: it makes the term sameSecond a
-// whole second, adds the difference to r.Overlap and sets r.Upper. It changes nothing if no failed attempt can come before the
-// last one in its poll, and if r.Unbounded is set. The closing of such a failed attempt can come at another time than that of the
-// last attempt, so that it ends just before a tick, which r does not count.
-func spread(r *bound.Result, c *bound.Config, e *bound.Environment) {
-	if r.Unbounded || c.RequestTimeout >= latest(c, e, e.MaxRoundTrip) {
-		return
-	}
-	for i := range r.Terms {
-		if t := &r.Terms[i]; t.Name == "sameSecond" && t.Time < time.Second {
-			r.Overlap += time.Second - t.Time
-			t.Time, r.Upper = time.Second, true
-		}
-	}
+	return of(&c, e)
 }
 
 // playedConfig returns the configuration with which the worst case is played, as a copy. If a closing is part of the worst case,

@@ -91,7 +91,7 @@ func (e *Environment) AllNumbers() []Number {
 
 // Set parses value into the number whose field or flag is name, and stores source in Sources, even if the value is bad. It
 // returns an error for an unknown name or a bad value; e must not be used after that. A maxStall above plan.LongestStall counts
-// as plan.LongestStall.
+// as plan.LongestStall on a clock as slow as e allows.
 func (e *Environment) Set(name, value, source string) error {
 	for i, f := range environmentFields {
 		if name != f[0] && name != f[1] {
@@ -125,6 +125,9 @@ func (e *Environment) Set(name, value, source string) error {
 			var d time.Duration
 			d, err = ParseDuration(value, 0)
 			e.stalls(min(d, plan.LongestStall))
+		}
+		if e.Stall >= plan.LongestStall { // which a client measures by its own clock
+			e.stalls(bound.True(plan.LongestStall, -e.MaxDriftPPM))
 		}
 		return err
 	}

@@ -36,13 +36,18 @@ func (j *Judgement) show() error {
 		return err
 	}
 	missing := r.Overlap - shown
-	if missing >= agree && j.Client != nil && len(closings(&j.Config, &j.Environment)) > 0 {
+	if missing >= agree && j.Client != nil && len(closings(&j.Config, &j.Environment)) > 1 {
 		// Requests are lost while the connection stays. In a witness nothing gets through, so that it is closed.
 		j.Result.Upper = true
 		return j.showSome()
 	}
 	if missing >= agree || missing <= -agree && !r.AtLeast && !r.Unbounded {
 		if s, shown, err = j.beside(edges[:], shown); err != nil {
+			if left := j.RenewDeadline - j.RequestTimeout; left > 0 && left < agree {
+				// What a lost request leaves of its poll is shorter than what a witness keeps from every edge.
+				j.Result.Upper = true
+				return j.showSome()
+			}
 			return err
 		}
 	}

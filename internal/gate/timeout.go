@@ -47,7 +47,7 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 // configuration, if one of them has no bound.
 func (j *Judgement) bound() error {
 	worst := j.Config
-	var all []*bound.Result
+	var all, covers []*bound.Result
 	for _, d := range j.timeouts(j.RenewDeadline) {
 		c := j.Config
 		c.RequestTimeout = d
@@ -55,6 +55,10 @@ func (j *Judgement) bound() error {
 			r, err := boundClosed(bound.Of, c, &j.Environment, closing)
 			if err != nil {
 				return err
+			}
+			if closing == anyClosings {
+				covers = append(covers, r)
+				continue
 			}
 			all = append(all, r)
 			if j.Result == nil || r.Unbounded && !j.Result.Unbounded ||
@@ -65,6 +69,9 @@ func (j *Judgement) bound() error {
 	}
 	j.Config = worst
 	atMost(j.Result, all)
+	for _, r := range covers {
+		cover(j.Result, r)
+	}
 	return nil
 }
 

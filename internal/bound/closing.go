@@ -1,0 +1,131 @@
+package bound
+
+import (
+	"time"
+
+	"interregnum/scenarios/plan"
+)
+
+// This file is what Config.Closes adds: docs/derivation.md, "Closings". All of it is upper bounds, since each part is the longest by
+// itself. Times after which a connection is closed are on the client's clock.
+
+// readAgain is how long after a connection was last read a read that was under way is sent again.
+const readAgain = plan.LongestStall + plan.RepeatAfter
+
+// repeatsReads tells whether the client sends a read again whose connection was closed.
+func (m *model) repeatsReads() bool { return m.c.Client == nil || m.c.Client.Repeats() }
+
+// lostWrite returns the longest true time from when a write leaves the limiter until the client gives its answer up: its request
+// timeout ends it or, if there is none, the closing of its connection.
+func (m *model) lostWrite() time.Duration {
+	lost := m.slow(m.c.RequestTimeout)
+	if lost == 0 {
+		lost = m.slow(plan.LongestStall)
+	}
+	return max(lost, m.marked)
+}
+
+// closedRead returns the longest true time from when a read leaves the limiter to its answer, if connections are closed under it. It
+// is sent again, and waits for a token, each time that its connection is closed or its answer asks for it.
+func (m *model) closedRead() time.Duration {
+	again := max(m.slow(plan.LongestStall)+m.slow(plan.RepeatAfter), m.e.MaxRoundTrip+m.slow(m.e.MaxRetryAfter)) + m.limited
+	read := max(m.sent, plan.MaxRetries*again+m.e.MaxRoundTrip)
+	if f := m.slow(m.c.RequestTimeout); f > 0 {
+		read = min(read, f)
+	}
+	return read
+}
+
+// silent returns for how long nothing must have been read, at least, as the first write of an attempt leaves of which a read is sent
+// again and answered, on the client's clock. That write and the read take no more than a request timeout each.
+func (m *model) silent() time.Duration {
+	if m.c.RequestTimeout == 0 {
+		return 0
+	}
+	return max(0, readAgain-2*m.c.RequestTimeout)
+}
+
+// attemptClosed returns the longest true time that an attempt takes whose connections are closed, and that no deadline ends.
+// rereads tells whether its read may be sent again.
+func (m *model) attemptClosed(rereads bool) time.Duration {
+	read := m.sent
+	if rereads {
+		read = m.closedRead()
+	}
+	if m.c.Profile.ReadsFirst() {
+		return read + m.sent + 2*m.limited
+	}
+	return m.lostWrite() + read + m.sent + 3*m.limited
+}
+
+// acquiringClosed returns c, the chain of acquiring, with the longest last attempt that closings make possible. The attempt begins
+// with a write, so that its candidate has read its own name less than a lease before.
+func (m *model) acquiringClosed(c Chain) Chain {
+	rereads := m.repeatsReads() && m.silent() < m.lease()
+	if m.writesOnce() && c.Gap == 0 || !rereads && m.c.RequestTimeout > 0 {
+		return c
+	}
+	c.Last, c.FirstLost = max(c.Last, m.attemptClosed(rereads)), !m.c.Profile.ReadsFirst()
+	return c
+}
+
+// renewedClosed returns the better of c, the chain that ends with a renewal, and one in whose last poll connections are closed. The
+// last answer before that poll came RetryPeriod before it.
+func (m *model) renewedClosed(c Chain) Chain {
+	until := m.c.RetryPeriod + m.c.RenewDeadline
+	left := m.c.RenewDeadline - max(0, m.silent()-m.c.RetryPeriod)
+	rereads := m.repeatsReads() && until > readAgain && left > 0
+	if !rereads {
+		left = m.c.RenewDeadline
+	}
+	if until <= plan.LongestStall-time.Second || left <= 0 {
+		return c
+	}
+	closed := Chain{Join: JoinTicked, Gap: time.Second, FirstLost: true}
+	closed.Last = min(m.slow(left), m.attemptClosed(rereads))
+	closed.LastWrite = min(m.slow(left), m.direct)
+	if m.better(&closed, &c) {
+		return closed
+	}
+	return c
+}
+
+// joinedClosed returns c, the chain of the acquiring and the first renewal, with the longest Gap that closings make possible: one of
+// the attempt to acquire can end just before the second is over.
+func (m *model) joinedClosed(c Chain) Chain {
+	if m.lease() > plan.LongestStall-time.Second {
+		c.Gap = time.Second
+	}
+	return c
+}
+
+// closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and that no deadline
+// ends; 0 if none can be closed by then. A release begins RetryPeriod and RenewDeadline after the last answer at the latest.
+func (m *model) closedRelease() time.Duration {
+	f := m.c.RenewDeadline
+	if m.c.RequestTimeout > 0 {
+		f = min(f, m.c.RequestTimeout)
+	}
+	if !m.c.Closes || !m.repeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+f <= readAgain {
+		return 0
+	}
+	return m.closedRead() + m.limited
+}
+
+// closedTerm returns the term of the last attempt of c for which its read is sent again on other connections; its Time is 0 if nothing is.
+func (m *model) closedTerm(c *course) Term {
+	t := Term{Name: "closings"}
+	if m.c.Closes && c.FirstLost {
+		t.Time = min(max(0, c.Last-m.lostWrite()-2*m.sent), m.closedRead()-m.sent)
+	}
+	return t
+}
+
+// closed sets r.Upper. Where closings can have more effects than are computed, on two objects and where the lock can be taken back, it says
+// that no upper bound is known.
+func (m *model) closed(r *Result) {
+	r.Upper = true
+	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease()) {
+		r.AtLeast, r.Slack = true, 0
+	}
+}

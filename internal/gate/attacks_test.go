@@ -1,0 +1,109 @@
+package gate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
+	"interregnum/scenarios"
+)
+
+// slowStall returns an environment with stalls and drift, as flags give them. A connection is closed later on a slow clock.
+func slowStall(t *testing.T) bound.Environment {
+	var e Environment
+	for _, n := range [][2]string{{"max-round-trip", "2ms"}, {"max-stall", "100s"}, {"max-drift-ppm", "200000"}} {
+		require.NoError(t, e.Set(n[0], n[1], "a flag"))
+	}
+	assert.Equal(t, 56250*time.Millisecond, e.Stall)
+	return e.Environment
+}
+
+// TestAttacks: scenarios by which somebody who had not seen this code has exceeded what was computed. Each keeps to its environment.
+func TestAttacks(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for name, c := range map[string]struct {
+		kind    string
+		timings [3]time.Duration
+		timeout *files.Timeout // nil: the client's own
+		release bool
+		e       bound.Environment
+	}{
+		"short-timeout-renewing": {kind: "controller-runtime", timings: [3]time.Duration{68 * s, 30 * s, 20 * s}, e: bound.Environment{MaxRoundTrip: 100 * ms}},
+		"short-timeout":          {kind: "controller-runtime", timings: [3]time.Duration{35 * s, 20 * s, 2 * s}, e: bound.Environment{MaxRoundTrip: 100 * ms}},
+		"short-timeout-release": {kind: "controller-runtime", timings: [3]time.Duration{58 * s, 30 * s, 10 * s}, release: true,
+			e: bound.Environment{MaxRoundTrip: 100 * ms}},
+		"retry-timeout": {kind: "controller-runtime", timings: [3]time.Duration{57 * s, 27 * s, s}, e: bound.Environment{MaxRoundTrip: 2 * s, MaxRetryAfter: s}},
+		"release-closed": {kind: "controller-runtime", timings: [3]time.Duration{145 * s, 60 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 40 * s},
+			release: true, e: bound.Environment{MaxRoundTrip: s}},
+		"closed-waits": {kind: "client-go", timings: [3]time.Duration{550 * s, 10 * s, 2 * s},
+			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 30, OtherQPS: 1}},
+		"pause-traffic": {kind: "client-go", timings: [3]time.Duration{72 * s, 30 * s, 10 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 5 * s},
+			e: bound.Environment{MaxRoundTrip: 500 * ms, OtherBurst: 30, OtherQPS: 1, MaxPause: 20 * s}},
+		"closed-late": {kind: "controller-runtime", timings: [3]time.Duration{636 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None},
+			e: bound.Environment{MaxRoundTrip: 60 * s}},
+		"closed-timeout": {kind: "controller-runtime", timings: [3]time.Duration{575 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 300 * s},
+			e: bound.Environment{MaxRoundTrip: 100 * ms}},
+		"stall-drift": {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: c.timings[0], RenewDeadline: c.timings[1], RetryPeriod: c.timings[2]},
+				Profile: machine.ClientGo, ReleaseOnCancel: c.release}}
+			target.SetClient(&ClientSaid{Kind: c.kind}, c.timeout != nil)
+			if c.timeout != nil {
+				target.Timeout = *c.timeout
+			}
+			j, err := Judge(target, &c.e)
+			require.NoError(t, err)
+			attack, err := scenarios.ReadFile("testdata/attacks/" + name + ".yaml")
+			require.NoError(t, err)
+			shown := overlapOf(t, attack)
+			require.Positive(t, shown)
+			most, known := j.Result.AtMost()
+			assert.True(t, !known || most >= shown, "at most %v, and it is %v", most, shown)
+			if name == "pause-traffic" { // what the limiter adds, without closings
+				r, err := bound.Of(&j.Config, &j.Environment)
+				require.NoError(t, err)
+				assert.GreaterOrEqual(t, r.Overlap, shown)
+			}
+		})
+	}
+}
+
+// TestStallSaysNothingOfTheClient: an environment that gives a stall does not say that a known program has no client, whose closings would not count then.
+func TestStallSaysNothingOfTheClient(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "csi.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: csi}
+spec: {template: {spec: {containers: [{name: csi-provisioner, image: registry.k8s.io/sig-storage/csi-provisioner:v5.0.0, args: [
+  --leader-election, --leader-election-lease-duration=137s, --leader-election-renew-deadline=107s, --leader-election-retry-period=26s]}]}}}
+`), 0o600))
+	for _, stall := range []string{"", "0s"} {
+		var e Environment
+		require.NoError(t, e.Set("maxRoundTrip", "100ms", "a file"))
+		if stall != "" {
+			require.NoError(t, e.Set("maxStall", stall, "a file"))
+		}
+		r := JudgeFiles([]string{file}, nil, &Unsaid{Profile: machine.ClientGo}, e)
+		require.Len(t, r.Targets, 1, "%v", r.Problems)
+		assert.Equal(t, Unsafe, r.Targets[0].Verdict, "stall %q", stall)
+	}
+}
+
+// TestTimeoutBesideTheDeadline: a timeout that leaves less of the poll than a witness keeps from every edge is judged, and no failure.
+func TestTimeoutBesideTheDeadline(t *testing.T) {
+	const s = time.Second
+	for _, left := range []time.Duration{1, time.Microsecond, 10 * time.Microsecond, 99 * time.Microsecond} {
+		j, err := Judge(Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: 15 * s, RenewDeadline: 10 * s, RetryPeriod: 2 * s},
+			Profile: machine.ClientGo, RequestTimeout: 10*s - left}}, &bound.Environment{MaxRoundTrip: 666 * time.Millisecond})
+		require.NoError(t, err, left)
+		assert.Equal(t, Unsafe, j.Verdict)
+	}
+}
