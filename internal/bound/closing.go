@@ -70,10 +70,11 @@ func (m *model) acquiringClosed(c Chain) Chain {
 }
 
 // renewedClosed returns the better of c, the chain that ends with a renewal, and one in whose last poll connections are closed. The
-// last answer before that poll came RetryPeriod before it.
+// last answer before that poll came RetryPeriod before it, or sooner if the process was frozen.
 func (m *model) renewedClosed(c Chain) Chain {
-	until := m.c.RetryPeriod + m.c.RenewDeadline
-	left := m.c.RenewDeadline - max(0, m.silent()-m.c.RetryPeriod)
+	before := m.c.RetryPeriod + m.most(m.e.MaxPause)
+	until := before + m.c.RenewDeadline
+	left := m.c.RenewDeadline - max(0, m.silent()-before)
 	rereads := m.repeatsReads() && until > readAgain && left > 0
 	if !rereads {
 		left = m.c.RenewDeadline
@@ -100,13 +101,14 @@ func (m *model) joinedClosed(c Chain) Chain {
 }
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and that no deadline
-// ends; 0 if none can be closed by then. A release begins RetryPeriod and RenewDeadline after the last answer at the latest.
+// ends; 0 if none can be closed by then. A release begins RetryPeriod and RenewDeadline after the last answer at the latest, and what the
+// process was frozen.
 func (m *model) closedRelease() time.Duration {
 	f := m.c.RenewDeadline
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	if !m.c.Closes || !m.repeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+f <= readAgain {
+	if !m.c.Closes || !m.repeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause)+f <= readAgain {
 		return 0
 	}
 	return m.closedRead() + m.limited

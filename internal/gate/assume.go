@@ -76,6 +76,8 @@ func (j *Judgement) closingWords() string {
 	switch {
 	case j.Result == nil:
 		return ""
+	case j.Covered && j.Closing == 0:
+		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, and sends a read again", plan.LongestStall)
 	case j.Closing > 0:
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, which counts like a timeout", plan.LongestStall)
 	case j.Verdict == Safe:

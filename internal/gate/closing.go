@@ -49,14 +49,15 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
-// cover changes worst so that it bounds what most bounds, too: the result for anyClosings. Its plan stays.
-func cover(worst, most *bound.Result) {
+// cover changes worst so that it bounds what most bounds, too: the result for anyClosings. Its plan stays. cover tells whether most
+// has the longer overlap.
+func cover(worst, most *bound.Result) (longer bool) {
 	if worst.Unbounded {
-		return
+		return false
 	}
 	bounded, known := worst.AtMost()
 	upper, also := most.AtMost()
-	if most.Overlap > worst.Overlap {
+	if longer = most.Overlap > worst.Overlap; longer {
 		worst.Overlap, worst.Terms, worst.Upper = most.Overlap, most.Terms, true
 	}
 	worst.AtLeast, worst.Slack = !known || !also, 0
@@ -64,6 +65,7 @@ func cover(worst, most *bound.Result) {
 		worst.Slack = max(0, max(bounded, upper)-worst.Overlap)
 		worst.AtLeast = worst.Slack > 0
 	}
+	return longer
 }
 
 // latest returns the longest time, on the leader's clock, after which a lost call can end and leave room in its poll for two

@@ -88,6 +88,8 @@ func clientCell(t *testing.T, row *corpus.Row, e *bound.Environment, safe *int) 
 		return "safe, " + margin(-j.Result.Overlap)
 	case j.Result.AtLeast || j.Result.Unbounded:
 		return "**unsafe**, ≥ " + margin(j.Result.Overlap)
+	case j.Result.Upper:
+		return "**unsafe**, ≤ " + margin(j.Result.Overlap)
 	}
 	return "**unsafe**, −" + margin(j.Result.Overlap)
 }

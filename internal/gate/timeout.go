@@ -70,7 +70,7 @@ func (j *Judgement) bound() error {
 	j.Config = worst
 	atMost(j.Result, all)
 	for _, r := range covers {
-		cover(j.Result, r)
+		j.Covered = cover(j.Result, r) || j.Covered
 	}
 	return nil
 }

@@ -51,13 +51,13 @@ func strictWords(j *gate.Judgement) string {
 // known exactly.
 func upperWords(j *gate.Judgement) string {
 	if _, known := j.Result.AtMost(); !known {
-		return "No upper bound is known of what waits in the client's limiter add to that."
+		return "No upper bound is known of what waits in the client's limiter, or closings of its connection, add to that."
 	}
 	switch waits := j.Result.Calm() != j.Result; {
-	case !waits && j.Closing == 0:
-		return "The sum is an upper bound: its requests are lost while the connection stays. In the witness the client closes it."
+	case j.Covered:
+		return "The sum is an upper bound: each part of it is the longest that closings of the connection allow, and not all need come together."
 	case !waits:
-		return "The sum is an upper bound, by less than a second: an attempt that fails is taken to end just before a tick."
+		return "The sum is an upper bound: its requests are lost while the connection stays. In the witness the client closes it."
 	}
 	return "The sum is an upper bound: what shares a client's limiter delays requests together for less than each alone, at worst."
 }
