@@ -61,6 +61,15 @@ func (r *Result) Playable() *Result {
 	return r
 }
 
+// Showing returns a copy of r, whose plan no run shows, with the plan of other as the one that can be shown, and with its failover,
+// handover and outage.
+func (r *Result) Showing(other *Result) *Result {
+	c := *r
+	c.playable, c.calm = other.Playable(), other.calm
+	c.Failover, c.Handover, c.Outage = other.Failover, other.Handover, other.Outage
+	return &c
+}
+
 // AtMost returns an upper bound of the overlap. This is Overlap itself where that is exact. It returns 0 and false if no upper
 // bound is known, or if there is none.
 func (r *Result) AtMost() (most time.Duration, known bool) {

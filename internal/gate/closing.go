@@ -49,23 +49,22 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
-// cover changes worst so that it bounds what most bounds, too: the result for anyClosings. Its plan stays. cover tells whether most
-// has the longer overlap.
-func cover(worst, most *bound.Result) (longer bool) {
-	if worst.Unbounded {
-		return false
+// cover changes j.Result so that it bounds what most bounds, too: the result for anyClosings. If that has the longer overlap it takes its
+// place, and what is shown stays.
+func (j *Judgement) cover(most *bound.Result) {
+	if j.Result.Unbounded {
+		return
 	}
-	bounded, known := worst.AtMost()
+	bounded, known := j.Result.AtMost()
 	upper, also := most.AtMost()
-	if longer = most.Overlap > worst.Overlap; longer {
-		worst.Overlap, worst.Terms, worst.Upper = most.Overlap, most.Terms, true
+	if most.Overlap > j.Result.Overlap {
+		j.Result, j.Covered = most.Showing(j.Result), true
 	}
-	worst.AtLeast, worst.Slack = !known || !also, 0
+	j.Result.AtLeast, j.Result.Slack = !known || !also, 0
 	if known && also {
-		worst.Slack = max(0, max(bounded, upper)-worst.Overlap)
-		worst.AtLeast = worst.Slack > 0
+		j.Result.Slack = max(0, max(bounded, upper)-j.Result.Overlap)
+		j.Result.AtLeast = j.Result.Slack > 0
 	}
-	return longer
 }
 
 // latest returns the longest time, on the leader's clock, after which a lost call can end and leave room in its poll for two

@@ -70,7 +70,7 @@ func (j *Judgement) bound() error {
 	j.Config = worst
 	atMost(j.Result, all)
 	for _, r := range covers {
-		j.Covered = cover(j.Result, r) || j.Covered
+		j.cover(r)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func upperWords(j *gate.Judgement) string {
 func witnessWords(j *gate.Judgement) string {
 	const frozen = "It takes a process that is frozen just as it begins to renew, after the ticker has started and before " +
 		"the clock is read. Simulated worlds have both at one instant."
-	unplayable := j.Result.Playable() != j.Result
+	unplayable := j.Result.Playable() != j.Result && !j.Covered
 	switch {
 	case j.Witness == nil && j.Result.Upper:
 		return upperWords(j) + " No run that was made shows an overlap, so that there is no witness."
