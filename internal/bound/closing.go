@@ -102,13 +102,14 @@ func (m *model) joinedClosed(c Chain) Chain {
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and that no deadline
 // ends; 0 if none can be closed by then. A release begins RetryPeriod and RenewDeadline after the last answer at the latest, and what the
-// process was frozen.
+// process was frozen, and what its work takes to return if the release waits for that.
 func (m *model) closedRelease() time.Duration {
 	f := m.c.RenewDeadline
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	if !m.c.Closes || !m.repeatsReads() || m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause)+f <= readAgain {
+	begins := m.c.RetryPeriod + m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning())
+	if !m.c.Closes || !m.repeatsReads() || begins+f <= readAgain {
 		return 0
 	}
 	return m.closedRead() + m.limited
