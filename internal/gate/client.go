@@ -91,15 +91,15 @@ func (t *Target) timeoutOfKind(kind string, said bool) {
 }
 
 // clientOf sets t.Client and, as its origin, t.ClientFrom: from the target f that was found in a file, the code of its program,
-// or the flags. With a kind that a flag gives, it also sets the request timeout, unless one is known. It sets nothing if neither
-// a flag nor the environment says anything of clients, unless the program has a client of its own for leader election and the
-// file gives that client's numbers. What a client adds then stays part of the environment's round trip. It also sets nothing for
-// a program with a profile of its own. The error is a files.Problem.
+// or the flags. With a kind that a flag gives, it also sets the request timeout, unless one is known. It sets nothing if nobody
+// says anything of clients: no flag, not the environment, not f as a whole, and not f of the client that the program has for leader
+// election alone. What a client adds then stays part of the environment's round trip. It also sets nothing for a program with a
+// profile of its own. The error is a files.Problem.
 func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error {
 	if t.Own != nil {
 		e = t.Own
 	}
-	asked := unsaid.Client.said() || len(e.OfClients()) > 0
+	asked := unsaid.Client.said() || len(e.OfClients()) > 0 || f.ClientWhole
 	own := f.Program != nil && f.Program.Client != ""
 	s := unsaid.Client
 	switch {

@@ -43,6 +43,8 @@ type Target struct {
 	QPS          *float64
 	Burst        *int
 	ClientUnread string
+	// ClientWhole: QPS and Burst are all that the client has, and it is client-go's over HTTP/2, as a scenario says.
+	ClientWhole bool
 }
 
 // SaysClient tells whether the file has settings of the client, even if they cannot be read.

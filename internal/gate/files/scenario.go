@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/phrase"
 	"interregnum/scenarios"
@@ -79,6 +80,7 @@ func (w *walker) scenario(data []byte) {
 		}
 		if c.Client != nil {
 			t.QPS, t.Burst = &judged.qps, &judged.burst
+			t.ClientWhole = c.Profile.Name == machine.ClientGo.Name && !c.Client.HTTP1
 		}
 		w.out.Targets = append(w.out.Targets, t)
 	}
