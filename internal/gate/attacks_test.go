@@ -110,7 +110,7 @@ func TestTimeoutBesideTheDeadline(t *testing.T) {
 
 // TestClientOfAScenario: a scenario says what client its candidates have, so that its closings count whatever else is said.
 func TestClientOfAScenario(t *testing.T) {
-	for client, want := range map[string]Verdict{"client: client-go": Unsafe, "client: {kind: client-go, protocol: http1}": Safe, "drain: 0s": Safe} {
+	for client, want := range map[string]Verdict{"client: client-go": Unsafe, "client: {kind: client-go, protocol: http/1.1}": Safe, "drain: 0s": Safe} {
 		file := filepath.Join(t.TempDir(), "x.yaml")
 		require.NoError(t, os.WriteFile(file, []byte("name: x\nhorizon: 100s\ndefaults: {leaseDuration: 60s, renewDeadline: 10s, retryPeriod: 2s, "+client+"}\n"+
 			"candidates: [{id: a}, {id: b}]\n"), 0o600))
