@@ -15,12 +15,13 @@ const readAgain = plan.LongestStall + plan.RepeatAfter
 // repeatsReads tells whether the client sends a read again whose connection was closed.
 func (m *model) repeatsReads() bool { return m.c.Client == nil || m.c.Client.Repeats() }
 
-// lostWrite returns the longest true time from when a write leaves the limiter until the client gives its answer up: its request
-// timeout ends it or, if there is none, the closing of its connection.
+// lostWrite returns the longest true time from when a write leaves the limiter until the client gives its answer up. Its request
+// timeout ends it. If there is none, only the closing of its connection does, which may live on for as long as one likes: then
+// lostWrite returns more than a lease and a leader's work last.
 func (m *model) lostWrite() time.Duration {
 	lost := m.slow(m.c.RequestTimeout)
 	if lost == 0 {
-		lost = m.slow(plan.LongestStall)
+		lost = m.takeover() + m.slow(m.c.RetryPeriod+m.c.RenewDeadline+plan.LongestStall)
 	}
 	return max(lost, m.marked)
 }
@@ -37,12 +38,13 @@ func (m *model) closedRead() time.Duration {
 }
 
 // silent returns for how long nothing must have been read, at least, as the first write of an attempt leaves of which a read is sent
-// again and answered, on the client's clock. That write and the read take no more than a request timeout each.
+// again and answered, on the client's clock. That write and the read take no more than a request timeout each, and the process may be
+// frozen meanwhile.
 func (m *model) silent() time.Duration {
 	if m.c.RequestTimeout == 0 {
 		return 0
 	}
-	return max(0, readAgain-2*m.c.RequestTimeout)
+	return max(0, readAgain-2*m.c.RequestTimeout-m.most(m.e.MaxPause))
 }
 
 // attemptClosed returns the longest true time that an attempt takes whose connections are closed, and that no deadline ends.

@@ -50,6 +50,9 @@ func TestAttacks(t *testing.T) {
 			e: bound.Environment{MaxRoundTrip: 60 * s}},
 		"closed-timeout": {kind: "controller-runtime", timings: [3]time.Duration{575 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 300 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms}},
+		"lost-then-stalled": {kind: "client-go", timings: [3]time.Duration{974 * s, 10 * s, 2 * s}, e: bound.Environment{MaxRoundTrip: 2 * ms}},
+		"pause-acquiring": {kind: "controller-runtime", timings: [3]time.Duration{30 * s, 14 * s, 2 * s},
+			e: bound.Environment{MaxRoundTrip: 100 * ms, MaxPause: 5 * s}},
 		"stall-drift": {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
