@@ -21,18 +21,21 @@ import (
 )
 
 // Check runs random scenarios of an environment on the code under test, as many as -rapid.checks says. It shrinks a
-// scenario that fails, candidate by candidate, fault by fault and digit by digit, fails the test with the smallest, and
-// leaves the reports that Run leaves.
+// scenario that fails, candidate by candidate, fault by fault and digit by digit, ends the test as failed with the smallest one
+// that fails, and writes the reports of that one alone to where Options.Reports says. The test also fails if no guarded work lasted
+// for any time in any of the scenarios.
 //
-// All candidates have other identities, nothing freezes, no clock jumps, and clocks have offset and drift only where
-// Options.Clock is set. MaxDrain is what the code under test needs at most to stop; it decides when liveness expects a
-// leader. A profile need not be given: it is client-go's then.
+// No two candidates share an identity, no clock jumps, and clocks have offset and drift only where Options.Clock is set.
+// The test fails at once if the environment has freezes, several elections, or locks that expire by themselves. MaxDrain is
+// what the code under test needs at most to stop; it decides when liveness expects a leader. A profile need not be given: it
+// is client-go's then.
 func Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *Candidate)) {
 	t.Helper()
 	Options{}.Check(t, e, run)
 }
 
-// Check does what the function Check does, with options. Server must be nil, since each run has its own.
+// Check does what the function Check does, with options. The test fails at once if Server is not nil, since each run has its own. It
+// also fails if a property in Only had no verdict in any of the scenarios.
 func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *Candidate)) {
 	t.Helper()
 	if o.Server != nil || e.Freezes || e.Elections || slices.ContainsFunc(e.Locks, plan.Lock.Expires) {

@@ -28,9 +28,9 @@ type Options struct {
 	// Server is the API server, for a test that puts objects there before or looks at them afterwards; nil is a new one.
 	// It must not be used in two runs at once.
 	Server *fakekube.Server
-	// Reports is a directory for the reports of every run. Where it is empty only a run that fails leaves reports: in the test's
-	// artifact directory under go test -artifacts, else in the directory for temporary files, where their names begin with
-	// electiontest, package and test.
+	// Reports is a directory for the reports of every run; of Check's runs, only of the smallest that fails. Where it is empty only
+	// a run that fails leaves reports: in the test's artifact directory under go test -artifacts, else in the directory for
+	// temporary files, where their names begin with electiontest, package and test.
 	Reports string
 }
 

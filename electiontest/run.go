@@ -12,9 +12,12 @@ import (
 	"interregnum/scenarios"
 )
 
-// Run runs a scenario on the code under test and returns the result. It fails the test if the result is not as the scenario
-// expects, or if the run shows nothing. Each candidate's process is a call of run, which must return when the process is over,
-// such as after its context has ended.
+// Run runs a scenario on the code under test and returns the result. Each candidate's process is a call of run, which must return
+// when the process is over, such as after its context has ended.
+//
+// If the result is not as the scenario expects, or if the run shows nothing (see the package comment), Run writes reports to where
+// Options.Reports says, and ends the test as failed: it does not return. It also ends the test, without running anything, if the
+// scenario has what cannot be applied to code.
 //
 // Run must not be called from inside a bubble of testing/synctest. Runs of one program wait for each other.
 func Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {

@@ -386,8 +386,8 @@ func (m *Machine) leaseValid(at Mono) bool {
 	return m.hasObserved && m.observedAt.Add(lasts) > at
 }
 
-// changed tells whether a Get's record differs from the one that the last Get returned, and stores it for the next
-// comparison.
+// changed tells whether a Get's record looks different from the one that the last Get returned, and stores it for the next
+// comparison. If the answer has the record's bytes (Raw), it compares these; otherwise it does what differs does.
 func (m *Machine) changed(r *Response) bool {
 	if r.Raw != nil {
 		if bytes.Equal(m.seenRaw, r.Raw) {
@@ -399,7 +399,8 @@ func (m *Machine) changed(r *Response) bool {
 	return m.differs(r.Record)
 }
 
-// differs tells whether a record differs from the one that the last Get returned, and stores it for the next comparison.
+// differs tells whether a record looks different from the one that the last Get returned, and stores it for the next comparison. If
+// the profile says CompareSeconds, two times in the same second look the same. The first record always looks different.
 func (m *Machine) differs(record *Record) bool {
 	seen := &m.seen
 	acquire, renew := record.Acquire, record.Renew

@@ -1,7 +1,8 @@
 package bound
 
-// worst stores in r the worst case of the profiles of client-go, for a record on one object: Plan, Overlap and Terms, and what
-// says that a longer overlap is possible. It leaves out Failover, Handover and Outage.
+// worst stores in r the worst case of the profiles of client-go, for a record on one object: Plan, Overlap and Terms. If a longer
+// overlap is perhaps possible, it also sets AtLeast, and Slack where an upper bound is known; if there is no longest overlap, it
+// sets Unbounded and Plan.Endless. It can change m.upTo. It leaves out Upper, Failover, Handover and Outage.
 func (m *model) worst(r *Result) {
 	c, latest := m.renewed(), m.neverRenewed()
 	if latest.overlap() > c.overlap() {

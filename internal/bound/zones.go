@@ -161,8 +161,9 @@ func (s *zones) tryLengths(z *zone, x, y written) {
 	}
 }
 
-// tryTaking adds to s.reached the states that follow if x takes the lock in range i of s.begins; it adds none if that is
-// impossible. l leads to the last success that x has before. It lowers s.steps.
+// tryTaking tries a turn in which leader x takes the lock in range i of s.begins, and adds to s.reached the states that follow; none
+// if such a turn is impossible. z, x and y are as in tryLengths, and z also has x's last success before it takes the lock: l leads
+// to that success from the first of the writes in x. It lowers s.steps, and stops when no steps remain.
 func (s *zones) tryTaking(z zone, i int, l *succession, x, y written) {
 	b, answers := s.begins[i], s.success
 	if l.later == 0 && l.answered && !x.renewed {

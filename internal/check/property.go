@@ -103,8 +103,8 @@ func (f *found) verdict(int64) Property {
 	return p
 }
 
-// merge adds to p the verdict q that another election gave the same property. The worse of the two verdicts counts. The
-// violations of both are sorted by the time at which they begin.
+// merge adds to p the verdict q that another election gave the same property. The worse of the two verdicts counts, and the longer
+// overlap. p then has the violations of both, sorted by the time at which they begin.
 func (p *Property) merge(q *Property) {
 	if q.Verdict.worse(p.Verdict) {
 		p.Verdict = q.Verdict

@@ -8,10 +8,13 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// split replaces each drawn process in d.plan.Candidates by one candidate for each election that it takes part in; the first
-// process takes part in all. It does nothing in a space with one election. Each election but the first can get timings of its
-// own, if the space leaves them open. Each process can get a probe, and every one has a Rejoin. What a loss does is drawn by
-// process or by election, since a file cannot say both.
+// split names the elections of a space with several in d.plan.Elections, and replaces each drawn process in d.plan.Candidates by one
+// candidate for each election that it takes part in. The first process takes part in all elections, the others in the first and in
+// most of the rest. It does nothing in a space with one election, whose Elections is 0.
+//
+// Each election but the first can get timings of its own, if the space leaves them open, and each election a drain of its own. Each
+// process can get a liveness probe, and gets a Rejoin if it has none. What a loss does is drawn by process or by election, since
+// a file cannot say both.
 func (d *drawing) split() {
 	n := d.space.Elections
 	if n == 0 {

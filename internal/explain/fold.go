@@ -159,8 +159,8 @@ func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	}
 }
 
-// stamp sets r.stamp, the time that a statement writes into a row, and r.stampedAt, when that time was taken. It is
-// the caller's time as of sending, or the database's as of applying.
+// stamp sets r.stamp, the time that a statement writes into a row, and r.stampedAt, when that time was taken. It is the caller's
+// time as of sending, which r.stamp has already, or the database's as of applying. e is the event of applying.
 func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	r.stampedAt = r.sentAt
 	if !c.about.OwnNow {

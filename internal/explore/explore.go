@@ -200,8 +200,9 @@ func (e *explorer) queue(from number, way *way) {
 	}
 }
 
-// numbered returns the state of way with a number, under which it keeps how the state from leads there. In the last
-// layer it gives no number, since nothing there loses its world.
+// numbered gives the state of way a number, and returns that state. Under the number it keeps in e.paths how to get there: from
+// which state, whose number is from, and by which choice. In the last layer it gives no number, since nothing there loses its
+// world.
 func (e *explorer) numbered(from number, way *way) state {
 	if e.faults > 0 {
 		way.number = e.paths.add(origin{from, uint32(way.choice)})

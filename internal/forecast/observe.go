@@ -7,7 +7,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Observe implements trace.Sink: it follows what the replicas do, and counts it in p.tally.
+// Observe implements trace.Sink: it follows what the replicas do, counts it in p.tally, and ends the excursion when that is over. It
+// also acts on the run: where a process has ended, it adds to p.due that a new one starts.
 func (p *play) Observe(e *trace.Event) {
 	at := time.Duration(e.At)
 	i := int(e.Candidate)
@@ -70,9 +71,12 @@ func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	}
 }
 
-// termEnded handles the end of a term of replica i. It is a loss unless the process was told to stop. A term is taken for this
-// and not a belief: a candidate that has lost the lock believes again as soon as it reads its own name in the record, before it
-// has acquired anything.
+// termEnded is called when the context of the work of replica i ends. It updates p.early and p.silence. Unless the process was told
+// to stop, this is a loss: termEnded counts it, if it belongs to the run, and notes that the replica's excursion is lost, if there
+// is one.
+//
+// The end of work is the loss, and not the end of a belief: a candidate that has lost the lock believes again as soon as it reads
+// its own name in the record, before it has acquired anything.
 func (p *play) termEnded(i int, at time.Duration) {
 	r := &p.replicas[i]
 	if !p.entered {

@@ -136,7 +136,8 @@ type Projection struct {
 // Project returns the projections of a run on its elections, in the order of Elections; nil if there is only one.
 func (h *Header) Project() []*Projection { return h.project(nil) }
 
-// project does what Project does, in the memory of earlier projections.
+// project does what Project does, in the memory of earlier projections, which must not be used any more. If there is only one
+// election, the result is empty, and nil only if all is nil.
 func (h *Header) project(all []*Projection) []*Projection {
 	all = reuse.Sized(all, len(h.Elections))
 	if len(all) == 0 {

@@ -62,7 +62,7 @@ func source(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// pageFile returns the text of a file below html.
+// pageFile returns the text of a file below html, with \n at the ends of lines. It panics if there is no such file.
 func pageFile(name string) string {
 	data, err := pageFiles.ReadFile("html/" + name)
 	if err != nil {

@@ -55,8 +55,8 @@ func Violations(r *scenarios.Result, p *check.Property) string {
 	return strings.Join(section(violationLines(&one, reports.DefaultWidth), whyLines(&one, reports.DefaultWidth)), "\n")
 }
 
-// resourceLines returns lines on how many writes guarded work made, and how many of them came too late from an old leader. It
-// returns nil if r is nil.
+// resourceLines returns lines on how many writes guarded work made, how many of them came too late from an old leader, and how many
+// a resource with fencing refuses. It returns nil if r is nil.
 func resourceLines(r *check.Resource, width int) []string {
 	if r == nil {
 		return nil

@@ -43,7 +43,8 @@ func (v *planCheck) elections() {
 // electionPath returns the path of entry i of the elections for messages, such as elections[2].
 func electionPath(i int) string { return "elections[" + strconv.Itoa(i) + "]" }
 
-// election checks that entry i of the candidates names one of the plan's elections, or none if the plan has none.
+// election checks that entry i of the candidates names one of the plan's elections, or none if the plan has none. If the plan has
+// elections, it also checks that neither the entry is coordinated nor the plan has a coordinator.
 func (v *planCheck) election(i int) {
 	c := &v.plan.Candidates[i]
 	_, known := v.places[c.Election]

@@ -65,8 +65,8 @@ input (the rest is forecast all the same); 3 it was interrupted, or the forecast
 	return c
 }
 
-// run makes the forecasts, writes the files of --plot and --html, and prints the report. It returns an error with the exit code,
-// nil if all is as expected.
+// run makes the forecasts, writes the files of --plot, --html and --resume, and prints the report. It returns an error with the
+// exit code, nil if all is as expected.
 func (f *flags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 )
 
 // live calls the candidate's function. If the scenario has a rejoin, it calls the function again that much after each return,
-// until the process has crashed or the run is over.
+// until the process has crashed or exited, or the run is over. Without a rejoin it calls it once, and then sets p.left.
 func (p *process) live() {
 	w, rejoin := p.node.world, p.node.plan.Rejoin
 	for {
@@ -37,7 +37,7 @@ func (p *process) live() {
 }
 
 // runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. If the process has
-// crashed or the run is over it does nothing.
+// crashed or exited, or the run is over, it does nothing.
 func (p *process) runOnce() {
 	w := p.node.world
 	ctx, cancel := w.context()

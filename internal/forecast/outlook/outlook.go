@@ -31,7 +31,7 @@ type Site struct {
 	Thresholds     Thresholds
 }
 
-// Report has the forecasts of all targets that the gate has judged.
+// Report has the targets that the gate has judged, with their forecasts: see Maker.Make for those that are left out.
 type Report struct {
 	// Gate has what the gate says. Problems of the forecasts are added to its own problems.
 	Gate    *gate.Report
@@ -94,9 +94,12 @@ type Maker struct {
 	Compare func(context.Context, []*forecast.Question, *forecast.Options) (*forecast.Comparison, error)
 }
 
-// Make returns a report with the forecast of each target that the gate has judged. A forecast that fails becomes a problem in g,
-// and its target is left out. If ctx ends, the forecast that is being made has what is known by then, and later ones are left
-// out.
+// Make returns a report on the targets that the gate has judged, each with its forecast; a refused target has none. A forecast that
+// fails becomes a problem in g, and its target is left out. If ctx ends, the forecast that is being made has what is known by then;
+// later targets are left out, and so is this one if nothing is known.
+//
+// With m.Compare the forecasts are made together. If that fails, one problem is added to g, and all targets are left out, refused
+// ones too. They are also left out, without a problem, if ctx ends before anything is known.
 func (m *Maker) Make(ctx context.Context, g *gate.Report) *Report {
 	r := &Report{Gate: g, Site: m.Site, Options: m.Options}
 	if m.Compare != nil {

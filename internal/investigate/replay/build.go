@@ -172,7 +172,8 @@ func (b *builder) created(i int) bool {
 const near = 5 * time.Millisecond
 
 // renewal makes the holder write the i-th write, a renewal, at the time that is logged. If a renewal would not come then by
-// itself, a request is delayed, the holder stands still, or a new process of it writes.
+// itself, a request is delayed, the holder stands still, or a new process of it writes. One that comes by itself less than
+// MaxError/2 too late is left as it is.
 func (b *builder) renewal(i int) {
 	at := b.time(i)
 	comes := b.applied + 2*b.delay + b.period

@@ -1,4 +1,4 @@
-// Package axis maps true time to columns, and divides a time axis into round steps.
+// Package axis maps true time to columns, and divides a time axis into round steps. Instants and horizons are in nanoseconds.
 package axis
 
 import (
@@ -44,7 +44,7 @@ func (s Scale) divide(at int64) (column int, within bool) {
 	return int(q), rest > 0
 }
 
-// Multiples yields 0, step, twice step and so on, up to the horizon.
+// Multiples yields 0, step, twice step and so on, in nanoseconds, up to the horizon.
 func Multiples(step time.Duration, horizon int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for at := int64(0); at <= horizon && yield(at); at += int64(step) {
@@ -55,8 +55,8 @@ func Multiples(step time.Duration, horizon int64) iter.Seq[int64] {
 	}
 }
 
-// Step returns the shortest round time that is at least step and fits into the horizon at most most times. It returns step
-// itself, even if that is not round, if it fits.
+// Step returns the shortest round time that is at least step, which must be positive, and fits into the horizon, in nanoseconds, at
+// most most times; most must not be negative. It returns step itself, even if that is not round, if it fits.
 func Step(step time.Duration, horizon, most int64) time.Duration {
 	for horizon/int64(step) > most {
 		step = NextStep(step)
