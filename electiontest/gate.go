@@ -74,15 +74,15 @@ func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environmen
 			LeaseDuration: config.LeaseDuration, RenewDeadline: config.RenewDeadline, RetryPeriod: config.RetryPeriod,
 		},
 		Profile: profile, ReleaseOnCancel: config.ReleaseOnCancel,
-	}, e.timeout(), e)
+	}, e.timeout(), nil, e)
 }
 
 // timeout returns e.RequestTimeout as the gate takes it: a fixed timeout, or none if it is 0.
 func (e *Environment) timeout() files.Timeout { return files.FixedTimeout(e.RequestTimeout) }
 
 // judge fails the test unless the gate finds the configuration safe in the environment. It does what simulate gate does
-// with the same numbers.
-func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
+// with the same numbers. If program is not nil, its client is known to be client-go's, and to close connections.
+func judge(t testing.TB, c bound.Config, timeout files.Timeout, program *files.Program, e Environment) {
 	t.Helper()
 	environment, err := e.numbers()
 	if err != nil {
@@ -91,10 +91,14 @@ func judge(t testing.TB, c bound.Config, timeout files.Timeout, e Environment) {
 	if c.Client, err = e.client(); err != nil {
 		t.Fatalf("electiontest: Environment.QPS and Burst: %v", err)
 	}
-	r := gate.JudgeTargets([]gate.Target{{
-		Position: files.Position{File: t.Name()}, Config: c, Timeout: timeout,
-		TimeoutFrom: "electiontest", ReleaseFrom: "electiontest", ClientFrom: "electiontest",
-	}}, environment)
+	target := gate.Target{
+		Position: files.Position{File: t.Name()}, Config: c, Timeout: timeout, Program: program,
+		TimeoutFrom: "electiontest", ReleaseFrom: "electiontest",
+	}
+	if program == nil || c.Client != nil {
+		target.ClientFrom = "electiontest"
+	}
+	r := gate.JudgeTargets([]gate.Target{target}, environment)
 	for _, p := range r.Problems {
 		t.Errorf("electiontest: %v", p)
 	}

@@ -13,7 +13,7 @@ import (
 // nil there are the manager's defaults: 15 s, 10 s and 2 s. Without a RequestTimeout of the environment, it is the one
 // that a manager's client has: half of RenewDeadline, and a second at least. If the options have a lock of their own,
 // its timeout is not known: it is none or that half, whichever is worse. `simulate gate --request-timeout half` says the
-// same of the same numbers.
+// same of the same numbers, but does not count that the client closes connections; see docs/gate.md.
 //
 // Options that elect nobody are refused, and so are locks that client-go has dropped.
 func GateManager(t testing.TB, options any, e Environment) {
@@ -31,5 +31,9 @@ func GateManager(t testing.TB, options any, e Environment) {
 	default:
 		timeout = files.Timeout{Kind: files.Half}
 	}
-	judge(t, bound.Config{Timings: o.Timings, Profile: machine.ClientGo, ReleaseOnCancel: o.Release}, timeout, e)
+	var program *files.Program
+	if !o.OwnLock { // then its client is one of controller-runtime, which closes connections
+		program = &files.Program{Name: "controller-runtime"}
+	}
+	judge(t, bound.Config{Timings: o.Timings, Profile: machine.ClientGo, ReleaseOnCancel: o.Release}, timeout, program, e)
 }

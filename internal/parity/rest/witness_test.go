@@ -34,8 +34,8 @@ func TestWitnesses(t *testing.T) {
 		"limiter, short":      {usual, 100 * ms, 5 * s, 0, 40, 0, false, 7900 * ms},
 		"limiter, rate":       {usual, s, 5 * s, 3, 20, 0, false, 8 * s},
 		"limiter, large":      {large, 100 * ms, 5 * s, 0, 300, 0, false, 6520 * ms},
-		"Retry-After":         {free, 100 * ms, 5 * s, 0, 0, s, false, 8 * s},
-		"Retry-After of 3s":   {free, 100 * ms, 5 * s, 0, 0, 3 * s, false, 8 * s},
+		"Retry-After":         {free, 100 * ms, 5 * s, 0, 0, s, false, 10 * s},
+		"Retry-After of 3s":   {free, 100 * ms, 5 * s, 0, 0, 3 * s, false, 10 * s},
 		"limiter and release": {large, 100 * ms, 5 * s, 0, 0, 0, true, 17_200 * ms},
 	} {
 		t.Run(name, func(t *testing.T) {
