@@ -26,25 +26,19 @@ func (m *model) lostWrite() time.Duration {
 	return max(lost, m.marked)
 }
 
-// closedRead returns the longest true time from when a read leaves the limiter to its answer, if connections are closed under it. It
-// is sent again, and waits for a token, each time that its connection is closed or its answer asks for it.
-func (m *model) closedRead() time.Duration {
-	again := max(m.slow(plan.LongestStall)+m.slow(plan.RepeatAfter), m.e.MaxRoundTrip+m.slow(m.e.MaxRetryAfter)) + m.limited
-	read := max(m.sent, plan.MaxRetries*again+m.e.MaxRoundTrip)
-	if f := m.slow(m.c.RequestTimeout); f > 0 {
-		read = min(read, f)
-	}
-	return read
-}
+// closedRead returns the longest true time from when a read leaves the limiter to its answer, if its connection is closed under it. The
+// read is sent again then, and the request timeout ends it. Its answer may have been lost before, on a connection that lived on: so it
+// takes as long as a lost write.
+func (m *model) closedRead() time.Duration { return max(m.sent, m.lostWrite()) }
 
-// silent returns for how long nothing must have been read, at least, as the first write of an attempt leaves of which a read is sent
-// again and answered, on the client's clock. That write and the read take no more than a request timeout each, and the process may be
-// frozen meanwhile.
+// silent returns for how long nothing must have been read, at least, as an attempt begins of which a read is sent
+// again and answered, on the client's clock. That write and the read wait for a token, take no more than a request timeout each after
+// that, and the process may be frozen meanwhile.
 func (m *model) silent() time.Duration {
 	if m.c.RequestTimeout == 0 {
 		return 0
 	}
-	return max(0, readAgain-2*m.c.RequestTimeout-m.most(m.e.MaxPause))
+	return max(0, readAgain-2*m.c.RequestTimeout-m.most(m.e.MaxPause+2*m.limited))
 }
 
 // attemptClosed returns the longest true time that an attempt takes whose connections are closed, and that no deadline ends.
@@ -110,7 +104,7 @@ func (m *model) closedRelease() time.Duration {
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	begins := m.c.RetryPeriod + m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning())
+	begins := m.c.RetryPeriod + m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited)
 	if !m.c.Closes || !m.repeatsReads() || begins+f <= readAgain {
 		return 0
 	}

@@ -53,6 +53,12 @@ func TestAttacks(t *testing.T) {
 		"lost-then-stalled": {kind: "client-go", timings: [3]time.Duration{974 * s, 10 * s, 2 * s}, e: bound.Environment{MaxRoundTrip: 2 * ms}},
 		"pause-acquiring": {kind: "controller-runtime", timings: [3]time.Duration{30 * s, 14 * s, 2 * s},
 			e: bound.Environment{MaxRoundTrip: 100 * ms, MaxPause: 5 * s}},
+		"lost-read-long-timeout": {kind: "controller-runtime", timings: [3]time.Duration{1095 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 600 * s},
+			e: bound.Environment{MaxRoundTrip: 2 * ms}},
+		"wait-acquiring": {kind: "client-go", timings: [3]time.Duration{30 * s, 14 * s, 2 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 7 * s},
+			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 40}},
+		"wait-renewing": {kind: "component-base", timings: [3]time.Duration{69 * s, 27 * s, 20 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 10 * s},
+			e: bound.Environment{MaxRoundTrip: 100 * ms, OtherBurst: 400}},
 		"stall-drift": {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
