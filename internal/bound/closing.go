@@ -120,11 +120,12 @@ func (m *model) closedTerm(c *course) Term {
 	return t
 }
 
-// closed sets r.Upper. Where closings can have more effects than are computed, on two objects and where the lock can be taken back, it says
+// closed sets r.Upper. Where closings can have more effects than are computed (on two objects, where the lock can be taken back, and where releases that
+// are late can gather) it says
 // that no upper bound is known.
 func (m *model) closed(r *Result) {
 	r.Upper = true
-	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease()) {
+	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease() || m.c.ReleaseOnCancel && m.closedRelease() > 0) {
 		r.AtLeast, r.Slack = true, 0
 	}
 }

@@ -65,6 +65,9 @@ func overlapCell(t *testing.T, r *corpus.Row) string {
 	if o.Value <= 0 {
 		return "none"
 	}
+	if j.Result.Upper && j.Result.AtLeast {
+		o.Value = j.Shown.Seconds()
+	}
 	cell := "**" + strings.Replace(strconv.FormatFloat(math.Round(o.Value*1000)/1000, 'f', -1, 64)+"s", "+Infs", "∞", 1) + "**"
 	if j.Result.AtLeast {
 		cell = "≥ " + cell
