@@ -27,9 +27,9 @@ func (w *world) receive(e *queue.Entry) {
 	}
 }
 
-// handle handles the answer that the node waits for, in the message numbered ref. If the answer asks for it, the client sends
-// the same request again later. Otherwise, if the lock call is over, the machine goes on; if it is not, the call's next
-// request is sent.
+// handle takes the answer that the node waits for, in the message numbered ref; its client has then read from its connection. If
+// the answer asks for it, the client sends the same request again later. Otherwise, if the lock call is over, the machine goes
+// on; if it is not, the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
 	w.noteRead(n)
 	if w.repeat(n, ref) {

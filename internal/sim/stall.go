@@ -31,7 +31,8 @@ type connection struct {
 	cuts int32
 }
 
-// hangUp ends the connection of the node's client. The next request opens a new one.
+// hangUp ends the connection of the node's client, and stops the timer that would close it. The next request opens a new one,
+// which has the next number. n.client.hadServed then tells whether an answer was read from the old one.
 func (w *world) hangUp(n *node) {
 	n.client.number++
 	n.client.open, n.client.served, n.client.hadServed = false, false, n.client.served

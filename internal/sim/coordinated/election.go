@@ -71,8 +71,8 @@ func (e *Election) ClockChanged(seat int32) {
 	}
 }
 
-// Answered hands the coordinator the answer to its last request about the Lease, which had that verb. ok is true if the
-// request succeeded; found is the record in the answer.
+// Answered hands the coordinator the answer to its last request about the Lease, which had that verb. status is the HTTP status;
+// ok is true if the request succeeded; found is the record in the answer. There must be a coordinator.
 func (e *Election) Answered(verb machine.Verb, status int, ok bool, found *machine.Record) {
 	e.controller.leaseAnswered(verb, status, ok, found)
 }
@@ -116,8 +116,9 @@ func (e *Election) Do(d *queue.Entry) {
 	}
 }
 
-// carryOut handles the queue entry d of member m, whose process still exists. It ignores an entry that a newer one has
-// replaced.
+// carryOut does what the queue entry d of member m is for: it asks for the list again, opens the worker, marks the key, does a
+// resync, gives up the wait for an answer, or collects expired LeaseCandidates. It ignores an entry that a newer one has
+// replaced. The process of m must still exist.
 func (e *Election) carryOut(m *member, d *queue.Entry) {
 	switch {
 	case d.Kind == relistDue && !m.watching:

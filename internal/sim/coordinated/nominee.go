@@ -69,7 +69,8 @@ func (n nominee) settle(succeeded bool) {
 	n.done()
 }
 
-// retryAfter returns how long to wait after a failure, given how many came before it.
+// retryAfter returns how long to wait after a failed try, given how many failed before it: firstRetry doubled once for each of
+// them, at most lastRetry.
 func retryAfter(failures int) time.Duration {
 	if failures >= 18 { // 5 ms doubled 18 times is more than 1000 s
 		return lastRetry
@@ -77,7 +78,8 @@ func retryAfter(failures int) time.Duration {
 	return firstRetry << failures
 }
 
-// candidacyOf returns the LeaseCandidate of c, with that name and without times.
+// candidacyOf returns the LeaseCandidate of c, under the given name and without times. The strategy is
+// coordinator.OldestEmulationVersion if c gives none.
 func candidacyOf(c *plan.Candidate, name string) coordinator.Candidate {
 	emulation, _ := coordinator.ParseVersion(c.Emulation())
 	binary, _ := coordinator.ParseVersion(c.BinaryVersion)

@@ -20,7 +20,8 @@ type Seats struct {
 	next clock.Instant
 }
 
-// NewSeats returns the seats of the fault f, which begins; nil if it has none.
+// NewSeats returns the seats of the brownout f, which begins: all are free, and nothing waits. It returns nil if f does not limit
+// seats.
 func NewSeats(f *plan.Fault) *Seats {
 	if f.Seats == 0 {
 		return nil
