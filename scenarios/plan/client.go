@@ -82,11 +82,12 @@ func (c *Client) Clone() *Client {
 // Limits tells whether requests wait for tokens; false if c is nil.
 func (c *Client) Limits() bool { return c != nil && c.QPS > 0 }
 
-// Repeats tells whether the client sends requests again after a Retry-After; false if c is nil.
+// Repeats tells whether the client sends requests again: after a Retry-After, and a read whose connection has ended. It is false
+// if c is nil.
 func (c *Client) Repeats() bool { return c != nil && c.Retries }
 
-// WaitsOut tells whether an answer of that status, with a Retry-After, is waited out and the request sent again: 429 and 500 or
-// more are (checkWait in rest/with_retry.go).
+// WaitsOut tells whether an answer of that HTTP status, with a Retry-After, is waited out and the request sent again: 429 and 500
+// or more are (checkWait in rest/with_retry.go), if the client repeats requests. It is false if c is nil.
 func (c *Client) WaitsOut(status int) bool {
 	return c.Repeats() && (status == tooManyRequests || status >= serverError)
 }

@@ -22,10 +22,10 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Check runs a scenario and fails the test if the verdict of a property is not as the scenario expects: see Scenario.Fulfils.
-// A failed scenario is written to a file, in the test's artifact directory if go test keeps artifacts, otherwise in the
-// directory for temporary files. The failure ends with the command that replays it. Under rapid.Check that is the smallest
-// scenario that rapid found.
+// Check runs a scenario and ends the test as failed, by t.Fatalf, if the scenario cannot be run, or if the verdict of a property
+// is not as the scenario expects: see Scenario.Fulfils. In the second case it writes the scenario to a file, in the test's
+// artifact directory if go test keeps artifacts, otherwise in the directory for temporary files. The failure ends with the
+// command that replays it. Under rapid.Check that is the smallest scenario that rapid found.
 func Check(t TB, s *scenarios.Scenario) {
 	t.Helper()
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
