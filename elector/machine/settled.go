@@ -50,8 +50,9 @@ func (m *Machine) Renewal(now Now) *Record {
 	return &m.request.Record
 }
 
-// Renewed ends the attempt that Renewal began, whose write was accepted. It returns a time, from which the host then sets its
-// timers: if the profile counts from the last renewal, Deadline for a RenewDeadline, and in any case Retry for a RetryPeriod.
+// Renewed ends the attempt that Renewal began, whose write was accepted and answered at the time answered. object is the number
+// of the lock object (see Response.Object). It returns a time, from which the host then sets its timers: if the profile counts
+// from the last renewal, Deadline for a RenewDeadline, and in any case Retry for a RetryPeriod.
 func (m *Machine) Renewed(answered Now, object uint64) (from Mono) {
 	m.now = answered
 	m.object = object

@@ -22,7 +22,7 @@ type livenessFold struct {
 	unfinished bool
 }
 
-// reset implements fold.
+// reset begins the judgement of a run: nobody runs, and all rollouts of the header are yet to be over. It implements fold.
 func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = livenessFold{found: found{header: h}, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
 }

@@ -26,7 +26,7 @@ type stander struct {
 	since int64
 }
 
-// reset implements fold.
+// reset begins the judgement of a run: no candidate has to ask yet. It implements fold.
 func (f *standFold) reset(h *trace.Header, _ *trace.Roster) {
 	*f = standFold{found: found{header: h}, candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
 }

@@ -122,7 +122,8 @@ func (s *electionSuite) distribute() {
 	}
 }
 
-// verdict returns the property's verdict on the election.
+// verdict returns the property's verdict on the election, with its name and kind. horizonNs is the horizon that the run has
+// reached, in nanoseconds of true time.
 func (j *judgement) verdict(horizonNs int64) Property {
 	p := j.fold.verdict(horizonNs)
 	p.Name, p.Kind = j.of.name, j.of.kind

@@ -42,7 +42,7 @@ type rates struct{ slow, fast uint64 }
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
-// reset implements fold.
+// reset begins the judgement of a run: clocks have the rates of the header, and no window is open. It implements fold.
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = windowFold{
 		found: found{header: h}, roster: r, rates: reuse.Sized(f.rates, len(h.Candidates)), kept: trace.Nobody,

@@ -70,7 +70,8 @@ func (t *Target) candidate() *plan.Candidate {
 	return &plan.Candidate{Profile: t.Profile, Lock: t.Kind()}
 }
 
-// Config returns a candidate's configuration in the form of package bound.
+// Config returns the configuration, in the form of package bound, of a candidate with these timings, that profile, and the
+// target's lock, clock and precision.
 func (t *Target) Config(timings machine.Timings, p machine.Profile) *bound.Config {
 	return &bound.Config{Timings: timings, Profile: p, Lock: t.Kind(), Now: t.Now, Precision: t.Precision}
 }

@@ -44,7 +44,7 @@ func NewHeader(t *Target, p *Plan) Header {
 	return h
 }
 
-// Ended tells whether a search with that header has run all its blocks. It is always true for a search without end.
+// Ended tells whether a search with that header has run all the blocks of its shard. It is always true for a search without end.
 func (h *Header) Ended(s *Summary) bool {
 	return s.Blocks >= h.plan().Mine()
 }
@@ -129,7 +129,7 @@ func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	return b, nil
 }
 
-// Add appends a block to the file, and adds it to the summary.
+// Add appends a block to the file, and adds it to the summary. If it cannot be written, the summary stays as it was.
 func (r *Results) Add(b *Block) error {
 	if err := r.file.Append(b); err != nil {
 		return r.inRuns(err)
