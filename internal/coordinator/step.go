@@ -108,8 +108,9 @@ func elect(candidates []Candidate, now machine.Wall) Decision {
 	return d
 }
 
-// Amend returns what becomes of an existing Lease when a candidate was elected, and whether that changes anything. A
-// healthy holder stays, and is only told that its term ends.
+// Amend returns what becomes of an existing Lease when a candidate was elected, and whether that changes anything. elected is the
+// Lease of a Decision. A healthy holder stays, and is only told that its term ends: the elected candidate becomes the preferred
+// holder. now is by the controller's clock.
 func Amend(existing, elected *machine.Record, now machine.Wall) (out machine.Record, changed bool) {
 	out.Set(existing)
 	var c machine.Coordination

@@ -53,8 +53,9 @@ func (d *drawing) network() {
 	d.plan.Network = plan.Network{Request: leg(), Response: leg()}
 }
 
-// candidate draws the i-th candidate: its start, jitter, timeout, clock, drain, whether it runs again after its Run has
-// returned, and more. offset is the largest offset of its wall clock.
+// candidate draws the i-th candidate: its lock, start, jitter, request timeout, clock, drain and writes, whether it releases the
+// lock, whether it runs again after its Run has returned, whether it shares the identity of the first, and its client. What the
+// space and its limits do not allow, it does not have. offset is the largest offset of its wall clock.
 func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	s := d.space
 	c := plan.Candidate{

@@ -15,7 +15,8 @@ func (c *candidate) claims(e *trace.Event, r *request, before *record, lasts tim
 	}
 }
 
-// claimBy returns how the candidate came by the lock, false if its write r did not take it.
+// claimBy returns how the candidate came by the lock, by its write r; took is false if r did not take it. e is the event of that
+// write, before the record before it, and lasts how long the lease of that record's writer lasts.
 func (c *candidate) claimBy(e *trace.Event, r *request, before *record, lasts time.Duration) (k claim, took bool) {
 	expires := e.Object.Expires()
 	named := !expires && before.exists && before.holder == e.Holder

@@ -46,9 +46,8 @@ func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	a.got = a.got || verb == trace.Get
 }
 
-// end notes in a that a request was answered at the time at, or that nobody waits for its answer any more. fine is
-// true if it succeeded. The attempt is then over, unless it goes on: after a Get that succeeded, or after an
-// optimistic update that failed.
+// end stores in a that a request was answered at the time at, or that nobody waits for its answer any more. fine is true if it
+// succeeded. The attempt is then over, unless it goes on: after a Get that succeeded, or after an optimistic update that failed.
 func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
 	a.answeredAt = at
 	a.over = a.over || fine != (verb == trace.Get)

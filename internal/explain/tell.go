@@ -50,8 +50,9 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// addWait returns sum with a term added for the stretch between two instants, which should last d on the first candidate's
-// clock. If drift or another end changed its length, the term's name says so. A freeze is a term of its own.
+// addWait returns sum with a term added for the stretch between two instants, which should last d on the first candidate's clock.
+// name, retryPeriod or renewDeadline, is the term's; if drift or another end changed its length, the term says so. A freeze is a
+// term of its own.
 func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.candidates[t.first.Candidate].clock

@@ -18,7 +18,7 @@ type work struct {
 // span is a stretch of true time, in nanoseconds. to is never while the stretch lasts.
 type span struct{ from, to int64 }
 
-// thaw ends, at the time at, the freeze that the process is in, if it is in one.
+// thaw ends the freeze that the process is in, if it is in one, at the time at, in nanoseconds of true time.
 func (w *work) thaw(at int64) {
 	if n := len(w.frozen); n > 0 && w.frozen[n-1].to == never {
 		w.frozen[n-1].to = at

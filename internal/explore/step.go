@@ -28,8 +28,9 @@ func (w *world) step(n *node, in *machine.Input) {
 	}
 }
 
-// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.input and sets
-// w.replied. If it ends the work at once, do sets w.workOver.
+// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.input and sets w.replied.
+// If it ends the work at once, do sets w.workOver. With Rerun, the end of a Run schedules the next one. do ignores what only
+// reports something.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:

@@ -62,8 +62,8 @@ func (m *Machine) write(verb machine.Verb, r *machine.Record) {
 	m.send(verb)
 }
 
-// observe takes note of the record's holder. If that has changed, the program is told of it: also that it leads, or leads
-// no longer (LeaderElector.updateObserved).
+// observe stores the record's holder as the one last seen. If that is news, the program is told of it: also that it leads, and
+// its work starts, or that it leads no longer, and its work ends (LeaderElector.updateObserved).
 func (m *Machine) observe(holder string) {
 	if m.known && m.observed == holder {
 		return

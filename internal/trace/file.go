@@ -126,7 +126,7 @@ func appendList(b []byte, list []int32) []byte {
 	return append(b, ']')
 }
 
-// quoted does what quote does, and remembers the last text with its result.
+// quoted returns a text as a JSON string, as quote does, and remembers both, so that the same text is not quoted twice in a row.
 func (t *Writer) quoted(text string) string {
 	if text != t.last {
 		t.last, t.lastQuoted = text, quote(text)

@@ -82,7 +82,7 @@ func (r *Roster) ClaimOf(candidate int32) uint64 {
 	return 0
 }
 
-// observe does what Observe does, for an event of a kind that changes a roster.
+// observe updates the works, believers, records and claims by an event of a kind in rosterKinds.
 func (r *Roster) observe(e *Event) {
 	switch e.Kind {
 	case Written:
