@@ -198,9 +198,10 @@ func (m *Machine) fired(t Timer) {
 	}
 }
 
-// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops leading
-// or ends Run. In two cases it only ends the work's context: while Run drains or releases, and for a leader that renews until
-// its work has returned. Before Run starts, it only sets m.cancelled.
+// cancel ends what depends on Run's context, which has ended. It ends the work's context, and then interrupts an attempt under
+// way, stops leading or ends Run. In two cases it only ends the work's context: while Run drains or releases, and for a leader
+// that renews until its work has returned. Before Run starts, it only sets m.cancelled. It does nothing if it was called before,
+// or after Run has ended.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -425,7 +426,7 @@ func (m *Machine) differs(record *Record) bool {
 // emit appends an output of kind k and returns it, for the caller to fill in.
 func (m *Machine) emit(k OutputKind) *Output { return Emit(&m.out, k) }
 
-// setAt arms a timer for a time, and returns the output, to which the caller may add a wait.
+// setAt arms a timer for the reading at of the monotonic clock, and returns the output, to which the caller may add a wait.
 func (m *Machine) setAt(t Timer, at Mono) *Output {
 	m.armed[t] = true
 	o := m.emit(SetTimer)

@@ -25,9 +25,9 @@ func (m *Machine) leavesAlone(r *Record) bool {
 	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
 }
 
-// LookedOn does what an attempt of a follower does whose Get is answered at that time with r, the record of another candidate,
-// which it leaves alone. object is the number of the lock object (see Response.Object). The host sets Retry, with jitter, for
-// a RetryPeriod from answered on.
+// LookedOn stores what an attempt of a follower stores whose Get is answered at the time answered with r, the record of another
+// candidate, which it leaves alone. If r looks new, or the lock object was gone, r becomes the record last observed. object is
+// the number of the lock object (see Response.Object). The host sets Retry, with jitter, for a RetryPeriod from answered on.
 func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.now = answered
 	m.expired, m.forgot = false, false

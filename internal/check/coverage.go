@@ -143,8 +143,8 @@ func (c *electionCoverage) wrote(s *coverageState, sentAt int64, e *trace.Event)
 	s.leaseFrom, s.deadlineFrom = e.At, sentAt
 }
 
-// takeover adds to c.seen the witnesses that the write e, sent by s at sentAt, shows if it takes the lease from another
-// candidate. If e does not, takeover adds nothing.
+// takeover adds to c.seen the witnesses that the write e shows, if it takes the lease from another candidate; otherwise it adds
+// none. s is the sender of e, and sentAt is when e was sent, in nanoseconds of true time.
 func (c *electionCoverage) takeover(s *coverageState, sentAt int64, e *trace.Event) {
 	before := &c.roster.Records[e.Object]
 	if before.Claimant == trace.Nobody || before.Claimant == e.Candidate {

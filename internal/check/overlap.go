@@ -62,7 +62,8 @@ func (f *overlapFold) settle() {
 	}
 }
 
-// close ends the violation in progress at that time, if there is one. One that has lasted no time does not count.
+// close ends the violation in progress, if there is one, at the instant at, in nanoseconds of true time. A violation that has
+// lasted no time does not count.
 func (f *overlapFold) close(at int64) {
 	if f.open && at > f.from {
 		slices.Sort(f.members)

@@ -61,8 +61,8 @@ func (f *rolloutFold) observe(e *trace.Event) {
 	}
 }
 
-// reach is called with the time of each event before it is observed, and with the horizon. It stores who was not ready when a rollout
-// should have been over.
+// reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time. For
+// each rollout that should have been over before then and is not, it stores once that it is late, and which pods were not ready.
 func (f *rolloutFold) reach(at int64) {
 	for i := range f.all {
 		r := &f.all[i]

@@ -61,7 +61,7 @@ func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 var windowKinds = trace.KindsOf(trace.ClockChanged, trace.ServiceClock, trace.Written, trace.WorkStarted,
 	trace.WorkCancelled)
 
-// rate updates the slowest and the fastest rate of a candidate's clock so far.
+// rate updates the slowest and the fastest rate of a candidate's clock so far by its new drift, in parts per million.
 func (f *windowFold) rate(candidate int32, driftPPM int64) {
 	r, of := uint64(million+driftPPM), &f.rates[candidate]
 	of.slow, of.fast = min(of.slow, r), max(of.fast, r)

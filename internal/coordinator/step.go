@@ -110,7 +110,7 @@ func elect(candidates []Candidate, now machine.Wall) Decision {
 
 // Amend returns what becomes of an existing Lease when a candidate was elected, and whether that changes anything. elected is the
 // Lease of a Decision. A healthy holder stays, and is only told that its term ends: the elected candidate becomes the preferred
-// holder. now is by the controller's clock.
+// holder. If the elected candidate is the holder already, only the strategy can change. now is by the controller's clock.
 func Amend(existing, elected *machine.Record, now machine.Wall) (out machine.Record, changed bool) {
 	out.Set(existing)
 	var c machine.Coordination

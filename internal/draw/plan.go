@@ -18,8 +18,8 @@ func (s *Space) Plan(from Source) *plan.Plan {
 	return &sheet.Plan
 }
 
-// Draw draws a plan of the space s into t.Plan, without a seed. It depends on the space and on the choices of the Source alone. A
-// plan that was on the sheet before must not be used any more.
+// Draw draws a plan of the space s into t.Plan, without a seed. It depends on the space, and on the choices that come from the
+// Source, alone. A plan that was on the sheet before must not be used any more.
 func (t *Sheet) Draw(s *Space, from Source) {
 	t.reset()
 	d := &t.drawing

@@ -105,8 +105,9 @@ func (c *candidate) handled(e *trace.Event) {
 	}
 }
 
-// readPair updates c.hold, or c.pair, by a read of one of two objects. Another holder counts only once both have been
-// read. The second read of an Update says nothing, since its object is overwritten.
+// readPair updates c.hold, or c.pair, by the read r of one of two objects, whose answer came at the time at, in nanoseconds of
+// true time. Another holder counts only once both have been read. The second read of an Update says nothing, since its object is
+// overwritten.
 func (c *candidate) readPair(r *request, at int64) {
 	switch {
 	case c.pair.verb != trace.Get:

@@ -168,7 +168,7 @@ func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	}
 }
 
-// rowTime returns the time of the statement r, cut to the precision of the row's column.
+// rowTime returns the time that the statement r writes, cut down to the precision of the row's column, in nanoseconds.
 func (f *electionFold) rowTime(r *request) int64 {
 	unit := int64(max(f.header.Service.Precision, time.Microsecond))
 	rest := r.stamp % unit

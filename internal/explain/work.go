@@ -25,7 +25,7 @@ func (w *work) thaw(at int64) {
 	}
 }
 
-// frozenIn returns for how long the process stood still between two instants, in nanoseconds.
+// frozenIn returns for how long the process stood still between the instants from and to, all in nanoseconds of true time.
 func (w *work) frozenIn(from, to int64) (sum int64) {
 	for _, s := range w.frozen {
 		end := s.to

@@ -165,7 +165,8 @@ func (w *world) answer(n *node, i int) {
 	w.step(n, &in)
 }
 
-// fire handles the timer t of the node, which is due: its start, the timeout of its request, or one of its machine.
+// fire disarms the timer t of the node, which is due. The start begins a Run, the timeout of a request fails it, and any other
+// timer is an input of the machine.
 func (w *world) fire(n *node, t int) {
 	n.timers[t] = timer{}
 	switch t {

@@ -23,7 +23,9 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// got handles the record that an attempt has read: it sends the write that follows, or ends the attempt.
+// got handles the answer to the read of an attempt. If there is no record it sends a Create. If the record is the candidate's
+// own, or another's that it may take, it sends an Update. Otherwise, or after an error, the attempt is over. It observes the
+// record's holder.
 func (m *Machine) got(r *machine.Response) {
 	switch r.Outcome {
 	case machine.Done:

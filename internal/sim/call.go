@@ -46,8 +46,8 @@ func (w *world) armRequest(n *node) {
 	}
 }
 
-// call begins the lock call r of an elector of node n; c is to wait for its answer. It returns true if the first request is sent,
-// or waits in the client. It returns false if the call has failed: the lock has no object to write, the context has ended
+// call begins the lock call r of node n for its elector by; c is to wait for its answer. It returns true if the first request is
+// sent, or waits in the client. It returns false if the call has failed: the lock has no object to write, the context has ended
 // (r.Ended), or the limiter refuses. The failure is then in w.input as the answer, and w.replied is true.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
@@ -78,8 +78,9 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	return ref, m
 }
 
-// sendNext sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
-// ended the call. It returns false if the call has failed, as call does.
+// sendNext sends the next request of a call whose last one was answered: c waits for the call, which elector by of node n makes.
+// No context has ended meanwhile: that would have ended the call. It returns false if the limiter refuses the request: the call
+// has then failed, with the answer in w.input.
 func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 	ref, m := w.request(n, by, c)
 	c.lock.Next(&m.op)

@@ -39,8 +39,8 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain schedules the next Runs of a process that has ended or is yet to start, that long from now. It does nothing if a
-// rollout has told the process to end, or is yet to make its pod.
+// beginAgain schedules the next Runs of all nodes of a process that has ended or is yet to start, for the true time after from
+// now. It does nothing if a rollout has told the process to end, or is yet to make its pod.
 func (w *world) beginAgain(g *group, after clock.Instant) {
 	if g.stage != present {
 		return

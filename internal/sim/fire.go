@@ -32,8 +32,9 @@ func (w *world) timerUp(e *queue.Entry) {
 	}
 }
 
-// fire disarms timer t of a node, which is due, and does what it is for. A timer of the host is handled here; one of the
-// machine is given to the machine.
+// fire disarms timer t of a node, which is due, and does what it is for. A timer of the host gives up a request, makes the work
+// write, sends what waits in the client, closes a stalled connection, or lets OnStartedLeading return. A timer of the machine is
+// an input of the machine.
 func (w *world) fire(n *node, t machine.Timer) {
 	n.slots[t].armed = false
 	switch t {

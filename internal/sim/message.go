@@ -53,8 +53,9 @@ func (w *world) respond(ref int32) {
 	w.Schedule(w.Now+d, responseDue, ref)
 }
 
-// messageEvent emits an event of kind k about the message numbered ref. If k is an answer's, the event also tells the HTTP
-// status. If k says that the service has executed the request, the event also tells what the object then is.
+// messageEvent emits an event of kind k about the message numbered ref. RequestRefused and ResponseHandled also tell the HTTP
+// status. RequestApplied and Written also tell the status, the version that the request was conditioned on, and what the object
+// then says.
 func (w *world) messageEvent(k trace.Kind, ref int32) {
 	m := w.messages.At(ref)
 	e := w.Event(k, &w.nodes[m.node].Seat)

@@ -2,9 +2,10 @@ package sim
 
 import "interregnum/internal/sim/queue"
 
-// receive handles the arrival of an answer at its candidate. If the process is frozen, an answer that is waited for is kept
-// until the process wakes. An answer that the present Run does not wait for goes to receiveAside. One that was lost with its
-// connection (gone) is only freed.
+// receive takes the answer in the message of entry e, which arrives at its candidate. The answer to a Watch goes to handleWatch,
+// one to the coordinator to leaseAnswered, and any other that the present Run waits for to handle. If the process is frozen, such
+// an answer is kept until the process wakes. An answer that the present Run does not wait for goes to receiveAside. One that was
+// lost with its connection (m.gone) is only freed.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	if m.gone {

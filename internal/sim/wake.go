@@ -25,8 +25,9 @@ func (w *world) resume(g *group, fault int32) {
 	}
 }
 
-// handlePending handles an entry that came due while the process was frozen. It ignores an entry that no longer counts, such
-// as a timer that was stopped meanwhile.
+// handlePending does what an entry is for that came due while the process was frozen: it fires a timer, takes an answer, starts a
+// Run, ends the wait of a stray, ends a connection, cancels a Run, or goes on with the coordinated election. It ignores an entry
+// that no longer counts, such as a timer that was stopped meanwhile.
 func (w *world) handlePending(e *queue.Entry) {
 	switch e.Kind {
 	case timerDue:

@@ -180,8 +180,8 @@ func (p *Projection) Event(e *Event) *Event {
 	return &p.event
 }
 
-// own returns the places in the projection of the given candidates of the whole run, nil for none. It leaves out those of other
-// elections. The result is good until the next call.
+// own returns the places in the projection of the candidates in on, which are numbered as in the whole run. It leaves out those
+// of other elections, and returns nil for none. The result is good until the next call.
 func (p *Projection) own(on []int32) []int32 {
 	p.on = p.on[:0]
 	for _, i := range on {

@@ -39,8 +39,8 @@ func fold(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// moment returns the hash of what all events have: when it was, in nanoseconds since the start of the run, and whose event it is
-// (a pair of candidate and incarnation).
+// moment returns the hash of what all events have: the time at, in nanoseconds since the start of the run, and who, the pair of
+// candidate and incarnation.
 func moment(at int64, who uint64) uint64 { return fold(uint64(at)^key0, who^key1) }
 
 // matter returns the hash of what an event is about: its kind and, as number, its request, or its term and fault.

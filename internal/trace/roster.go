@@ -74,7 +74,8 @@ func (r *Roster) claim(candidate int32) {
 	r.claimed[candidate] = r.claims
 }
 
-// ClaimOf returns the place of the candidate's last claim, 0 if it has made none.
+// ClaimOf returns the place, from 1, of the candidate's last claim among the claims of all candidates: the writes by which the
+// lock passed to another. It is 0 if the candidate has made none.
 func (r *Roster) ClaimOf(candidate int32) uint64 {
 	if int(candidate) < len(r.claimed) {
 		return r.claimed[candidate]

@@ -155,7 +155,9 @@ func (m *Machine) finish(told bool) {
 	m.emit(machine.Return)
 }
 
-// fired handles the timer t, which is due. One that was stopped meanwhile is ignored.
+// fired does what the timer t, which is due, is for. Deadline ends an attempt (overdue). Tick looks whether the lock was acquired
+// or, while the elector is closed, interrupts what is under way. Retry begins the next attempt or, while the elector is closed,
+// tells the program. A timer that was stopped meanwhile is ignored.
 func (m *Machine) fired(t machine.Timer) {
 	if !m.armed[t] {
 		return

@@ -148,8 +148,8 @@ func (t *Traffic) Most(horizon time.Duration) int64 {
 	return n * int64(t.Count)
 }
 
-// times returns at how many times something comes, at most; it is at least 1. It comes first at the time at, then each time
-// that every has passed, up to the horizon, and up to until if that is earlier and not nil.
+// times returns at how many times something comes, at most; it is at least 1. It comes first at the time at, then each time that
+// every, which must be positive, has passed, up to the horizon, and up to until if that is earlier and not nil.
 func times(at time.Duration, until *time.Duration, every, horizon time.Duration) int64 {
 	if until != nil {
 		horizon = min(horizon, *until)

@@ -91,8 +91,9 @@ func (e *Election) For(d *queue.Entry) (seat int32, processes bool) {
 	return d.Ref, true
 }
 
-// Do handles the queue entry d, which is due. It ignores an entry that a newer one has replaced, and what was meant for
-// a process that has ended. A request that such a process has sent still arrives.
+// Do does what the queue entry d, which is due, is for: a request arrives at the service, an answer or a watch event reaches its
+// member, a cut watch tries to connect again, or the member carries d out (carryOut). It ignores an entry that a newer one has
+// replaced, and what was meant for a process that has ended. A request that such a process has sent still arrives.
 func (e *Election) Do(d *queue.Entry) {
 	switch d.Kind {
 	case postDue:

@@ -46,8 +46,8 @@ func (w *World) deliver(ref int32) {
 	w.Schedule(at, postAnswered, ref)
 }
 
-// lost handles the loss of the request p or of its answer. A list is asked for again later, unless the process has
-// ended. Any other loss shows only by the answer that does not come.
+// lost is called when the request p of the member, or its answer, is lost. A list is asked for again later, unless the process
+// has ended. Any other loss shows only by the answer that does not come.
 func (m *member) lost(p *post) {
 	if p.verb == machine.Get && p.incarnation == m.Incarnation {
 		m.relist()

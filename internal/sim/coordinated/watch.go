@@ -11,8 +11,8 @@ import (
 	"interregnum/simlock"
 )
 
-// tellCandidacy emits the event that a member wrote or deleted the LeaseCandidate c. It then sends a watch event to the
-// coordinator and to the candidate that c is about.
+// tellCandidacy emits CandidacyWritten: the member by has written or deleted the LeaseCandidate c. It then sends a watch event to
+// the coordinator and to the candidate that c is about. A Version of 0 in c says that it was deleted.
 func (w *World) tellCandidacy(by *member, c *service.Candidacy) {
 	e := w.Recorder.Event(trace.CandidacyWritten, by.Seat)
 	e.Holder, e.Version = c.Name, c.Version

@@ -130,5 +130,6 @@ func (l *Limiter) advance(i int, t *plan.Traffic) {
 	}
 }
 
-// at returns a time on the candidate's clock in the form that the bucket takes.
+// at returns a reading of the candidate's monotonic clock in the form that the bucket takes: that many nanoseconds after the Unix
+// epoch.
 func at(t machine.Mono) time.Time { return time.Unix(0, int64(t)) }
