@@ -83,8 +83,9 @@ func (d *decoder) at(s step, do func()) {
 // nullable are the fields that hold a mapping. If one is null it counts as left out.
 var nullable = []string{"defaults", "network", "service", "coordinator", "expect", "clock", "livenessProbe"}
 
-// mapping calls do for each field of n, which must be a mapping with no other fields than those allowed. It leaves out a field
-// that is null and nullable. what is the mapping's name in messages, with the article, such as "a clock".
+// mapping calls do for each field of n, which must be a mapping with no other fields than those allowed; anything else is an
+// error. It leaves out a field that is null and nullable. what is the mapping's name in messages, with the article, such as "a
+// clock".
 func (d *decoder) mapping(n *node, what string, allowed []string, do func(name string, n *node)) {
 	if n.kind != mapKind {
 		d.fail("want %s, with %s; got %s", what, phrase.And(allowed), n)

@@ -94,7 +94,8 @@ func (p *Profile) Releases() bool { return p.Client != OfPython && p.Client != O
 // waits for an answer.
 func (p *Profile) EndsInTime() bool { return p.Client == OfJava || p.Client == OfCSharp }
 
-// LooksLater tells whether the program learns that the lock was acquired from another thread, which looks every RetryPeriod.
+// LooksLater tells whether the program is told by another thread that the lock was acquired: a thread that looks every
+// RetryPeriod.
 func (p *Profile) LooksLater() bool { return p.Client == OfJava }
 
 // Validate refuses the timings that the client refuses. The client for C# compares no timings, so it is judged by the rules of

@@ -41,7 +41,8 @@ func (f *rolloutFold) reset(h *trace.Header, r *trace.Roster) {
 var rolloutKinds = trace.KindsOf(trace.FaultBegan, trace.FaultEnded, trace.FaultVoid, trace.RunStarted, trace.Crashed,
 	trace.WorkStarted, trace.WorkCancelled)
 
-// observe keeps when each rollout began and was over, and which candidates' processes run.
+// observe stores when each rollout began and was over, and which candidates' processes run. A rollout that was void counts as one
+// that has not begun.
 func (f *rolloutFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {

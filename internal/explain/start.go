@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// start returns a text that says why the second candidate could start, and the terms that add up to that time. It
-// adds the steps of that start to t.steps.
+// start returns the terms that add up to the time at which the second candidate could start, and a text that says why it could.
+// It adds the steps of that start to t.steps.
 func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
 	b := t.second.Candidate

@@ -75,8 +75,8 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// giveUp ends the node's wait for an answer. It leaves the machine's next input, that the request has failed, in
-// w.input.
+// giveUp ends the node's wait for an answer. It leaves the machine's next input, that the request has failed, in w.input, and
+// sets w.replied.
 func (w *world) giveUp(n *node) {
 	n.lock.Failed(n.verb)
 	w.input = machine.Input{

@@ -79,8 +79,8 @@ func (b *Block) succession(f *failovers) error {
 	return nil
 }
 
-// ScenarioOf returns the scenario of a failed run, from its seed and its origin: the one drawn from the seed where the
-// origin is nil, otherwise the one that the origin holds. The error is that of reading the latter.
+// ScenarioOf returns the scenario of a failed run, from its seed and its origin: the one drawn from the seed where the origin is
+// nil, otherwise the one in o.Scenario. The error is that of reading the latter.
 func (t *Target) ScenarioOf(seed uint64, o *Origin) (*scenarios.Scenario, error) {
 	if o == nil {
 		return t.Find(seed), nil

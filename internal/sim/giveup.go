@@ -44,8 +44,8 @@ func (w *world) unsent(n *node, why trace.Cause) {
 	w.failLocally(n, &n.wait, ref, why)
 }
 
-// unwatch ends the node's wait for the answer to its Watch. The service does not learn of that, and nobody gets the
-// answer.
+// unwatch ends the node's wait for the answer to its Watch, and emits GaveUp with the cause ContextEnded. The service does not
+// learn of that, and nobody gets the answer.
 func (w *world) unwatch(n *node) {
 	c := &n.watch
 	e := w.Event(trace.GaveUp, &n.Seat)

@@ -152,8 +152,9 @@ func (w *world) silence(n *node) {
 	w.arm(n, stallTimer, c.readAt.Add(plan.LongestStall))
 }
 
-// cutOff counts a fault that begins, by which nothing gets through between the node and the service. The connection falls
-// silent: no ping is answered. What is sent meanwhile is lost, as for a candidate without a client.
+// cutOff counts a fault that begins, by which nothing gets through between the node and the service. The connection of the node's
+// client falls silent: no ping is answered, and the timer that closes it is armed (see silence). What is sent meanwhile is lost,
+// as for a candidate without a client; for such a one cutOff does nothing.
 func (w *world) cutOff(n *node) {
 	if n.client == nil {
 		return
@@ -164,8 +165,8 @@ func (w *world) cutOff(n *node) {
 	n.client.cuts++
 }
 
-// rejoined counts the end of a fault that cutOff has counted. If the connection is then silent no longer, the node hears from
-// it.
+// rejoined counts the end of a fault that cutOff has counted. If the connection is then silent no longer, the node hears from it.
+// It does nothing for a candidate without a client.
 func (w *world) rejoined(n *node) {
 	if n.client == nil {
 		return

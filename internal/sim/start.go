@@ -83,7 +83,8 @@ func (w *world) newElector(n *node) {
 	n.watch = wait{lock: n.lock}
 }
 
-// otherClient returns the machine of a client that is not client-go.
+// otherClient returns the machine of a client that is not client-go, as config.Profile.Client says: one of package fabric8, of
+// package rust or, for Python, Java and C#, of package wallclock.
 func (w *world) otherClient(config machine.Config) stepper {
 	switch config.Profile.Client {
 	case machine.OfFabric8:

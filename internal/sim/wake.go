@@ -7,8 +7,9 @@ import (
 	"interregnum/internal/sim/seat"
 )
 
-// resume ends the pause of a process by the fault with that index. After the last pause the process wakes and handles what has
-// come due meanwhile, in order. It does nothing if that pause has ended already, because the process was killed.
+// resume ends the pause of a process by the fault with that index. After the last pause the process wakes: it emits Resumed for
+// each of its nodes, and handles what has come due meanwhile, in order. resume does nothing if that pause has ended already,
+// because the process was killed.
 func (w *world) resume(g *group, fault int32) {
 	i := slices.Index(g.pauses, fault)
 	if i < 0 {

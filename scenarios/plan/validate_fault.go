@@ -203,7 +203,8 @@ func (v *planCheck) stallFault(f *Fault) {
 	}
 }
 
-// brownoutFault checks the values of f, a brownout, and adds its requests of other programs to v.traffics.
+// brownoutFault checks the values of f, a brownout: that seats come with takes, that takes, queue and every come with seats, and
+// that every does not make too many requests. It adds its requests of other programs to v.traffics.
 func (v *planCheck) brownoutFault(f *Fault) {
 	v.values(f)
 	others := f.Others(v.plan.Horizon)
