@@ -23,7 +23,8 @@ func faultFieldNames() []string {
 	return names
 }
 
-// fault decodes n into a Fault. The field kind, wherever it is in n, decides which other fields are allowed.
+// fault decodes n into a Fault; kind and at are required. The field kind, wherever it is in n, decides which other fields are
+// allowed. If it is unknown, any are: Validate then refuses the kind.
 func (d *decoder) fault(n *node) (f Fault) {
 	if k := n.get("kind"); k != nil && k.value.kind == textKind {
 		f.Kind = plan.FaultKind(k.value.text)

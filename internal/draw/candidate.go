@@ -24,7 +24,8 @@ func (d *drawing) anyTimings() machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
 }
 
-// most returns the longest delay that is drawn for one way of a message.
+// most returns the longest delay that is drawn for one way of a message: half of the longest round trip or, without a bound on
+// that, RenewDeadline and RetryPeriod together.
 func (d *drawing) most() time.Duration {
 	if limit := d.space.Limits.MaxRoundTrip; limit > 0 {
 		return limit / 2

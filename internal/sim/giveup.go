@@ -30,8 +30,8 @@ func (w *world) abandon(n *node, why trace.Cause) {
 	w.gaveUp(n, n.elector, &n.wait, why)
 }
 
-// unsent fails the call whose request still waits in the client, with that cause in the trace. The request is never sent. If
-// it waited for a token, the token is given back.
+// unsent fails the call whose request still waits in the client: it emits LocalError with the cause why, and leaves the failure
+// in w.input. The request is never sent. If it waited for a token, the token is given back.
 func (w *world) unsent(n *node, why trace.Cause) {
 	ref := n.held - 1
 	n.held = 0

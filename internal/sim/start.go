@@ -25,8 +25,9 @@ func (w *world) startUp(e *queue.Entry) {
 }
 
 // start begins a Run in the node's process, with a new elector or, if the plan says so, with the last one. If there is no
-// process, it begins one first. It emits RunStarted, and the machine takes its first step. The coordinator's node has no Run;
-// only its process begins.
+// process, it begins one first, with its client, its liveness probe and its part in a coordinated election. It emits RunStarted
+// and, for a new elector, MetricSet; then the machine takes its first step. The coordinator's node has no Run; only its process
+// begins.
 func (w *world) start(n *node) {
 	n.startSeq = 0
 	switch n.Life {

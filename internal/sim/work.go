@@ -55,8 +55,8 @@ func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	w.Emit(e)
 }
 
-// believe stores in the node whether the candidate believes that it leads; does is the new value. It emits an event if that
-// changes.
+// believe stores in the node whether the candidate believes that it leads; does is the new value. If that changes, it emits
+// BeliefBegan or BeliefEnded.
 func (w *world) believe(n *node, does bool) {
 	if does == n.believes {
 		return

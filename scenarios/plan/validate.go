@@ -16,8 +16,8 @@ func (p *Plan) Validate() error { return new(Validator).Validate(p) }
 // Validator validates plans, one after the other, in the memory of the first. It serves one goroutine.
 type Validator struct{ check planCheck }
 
-// Validate returns nil if the plan can be run. Otherwise it returns a *FieldError for the first problem, as Plan.Validate
-// does.
+// Validate returns nil if the plan can be run. Otherwise it returns a *FieldError for the first problem that is found, mostly in
+// the order in which a scenario file has its fields.
 func (of *Validator) Validate(p *Plan) error {
 	v := &of.check
 	v.reset(p)

@@ -41,7 +41,8 @@ func (s *Seats) Take(now clock.Instant) (over clock.Instant, carriedOut bool) {
 	return s.seat(now)
 }
 
-// RetryAfter returns after how long a client whose request is refused now is to try again: a second if s is nil.
+// RetryAfter returns after how long a client whose request is refused now is to try again, in whole seconds: one second or more,
+// and one if s is nil. It first brings the seats up to date.
 func (s *Seats) RetryAfter(now clock.Instant) time.Duration {
 	if s == nil {
 		return time.Second

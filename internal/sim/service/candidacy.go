@@ -35,7 +35,7 @@ func (s *Service) Candidacies(name string) (all []Candidacy) {
 	return all
 }
 
-// Lease returns what a read of the Lease finds. It is not counted in Requests.
+// Lease returns what a read of the Lease finds, in a run with only one election. It is not counted in Requests.
 func (s *Service) Lease() simlock.Result {
 	return s.records.Apply(&simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: simlock.Lease.String()})
 }
