@@ -140,8 +140,8 @@ func faultMembers(f *Fault) members {
 	return m
 }
 
-// faultMember returns the value of a fault's field, in the form that is written to a file; nil for a type that no field has.
-// in is a pointer to the field.
+// faultMember returns the value of a fault's field, in the form that is written to a file; nil for a type that no field has. in
+// is a pointer to the field. If the field is a pointer itself, it must not be nil.
 func faultMember(in any) any {
 	switch in := in.(type) {
 	case *time.Duration:

@@ -28,8 +28,8 @@ func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	return c
 }
 
-// candidateField decodes n, the value of the field called name, into c. c is a candidate, or holds the defaults of
-// candidates.
+// candidateField decodes n, the value of the field called name, into c. c is a candidate, or holds the defaults of candidates.
+// The field elections is only checked. A name that is no field is ignored.
 func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	switch name {
 	case "coordinated", "binaryVersion", "emulationVersion", "strategy":

@@ -157,8 +157,8 @@ func jitterFor(period, wait time.Duration) float64 {
 	return (float64(wait)/float64(period) - 1) / machine.JitterFactor
 }
 
-// add adds an event of the trail to the scenario. To find out when the event's request is sent, it runs the scenario so far.
-// It returns false where the scenario does not have that request.
+// add adds an event of the trail to the scenario. To find out when the event's request is sent, it runs the scenario so far. It
+// returns false where the scenario does not have that request. The error is that of a scenario which cannot be run.
 func (r *replay) add(t *trail) (bool, error) {
 	if t.event == cancelled {
 		at := max(0, t.at-nudge/2) // before all else there

@@ -20,7 +20,8 @@ const (
 	maxLength    = 1000 * time.Hour
 )
 
-// Check returns an error if the target's lock, clocks, elections and timings make no sense together.
+// Check returns an error if the target's lock, the clock and precision of a row, the number of elections, the limits, the timings
+// or the clients are out of range or make no sense together; otherwise nil.
 func (t *Target) Check() error {
 	l := &t.Locking
 	switch p := l.Precision; {

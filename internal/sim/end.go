@@ -76,8 +76,9 @@ func (n *node) drainsOwn() bool {
 	return slices.ContainsFunc(n.drains, func(d drain) bool { return d.incarnation == n.Incarnation })
 }
 
-// crashNode ends one node of a process that crashes: its work, its belief, its timers, its waits and the attempts that it left
-// running. Work that an earlier process has left goes on. The cause goes into the trace.
+// crashNode ends one node of a process that crashes, and emits Crashed with the cause why. It ends the node's work, its belief,
+// its timers, its waits, the attempts that it left running, and a start that is scheduled. Work that an earlier process has left
+// goes on.
 func (w *world) crashNode(n *node, why trace.Cause) {
 	e := w.Event(trace.Crashed, &n.Seat)
 	e.Cause = why

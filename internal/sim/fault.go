@@ -35,8 +35,9 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 	}
 }
 
-// beginFault finds the nodes that fault i is on, emits FaultBegan and carries the fault out. A fault on messages becomes one
-// of the rules in force. A fault that finds nobody, or changes nothing, gets the event FaultVoid.
+// beginFault finds the nodes that fault i is on, emits FaultBegan and carries the fault out. A fault on messages becomes one of
+// the rules in force. A fault that finds nobody gets FaultVoid in place of FaultBegan. One that changes nothing gets FaultVoid
+// too.
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)

@@ -117,8 +117,9 @@ func (c *connection) stalls(now clock.Instant) bool {
 	return c.stalled == c.number && now < c.stalledTo
 }
 
-// stall makes the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
-// connection is stalled already, the later of both ends counts. It returns false if there is no process, or no connection.
+// stall makes the node's connection carry nothing until the true time until; nil is for ever. What is sent meanwhile leaves then.
+// If the connection is stalled already, the later of both ends counts. It returns false, and does nothing, if there is no
+// process, no client or no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
 	if !n.Alive() || n.client == nil || !n.client.open {
 		return false

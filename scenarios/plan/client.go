@@ -170,7 +170,7 @@ func (c *Candidate) RefusesClient() string {
 	return ""
 }
 
-// client checks c.Client; nil is valid.
+// client checks c.Client: that c can have one, its rate, its burst, its dial time and its other traffic. nil is valid.
 func (v *planCheck) client(c *Candidate) {
 	l := c.Client
 	if l == nil {

@@ -70,8 +70,9 @@ func unexpected(s *scenarios.Scenario, r *scenarios.Result) (names, report strin
 	return strings.Join(list, ", "), b.String()
 }
 
-// keep writes the scenario to a file that outlasts the test, and returns its text and the file's name. The name depends
-// only on the test and perhaps the process, so that of the many failures while rapid shrinks only the last is left.
+// keep writes the scenario to a file that outlasts the test, and returns its text and the file's name. The name depends only on
+// the test and perhaps the process, so that of the many failures while rapid shrinks only the last is left. The error is that of
+// a scenario that has no form in a file, or of writing the file.
 func keep(t TB, s *scenarios.Scenario) (text, file string, err error) {
 	var b bytes.Buffer
 	if err := s.WriteYAML(&b); err != nil {

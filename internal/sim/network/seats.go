@@ -68,8 +68,9 @@ func (s *Seats) until(now clock.Instant) {
 	}
 }
 
-// seat gives the seat that is free first to a request that comes at t, or makes the request wait for it. It returns what Take
-// returns. Requests must come in the order of their times.
+// seat gives the seat that is free first to a request that comes at t, or makes the request wait for it. If carriedOut is true,
+// over is when the request will have been carried out. If it is false, the request gets no seat, and over is when it will be
+// refused: t if too many wait, otherwise once it has waited too long. Requests must come in the order of their times.
 func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {
 		s.waiting = s.waiting[1:]
