@@ -129,7 +129,7 @@ func (d *decoder) status(n *node) int {
 	return status
 }
 
-// faultMembers returns the fields of f to write to a scenario file.
+// faultMembers returns the fields of f to write to a scenario file: kind, those that a file always has, and those that are set.
 func faultMembers(f *Fault) members {
 	m := members{{"kind", string(f.Kind)}}
 	for _, field := range plan.FaultFields() {

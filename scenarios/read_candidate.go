@@ -15,7 +15,8 @@ var (
 	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
 )
 
-// candidate decodes n into a candidate. Fields that n does not have keep the values of base.
+// candidate decodes n into a candidate; id is required. Fields that n does not have keep the values of base. A request timeout of
+// half the RenewDeadline becomes a duration here.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	c := *base
 	c.Jitter, c.Rejoin, c.LivenessProbe, c.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()

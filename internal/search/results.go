@@ -57,8 +57,8 @@ type Results struct {
 	Dropped bool
 }
 
-// OpenResults opens a results file, or makes one that only its owner may read. It refuses a file of another campaign,
-// and one that is no results file.
+// OpenResults opens a results file, or makes one that only its owner may read, with the header h. It adds the blocks that are
+// there to Summary, and cuts off an incomplete last line. It refuses a file of another campaign, and one that is no results file.
 func OpenResults(name string, h Header) (*Results, error) {
 	r := &Results{Summary: NewSummary()}
 	f, err := results.Open(name, h, func(n int, line []byte) error { return r.line(n, line, h) })

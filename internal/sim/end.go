@@ -50,8 +50,8 @@ func (w *world) beginAgain(g *group, after clock.Instant) {
 	}
 }
 
-// crash ends the process and all it knows, with that cause in the trace, and returns true. If the process does not run (see
-// isThere), it does nothing and returns false.
+// crash ends the process and all it knows (see crashNode), with the cause why in the trace, and returns true. What came due while
+// it was frozen is dropped. If the process does not run (see isThere), it does nothing and returns false.
 func (w *world) crash(g *group, why trace.Cause) bool {
 	if !w.isThere(g) {
 		return false
@@ -107,8 +107,8 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 	}
 }
 
-// dropPending drops the entries that came due while a process was frozen, since that process is gone. Answers among them count
-// as late.
+// dropPending drops the entries that came due while a process was frozen, since that process is gone. An answer among them counts
+// as late: dropPending emits ResponseLate and frees the message.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.Kind == responseDue {

@@ -80,8 +80,8 @@ func (w *world) connected(n *node) {
 // dials tells whether the node's client tries in vain to make a connection, since nothing gets through.
 func (n *node) dials() bool { return n.client != nil && !n.client.open && n.slots[stallTimer].armed }
 
-// drop loses all messages that are kept back on the node's connection, since that is reset while it stalls. Their numbers are
-// freed only when they would have arrived.
+// drop loses all messages that are kept back on the node's connection, since that is reset while it stalls, and emits RequestLost
+// or ResponseLost for each. Their numbers are freed only when they would have arrived.
 func (w *world) drop(n *node) {
 	room, _ := w.messages.Size()
 	for ref := range int32(room) {
@@ -95,8 +95,9 @@ func (w *world) drop(n *node) {
 	}
 }
 
-// noteRead records that the node has read from its connection, so that the connection is not closed for want of an answer. If
-// the connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1.
+// noteRead stores that the node has read from its connection, so that the connection is not closed for want of an answer. If the
+// connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1. It does
+// nothing without a client or an open connection.
 func (w *world) noteRead(n *node) {
 	if n.client == nil || !n.client.open {
 		return

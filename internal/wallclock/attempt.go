@@ -84,7 +84,8 @@ func (m *Machine) got(r *machine.Record) (over bool) {
 	return false
 }
 
-// after returns the number of transitions that a candidate writes when it takes the lock from the holder of r.
+// after returns the number of transitions that a candidate writes when it takes the lock from the holder of r: one more than in r
+// with the habit counts, otherwise that in r.
 func (m *Machine) after(r *machine.Record) int64 {
 	if m.h.counts {
 		return r.Transitions + 1

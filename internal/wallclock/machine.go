@@ -143,7 +143,8 @@ func (m *Machine) cancel() {
 	}
 }
 
-// finish ends the run at once, and what is under way with it. told: the program is told that it does not lead.
+// finish ends the run at once, and with it the work and all attempts, those that were left running too. If told is true, the
+// program is told that it does not lead.
 func (m *Machine) finish(told bool) {
 	m.waiting, m.left = false, m.left[:0]
 	m.stop(machine.Deadline, machine.Tick, machine.Retry)

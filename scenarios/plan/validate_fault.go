@@ -220,7 +220,7 @@ func (v *planCheck) brownoutFault(f *Fault) {
 	}
 }
 
-// errorFault checks the values of f, a fault of the kind error.
+// errorFault checks the values of f, a fault of the kind error, and that its status is from 400 to 599.
 func (v *planCheck) errorFault(f *Fault) {
 	v.values(f)
 	switch {

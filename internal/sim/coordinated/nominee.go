@@ -32,7 +32,9 @@ func (n nominee) wants(c *service.Candidacy, changed bool) bool { return changed
 // period returns how often the cached objects are handed out once more: every five minutes.
 func (n nominee) period() time.Duration { return 5 * time.Minute }
 
-// work creates or renews the candidate's LeaseCandidate, as ensureLease of the library does.
+// work sends a request that creates the candidate's LeaseCandidate if none is cached, and otherwise renews it, with the time of
+// the candidate's wall clock (ensureLease of the library). It waits for the answer at most RequestTimeout, without end if that is
+// 0.
 func (n nominee) work() {
 	c, verb := service.Candidacy{}, machine.Create
 	if len(n.cache) > 0 {
