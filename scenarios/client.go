@@ -159,7 +159,8 @@ func rateOf(qps float64) float64 {
 	}
 }
 
-// traffic decodes n into traffic that shares a client. A count that is not given is 1.
+// traffic decodes n into traffic that shares a client. The field at is required; a count that is not given is 1, and any other
+// field is zero.
 func (d *decoder) traffic(n *node) plan.Traffic {
 	t := plan.Traffic{Count: 1}
 	d.mapping(n, "other traffic", trafficFields, func(name string, n *node) {
@@ -180,7 +181,8 @@ func (d *decoder) traffic(n *node) plan.Traffic {
 	return t
 }
 
-// clientMembers returns the fields to write for a client: all that differ from those of no client.
+// clientMembers returns the fields to write for a client: the kind none, so that nothing is inherited, then all that differ from
+// those of no client. Without a limit it also writes retries, since a kind alone would be no client.
 func clientMembers(c *plan.Client) members {
 	m := members{{"kind", plan.NoClient}} // so that nothing is inherited
 	if c.Limits() {
@@ -197,7 +199,7 @@ func clientMembers(c *plan.Client) members {
 	return m
 }
 
-// trafficMembers returns the fields to write for traffic.
+// trafficMembers returns the fields to write for traffic: at, and those that differ from the value of a field that is left out.
 func trafficMembers(t *plan.Traffic) (m members) {
 	m.duration(true, "at", t.At)
 	if t.Until != nil {

@@ -4,7 +4,8 @@ import "interregnum/scenarios/plan"
 
 var coordinatorFields = []string{"startAt", "clock", "network"}
 
-// coordinator decodes n, the field coordinator of a scenario file.
+// coordinator decodes n, the field coordinator of a scenario file. Fields that n does not have are zero: it starts at 0 with a
+// true clock, and has the delays of the network.
 func (d *decoder) coordinator(n *node) *plan.Coordinator {
 	c := &plan.Coordinator{}
 	d.mapping(n, "the coordinator", coordinatorFields, func(name string, n *node) {

@@ -6,8 +6,9 @@ import (
 	"interregnum/internal/sim"
 )
 
-// explain appends to each violation of the property single-work an explanation of its cause. It simulates the run a second
-// time to find the causes, so that runs without such a violation need not collect them. noShortcut: see Options.
+// explain appends to each violation of the property single-work an explanation of its cause. It does nothing if there is none.
+// Otherwise it simulates the run a second time to find the causes, so that runs without such a violation need not collect them.
+// The error is that of the second run. noShortcut: see Options.
 func (s *Scenario) explain(properties []Property, noShortcut bool) error {
 	work := check.Named(properties, check.SingleWork)
 	if work == nil || work.Verdict != check.Violated {

@@ -23,7 +23,8 @@ func faultFieldNames() []string {
 	return names
 }
 
-// fault decodes n into a Fault. The field kind, wherever it is in n, decides which other fields are allowed.
+// fault decodes n into a Fault; kind and at are required. The field kind, wherever it is in n, decides which other fields are
+// allowed. If it is unknown, any are: Validate then refuses the kind.
 func (d *decoder) fault(n *node) (f Fault) {
 	if k := n.get("kind"); k != nil && k.value.kind == textKind {
 		f.Kind = plan.FaultKind(k.value.text)
@@ -128,7 +129,7 @@ func (d *decoder) status(n *node) int {
 	return status
 }
 
-// faultMembers returns the fields of f to write to a scenario file.
+// faultMembers returns the fields of f to write to a scenario file: kind, those that a file always has, and those that are set.
 func faultMembers(f *Fault) members {
 	m := members{{"kind", string(f.Kind)}}
 	for _, field := range plan.FaultFields() {
@@ -139,8 +140,8 @@ func faultMembers(f *Fault) members {
 	return m
 }
 
-// faultMember returns the value of a fault's field, in the form that is written to a file; nil for a type that no field has.
-// in is a pointer to the field.
+// faultMember returns the value of a fault's field, in the form that is written to a file; nil for a type that no field has. in
+// is a pointer to the field. If the field is a pointer itself, it must not be nil.
 func faultMember(in any) any {
 	switch in := in.(type) {
 	case *time.Duration:

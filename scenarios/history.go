@@ -18,7 +18,8 @@ type history struct {
 	open map[trace.TermID]int
 }
 
-// Observe appends the write or the new term that e reports, or records in its term that the work was cancelled or ended.
+// Observe appends the write or the new term that e reports, or records in its term when the work was cancelled or ended, or when
+// OnStoppedLeading was called. It ignores any other event.
 func (h *history) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written:
@@ -63,10 +64,11 @@ func written(v trace.Verb) trace.Verb {
 // historyKinds are those of events that belong to a term or a write.
 var historyKinds = trace.KindsOf(trace.Written, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped)
 
-// Wants implements trace.Selective.
+// Wants returns the kinds of event from which terms and writes are made. It implements trace.Selective.
 func (h *history) Wants() trace.KindSet { return historyKinds }
 
-// end records in the term of e when its work was cancelled or ended, or when OnStoppedLeading was called.
+// end records in the term of e when its work was cancelled or ended, or when OnStoppedLeading was called, as the kind of e says.
+// It does nothing if that term has no start in the history.
 func (h *history) end(e *trace.Event) {
 	i, ok := h.open[e.TermID()]
 	if !ok {
@@ -97,5 +99,5 @@ func (v *voidFold) Observe(e *trace.Event) {
 	}
 }
 
-// Wants implements trace.Selective.
+// Wants returns FaultVoid, the only kind of event that the fold takes. It implements trace.Selective.
 func (v *voidFold) Wants() trace.KindSet { return trace.KindsOf(trace.FaultVoid) }

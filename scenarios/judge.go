@@ -17,7 +17,8 @@ type Judge struct {
 	voids    voidFold
 }
 
-// NewJudge returns a judge for a run of that scenario. If brief is set the Result has no terms and no writes.
+// NewJudge returns a judge for a run of that scenario. Properties that are judged only on request are judged if s.Expect names
+// them. If brief is set the Result has no terms and no writes.
 func NewJudge(s *Scenario, brief bool) *Judge {
 	header := s.Header()
 	return &Judge{

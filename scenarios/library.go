@@ -38,7 +38,7 @@ func Named(name string) (*Scenario, error) {
 }
 
 // Matching returns the shipped scenarios whose names match a pattern of path.Match, sorted by name. It is an error if none
-// matches.
+// matches, if the pattern is malformed, or if a scenario that matches cannot be read.
 func Matching(pattern string) ([]*Scenario, error) {
 	var all []*Scenario
 	for _, name := range libraryNames() {

@@ -25,11 +25,11 @@ func ReadFile(path string) (*Scenario, error) {
 	return Read(f, path)
 }
 
-// Read reads one scenario, in YAML or JSON. It is strict: a field that is unknown, given twice or of the wrong
-// type is an error, and so is all that Validate refuses. Errors are *FileError, and name is the file's name in them.
+// Read reads one scenario, in YAML or JSON. It is strict: a field that is unknown, given twice or of the wrong type is an error,
+// and so are a file larger than 16 MiB and all that Validate refuses. Errors are *FileError, and name is the file's name in them.
 //
-// Candidates are complete: a field that a candidate does not give is taken from the file's defaults, or else from
-// the built-in ones. Its clock is merged field by field: {offset: 3s} keeps the driftPPM of the defaults.
+// Candidates are complete: a field that a candidate does not give is taken from the file's defaults, or else from the built-in
+// ones. Its clock is merged field by field: {offset: 3s} keeps the driftPPM of the defaults.
 func Read(r io.Reader, name string) (*Scenario, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	if err != nil {

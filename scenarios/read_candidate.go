@@ -15,7 +15,8 @@ var (
 	probeFields = []string{"period", "failureThreshold", "tolerance", "restartAfter"}
 )
 
-// candidate decodes n into a candidate. Fields that n does not have keep the values of base.
+// candidate decodes n into a candidate; id is required. Fields that n does not have keep the values of base. A request timeout of
+// half the RenewDeadline becomes a duration here.
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	c := *base
 	c.Jitter, c.Rejoin, c.LivenessProbe, c.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()
@@ -28,8 +29,8 @@ func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	return c
 }
 
-// candidateField decodes n, the value of the field called name, into c. c is a candidate, or holds the defaults of
-// candidates.
+// candidateField decodes n, the value of the field called name, into c. c is a candidate, or holds the defaults of candidates.
+// The field elections is only checked. A name that is no field is ignored.
 func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	switch name {
 	case "coordinated", "binaryVersion", "emulationVersion", "strategy":

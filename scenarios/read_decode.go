@@ -83,8 +83,9 @@ func (d *decoder) at(s step, do func()) {
 // nullable are the fields that hold a mapping. If one is null it counts as left out.
 var nullable = []string{"defaults", "network", "service", "coordinator", "expect", "clock", "livenessProbe"}
 
-// mapping calls do for each field of n, which must be a mapping with no other fields than those allowed. It leaves out a field
-// that is null and nullable. what is the mapping's name in messages, with the article, such as "a clock".
+// mapping calls do for each field of n, which must be a mapping with no other fields than those allowed; anything else is an
+// error. It leaves out a field that is null and nullable. what is the mapping's name in messages, with the article, such as "a
+// clock".
 func (d *decoder) mapping(n *node, what string, allowed []string, do func(name string, n *node)) {
 	if n.kind != mapKind {
 		d.fail("want %s, with %s; got %s", what, phrase.And(allowed), n)
@@ -144,7 +145,7 @@ func (d *decoder) list(n *node, want string, do func(i int, n *node)) {
 	}
 }
 
-// text decodes a text, which may be empty.
+// text decodes a text, which may be empty. A value of another kind is an error; numbers and booleans are texts only in quotes.
 func (d *decoder) text(n *node) string {
 	switch {
 	case n.kind == numberKind || n.kind == boolKind:
@@ -155,7 +156,7 @@ func (d *decoder) text(n *node) string {
 	return n.text
 }
 
-// word decodes a text that must not be empty.
+// word decodes a text. An empty text is an error, and so is a value of another kind.
 func (d *decoder) word(n *node) string {
 	s := d.text(n)
 	if s == "" {
@@ -164,7 +165,7 @@ func (d *decoder) word(n *node) string {
 	return s
 }
 
-// boolean decodes true or false.
+// boolean decodes true or false. Anything else is an error.
 func (d *decoder) boolean(n *node) bool {
 	if n.kind != boolKind {
 		d.fail("want true or false, got %s", n)
@@ -174,7 +175,7 @@ func (d *decoder) boolean(n *node) bool {
 
 var durationForm = regexp.MustCompile(`^[-+]?([0-9]*\.?[0-9]*(ns|us|µs|μs|ms|s|m|h))+$`)
 
-// duration decodes a duration with a unit, such as 15s.
+// duration decodes a duration with a unit, such as 15s; it may be negative. Anything else is an error, and the result is then 0.
 func (d *decoder) duration(n *node) time.Duration {
 	if n.kind != textKind && n.kind != numberKind {
 		d.fail("want a duration such as 15s, got %s", n)
@@ -194,7 +195,7 @@ func (d *decoder) duration(n *node) time.Duration {
 	return 0
 }
 
-// whole decodes a whole number.
+// whole decodes a whole number in decimal, which may be negative. Anything else is an error.
 func (d *decoder) whole(n *node) int64 {
 	v, err := strconv.ParseInt(n.text, 10, 64)
 	if n.kind != numberKind || err != nil {
@@ -203,7 +204,7 @@ func (d *decoder) whole(n *node) int64 {
 	return v
 }
 
-// unsigned decodes a whole number that is not negative.
+// unsigned decodes a whole number in decimal that is not negative. Anything else is an error.
 func (d *decoder) unsigned(n *node) uint64 {
 	v, err := strconv.ParseUint(n.text, 10, 64)
 	if n.kind != numberKind || err != nil {
@@ -212,7 +213,7 @@ func (d *decoder) unsigned(n *node) uint64 {
 	return v
 }
 
-// number decodes a number, with or without a fraction.
+// number decodes a number in decimal, with or without a fraction. Anything else is an error, infinity and NaN included.
 func (d *decoder) number(n *node) float64 {
 	v, err := strconv.ParseFloat(n.text, 64)
 	if n.kind != numberKind || err != nil || strings.ContainsAny(n.text, "xonN") {

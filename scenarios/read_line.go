@@ -47,7 +47,8 @@ func isTimings(path string) bool {
 	return strings.HasPrefix(path, "candidates[") && strings.HasSuffix(path, "]")
 }
 
-// timingsLine returns the line of the first timing field that one of the mappings has, or line if none has one.
+// timingsLine returns the line of the first timing field that one of the mappings in from has; the earlier mapping counts first.
+// It returns line if none has one.
 func timingsLine(from []*node, line int) int {
 	for _, n := range from {
 		for _, name := range []string{"leaseDuration", "renewDeadline", "retryPeriod"} {

@@ -12,7 +12,8 @@ func unknown(what, name string, allowed []string) string {
 	return problem
 }
 
-// nearest returns the name that differs the least from a misspelt one; "" if none is close.
+// nearest returns the name that differs the least from a misspelt one, whatever the case of letters. It is "" if none is close,
+// or if the misspelt one is longer than 40 bytes.
 func nearest(misspelt string, names []string) string {
 	if len(misspelt) > 40 {
 		return ""

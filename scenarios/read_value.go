@@ -31,7 +31,7 @@ func (d *decoder) oneOf(n *node, what string, names []string) string {
 	return name
 }
 
-// delay decodes the delay of a leg: a duration, or a mapping with min and max.
+// delay decodes the delay of a leg: a duration, or a mapping with both min and max. Anything else is an error.
 func (d *decoder) delay(n *node) (out Delay) {
 	if n.kind != mapKind {
 		if n.kind == listKind {

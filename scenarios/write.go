@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// WriteYAML writes the scenario as a file that reads back as an equal Scenario. Fields that equal a default are left out.
-// Fields that all candidates share go into the file's defaults, unless the scenario has several elections. If the scenario
-// is not valid, nothing is written.
+// WriteYAML writes the scenario to w as a file that reads back as an equal Scenario. Fields that equal a default are left out.
+// Fields that all candidates share go into the file's defaults, unless the scenario has several elections. If the scenario is not
+// valid, nothing is written, and the error wraps that of Validate. Any other error is that of w.
 func (s *Scenario) WriteYAML(w io.Writer) error {
 	if err := s.Validate(); err != nil {
 		return fmt.Errorf("scenario not written: %w", err)
@@ -20,7 +20,7 @@ func (s *Scenario) WriteYAML(w io.Writer) error {
 	return f.b.Flush()
 }
 
-// MarshalJSON returns the file that WriteYAML writes, as JSON.
+// MarshalJSON returns the file that WriteYAML writes, as JSON. If the scenario is not valid, it returns the error of Validate.
 func (s Scenario) MarshalJSON() ([]byte, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 // clientParts are the parts of a client which a file can give for a candidate and for an election apart.
 var clientParts = []func(*plan.Client) members{limitMembers, retryMembers, protocolMembers, dialMembers, otherMembers}
 
-// limitMembers returns the fields that say how a client limits its requests.
+// limitMembers returns the fields that say how a client limits its requests: qps and burst, or a qps of -1 if it does not.
 func limitMembers(c *plan.Client) (m members) {
 	if !c.Limits() {
 		return members{{"qps", literal("-1")}}

@@ -20,7 +20,7 @@ var (
 )
 
 // plain tells whether s is sure to be read from YAML, without quotes, as that same text. isProse is true if s can be several
-// words; without it, a text of several words is not plain.
+// words; without it, a text of several words is not plain. A text of more than 200 bytes never is.
 func plain(s string, isProse bool) bool {
 	if reservedForm.MatchString(s) || len(s) > 200 {
 		return false

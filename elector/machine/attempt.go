@@ -60,8 +60,9 @@ func (m *Machine) keepTerm() {
 	r.Acquire, r.Transitions = m.observed.Acquire, m.observed.Transitions
 }
 
-// sendStep sends a request of verb v as the attempt's step s. It chooses the context, stamps the record of a write, and stores
-// in m.attempt when the request was sent. Unless the attempt was left running, the machine then waits for the answer.
+// sendStep sends a request of verb v as the attempt's step s. It chooses the context, limits the wait of an attempt to acquire
+// (see boundAcquisition), stamps the record of a write, and stores in m.attempt when the request was sent. Unless the attempt was
+// left running, the machine then waits for the answer.
 func (m *Machine) sendStep(s step, v Verb) {
 	m.attempt.step = s
 	scope := ScopeRun

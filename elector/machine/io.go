@@ -220,7 +220,8 @@ func (o *Output) Due(draw float64) Mono {
 	return o.At.Add(o.Wait)
 }
 
-// Emit appends an output of that kind to out and returns it, so that the caller can fill in its other fields.
+// Emit appends an output of that kind to out and returns a pointer to it, by which the caller fills in its other fields before
+// anything else is appended.
 func Emit(out *[]Output, k OutputKind) *Output {
 	*out = append(*out, Output{})
 	o := &(*out)[len(*out)-1]

@@ -11,8 +11,9 @@ func (m *Machine) tryAcquire() {
 	m.beginAttempt()
 }
 
-// attemptEnded goes on after an attempt: one to acquire, one to renew, or one that was left running, by this Run or an
-// earlier one. won is true if the attempt has acquired or renewed the lock.
+// attemptEnded goes on after an attempt; won is true if the attempt has acquired or renewed the lock. An attempt that was left
+// running, by this Run or an earlier one, is over, and nothing follows. After one to acquire, a new leader is reported and
+// acquireEnded goes on. After one to renew, the poll succeeds or tries again or, with FromRenewal, renewalEnded goes on.
 func (m *Machine) attemptEnded(won bool) {
 	switch {
 	case m.detached:
@@ -29,8 +30,8 @@ func (m *Machine) attemptEnded(won bool) {
 	}
 }
 
-// attemptAborted goes on after an attempt that ended in a swallowed panic. Unlike attemptEnded it reports no new
-// leader, as in the library's acquire.
+// attemptAborted goes on after an attempt that ended in a swallowed panic, as after one that failed. Unlike attemptEnded it
+// reports no new leader after an attempt to acquire, as in the library's acquire.
 func (m *Machine) attemptAborted() {
 	if m.detached {
 		m.detached = false
@@ -153,7 +154,8 @@ func (m *Machine) pollSucceeded() {
 	m.set(Retry, m.cfg.RetryPeriod)
 }
 
-// pollFailed ends a poll that could not renew the lease. The candidate stops leading.
+// pollFailed ends a poll that could not renew the lease. The candidate stops leading: see loopEnded. Before that, with
+// EventAtFailure it has the lock record an event, and with ReleaseFirst it turns the metric off.
 func (m *Machine) pollFailed() {
 	m.endPoll()
 	if m.cfg.Profile.StopEvent == EventAtFailure {

@@ -132,7 +132,7 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 	return out
 }
 
-// Again prepares for another Run of the same candidate. It keeps what the candidate has observed, as the
+// Again prepares for another Run of the same candidate, after Run has ended. It keeps what the candidate has observed, as the
 // library's elector does. An attempt that was left running goes on: see Detach.
 func (m *Machine) Again() {
 	if m.detached {
@@ -173,7 +173,8 @@ func (m *Machine) Healthy(now Mono, tolerance time.Duration) bool {
 	return time.Duration(now-m.observedAt) <= m.cfg.LeaseDuration+tolerance
 }
 
-// fired handles a timer that is due. One that was stopped meanwhile is ignored.
+// fired handles a timer that is due. Deadline ends a poll, a release or a drain (see expire), Tick is for tick, and Retry begins
+// the next attempt or the next poll. A timer that was stopped meanwhile is ignored.
 func (m *Machine) fired(t Timer) {
 	if !m.armed[t] {
 		return
@@ -197,9 +198,10 @@ func (m *Machine) fired(t Timer) {
 	}
 }
 
-// cancel handles the end of Run's context. It ends the work's context, and then interrupts an attempt under way, stops leading
-// or ends Run. In two cases it only ends the work's context: while Run drains or releases, and for a leader that renews until
-// its work has returned. Before Run starts, it only sets m.cancelled.
+// cancel ends what depends on Run's context, which has ended. It ends the work's context, and then interrupts an attempt under
+// way, stops leading or ends Run. In two cases it only ends the work's context: while Run drains or releases, and for a leader
+// that renews until its work has returned. Before Run starts, it only sets m.cancelled. It does nothing if it was called before,
+// or after Run has ended.
 func (m *Machine) cancel() {
 	if m.cancelled || m.phase == Returned {
 		return
@@ -263,7 +265,8 @@ func (m *Machine) interrupt() {
 	}
 }
 
-// unwind ends Run when a panic leaves it, as the deferred calls of Run, renew and acquire do.
+// unwind ends Run when a panic leaves it, as the deferred calls of Run, renew and acquire do: it finishes without releasing the
+// lock. It does nothing if Run has ended.
 func (m *Machine) unwind() {
 	if m.phase == Returned {
 		return
@@ -334,20 +337,22 @@ func (m *Machine) report() {
 	m.emit(NewLeader).Text = m.reported
 }
 
-// observe stores r as the record last observed, as of the time at. Its lease counts from then on.
+// observe stores r as the record last observed, as of the time at, and in m.own whether it is this candidate's. Its lease counts
+// from then on.
 func (m *Machine) observe(r *Record, at Mono) {
 	m.saw(r, at)
 	m.own = m.mine(r)
 }
 
-// saw does what observe does, but leaves m.own as it is.
+// saw stores r as the record last observed, as of the time at, from which its lease counts. It leaves m.own as it is.
 func (m *Machine) saw(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
 	m.earlier, m.unknown = false, false
 }
 
-// isThere notes that a Get has found the lock object, and read it.
+// isThere stores that a Get has found the lock object, and read it: the object is not gone, the lock's version is that of the
+// record read, and this Run has seen the lock.
 func (m *Machine) isThere() { m.gone, m.unread, m.earlier, m.unknown = false, false, false, false }
 
 // mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime and
@@ -387,7 +392,7 @@ func (m *Machine) leaseValid(at Mono) bool {
 }
 
 // changed tells whether a Get's record looks different from the one that the last Get returned, and stores it for the next
-// comparison. If the answer has the record's bytes (Raw), it compares these; otherwise it does what differs does.
+// comparison. If the answer has the record's bytes (Raw), it compares these; otherwise differs compares the fields.
 func (m *Machine) changed(r *Response) bool {
 	if r.Raw != nil {
 		if bytes.Equal(m.seenRaw, r.Raw) {
@@ -421,7 +426,7 @@ func (m *Machine) differs(record *Record) bool {
 // emit appends an output of kind k and returns it, for the caller to fill in.
 func (m *Machine) emit(k OutputKind) *Output { return Emit(&m.out, k) }
 
-// setAt arms a timer for a time, and returns the output, to which the caller may add a wait.
+// setAt arms a timer for the reading at of the monotonic clock, and returns the output, to which the caller may add a wait.
 func (m *Machine) setAt(t Timer, at Mono) *Output {
 	m.armed[t] = true
 	o := m.emit(SetTimer)

@@ -50,7 +50,7 @@ func (p *Profile) OtherClient() bool { return p.Client != OfClientGo }
 // RunUntilLeadershipLostAsync, and LeaderElector.java of fabric8 in updateObserved. Such a handler is taken to return at once.
 func (p *Profile) CallsBeforeRenewing() bool { return p.Client == OfCSharp || p.Client == OfFabric8 }
 
-// Language returns the language that the client is for.
+// Language returns the language that the client is for: Go for client-go.
 func (p *Profile) Language() string {
 	switch p.Client {
 	case OfFabric8, OfJava:
@@ -94,12 +94,14 @@ func (p *Profile) Releases() bool { return p.Client != OfPython && p.Client != O
 // waits for an answer.
 func (p *Profile) EndsInTime() bool { return p.Client == OfJava || p.Client == OfCSharp }
 
-// LooksLater tells whether the program learns that the lock was acquired from another thread, which looks every RetryPeriod.
+// LooksLater tells whether the program is told by another thread that the lock was acquired: a thread that looks every
+// RetryPeriod.
 func (p *Profile) LooksLater() bool { return p.Client == OfJava }
 
-// Validate refuses the timings that the client refuses. The client for C# compares no timings, so it is judged by the rules of
-// the client for Java. Nothing is refused for Rust, whose client has nothing to compare. Nor is anything for fabric8: only the
-// builder of that client compares timings, and Flink goes without the builder. The error is a *TimingError.
+// Validate refuses the timings that the client refuses: for client-go and Python those that Timings.Validate refuses. The client
+// for C# compares no timings, so it is judged by the rules of the client for Java. Nothing is refused for Rust, whose client has
+// nothing to compare. Nor is anything for fabric8: only the builder of that client compares timings, and Flink goes without the
+// builder. The error is a *TimingError.
 func (p *Profile) Validate(t Timings) error {
 	switch p.Client {
 	case OfFabric8, OfRust:

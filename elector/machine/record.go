@@ -19,8 +19,8 @@ type Record struct {
 	Coordination *Coordination
 }
 
-// Set copies the fields of another record, one by one. A simulation copies records right after they were written. A
-// copy of several fields at once would have to wait for the writes of the single ones.
+// Set copies all fields of the record from into r, one by one. A simulation copies records right after they were written. A copy
+// of several fields at once would have to wait for the writes of the single ones. Both then share their Coordination.
 func (r *Record) Set(from *Record) {
 	r.Holder, r.DurationSeconds = from.Holder, from.DurationSeconds
 	r.Acquire, r.Renew, r.Transitions = from.Acquire, from.Renew, from.Transitions

@@ -25,9 +25,9 @@ func (m *Machine) leavesAlone(r *Record) bool {
 	return r.Holder == m.reported && r.Holder != "" && r.Holder != m.cfg.Identity && !m.own && r.DurationSeconds > 0
 }
 
-// LookedOn does what an attempt of a follower does whose Get is answered at that time with r, the record of another candidate,
-// which it leaves alone. object is the number of the lock object (see Response.Object). The host sets Retry, with jitter, for
-// a RetryPeriod from answered on.
+// LookedOn stores what an attempt of a follower stores whose Get is answered at the time answered with r, the record of another
+// candidate, which it leaves alone. If r looks new, or the lock object was gone, r becomes the record last observed. object is
+// the number of the lock object (see Response.Object). The host sets Retry, with jitter, for a RetryPeriod from answered on.
 func (m *Machine) LookedOn(answered Now, r *Record, object uint64) {
 	m.now = answered
 	m.expired, m.forgot = false, false
@@ -50,8 +50,9 @@ func (m *Machine) Renewal(now Now) *Record {
 	return &m.request.Record
 }
 
-// Renewed ends the attempt that Renewal began, whose write was accepted. It returns a time, from which the host then sets its
-// timers: if the profile counts from the last renewal, Deadline for a RenewDeadline, and in any case Retry for a RetryPeriod.
+// Renewed ends the attempt that Renewal began, whose write was accepted and answered at the time answered. object is the number
+// of the lock object (see Response.Object). It returns a time, from which the host then sets its timers: if the profile counts
+// from the last renewal, Deadline for a RenewDeadline, and in any case Retry for a RetryPeriod.
 func (m *Machine) Renewed(answered Now, object uint64) (from Mono) {
 	m.now = answered
 	m.object = object

@@ -3,9 +3,10 @@ package machine
 // This file has the part of the algorithm that client-go does not have: a deadline that counts from the last renewal,
 // and an end of leading in which the work ends before the lock is released.
 
-// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input. A process that
-// was frozen gets its timers in the order in which they came due, and the deadline is hardly ever the first. It returns
-// true if the input needs no more handling, since it was only a timer.
+// checkDeadline stops a leader whose deadline has passed, before anything else is done with the input: it ends the work's
+// context, and then lets the poll fail or abandons the request in flight. A process that was frozen gets its timers in the order
+// in which they came due, and the deadline is hardly ever the first. It returns true if the input needs no more handling, since
+// it was only a timer.
 func (m *Machine) checkDeadline(in *Input) bool {
 	if m.phase != Renewing || m.expired || in.Kind == Unwinding {
 		return false

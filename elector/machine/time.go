@@ -49,8 +49,8 @@ func (w Wall) Time() time.Time {
 	return time.Unix(0, int64(w)).UTC()
 }
 
-// Truncate returns w rounded down (towards the past) to a multiple of unit, as the text forms of time in a record do. NoTime,
-// and a time that has no multiple before it, stay as they are.
+// Truncate returns w rounded down (towards the past) to a multiple of unit, which must be positive, as the text forms of time in
+// a record do. NoTime, and a time that has no multiple before it, stay as they are.
 func (w Wall) Truncate(unit time.Duration) Wall {
 	if w == NoTime {
 		return w

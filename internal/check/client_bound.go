@@ -40,7 +40,8 @@ func starves(p *plan.Plan) bool {
 const fastest = 1 + plan.MaxDriftPPM/million
 
 // waits returns the longest time, on the clock of c, for which its client keeps back a request: the wait for a token, and the
-// longest wait that a fault causes. If other traffic is drawn, no bound is known, and waits returns plan.MaxDuration.
+// longest wait that a fault causes. It is 0 if c has no client, and plan.MaxDuration at most. If other traffic is drawn, no bound
+// is known, and waits returns plan.MaxDuration.
 func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	if c.Client == nil {
 		return 0
@@ -65,8 +66,8 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	return time.Duration(min(float64(longest)+requests/c.Client.QPS*float64(time.Second), float64(plan.MaxDuration)))
 }
 
-// keptBack returns the longest time, on the clock of c, for which f makes its client keep back a request, or wait for an
-// answer that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait.
+// keptBack returns the longest time, on the clock of c, for which f makes its client keep back a request, or wait for an answer
+// that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait. c must have a client.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch {
 	case c.Client.HTTP1 && c.RequestTimeout == 0 && (f.Kind == plan.FaultStall || f.Cuts()):
@@ -86,7 +87,7 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 }
 
 // canRunFast tells whether the clock of c can run faster than true time at some time of the run: from the start, or by a fault
-// that sets a rate.
+// that sets a rate, whomever that fault is on.
 func canRunFast(p *plan.Plan, c *plan.Candidate) bool {
 	return c.Clock.DriftPPM > 0 ||
 		slices.ContainsFunc(p.Faults, func(f plan.Fault) bool { return f.DriftPPM != nil && *f.DriftPPM > 0 })

@@ -70,10 +70,11 @@ var witnessKinds = trace.KindsOf(trace.RequestSent, trace.RequestLost, trace.Req
 	trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.RunStarted, trace.RunReturned, trace.Crashed,
 	trace.Paused, trace.Resumed, trace.ClockChanged)
 
-// Wants implements trace.Selective.
+// Wants returns the kinds of event that any witness looks at. It implements trace.Selective.
 func (c *electionCoverage) Wants() trace.KindSet { return witnessKinds }
 
-// Observe updates the state of the event's candidate, and adds the witnesses that the event shows to c.seen.
+// Observe updates the state of the event's candidate, and adds the witnesses that the event shows to c.seen. It ignores events
+// about no candidate.
 func (c *electionCoverage) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return
@@ -107,8 +108,9 @@ func (c *electionCoverage) Observe(e *trace.Event) {
 	}
 }
 
-// Exchange does what Observe does with the three events of x. A request that succeeds at once need not be followed, so it is not
-// added to those of its candidate.
+// Exchange updates the state of the candidate of x by all three events of x at once. If x is a write that names a holder, it adds
+// the witnesses that the write shows to c.seen. A request that succeeds at once need not be followed, so it is not added to those
+// of its candidate.
 func (c *electionCoverage) Exchange(x *trace.Exchange) {
 	s := &c.candidates[x.Candidate]
 	s.requests.last = x.Verb
@@ -134,15 +136,15 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	}
 }
 
-// wrote adds to c.seen the witnesses that the write e shows, and stores that it begins a new lease of s. e names s as the
-// holder, and was sent at sentAt.
+// wrote adds to c.seen the witnesses that the write e shows, and stores that it begins a new lease of s. e names s as the holder,
+// and was sent at sentAt, in nanoseconds of true time.
 func (c *electionCoverage) wrote(s *coverageState, sentAt int64, e *trace.Event) {
 	c.takeover(s, sentAt, e)
 	s.leaseFrom, s.deadlineFrom = e.At, sentAt
 }
 
-// takeover adds to c.seen the witnesses that the write e, sent by s at sentAt, shows if it takes the lease from another
-// candidate. If e does not, takeover adds nothing.
+// takeover adds to c.seen the witnesses that the write e shows, if it takes the lease from another candidate; otherwise it adds
+// none. s is the sender of e, and sentAt is when e was sent, in nanoseconds of true time.
 func (c *electionCoverage) takeover(s *coverageState, sentAt int64, e *trace.Event) {
 	before := &c.roster.Records[e.Object]
 	if before.Claimant == trace.Nobody || before.Claimant == e.Candidate {

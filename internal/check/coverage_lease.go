@@ -25,8 +25,9 @@ func (s *coverageState) reset(c *trace.Candidate) {
 	}
 }
 
-// tookEarly tells whether the candidate, by the write e sent at sentAt, took over a lease that had run out by its own
-// clock but not in true time. before is the record that e replaced.
+// tookEarly tells whether the candidate, by the write e sent at sentAt, in nanoseconds of true time, took over a lease that had
+// run out by its own clock but not in true time. before is the record that e replaced. It is false for an object that expires by
+// itself.
 func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.Event) bool {
 	if e.Object.Expires() { // the service's clock decides
 		return false
@@ -38,8 +39,8 @@ func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.E
 	return byClock && s.clock.Since <= from && e.At-from < lasts
 }
 
-// cancelledEarly tells whether a leader whose work is cancelled at that instant has reached its deadline by its own clock
-// but not in true time.
+// cancelledEarly tells whether a leader whose work is cancelled at the instant at, in nanoseconds of true time, has reached its
+// deadline by its own clock but not in true time. It is false if no write of its own is known.
 func (s *coverageState) cancelledEarly(at int64) bool {
 	if s.deadlineFrom < 0 {
 		return false
@@ -51,7 +52,8 @@ func (s *coverageState) cancelledEarly(at int64) bool {
 	return byClock && s.clock.Since <= s.deadlineFrom && passed < int64(deadline)-1
 }
 
-// paused stores in s that the candidate is frozen from that instant on, if it leads and its lease has not run out yet.
+// paused stores in s that the candidate is frozen from the instant at on, in nanoseconds of true time, if it leads and its lease
+// has not run out yet. Otherwise it stores that no leader is frozen.
 func (s *coverageState) paused(at int64, leads bool) {
 	s.pausedAt = -1
 	if leads && at < s.leaseEnd() {
@@ -59,15 +61,16 @@ func (s *coverageState) paused(at int64, leads bool) {
 	}
 }
 
-// resumed ends a freeze, and tells whether the candidate led when the freeze began and its lease ran out meanwhile.
+// resumed ends a freeze at the instant at, in nanoseconds of true time. It tells whether the candidate led when the freeze began
+// and its lease ran out meanwhile.
 func (s *coverageState) resumed(at int64) bool {
 	across := s.pausedAt >= 0 && at > s.leaseEnd()
 	s.pausedAt = -1
 	return across
 }
 
-// leaseEnd returns when, in true time, the lease of the candidate's last write that named a holder runs out by its own
-// clock; 0 if there was none.
+// leaseEnd returns when the lease of the candidate's last write that named a holder runs out by its own clock, in nanoseconds of
+// true time; 0 if there was none.
 func (s *coverageState) leaseEnd() int64 {
 	if s.leaseFrom < 0 {
 		return 0

@@ -49,7 +49,7 @@ func (p place) before(q place) bool {
 	return p.claim < q.claim || p.claim == q.claim && p.start < q.start
 }
 
-// reset implements fold.
+// reset begins the judgement of a run: no term has started, and nothing was written. It implements fold.
 func (f *fenceFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = fenceFold{found: found{header: h}, roster: r, terms: reuse.Sized(f.terms, len(h.Candidates))}
 	for i := range f.terms {

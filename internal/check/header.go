@@ -16,7 +16,7 @@ func Header(p *plan.Plan) *trace.Header {
 	return h
 }
 
-// SetHeader stores in h what Header returns, and uses h's memory again.
+// SetHeader makes h the header of a trace of a run of the plan p, without the name of a scenario, in h's memory.
 func SetHeader(h *trace.Header, p *plan.Plan) {
 	*h = trace.Header{
 		Seed: p.Seed, Horizon: p.Horizon, Candidates: reuse.Sized(h.Candidates, len(p.Candidates)), Service: service(p, h.Service),

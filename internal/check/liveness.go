@@ -22,7 +22,7 @@ type livenessFold struct {
 	unfinished bool
 }
 
-// reset implements fold.
+// reset begins the judgement of a run: nobody runs, and all rollouts of the header are yet to be over. It implements fold.
 func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = livenessFold{found: found{header: h}, roster: r, alive: reuse.Zeroed(f.alive, len(h.Candidates)), rolling: len(h.Rollouts)}
 }
@@ -31,7 +31,8 @@ func (f *livenessFold) reset(h *trace.Header, r *trace.Roster) {
 var livenessKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.Crashed, trace.WorkStarted,
 	trace.WorkCancelled, trace.WorkEnded, trace.FaultEnded, trace.FaultVoid)
 
-// observe keeps track of who runs, and stores how late the first leader works after the last fault is over.
+// observe stores who runs or will run again, how many rollouts are not over, and how late the first leader works after the last
+// fault is over.
 func (f *livenessFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {
@@ -52,8 +53,8 @@ func (f *livenessFold) observe(e *trace.Event) {
 	}
 }
 
-// reach is called with the time of each event before it is observed, and with the horizon. At the first time after the end of
-// the last fault, it stores whether anybody leads then, and whether a rollout is not over.
+// reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time. At
+// the first time after the end of the last fault, it stores whether anybody leads then, and whether a rollout is not over.
 func (f *livenessFold) reach(at int64) {
 	if !f.calm && at > int64(f.header.Calm) {
 		f.calm, f.met, f.unfinished = true, f.roster.Led(), f.rolling > 0

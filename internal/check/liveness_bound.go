@@ -130,8 +130,9 @@ func faultRate(p *plan.Plan) int64 {
 	return rate
 }
 
-// skew returns an upper bound of the difference, at any time of the run, between the wall clocks that rows are compared
-// by, in nanoseconds. It is 0 if there are neither rows nor clients that are not client-go.
+// skew returns an upper bound of the difference, at any time of the run, between the wall clocks by which candidates or the
+// service compare times in rows and records, in nanoseconds. It is 0 if there are neither rows nor clients that are not
+// client-go.
 func skew(p *plan.Plan) float64 {
 	row := false
 	least, most := p.Service, p.Service

@@ -22,7 +22,7 @@ type overlapFold struct {
 	members []int32
 }
 
-// reset implements fold. It sets f.on for belief or for work, as f.belief says.
+// reset begins the judgement of a run, about belief or about work as f.belief says, which it keeps. It implements fold.
 func (f *overlapFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = overlapFold{found: found{header: h}, belief: f.belief, on: &r.Workers, members: f.members[:0]}
 	if f.belief {
@@ -62,7 +62,8 @@ func (f *overlapFold) settle() {
 	}
 }
 
-// close ends the violation in progress at that time, if there is one. One that has lasted no time does not count.
+// close ends the violation in progress, if there is one, at the instant at, in nanoseconds of true time. A violation that has
+// lasted no time does not count.
 func (f *overlapFold) close(at int64) {
 	if f.open && at > f.from {
 		slices.Sort(f.members)

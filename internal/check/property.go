@@ -80,7 +80,8 @@ type found struct {
 	violations []Violation
 }
 
-// violate adds a violation by those candidates, between two instants of true time.
+// violate adds a violation from one instant to another, in nanoseconds of true time. candidates are the indices of those who took
+// part.
 func (f *found) violate(from, to int64, candidates ...int32) {
 	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: f.header.Candidates[0].Election}
 	for i, c := range candidates {
@@ -89,8 +90,8 @@ func (f *found) violate(from, to int64, candidates ...int32) {
 	f.violations = append(f.violations, v)
 }
 
-// verdict returns a Property with the violations found so far, without its name and kind. It is held if there are none,
-// otherwise violated.
+// verdict returns a Property with the violations found so far, without its name and kind. It is held if there are none, otherwise
+// violated. The horizon makes no difference.
 func (f *found) verdict(int64) Property {
 	p := Property{Verdict: Held, Violations: []Violation{}}
 	if len(f.violations) == 0 {

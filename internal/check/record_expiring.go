@@ -38,7 +38,7 @@ type entryState struct {
 	lasts time.Duration
 }
 
-// reset begins the judgement of a run with a lock that expires by itself.
+// reset begins the judgement of a run with a lock that expires by itself: h.Service must not be nil.
 func (f *expiringFold) reset(h *trace.Header) {
 	*f = expiringFold{header: h, clocks: f.clocks[:0], sent: reuse.Cleared(f.sent), fastest: uint64(million + h.Service.DriftPPM)}
 	for i := range h.Candidates {
@@ -128,5 +128,6 @@ func (f *expiringFold) now(e *trace.Event) int64 {
 // epochNs is where true time starts, as a wall clock shows it: 2000-01-01T00:00:00Z.
 const epochNs = 946684800 * int64(time.Second)
 
-// micros returns what a wall clock shows at an instant of true time, in microseconds since 1970.
+// micros returns what a wall clock shows at the instant at, in nanoseconds of true time since the start. The result is in
+// microseconds since 1970.
 func micros(c *trace.Clock, at int64) int64 { return (epochNs + c.Wall(at)) / int64(time.Microsecond) }

@@ -27,7 +27,7 @@ type rollout struct {
 	unready []int32
 }
 
-// reset implements fold.
+// reset begins the judgement of a run: no rollout has begun, and no process has started. It implements fold.
 func (f *rolloutFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = rolloutFold{
 		found: found{header: h}, roster: r, all: reuse.Sized(f.all, len(h.Rollouts)), started: reuse.Zeroed(f.started, len(h.Candidates)),
@@ -41,7 +41,8 @@ func (f *rolloutFold) reset(h *trace.Header, r *trace.Roster) {
 var rolloutKinds = trace.KindsOf(trace.FaultBegan, trace.FaultEnded, trace.FaultVoid, trace.RunStarted, trace.Crashed,
 	trace.WorkStarted, trace.WorkCancelled)
 
-// observe keeps when each rollout began and was over, and which candidates' processes run.
+// observe stores when each rollout began and was over, and which candidates' processes run. A rollout that was void counts as one
+// that has not begun.
 func (f *rolloutFold) observe(e *trace.Event) {
 	f.reach(e.At)
 	switch e.Kind {
@@ -61,8 +62,8 @@ func (f *rolloutFold) observe(e *trace.Event) {
 	}
 }
 
-// reach is called with the time of each event before it is observed, and with the horizon. It stores who was not ready when a rollout
-// should have been over.
+// reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time. For
+// each rollout that should have been over before then and is not, it stores once that it is late, and which pods were not ready.
 func (f *rolloutFold) reach(at int64) {
 	for i := range f.all {
 		r := &f.all[i]

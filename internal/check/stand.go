@@ -26,7 +26,7 @@ type stander struct {
 	since int64
 }
 
-// reset implements fold.
+// reset begins the judgement of a run: no candidate has to ask yet. It implements fold.
 func (f *standFold) reset(h *trace.Header, _ *trace.Roster) {
 	*f = standFold{found: found{header: h}, candidates: reuse.Zeroed(f.candidates, len(h.Candidates))}
 }
@@ -34,7 +34,8 @@ func (f *standFold) reset(h *trace.Header, _ *trace.Roster) {
 var standKinds = trace.KindsOf(trace.RunStarted, trace.RunReturned, trace.RequestSent, trace.CancelAsked, trace.Crashed,
 	trace.Paused, trace.Resumed)
 
-// observe keeps track of who has to ask, and judges each time between two requests of a candidate when it is over.
+// observe stores who has to ask, who is frozen, and when each candidate asked last. It judges each time between two requests of a
+// candidate when it is over. It ignores the coordinator.
 func (f *standFold) observe(e *trace.Event) {
 	s, own := &f.candidates[e.Candidate], &f.header.Candidates[e.Candidate]
 	if own.Coordinator {
@@ -67,7 +68,8 @@ func (f *standFold) observe(e *trace.Event) {
 	}
 }
 
-// judge stores a violation if a candidate that had to ask, and could, has not done so for too long by that time.
+// judge adds a violation if a candidate that had to ask, and could, has not done so for too long at the instant at, in
+// nanoseconds of true time.
 func (f *standFold) judge(candidate int32, at int64) {
 	s := &f.candidates[candidate]
 	latest := s.since + int64(f.header.Candidates[candidate].StandsWithin)

@@ -32,8 +32,8 @@ func (s *Suite) Reset(h *trace.Header, asked ...string) {
 // the run as a whole it is the verdict of the first election alone, since all get the same.
 func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperties(nil, horizonNs) }
 
-// AppendProperties appends what Properties returns to the slice to, and returns the result. A later run does not use the
-// memory of the properties again.
+// AppendProperties appends the verdicts that Properties describes to the slice to, and returns the result. horizonNs is the
+// horizon that the run has reached, in nanoseconds of true time. A later run does not use the memory of the properties again.
 func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	first := len(to)
 	for e, own := range s.Observers {
@@ -122,7 +122,8 @@ func (s *electionSuite) distribute() {
 	}
 }
 
-// verdict returns the property's verdict on the election.
+// verdict returns the property's verdict on the election, with its name and kind. horizonNs is the horizon that the run has
+// reached, in nanoseconds of true time.
 func (j *judgement) verdict(horizonNs int64) Property {
 	p := j.fold.verdict(horizonNs)
 	p.Name, p.Kind = j.of.name, j.of.kind

@@ -38,7 +38,7 @@ type electionTransitions struct {
 var transitionKinds = trace.KindsOf(trace.Written, trace.Deleted, trace.Edited, trace.WorkStarted, trace.WorkCancelled,
 	trace.WorkEnded, trace.Crashed)
 
-// Wants implements trace.Selective.
+// Wants returns the kinds of event that change a record or say who leads. It implements trace.Selective.
 func (t *electionTransitions) Wants() trace.KindSet { return transitionKinds }
 
 // Observe checks the number of transitions in a write, and stores a message in broken the first time that it is wrong.

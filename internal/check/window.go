@@ -42,7 +42,7 @@ type rates struct{ slow, fast uint64 }
 // million is the rate of a true clock, in parts per million.
 const million = 1_000_000
 
-// reset implements fold.
+// reset begins the judgement of a run: clocks have the rates of the header, and no window is open. It implements fold.
 func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 	*f = windowFold{
 		found: found{header: h}, roster: r, rates: reuse.Sized(f.rates, len(h.Candidates)), kept: trace.Nobody,
@@ -61,7 +61,7 @@ func (f *windowFold) reset(h *trace.Header, r *trace.Roster) {
 var windowKinds = trace.KindsOf(trace.ClockChanged, trace.ServiceClock, trace.Written, trace.WorkStarted,
 	trace.WorkCancelled)
 
-// rate updates the slowest and the fastest rate of a candidate's clock so far.
+// rate updates the slowest and the fastest rate of a candidate's clock so far by its new drift, in parts per million.
 func (f *windowFold) rate(candidate int32, driftPPM int64) {
 	r, of := uint64(million+driftPPM), &f.rates[candidate]
 	of.slow, of.fast = min(of.slow, r), max(of.fast, r)

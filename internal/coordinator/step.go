@@ -29,8 +29,9 @@ type Decision struct {
 	Lease machine.Record
 }
 
-// Step decides about a lock from what the controller's caches hold: the Lease, nil if there is none, and the lock's
-// candidates, in the order in which the cache happens to list them. now is by the controller's clock.
+// Step decides about a lock from what the controller's caches hold: the Lease, nil if there is none, and all, the lock's
+// candidates, in the order in which the cache happens to list them. Candidates that have expired do not count; without any other,
+// the verdict is Idle. now is by the controller's clock.
 func Step(lease *machine.Record, all []Candidate, now machine.Wall) Decision {
 	var candidates []Candidate
 	var index []int
@@ -82,8 +83,9 @@ func needed(lease *machine.Record, candidates []Candidate, now machine.Wall) boo
 	return problem == "" && name == OldestEmulationVersion && best(candidates).Name != lease.Holder
 }
 
-// elect chooses among the candidates that have answered lately. If there are none, or they do not agree, the verdict is Idle, so
-// that nothing calls the controller back: its source returns no interval with these errors.
+// elect chooses among the candidates that have answered within Election. If there are none, or they do not agree on a strategy,
+// the verdict is Idle, so that nothing calls the controller back: its source returns no interval with these errors. With a
+// strategy other than OldestEmulationVersion, the Lease names that strategy and no holder. now is by the controller's clock.
 func elect(candidates []Candidate, now machine.Wall) Decision {
 	var acked []Candidate
 	for _, c := range candidates {
@@ -108,8 +110,9 @@ func elect(candidates []Candidate, now machine.Wall) Decision {
 	return d
 }
 
-// Amend returns what becomes of an existing Lease when a candidate was elected, and whether that changes anything. A
-// healthy holder stays, and is only told that its term ends.
+// Amend returns what becomes of an existing Lease when a candidate was elected, and whether that changes anything. elected is the
+// Lease of a Decision. A healthy holder stays, and is only told that its term ends: the elected candidate becomes the preferred
+// holder. If the elected candidate is the holder already, only the strategy can change. now is by the controller's clock.
 func Amend(existing, elected *machine.Record, now machine.Wall) (out machine.Record, changed bool) {
 	out.Set(existing)
 	var c machine.Coordination

@@ -9,7 +9,8 @@ import (
 // Version is major, minor and patch.
 type Version [3]uint64
 
-// ParseVersion reads 1.36 or 1.36.2. The library's reader accepts more forms, and takes anything else for 0.0.0.
+// ParseVersion reads 1.36 or 1.36.2. Anything else is an error, and the result then has no meaning. The library's reader accepts
+// more forms, and takes anything else for 0.0.0.
 func ParseVersion(s string) (Version, error) {
 	var v Version
 	parts := strings.Split(s, ".")

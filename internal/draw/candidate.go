@@ -24,7 +24,8 @@ func (d *drawing) anyTimings() machine.Timings {
 	return machine.Timings{LeaseDuration: lease, RenewDeadline: deadline, RetryPeriod: retry}
 }
 
-// most returns the longest delay that is drawn for one way of a message.
+// most returns the longest delay that is drawn for one way of a message: half of the longest round trip or, without a bound on
+// that, RenewDeadline and RetryPeriod together.
 func (d *drawing) most() time.Duration {
 	if limit := d.space.Limits.MaxRoundTrip; limit > 0 {
 		return limit / 2
@@ -53,8 +54,9 @@ func (d *drawing) network() {
 	d.plan.Network = plan.Network{Request: leg(), Response: leg()}
 }
 
-// candidate draws the i-th candidate: its start, jitter, timeout, clock, drain, whether it runs again after its Run has
-// returned, and more. offset is the largest offset of its wall clock.
+// candidate draws the i-th candidate: its lock, start, jitter, request timeout, clock, drain and writes, whether it releases the
+// lock, whether it runs again after its Run has returned, whether it shares the identity of the first, and its client. What the
+// space and its limits do not allow, it does not have. offset is the largest offset of its wall clock.
 func (d *drawing) candidate(i int, offset time.Duration) plan.Candidate {
 	s := d.space
 	c := plan.Candidate{

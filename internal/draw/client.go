@@ -61,7 +61,8 @@ var kinds = func() (all []plan.ClientKind) {
 	return all
 }()
 
-// client draws a client: one of the kinds or, in half of the draws, one with settings of its own.
+// client draws a client: one of the kinds or, in half of the draws, one with limits and retries of its own. If it has a limit it
+// can get other traffic, and it can have HTTP/1.1.
 func (d *drawing) client() givenClient {
 	kind := pick(d, kinds...)
 	c := d.sheet.clients.Put(kind.Client)

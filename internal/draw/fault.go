@@ -86,8 +86,9 @@ func (d *drawing) calm() time.Duration {
 	return d.plan.Horizon * 2 / 3
 }
 
-// moment draws when a fault begins: in half of the draws at any time before calm, otherwise near an instant that
-// matters to a leader without trouble: a renewal, the deadline of its poll, or the end of its lease.
+// moment draws when a fault begins: in half of the draws at any time up to calm, otherwise near an instant that matters to a
+// leader without trouble: a renewal, the deadline of its poll, or the end of its lease. In the second case the result can be
+// after calm.
 func (d *drawing) moment(calm time.Duration) time.Duration {
 	if d.oneIn(2) {
 		return d.even(calm)
@@ -173,8 +174,8 @@ func (d *drawing) clock(f *plan.Fault) bool {
 	return true
 }
 
-// pause shortens the freeze f to the time for which processes may still be frozen, and adds its length to d.frozen. It
-// returns false where no such time is left.
+// pause shortens the freeze f, which must have an end, to the time for which processes may still be frozen, and adds its length
+// to d.frozen. It returns false, and changes nothing, where no such time is left.
 func (d *drawing) pause(f *plan.Fault) bool {
 	left := d.space.Limits.MaxPause - d.frozen
 	if left <= 0 {

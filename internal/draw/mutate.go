@@ -27,7 +27,8 @@ func (d *drawing) mutate() {
 	d.add(pick(d, d.allowed()...))
 }
 
-// mutateFault removes, moves or stretches a random fault of the plan.
+// mutateFault removes, moves or stretches a random fault of the plan, which must have one. A fault without an end is only moved
+// or removed, and a freeze is never stretched, only shortened.
 func (d *drawing) mutateFault() {
 	p, calm := d.plan, d.calm()
 	f := &p.Faults[d.IntN(len(p.Faults))]

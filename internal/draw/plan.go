@@ -11,15 +11,15 @@ import (
 // maxHorizon keeps a run short: many short runs find more than a few long ones.
 const maxHorizon = 2 * time.Minute
 
-// Plan draws a plan, which depends on the space and the choices alone. It does not set the plan's seed.
+// Plan draws a plan, which depends on the space and on the choices that from makes alone. It does not set the plan's seed.
 func (s *Space) Plan(from Source) *plan.Plan {
 	var sheet Sheet
 	sheet.Draw(s, from)
 	return &sheet.Plan
 }
 
-// Draw draws a plan of the space into t.Plan, without a seed. It depends on the space and the choices alone. A plan
-// that was on the sheet before must not be used any more.
+// Draw draws a plan of the space s into t.Plan, without a seed. It depends on the space, and on the choices that come from the
+// Source, alone. A plan that was on the sheet before must not be used any more.
 func (t *Sheet) Draw(s *Space, from Source) {
 	t.reset()
 	d := &t.drawing
@@ -51,9 +51,9 @@ func (t *Sheet) Draw(s *Space, from Source) {
 	}
 }
 
-// Mutate stores in t.Plan a copy of the plan of, changed at random in one to three places. of must be a plan of the
-// space, and its pauses must have an end. The copy shares what the plan's pointers point to. A plan that was on the
-// sheet before must not be used any more.
+// Mutate stores in t.Plan a copy of a plan, of, that is changed at random in one to three places. The plan must be of the space
+// s, and its pauses must have an end. The copy shares what the plan's pointers point to. A plan that was on the sheet before must
+// not be used any more.
 func (t *Sheet) Mutate(s *Space, of *plan.Plan, from Source) {
 	t.reset()
 	p := &t.Plan

@@ -38,8 +38,8 @@ type drawing struct {
 	someClients, allClients bool
 }
 
-// spread draws a duration from low to high, all orders of magnitude equally likely. It returns high, and draws nothing, if that
-// is not above low.
+// spread draws a duration from low to high, all orders of magnitude equally likely. low must be positive. It returns high, and
+// draws nothing, if high is not above low.
 func (d *drawing) spread(low, high time.Duration) time.Duration {
 	if high <= low {
 		return high
@@ -47,7 +47,7 @@ func (d *drawing) spread(low, high time.Duration) time.Duration {
 	return time.Duration(math.Exp(d.Float64()*(math.Log(float64(high))-math.Log(float64(low)))) * float64(low))
 }
 
-// even draws a duration from 0 to high, all equally likely.
+// even draws a duration from 0 to high, both included, all equally likely. high must not be negative.
 func (d *drawing) even(high time.Duration) time.Duration {
 	return time.Duration(d.Int64N(int64(high) + 1))
 }
@@ -55,7 +55,7 @@ func (d *drawing) even(high time.Duration) time.Duration {
 // oneIn draws, and returns true with a probability of 1/in.
 func (d *drawing) oneIn(in int) bool { return d.IntN(in) == 0 }
 
-// pick draws one of the values, all equally likely.
+// pick draws one of the values, all equally likely. There must be at least one.
 func pick[T any](d *drawing, of ...T) T { return of[d.IntN(len(of))] }
 
 // drift draws a clock's drift in parts per million, from minus MaxDriftPPM to MaxDriftPPM.

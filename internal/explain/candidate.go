@@ -21,8 +21,9 @@ type candidate struct {
 	releasing bool
 }
 
-// sent adds a request to c.requests and, unless it is part of a release, to the present attempt. A call on two
-// objects counts as sent with its first request.
+// sent adds a request to c.requests. Unless it is part of a release, it also adds it to the present attempt, and tells c.hold
+// that the candidate asks for the lock again. A call on two objects counts as sent with its first request, which begins c.pair
+// anew.
 func (c *candidate) sent(e *trace.Event) {
 	if c.about.First(e.Object) {
 		c.pair = pair{verb: e.Verb, at: e.At}
@@ -65,8 +66,9 @@ func (c *candidate) forget(id uint64) {
 	c.requests = slices.DeleteFunc(c.requests, func(r request) bool { return r.id == id })
 }
 
-// handled removes a request that was answered from c.requests, and updates c.attempt, c.hold and c.seen by the
-// answer.
+// handled removes a request that was answered from c.requests, and updates c.attempt, c.hold, c.seen and, for a lock on two
+// objects, c.pair by the answer. The answer to a release only goes to c.hold. It does nothing if the request is not in
+// c.requests.
 func (c *candidate) handled(e *trace.Event) {
 	found := c.find(e.Request)
 	if found == nil {
@@ -103,8 +105,9 @@ func (c *candidate) handled(e *trace.Event) {
 	}
 }
 
-// readPair updates c.hold, or c.pair, by a read of one of two objects. Another holder counts only once both have been
-// read. The second read of an Update says nothing, since its object is overwritten.
+// readPair updates c.hold, or c.pair, by the read r of one of two objects, whose answer came at the time at, in nanoseconds of
+// true time. Another holder counts only once both have been read. The second read of an Update says nothing, since its object is
+// overwritten.
 func (c *candidate) readPair(r *request, at int64) {
 	switch {
 	case c.pair.verb != trace.Get:

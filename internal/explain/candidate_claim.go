@@ -15,7 +15,8 @@ func (c *candidate) claims(e *trace.Event, r *request, before *record, lasts tim
 	}
 }
 
-// claimBy returns how the candidate came by the lock, false if its write r did not take it.
+// claimBy returns how the candidate came by the lock, by its write r; took is false if r did not take it. e is the event of that
+// write, before is the record that it replaced, and lasts is how long the lease of that record's writer lasts.
 func (c *candidate) claimBy(e *trace.Event, r *request, before *record, lasts time.Duration) (k claim, took bool) {
 	expires := e.Object.Expires()
 	named := !expires && before.exists && before.holder == e.Holder
@@ -51,17 +52,17 @@ func (c *candidate) claimBy(e *trace.Event, r *request, before *record, lasts ti
 	return k, true
 }
 
-// passesOver handles a request that changed nothing. If that is a Create of the first of two objects, and the object
-// exists, it sets c.claim to say that the candidate passed over that failure. before is the object's record when the
-// request arrived.
+// passesOver is called for a request that changed nothing; e says that it arrived, and before is the object's record then. If it
+// is a Create of the first of two objects, and that object exists, passesOver sets c.claim to say that the candidate passed over
+// that failure. Otherwise it does nothing.
 func (c *candidate) passesOver(e *trace.Event, before *record) {
 	if len(c.about.Objects) == 2 && c.about.First(e.Object) && e.Verb == trace.Create && before.exists {
 		c.claim = claim{kind: passedOver, at: e.At, object: e.Object, before: *before}
 	}
 }
 
-// expiry returns how the candidate came by another one's lock with the write r: it found the lease run out, if what
-// it is known to have read agrees with that; otherwise the way is unknown.
+// expiry returns how the candidate came by another one's lock with the write r, which replaced the record before. It found the
+// lease run out, if what it is known to have read agrees with that; otherwise the way is unknown (tookOver).
 func (c *candidate) expiry(r *request, before *record) claim {
 	bySecond := c.about.ComparesSeconds
 	o := &c.seen

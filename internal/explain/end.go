@@ -6,8 +6,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// end returns a text that says why the first candidate still worked, and the terms that add up to the end of its
-// work; nil if there are none. It adds the steps of that end to t.steps.
+// end returns the terms that add up to the end of the first candidate's work, nil if there are none, and a text that says why
+// that candidate still worked. It adds the steps of that end to t.steps.
 func (t *teller) end() (sum []Summand, still string) {
 	w := t.first
 	t.frozenSteps()

@@ -20,8 +20,8 @@ func NewFold(h *trace.Header) *Fold {
 	return &Fold{trace.NewByElection(h, newElectionFold)}
 }
 
-// Explanations returns an explanation of each overlap, in the order in which the overlaps began. The run must have
-// reached its horizon.
+// Explanations returns an explanation of each overlap, in the order in which the overlaps began. The run must have reached its
+// horizon, which is in nanoseconds of true time. It is called once.
 func (f *Fold) Explanations(horizonNs int64) []Explanation {
 	var all []Explanation
 	for _, own := range f.Observers {

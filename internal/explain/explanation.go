@@ -49,7 +49,7 @@ type Summand struct {
 	Ns   int64  `json:"ns"`
 }
 
-// instant returns a sum of a single term: a point in time, in nanoseconds.
+// instant returns a sum of a single term: the instant at, in nanoseconds of true time, under that name.
 func instant(name string, at int64) []Summand { return []Summand{{name, at}} }
 
 // newSum returns the comparison of two sums of times, nil if one of them is empty.

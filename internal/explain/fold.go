@@ -168,7 +168,7 @@ func (f *electionFold) stamp(c *candidate, r *request, e *trace.Event) {
 	}
 }
 
-// rowTime returns the time of the statement r, cut to the precision of the row's column.
+// rowTime returns the time that the statement r writes, cut down to the precision of the row's column, in nanoseconds.
 func (f *electionFold) rowTime(r *request) int64 {
 	unit := int64(max(f.header.Service.Precision, time.Microsecond))
 	rest := r.stamp % unit
@@ -178,7 +178,9 @@ func (f *electionFold) rowTime(r *request) int64 {
 	return r.stamp - rest
 }
 
-// work handles an event by which work starts, is told to end, or ends.
+// work updates the fold by an event about work. Work that starts is added, with its overlaps (see started). Work that is told to
+// end keeps what its term rested on then, and the candidate counts as releasing. Work that ends is removed, and its overlaps are
+// explained (see ended).
 func (f *electionFold) work(c *candidate, e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkStarted:

@@ -36,8 +36,8 @@ func newHold() hold {
 	}
 }
 
-// acknowledged stores r as the last renewal that was acknowledged, at the time at, and forgets what was tried before.
-// It does nothing after the candidate gave up.
+// acknowledged stores r as the last renewal that was acknowledged, and at, in nanoseconds of true time, as when its answer came.
+// It forgets what was tried and read since the one before. It does nothing after the candidate gave up.
 func (h *hold) acknowledged(r *request, at int64) {
 	if h.failedAt != never {
 		return // an attempt that was left running
@@ -46,23 +46,25 @@ func (h *hold) acknowledged(r *request, at int64) {
 	h.triedAt, h.sawAt = never, never
 }
 
-// tries stores when the candidate first asked for the lock again after the last acknowledgement; as says whether a
-// request was sent for that. Later tries change nothing.
+// tries stores when the candidate first asked for the lock again after the last acknowledgement: at is that time in nanoseconds
+// of true time, and as is RequestSent or, if the request could not be sent, LocalError. Later tries change nothing, nor does one
+// before an acknowledgement or after the candidate gave up.
 func (h *hold) tries(at int64, as trace.Kind) {
 	if h.ackedAt != never && h.triedAt == never && h.failedAt == never {
 		h.triedAt, h.triedAs = at, as
 	}
 }
 
-// read stores the first record of another holder that the candidate has read since the last acknowledgement, and
-// when. identity is the candidate's own name as a holder.
+// read stores the first record of another holder that the candidate has read since the last acknowledgement, and when (at, in
+// nanoseconds of true time). r is the request that has read. identity is the candidate's own name as a holder.
 func (h *hold) read(r *request, at int64, identity string) {
 	if h.sawAt == never && r.read.holder != "" && r.read.holder != identity {
 		h.sawAt, h.saw = at, r.read
 	}
 }
 
-// releaseAnswered stores in h.answer what became of the answer to r, if r is the release that was applied.
+// releaseAnswered stores as, which says what became of the answer to r, in h.answer, if r is the release that was applied.
+// Otherwise it does nothing.
 func (h *hold) releaseAnswered(r *request, as trace.Kind) {
 	if r.id == h.released.id {
 		h.answer = as

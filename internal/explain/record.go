@@ -67,7 +67,8 @@ func (r *record) origin(bySecond bool) origin {
 	return r.exactly
 }
 
-// after returns the record that the write e leaves in place of r. stamp is the renewTime that it writes.
+// after returns the record that the write e leaves in place of r. stamp is the renewTime that it writes: a reading of a wall
+// clock in nanoseconds.
 func (r *record) after(e *trace.Event, stamp int64) record {
 	self := origin{e.At, e.Candidate}
 	next := record{

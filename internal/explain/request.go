@@ -35,8 +35,8 @@ type attempt struct {
 	answeredAt int64
 }
 
-// begin adds a request that the candidate sends at the time at to the attempt. It starts a new attempt if the request
-// does not belong to the present one.
+// begin adds a request with that verb to the attempt. The candidate, whose clock is c, sends it at the time at, in nanoseconds of
+// true time. begin starts a new attempt if the request does not belong to the present one.
 func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	if a.over || a.answeredAt != at || a.got == (verb == trace.Get) {
 		*a = attempt{mono: c.Mono(at), wall: c.Wall(at)}
@@ -46,9 +46,9 @@ func (a *attempt) begin(at int64, verb trace.Verb, c *trace.Clock) {
 	a.got = a.got || verb == trace.Get
 }
 
-// end notes in a that a request was answered at the time at, or that nobody waits for its answer any more. fine is
-// true if it succeeded. The attempt is then over, unless it goes on: after a Get that succeeded, or after an
-// optimistic update that failed.
+// end stores in a that a request with that verb was answered at the time at, in nanoseconds of true time, or that nobody waits
+// for its answer any more. fine is true if it succeeded. The attempt is then over, unless it goes on: after a Get that succeeded,
+// or after an optimistic update that failed.
 func (a *attempt) end(at int64, verb trace.Verb, fine bool) {
 	a.answeredAt = at
 	a.over = a.over || fine != (verb == trace.Get)
@@ -74,8 +74,9 @@ type observation struct {
 	gone     bool
 }
 
-// read updates the observation by the record that r has read; mono is what the candidate's monotonic clock shows. The
-// lease counts anew if the record looks different or the lock had been gone.
+// read updates the observation by the record that r has read, when its answer comes: at the time at, in nanoseconds of true time,
+// at which the candidate's monotonic clock shows mono. The lease counts anew if the record looks different or the lock had been
+// gone. With bySecond, times are compared in whole seconds.
 func (o *observation) read(r *request, at, mono int64, bySecond bool) {
 	l := r.read.look(bySecond)
 	if !o.known || o.gone || l != o.look {

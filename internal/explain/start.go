@@ -8,8 +8,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// start returns a text that says why the second candidate could start, and the terms that add up to that time. It
-// adds the steps of that start to t.steps.
+// start returns the terms that add up to the time at which the second candidate could start, and a text that says why it could.
+// It adds the steps of that start to t.steps.
 func (t *teller) start() (sum []Summand, because string) {
 	k := &t.second.claim
 	b := t.second.Candidate
@@ -89,8 +89,8 @@ func (t *teller) start() (sum []Summand, because string) {
 	return instant("taken over", k.at), took
 }
 
-// startLate explains a start of work long after the write that took the lock: meanwhile, at mine, the first candidate has
-// taken the lock, and leads. It adds the steps to t.steps, and returns the sum and the reason.
+// startLate explains a start of work long after the write that took the lock: meanwhile, at the time mine, in nanoseconds of true
+// time, the first candidate has taken the lock, and leads. It adds the steps to t.steps, and returns the sum and the reason.
 func (t *teller) startLate(mine int64) (sum []Summand, because string) {
 	k := &t.second.claim
 	t.step(k.at, t.second.Candidate, trace.Written, t.b+" takes "+t.lock())

@@ -34,8 +34,9 @@ func (t *teller) name(candidate int32) string {
 // about returns the first candidate's entry in the trace's header.
 func (t *teller) about() *trace.Candidate { return t.candidates[t.first.Candidate].about }
 
-// step adds an event to t.steps. It does nothing if the event has not happened (at is never), or if an event of that time,
-// candidate and kind is there already.
+// step adds an event of that kind to t.steps, which happened at the time at, in nanoseconds of true time. It does nothing if the
+// event has not happened (at is never), or if an event of that time, candidate and kind is there already. candidate can be
+// trace.Nobody.
 func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	if at == never {
 		return
@@ -50,8 +51,9 @@ func (t *teller) step(at int64, candidate int32, kind trace.Kind, text string) {
 	}
 }
 
-// addWait returns sum with a term added for the stretch between two instants, which should last d on the first candidate's
-// clock. If drift or another end changed its length, the term's name says so. A freeze is a term of its own.
+// addWait returns sum with a term added for the stretch between the instants from and to, in nanoseconds of true time. That
+// stretch should last d on the first candidate's clock. The term's name is name, which is retryPeriod or renewDeadline; if drift
+// or another end changed the length, it says so. If a freeze has made the stretch longer, that is a term of its own.
 func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to int64) []Summand {
 	long, whole := to-from, int64(d)
 	clock := &t.candidates[t.first.Candidate].clock
@@ -69,7 +71,8 @@ func (t *teller) addWait(sum []Summand, name string, d time.Duration, from, to i
 	return t.addSpan(sum, name, from, to)
 }
 
-// addSpan returns sum with a term added for the time between two instants. It adds none if that time is 0.
+// addSpan returns sum with a term of that name added for the time between the instants from and to, in nanoseconds. It adds none
+// if that time is 0.
 func (t *teller) addSpan(sum []Summand, name string, from, to int64) []Summand {
 	if to == from {
 		return sum

@@ -18,14 +18,14 @@ type work struct {
 // span is a stretch of true time, in nanoseconds. to is never while the stretch lasts.
 type span struct{ from, to int64 }
 
-// thaw ends, at the time at, the freeze that the process is in, if it is in one.
+// thaw ends the freeze that the process is in, if it is in one, at the time at, in nanoseconds of true time.
 func (w *work) thaw(at int64) {
 	if n := len(w.frozen); n > 0 && w.frozen[n-1].to == never {
 		w.frozen[n-1].to = at
 	}
 }
 
-// frozenIn returns for how long the process stood still between two instants, in nanoseconds.
+// frozenIn returns for how long the process stood still between the instants from and to, all in nanoseconds of true time.
 func (w *work) frozenIn(from, to int64) (sum int64) {
 	for _, s := range w.frozen {
 		end := s.to

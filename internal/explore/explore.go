@@ -153,7 +153,7 @@ func (e *explorer) takeChunk() []state {
 }
 
 // add queues the new states in x, to which the state from leads with used faults, and counts the events and runs of x. It sets
-// e.over at a violation that a scenario shows, or at a limit.
+// e.over at a violation that a scenario shows, or at a limit. The error is that of a scenario which cannot be run.
 func (e *explorer) add(from number, x *expansion, used int) error {
 	if e.cfg.MaxStates > 0 && len(e.known) >= e.cfg.MaxStates || e.paths.last >= manyNumbers {
 		e.over = true
@@ -211,7 +211,8 @@ func (e *explorer) numbered(from number, way *way) state {
 }
 
 // violation looks for a scenario that shows the overlap in the world w. If it finds one, it stores it in e.result and sets
-// e.over. Otherwise it counts the overlap, and sets e.over after too many of them. used is the number of faults.
+// e.over. Otherwise it counts the overlap, and sets e.over after too many of them. used is the number of faults. The error is
+// that of a scenario which cannot be run.
 func (e *explorer) violation(w *world, used int, overlap time.Duration) error {
 	s, err := show(e.cfg, w)
 	if err != nil {

@@ -20,8 +20,9 @@ const (
 	nudge = 2 * time.Millisecond
 )
 
-// show returns a scenario that shows what led to the state w, nil where it finds none. It tries every order of
-// candidates that start together, and delays that are as planned, a little shorter, or a little longer.
+// show returns a scenario that shows what led to the state w, nil where it finds none. It tries every order of candidates that
+// start together, and delays that are as planned, a little shorter, or a little longer. The error is that of a scenario which
+// cannot be run.
 func show(c *Config, w *world) (*scenarios.Scenario, error) {
 	for _, off := range []time.Duration{0, -5 * nudge, 5 * nudge} {
 		for _, order := range permutations(indices(c.Candidates)) {
@@ -46,8 +47,8 @@ type replay struct {
 	cuts [maxCandidates]int
 }
 
-// scenario builds a scenario of everything that led to the state, and runs it. It returns nil where the state cannot be
-// shown in this order.
+// scenario builds a scenario of everything that led to the state, and runs it. It returns nil where the state cannot be shown in
+// this order, or where the run does not show the violation. The error is that of a scenario which cannot be run.
 func (r *replay) scenario() (*scenarios.Scenario, error) {
 	r.begin()
 	for _, t := range r.world.trail.path() {
@@ -156,8 +157,8 @@ func jitterFor(period, wait time.Duration) float64 {
 	return (float64(wait)/float64(period) - 1) / machine.JitterFactor
 }
 
-// add adds an event of the trail to the scenario. To find out when the event's request is sent, it runs the scenario so far.
-// It returns false where the scenario does not have that request.
+// add adds an event of the trail to the scenario. To find out when the event's request is sent, it runs the scenario so far. It
+// returns false where the scenario does not have that request. The error is that of a scenario which cannot be run.
 func (r *replay) add(t *trail) (bool, error) {
 	if t.event == cancelled {
 		at := max(0, t.at-nudge/2) // before all else there

@@ -28,8 +28,9 @@ func (w *world) step(n *node, in *machine.Input) {
 	}
 }
 
-// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.input and sets
-// w.replied. If it ends the work at once, do sets w.workOver.
+// do carries out one output of the node's machine. If that brings an answer at once, do leaves it in w.input and sets w.replied.
+// If it ends the work at once, do sets w.workOver. With Rerun, the end of a Run schedules the next one. do ignores what only
+// reports something.
 func (w *world) do(n *node, o *machine.Output) {
 	switch o.Kind {
 	case machine.SetTimer:
@@ -74,8 +75,8 @@ func (w *world) send(n *node, r *machine.Request) {
 	}
 }
 
-// giveUp ends the node's wait for an answer. It leaves the machine's next input, that the request has failed, in
-// w.input.
+// giveUp ends the node's wait for an answer. It leaves the machine's next input, that the request has failed, in w.input, and
+// sets w.replied.
 func (w *world) giveUp(n *node) {
 	n.lock.Failed(n.verb)
 	w.input = machine.Input{
@@ -164,7 +165,8 @@ func (w *world) answer(n *node, i int) {
 	w.step(n, &in)
 }
 
-// fire handles the timer t of the node, which is due: its start, the timeout of its request, or one of its machine.
+// fire disarms the timer t of the node, which is due. The start begins a Run, the timeout of a request fails it, and any other
+// timer is an input of the machine.
 func (w *world) fire(n *node, t int) {
 	n.timers[t] = timer{}
 	switch t {

@@ -107,9 +107,10 @@ func (k *worker) stuck(w *world, x *expansion) {
 	x.ways = append(x.ways, way{state: state{world: w}, overlap: forever})
 }
 
-// branch takes the choice with that index, and adds the state to which it leads to x, if that is new. If time passes in
-// the choice and works overlap for too long by then, it does not take it, but adds a copy of w as a violation. It
-// changes w itself only for the last choice, and a copy of it for the others.
+// branch takes the choice with that index in all, and adds the state to which it leads to x. If that state is known, it only
+// counts a run, which is over. If time passes in the choice and works overlap for too long by then, it does not take the choice,
+// but adds a copy of w as a violation, and counts a run. It changes w itself only for the last choice in all, and a copy of it
+// for the others.
 func (k *worker) branch(w *world, all []choice, index int, x *expansion) {
 	c := &all[index]
 	if c.kind == pass || c.kind == cancel {

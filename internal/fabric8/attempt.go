@@ -23,7 +23,9 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// got handles the record that an attempt has read: it sends the write that follows, or ends the attempt.
+// got handles the answer to the read of an attempt. If there is no record it sends a Create. If the record is the candidate's
+// own, or another's that it may take, it sends an Update. Otherwise, or after an error, the attempt is over. It observes the
+// record's holder.
 func (m *Machine) got(r *machine.Response) {
 	switch r.Outcome {
 	case machine.Done:
@@ -62,8 +64,8 @@ func (m *Machine) write(verb machine.Verb, r *machine.Record) {
 	m.send(verb)
 }
 
-// observe takes note of the record's holder. If that has changed, the program is told of it: also that it leads, or leads
-// no longer (LeaderElector.updateObserved).
+// observe stores the record's holder as the one last seen. If that is news, the program is told of it: also that it leads, and
+// its work starts, or that it leads no longer, and its work ends (LeaderElector.updateObserved).
 func (m *Machine) observe(holder string) {
 	if m.known && m.observed == holder {
 		return

@@ -64,7 +64,8 @@ func (m *Machine) IsLeader() bool { return m.working }
 // Healthy returns true: the client has no health check.
 func (m *Machine) Healthy(machine.Mono, time.Duration) bool { return true }
 
-// acquire begins the loop that acquires (LeaderElector.acquire).
+// acquire begins the loop that acquires, whose first attempt follows at once (LeaderElector.acquire). If the Run was cancelled
+// before, it ends the Run instead.
 func (m *Machine) acquire() {
 	m.phase, m.next = machine.Acquiring, m.now.Mono
 	if m.cancelled {

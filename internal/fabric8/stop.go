@@ -14,8 +14,8 @@ func (m *Machine) stop() {
 	m.send(machine.Get)
 }
 
-// looked handles the record that a stopping leader has read: it releases the lock if that is still its own
-// (LeaderElector.release).
+// looked takes the answer to the read of a stopping leader. If the record is still its own, it sends the release
+// (LeaderElector.release). Otherwise, or after an error, it ends the Run.
 func (m *Machine) looked(r *machine.Response) {
 	if r.Outcome != machine.Done || r.Record.Holder != m.cfg.Identity {
 		m.finish()

@@ -25,9 +25,9 @@ type Fate struct {
 // negative for what did not happen.
 type Times struct{ Called, Sent, Arrived time.Duration }
 
-// Faults returns the faults that give a request of the candidate on the fate f; at are the request's times. Each lasts for the
-// one nanosecond in which it decides. Of what has not happened (a negative time) there is no fault. Hold is measured on the
-// candidate's clock.
+// Faults returns the faults that give one request the fate f. on is the ID of the candidate that sends the request, and at holds
+// the request's times. Each fault lasts for the one nanosecond in which it decides. Of what has not happened (a negative time)
+// there is no fault. Hold is measured on the candidate's clock.
 func (f *Fate) Faults(on string, at Times) (faults []plan.Fault) {
 	add := func(now time.Duration, fault plan.Fault) {
 		until := now + 1

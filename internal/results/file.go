@@ -27,8 +27,10 @@ type File struct {
 // wrong with the line.
 type Line func(n int, line []byte) error
 
-// Open opens a file of results, or makes one that only its owner may read. It reads the lines that are there, cuts off an incomplete
-// last one, and leaves the file ready to be appended to. It writes the header into a file that is empty or has only part of it.
+// Open opens a file of results, or makes one that only its owner may read. It calls each with the complete lines that are there,
+// cuts off an incomplete last one, and leaves the file ready to be appended to. It writes the header into a file that is empty or
+// has only part of it. It refuses a file that is not a regular one, one whose link is not to be followed (private.CheckLink), one
+// with a line for which each returns an error, and one whose only line is the beginning of something else than the header.
 func Open(name string, header any, each Line) (*File, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: want a regular file, to read what is there and to append to it", name)
@@ -80,8 +82,8 @@ func (f *File) read(name string, header any, each Line) error {
 	return f.Append(header)
 }
 
-// Read calls each with every complete line of in, and stops at its first error. It returns how many bytes the lines before
-// that have, and the incomplete last line, if there is one. name is the file's name, for errors.
+// Read calls each with every complete line of in, and stops at its first error. It returns how many bytes the lines before that
+// have, and the incomplete last line, if there is one and no error. name is the file's name, for errors.
 func Read(name string, in io.Reader, each Line) (good int64, tail []byte, err error) {
 	lines := bufio.NewReader(in)
 	for n := 1; ; n++ {

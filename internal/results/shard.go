@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ParseShard parses I/N, the shard I of N, I from 0; both are 0 for "".
+// ParseShard parses I/N, the shard I of N, with I from 0 to N-1; both are 0 for "". Anything else is an error.
 func ParseShard(text string) (i, n uint64, err error) {
 	if text == "" {
 		return 0, 0, nil

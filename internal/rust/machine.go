@@ -88,7 +88,9 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// got handles what the call has read: it sends the write that follows, or ends the call (try_acquire_or_renew).
+// got goes on with a call that has read the record (try_acquire_or_renew). If there is none, it sends a Create; if the record is
+// the candidate's own or has run out, a Patch. If another's lease counts, the call returns that the candidate does not lead.
+// After an error, or a record without a renewTime, the call ends and changes nothing.
 func (m *Machine) got(r *machine.Response) {
 	switch {
 	case r.Outcome == machine.NotFound:
@@ -165,7 +167,8 @@ func (m *Machine) end() {
 	m.finish()
 }
 
-// stepDown goes on giving the lock up after an answer (step_down).
+// stepDown goes on giving the lock up after an answer (step_down). If the answer shows that the lock is still the candidate's
+// own, it sends the patch that names nobody. After any other answer, that to the patch included, it ends the program.
 func (m *Machine) stepDown(r *machine.Response) {
 	if m.request.Verb != machine.Get || r.Outcome != machine.Done || r.Record.Holder != m.cfg.Identity {
 		m.finish()

@@ -19,7 +19,7 @@ func (t *Target) enough() uint64 {
 	return enoughRuns
 }
 
-// Shows tells whether reports show a witness: those of clients are shown where candidates have clients.
+// Shows tells whether reports show a witness: one of clients only where candidates have clients, any other always.
 func (t *Target) Shows(witness string) bool { return t.Limits.Clients || !check.OfClients(witness) }
 
 // Blind returns the names of the witnesses (situations) that the limits, the lock and the profile allow and that no run

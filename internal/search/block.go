@@ -65,9 +65,8 @@ func (t *Target) Find(seed uint64) *scenarios.Scenario {
 	return s
 }
 
-// succession adds the times that it took to replace leaders that crashed in one election of a run to the block, and
-// counts the election in b.Vacant if the last one was not replaced. It returns an error for a time that cannot be
-// counted.
+// succession adds to the block the times that it took to replace leaders that crashed in one election of a run, and counts the
+// election in b.Vacant if the last one was not replaced. It returns an error for a time below zero, and then adds no more.
 func (b *Block) succession(f *failovers) error {
 	for _, ns := range f.lengths {
 		if err := b.Failovers.add(ns/int64(time.Millisecond), 1); err != nil {
@@ -80,8 +79,8 @@ func (b *Block) succession(f *failovers) error {
 	return nil
 }
 
-// ScenarioOf returns the scenario of a failed run, from its seed and its origin: the one drawn from the seed where the
-// origin is nil, otherwise the one that the origin holds. The error is that of reading the latter.
+// ScenarioOf returns the scenario of a failed run, from its seed and its origin: the one drawn from the seed where the origin is
+// nil, otherwise the one in o.Scenario. The error is that of reading the latter.
 func (t *Target) ScenarioOf(seed uint64, o *Origin) (*scenarios.Scenario, error) {
 	if o == nil {
 		return t.Find(seed), nil

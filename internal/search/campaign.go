@@ -146,7 +146,7 @@ func NewSummary() *Summary {
 	return &Summary{MarginNs: NoMargin, Witnesses: map[string]int{}, Sorts: map[string]Sort{}}
 }
 
-// Add adds the results of a block to the summary.
+// Add adds the results of a block to the summary. Of the failures it keeps the first MaxFailures, and counts them all.
 func (s *Summary) Add(b *Block) {
 	s.Blocks++
 	s.Runs += BlockRuns

@@ -89,7 +89,7 @@ func (f *fitting) network() {
 	f.s.Network.Response = f.delay(f.s.Network.Response)
 }
 
-// delay returns the delay of one leg, cut to half of the longest round trip.
+// delay returns the delay of one leg, cut to half of the longest round trip. Without a bound on the round trip (0) it returns d.
 func (f *fitting) delay(d plan.Delay) plan.Delay {
 	most := f.target.Limits.MaxRoundTrip / 2
 	if most > 0 && d.Max > most {

@@ -13,8 +13,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// OpenCorpus reads the scenarios of a folder, or of one file, and fits them to the target. A file that is no scenario is an
-// error that names it; a folder with none is no error.
+// OpenCorpus reads the scenarios of a folder, or of one file, and fits them to the target. What was changed in them, and which
+// were left out because they cannot be used, is in Notes. A file that cannot be read or is no scenario is an error that names it;
+// a folder with none is no error.
 func (t *Target) OpenCorpus(name string) (*Corpus, error) {
 	files, err := ScenarioFiles(name)
 	if err != nil {
@@ -46,7 +47,7 @@ func (t *Target) OpenCorpus(name string) (*Corpus, error) {
 }
 
 // ScenarioFiles returns the files of a folder whose names end in .yaml, .yml or .json, sorted by name. If name is a file, it
-// returns just that, whatever it is called.
+// returns just that, whatever it is called. It is an error if there is nothing of that name, or if it cannot be read.
 func ScenarioFiles(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {

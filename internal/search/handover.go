@@ -28,7 +28,7 @@ func (h *handovers) renew(_ *trace.Header, r *trace.Roster) *handovers {
 // handoverKinds are starts and ends of work, and crashes.
 var handoverKinds = trace.KindsOf(trace.WorkStarted, trace.WorkEnded, trace.Crashed)
 
-// Wants implements trace.Selective.
+// Wants returns the kinds of event that start or end work, and crashes. It implements trace.Selective.
 func (h *handovers) Wants() trace.KindSet { return handoverKinds }
 
 // Observe updates the margin and the failovers by an event.
@@ -48,8 +48,8 @@ type nearMiss struct {
 	shortest int64
 }
 
-// observe updates m.shortest, the shortest time from the end of one candidate's work to the start of another's, by an
-// event.
+// observe updates m.shortest, the shortest time from the end of one candidate's work to the start of another's, in nanoseconds of
+// true time, by an event.
 func (m *nearMiss) observe(e *trace.Event) {
 	switch {
 	case e.Kind == trace.WorkEnded:
@@ -67,8 +67,8 @@ type failovers struct {
 	lengths []int64
 }
 
-// observe adds the time from the crash of the only leader to the start of the next one's work to f.lengths, once that
-// work starts.
+// observe adds the time from the crash of the only leader to the start of the next one's work, in nanoseconds of true time, to
+// f.lengths, once that work starts. From the crash until then it keeps the time of the crash in f.vacant.
 func (f *failovers) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.WorkEnded:

@@ -20,7 +20,8 @@ const (
 	maxLength    = 1000 * time.Hour
 )
 
-// Check returns an error if the target's lock, clocks, elections and timings make no sense together.
+// Check returns an error if the target's lock, the clock and precision of a row, the number of elections, the limits, the timings
+// or the clients are out of range or make no sense together; otherwise nil.
 func (t *Target) Check() error {
 	l := &t.Locking
 	switch p := l.Precision; {
@@ -70,7 +71,8 @@ func (t *Target) candidate() *plan.Candidate {
 	return &plan.Candidate{Profile: t.Profile, Lock: t.Kind()}
 }
 
-// Config returns a candidate's configuration in the form of package bound.
+// Config returns the configuration, in the form of package bound, of a candidate with these timings, that profile, and the
+// target's lock, clock and precision.
 func (t *Target) Config(timings machine.Timings, p machine.Profile) *bound.Config {
 	return &bound.Config{Timings: timings, Profile: p, Lock: t.Kind(), Now: t.Now, Precision: t.Precision}
 }

@@ -16,8 +16,9 @@ type Shards struct {
 	parts  []*part
 }
 
-// OpenShards opens the results files of a campaign's shards, in any order; there must be at least one name. It is an error
-// where they are of different campaigns, or where a shard is there twice or is missing.
+// OpenShards opens the results files of a campaign's shards, in any order; there must be at least one name. It is an error where
+// a file cannot be read or has no header that makes sense, where they are of different campaigns, or where a shard is there twice
+// or is missing. All files are closed then.
 func OpenShards(names []string) (*Shards, error) {
 	s := &Shards{}
 	if err := s.open(names); err != nil {

@@ -45,7 +45,8 @@ func (p *part) readHeader() error {
 	return p.header.read(line)
 }
 
-// next returns the next block of the file, nil at its end. If an incomplete block is there, it sets p.cut.
+// next returns the next block of the file, nil at its end. If an incomplete block is there, it sets p.cut. The error, which names
+// the file and the line, is that of reading, or of a line that is not the next block.
 func (p *part) next() (*Block, error) {
 	line, err := p.lines.ReadBytes('\n')
 	if err == io.EOF {

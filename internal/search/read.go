@@ -12,8 +12,10 @@ import (
 	"interregnum/internal/results"
 )
 
-// ReadResults reads a results file of any campaign, and returns its header and its results. name is the file's name,
-// for errors.
+// ReadResults reads a results file of any campaign from in, and returns its header and its results. name is the file's name, for
+// errors. An incomplete last line is left out, and Dropped is set. It is an error if the file cannot be read, if its header is
+// incomplete or makes no sense, or if a block is not the next one of the campaign. Header and results are then what was read
+// before.
 func ReadResults(name string, in io.Reader) (*Header, *Results, error) {
 	r, h := &Results{Summary: NewSummary()}, &Header{}
 	good, tail, err := results.Read(name, in, func(n int, line []byte) error {

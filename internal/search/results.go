@@ -44,7 +44,7 @@ func NewHeader(t *Target, p *Plan) Header {
 	return h
 }
 
-// Ended tells whether a search with that header has run all its blocks. It is always true for a search without end.
+// Ended tells whether a search with that header has run all the blocks of its shard. It is always true for a search without end.
 func (h *Header) Ended(s *Summary) bool {
 	return s.Blocks >= h.plan().Mine()
 }
@@ -57,8 +57,8 @@ type Results struct {
 	Dropped bool
 }
 
-// OpenResults opens a results file, or makes one that only its owner may read. It refuses a file of another campaign,
-// and one that is no results file.
+// OpenResults opens a results file, or makes one that only its owner may read, with the header h. It adds the blocks that are
+// there to Summary, and cuts off an incomplete last line. It refuses a file of another campaign, and one that is no results file.
 func OpenResults(name string, h Header) (*Results, error) {
 	r := &Results{Summary: NewSummary()}
 	f, err := results.Open(name, h, func(n int, line []byte) error { return r.line(n, line, h) })
@@ -129,7 +129,7 @@ func readBlock(line []byte, p *Plan, n uint64) (*Block, error) {
 	return b, nil
 }
 
-// Add appends a block to the file, and adds it to the summary.
+// Add appends a block to the file, and adds it to the summary. If it cannot be written, the summary stays as it was.
 func (r *Results) Add(b *Block) error {
 	if err := r.file.Append(b); err != nil {
 		return r.inRuns(err)

@@ -121,7 +121,8 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 	return shortest
 }
 
-// simulate runs a scenario, observed by all that judges or measures it.
+// simulate runs a scenario, observed by the properties, the witnesses and the handovers of r, which it resets first. The error is
+// that of sim.Run.
 func (r *runner) simulate(s *scenarios.Scenario) (sim.Stats, error) {
 	check.SetHeader(&r.header, &s.Plan)
 	r.suite.Reset(&r.header, slices.Collect(maps.Keys(s.Expect))...)

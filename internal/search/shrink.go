@@ -26,7 +26,8 @@ func Shrink(s *scenarios.Scenario, property string) (*Shrunk, error) {
 	return ShrinkRun(s, property, simulated)
 }
 
-// ShrinkRun does what Shrink does, with the function run in place of scenarios.Run.
+// ShrinkRun makes a scenario that violates a property smaller, as Shrink does, but runs scenarios with the function run. It is an
+// error where the scenario does not violate the property, or where run returns one for it.
 func ShrinkRun(
 	s *scenarios.Scenario, property string, run func(*scenarios.Scenario) (*scenarios.Result, error),
 ) (*Shrunk, error) {
@@ -39,15 +40,16 @@ func simulated(s *scenarios.Scenario) (*scenarios.Result, error) {
 	return scenarios.Run(s, scenarios.Options{Brief: true})
 }
 
-// Shrink makes a scenario smaller that violates these properties, and no others that the target is about. The result violates
-// just the same ones. It is an error if the scenario does not, or cannot be run.
+// Shrink makes a scenario smaller that violates these properties, and no others whose violation is a failure (see Asks). The
+// result violates just the same ones. It is an error if the scenario does not, or cannot be run. properties must be in the order
+// of check.Names.
 func (t *Target) Shrink(s *scenarios.Scenario, properties []string) (*Shrunk, error) {
 	violates := func(r *scenarios.Result) bool { return slices.Equal(t.broken(r.Properties), properties) }
 	return (&shrinker{properties: properties, run: simulated, keeps: violates}).shrink(s)
 }
 
-// ShrinkWhile makes a scenario smaller as long as keeps returns true for the result of its run. It is an error where keeps returns false for the
-// scenario itself, or where that cannot be run.
+// ShrinkWhile makes a scenario smaller as long as keeps returns true for its result. run runs each scenario that is tried. It is
+// an error where keeps returns false for the scenario itself, or where run returns one for it.
 func ShrinkWhile(
 	s *scenarios.Scenario, run func(*scenarios.Scenario) (*scenarios.Result, error), keeps func(*scenarios.Result) bool,
 ) (*Shrunk, error) {

@@ -51,8 +51,9 @@ func (t *Target) Asks(property string) bool {
 	return (t.Property == "" || t.Property == property) && t.holds(property)
 }
 
-// holds tells whether a property can hold within the limits. A frozen process works for an instant when it wakes up,
-// before it learns that it has lost the lock; wall clocks that are apart shorten the safety window.
+// holds tells whether a property can hold within the limits. With pauses, single-belief, single-work and safety-window cannot: a
+// frozen process works for an instant when it wakes up, before it learns that it has lost the lock. With wall clocks that are
+// apart, safety-window cannot: they shorten the window. All others can.
 func (t *Target) holds(property string) bool {
 	switch property {
 	case check.SingleBelief, check.SingleWork:

@@ -86,7 +86,8 @@ func (t Times) MarshalJSON() ([]byte, error) {
 	return json.Marshal(pairs)
 }
 
-// UnmarshalJSON adds the lengths that MarshalJSON has written to t. Any other text is an error.
+// UnmarshalJSON adds the lengths that MarshalJSON has written to those that t has counted. Any other text is an error; some of
+// its lengths can then have been added.
 func (t *Times) UnmarshalJSON(text []byte) error {
 	var pairs [][]int64
 	if err := json.Unmarshal(text, &pairs); err != nil {

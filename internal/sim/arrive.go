@@ -7,9 +7,10 @@ import (
 	"interregnum/simlock"
 )
 
-// arrive handles the arrival at the service of the request numbered ref, and sends the answer. The service executes the
-// request, refuses it, or executes it and yet answers with an error. There is no answer yet if the request has to wait for a
-// seat, or is a Watch without news. A request that was lost with its connection (gone) is only freed.
+// arrive handles the arrival at the service of the request numbered ref. The service executes it (see apply), refuses it, or
+// executes it and yet answers with an error; it never executes a Watch that it refuses. For an error arrive emits RequestRefused.
+// Then it sends the answer, except to a request that has to wait for a seat, and to a Watch without news. A request that was lost
+// with its connection (m.gone) is only freed.
 func (w *world) arrive(ref int32) {
 	m := w.messages.At(ref)
 	if m.gone {
@@ -41,10 +42,11 @@ func (w *world) arrive(ref int32) {
 	w.respond(ref)
 }
 
-// waitsForSeat tells whether the request numbered ref, which has arrived, has to wait since the service has no seat free. It
-// then emits RequestQueued and schedules the end of the wait, at which the request arrives once more. It returns false where
-// seats are not limited, if the request has waited before, and if it is refused at once because too many wait. It sets
-// m.queued, and m.turnedAway for a request that gets no seat.
+// waitsForSeat tells whether the request numbered ref, which has arrived, has to wait for a seat of the service. If so, it emits
+// RequestQueued and schedules the end of the wait, at which the request arrives once more. It returns false if seats are not
+// limited, under a director, for a Watch, if the request has asked for a seat before, and if it is refused at once because too
+// many wait. Where seats are limited it sets m.queued, and m.turnedAway for a request that is to get no seat, at once or after
+// its wait.
 func (w *world) waitsForSeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
 	if w.director != nil || m.queued || m.op.Verb == machine.Watch {
@@ -68,9 +70,10 @@ func (w *world) waitsForSeat(n *node, ref int32) bool {
 	return true
 }
 
-// apply executes request m, numbered ref, in the service and emits an event about it. Before a request about a key it ends the
-// key's entry, if its time is over. After a change of the Lease it tells the coordinator. After a change of the key, except a
-// refresh, it answers the watches of the key.
+// apply executes request m, numbered ref, in the service, and emits Written or RequestApplied (see applied). Before a request
+// about a key it removes the key's entry, if that has run out. After a change of the Lease it tells the coordinator. After a
+// change of the key it schedules the check at which the entry runs out; unless the change is a refresh, it also answers the
+// watches of the key.
 func (w *world) apply(m *message, ref int32) {
 	election := w.nodes[m.node].election
 	if m.op.Object == simlock.Key {
@@ -90,8 +93,8 @@ func (w *world) apply(m *message, ref int32) {
 	}
 }
 
-// applied emits the event that the service has executed request m, numbered ref: Written if that has changed the
-// object, otherwise RequestApplied.
+// applied emits the event that the service has executed request m, numbered ref: Written if the request has changed the object,
+// otherwise RequestApplied. A Watch changes nothing.
 func (w *world) applied(m *message, ref int32) {
 	k := trace.RequestApplied
 	if m.result.Changed && m.op.Verb != machine.Watch {
@@ -100,8 +103,8 @@ func (w *world) applied(m *message, ref int32) {
 	w.messageEvent(k, ref)
 }
 
-// waits returns true if request m, numbered ref, is a Watch with no change to report. The service then keeps it until the
-// key changes.
+// waits tells whether request m, numbered ref, is a Watch with no change to report. If so, it leaves the request at the service,
+// which answers it when the key changes.
 func (w *world) waits(m *message, ref int32) bool {
 	if m.op.Verb != machine.Watch || m.result.Changed {
 		return false

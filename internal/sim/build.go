@@ -14,8 +14,8 @@ import (
 // mostOutputs is a capacity: hardly any step of the machine has more outputs.
 const mostOutputs = 8
 
-// reset makes w the world of plan p before its first event, and schedules the plan's faults and starts. The run's events go to
-// sinks. Of the run before w keeps only memory.
+// reset makes w the world of plan p before its first event. It schedules the plan's faults, and the start of each candidate that
+// is not a rollout's to make. The run's events go to sinks. Of the run before w keeps only memory.
 func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 	*w = world{
 		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below
@@ -52,8 +52,8 @@ func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
 // singleElection is the election of plans that name none.
 var singleElection = []string{""}
 
-// openElections sets up the plan's elections in the world and its service. If the plan names none, there is one without a
-// name.
+// openElections sets w.elections, the index of each in w.byElection, and room for w.groups, and empties the service. If the plan
+// names no election, there is one without a name.
 func (w *world) openElections(p *plan.Plan) {
 	if w.elections = p.Elections; len(w.elections) == 0 {
 		w.elections = singleElection
@@ -118,8 +118,8 @@ func (w *world) addCoordinator(p *plan.Plan) {
 	w.coordinated.Coordinate(&n.Seat, leaseOf{w, n})
 }
 
-// join puts a node into its election and into its candidate's process. The first node of a candidate makes that
-// process.
+// join puts a node into its election and into its candidate's process, and tells the service the precision in which the candidate
+// keeps times. The first node of a candidate makes that process.
 func (w *world) join(n *node) {
 	n.election = w.electionNamed(n.Plan.Election)
 	w.service.Round(n.election, n.Plan.Precision)

@@ -5,9 +5,10 @@ import (
 	"interregnum/internal/trace"
 )
 
-// send carries out the machine's call r of the lock. A Watch has a wait of its own, beside the one for other calls. If the
-// call fails at once, the answer is in w.input, and w.replied is true. The same holds for the Watch of a row, which cannot be
-// watched: the answer is NoWatch.
+// send carries out the machine's call r of the lock. For a lock that expires by itself it first sets r.Record.Renew to shownTime.
+// A Watch has a wait of its own, n.watch, and no timeout; any other call has n.wait, and its request's timeout starts (see
+// armRequest). If the call fails at once, the answer is in w.input, and w.replied is true. The same holds for the Watch of a row,
+// which cannot be watched: the answer is NoWatch.
 func (w *world) send(n *node, r *machine.Request) {
 	if n.Plan.Lock.Expires() {
 		r.Record.Renew = w.shownTime(n)
@@ -45,9 +46,9 @@ func (w *world) armRequest(n *node) {
 	}
 }
 
-// call begins the lock call r of node n for elector by, and has c wait for its answer. It returns true if the first request is
-// sent, or waits in the client. It returns false if the call has failed: the answer to the machine is then in w.input, and
-// w.replied is true.
+// call begins the lock call r of node n for its elector by; c is to wait for its answer. It returns true if the first request is
+// sent, or waits in the client. It returns false if the call has failed: the lock has no object to write, the context has ended
+// (r.Ended), or the limiter refuses. The failure is then in w.input as the answer, and w.replied is true.
 func (w *world) call(n *node, by *elector, c *wait, r *machine.Request) bool {
 	c.asked = r.ID
 	ref, m := w.request(n, by, c)
@@ -77,8 +78,9 @@ func (w *world) request(n *node, by *elector, c *wait) (ref int32, m *message) {
 	return ref, m
 }
 
-// sendNext sends the next request of a call whose last one was answered. No context has ended meanwhile: that would have
-// ended the call. It returns false if the call has failed, as call does.
+// sendNext sends the next request of a call whose last one was answered: c waits for the call, which elector by of node n makes.
+// No context has ended meanwhile: that would have ended the call. It returns false if the limiter refuses the request: the call
+// has then failed, with the answer in w.input.
 func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 	ref, m := w.request(n, by, c)
 	c.lock.Next(&m.op)
@@ -86,8 +88,9 @@ func (w *world) sendNext(n *node, by *elector, c *wait) bool {
 	return w.depart(n, c, ref)
 }
 
-// depart sends the request numbered ref, for which c waits. Unless it is a Watch, it can have to wait in the client's limiter
-// first. depart returns false if the limiter refuses it: the call has failed then.
+// depart sends the request numbered ref, for which c waits. If c is n.wait, the wait of the present Run, the request can have to
+// wait in the client's limiter first. A Watch and a request of a stray never do. depart returns false if the limiter refuses the
+// request: the call has then failed, with the answer in w.input.
 func (w *world) depart(n *node, c *wait, ref int32) bool {
 	if c == &n.wait {
 		n.repeats = 0
@@ -110,8 +113,9 @@ func (w *world) depart(n *node, c *wait, ref int32) bool {
 	return true
 }
 
-// answer hands the answer in the message numbered ref to c, which waits for it, and frees the message. It returns true if
-// the lock call is over; the call's outcome is then in w.input.
+// answer hands the answer in the message numbered ref to c, which waits for it, emits ResponseHandled, and frees the message. It
+// returns true if the lock call is over; the call's outcome is then in w.input. Otherwise the caller is to send the call's next
+// request.
 func (w *world) answer(c *wait, ref int32) (over bool) {
 	m := w.messages.At(ref)
 	w.messageEvent(trace.ResponseHandled, ref)

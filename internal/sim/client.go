@@ -69,9 +69,9 @@ func (w *world) tokenWait(n *node) (wait time.Duration, ok bool) {
 	return n.client.limiter.Wait(now, n.lasts(now))
 }
 
-// lasts returns how long the context of the node's call lasts at most, from now on. It ends at the deadline of a poll or of a
-// release, or at the request timeout, whichever comes first. That timeout runs already if the request is sent again. If
-// neither is set, lasts returns the longest Duration.
+// lasts returns how long the context of the node's call lasts at most. now is what the node's monotonic clock shows. The context
+// ends at the deadline of a poll or of a release, or at the request timeout, whichever comes first. That timeout runs already if
+// the request is sent again. If neither is set, lasts returns the longest Duration.
 func (n *node) lasts(now machine.Mono) time.Duration {
 	left := time.Duration(math.MaxInt64)
 	deadline := &n.slots[machine.Deadline]
@@ -84,9 +84,10 @@ func (n *node) lasts(now machine.Mono) time.Duration {
 	return left
 }
 
-// repeat makes the node's client send its request again, if the answer in the message numbered ref asks for that with a
-// Retry-After. It returns false, and has done nothing, if there is no Retry-After, if the client does not wait it out for this
-// status, or if the request was sent again often enough.
+// repeat makes the node's client wait and then send its request again, with a new number, if the answer in the message numbered
+// ref has a Retry-After. It emits ResponseHandled, counts in n.repeats, and returns true. It returns false, and has done nothing,
+// if there is no Retry-After, if the client does not wait it out for this status, or if the request was sent again
+// plan.MaxRetries times already.
 func (w *world) repeat(n *node, ref int32) bool {
 	m := w.messages.At(ref)
 	if m.retryAfter == nil || !n.Plan.Client.WaitsOut(m.result.Status) || n.repeatsUsedUp() {
@@ -126,10 +127,11 @@ func (w *world) breakConnection(n *node) bool {
 	return true
 }
 
-// connectionLost ends the wait for the request in flight, since its connection has ended. The service can still get that
-// request. A read is sent again at once with HTTP/1.1, if an answer was read from the lost connection before
-// (shouldRetryRequest in net/http/transport.go). Otherwise a read is sent again after plan.RepeatAfter, if the client repeats
-// (isErrRetryableFunc in k8s.io/client-go rest/request.go). In all other cases the call fails, and the machine goes on.
+// connectionLost ends the wait for the request in flight, since its connection has ended. The service can still get that request.
+// A read is sent again at once with HTTP/1.1, if an answer was read from the lost connection before (shouldRetryRequest in
+// net/http/transport.go). Otherwise a read is sent again after plan.RepeatAfter, if the client repeats and has not done so
+// plan.MaxRetries times (isErrRetryableFunc in k8s.io/client-go rest/request.go). In all other cases the call fails, and the
+// machine goes on.
 func (w *world) connectionLost(n *node) {
 	if n.verb == machine.Get && n.client != nil && n.Plan.Client.HTTP1 && n.client.hadServed {
 		w.gaveUpEvent(n, n.elector, &n.wait, trace.ConnectionLost)

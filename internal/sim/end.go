@@ -39,8 +39,8 @@ func (w *world) exit(n *node) {
 	}
 }
 
-// beginAgain schedules the next Runs of a process that has ended or is yet to start, that long from now. It does nothing if a
-// rollout has told the process to end, or is yet to make its pod.
+// beginAgain schedules the next Runs of all nodes of a process that has ended or is yet to start, for the true time after from
+// now. It does nothing if a rollout has told the process to end, or is yet to make its pod.
 func (w *world) beginAgain(g *group, after clock.Instant) {
 	if g.stage != present {
 		return
@@ -50,8 +50,8 @@ func (w *world) beginAgain(g *group, after clock.Instant) {
 	}
 }
 
-// crash ends the process and all it knows, with that cause in the trace, and returns true. If the process does not run (see
-// isThere), it does nothing and returns false.
+// crash ends the process and all it knows (see crashNode), with the cause why in the trace, and returns true. What came due while
+// it was frozen is dropped. If the process does not run (see isThere), it does nothing and returns false.
 func (w *world) crash(g *group, why trace.Cause) bool {
 	if !w.isThere(g) {
 		return false
@@ -76,8 +76,9 @@ func (n *node) drainsOwn() bool {
 	return slices.ContainsFunc(n.drains, func(d drain) bool { return d.incarnation == n.Incarnation })
 }
 
-// crashNode ends one node of a process that crashes: its work, its belief, its timers, its waits and the attempts that it left
-// running. Work that an earlier process has left goes on. The cause goes into the trace.
+// crashNode ends one node of a process that crashes, and emits Crashed with the cause why. It ends the node's work, its belief,
+// its timers, its waits, the attempts that it left running, and a start that is scheduled. Work that an earlier process has left
+// goes on.
 func (w *world) crashNode(n *node, why trace.Cause) {
 	e := w.Event(trace.Crashed, &n.Seat)
 	e.Cause = why
@@ -106,8 +107,8 @@ func (w *world) crashNode(n *node, why trace.Cause) {
 	}
 }
 
-// dropPending drops the entries that came due while a process was frozen, since that process is gone. Answers among them count
-// as late.
+// dropPending drops the entries that came due while a process was frozen, since that process is gone. An answer among them counts
+// as late: dropPending emits ResponseLate and frees the message.
 func (w *world) dropPending(g *group) {
 	for i := range g.pending {
 		if e := &g.pending[i]; e.Kind == responseDue {

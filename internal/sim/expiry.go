@@ -23,8 +23,8 @@ func (w *world) expiryUp(e *queue.Entry) {
 	}
 }
 
-// expire removes the entry of an election's key if its time is over. It then emits an event and answers the key's
-// watches.
+// expire removes the entry of an election's key if its time is over. It then emits Expired and answers the key's watches.
+// Otherwise it does nothing.
 func (w *world) expire(election int32) {
 	if w.service.Expire(w.Now, election) {
 		e := w.EventOfNobody(trace.Expired)

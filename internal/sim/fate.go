@@ -26,9 +26,10 @@ func (w *world) jitter(n *node) float64 {
 func (w *world) calm() bool { return w.director == nil && w.network.Calm() }
 
 // limited returns how long the request numbered ref, about to be sent, waits in the client's rate limiter, on the candidate's
-// clock. It returns false if the limiter refuses it; a director never does. It also schedules the faults that a director adds.
-// The process waits: a freeze delays the request, and if its context ends it is never sent. The client's timeout starts only
-// after that wait (k8s.io/client-go rest/request.go).
+// clock: for a token, and for as long as faults say. A director, where there is one, decides that alone, and limited schedules
+// the faults that it adds. limited returns false if the limiter refuses the request; a director never does. The process waits: a
+// freeze delays the request, and if its context ends it is never sent. The client's timeout starts only after that wait
+// (k8s.io/client-go rest/request.go).
 func (w *world) limited(n *node, ref int32) (wait time.Duration, ok bool) {
 	m := w.messages.At(ref)
 	if w.director == nil {
@@ -82,8 +83,9 @@ func (w *world) directed(n *node, m *message, leg plan.Leg) (lost bool, d clock.
 	return back.Lost, clock.Instant(back.Delay)
 }
 
-// arrival returns how the service refuses request m; Status is 0 if it does not refuse it. It also schedules the starts that a
-// director adds.
+// arrival returns how the service refuses request m of node n; Status is 0 if it does not. A director, where there is one,
+// decides that, and arrival schedules the starts that it adds. Otherwise a request that got no seat (m.turnedAway) is throttled,
+// and for all others the rules in force decide.
 func (w *world) arrival(n *node, m *message) network.Refusal {
 	if w.director != nil {
 		a := w.director.Arrived(int(n.Index), m.id, time.Duration(w.Now))

@@ -35,8 +35,9 @@ func (w *world) scheduleFaults(faults []plan.Fault) {
 	}
 }
 
-// beginFault finds the nodes that fault i is on, emits FaultBegan and carries the fault out. A fault on messages becomes one
-// of the rules in force. A fault that finds nobody, or changes nothing, gets the event FaultVoid.
+// beginFault finds the nodes that fault i is on, emits FaultBegan and carries the fault out. A fault on messages becomes one of
+// the rules in force. A fault that finds nobody gets FaultVoid in place of FaultBegan. One that changes nothing gets FaultVoid
+// too.
 func (w *world) beginFault(i int32) {
 	f := &w.faults[i]
 	w.resolve(f)
@@ -81,8 +82,8 @@ func (w *world) beginFault(i int32) {
 	}
 }
 
-// endFault ends fault i. After a pause the processes go on, and after a stall the connections do; any other window is removed
-// from the rules in force. It does nothing for a fault that was on nobody.
+// endFault ends fault i and emits FaultEnded. After a pause the processes go on, and after a stall the connections do; any other
+// window is removed from the rules in force. It does nothing for a fault that was on nobody.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
 	if !f.All && len(f.Nodes) == 0 {
@@ -103,8 +104,8 @@ func (w *world) endFault(i int32) {
 	}
 }
 
-// changeClock sets a node's clock as a fault says, and emits the event ClockChanged. If the fault sets a rate, it moves the
-// node's timers.
+// changeClock sets a node's clock as the fault f says, and emits the event ClockChanged. If the fault sets a rate, it reschedules
+// the node's timers, those of its strays, and the node's work in a coordinated election.
 func (w *world) changeClock(n *node, f *plan.Fault) {
 	n.Clock.Change(w.Now, f.DriftPPM, machine.Wall(f.Jump))
 	e := w.Event(trace.ClockChanged, &n.Seat)
@@ -131,7 +132,8 @@ func (w *world) deleteLock(f *activeFault, i int32) {
 	}
 }
 
-// deleteFrom deletes the objects of one election that fault i is about, and tells whether there was any.
+// deleteFrom deletes the objects of one election that fault i is about, and tells whether there was any. For each it emits
+// Deleted. It answers the watches of a deleted key, and tells the coordinator of a deleted Lease.
 func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool) {
 	for o := range simlock.Object(simlock.Objects) {
 		if name := o.String(); f.Object != "" && f.Object != name || !w.service.Delete(o, election) {
@@ -152,7 +154,7 @@ func (w *world) deleteFrom(election int32, f *activeFault, i int32) (found bool)
 }
 
 // editLease carries out fault i, which edits the Lease of its election. If the Lease stays as it was, it emits the event
-// FaultVoid; otherwise it tells the coordinator.
+// FaultVoid. Otherwise it emits Edited and tells the coordinator.
 func (w *world) editLease(f *activeFault, i int32) {
 	election := w.electionNamed(f.Election)
 	r := w.service.Edit(w.Now, election, &f.Edit)

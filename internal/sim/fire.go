@@ -32,8 +32,9 @@ func (w *world) timerUp(e *queue.Entry) {
 	}
 }
 
-// fire disarms timer t of a node, which is due, and does what it is for. A timer of the host is handled here; one of the
-// machine is given to the machine.
+// fire disarms timer t of a node, which is due, and does what it is for. A timer of the host gives up a request, makes the work
+// write, sends what waits in the client, closes a stalled connection, or lets OnStartedLeading return. A timer of the machine is
+// an input of the machine.
 func (w *world) fire(n *node, t machine.Timer) {
 	n.slots[t].armed = false
 	switch t {
@@ -56,15 +57,15 @@ func (w *world) fire(n *node, t machine.Timer) {
 	w.hand(n, machine.Input{Kind: machine.Fired, Timer: t})
 }
 
-// giveUp ends the wait for the request in flight when the host decides so, as at a timeout, and tells the machine that
-// the call failed. The cause goes into the trace.
+// giveUp ends the wait for the request in flight when the host decides so, as at a timeout (see abandon), and has the machine
+// take its next step, with the failure of the call as input. The cause why goes into the trace.
 func (w *world) giveUp(n *node, why trace.Cause) {
 	w.abandon(n, why)
 	w.step(n, &w.input)
 }
 
-// drainUp ends the work whose drain ends with entry e, and tells the machine if that work was of the current term. It does
-// nothing if e no longer counts.
+// drainUp ends the work whose drain ends with entry e, and emits WorkEnded. If that work was of the current term and the Run goes
+// on, it gives the machine the input WorkReturned. It does nothing if e no longer counts.
 func (w *world) drainUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	i := slices.IndexFunc(n.drains, func(d drain) bool { return d.seq == e.Seq })

@@ -2,8 +2,8 @@ package sim
 
 import "interregnum/internal/trace"
 
-// pause freezes a process and the drain of its work, because of the fault with that index. If the process is frozen
-// already, it counts one pause more.
+// pause freezes a process and the drain of its work, because of the fault with that index, and emits Paused for each of its
+// nodes. If the process is frozen already, it only counts one pause more.
 func (w *world) pause(g *group, fault int32) {
 	g.pauses = append(g.pauses, fault)
 	if g.paused++; g.paused > 1 {
@@ -22,7 +22,8 @@ func (w *world) pause(g *group, fault int32) {
 	}
 }
 
-// unfreeze ends all pauses of a process that was killed. It does nothing if the process is not frozen.
+// unfreeze ends all pauses of a process that was killed, and emits Resumed for each of its nodes. It does nothing if the process
+// is not frozen.
 func (w *world) unfreeze(g *group) {
 	if g.paused > 0 {
 		g.paused, g.pauses = 0, g.pauses[:0]
@@ -30,7 +31,8 @@ func (w *world) unfreeze(g *group) {
 	}
 }
 
-// thaw lets a process, and the drain of its work, go on after a freeze. It does not handle what came due meanwhile.
+// thaw lets a process, and the drain of its work, go on after a freeze, and emits Resumed for each of its nodes. Other traffic
+// that fell into the freeze takes no tokens. thaw does not handle what came due meanwhile.
 func (w *world) thaw(g *group) {
 	for i := range w.members(g) {
 		n := &w.members(g)[i]

@@ -5,8 +5,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// failLocally fails the call that c waits for, because its request, numbered ref, is not sent. It emits an event with
-// that cause, and leaves the failure in w.input as the answer.
+// failLocally fails the call that c waits for, because its request, numbered ref, is not sent. It frees the message, emits
+// LocalError with the cause why, and leaves the failure in w.input as the answer, with w.replied set.
 func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.messages.Free(ref)
 	e := w.Event(trace.LocalError, &n.Seat)
@@ -15,8 +15,9 @@ func (w *world) failLocally(n *node, c *wait, ref int32, why trace.Cause) {
 	w.failed(c)
 }
 
-// abandon ends the client's wait for the request in flight, with that cause in the trace. The request itself goes on, but
-// if it still waits in the limiter it is never sent.
+// abandon ends the client's wait for the request in flight, with the cause why in the trace, and leaves in w.input that the call
+// has failed. The request itself goes on, but if it still waits in the client it is never sent. With HTTP/1.1 the client also
+// ends its connection.
 func (w *world) abandon(n *node, why trace.Cause) {
 	if n.held > 0 {
 		w.unsent(n, why)
@@ -29,8 +30,8 @@ func (w *world) abandon(n *node, why trace.Cause) {
 	w.gaveUp(n, n.elector, &n.wait, why)
 }
 
-// unsent fails the call whose request still waits in the client, with that cause in the trace. The request is never sent. If
-// it waited for a token, the token is given back.
+// unsent fails the call whose request still waits in the client: it emits LocalError with the cause why, and leaves the failure
+// in w.input. The request is never sent. If it waited for a token, the token is given back.
 func (w *world) unsent(n *node, why trace.Cause) {
 	ref := n.held - 1
 	n.held = 0
@@ -43,8 +44,8 @@ func (w *world) unsent(n *node, why trace.Cause) {
 	w.failLocally(n, &n.wait, ref, why)
 }
 
-// unwatch ends the node's wait for the answer to its Watch. The service does not learn of that, and nobody gets the
-// answer.
+// unwatch ends the node's wait for the answer to its Watch, and emits GaveUp with the cause ContextEnded. The service does not
+// learn of that, and nobody gets the answer.
 func (w *world) unwatch(n *node) {
 	c := &n.watch
 	e := w.Event(trace.GaveUp, &n.Seat)
@@ -53,14 +54,15 @@ func (w *world) unwatch(n *node) {
 	c.inFlight = 0
 }
 
-// gaveUp ends the wait c of elector r without an answer: it emits an event with that cause, and leaves in w.input that
-// the call has failed.
+// gaveUp ends the wait c of elector r without an answer: it emits GaveUp with the cause why, and leaves in w.input that the call
+// has failed.
 func (w *world) gaveUp(n *node, r *elector, c *wait, why trace.Cause) {
 	w.gaveUpEvent(n, r, c, why)
 	w.failed(c)
 }
 
-// gaveUpEvent emits the event that elector r no longer waits for the answer to the request in flight, with that cause.
+// gaveUpEvent emits GaveUp: elector r no longer waits for the answer to the request that c has in flight, for the cause why. It
+// does not end the wait.
 func (w *world) gaveUpEvent(n *node, r *elector, c *wait, why trace.Cause) {
 	e := w.Event(trace.GaveUp, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Cause = r.process, c.inFlight, trace.Verb(c.verb), why

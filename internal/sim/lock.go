@@ -72,7 +72,8 @@ func forgetting(c *plan.Candidate) simlock.Forgetting {
 }
 
 // configOf returns the configuration of a candidate's machine, with that identity. Its profile is the plan's, except in two
-// fields: Electing in a coordinated election, and Object for a lock that forgets its object.
+// fields: Electing in a coordinated election, and Object for a lock that forgets its object. Unit and FailedGetMoves are those of
+// the lock.
 func configOf(c *plan.Candidate, identity string) machine.Config {
 	cfg := machine.Config{
 		Timings:         c.Timings,

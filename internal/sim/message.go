@@ -5,9 +5,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// transmit sends the request numbered ref, which the network can lose. If the client's connection is yet to be made, the request
-// waits for that, and transmit sends nothing. Only leave schedules the request's arrival at the service, so that timers set in
-// the same step go first.
+// transmit sends the request numbered ref and emits RequestSent. If the client's connection is yet to be made, the request waits
+// for that, and transmit sends nothing. If the network loses the request, transmit emits RequestLost and frees it. Otherwise the
+// request is in w.leaving: only leave schedules its arrival at the service, so that timers set in the same step go first.
 func (w *world) transmit(n *node, ref int32) {
 	m := w.messages.At(ref)
 	if n.client != nil {
@@ -39,7 +39,8 @@ func (w *world) leave() {
 	}
 }
 
-// respond sends the answer to the request numbered ref. The network can lose it.
+// respond sends the answer to the request numbered ref: it schedules when the answer arrives. If the network loses it, respond
+// emits ResponseLost and frees the message.
 func (w *world) respond(ref int32) {
 	m := w.messages.At(ref)
 	n := &w.nodes[m.node]
@@ -52,7 +53,9 @@ func (w *world) respond(ref int32) {
 	w.Schedule(w.Now+d, responseDue, ref)
 }
 
-// messageEvent emits an event of kind k about the message numbered ref.
+// messageEvent emits an event of kind k about the message numbered ref. RequestRefused and ResponseHandled also tell the HTTP
+// status. RequestApplied and Written also tell the status, the version that the request was conditioned on, and what the object
+// then says.
 func (w *world) messageEvent(k trace.Kind, ref int32) {
 	m := w.messages.At(ref)
 	e := w.Event(k, &w.nodes[m.node].Seat)

@@ -20,9 +20,9 @@ func (w *world) scheduleProbe(n *node) {
 	n.probeSeq = w.Schedule(w.Now+clock.Instant(n.Plan.LivenessProbe.Period), probeDue, n.first)
 }
 
-// probeUp probes the process that e is about, and schedules the next probe. A process that fails too often in a row is killed
-// and started again. What froze it does not freeze its successor. probeUp does nothing if the process has ended or e no longer
-// counts.
+// probeUp probes the process that e is about. If the process has not failed too often in a row, it schedules the next probe.
+// Otherwise the process is killed (Crashed, with the cause ProbeFailed) and started again after RestartAfter. What froze it does
+// not freeze its successor. probeUp does nothing if the process has ended or e no longer counts.
 func (w *world) probeUp(e *queue.Entry) {
 	n := &w.nodes[e.Ref]
 	g := n.group

@@ -2,9 +2,10 @@ package sim
 
 import "interregnum/internal/sim/queue"
 
-// receive handles the arrival of an answer at its candidate. If the process is frozen, an answer that is waited for is kept
-// until the process wakes. An answer that the present Run does not wait for goes to receiveAside. One that was lost with its
-// connection (gone) is only freed.
+// receive takes the answer in the message of entry e, which arrives at its candidate. The answer to a Watch goes to handleWatch,
+// one to the coordinator to leaseAnswered, and any other that the present Run waits for to handle. If the process is frozen, such
+// an answer is kept until the process wakes. An answer that the present Run does not wait for goes to receiveAside. One that was
+// lost with its connection (m.gone) is only freed.
 func (w *world) receive(e *queue.Entry) {
 	m := w.messages.At(e.Ref)
 	if m.gone {
@@ -27,9 +28,9 @@ func (w *world) receive(e *queue.Entry) {
 	}
 }
 
-// handle handles the answer that the node waits for, in the message numbered ref. If the answer asks for it, the client sends
-// the same request again later. Otherwise, if the lock call is over, the machine goes on; if it is not, the call's next
-// request is sent.
+// handle takes the answer that the node waits for, in the message numbered ref; its client has then read from its connection. If
+// the answer asks for it, the client sends the same request again later. Otherwise, if the lock call is over, the machine goes
+// on; if it is not, the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
 	w.noteRead(n)
 	if w.repeat(n, ref) {

@@ -197,8 +197,8 @@ func (w *world) endPods(r *rollout, n int, ready bool) {
 	}
 }
 
-// terminate tells a process to end, as SIGTERM does: the contexts of its Runs end, and no other Run follows. A node between
-// two Runs is told as well. The process is killed if it has not ended when the grace period is over.
+// terminate tells a process to end, as SIGTERM does: the contexts of its Runs end, and no other Run follows. A node between two
+// Runs is told as well (CancelAsked). The process is killed if it has not ended when the grace period, in true time, is over.
 func (w *world) terminate(g *group, grace clock.Instant) {
 	g.stage = leaving
 	for i := range w.members(g) {

@@ -44,8 +44,8 @@ const standstill = 1_000_000
 // the plan is not valid, or a *StandstillError.
 func Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return new(Runner).Run(p, sinks...) }
 
-// RunDirected does what Run does, but d decides what becomes of each request, what the draws of jitter are, and when
-// another Run follows.
+// RunDirected simulates a plan as Run does, with the same errors, but d decides what becomes of each request, what the draws of
+// jitter are, and when another Run of an elector follows.
 func RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 	return new(Runner).run(p, d, sinks)
 }
@@ -62,15 +62,18 @@ type Runner struct {
 	NoShortcut bool
 }
 
-// Run does what the function Run does. Sinks must not keep Event.On: the next run uses its memory.
+// Run simulates a plan to its horizon, as the function Run does, in the memory of this Runner. Sinks must not keep Event.On: the
+// next run uses its memory.
 func (r *Runner) Run(p *plan.Plan, sinks ...trace.Sink) (Stats, error) { return r.run(p, nil, sinks) }
 
-// RunDirected does what the function RunDirected does, in the memory of this Runner.
+// RunDirected simulates a plan under the director d, as the function RunDirected does, in the memory of this Runner. Sinks must
+// not keep Event.On: the next run uses its memory.
 func (r *Runner) RunDirected(p *plan.Plan, d Director, sinks ...trace.Sink) (Stats, error) {
 	return r.run(p, d, sinks)
 }
 
-// run simulates a plan; d is its director, nil for none. The errors are those of the function Run.
+// run simulates a plan to its horizon, or until an attendant ends the run; d is its director, nil for none. Each sink gets the
+// events that it wants, in order. The error is a *plan.FieldError if the plan is not valid, or a *StandstillError.
 func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error) {
 	if err := r.validator.Validate(p); err != nil {
 		return Stats{}, err
@@ -98,8 +101,8 @@ func (r *Runner) run(p *plan.Plan, d Director, sinks []trace.Sink) (Stats, error
 	return Stats{TraceHash: w.Hash(), Events: w.Count, StoreOps: w.service.Requests}, nil
 }
 
-// turn does what comes between two entries of the queue, where there is a rollout or an attendant. It returns true if the run is
-// over.
+// turn lets rollouts make and end pods, and then asks the attendant, after an entry of the queue was handled. It does either only
+// where there is one. It returns true if the attendant ends the run.
 func (w *world) turn() (over bool) {
 	if w.rolls() {
 		w.roll()
@@ -107,7 +110,8 @@ func (w *world) turn() (over bool) {
 	return w.attendant != nil && w.attend()
 }
 
-// attend asks the attendant about the step just taken. It returns true if the run is over.
+// attend asks the attendant about the step just taken, and schedules the faults that it adds. It returns true if the attendant
+// ends the run.
 func (w *world) attend() (over bool) {
 	faults, over := w.attendant.Attend(time.Duration(w.Now))
 	for i := range faults {
@@ -116,7 +120,7 @@ func (w *world) attend() (over bool) {
 	return over
 }
 
-// dispatch handles an entry that is due.
+// dispatch handles an entry that is due, as its kind says. A kind that is not of this package goes to the coordinated election.
 func (w *world) dispatch(e *queue.Entry) {
 	switch e.Kind {
 	case timerDue:

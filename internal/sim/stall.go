@@ -31,7 +31,8 @@ type connection struct {
 	cuts int32
 }
 
-// hangUp ends the connection of the node's client. The next request opens a new one.
+// hangUp ends the connection of the node's client, and stops the timer that would close it. The next request opens a new one,
+// which has the next number. n.client.hadServed then tells whether an answer was read from the old one.
 func (w *world) hangUp(n *node) {
 	n.client.number++
 	n.client.open, n.client.served, n.client.hadServed = false, false, n.client.served
@@ -79,8 +80,8 @@ func (w *world) connected(n *node) {
 // dials tells whether the node's client tries in vain to make a connection, since nothing gets through.
 func (n *node) dials() bool { return n.client != nil && !n.client.open && n.slots[stallTimer].armed }
 
-// drop loses all messages that are kept back on the node's connection, since that is reset while it stalls. Their numbers are
-// freed only when they would have arrived.
+// drop loses all messages that are kept back on the node's connection, since that is reset while it stalls, and emits RequestLost
+// or ResponseLost for each. Their numbers are freed only when they would have arrived.
 func (w *world) drop(n *node) {
 	room, _ := w.messages.Size()
 	for ref := range int32(room) {
@@ -94,8 +95,9 @@ func (w *world) drop(n *node) {
 	}
 }
 
-// noteRead records that the node has read from its connection, so that the connection is not closed for want of an answer. If
-// the connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1.
+// noteRead stores that the node has read from its connection, so that the connection is not closed for want of an answer. If the
+// connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1. It does
+// nothing without a client or an open connection.
 func (w *world) noteRead(n *node) {
 	if n.client == nil || !n.client.open {
 		return
@@ -116,8 +118,9 @@ func (c *connection) stalls(now clock.Instant) bool {
 	return c.stalled == c.number && now < c.stalledTo
 }
 
-// stall makes the node's connection carry nothing until that time; nil is for ever. What is sent meanwhile leaves then. If the
-// connection is stalled already, the later of both ends counts. It returns false if there is no process, or no connection.
+// stall makes the node's connection carry nothing until the true time until; nil is for ever. What is sent meanwhile leaves then.
+// If the connection is stalled already, the later of both ends counts. It returns false, and does nothing, if there is no
+// process, no client or no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
 	if !n.Alive() || n.client == nil || !n.client.open {
 		return false
@@ -151,8 +154,9 @@ func (w *world) silence(n *node) {
 	w.arm(n, stallTimer, c.readAt.Add(plan.LongestStall))
 }
 
-// cutOff counts a fault that begins, by which nothing gets through between the node and the service. The connection falls
-// silent: no ping is answered. What is sent meanwhile is lost, as for a candidate without a client.
+// cutOff counts a fault that begins, by which nothing gets through between the node and the service. The connection of the node's
+// client falls silent: no ping is answered, and the timer that closes it is armed (see silence). What is sent meanwhile is lost,
+// as for a candidate without a client; for such a one cutOff does nothing.
 func (w *world) cutOff(n *node) {
 	if n.client == nil {
 		return
@@ -163,8 +167,8 @@ func (w *world) cutOff(n *node) {
 	n.client.cuts++
 }
 
-// rejoined counts the end of a fault that cutOff has counted. If the connection is then silent no longer, the node hears from
-// it.
+// rejoined counts the end of a fault that cutOff has counted. If the connection is then silent no longer, the node hears from it.
+// It does nothing for a candidate without a client.
 func (w *world) rejoined(n *node) {
 	if n.client == nil {
 		return

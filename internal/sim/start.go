@@ -25,8 +25,9 @@ func (w *world) startUp(e *queue.Entry) {
 }
 
 // start begins a Run in the node's process, with a new elector or, if the plan says so, with the last one. If there is no
-// process, it begins one first. It emits RunStarted, and the machine takes its first step. The coordinator's node has no Run;
-// only its process begins.
+// process, it begins one first, with its client, its liveness probe and its part in a coordinated election. It emits RunStarted
+// and, for a new elector, MetricSet; then the machine takes its first step. The coordinator's node has no Run; only its process
+// begins.
 func (w *world) start(n *node) {
 	n.startSeq = 0
 	switch n.Life {
@@ -58,8 +59,9 @@ func (w *world) start(n *node) {
 	w.hand(n, machine.Input{Kind: machine.Started})
 }
 
-// newElector gives the node a new elector for its next Run, and a new lock. But a lock that expires by itself lasts as
-// long as the process, so that an entry that one Run has left behind still belongs to the next.
+// newElector gives the node a new elector for its next Run, of the machine that the plan's profile and lock need, and a new lock.
+// But a lock that expires by itself lasts as long as the process, so that an entry that one Run has left behind still belongs to
+// the next. For client-go and a lock in Kubernetes it also sets n.direct, by which attempts can take the short cut.
 func (w *world) newElector(n *node) {
 	config := configOf(n.Plan, n.Identity)
 	switch {
@@ -82,7 +84,8 @@ func (w *world) newElector(n *node) {
 	n.watch = wait{lock: n.lock}
 }
 
-// otherClient returns the machine of a client that is not client-go.
+// otherClient returns the machine of a client that is not client-go, as config.Profile.Client says: one of package fabric8, of
+// package rust or, for Python, Java and C#, of package wallclock.
 func (w *world) otherClient(config machine.Config) stepper {
 	switch config.Profile.Client {
 	case machine.OfFabric8:
@@ -93,9 +96,9 @@ func (w *world) otherClient(config machine.Config) stepper {
 	return w.memory.clients.Put(wallclock.New(config))
 }
 
-// restart ends a process, if it still runs, and begins a new one. The new one has another name if identity is
-// plan.NewIdentity. It does nothing and returns false if a rollout is yet to make the process's pod, or has told the
-// process to end.
+// restart ends a process, if it still runs, and begins a new one at once. The new one has another name if identity is
+// plan.NewIdentity. It does nothing and returns false if a rollout is yet to make the process's pod, or has told the process to
+// end.
 func (w *world) restart(g *group, identity plan.Identity) bool {
 	if g.stage != present {
 		return false
@@ -124,8 +127,8 @@ func (w *world) incarnate(n *node) {
 	w.openClient(n)
 }
 
-// cancel ends the context of a node's Run; in a frozen process this happens once the process wakes. It returns false if
-// there was no Run.
+// cancel ends the context of a node's Run and returns true; in a frozen process the context ends once the process wakes. It
+// returns false if the node is in no Run, or is the coordinator.
 func (w *world) cancel(n *node) bool {
 	if n.Life != seat.Running || n.coordinates {
 		return false
@@ -137,15 +140,15 @@ func (w *world) cancel(n *node) bool {
 	return true
 }
 
-// cancelNow tells the node's machine that the context of its Run has ended.
+// cancelNow sets n.cancelled, emits CancelAsked, and tells the node's machine that the context of its Run has ended.
 func (w *world) cancelNow(n *node) {
 	n.cancelled = true
 	w.tellCancelled(n)
 	w.hand(n, machine.Input{Kind: machine.Cancelled})
 }
 
-// tellCancelled emits the event that the context of a node has been cancelled, by a fault or because a rollout has told the
-// process to end.
+// tellCancelled emits CancelAsked: the context of a node has been cancelled, by a fault or, with the cause Terminated, because a
+// rollout has told the process to end.
 func (w *world) tellCancelled(n *node) {
 	e := w.Event(trace.CancelAsked, &n.Seat)
 	if n.stage != present {

@@ -7,7 +7,8 @@ import (
 	"interregnum/internal/sim/clock"
 )
 
-// arm sets a node's timer t to fire when the node's monotonic clock shows due.
+// arm sets a node's timer t to fire when the node's monotonic clock shows due, at once if it shows that already. It replaces what
+// t was set to before.
 func (w *world) arm(n *node, t machine.Timer, due machine.Mono) {
 	s := &n.slots[t]
 	s.armed, s.queued, s.due = true, false, due

@@ -7,8 +7,9 @@ import (
 	"interregnum/internal/sim/seat"
 )
 
-// resume ends the pause of a process by the fault with that index. After the last pause the process wakes and handles what has
-// come due meanwhile, in order. It does nothing if that pause has ended already, because the process was killed.
+// resume ends the pause of a process by the fault with that index. After the last pause the process wakes: it emits Resumed for
+// each of its nodes, and handles what has come due meanwhile, in order. resume does nothing if that pause has ended already,
+// because the process was killed.
 func (w *world) resume(g *group, fault int32) {
 	i := slices.Index(g.pauses, fault)
 	if i < 0 {
@@ -25,8 +26,9 @@ func (w *world) resume(g *group, fault int32) {
 	}
 }
 
-// handlePending handles an entry that came due while the process was frozen. It ignores an entry that no longer counts, such
-// as a timer that was stopped meanwhile.
+// handlePending does what an entry is for that came due while the process was frozen: it fires a timer, takes an answer, starts a
+// Run, ends the wait of a stray, ends a connection, cancels a Run, or goes on with the coordinated election. It ignores an entry
+// that no longer counts, such as a timer that was stopped meanwhile.
 func (w *world) handlePending(e *queue.Entry) {
 	switch e.Kind {
 	case timerDue:

@@ -5,8 +5,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// startWork starts the work of the node's next term, whose token is the lock's version, and makes it write the guarded
-// resource.
+// startWork starts the work of the node's next term, whose token is the lock's version, and emits WorkStarted. The work writes
+// the guarded resource at once, if the plan has it write at all. Where the plan says when OnStartedLeading returns, startWork
+// arms a timer for that.
 func (w *world) startWork(n *node) {
 	n.term++
 	n.working, n.token = true, n.lock.Version()
@@ -19,8 +20,8 @@ func (w *world) startWork(n *node) {
 	}
 }
 
-// stopWork ends the context of the work. The work itself ends when it has drained. Without a drain it ends at once, and
-// w.workOver is set.
+// stopWork ends the context of the work, and emits WorkCancelled. With a drain it schedules the end of the work; without one the
+// work ends at once, WorkEnded is emitted, and w.workOver is set.
 func (w *world) stopWork(n *node) {
 	n.working = false
 	w.workEvent(trace.WorkCancelled, n, n.term, n.Incarnation)
@@ -35,8 +36,8 @@ func (w *world) stopWork(n *node) {
 	})
 }
 
-// writeResource makes the work of the current term write the guarded resource, and schedules its next write. Work that
-// drains still writes; work that has ended does not.
+// writeResource makes the work of the current term write the guarded resource: it emits ResourceWritten and arms the timer of the
+// next write. Work that drains still writes. It does nothing if the work has ended, or if the plan has it write nothing.
 func (w *world) writeResource(n *node) {
 	if n.Plan.WriteEvery == 0 || !n.working && !n.draining() {
 		return
@@ -54,8 +55,8 @@ func (w *world) workEvent(k trace.Kind, n *node, term, incarnation int32) {
 	w.Emit(e)
 }
 
-// believe stores in the node whether the candidate believes that it leads; does is the new value. It emits an event if that
-// changes.
+// believe stores in the node whether the candidate believes that it leads; does is the new value. If that changes, it emits
+// BeliefBegan or BeliefEnded.
 func (w *world) believe(n *node, does bool) {
 	if does == n.believes {
 		return

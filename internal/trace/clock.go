@@ -15,7 +15,8 @@ type Clock struct {
 	ahead int64
 }
 
-// NewClock returns a clock at the start of a run. offset is by how much its wall clock is ahead of true time.
+// NewClock returns a clock at the start of a run. offset is by how much its wall clock is ahead of true time. driftPPM is by how
+// much it is faster than true time, in parts per million; it must be above -1,000,000.
 func NewClock(offset time.Duration, driftPPM int64) Clock {
 	return Clock{rate: uint64(million + driftPPM), ahead: int64(offset)}
 }
@@ -41,12 +42,13 @@ func (c *Clock) Change(e *Event) {
 	c.ahead += e.Amount
 }
 
-// TrueTime returns how long, in nanoseconds of true time, the clock takes at its present rate to show that d has passed, rounded
-// up.
+// TrueTime returns how long, in nanoseconds of true time, the clock takes at its present rate to show that d nanoseconds have
+// passed, rounded up. d must not be negative. The result is at most 1<<62, unless the clock runs true.
 func (c *Clock) TrueTime(d int64) int64 { return TrueTime(d, c.rate, true) }
 
-// TrueTime returns how long, in nanoseconds of true time, a clock takes to show that d has passed, rounded up or down.
-// The clock shows rate nanoseconds in a million of true time. The result is at most 1<<62.
+// TrueTime returns how long, in nanoseconds of true time, a clock takes to show that d nanoseconds have passed. The result is
+// rounded up if up is true, otherwise down. The clock shows rate nanoseconds in a million of true time; with a rate of a million
+// the result is d. d must not be negative. Otherwise the result is at most 1<<62.
 func TrueTime(d int64, rate uint64, up bool) int64 {
 	if rate == million {
 		return d

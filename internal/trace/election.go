@@ -136,8 +136,8 @@ type Projection struct {
 // Project returns the projections of a run on its elections, in the order of Elections; nil if there is only one.
 func (h *Header) Project() []*Projection { return h.project(nil) }
 
-// project does what Project does, in the memory of earlier projections, which must not be used any more. If there is only one
-// election, the result is empty, and nil only if all is nil.
+// project returns the projections of a run on its elections, in the order of Elections, in the memory of all, earlier projections
+// that must not be used any more. If there is only one election, the result is empty, and nil only if all is nil.
 func (h *Header) project(all []*Projection) []*Projection {
 	all = reuse.Sized(all, len(h.Elections))
 	if len(all) == 0 {
@@ -180,8 +180,8 @@ func (p *Projection) Event(e *Event) *Event {
 	return &p.event
 }
 
-// own returns the places in the projection of the given candidates of the whole run, nil for none. It leaves out those of other
-// elections. The result is good until the next call.
+// own returns the places in the projection of the candidates in on, which are numbered as in the whole run. It leaves out those
+// of other elections, and returns nil for none. The result is good until the next call.
 func (p *Projection) own(on []int32) []int32 {
 	p.on = p.on[:0]
 	for _, i := range on {
@@ -202,7 +202,7 @@ type CandidateElections []int32
 // CandidateElections returns the election of each candidate.
 func (h *Header) CandidateElections() CandidateElections { return h.candidateElections(nil) }
 
-// candidateElections does what CandidateElections does, in the memory of all, an earlier result. The search for a
+// candidateElections returns the election of each candidate, in the memory of all, an earlier result. The search for a
 // candidate's election starts at that of the candidate before, since the elections of a candidate follow each other.
 func (h *Header) candidateElections(all CandidateElections) CandidateElections {
 	all = reuse.Zeroed(all, len(h.Candidates))

@@ -132,7 +132,8 @@ func (o Object) String() string {
 // MarshalJSON returns the object's name as a JSON string.
 func (o Object) MarshalJSON() ([]byte, error) { return json.Marshal(o.String()) }
 
-// UnmarshalJSON reads a name; an unknown one becomes Objects, for the reader of the file to refuse.
+// UnmarshalJSON reads a name; an unknown one becomes Objects, for the reader of the file to refuse. JSON that is no string is an
+// error.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	var name string
 	err := json.Unmarshal(text, &name)

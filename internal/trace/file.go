@@ -30,7 +30,8 @@ type Writer struct {
 // flushSize is how many bytes are gathered before they are written.
 const flushSize = 64 << 10
 
-// NewWriter returns a Writer whose output, beginning with the header h, goes to w.
+// NewWriter returns a Writer whose output, beginning with the header h, goes to w. It writes nothing yet: output is gathered
+// first.
 func NewWriter(w io.Writer, h *Header) *Writer {
 	t := &Writer{w: w, lastQuoted: `""`, objects: len(h.Objects()) > 0, buffer: make([]byte, 0, flushSize+4<<10)}
 	for i := range h.Candidates {
@@ -126,7 +127,7 @@ func appendList(b []byte, list []int32) []byte {
 	return append(b, ']')
 }
 
-// quoted does what quote does, and remembers the last text with its result.
+// quoted returns a text as a JSON string, as quote does, and remembers both, so that the same text is not quoted twice in a row.
 func (t *Writer) quoted(text string) string {
 	if text != t.last {
 		t.last, t.lastQuoted = text, quote(text)

@@ -39,13 +39,15 @@ func fold(a, b uint64) uint64 {
 	return high ^ low
 }
 
-// moment returns the hash of what all events have: when it was, and whose event it is.
+// moment returns the hash of what all events have: the time at, in nanoseconds since the start of the run, and who, the pair of
+// candidate and incarnation.
 func moment(at int64, who uint64) uint64 { return fold(uint64(at)^key0, who^key1) }
 
 // matter returns the hash of what an event is about: its kind and, as number, its request, or its term and fault.
 func matter(what, number uint64) uint64 { return fold(what^key2, number^key3) }
 
-// object returns the hash of what a request has found or left in the lock object.
+// object returns the hash of four numbers of an event: for a request, what it has found or left in the lock object; for other
+// kinds the amount, the version, and whatever the caller puts in the place of the others.
 func object(amount int64, version, base uint64, transitions int64) uint64 {
 	return fold(uint64(amount)^key4, version^key5) ^ fold(base^key6, uint64(transitions)^key7)
 }

@@ -36,7 +36,8 @@ const (
 	maxDriftPPM = 9_000_000
 )
 
-// NewReader reads the header. Its errors, and those of Next, say which line is wrong.
+// NewReader reads the header of a trace from r. It is an error if there is none, if it is of another schema, or if no scenario
+// can have it; the Reader must not be used then. Its errors, and those of Next, say which line is wrong.
 func NewReader(r io.Reader) (*Reader, error) {
 	t := &Reader{lines: bufio.NewReaderSize(r, 64<<10), candidates: map[candidateID]int32{}}
 	line, err := t.next()
@@ -62,7 +63,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 // Header returns what the file says of the run.
 func (t *Reader) Header() *Header { return t.header }
 
-// Next reads an event into e. The error is io.EOF after the last one.
+// Next reads an event into e. The error is io.EOF after the last one. After any error e must not be used.
 func (t *Reader) Next(e *Event) error {
 	line, err := t.next()
 	if err != nil {

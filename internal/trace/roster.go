@@ -74,7 +74,8 @@ func (r *Roster) claim(candidate int32) {
 	r.claimed[candidate] = r.claims
 }
 
-// ClaimOf returns the place of the candidate's last claim, 0 if it has made none.
+// ClaimOf returns the place, from 1, of the candidate's last claim among the claims of all candidates: the writes by which the
+// lock passed to another. It is 0 if the candidate has made none.
 func (r *Roster) ClaimOf(candidate int32) uint64 {
 	if int(candidate) < len(r.claimed) {
 		return r.claimed[candidate]
@@ -82,7 +83,7 @@ func (r *Roster) ClaimOf(candidate int32) uint64 {
 	return 0
 }
 
-// observe does what Observe does, for an event of a kind that changes a roster.
+// observe updates the works, believers, records and claims by an event of a kind in rosterKinds.
 func (r *Roster) observe(e *Event) {
 	switch e.Kind {
 	case Written:

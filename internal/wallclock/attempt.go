@@ -58,9 +58,9 @@ func (m *Machine) goOn(r *machine.Response) (over, won bool) {
 	return true, false
 }
 
-// got handles the record that an attempt has read. It returns true, which ends the attempt, if another's lease has not run
-// out. Otherwise it sends the write that renews or takes the lock, and returns false. A record without times, and in Python
-// one that names nobody, is written over at once, and is not taken note of.
+// got handles the record that an attempt has read. It returns true, which ends the attempt, if another's lease has not run out.
+// Otherwise it sends the write that renews or takes the lock, and returns false. A record without times, and in Python one that
+// names nobody, is written over at once, without being observed first.
 func (m *Machine) got(r *machine.Record) (over bool) {
 	if r.Holder == "" && m.h.nobody == blank || r.Acquire == machine.NoTime || r.Renew == machine.NoTime {
 		transitions := m.after(r)
@@ -84,7 +84,8 @@ func (m *Machine) got(r *machine.Record) (over bool) {
 	return false
 }
 
-// after returns the number of transitions that a candidate writes when it takes the lock from the holder of r.
+// after returns the number of transitions that a candidate writes when it takes the lock from the holder of r: one more than in r
+// with the habit counts, otherwise that in r.
 func (m *Machine) after(r *machine.Record) int64 {
 	if m.h.counts {
 		return r.Transitions + 1
@@ -107,7 +108,8 @@ func (m *Machine) observe(r *machine.Record) {
 	m.observed, m.observedAt, m.known = *r, m.shown(), true
 }
 
-// stamp returns when the attempt began, in the resolution in which the client writes times.
+// stamp returns when the attempt began, in the resolution in which the client writes times: rounded down or, with the habit
+// rounds, to the nearest.
 func (m *Machine) stamp() machine.Wall {
 	at := m.began
 	if m.h.rounds {
@@ -125,7 +127,7 @@ func (m *Machine) write(verb machine.Verb, acquire machine.Wall, transitions int
 	m.send(verb)
 }
 
-// seconds returns LeaseDuration as the record has it.
+// seconds returns LeaseDuration as the record has it, in whole seconds; a fraction is dropped.
 func (m *Machine) seconds() int64 { return int64(m.cfg.LeaseDuration / time.Second) }
 
 // send sends the next request. It has no context: what ends it without an answer is Abandon.

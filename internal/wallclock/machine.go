@@ -143,7 +143,8 @@ func (m *Machine) cancel() {
 	}
 }
 
-// finish ends the run at once, and what is under way with it. told: the program is told that it does not lead.
+// finish ends the run at once, and with it the work and all attempts, those that were left running too. If told is true, the
+// program is told that it does not lead.
 func (m *Machine) finish(told bool) {
 	m.waiting, m.left = false, m.left[:0]
 	m.stop(machine.Deadline, machine.Tick, machine.Retry)
@@ -155,7 +156,9 @@ func (m *Machine) finish(told bool) {
 	m.emit(machine.Return)
 }
 
-// fired handles the timer t, which is due. One that was stopped meanwhile is ignored.
+// fired does what the timer t, which is due, is for. Deadline ends an attempt (overdue). Tick looks whether the lock was acquired
+// or, while the elector is closed, interrupts what is under way. Retry begins the next attempt or, while the elector is closed,
+// tells the program. A timer that was stopped meanwhile is ignored.
 func (m *Machine) fired(t machine.Timer) {
 	if !m.armed[t] {
 		return

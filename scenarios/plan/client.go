@@ -82,11 +82,12 @@ func (c *Client) Clone() *Client {
 // Limits tells whether requests wait for tokens; false if c is nil.
 func (c *Client) Limits() bool { return c != nil && c.QPS > 0 }
 
-// Repeats tells whether the client sends requests again after a Retry-After; false if c is nil.
+// Repeats tells whether the client sends requests again: after a Retry-After, and a read whose connection has ended. It is false
+// if c is nil.
 func (c *Client) Repeats() bool { return c != nil && c.Retries }
 
-// WaitsOut tells whether an answer of that status, with a Retry-After, is waited out and the request sent again: 429 and 500 or
-// more are (checkWait in rest/with_retry.go).
+// WaitsOut tells whether an answer of that HTTP status, with a Retry-After, is waited out and the request sent again: 429 and 500
+// or more are (checkWait in rest/with_retry.go), if the client repeats requests. It is false if c is nil.
 func (c *Client) WaitsOut(status int) bool {
 	return c.Repeats() && (status == tooManyRequests || status >= serverError)
 }
@@ -147,8 +148,8 @@ func (t *Traffic) Most(horizon time.Duration) int64 {
 	return n * int64(t.Count)
 }
 
-// times returns at how many times something comes, at most; it is at least 1. It comes first at the time at, then each time
-// that every has passed, up to the horizon, and up to until if that is earlier and not nil.
+// times returns at how many times something comes, at most; it is at least 1. It comes first at the time at, then each time that
+// every, which must be positive, has passed, up to the horizon, and up to until if that is earlier and not nil.
 func times(at time.Duration, until *time.Duration, every, horizon time.Duration) int64 {
 	if until != nil {
 		horizon = min(horizon, *until)
@@ -169,7 +170,7 @@ func (c *Candidate) RefusesClient() string {
 	return ""
 }
 
-// client checks c.Client; nil is valid.
+// client checks c.Client: that c can have one, its rate, its burst, its dial time and its other traffic. nil is valid.
 func (v *planCheck) client(c *Candidate) {
 	l := c.Client
 	if l == nil {

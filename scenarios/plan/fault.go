@@ -56,7 +56,7 @@ func Slowed(d time.Duration, factor float64) time.Duration {
 	return time.Duration(min(float64(d)*factor, float64(MaxDuration)))
 }
 
-// Others returns how many requests of other programs come in a brownout until the horizon, at most; 0 without Every.
+// Others returns how many requests of other programs come in a brownout until the horizon, at most. It is 0 if Every is 0.
 func (f *Fault) Others(horizon time.Duration) int64 {
 	if f.Every <= 0 {
 		return 0

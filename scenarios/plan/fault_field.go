@@ -33,7 +33,7 @@ type FaultField struct {
 // says tells whether the field says what happens.
 func (f *FaultField) says() bool { return !f.Scope }
 
-// Set tells whether a fault has the field: its value is not zero.
+// Set tells whether a fault has the field: its value in that fault is not zero.
 func (f *FaultField) Set(of *Fault) bool { return of.present()[f.place] }
 
 // slot gives access to a field of a Fault.

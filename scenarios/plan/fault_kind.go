@@ -167,7 +167,7 @@ func (k FaultKind) Refuses(field string) string {
 	return field + " is not a field of " + string(k) + "; " + k.withArticle() + " has " + strings.Join(k.Fields(), ", ")
 }
 
-// withArticle returns the kind with its article: a delay, an edit.
+// withArticle returns the kind with its article: a delay, an edit. k must not be "".
 func (k FaultKind) withArticle() string {
 	if strings.ContainsAny(string(k[0]), "aeiou") {
 		return "an " + string(k)

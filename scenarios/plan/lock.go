@@ -159,7 +159,7 @@ func Verbs() (all []machine.Verb) {
 	return all
 }
 
-// Unit returns the precision of the times in a record of such a lock: that of its coarsest object.
+// Unit returns the precision of the times in a record of such a lock: that of its coarsest object; 0 for an unknown kind of lock.
 func (l Lock) Unit() (unit time.Duration) {
 	for _, o := range l.Objects() {
 		unit = max(unit, o.Unit())

@@ -16,8 +16,8 @@ func (p *Plan) Validate() error { return new(Validator).Validate(p) }
 // Validator validates plans, one after the other, in the memory of the first. It serves one goroutine.
 type Validator struct{ check planCheck }
 
-// Validate returns nil if the plan can be run. Otherwise it returns a *FieldError for the first problem, as Plan.Validate
-// does.
+// Validate returns nil if the plan can be run. Otherwise it returns a *FieldError for the first problem that is found, mostly in
+// the order in which a scenario file has its fields.
 func (of *Validator) Validate(p *Plan) error {
 	v := &of.check
 	v.reset(p)
@@ -54,8 +54,9 @@ func (v *planCheck) candidates() {
 	v.in = inPlan
 }
 
-// candidate checks c, entry i of Plan.Candidates. It adds the ID to v.index for later entries and for faults, and
-// the offset of the process's clock to v.shift.
+// candidate checks c, entry i of Plan.Candidates, except its election. It adds the ID to v.index for later entries and for
+// faults, the offset of the process's clock to v.shift, and the candidate's lock, other traffic and use of patches to what v
+// knows of all candidates.
 func (v *planCheck) candidate(i int32, c *Candidate) {
 	v.name("id", c.ID)
 	if c.ID == RoleLeader || c.ID == RoleFollower {

@@ -76,7 +76,8 @@ func (v *planCheck) sameProcess(i int32, c *Candidate) bool {
 	return true
 }
 
-// follows tells whether c can be the next entry of the same process: it has the same ID, and a later election.
+// follows tells whether c can be the entry that follows the entry before in the same process: it has the same ID, and a later
+// election.
 func (v *planCheck) follows(before, c *Candidate) bool {
 	return before.ID == c.ID && v.places[before.Election] < v.places[c.Election]
 }

@@ -171,8 +171,8 @@ func (v *planCheck) delayFault(f *Fault) {
 }
 
 // onClientGo checks that f, or the given field of it, is only on candidates whose client is client-go and whose waits are
-// simulated. It records an error for each other candidate that f can be on: those that f.On names, or all if it is empty or
-// names a role.
+// simulated. It records an error if f can be on a candidate of another sort: one that f.On names, or any if f.On is empty or
+// names a role. It also records one if some candidate's lock expires by itself.
 func (v *planCheck) onClientGo(f *Fault, field string) {
 	if v.expires {
 		v.fail(field, "keys and rows are not asked for through a client of Kubernetes; want a delay, or another lock")
@@ -191,8 +191,8 @@ func (v *planCheck) onClientGo(f *Fault, field string) {
 	}
 }
 
-// stallFault records an error for each candidate without a client that f can be on, in the elections that f is on: those that
-// f.On names, or all if it is empty or names a role.
+// stallFault records an error if f, a stall, can be on a candidate without a client, in the elections that f is on: one that f.On
+// names, or any if f.On is empty or names a role.
 func (v *planCheck) stallFault(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
@@ -203,7 +203,8 @@ func (v *planCheck) stallFault(f *Fault) {
 	}
 }
 
-// brownoutFault checks the values of f, a brownout, and adds its requests of other programs to v.traffics.
+// brownoutFault checks the values of f, a brownout: that seats come with takes, that takes, queue and every come with seats, and
+// that every does not make too many requests. It adds its requests of other programs to v.traffics.
 func (v *planCheck) brownoutFault(f *Fault) {
 	v.values(f)
 	others := f.Others(v.plan.Horizon)
@@ -219,7 +220,7 @@ func (v *planCheck) brownoutFault(f *Fault) {
 	}
 }
 
-// errorFault checks the values of f, a fault of the kind error.
+// errorFault checks the values of f, a fault of the kind error, and that its status is from 400 to 599.
 func (v *planCheck) errorFault(f *Fault) {
 	v.values(f)
 	switch {

@@ -14,7 +14,9 @@ type rollouts struct {
 	some                  bool
 }
 
-// rolloutFault checks f, a fault of the kind rollout. Its On has been checked as that of any fault.
+// rolloutFault checks f, a rollout, which is entry fault of Plan.Faults: its values, that On and To are of the same length and
+// not empty, that Surge or MaxUnavailable is more than 0, and that each candidate in On can be replaced and each in To started.
+// Its On has been checked as that of any fault.
 func (v *planCheck) rolloutFault(fault int32, f *Fault) {
 	if !v.rollouts.some {
 		n := len(v.plan.Candidates) + 1

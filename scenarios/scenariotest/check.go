@@ -22,10 +22,10 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Check runs a scenario and fails the test if the verdict of a property is not as the scenario expects: see Scenario.Fulfils.
-// A failed scenario is written to a file, in the test's artifact directory if go test keeps artifacts, otherwise in the
-// directory for temporary files. The failure ends with the command that replays it. Under rapid.Check that is the smallest
-// scenario that rapid found.
+// Check runs a scenario and ends the test as failed, by t.Fatalf, if the scenario cannot be run, or if the verdict of a property
+// is not as the scenario expects: see Scenario.Fulfils. In the second case it writes the scenario to a file, in the test's
+// artifact directory if go test keeps artifacts, otherwise in the directory for temporary files. The failure ends with the
+// command that replays it. Under rapid.Check that is the smallest scenario that rapid found.
 func Check(t TB, s *scenarios.Scenario) {
 	t.Helper()
 	r, err := scenarios.Run(s, scenarios.Options{Brief: true})
@@ -70,8 +70,9 @@ func unexpected(s *scenarios.Scenario, r *scenarios.Result) (names, report strin
 	return strings.Join(list, ", "), b.String()
 }
 
-// keep writes the scenario to a file that outlasts the test, and returns its text and the file's name. The name depends
-// only on the test and perhaps the process, so that of the many failures while rapid shrinks only the last is left.
+// keep writes the scenario to a file that outlasts the test, and returns its text and the file's name. The name depends only on
+// the test and perhaps the process, so that of the many failures while rapid shrinks only the last is left. The error is that of
+// a scenario that has no form in a file, or of writing the file.
 func keep(t TB, s *scenarios.Scenario) (text, file string, err error) {
 	var b bytes.Buffer
 	if err := s.WriteYAML(&b); err != nil {

@@ -54,7 +54,8 @@ func (c *Clock) Now(t Instant) machine.Now {
 	return machine.Now{Mono: m, Wall: c.ahead + machine.Wall(m)}
 }
 
-// When returns the first Instant at which the monotonic clock shows m or more, or Never.
+// When returns the first Instant at which the monotonic clock, at its present rate, shows m or more, but none before the last
+// Change. It returns Never if an Instant cannot hold it.
 func (c *Clock) When(m machine.Mono) Instant {
 	if m <= c.base {
 		return c.since

@@ -11,8 +11,8 @@ import (
 // syncPoll is how often a component looks whether its caches are filled (syncedPollPeriod in client-go's tools/cache).
 const syncPoll = clock.Instant(100 * time.Millisecond)
 
-// posted handles the answer p to one of the member's requests. A list fills the member's caches; a list that failed is
-// asked for again.
+// posted takes the answer p to one of the member's requests. A list fills the member's caches and schedules the start of its
+// worker. A list that failed is asked for again. Any other answer goes to the worker (answered).
 func (m *member) posted(p *post) {
 	switch {
 	case p.verb != machine.Get:
@@ -44,7 +44,8 @@ func (m *member) scheduleResync() {
 	m.resyncing = m.Schedule(m.Now+clock.Instant(m.period()), resyncDue, m.Index)
 }
 
-// resync puts the member's key into its work queue if a cached object asks for work, and schedules the next resync.
+// resync marks the member's key as to be worked on if a cached LeaseCandidate asks for work or a Lease is cached, and schedules
+// the next resync.
 func (m *member) resync() {
 	for i := range m.cache {
 		if m.wants(&m.cache[i], true) {

@@ -44,9 +44,9 @@ func (c *controller) wants(object *service.Candidacy, _ bool) bool { return !obj
 // period returns how often the cached objects are handed out once more: every ten minutes.
 func (c *controller) period() time.Duration { return 10 * time.Minute }
 
-// work makes one step of the controller, which pings candidates, elects one or does nothing. A step that waits for answers
-// ends only with them. The step first shuffles c.cache, in an order drawn from the seed, since a real cache lists the
-// candidates in no order.
+// work makes one step of the controller: it pings candidates, elects one, does nothing, or only schedules another step. A step
+// that waits for answers ends only with them, or after answerTimeout. The step first shuffles c.cache, in an order drawn from the
+// seed, since a real cache lists the candidates in no order.
 func (c *controller) work() {
 	c.order.Open(c.Seed, "lister", c.Index).Shuffle(len(c.cache), func(i, j int) {
 		c.cache[i], c.cache[j] = c.cache[j], c.cache[i]
@@ -101,7 +101,8 @@ func (c *controller) answered(p *post) {
 	}
 }
 
-// gaveUp ends a step because an answer has not come in time: to a ping, or to a request about the Lease.
+// gaveUp ends a step because an answer has not come in time. If it was the answer to a ping, the next step is scheduled. If it
+// was the answer to a request about the Lease, no longer waited for, none is.
 func (c *controller) gaveUp() {
 	if c.awaited > 0 {
 		c.awaited = 0
@@ -112,9 +113,9 @@ func (c *controller) gaveUp() {
 	c.done()
 }
 
-// leaseAnswered goes on with the election after the answer to a request about the Lease with that verb. ok is true if the
-// request succeeded; found is the record in the answer. If the Lease to create exists already, it is read and then amended.
-// After a success the next step is scheduled; after any other failure none is.
+// leaseAnswered goes on with the election after the answer to a request about the Lease with that verb. status is the HTTP
+// status; ok is true if the request succeeded; found is the record in the answer. If the Lease to create exists already, it is
+// read and then amended. After a success the next step is scheduled; after any other failure none is.
 func (c *controller) leaseAnswered(verb machine.Verb, status int, ok bool, found *machine.Record) {
 	c.patience = 0
 	switch {

@@ -71,8 +71,8 @@ func (e *Election) ClockChanged(seat int32) {
 	}
 }
 
-// Answered hands the coordinator the answer to its last request about the Lease, which had that verb. ok is true if the
-// request succeeded; found is the record in the answer.
+// Answered hands the coordinator the answer to its last request about the Lease, which had that verb. status is the HTTP status;
+// ok is true if the request succeeded; found is the record in the answer. There must be a coordinator.
 func (e *Election) Answered(verb machine.Verb, status int, ok bool, found *machine.Record) {
 	e.controller.leaseAnswered(verb, status, ok, found)
 }
@@ -91,8 +91,9 @@ func (e *Election) For(d *queue.Entry) (seat int32, processes bool) {
 	return d.Ref, true
 }
 
-// Do handles the queue entry d, which is due. It ignores an entry that a newer one has replaced, and what was meant for
-// a process that has ended. A request that such a process has sent still arrives.
+// Do does what the queue entry d, which is due, is for: a request arrives at the service, an answer or a watch event reaches its
+// member, a cut watch tries to connect again, or the member carries d out (carryOut). It ignores an entry that a newer one has
+// replaced, and what was meant for a process that has ended. A request that such a process has sent still arrives.
 func (e *Election) Do(d *queue.Entry) {
 	switch d.Kind {
 	case postDue:
@@ -116,8 +117,9 @@ func (e *Election) Do(d *queue.Entry) {
 	}
 }
 
-// carryOut handles the queue entry d of member m, whose process still exists. It ignores an entry that a newer one has
-// replaced.
+// carryOut does what the queue entry d of member m is for: it asks for the list again, opens the worker, marks the key, does a
+// resync, gives up the wait for an answer, or collects expired LeaseCandidates. It ignores an entry that a newer one has
+// replaced. The process of m must still exist.
 func (e *Election) carryOut(m *member, d *queue.Entry) {
 	switch {
 	case d.Kind == relistDue && !m.watching:

@@ -107,7 +107,8 @@ type worker interface {
 // current tells whether the member belongs to the present process, and that process is in a Run or between two Runs.
 func (m *member) current() bool { return m.Alive() && m.process == m.Incarnation }
 
-// waitAtMost begins a wait that the member gives up after d on its clock. With 0 it waits for ever.
+// waitAtMost begins the worker's wait for an answer, in place of the one before. The member gives up after d on its own clock;
+// with 0 it waits for ever.
 func (m *member) waitAtMost(d time.Duration) {
 	m.patience = 0
 	if d > 0 {

@@ -32,7 +32,9 @@ func (n nominee) wants(c *service.Candidacy, changed bool) bool { return changed
 // period returns how often the cached objects are handed out once more: every five minutes.
 func (n nominee) period() time.Duration { return 5 * time.Minute }
 
-// work creates or renews the candidate's LeaseCandidate, as ensureLease of the library does.
+// work sends a request that creates the candidate's LeaseCandidate if none is cached, and otherwise renews it, with the time of
+// the candidate's wall clock (ensureLease of the library). It waits for the answer at most RequestTimeout, without end if that is
+// 0.
 func (n nominee) work() {
 	c, verb := service.Candidacy{}, machine.Create
 	if len(n.cache) > 0 {
@@ -69,7 +71,8 @@ func (n nominee) settle(succeeded bool) {
 	n.done()
 }
 
-// retryAfter returns how long to wait after a failure, given how many came before it.
+// retryAfter returns how long to wait after a failed try, given how many failed before it: firstRetry doubled once for each of
+// them, at most lastRetry.
 func retryAfter(failures int) time.Duration {
 	if failures >= 18 { // 5 ms doubled 18 times is more than 1000 s
 		return lastRetry
@@ -77,7 +80,8 @@ func retryAfter(failures int) time.Duration {
 	return firstRetry << failures
 }
 
-// candidacyOf returns the LeaseCandidate of c, with that name and without times.
+// candidacyOf returns the LeaseCandidate of c, under the given name and without times. The strategy is
+// coordinator.OldestEmulationVersion if c gives none.
 func candidacyOf(c *plan.Candidate, name string) coordinator.Candidate {
 	emulation, _ := coordinator.ParseVersion(c.Emulation())
 	binary, _ := coordinator.ParseVersion(c.BinaryVersion)

@@ -7,7 +7,7 @@ import (
 	"interregnum/simlock"
 )
 
-// mail numbers the request p and sends it to the service. The network can lose it.
+// mail numbers the request p, enters its sender, and sends it to the service. If the network loses it, lost is called at once.
 func (m *member) mail(p post) {
 	m.sent++
 	p.from, p.incarnation, p.id = m, m.Incarnation, m.sent
@@ -19,8 +19,9 @@ func (m *member) mail(p post) {
 	m.Schedule(m.Now+takes, postDue, m.posts.Put(p))
 }
 
-// deliver handles the arrival at the service of the request numbered ref: the service executes it, refuses it, or
-// executes it and yet answers with an error. The network can lose the answer.
+// deliver handles the arrival at the service of the request numbered ref: the service executes it, refuses it, or executes it and
+// yet answers with an error. It schedules the arrival of the answer. If the network loses the answer, it calls lost and frees the
+// request.
 func (w *World) deliver(ref int32) {
 	p := w.posts.At(ref)
 	m := p.from
@@ -45,15 +46,16 @@ func (w *World) deliver(ref int32) {
 	w.Schedule(at, postAnswered, ref)
 }
 
-// lost handles the loss of the request p or of its answer. A list is asked for again later, unless the process has
-// ended. Any other loss shows only by the answer that does not come.
+// lost is called when the request p of the member, or its answer, is lost. A list is asked for again later, unless the process
+// has ended. Any other loss shows only by the answer that does not come.
 func (m *member) lost(p *post) {
 	if p.verb == machine.Get && p.incarnation == m.Incarnation {
 		m.relist()
 	}
 }
 
-// relist asks for the list again after a second. A real reflector waits 0.8 s or more, by random factors.
+// relist ends the member's watch, and schedules that it asks for the list again after a second (reconnect). A real reflector
+// waits 0.8 s or more, by random factors.
 func (m *member) relist() {
 	m.watching = false
 	m.Schedule(m.Now+reconnect, relistDue, m.Index)

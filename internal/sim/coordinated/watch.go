@@ -11,8 +11,8 @@ import (
 	"interregnum/simlock"
 )
 
-// tellCandidacy emits the event that a member wrote or deleted the LeaseCandidate c. It then sends a watch event to the
-// coordinator and to the candidate that c is about.
+// tellCandidacy emits CandidacyWritten: the member by has written or deleted the LeaseCandidate c. It then sends a watch event to
+// the coordinator and to the candidate that c is about. A Version of 0 in c says that it was deleted.
 func (w *World) tellCandidacy(by *member, c *service.Candidacy) {
 	e := w.Recorder.Event(trace.CandidacyWritten, by.Seat)
 	e.Holder, e.Version = c.Name, c.Version
@@ -32,7 +32,8 @@ func (w *World) TellLease(found bool, r *machine.Record) {
 	}
 }
 
-// tellCoordinator does what TellLease does. There must be a coordinator.
+// tellCoordinator sends the coordinator, which must exist, a watch event: the Lease now has the record r or, with found false,
+// was deleted.
 func (w *World) tellCoordinator(found bool, r *machine.Record) {
 	e := news{isLease: true, found: found}
 	if found {
@@ -65,8 +66,8 @@ func (m *member) put(connected clock.Instant, e *news) {
 	m.Schedule(m.told, newsDue, m.news.Put(*e))
 }
 
-// retryWatch tries to make a cut connection again. If that succeeds it sends the waiting events, otherwise it tries
-// again later.
+// retryWatch tries to make a cut connection again. If that succeeds it sends the waiting events, otherwise it tries again after
+// reconnect. It does nothing if no event waits.
 func (m *member) retryWatch() {
 	if len(m.cut) == 0 {
 		return
@@ -83,7 +84,8 @@ func (m *member) retryWatch() {
 	}
 }
 
-// learn updates the member's caches with a watch event, and marks the key if the event gives the worker something to do.
+// learn updates the member's caches with a watch event. It marks the key if the event is about the Lease, or about a
+// LeaseCandidate that gives the worker something to do.
 func (m *member) learn(t *news) {
 	if t.isLease {
 		m.cacheLease(t.found, &t.lease)

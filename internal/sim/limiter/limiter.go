@@ -47,8 +47,9 @@ func (l *Limiter) Begin(now machine.Mono) {
 	l.bucket, l.held = rate.NewLimiter(rate.Limit(float32(l.plan.QPS)), l.plan.Burst), nil
 }
 
-// Wait takes a token for a request at that time, and returns how long the request waits for it. If that is longer than within, it
-// takes none and returns false, as rate.Limiter.Wait does with a context that ends sooner.
+// Wait takes a token for a request at the time now, and returns how long the request waits for it. If that is longer than within,
+// it takes none and returns false, as rate.Limiter.Wait does with a context that ends sooner. The other traffic up to now takes
+// its tokens first.
 func (l *Limiter) Wait(now machine.Mono, within time.Duration) (wait time.Duration, ok bool) {
 	l.Pass(now)
 	if wait = l.missing(now); wait > within {
@@ -58,7 +59,8 @@ func (l *Limiter) Wait(now machine.Mono, within time.Duration) (wait time.Durati
 	return l.held.DelayFrom(at(now)), true
 }
 
-// Cancel gives back the token of the last Wait, as rate.Limiter.Wait does when its context ends before the wait.
+// Cancel gives back the token of the last Wait at the time now, as rate.Limiter.Wait does when its context ends before the wait.
+// The other traffic up to now takes its tokens first.
 func (l *Limiter) Cancel(now machine.Mono) {
 	l.Pass(now)
 	if l.held != nil {
@@ -130,5 +132,6 @@ func (l *Limiter) advance(i int, t *plan.Traffic) {
 	}
 }
 
-// at returns a time on the candidate's clock in the form that the bucket takes.
+// at returns a reading of the candidate's monotonic clock in the form that the bucket takes: that many nanoseconds after the Unix
+// epoch.
 func at(t machine.Mono) time.Time { return time.Unix(0, int64(t)) }

@@ -29,8 +29,8 @@ func usual(way *plan.Network, leg plan.Leg) *plan.Delay {
 }
 
 // Meet changes the odds of a message by the fault f. It returns true if f says something about loss or delay on the message's
-// leg, and false otherwise. Faults must come in the order of the file. The last one counts, but a partition or an outage
-// always does.
+// leg, and false otherwise. Faults must come in the order of the file. The last loss, the last delay and the last factor count; a
+// partition or an outage always does.
 func (o *Odds) Meet(f *plan.Fault) bool {
 	switch f.Kind {
 	case plan.FaultPartition, plan.FaultOutage:

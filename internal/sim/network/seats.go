@@ -20,7 +20,8 @@ type Seats struct {
 	next clock.Instant
 }
 
-// NewSeats returns the seats of the fault f, which begins; nil if it has none.
+// NewSeats returns the seats of the brownout f, which begins: all are free, and nothing waits. It returns nil if f does not limit
+// seats.
 func NewSeats(f *plan.Fault) *Seats {
 	if f.Seats == 0 {
 		return nil
@@ -40,7 +41,8 @@ func (s *Seats) Take(now clock.Instant) (over clock.Instant, carriedOut bool) {
 	return s.seat(now)
 }
 
-// RetryAfter returns after how long a client whose request is refused now is to try again: a second if s is nil.
+// RetryAfter returns after how long a client whose request is refused now is to try again, in whole seconds: one second or more,
+// and one if s is nil. It first brings the seats up to date.
 func (s *Seats) RetryAfter(now clock.Instant) time.Duration {
 	if s == nil {
 		return time.Second
@@ -66,8 +68,9 @@ func (s *Seats) until(now clock.Instant) {
 	}
 }
 
-// seat gives the seat that is free first to a request that comes at t, or makes the request wait for it. It returns what Take
-// returns. Requests must come in the order of their times.
+// seat gives the seat that is free first to a request that comes at t, or makes the request wait for it. If carriedOut is true,
+// over is when the request will have been carried out. If it is false, the request gets no seat, and over is when it will be
+// refused: t if too many wait, otherwise once it has waited too long. Requests must come in the order of their times.
 func (s *Seats) seat(t clock.Instant) (over clock.Instant, carriedOut bool) {
 	for len(s.waiting) > 0 && s.waiting[0] <= t {
 		s.waiting = s.waiting[1:]

@@ -8,7 +8,7 @@ type Timeline struct {
 	Now, Horizon clock.Instant
 }
 
-// Reset empties the timeline and sets its time to 0 and its horizon.
+// Reset empties the timeline, and sets its time to 0 and its horizon to the given one.
 func (t *Timeline) Reset(horizon clock.Instant) {
 	t.Queue.Reset()
 	t.Now, t.Horizon = 0, horizon
@@ -29,8 +29,8 @@ func (t *Timeline) Schedule(at clock.Instant, k Kind, ref int32) uint64 {
 	return seq
 }
 
-// ScheduleAs does what Schedule does, with the sequence number seq, taken before. It returns true if the entry lies
-// before the horizon.
+// ScheduleAs adds an entry of kind k about ref, with the sequence number seq, taken before. It adds none at or after the horizon,
+// and then returns false; otherwise it returns true.
 func (t *Timeline) ScheduleAs(seq uint64, at clock.Instant, k Kind, ref int32) bool {
 	if at < t.Horizon {
 		t.Push(Entry{At: at, Seq: seq, Kind: k, Ref: ref})

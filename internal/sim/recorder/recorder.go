@@ -123,8 +123,8 @@ func (r *Recorder) show(e *trace.Event, to []trace.Sink) {
 	}
 }
 
-// Exchange does what Emit does with each of the three events of x, and sets x.Seq. Sinks that take in an exchange as one get x
-// instead.
+// Exchange hashes the three events of x (sent, executed, answered), numbers them, and shows each to the sinks that want its kind.
+// Sinks that take in an exchange as one get x instead. It sets x.Seq to the number of the first event, and overwrites r.Last.
 func (r *Recorder) Exchange(x *trace.Exchange) {
 	if !r.NoHash {
 		r.hash.Exchange(x)

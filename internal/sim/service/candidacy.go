@@ -35,14 +35,14 @@ func (s *Service) Candidacies(name string) (all []Candidacy) {
 	return all
 }
 
-// Lease returns what a read of the Lease finds. It is not counted in Requests.
+// Lease returns what a read of the Lease finds, in a run with only one election. It is not counted in Requests.
 func (s *Service) Lease() simlock.Result {
 	return s.records.Apply(&simlock.Op{Verb: machine.Get, Object: simlock.Lease, Key: simlock.Lease.String()})
 }
 
-// Nominate creates, updates or deletes (machine.Resign) a LeaseCandidate, and on success stores in object what the
-// store then has. It returns the HTTP status and whether the store changed. Creating one that exists is a conflict. So
-// is updating or deleting one that is missing or has another version.
+// Nominate creates, updates or deletes (machine.Resign) a LeaseCandidate at the true time now, and on success stores in object
+// what the store then has. It counts as a request. It returns the HTTP status and whether the store changed. Creating one that
+// exists is a conflict. So is updating or deleting one that is missing or has another version.
 func (s *Service) Nominate(now clock.Instant, verb machine.Verb, object *Candidacy) (status int, changed bool) {
 	s.Requests++
 	c := s.candidacy(object.Name)

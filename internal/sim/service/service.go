@@ -82,7 +82,8 @@ func (s *Service) Round(election int32, precision time.Duration) {
 	row.Precision = max(row.Precision, precision)
 }
 
-// Apply executes the request op about an object of that election, and stores the answer in r.
+// Apply executes the request op about an object of that election, counts it in s.Requests, and stores the answer in r. now is
+// true time.
 func (s *Service) Apply(now clock.Instant, election int32, op *simlock.Op, r *simlock.Result) {
 	s.Requests++
 	switch op.Object {

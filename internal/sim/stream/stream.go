@@ -16,8 +16,8 @@ type Stream struct {
 	open      bool
 }
 
-// Open returns the stream. A closed stream begins anew, at the first draw of that seed, name and candidate. Its output is
-// that of PCG-DXSM (math/rand/v2), which does not change.
+// Open returns the stream. A closed stream begins anew, at the first draw of that seed, name and candidate. An open one goes on
+// where it is, whatever the arguments are. Its output is that of PCG-DXSM (math/rand/v2), which does not change.
 func (s *Stream) Open(seed uint64, name string, candidate int32) *rand.Rand {
 	if !s.open {
 		s.begin(Mix(seed^xxhash.Sum64String(name)), Mix(uint64(candidate)))
