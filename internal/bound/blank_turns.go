@@ -21,9 +21,9 @@ type BlankTurn struct {
 	Ticks         time.Duration
 }
 
-// BlankTurns returns as many turns as turns says, one after the other, by which two leaders go on taking blanks from each other
-// for ever. Each leader has all of these turns. phase is how far into a second of its clock a leader's first turn begins. It
-// returns 0 and nil if no such plan is known.
+// BlankTurns returns as many turns as the parameter turns says, one after the other, by which two leaders go on taking blanks
+// from each other for ever. The profile of c must release blindly. Each leader has all of these turns. phase is how far into a
+// second of its clock a leader's first turn begins. It returns 0 and nil if no such plan is known.
 func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all []BlankTurn) {
 	b := newModel(c, e).takeBlanks()
 	if b == nil {
@@ -38,8 +38,9 @@ func BlankTurns(c *Config, e *Environment, turns int) (phase time.Duration, all 
 	return phase, all
 }
 
-// next returns one of b.kinds, and a length, for a turn that begins when the clock is at into its second. It chooses them so that
-// other turns can follow: of all ranges of such lengths it takes the widest, and returns the middle of that.
+// next returns one of b.kinds, and a length, for a turn whose beginning is the duration given as at after the beginning of a
+// second, on the leader's clock. It chooses them so that other turns can follow: of all ranges of such lengths it takes the
+// widest, and returns the middle of that range.
 func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	widest := time.Duration(-1)
 	for _, k := range b.kinds {

@@ -126,10 +126,10 @@ func (m *model) writesOnce() bool {
 	return m.c.Profile.ReadsFirst() || m.c.RetryPeriod >= m.lease()
 }
 
-// last returns c with its last attempt filled in: the longest attempt that fits into left, which is the part of the poll that
-// remains as the attempt begins, on the leader's clock. The attempt's optimistic update is applied, and its answer is an error or
-// is lost. A Get and an Update follow, with the same renewTime. If the profile reads first, the attempt is one Get and one
-// Update. FirstLost is set only where a lost answer lets the successor start sooner.
+// last returns c with Last, LastWrite and FirstLost filled in, for the longest last attempt that fits into its poll. The
+// parameter left is how much of the poll remains as that attempt begins, on the leader's clock. The attempt's optimistic update
+// is applied, and its answer is an error or is lost. A Get and an Update follow, with the same renewTime. If the profile reads
+// first, the attempt is one Get and one Update. FirstLost is set only where a lost answer lets the successor start sooner.
 func (m *model) last(c Chain, left time.Duration) Chain {
 	rest := m.slow(left)
 	trips := m.inPoll(&c, m.sent)
@@ -150,9 +150,10 @@ func (m *model) last(c Chain, left time.Duration) Chain {
 	return c
 }
 
-// tickedAt returns the chain in which one attempt of a poll makes the first write, and a later attempt of the same poll is the
-// last one. The first attempt begins x after the start of the poll, and the last one begins gap after the first, on the leader's
-// clock. It returns an empty chain and false if RenewDeadline is over when the last one would begin.
+// tickedAt returns the chain, with its last attempt filled in as by last, in which one attempt of a poll makes the first write,
+// and a later attempt of the same poll is the last one. The first attempt begins x after the start of the poll, and the last one
+// begins gap after the first, on the leader's clock. It returns an empty chain and false if RenewDeadline is over when the last
+// one would begin.
 func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 	left := m.c.RenewDeadline - x - gap
 	if gap == time.Second-1 {

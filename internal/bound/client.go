@@ -247,10 +247,10 @@ func (m *model) backlog() float64 {
 	return all
 }
 
-// carried returns how many tokens can be missing at most because of all earlier calls of the candidate, however many they were.
-// calls is how many calls it has made since it last waited for a RetryPeriod. ago is how long before now the last call before
-// that wait got its token. It returns nil if no call waits, and if the calls before that wait do not count because bounded is
-// true.
+// carried returns, as one element, how many tokens can be missing at most because of all earlier calls of the candidate, however
+// many they were, and since when. calls is how many calls it has made since it last waited for a RetryPeriod. ago is how long
+// before now the last call before that wait got its token, on the client's clock. It returns nil if no call waits for a token,
+// and if the calls before that wait do not count because bounded is true.
 func (m *model) carried(calls float64, ago time.Duration) []used {
 	if m.limited == 0 || m.bounded() {
 		return nil

@@ -31,9 +31,10 @@ func (m *model) lostWrite() time.Duration {
 // takes as long as a lost write.
 func (m *model) closedRead() time.Duration { return max(m.sent, m.lostWrite()) }
 
-// silent returns for how long nothing must have been read, at least, as an attempt begins of which a read is sent
-// again and answered, on the client's clock. That write and the read wait for a token, take no more than a request timeout each after
-// that, and the process may be frozen meanwhile.
+// silent returns the shortest time, on the client's clock, for which nothing was read from the connection when an attempt begins,
+// if the attempt's read is sent again and answered later in the same attempt. The write before the read, and the read itself,
+// each wait for a token and then take a request timeout at most, and the process may be frozen meanwhile. It returns 0 if there
+// is no request timeout.
 func (m *model) silent() time.Duration {
 	if m.c.RequestTimeout == 0 {
 		return 0
@@ -54,8 +55,9 @@ func (m *model) attemptClosed(rereads bool) time.Duration {
 	return m.lostWrite() + read + m.sent + 3*m.limited
 }
 
-// acquiringClosed returns c, the chain of acquiring, with the longest last attempt that closings make possible. The attempt begins
-// with a write, so that its candidate has read its own name less than a lease before.
+// acquiringClosed returns c, the chain that acquiring has made, with the longest last attempt that closings make possible. The
+// attempt begins with a write, so that its candidate has read its own name less than a lease before. It returns c as it is where
+// closings make no attempt longer.
 func (m *model) acquiringClosed(c Chain) Chain {
 	rereads := m.repeatsReads() && m.silent() < m.lease()
 	if m.writesOnce() && c.Gap == 0 || !rereads && m.c.RequestTimeout > 0 {
@@ -65,8 +67,9 @@ func (m *model) acquiringClosed(c Chain) Chain {
 	return c
 }
 
-// renewedClosed returns the better of c, the chain that ends with a renewal, and one in whose last poll connections are closed. The
-// last answer before that poll came RetryPeriod before it, or sooner if the process was frozen.
+// renewedClosed returns the better of two chains: c, which ends with a renewal, and a chain in whose last poll connections are
+// closed. The last answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen. It returns
+// c if no connection can be closed so soon.
 func (m *model) renewedClosed(c Chain) Chain {
 	before := m.c.RetryPeriod + m.most(m.e.MaxPause)
 	until := before + m.c.RenewDeadline
@@ -87,8 +90,8 @@ func (m *model) renewedClosed(c Chain) Chain {
 	return c
 }
 
-// joinedClosed returns c, the chain of the acquiring and the first renewal, with the longest Gap that closings make possible: one of
-// the attempt to acquire can end just before the second is over.
+// joinedClosed returns c, the chain of the acquiring and the first renewal, with the longest Gap that closings make possible: a
+// second if a closing can end the attempt to acquire just before the second is over, and otherwise the Gap of c.
 func (m *model) joinedClosed(c Chain) Chain {
 	if m.lease() > plan.LongestStall-time.Second {
 		c.Gap = time.Second
@@ -96,9 +99,10 @@ func (m *model) joinedClosed(c Chain) Chain {
 	return c
 }
 
-// closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and that no deadline
-// ends; 0 if none can be closed by then. A release begins RetryPeriod and RenewDeadline after the last answer at the latest, and what the
-// process was frozen, and what its work takes to return if the release waits for that.
+// closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no
+// deadline ends it. It returns 0 if no connection can be closed by the time the read must be over, if reads are not sent again,
+// and without m.c.Closes. A release begins at most RetryPeriod and RenewDeadline after the last answer, and later by the longest
+// freeze, by the wait for a token, and by the drain if it waits for the work.
 func (m *model) closedRelease() time.Duration {
 	f := m.c.RenewDeadline
 	if m.c.RequestTimeout > 0 {
@@ -111,7 +115,8 @@ func (m *model) closedRelease() time.Duration {
 	return m.closedRead() + m.limited
 }
 
-// closedTerm returns the term of the last attempt of c for which its read is sent again on other connections; its Time is 0 if nothing is.
+// closedTerm returns the term, named closings, for how much longer the last attempt of c takes because its read is sent again on
+// other connections. Its Time is 0 without m.c.Closes, and if the read is not sent again.
 func (m *model) closedTerm(c *course) Term {
 	t := Term{Name: "closings"}
 	if m.c.Closes && c.FirstLost {
@@ -120,9 +125,8 @@ func (m *model) closedTerm(c *course) Term {
 	return t
 }
 
-// closed sets r.Upper. Where closings can have more effects than are computed (on two objects, where the lock can be taken back, and where releases that
-// are late can gather) it says
-// that no upper bound is known.
+// closed sets r.Upper. On two objects, where the lock can be taken back, and where releases that are late can gather, closings can have more effects than are computed:
+// unless r.Unbounded is set, closed then sets r.AtLeast and clears r.Slack, which says that no upper bound is known.
 func (m *model) closed(r *Result) {
 	r.Upper = true
 	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease() || m.c.ReleaseOnCancel && m.closedRelease() > 0) {

@@ -68,10 +68,10 @@ func Failover(c *Config, e *Environment) time.Duration {
 	return r.Failover
 }
 
-// Load returns the average number of requests per second that so many healthy candidates make together, if round trips take no
-// time. A leader renews once every RetryPeriod. A follower reads once every jittered RetryPeriod, which is 1.6 RetryPeriods on
-// average. On two objects one renewal or reading is several requests. A key is watched, and read only once every LeaseDuration;
-// the followers count as 0 while LeaseDuration is 0.
+// Load returns the average number of requests per second that so many healthy candidates, one or more, make together, if round
+// trips take no time. A leader renews once every RetryPeriod. A follower reads once every jittered RetryPeriod, which is 1.6
+// RetryPeriods on average. A leader that reads first makes twice as many requests. On two objects one renewal or reading is
+// several requests. A key is watched, and read only once every LeaseDuration; the followers count as 0 while LeaseDuration is 0.
 func Load(c *Config, candidates int) float64 {
 	leader, look := 1.0, 1.0
 	if c.Profile.ReadsFirst() && !c.Lock.Expires() {

@@ -109,13 +109,14 @@ func (m *model) most(d time.Duration) time.Duration { return Local(d, m.e.MaxDri
 // least returns how much time a clock at its slowest rate shows in a true time of d.
 func (m *model) least(d time.Duration) time.Duration { return Local(d, -m.e.MaxDriftPPM) }
 
-// True returns the true time in which a clock with that drift shows d, cut to whole nanoseconds. d must not be negative.
+// True returns the true time in which a clock with that drift shows d, cut to whole nanoseconds. d must not be negative, and
+// driftPPM must be above minus a million.
 func True(d time.Duration, driftPPM int64) time.Duration {
 	return scale(d, million, uint64(million+driftPPM))
 }
 
 // Local returns the time that a clock with that drift shows in a true time of d, cut to whole nanoseconds. d must not be
-// negative.
+// negative, and driftPPM must be above minus a million.
 func Local(d time.Duration, driftPPM int64) time.Duration {
 	return scale(d, uint64(million+driftPPM), million)
 }

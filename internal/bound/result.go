@@ -34,9 +34,9 @@ type Result struct {
 	calm *Result
 }
 
-// setUpper sets r.Upper. It also clears r.Unbounded, and sets r.AtLeast without a Slack in its place, in two cases. The first:
-// r.calm has an overlap that ends, so that only waits of the client make it endless. The second: slowed is true, which says that
-// a plan without end perhaps needs more requests than the client's limiter lets pass.
+// setUpper sets r.Upper; r.calm must be set. It also clears r.Unbounded, and sets r.AtLeast without a Slack in its place, in two
+// cases. The first: r.calm has an overlap that ends, so that only waits of the client make it endless. The second: slowed is
+// true, which says that a plan without end perhaps needs more requests than the client's limiter lets pass.
 func (r *Result) setUpper(slowed bool) {
 	r.Upper = true
 	if r.Unbounded && (slowed || !r.calm.Unbounded) {
@@ -61,8 +61,8 @@ func (r *Result) Playable() *Result {
 	return r
 }
 
-// Showing returns a copy of r, whose plan no run shows, with the plan of other as the one that can be shown, and with its failover,
-// handover and outage.
+// Showing returns a copy of r for a result whose own plan no run shows. The copy's Playable and Calm are those of the result
+// other, and so are its Failover, Handover and Outage; its Overlap, Terms and Plan stay those of r.
 func (r *Result) Showing(other *Result) *Result {
 	c := *r
 	c.playable, c.calm = other.Playable(), other.calm
@@ -70,8 +70,8 @@ func (r *Result) Showing(other *Result) *Result {
 	return &c
 }
 
-// AtMost returns an upper bound of the overlap. This is Overlap itself where that is exact. It returns 0 and false if no upper
-// bound is known, or if there is none.
+// AtMost returns an upper bound of the overlap: Overlap plus Slack, which is Overlap itself where that is exact. It returns 0 and
+// false if no upper bound is known, or if there is none.
 func (r *Result) AtMost() (most time.Duration, known bool) {
 	if r.Unbounded || r.AtLeast && r.Slack == 0 {
 		return 0, false
@@ -93,12 +93,13 @@ func (m *model) endless(r *Result, why Endless) {
 	r.Unbounded, r.AtLeast, r.Slack, r.Plan.Endless = true, false, 0, why
 }
 
-// within sets r.AtLeast, and stores most in m.upTo. The overlap is then at least the computed one, and at most most.
+// within sets r.AtLeast, and stores in m.upTo that no overlap is longer than the duration given as most. The overlap is then at
+// least the computed one.
 func (m *model) within(r *Result, most time.Duration) { r.AtLeast, m.upTo = true, most }
 
-// total completes the terms by drift, pause and drain, and stores them in r, and their sum as Overlap. If m.upTo is not 0, it
-// also sets Slack and AtLeast by that. If nothing ends the release, Overlap is Forever, and no terms are added. Drift is one term
-// for all clocks: the other terms, except round trips, are as the configuration has them.
+// total completes the terms by drift, pause and drain, and stores them in r, and their sum as Overlap, which must be 0 before. If
+// m.upTo is not 0, it also sets Slack and AtLeast by that. If nothing ends the release, Overlap is Forever, and no terms are
+// added. Drift is one term for all clocks: the other terms, except round trips, are as the configuration has them.
 func (m *model) total(r *Result, terms []Term) {
 	if r.Plan.Endless == Unanswered && r.Plan.Release == Forever {
 		r.Overlap, r.Terms = Forever, terms

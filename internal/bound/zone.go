@@ -26,8 +26,8 @@ func newZone(times int) zone {
 // later returns the most by which time i can be later than time j; far if there is no limit.
 func (z *zone) later(i, j int) time.Duration { return z.by[i*z.times+j] }
 
-// most removes from the zone all values with which time i is later than time j by more than the duration by. If no value would
-// remain, it returns false and changes nothing.
+// most removes from the zone all values with which time i is later than time j by more than the duration that is given as by. It
+// keeps the matrix closed. If no value would remain, it returns false and changes nothing.
 func (z *zone) most(i, j int, by time.Duration) bool {
 	if z.later(j, i)+by < 0 {
 		return false

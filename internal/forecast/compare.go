@@ -31,11 +31,13 @@ func (c *Comparison) Between(i, j int) Difference {
 	return Difference{minus(y.Losses, x.Losses), minus(y.Leaderless, x.Leaderless), minus(y.Requests, x.Requests)}
 }
 
-// Compare makes the forecasts of several questions about the same behaviour with common random numbers: the same episodes come at
-// the same phases of a poll in the windows of all questions. So chance hits all of them alike, and the interval of a difference
-// is often narrower than those of the forecasts (Law: Simulation modeling and analysis, 2015, chapter 11.2). Options.MaxWindows
-// holds for each question; Options.Progress gets the forecast of the first. If ctx ends or a run fails, Compare returns an error
-// together with what is known until then; the comparison is nil if nothing is known.
+// Compare makes the forecasts of several questions, at least one, about the same behaviour with common random numbers: the same
+// episodes come at the same phases of a poll in the windows of all questions. So chance hits all of them alike, and the interval
+// of a difference is often narrower than those of the forecasts (Law: Simulation modeling and analysis, 2015, chapter 11.2). It
+// ends when all forecasts are precise, when o.Enough returns true, or after o.MaxWindows windows for each question.
+// Options.Progress gets the forecast of the first. It returns an error and nil if the behaviours differ or a question cannot be
+// simulated. If ctx ends or a run fails later, it returns an error together with what is known until then; the comparison is nil
+// if nothing is known.
 func Compare(ctx context.Context, questions []*Question, o *Options) (*Comparison, error) {
 	var all []*campaign
 	o = o.part()
@@ -98,7 +100,8 @@ func shares(all []*campaign) []int {
 	return within(counts, all[0].o.MaxWindows-all[0].windows)
 }
 
-// within lowers the largest counts until their sum is at most most. It changes counts in place, and returns it.
+// within lowers the largest of counts, one by one, until their sum does not exceed the limit given as most, which must not be
+// negative. It changes counts in place, and returns it.
 func within(counts []int, most int) []int {
 	sum := 0
 	for _, n := range counts {
@@ -148,10 +151,10 @@ func (o one) weight() float64 { return o.usual * o.rate }
 // few tells whether the metric was seen in so few windows that only Wilson's interval is right.
 func (o one) few() bool { return o.seen[o.metric] < many }
 
-// pair adds to t by how much b is more than a, both of the same stratum. If the metric is seen often in both, it estimates this
-// from the differences of their windows, one by one. Otherwise it puts the two intervals together as if they were independent. It
-// does so too in strata with a further episode: there the windows differ, since it depends on the timings how soon that episode
-// comes.
+// pair adds to t the difference b − a as a rate per second; both are of the same stratum and metric. If the metric is seen often
+// in both, it estimates this from the differences of their windows, one by one. Otherwise it puts the two intervals together as
+// if they were independent. It also does this in strata with a further episode: there the windows differ, since it depends on the
+// timings how soon that episode comes.
 func (t *total) pair(a, b one) {
 	x := a.estimate()
 	if a.further || a.few() || b.few() || a.rate == 0 || b.rate == 0 {

@@ -75,7 +75,8 @@ func skewed(err, skew float64) (down, up float64) {
 // many is how often something must be seen, and how often not, so that a normal distribution describes its mean.
 const many = 10
 
-// wilson returns how far below and above the seen share of windows in which a metric is not 0 the true share can lie.
+// wilson returns how far below and above the seen share of windows in which a metric is not 0 the true share can lie, with 95 %
+// certainty. If there are few windows in which it is 0, up is at least down. s must have a window.
 func (s *sample) wilson(m metric) (down, up float64) {
 	n, k := float64(s.n), float64(s.seen[m])
 	share := k / n
@@ -88,8 +89,8 @@ func (s *sample) wilson(m metric) (down, up float64) {
 }
 
 // assumed returns the value that a metric is assumed to have in a window where it is not 0, if it was 0 in all windows that were
-// seen: what one loss adds. In usual times this is multiplied by how likely it is that a loss could have begun in a window, so
-// that it is 0 if none could.
+// seen: what one loss adds at most. In usual times this is multiplied by how likely it is that a loss could have begun in a
+// window. It is 0 in windows of a recording in which nothing can begin (region clean).
 func (s *sample) assumed(set *setting, m metric) float64 {
 	few := 1.0
 	switch {
@@ -143,7 +144,8 @@ func (s *sample) beside(set *setting, m metric) float64 {
 	return s.unseen(s.taken(set) * set.unit(m))
 }
 
-// sum estimates a metric over strata, as a rate per second of all time. usual is the share of all time that is usual.
+// sum estimates a metric over strata, as a rate per second of all time. usual is the share of all time that is usual. Where no
+// overlap was seen in a stratum, High of the metric overlaps is cut at what overlapsAtMost returns.
 func sum(set *setting, all []*sample, m metric, usual float64) Estimate {
 	var t total
 	for _, s := range all {

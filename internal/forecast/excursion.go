@@ -45,8 +45,10 @@ func (d *danger) all() (sum float64) {
 // tick is the smallest difference of times that matters here.
 const tick = time.Microsecond
 
-// danger returns the chances of the fates that threaten a leader's request which is sent now. It returns false if they are not
-// known: the replica does not lead, another one works beside it, or its term has to be over by now.
+// danger returns the chances of the fates that threaten a replica's request which is sent at the time at with the odds o, and the
+// round trips from which on an answer is hanging and late. The chance of the sort passing stays 0. ok is false if the chances are
+// not known: the replica does not lead, another one works beside it, its term has to be over by that time, or nobody has led when
+// the setting was learned.
 func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool) {
 	r := &p.replicas[replica]
 	if p.s.lasts == 0 || !r.working || p.rivals(replica) {

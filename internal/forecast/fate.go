@@ -142,7 +142,7 @@ func (o *odds) replay(x *behaviour.Recorded, timed bool) {
 	}
 }
 
-// meets tells whether h, the i-th episode of the window, is on the messages of a replica.
+// meets tells whether h, the i-th episode of the window, affects the requests of that replica.
 func (p *play) meets(h *happening, i, replica int) bool {
 	switch h.On {
 	case behaviour.One:
@@ -167,7 +167,7 @@ func (o *odds) longer(d time.Duration) float64 {
 }
 
 // draw draws what becomes of a request. A higher draw means a longer round trip and, at the end, a lost request; errors come
-// first. If the fate is certain, it draws nothing.
+// first, and take a second draw for their round trip. If the fate is certain, it draws nothing.
 func (o *odds) draw(draw func() float64) fate {
 	switch {
 	case o.stalled:

@@ -40,7 +40,8 @@ func (c *campaign) runAll(ctx context.Context, jobs []job) error {
 }
 
 // chunk returns what each of the jobs shows: what Kept has of it or, if it has nothing, what simulating it shows. It stores the
-// latter in Kept.
+// latter in Kept, and raises Kept.Used by the number of windows that Kept had. Windows that are the first of a line of a file are
+// simulated all the same, by check. It returns the error of check, of a run, of Kept's file or of ctx.
 func (c *campaign) chunk(ctx context.Context, jobs []job) ([]outcome, error) {
 	out := make([]outcome, len(jobs))
 	if c.o.Kept == nil {

@@ -136,7 +136,8 @@ func differing(want, got []KeptTarget) string {
 
 // OpenKept opens a file of windows with the header h, or makes one. Forecasts with the result as Options.Kept simulate only
 // windows that are not in the file, and append them. If the last line of the file is not complete, it is cut off, and Kept.Cut
-// names the file. It returns an error if the file is of other forecasts.
+// names the file. It returns an error if the file cannot be opened, is of other forecasts, or has a bad line. The caller must
+// close the result.
 func OpenKept(name string, h KeptHeader) (*Kept, error) {
 	k := newKept(h)
 	p := &part{name: name, known: map[place][]filed{}}
@@ -158,8 +159,9 @@ func OpenKept(name string, h KeptHeader) (*Kept, error) {
 }
 
 // MergeKept reads the files of all shards of a forecast, in any order. A forecast with the result as Options.Kept simulates only
-// windows that no shard has, and writes none of them. h is the header of the forecast without shards. It returns an error if a
-// file is of another forecast, and if a shard is there twice or is missing.
+// windows that no shard has, and writes none of them. Kept.Cut names the files whose last line was not complete and was left out.
+// h is the header of the forecast without shards. It returns an error if a file cannot be read, has a bad line or is of another
+// forecast, and if a shard is there twice or is missing.
 func MergeKept(names []string, h KeptHeader) (*Kept, error) {
 	var parts []*part
 	var all KeptHeader

@@ -76,9 +76,9 @@ func (k *Kept) name(index, line int) string {
 	return fmt.Sprintf("%s:%d", k.parts[index%len(k.parts)].name, line)
 }
 
-// add counts windows that were simulated, and stores them in memory and appends them to the file, if there is one. They are
-// consecutive windows of the stratum at; the first has that index in the whole forecast. It returns the error of the file; see
-// Failed.
+// add counts windows that were simulated in k.Simulated. If there is a file, it also stores them in memory and appends them to
+// the file; without a file it stores them nowhere. They are consecutive windows of the stratum given as at; the first has that
+// index in the whole forecast. It returns the error of the file, and Failed returns it later.
 func (k *Kept) add(at place, index int, windows []outcome) error {
 	k.Simulated += len(windows)
 	if k.file == nil {
@@ -105,8 +105,9 @@ func (k *Kept) Close() error {
 	return k.file.Close()
 }
 
-// line adds the windows of the n-th line of a file that is about that many targets. It returns an error if the line is no
-// keptLine, or if its windows do not follow those that the file has before.
+// line adds to p the windows of the n-th line of a file that is about that many targets. It returns an error if the line is no
+// keptLine, if its target, stratum or numbers are out of range, if it has no windows, or if they do not follow those that the
+// file has before. After an error some of its windows may have been added.
 func (p *part) line(n int, text []byte, targets int) error {
 	var line keptLine
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(text)))
@@ -148,8 +149,8 @@ func (o *outcome) numbers() []float64 {
 	return all
 }
 
-// read sets the outcome from what numbers returns. It returns an error if there are too few numbers, or an odd number for the
-// gaps, or one below 0.
+// read sets the outcome, which must be empty, from what numbers returns. It returns an error if there are too few numbers, if the
+// last gap has only one, if a number is below 0, or if the number of branches is no whole number or above 1e9.
 func (o *outcome) read(numbers []float64) error {
 	const fixed = 1 + int(metrics)
 	if len(numbers) < fixed || (len(numbers)-fixed)%2 != 0 {

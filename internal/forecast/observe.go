@@ -7,8 +7,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Observe implements trace.Sink: it follows what the replicas do, counts it in p.tally, and ends the excursion when that is over. It
-// also acts on the run: where a process has ended, it adds to p.due that a new one starts.
+// Observe implements trace.Sink. It updates from the event what is known of the replica, p.leader and p.tally, and ends the
+// excursion when that is over. It also acts on the run: where a process has ended that is to come back, it adds a restart to
+// p.due.
 func (p *play) Observe(e *trace.Event) {
 	at := time.Duration(e.At)
 	i := int(e.Candidate)
@@ -42,8 +43,9 @@ func (p *play) Observe(e *trace.Event) {
 	p.settle()
 }
 
-// crashed handles the end of the process of replica i: it counts a restart, and lets a new process start when it is due. It does
-// nothing if a rollout has ended the process.
+// crashed counts the restart of replica i, whose process has ended, and adds to p.due when a new process starts: after the time
+// that Restart gives if the process has exited, or else when the crash that is under way is over. It does nothing if a rollout
+// has ended the process.
 func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	if why == trace.Terminated || why == trace.Killed {
 		return // a rollout has another one in its place
@@ -56,8 +58,9 @@ func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	p.restartAfter(i, at, behaviour.Crash)
 }
 
-// handled handles an answer to replica i. A write that succeeded and is no release becomes the replica's last success. It ends
-// the replica's excursion, unless that is lost already.
+// handled updates replica i by an answer that it has handled. An answer to anything but a Get clears r.asked. A write that
+// succeeded and is no release becomes the replica's last success: r.success and r.sent are set, and r.loose is cleared. Such a
+// success also ends the replica's excursion, unless that is lost already.
 func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	r := &p.replicas[i]
 	f, known := r.fateOf(e.Request)
@@ -71,12 +74,11 @@ func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	}
 }
 
-// termEnded is called when the context of the work of replica i ends. It updates p.early and p.silence. Unless the process was told
-// to stop, this is a loss: termEnded counts it, if it belongs to the run, and notes that the replica's excursion is lost, if there
-// is one.
-//
-// The end of work is the loss, and not the end of a belief: a candidate that has lost the lock believes again as soon as it reads
-// its own name in the record, before it has acquired anything.
+// termEnded updates the play at the time at, when the context of the work of replica i ends: it counts the term in p.early if the
+// measured time has not begun, and raises p.silence. Unless the process was told to stop, this end is a loss: it sets p.lost if
+// the replica's excursion is under way, and counts the loss in the tally if it belongs to the run. The end of work is the loss,
+// and not the end of a belief: a candidate that has lost the lock believes again as soon as it reads its own name in the record,
+// before it has acquired anything.
 func (p *play) termEnded(i int, at time.Duration) {
 	r := &p.replicas[i]
 	if !p.entered {
@@ -92,7 +94,8 @@ func (p *play) termEnded(i int, at time.Duration) {
 	p.tally.loss(p, i, at)
 }
 
-// settle ends an excursion that has ended in a loss, as soon as somebody leads again and nobody else works.
+// settle sets p.lost if an excursion is under way whose leader no longer works. If the excursion is lost, settle ends it as soon
+// as one replica works and no other has work that has not ended.
 func (p *play) settle() {
 	p.lost = p.lost || p.on && !p.replicas[p.replica].working
 	if !p.on || !p.lost {

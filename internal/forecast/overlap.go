@@ -20,7 +20,7 @@ type slowAttempts struct {
 	succeeds float64
 }
 
-// slowerThan returns the chances that attempts take longer than limit.
+// slowerThan returns the chances that attempts take longer than limit, and in succeeds how likely an attempt succeeds at least.
 func (s *setting) slowerThan(limit time.Duration) slowAttempts {
 	c := &s.Candidate
 	gaveUp := 0.0

@@ -141,8 +141,8 @@ func (p *play) draw() float64 {
 	return p.tape[p.drawn-1]
 }
 
-// Called implements sim.Director. It records what sort of request comes. It returns no wait, since a client's limiter is not
-// simulated, and no faults.
+// Called implements sim.Director. It sets from the request op what is known of replica i: reads, frees, asked and loose. It
+// returns no wait, since a client's limiter is not simulated, and no faults.
 func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
 	r := &p.replicas[i]
 	r.reads = op.Verb == machine.Get
@@ -174,8 +174,10 @@ func (r *replica) remember(f fate) {
 	r.fates = append(r.fates, f)
 }
 
-// fate draws the fate of a request. In the run of a window it also adds a branch to p.found, by chance, if the request could
-// threaten its leader. In a branch that is live, it draws a threatening fate while the excursion lasts.
+// fate draws the fate of a request of replica i that is sent at the time at. In the run of a window it also begins an excursion
+// if the fate threatens a leader, and adds a branch to p.found, by chance, if the request could have such a fate. A branch
+// repeats that run up to its own request; there fate sets p.live and begins the branch's excursion. In a branch that is live, it
+// draws a threatening fate while the excursion lasts and is not lost.
 func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	p.reach(at)
 	o := p.odds(i, at)

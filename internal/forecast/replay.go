@@ -118,8 +118,8 @@ type span struct {
 	costs    float64
 }
 
-// divide divides the recording into cells, and sets the lists of r. spans are those of bad requests, in the order of their times.
-// deadline is the RenewDeadline.
+// divide divides the recording into cells: it sets r.cell and the lists of cells of r. spans are those of bad requests, in the
+// order of their times. deadline is the RenewDeadline.
 func (r *replay) divide(spans []span, deadline time.Duration) {
 	cells := int(min(mostCells, max(1, r.length/leastCell)))
 	r.cell = (r.length + time.Duration(cells) - 1) / time.Duration(cells)

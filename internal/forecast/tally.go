@@ -77,8 +77,8 @@ func (t *tally) loss(p *play, i int, at time.Duration) {
 	}
 }
 
-// works is called when a replica has begun or ended to work. It begins and ends the time in which nobody works, and the time in
-// which the work of two goes on. It counts an overlap when the latter begins.
+// works updates the tally at the time at, after a replica has begun or ended to work. It begins or ends the time in which nobody
+// works, and the time in which the work of two goes on. It counts an overlap when the latter begins, if that belongs to the run.
 func (t *tally) works(p *play, at time.Duration) {
 	working, busy := p.present()
 	t.led = t.led || working > 0
@@ -115,7 +115,7 @@ func (t *tally) never(at time.Duration) {
 	t.vacant.on, t.vacant.counted = false, false
 }
 
-// fill ends the time in which nobody works. If that time counts, it adds it to leaderless and to the gaps.
+// fill ends the time in which nobody works. If that time counts and is longer than 0, it adds it to leaderless and to the gaps.
 func (t *tally) fill(at time.Duration) {
 	if d := at - t.vacant.since; t.vacant.counted && d > 0 {
 		t.values[leaderless] += d.Seconds()

@@ -53,7 +53,8 @@ func (v *values) of(which sortOf, state int) float64 {
 	return sum / count
 }
 
-// learn adds the steps of an excursion to the values. lost says whether the excursion ended in a loss.
+// learn adds the steps of an excursion to the values. lost says whether the excursion ended in a loss. If it did, each step adds
+// the product of the weights of all steps after it; otherwise each adds 0.
 func (v *values) learn(steps []step, lost bool) {
 	ahead := 0.0
 	if lost {

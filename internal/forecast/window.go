@@ -221,8 +221,8 @@ func (h *happening) on(replaced int) []string {
 	return []string{name(replaced + h.whom)}
 }
 
-// length sets the length of each stratum that begins with an episode, and returns for how long such windows are measured on
-// average, in seconds. It draws many windows to find out.
+// length sets the length of each stratum that begins with an episode, which must be 0 before, and returns for how long windows of
+// such strata are measured on average, in seconds. It draws many windows to find out.
 func (s *setting) length(all []stratum, seed uint64) float64 {
 	const draws = 4096
 	sum := 0.0

@@ -23,8 +23,8 @@ const (
 	AcceptedBefore = "baseline"
 )
 
-// Tolerate accepts every unsafe target whose overlap is known to be most or shorter: it sets Accepted of the judgement. It also
-// stores most in r.Tolerated.
+// Tolerate accepts every unsafe target whose longest possible overlap is known and is at most the duration given as most: it sets
+// Accepted of that judgement to AcceptedOverlap. It also stores that duration in r.Tolerated.
 func (r *Report) Tolerate(most time.Duration) {
 	r.Tolerated = most
 	for _, j := range r.Targets {
@@ -56,8 +56,9 @@ type finding struct {
 	line    int
 }
 
-// ReadBaseline reads a file that WriteBaseline wrote, or stdin if path is "-". Its error is a files.Problem; it is also an error
-// if an entry has no name or no verdict.
+// ReadBaseline reads a file that WriteBaseline wrote, or stdin if path is "-". It returns an error if the file cannot be read or
+// has another form, if an entry has an unknown field or a bad value, and if an entry has no name or no verdict. Every error is a
+// files.Problem.
 func ReadBaseline(path string, stdin io.Reader) (*Baseline, error) {
 	entries, err := readEntries(path, "findings", stdin)
 	if err != nil {
@@ -103,10 +104,11 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 	return err
 }
 
-// Accept compares the report with a baseline. It sets Accepted for each target that an entry lists, unless the target is worse
-// than listed; a target that was accepted before keeps its Accepted. It turns each problem that an entry lists into a note. One
-// entry stands for one target or problem, so that several targets of one name need an entry each. It adds a note for each entry
-// that no longer applies, if this run has read its file or folder.
+// Accept compares the report with a baseline. It sets Accepted to AcceptedBefore for each target that an entry lists with the
+// same verdict and an overlap as long or longer; a target that was accepted before keeps its Accepted. It removes each problem
+// that an entry lists, and adds a note of kind files.Let in its place. One entry stands for one target or problem, so that
+// several targets of one name need an entry each. For each entry that is like nothing in the report, not even like something
+// worse, it adds a note of kind files.Stale, if this run has read the entry's file or folder.
 func (r *Report) Accept(b *Baseline) {
 	u := uses{b, make([]use, len(b.all))}
 	ascending := slices.Clone(r.Targets) // so that a small overlap leaves the large entries to others
@@ -190,8 +192,8 @@ func problemFound(at files.Position, text string) finding {
 	return finding{name: at.Name(), verdict: Unknown, problem: text}
 }
 
-// finding returns the judgement as a finding. Only an unsafe target has an overlap in it: the longest that is possible where that
-// is known.
+// finding returns the judgement as a finding. For an unsafe target, overlap is the computed overlap plus its Slack, which is the
+// longest possible one where that is known; endless is set if it has no end. For any other verdict the finding has no overlap.
 func (j *Judgement) finding() finding {
 	f := finding{name: j.Position.Name(), verdict: j.Verdict}
 	if j.Verdict == Unsafe {
@@ -200,8 +202,9 @@ func (j *Judgement) finding() finding {
 	return f
 }
 
-// Baseline returns an entry for each target that is not safe and for each problem, sorted by name, then verdict. Problems that
-// Accept turned into notes have an entry too. path is the name of the file that messages about the baseline give.
+// Baseline returns an entry for each target that is not safe and for each problem, sorted by name, then verdict, overlap and
+// problem. Problems that Accept turned into notes have an entry too, and so have accepted targets. path is the file name that
+// messages about the baseline give.
 func (r *Report) Baseline(path string) *Baseline {
 	var all []finding
 	for _, j := range r.Targets {

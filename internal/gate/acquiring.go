@@ -26,7 +26,7 @@ func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
 
-// newSecond returns the offset of the candidate's wall clock with which a second of that clock begins now.
+// newSecond returns an offset of the candidate's wall clock with which a second of that clock began just before now, by slack.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
 // acquireSlowly adds the faults of an acquiring that is so slow that its write and the first renewal are in the same second, and
@@ -51,8 +51,9 @@ func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Dura
 }
 
 // acquiring adds the faults of a chain that ends with the acquiring of the lock, and advances a past it. It returns when the
-// first and the last of the writes that look the same are applied, in true time. It also sets the clock and the jitter of the
-// candidate of a, which must be the one that was added last.
+// first and the last of the writes that look the same are applied, in true time. The candidate of a must be the one that was
+// added last. As the chain needs it, acquiring sets that candidate's Clock.Offset, its Jitter and, for an elector that runs
+// again, Rejoin and SameElector. It sets none of them if an attempt makes only one write and the chain joins nothing.
 func (s *stage) acquiring(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	switch {
@@ -98,8 +99,9 @@ func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Du
 	return first
 }
 
-// fails adds the faults with which an attempt of a candidate fails that has read its own name, and advances a past the attempt.
-// first is what becomes of the attempt's first write. It returns when that write arrives at the service, in true time.
+// fails adds the faults with which an attempt fails whose candidate has read its own name, and advances a past that attempt. The
+// parameter first is the outcome of the attempt's first write; a second write, if there is one, is refused. fails returns when
+// the first write arrives at the service, in true time.
 func (s *stage) fails(a *actor, first outcome) (applied time.Duration) {
 	if s.cfg.Profile.ReadsFirst() {
 		a.plain(1)

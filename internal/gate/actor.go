@@ -26,7 +26,8 @@ type actor struct {
 	due time.Duration
 }
 
-// wait advances a by local on its clock, to the first nanosecond of true time at which the clock shows that.
+// wait advances a by the duration given as local, on the candidate's clock: to the first nanosecond of true time at which that
+// clock shows so much more.
 func (a *actor) wait(local time.Duration) {
 	a.local += local
 	goal := a.local - a.sinceOnClock
@@ -37,7 +38,7 @@ func (a *actor) wait(local time.Duration) {
 	a.pass(a.since + passed - a.now)
 }
 
-// pass advances a by d, in true time.
+// pass advances a by d, in true time. It sets a.now, and a.local to what the candidate's clock shows then.
 func (a *actor) pass(d time.Duration) {
 	a.now += d
 	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
@@ -70,10 +71,11 @@ const (
 	unheard
 )
 
-// request adds the faults with which the candidate's next request has outcome o after took, in true time. It advances a past the
-// request, and returns when the request arrives at the service, in true time. If the request or its answer is lost, the request
-// lasts for the client's timeout. What took has beyond that is a wait in the client's limiter before it. A took below a round
-// trip counts as a round trip.
+// request adds the faults with which the candidate's next request has outcome o after the time given as took, in true time. It
+// advances a past the request, and returns when the request arrives at the service, in true time. A took below a round trip
+// counts as a round trip. If took is longer than the client's timeout allows, the request first waits in the client's limiter. If
+// the request or its answer is lost, the request lasts for the client's timeout, and took gives only that wait. v is the verb of
+// the request for an error; 0 means any verb.
 func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival time.Duration) {
 	took = a.hold(took)
 	arrival = a.now + a.leg
@@ -102,7 +104,8 @@ func (a *actor) request(v machine.Verb, o outcome, took time.Duration) (arrival 
 }
 
 // hold adds a wait in the client's limiter for the part of took that is longer than the client's timeout allows, and advances a
-// past that wait. It returns the rest of took. If a.cfg.Client is set, it takes a token and adds retries instead.
+// past that wait. If a.cfg.Client is set, it takes a token instead, with other traffic before it to make it wait, and adds
+// refusals with retries. It returns what remains of took, which is in true time.
 func (a *actor) hold(took time.Duration) time.Duration {
 	wait := took - a.direct() + slack
 	before := a.now
@@ -119,7 +122,8 @@ func (a *actor) hold(took time.Duration) time.Duration {
 	return took - (a.now - before)
 }
 
-// direct returns the longest round trip, in true time, of a request that does not wait in the client's limiter.
+// direct returns the longest round trip, in true time, of a request that waits in no limiter and is sent once. It is shorter than
+// the request timeout, if there is one.
 func (a *actor) direct() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.cfg.Client == nil {
@@ -136,8 +140,8 @@ func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }
 
-// answer returns the longest round trip, in true time, of a request that no deadline ends. It includes waits for tokens and
-// retries.
+// answer returns the longest time, in true time, after which a request can still be answered. It includes waits for tokens and
+// retries. The request timeout counts, but not RenewDeadline.
 func (a *actor) answer() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.cfg.Client != nil {

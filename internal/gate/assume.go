@@ -14,11 +14,13 @@ import (
 )
 
 // Assumes returns one line, a sentence, that says what the verdict assumes: the profile if it is assumed, the request timeout,
-// the release, the client if its waits are known, the timings that nobody gave, and the environment.
+// the closing of connections if it makes a difference, the release, the client if j.Client is set, the timings that nobody gave,
+// and the environment.
 func (j *Judgement) Assumes() string { return j.assumes() + "; " + j.environmentWords() + "." }
 
-// AssumesHere returns what the verdict assumes, for a report that shows the run's environment elsewhere: it names the environment
-// only if the target has one of its own.
+// AssumesHere returns what the verdict assumes, for a report that shows the run's environment elsewhere. If the target has an
+// environment of its own, this is the sentence that Assumes returns. Otherwise it is the same text without the environment and
+// the full stop.
 func (j *Judgement) AssumesHere() string {
 	if j.Own != nil {
 		return j.Assumes()
@@ -70,8 +72,9 @@ func (j *Judgement) TimeoutWords() string {
 	return fmt.Sprintf("request timeout %s (%s)", phrase.Duration(j.RequestTimeout), from)
 }
 
-// closingWords returns in words what becomes of a lost request whose connection the client closes. It returns "" where this makes
-// no difference to the verdict, and where there is no result.
+// closingWords returns in words, to follow the request timeout, whether the client closes a connection on which nothing comes,
+// and what that does to a request. For a safe verdict that counts no closings, it says by how much closings would make it unsafe.
+// It returns "" where closings make no difference to the verdict, and where there is no result.
 func (j *Judgement) closingWords() string {
 	switch {
 	case j.Result == nil:
@@ -165,7 +168,8 @@ func (j *Judgement) DefaultWords() string {
 	return strings.Join(named, ", ") + ": " + whose
 }
 
-// environmentWords returns in words which environment the verdict assumes, its parts with commas between.
+// environmentWords returns in words which environment the verdict assumes, its parts with commas between. For an environment of
+// the target's own, the file and line of one of its numbers follow in parentheses.
 func (j *Judgement) environmentWords() string {
 	e := &j.Environment
 	words := []string{

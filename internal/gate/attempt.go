@@ -13,7 +13,8 @@ func (a *actor) acquire() {
 	a.request(machine.Create, answered, 0)
 }
 
-// renew advances a past a poll whose first attempt renews the lock at once, and past the wait for the next poll.
+// renew advances a past a poll whose first attempt renews the lock at once, and past the wait for the next poll. It sets
+// a.observed to the end of the attempt.
 func (a *actor) renew() {
 	if a.cfg.Profile.ReadsFirst() {
 		a.plain(1)
@@ -23,8 +24,9 @@ func (a *actor) renew() {
 	a.wait(a.cfg.RetryPeriod)
 }
 
-// last adds the faults that make the renewal at the end of chain c as slow as the chain says, and advances a past that renewal.
-// It returns when the renewal's last write is applied, in true time.
+// last adds the faults that make the renewal at the end of chain c as slow as the chain says, or as slow as the poll's deadline
+// still allows if that is less. With a client that has a limiter and never asks for a wait, only the deadline counts. last
+// advances a past that renewal, and returns when the renewal's last write is applied, in true time.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
 	left := bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM) - slack
@@ -41,9 +43,12 @@ const (
 	theUpdate
 )
 
-// succeed does what attempt does, and also handles a client with waits of its own (a.cfg.Client). The calls of such a client wait
-// for tokens as soon and as long as they can, but only from the call from on (theFirst, theGet or theUpdate): time before the
-// write that acquires the lock does not count.
+// succeed adds the faults with which an attempt takes the time given as left and then succeeds, with answers that take at most r
+// each, and advances a past it. Both are in true time. It returns when the attempt's last write is applied. If firstLost is true,
+// the answer to the optimistic update is lost; otherwise that update is answered by an error. Without a.cfg.Client it does this
+// by attempt, and does not use the parameter from. With it, the calls wait for tokens as soon and as long as they can, beginning
+// with the call that from names (theFirst, theGet or theUpdate), since time before the write that acquires the lock does not
+// count; it also changes a.due and a.early, and perhaps adds to a.sooner.
 func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applied time.Duration) {
 	if a.cfg.Client == nil {
 		return a.attempt(left, r, firstLost)
@@ -74,10 +79,10 @@ func (a *actor) succeed(left, r time.Duration, firstLost bool, from int) (applie
 	return applied
 }
 
-// attempt adds the faults with which an attempt succeeds after left, in true time, with answers that take at most r each. It
-// advances a past the attempt, and returns when its last write is applied. The attempt begins with an optimistic update, which is
-// applied and answered by an error; if firstLost is true, its answer is lost. A Get and an Update follow. A leader that reads
-// first makes no optimistic update.
+// attempt adds the faults with which an attempt takes the time given as left and then succeeds, with answers that take at most r
+// each. Both are in true time. It advances a past the attempt, and returns when its last write is applied. The attempt begins
+// with an optimistic update, which is applied and answered by an error; if firstLost is true, its answer is lost. A Get and an
+// Update follow. A leader that reads first makes no optimistic update, unless firstLost is true.
 func (a *actor) attempt(left, r time.Duration, firstLost bool) (applied time.Duration) {
 	before, others := a.now, (a.gets()-1)*a.trip() // a call's other requests, on another object, are answered at once
 	if firstLost {

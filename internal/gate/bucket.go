@@ -19,8 +19,9 @@ type bucket struct {
 	full time.Duration
 }
 
-// pass advances the bucket to now, on the actor's clock: it lowers taken by the tokens that have come in, lowers used, and sets
-// full.
+// pass advances the bucket to now, on the actor's clock: it lowers taken by the tokens of client c that have come in since b.at,
+// and used by e.OtherQPS a second. If anything was missing, it sets full to when nothing is missing any more, which can be after
+// now.
 func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 	d := (now - b.at).Seconds()
 	if b.taken > 0 || b.used > 0 {
@@ -36,9 +37,10 @@ func (b *bucket) pass(now time.Duration, c *plan.Client, e *bound.Environment) {
 // fraction is the part of a request that counts as a rounding error.
 const fraction = 1e-9
 
-// token takes a token for the actor's next request, and advances a past the wait for it. If most is above 0, it adds other
-// traffic just before, as much as makes the wait as long as most, in true time, and no longer. It adds less, or none, if the
-// environment does not allow as much. It does nothing for a client without a limiter.
+// token takes a token for the actor's next request, and advances a past the wait for it. If most is above 0, and comes allows it,
+// it adds other traffic just before: so much that the wait is as long as most, in true time, and not longer; less, or none, if
+// the environment does not allow as much, and then it perhaps adds to a.sooner. It also lets comeEarly add its request. It does
+// nothing for a client without a limiter.
 func (a *actor) token(most time.Duration) {
 	c := a.cfg.Client
 	if !c.Limits() {
@@ -100,7 +102,7 @@ func (a *actor) comes() bool {
 	return !quiet
 }
 
-// plain advances a past so many requests that are answered at once. Each takes a token.
+// plain advances a past that many requests that are answered at once. Each takes a token, and waits for it if it must.
 func (a *actor) plain(requests int) {
 	for range requests {
 		a.token(0)
@@ -108,7 +110,8 @@ func (a *actor) plain(requests int) {
 	}
 }
 
-// traffic adds other traffic t to the client of the candidate with that id; it does nothing if there is none.
+// traffic adds other traffic t to the client of the candidate with that id. It does nothing if there is no such candidate. The
+// candidate must have a client.
 func (s *stage) traffic(id string, t plan.Traffic) {
 	for i := range s.s.Candidates {
 		if c := &s.s.Candidates[i]; c.ID == id {
@@ -117,9 +120,10 @@ func (s *stage) traffic(id string, t plan.Traffic) {
 	}
 }
 
-// again adds the faults with which the actor's next request is refused and sent again, as often as fits into the part of took
-// that is longer than one request can be. It advances a past these, and returns the rest of took. All of it is bounded by the
-// request timeout, which has begun.
+// again adds the faults with which the actor's next request is refused with a Retry-After and sent again, as often as fits into
+// took: what remains must be enough for one more round trip. It advances a past these tries, and returns how long the last try is
+// to take: what remains of took, but no more than direct allows. All durations are in true time. If there is a request timeout,
+// it begins at a.now and bounds all tries together.
 func (a *actor) again(took time.Duration) time.Duration {
 	end := a.now + took
 	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {

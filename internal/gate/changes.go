@@ -46,8 +46,9 @@ func (j *Judgement) change() {
 	}
 }
 
-// found appends the smallest change of a parameter to j.Changes. If ok is false, no value of the parameter makes the
-// configuration safe, and found appends the parameter to j.None instead.
+// found appends to j.Changes that the parameter is to change, from its present value to the one given as to, both as flags write
+// them. If ok is false, no value of the parameter makes the configuration safe: found then appends the parameter to j.None, and
+// the values do not count.
 func (j *Judgement) found(parameter, from, to string, ok bool) {
 	if ok {
 		j.Changes = append(j.Changes, Change{parameter, from, to})
@@ -56,8 +57,9 @@ func (j *Judgement) found(parameter, from, to string, ok bool) {
 	}
 }
 
-// longerLease searches for the shortest safe LeaseDuration above the present one, in whole seconds. It appends the change to
-// j.Changes or, if none up to bound.MaxDuration is found, the parameter to j.None.
+// longerLease searches for the shortest safe LeaseDuration above the present one, in whole seconds. It takes for granted that
+// every lease longer than a safe one is safe. It appends the change to j.Changes or, if it finds none up to bound.MaxDuration,
+// the parameter to j.None.
 func (j *Judgement) longerLease() {
 	with := func(d time.Duration) bool {
 		c := j.Config
@@ -136,8 +138,8 @@ func (j *Judgement) leastDeadline() time.Duration {
 	return min(time.Duration(machine.JitterFactor*float64(j.RetryPeriod)), j.RenewDeadline-1)
 }
 
-// turn returns the first safe value of a parameter below the present one, searching downwards and part by part; 0 and false if it
-// finds none.
+// turn returns the first safe value of a parameter below d.value and above d.limit, searching downwards and part by part; 0 and
+// false if it finds none.
 func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 	high := d.value
 	for _, part := range d.parts {

@@ -77,8 +77,8 @@ func (t *Target) SetClient(s *ClientSaid, timeoutSaid bool) {
 	t.timeoutOfKind(s.Kind, timeoutSaid)
 }
 
-// timeoutOfKind sets Timeout and TimeoutFrom to those of a kind of client. It does nothing if said is true, or if the kind is
-// unknown or NoClient.
+// timeoutOfKind sets Timeout to that of a kind of client, half of RenewDeadline or none, and TimeoutFrom to --client. It does
+// nothing if said is true, or if the kind is unknown or NoClient.
 func (t *Target) timeoutOfKind(kind string, said bool) {
 	k, known := plan.ClientKindNamed(kind)
 	if said || !known || kind == plan.NoClient {
@@ -92,9 +92,9 @@ func (t *Target) timeoutOfKind(kind string, said bool) {
 
 // clientOf sets t.Client and, as its origin, t.ClientFrom: from the target f that was found in a file, the code of its program,
 // or the flags. With a kind that a flag gives, it also sets the request timeout, unless one is known. It sets nothing if nobody
-// says anything of clients: no flag, not the environment, not f as a whole, and not f of the client that the program has for leader
-// election alone. What a client adds then stays part of the environment's round trip. It also sets nothing for a program with a
-// profile of its own. The error is a files.Problem.
+// says anything of clients: no flag, not the environment, not f as a whole, and not f of the client that the program has for
+// leader election alone. What a client adds then stays part of the environment's round trip. It also sets nothing for a program
+// with a profile of its own. It returns a files.Problem if what f says of the client cannot be read, or if its numbers are bad.
 func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error {
 	if t.Own != nil {
 		e = t.Own
@@ -124,8 +124,8 @@ func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error
 	return nil
 }
 
-// checkClient returns a files.Problem if the environment bounds retries or other traffic, and the target's client has no retries
-// or no limiter, so that the bound does not count. Otherwise it returns nil.
+// checkClient returns a files.Problem if a bound of the environment does not count for the target's client: a MaxRetryAfter if
+// that client has no retries, OtherQPS or OtherBurst if it has no limiter. Otherwise it returns nil.
 func (t *Target) checkClient(e *bound.Environment) error {
 	switch {
 	case t.Client.Repeats() && (t.Client.Limits() || e.OtherQPS == 0 && e.OtherBurst == 0):

@@ -49,8 +49,10 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return all
 }
 
-// cover changes j.Result so that it bounds what most bounds, too: the result for anyClosings. If that has the longer overlap it takes its
-// place, and what is shown stays.
+// cover raises the upper bound of j.Result to that of the result given as most, which is the one for anyClosings. If most has the
+// longer overlap, j.Result becomes most, still with the plan that j.Result shows, and j.Covered is set. AtLeast and Slack of
+// j.Result then give the higher of the two upper bounds, or none if one of them is not known. cover does nothing if j.Result is
+// Unbounded.
 func (j *Judgement) cover(most *bound.Result) {
 	if j.Result.Unbounded {
 		return
@@ -68,8 +70,8 @@ func (j *Judgement) cover(most *bound.Result) {
 }
 
 // latest returns the longest time, on the leader's clock, after which a lost call can end and leave room in its poll for two
-// answers. Each answer takes trip, in true time. The leader's clock can be slow, so that it shows less time than the answers
-// take. The call ends at least a nanosecond before the poll.
+// answers. Each answer takes the duration given as trip, in true time. The leader's clock can be slow, so that it shows less time
+// than the answers take. The call ends at least a nanosecond before the poll. If there is no room, the result is 0 or negative.
 func latest(c *bound.Config, e *bound.Environment, trip time.Duration) time.Duration {
 	return c.RenewDeadline - max(bound.Local(2*trip, -e.MaxDriftPPM), 1)
 }

@@ -40,8 +40,9 @@ const DefaultMaxRoundTrip = time.Second
 // defaultSource is the source of a number that nobody gives.
 const defaultSource = "default"
 
-// DefaultEnvironment returns round trips of at most DefaultMaxRoundTrip, true clocks, work that ends at once and
-// processes that are never frozen. The last three differ so much between sites that no number would be a fair one.
+// DefaultEnvironment returns the environment in which round trips take at most DefaultMaxRoundTrip, and all other numbers are 0
+// or false: true clocks, work that ends at once, processes that are never frozen. These three differ so much between sites that
+// no number would be a fair one. Every source is "default".
 func DefaultEnvironment() Environment {
 	e := Environment{Environment: bound.Environment{MaxRoundTrip: DefaultMaxRoundTrip}}
 	for i := range e.Sources {
@@ -70,11 +71,12 @@ func (e *Environment) Numbers() []Number {
 	return given
 }
 
-// OfClients returns the numbers that somebody gives of those behind the first CustomaryNumbers: about a client's own waits, and
-// about stalls.
+// OfClients returns the numbers after the first CustomaryNumbers, without those that nobody gives. They are about a client's own
+// waits and about stalls.
 func (e *Environment) OfClients() []Number { return e.Numbers()[CustomaryNumbers:] }
 
-// AllNumbers returns all numbers of the environment in a fixed order, also those that nobody gives.
+// AllNumbers returns all numbers of the environment in a fixed order, also those that nobody gives. As in a file, maxRoundTrip
+// does not include maxStall.
 func (e *Environment) AllNumbers() []Number {
 	values := [environmentNumbers]string{
 		FormatDuration(e.MaxRoundTrip - e.Stall), strconv.FormatInt(e.MaxDriftPPM, 10), FormatDuration(e.MaxPause),
@@ -90,8 +92,8 @@ func (e *Environment) AllNumbers() []Number {
 }
 
 // Set parses value into the number whose field or flag is name, and stores source in Sources, even if the value is bad. It
-// returns an error for an unknown name or a bad value; e must not be used after that. A maxStall above plan.LongestStall counts
-// as plan.LongestStall on a clock as slow as e allows.
+// returns an error for an unknown name or a bad value; e must not be used after that. The value of maxRoundTrip is without
+// maxStall, which is added to it. A maxStall above plan.LongestStall counts as plan.LongestStall on a clock as slow as e allows.
 func (e *Environment) Set(name, value, source string) error {
 	for i, f := range environmentFields {
 		if name != f[0] && name != f[1] {

@@ -193,7 +193,7 @@ func (w *Wish) but(change func(*Wish)) *Choice {
 }
 
 // longestOutage returns the longest outage below w.Outage, in whole milliseconds, for which Tune finds a choice. It returns false
-// if Tune finds none even for an outage of 0.
+// if Tune finds none even for an outage of 0; the duration has no meaning then.
 func (w *Wish) longestOutage() (time.Duration, bool) {
 	tooLong := sort.Search(int(w.Outage/time.Millisecond), func(n int) bool {
 		return w.but(func(o *Wish) { o.Outage = time.Duration(n) * time.Millisecond }) == nil

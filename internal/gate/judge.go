@@ -8,9 +8,10 @@ import (
 	"interregnum/internal/bound"
 )
 
-// Judge returns the judgement whether target t is safe in environment e, or in the target's own environment if it has one. If the
-// verdict is not Safe, the judgement has the changes that would make it so; if it is Unsafe, also a witness, where one can be
-// shown. An error that is a files.Problem is about the input; any other error is the gate's own fault.
+// Judge returns the judgement whether target t is safe in environment e, or in the target's own environment if it has one. Of the
+// drains of target and environment the longer one counts. The judgement has the result for the profile strict as well. If the
+// verdict is not Safe, it also has the changes that would make it so; if it is Unsafe, also a witness, where one can be shown. An
+// error that is a files.Problem is about the input; any other error is the gate's own fault.
 func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	j := &Judgement{Target: t, Environment: *e}
 	if t.Own != nil {

@@ -19,7 +19,7 @@ func (w *Wish) Ladder() iter.Seq[Choice] {
 }
 
 // Between returns the best configurations for outages longer than that of a and shorter than that of b, at most n of them, with
-// the shortest outage first. It leaves out those whose failover is no longer than a's.
+// the shortest outage first. It returns only those whose failover is longer than a's and shorter than b's.
 func (w *Wish) Between(a, b *Choice, n int) (kept []Choice) {
 	step := max(time.Second, ((b.Outage - a.Outage) / time.Duration(n+1)).Round(time.Second))
 	for c := range w.climb(a.Outage+step, func(time.Duration) time.Duration { return step }) {
@@ -33,8 +33,9 @@ func (w *Wish) Between(a, b *Choice, n int) (kept []Choice) {
 	return kept
 }
 
-// climb yields what Ladder yields, but begins with the given outage in place of the wished one. step gets the outage that the
-// last configuration tolerates, and returns how much longer, at least, the next outage must be than the last one that climb
+// climb yields the best configurations for ever longer outages, beginning with the outage given as from in place of w.Outage. Of
+// several with the same failover it yields the one for the longest outage. step is called with the outage that the last
+// configuration tolerates, and returns by how much, at least, the next outage to try is longer than the last one that climb
 // tried.
 func (w *Wish) climb(from time.Duration, step func(tolerated time.Duration) time.Duration) iter.Seq[Choice] {
 	return func(yield func(Choice) bool) {

@@ -126,9 +126,10 @@ func (o *override) number(name string, value *yaml.Node) error {
 	return nil
 }
 
-// apply changes t as those entries say that meet its name. If several entries set one field, the last one counts. e is the
-// environment of the run: it is copied into t.Own, where the entries change it, if t has none of its own. A nil o changes
-// nothing. The error is a files.Problem.
+// apply changes t as those entries say that meet its name: numbers of its environment, Timeout with TimeoutFrom, and
+// ReleaseOnCancel with ReleaseFrom. If several entries set one field, the last one counts. e is the environment of the run: if an
+// entry changes the environment and t has none of its own, apply first copies e into t.Own. An entry that sets the drain also
+// sets t.Drain to 0, so that a scenario file's drain no longer counts. A nil o changes nothing. The error is a files.Problem.
 func (o *Overrides) apply(t *Target, e *Environment) error {
 	if o == nil {
 		return nil

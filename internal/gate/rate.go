@@ -19,10 +19,10 @@ const (
 )
 
 // ParseQPS parses the QPS of a rest.Config: 0 stands for its default, and a negative number for no limit. It returns an error for
-// a text that is no such number, or one beyond maxRate.
+// a text that is no number, for a number below -maxRate or above maxRate, and for one between 0 and minRate.
 func ParseQPS(text string) (float64, error) { return parseRate(text, -maxRate) }
 
-// ParseBurst parses the Burst of a rest.Config, a whole number from 0 to maxCount.
+// ParseBurst parses the Burst of a rest.Config, a whole number from 0 to maxCount. Any other text is an error.
 func ParseBurst(text string) (int, error) { return parseCount(text) }
 
 // parseRate parses a number of requests a second. It returns an error for a number below least or above maxRate, and for one

@@ -9,8 +9,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// released adds the candidates and faults of a leader that cannot renew, and whose release is applied but never answered, and of
-// its successor, and sets the horizon.
+// released adds the candidates and faults of a leader and its successor, and sets the horizon. The leader cannot renew; its
+// release is applied but never answered, so that it works on while the successor already leads.
 func (s *stage) released(p *bound.Plan) {
 	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
@@ -34,8 +34,10 @@ func (s *stage) released(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", end, s.env.MaxPause)
 }
 
-// failPoll adds the faults with which the poll fails that leader a begins at a.now. The poll ends at deadline, in true time. Its
-// Gets are answered: a blind release needs the object that was read last.
+// failPoll adds the faults that make a poll of leader a fail, which begins at a.now and ends at deadline, in true time. The
+// poll's Gets are answered, since a blind release needs the object that was read last. If the profile reads first and no request
+// timeout ends before the poll, the poll's first write is lost, and failPoll advances a past that request; otherwise it does not
+// advance a.
 func (s *stage) failPoll(a *actor, deadline time.Duration) {
 	if f := s.cfg.RequestTimeout; s.cfg.Profile.ReadsFirst() && (f == 0 || f >= s.cfg.RenewDeadline) {
 		a.plain(1)
@@ -135,7 +137,8 @@ func (s *stage) readLate(a *actor, at time.Duration) time.Duration {
 	return at
 }
 
-// slowOut adds the faults with which the candidate's next request arrives at the service only after d, in true time.
+// slowOut adds the faults with which the candidate's next request arrives at the service only after d, in true time. If a wait in
+// the client's limiter or a retry is part of that, it advances a past it; the rest is a delay of the request itself.
 func (a *actor) slowOut(d time.Duration) {
 	before := a.now
 	a.hold(d + a.leg)

@@ -10,9 +10,9 @@ import (
 )
 
 // rerun adds the faults with which candidate me acquires the lock at once, and is cancelled so that the same elector runs again
-// within a second of its last write. It sets me.Rejoin and me.SameElector, and advances a to the beginning of the elector's next
-// attempt, when left remains of that second on a's clock. It returns when the first write of that second is applied, in true
-// time, and the offset that the wall clock must have for this.
+// within a second of its last write. It sets me.Rejoin and me.SameElector. It advances a to the beginning of the elector's next
+// attempt, at which time the duration given as left remains of that second, on a's clock. It returns when the first write of that
+// second is applied, in true time, and the offset that the wall clock must have for this.
 func (s *stage) rerun(a *actor, me *scenarios.Candidate, left time.Duration) (first, offset time.Duration) {
 	again := s.leg
 	me.Rejoin, me.SameElector = &again, true

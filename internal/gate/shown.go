@@ -20,9 +20,11 @@ const agree = time.Millisecond
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
 // show runs a scenario that shows the overlap of an unsafe result, and stores it in j.Witness and the overlap that its run shows
-// in j.Shown. It stores none if the simulated world can show nothing unsafe. It returns an error if the run shows less than was
-// computed, or more where the computed overlap is the longest; for exceptions see beside. It sets j.Result.Upper if the computed
-// overlap turns out to be an upper bound.
+// in j.Shown. It leaves them nil and 0 if the simulated world can show nothing unsafe. If the run does not show the computed
+// overlap, show tries shorter round trips and freezes (see beside), and returns an error if they do not show theirs either. In
+// two cases a run that shows too little is no error: with j.Client and closings that count, and with a request timeout that ends
+// just before RenewDeadline. The computed overlap is then an upper bound: show sets j.Result.Upper and does what showSome does,
+// as for a result that has Upper set before.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {
@@ -66,9 +68,10 @@ func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 // mayWait is how many calls of a witness, counted from the first, are tried with and without other traffic that makes them wait.
 const mayWait = 4
 
-// showSome does what show does, for a result that is an upper bound. It plays several scenarios, and stores the one that shows
-// the longest overlap; none if they show nothing. If that overlap is as long as the bound, the bound is exact, and it clears
-// j.Result.Upper. It returns an error if a scenario with two candidates shows more than the bound, or if one does not run.
+// showSome plays several scenarios for a result that is an upper bound. It stores the one that shows the longest overlap in
+// j.Witness, and that overlap in j.Shown; nil and 0 if they show nothing. If that overlap is as long as the bound, the bound is
+// exact, and it clears j.Result.Upper. It returns an error if a scenario with two candidates shows more than the bound, or if one
+// does not run.
 func (j *Judgement) showSome() error {
 	var best stage
 	longest := time.Duration(0)

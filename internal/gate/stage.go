@@ -85,8 +85,8 @@ func (s *stage) candidate(id string, startAt time.Duration, jitter float64, cloc
 // lock returns the kind of lock that is judged, a Lease if the configuration says none.
 func (s *stage) lock() plan.Lock { return cmp.Or(s.cfg.Lock, plan.Lease) }
 
-// fault adds a fault on one candidate. It is in force from the instant from until the instant to, both included, in
-// true time.
+// fault sets At, Until and On of f, and adds it to the scenario, as a fault on the one candidate with the ID on. It is in force
+// from s.near before the instant from until s.near after the instant to, in true time, but not before 0.
 func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	f.At, f.On = max(0, from-s.near), []string{on}
 	until := to + s.near
@@ -105,8 +105,9 @@ func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	})
 }
 
-// pause adds a freeze of a candidate that lasts for d, and begins near before the instant before. It returns when the candidate
-// wakes up. All are in true time. For a d of 0 or less it adds nothing, and returns before.
+// pause adds a freeze, of length d, of the candidate with the ID on. The freeze begins s.near before the instant that is given as
+// before. pause returns when the candidate wakes up. All are in true time. If d is 0 or less, it adds nothing, and returns the
+// given instant.
 func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
 	if d <= 0 {
 		return before
@@ -119,7 +120,8 @@ func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) 
 	return until
 }
 
-// cutOff adds a fault that loses all of a candidate's messages from one instant to the other, in true time.
+// cutOff adds a fault that loses all messages of the candidate with the ID on, in true time: from s.near before the instant from
+// until s.near after the instant to.
 func (s *stage) cutOff(on string, from, to time.Duration) {
 	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
 }

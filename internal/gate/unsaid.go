@@ -36,8 +36,8 @@ func (u *Unsaid) Config(timings machine.Timings) bound.Config {
 	}
 }
 
-// target returns the target to judge for t, which was found in a file. What the file leaves open comes from unsaid, but for the
-// client and Overrides, which the caller adds.
+// target returns the target to judge for t, which was found in a file. What the file leaves open comes from unsaid; a release
+// counts if either has one. The caller must add the client and apply Overrides.
 func target(t *files.Target, unsaid *Unsaid) Target {
 	judged := Target{
 		Position: t.Position,

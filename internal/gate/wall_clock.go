@@ -43,9 +43,10 @@ func (s *stage) wallClock(p *bound.Plan) {
 	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause)
 }
 
-// acquired adds the leader a, which starts at before, in true time, and advances a to the beginning of its last renewal. If set
-// is true, its wall clock is set back so that this renewal and all attempts before it are in one unit of that clock. Otherwise
-// its last renewal is its first one. It returns when the write of the first attempt is applied, in true time.
+// acquired adds the leader a, which starts at the true time given as before, and advances a to the beginning of its last renewal.
+// If set is true, faults set its wall clock back so that this renewal and all attempts before it are in one unit of that clock.
+// Otherwise the attempts are in one unit without that, and there are fewer. It returns when the write of the first attempt is
+// applied, in true time.
 func (s *stage) acquired(a *actor, before time.Duration, set bool) (first time.Duration) {
 	b := s.planSetBack(a, set)
 	a.pass(before)

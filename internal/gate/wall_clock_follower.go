@@ -155,7 +155,8 @@ func (f *wallFollower) takeOver(seen time.Duration) {
 	}
 }
 
-// refuse adds the faults that answer Gets between the two true times by an error, which is late by f.late.
+// refuse adds the faults that answer the follower's Gets by an error, from one true time to the other. The answers are late by
+// f.late, on the follower's clock.
 func (f *wallFollower) refuse(from, to time.Duration) {
 	f.fault(errorOn(machine.Get, false), "b", from, to)
 	if f.late > 0 {

@@ -18,8 +18,8 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 	return s.s
 }
 
-// witness makes the stage's scenario the one that Witness returns: it adds candidates and faults, and sets name, expectations and
-// horizon.
+// witness completes the stage's scenario: it adds candidates and faults that show the worst case r, and sets name, expectations
+// and horizon. Where the wall clocks need it, it also makes the network faster.
 func (s *stage) witness(r *bound.Result) {
 	c := s.cfg
 	r = r.Playable()
@@ -101,9 +101,9 @@ func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
 	return a, first, last
 }
 
-// chain adds the faults of a chain that ends with a renewal, and advances a to the handling of that renewal's answer. It sets the
-// clock's offset, and if necessary the jitter, of the candidate that was added last. It returns when the first and the last of
-// the writes that look the same are applied, in true time.
+// chain adds the faults of a chain that ends with a renewal, and advances a to the handling of that renewal's answer. It changes
+// the candidate that was added last: it sets Clock.Offset and, as the chain needs it, Jitter, Rejoin and SameElector. It returns
+// when the first and the last of the writes that look the same are applied, in true time.
 func (s *stage) chain(a *actor, c *bound.Chain) (first, last time.Duration) {
 	me := &s.s.Candidates[len(s.s.Candidates)-1]
 	second := slack
@@ -198,8 +198,9 @@ func (s *stage) spent(pause time.Duration) time.Duration {
 	return min(pause+s.near+2*time.Microsecond, s.env.MaxPause)
 }
 
-// setUp adds the faults of an attempt that fails after took and, if pause is not 0, of a freeze after it. It advances a to the
-// next attempt. took and pause are in true time.
+// setUp adds the faults of an attempt that fails after the time given as took and, if pause is not 0, of a freeze after it. It
+// advances a to the poll's next attempt. If the profile drops ticks, it sets a.ticking to the end of this attempt. took and pause
+// are in true time.
 func (s *stage) setUp(a *actor, took, pause time.Duration) {
 	tick := a.tick()
 	a.fail(took, false)

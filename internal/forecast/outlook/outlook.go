@@ -155,7 +155,8 @@ func (m *Maker) forecast(ctx context.Context, t *Target) (*forecast.Forecast, er
 	return known, nil
 }
 
-// limited returns a context that ends when the time of that many forecasts is over. Without a Limit it returns ctx.
+// limited returns a context that ends when the time of that many forecasts is over, and a function that the caller must call at
+// the end. Without a Limit it returns ctx itself.
 func (m *Maker) limited(ctx context.Context, forecasts int) (context.Context, context.CancelFunc) {
 	if m.Limit == 0 {
 		return ctx, func() {}
@@ -200,7 +201,7 @@ func (s *Site) question(j *gate.Judgement) forecast.Question {
 	}
 }
 
-// timeout returns the request timeout of a target; 0 for none, and if nobody knows whether it has one.
+// timeout returns the request timeout of a target; 0 for none, and if nobody knows whether it has one (files.Either).
 func timeout(j *gate.Judgement) time.Duration {
 	switch {
 	case !j.Profile.TimesOut() || j.Timeout.Kind == files.Either:
@@ -211,7 +212,8 @@ func timeout(j *gate.Judgement) time.Duration {
 	return j.Timeout.For(j.RenewDeadline)[0]
 }
 
-// Assumes returns in words, as one line, what the forecast of the target assumes.
+// Assumes returns in words, as one line, what the forecast of the target assumes: the request timeout, the release, the timings
+// that nobody gave, the client's limiter, the replicas, what a process does after a loss, and the drain.
 func (t *Target) Assumes() string {
 	text := t.timeoutWords() + "; " + t.ReleaseWords()
 	if defaults := t.DefaultWords(); defaults != "" {

@@ -44,7 +44,8 @@ const (
 )
 
 // checks returns a check for each threshold that is set; nil if none is. If somebody leads for less than a tenth of the time, a
-// threshold that would be Met is Undecided, except that on availability.
+// threshold that would be Met is Undecided, except that on availability. Without a gap that was seen, the threshold on gaps is
+// Met if no time without a leader is possible, and otherwise Undecided.
 func (t *Thresholds) checks(f *forecast.Forecast) (all []Check) {
 	add := func(flag string, v Verdict) {
 		if v == Met && f.SeldomLed() && flag != MinAvailability {

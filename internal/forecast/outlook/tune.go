@@ -148,8 +148,9 @@ func (t *Tuner) bounded() *gate.Wish {
 	return &w
 }
 
-// look makes forecasts of choices together, with the same random numbers. They end when all thresholds are decided, when they are
-// precise, or after windows windows each. It returns a candidate for each choice. The error is that of the gate or of a forecast.
+// look judges choices by the gate, makes their forecasts together, with the same random numbers, and returns a candidate for each
+// choice, with Coarse set. The forecasts end when all thresholds are decided, when they are precise, or when each has the number
+// of windows that is given, or o.MaxWindows if that is less. The error is that of the gate or of a forecast.
 func (t *Tuner) look(ctx context.Context, choices []gate.Choice, windows int) ([]*Candidate, error) {
 	var all []*Candidate
 	for i := range choices {
@@ -208,8 +209,8 @@ func asTarget(c *gate.Choice) gate.Target {
 	}
 }
 
-// next returns the indexes of the candidates that are to be looked at closely next: the first ones, at most closely of them, that
-// were not yet looked at closely and that no threshold rules out. It returns nil if there are none.
+// next returns the indexes of the candidates that are to be looked at closely next: the first ones that were not yet looked at
+// closely and that no threshold rules out, at most as many as the constant closely says. It returns nil if there are none.
 func (r *Tuning) next() (places []int) {
 	for i, c := range r.Candidates {
 		if !c.seen && c.Target.Verdict != Violated && len(places) < closely {
@@ -270,7 +271,7 @@ func (r *Tuning) Undecided() (all []*Candidate) {
 	return all
 }
 
-// weigh sets Worse of the candidates that nobody should choose.
+// weigh sets Worse of every candidate: to a better candidate for those that nobody should choose, and to nil for all others.
 func (r *Tuning) weigh() {
 	var targets []*Target
 	for _, one := range r.Candidates {

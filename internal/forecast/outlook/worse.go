@@ -15,8 +15,8 @@ type Worse struct {
 	Certain bool
 }
 
-// weigh sets Worse of all targets: to a better target, a certain one if there is one, or to nil. between returns how much more
-// the j-th target has than the i-th.
+// weigh sets Worse of all targets: to a better target, a certain one if there is one, or to nil. All must have forecasts. between
+// returns how much more the j-th target has than the i-th.
 func weigh(targets []*Target, between func(i, j int) forecast.Difference) {
 	for j, t := range targets {
 		t.Worse = nil

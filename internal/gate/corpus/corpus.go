@@ -26,8 +26,8 @@ type Row struct {
 	shared bool
 }
 
-// Read returns the rows of the CSV file with that name, without its first line. It stops at the first bad row; the error names
-// the file and, for a row, the project.
+// Read returns the rows of the CSV file with that name, without its first line, which must be there. Each line has eleven fields.
+// It stops at the first bad row; the error names the file and, for a row, the project.
 func Read(name string) (rows []Row, err error) {
 	file, err := os.Open(name)
 	if err != nil {
