@@ -56,8 +56,9 @@ func (w *walker) clientConnection(c *candidate, beside []field) {
 	}
 }
 
-// storeIn sets t.QPS and t.Burst to the settings that there are. If one cannot be read, it sets t.ClientUnread to what is wrong
-// with the first such one.
+// storeIn sets t.QPS and t.Burst from the settings qps and burst, where there are such. If a value cannot be read, t.ClientUnread
+// says what is wrong with the first such value, and the number in t counts for nothing; it is nil if the value is a template or a
+// variable.
 func (l client) storeIn(t *Target) {
 	for _, field := range []string{"qps", "burst"} {
 		r, ok := l[field]

@@ -111,8 +111,9 @@ func (e environment) script(it word, depth int) commandLine {
 	return line
 }
 
-// assignments returns a copy of the environment with the variables that a script assigns, and those assignments that are
-// settings. It drops a variable that gets two values, that has another in the container, or whose value only the shell can tell.
+// assignments returns a copy of the environment with the variables that a script assigns, and those assignments that are settings.
+// The copy leaves out a variable that the script assigns twice, that has a different value in the container, or whose value only
+// the shell can tell. it is the word that is the script, and file is the script parsed.
 func (e environment) assignments(it word, file *syntax.File) (environment, []raw) {
 	all := maps.Clone(e)
 	if all == nil {

@@ -153,9 +153,9 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.component, w.program, w.inChart, w.spoken = component, program, inChart, spoken
 }
 
-// object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping is one, and
-// returns true if the mapping is still to be walked into. It returns false for a Lease and a ConfigMap, which it reads itself,
-// and for a Secret, which nobody reads.
+// object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is one,
+// and inChart to true for an object with a chart's values. It returns true if the mapping is still to be walked into. It returns
+// false for a Lease and a ConfigMap, which it reads itself, and for a Secret, which nobody reads. all are the fields of n.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
