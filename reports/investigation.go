@@ -312,7 +312,8 @@ func (v *Investigation) Inferred(x *investigate.Timing) (text string) {
 	return text + "inferred from the logs (" + strings.Join(at, ", ") + ")"
 }
 
-// Figures returns the numbers of a lock, each as its name and its value.
+// Figures returns the numbers of a lock, each as its name and its value: changes of the holder, the longest time between two
+// writes, the slowest write, and the requests that were refused for conflicts, throttled or failed.
 func (v *Investigation) Figures(x *LockStory) (all [][2]string) {
 	gap, slowest := x.gapText(), x.slowestText()
 	if x.GapAfter >= 0 {

@@ -33,7 +33,8 @@ func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 	}
 }
 
-// Observe records in the timeline what the event e shows. Events must come in order.
+// Observe records the event e in the line of its candidate, in the line of its record and in t.Faults, as far as e concerns them.
+// It ignores kinds of events that no picture shows. Events must come in order.
 func (t *Timeline) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written, trace.Deleted, trace.Expired:

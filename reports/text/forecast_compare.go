@@ -17,8 +17,8 @@ func (s *sheet) comparison(r *outlook.Report) {
 	s.blank()
 }
 
-// Comparison returns the table of how targets differ from the first one; its first row names the columns. It returns nil if they
-// were not compared.
+// Comparison returns the table of how targets differ from the first one, with a row for each target that has a forecast; the
+// table's first row names the columns. It returns nil if the targets were not compared.
 func Comparison(r *outlook.Report) [][]string {
 	first := r.First()
 	if first == nil {
@@ -48,7 +48,7 @@ func Comparison(r *outlook.Report) [][]string {
 	return rows
 }
 
-// worstOverlap returns the gate's worst overlap of a target in short; "none" for a safe one.
+// worstOverlap returns "none" for a target that the gate finds safe, and GateVerdict's sentence for any other.
 func worstOverlap(t *outlook.Target) string {
 	if t.Judgement.Verdict == gate.Safe {
 		return "none"

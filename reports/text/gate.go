@@ -9,9 +9,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Gate writes verdicts: each target with the sum behind its verdict, and the environment. Lines have at most width columns;
-// a width below 40 counts as 40. No word is broken. With a width of Unlimited each verdict, row of a table and note is one
-// line, so that programs can search for it.
+// Gate writes verdicts: each target with the sum behind its verdict, then the notes, the count of verdicts unless there is one
+// target, and the environment. Lines have at most width columns; a width below 40 counts as 40. No word is broken. With a width of
+// Unlimited each verdict, row of a table and note is one line, so that programs can search for it.
 func Gate(w io.Writer, r *gate.Report, width int) error {
 	s := newSheet(width)
 	for _, j := range r.Targets {
@@ -66,8 +66,9 @@ func (s *sheet) end(r *gate.Report, targets int, count string) {
 	}
 }
 
-// worstWords returns a sentence on until when the old leader works in the worst case, and when a new one can start. It returns ""
-// for a refused configuration.
+// worstWords returns a sentence on until when the old leader works in the worst case, and when a new one can start. If a new leader
+// can start at once, the sentence says instead for how long the old one works on, or that it never stops. It returns "" for a
+// refused configuration.
 func worstWords(j *gate.Judgement) string {
 	if j.Result == nil {
 		return ""

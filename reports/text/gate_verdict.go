@@ -9,7 +9,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// GateVerdict returns the verdict as a sentence, with the margin or the longest overlap.
+// GateVerdict returns the verdict as a sentence. For a safe target the sentence has the margin, and the conditions under which the
+// target is safe, if there are any; for an unsafe one it has the longest overlap, where a length is known. For a refused one it
+// says that the configuration is not taken.
 func GateVerdict(j *gate.Judgement) string {
 	switch j.Verdict {
 	case gate.Refused:

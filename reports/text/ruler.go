@@ -99,7 +99,7 @@ func newRow(columns int, fill rune) row {
 // covered marks a column that the wide character before it covers.
 const covered = '\x00'
 
-// text writes s into the row from column at on. It cuts off what does not fit, and leaves out characters of no width.
+// text writes s into the row, beginning at the column at. It cuts off what does not fit, and leaves out characters of no width.
 func (r row) text(at int, s string) {
 	for _, c := range s {
 		wide := words.Width(string(c))

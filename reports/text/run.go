@@ -21,8 +21,9 @@ const (
 	maxTerms      = 40
 )
 
-// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults
-// without effect, the terms, writes of guarded work, and statistics. The run must have a result.
+// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults without
+// effect, the terms, writes of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width
+// below 40 counts as 40.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
 	res := r.Result

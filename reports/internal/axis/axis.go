@@ -44,7 +44,7 @@ func (s Scale) divide(at int64) (column int, within bool) {
 	return int(q), rest > 0
 }
 
-// Multiples yields 0, step, twice step and so on, in nanoseconds, up to the horizon.
+// Multiples yields 0, step, twice step and so on, in nanoseconds, up to the horizon, which is included. step must be positive.
 func Multiples(step time.Duration, horizon int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for at := int64(0); at <= horizon && yield(at); at += int64(step) {

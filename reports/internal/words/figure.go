@@ -9,8 +9,9 @@ import (
 	"interregnum/internal/forecast/outlook"
 )
 
-// Figure returns a figure in words: its value, and its 95 % interval. Both have three significant digits if the interval is
-// narrow, else two. interval is "" if nothing was seen or if there is no uncertainty.
+// Figure returns a figure in words: its value, and its 95 % interval. Both have three significant digits if the interval is narrow,
+// else two. If nothing was seen, the value says so, and interval is how much the figure is at most or, for an availability, at
+// least. interval is "" if no such bound is known, or if there is no uncertainty.
 func Figure(f *outlook.Figure) (value, interval string) {
 	format := func(x float64) string { return figure(f.Unit, x, digits(f)) }
 	switch {
