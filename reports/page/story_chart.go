@@ -127,8 +127,9 @@ func (c *storyChart) color(holder string) string {
 	return ""
 }
 
-// mark adds a mark for what was logged at an instant to the lane that was begun last, unless one of its kind is at the same
-// place or the instant is not in the chart. what says what it was, and p is where that stands.
+// mark adds a mark for what was logged at the instant at to the lane that was begun last. It adds none if the instant is not in the
+// chart. If a mark of the same kind and colour is at the same place, it adds none and sets c.Thinned. what says what was logged,
+// and p is the place of that in the logs.
 func (c *storyChart) mark(v *reports.Investigation, kind, color string, at time.Time, p evidence.Place, what string) {
 	if !c.shown(at) {
 		return
@@ -155,8 +156,8 @@ func (c *storyChart) lane(name string) {
 	c.y += storyLane
 }
 
-// logged adds a lane for the writes in audit logs, one for Kubernetes events, and one for each log of a process. It adds none for
-// what was not logged.
+// logged adds a lane for the writes in audit logs, one for Kubernetes events, and one for each log of a process, maxBlocks of these
+// at most. It adds none for what was not logged.
 func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory) {
 	c.head("what was logged")
 	c.requests(v, x)
@@ -230,8 +231,8 @@ func (c *storyChart) notices(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// implied adds a lane for each holder, with spans in which it certainly worked over those in which it possibly did. A holder of
-// whom neither is known has no lane.
+// implied adds a lane for each holder, with spans in which it certainly worked over those in which it possibly did. It leaves out
+// holders after the first maxBlocks, and those of whom neither is known.
 func (c *storyChart) implied(x *reports.LockStory) {
 	c.head("what that implies")
 	for _, holder := range c.colors[:min(len(c.colors), maxBlocks)] {
