@@ -65,8 +65,8 @@ func read(from io.Reader) (rows []row, err error) {
 	return rows, nil
 }
 
-// judge prints each row. Its error names the benchmarks that got worse by more than worse percent. A row that percent cannot read
-// is an error at once, and nothing is printed after it.
+// judge prints each row to the writer to. Its error names the benchmarks that got worse by more than worse percent. A row with too
+// few measurements, or whose change is not a number, is an error at once, and nothing is printed after it.
 func judge(to io.Writer, rows []row, worse float64) error {
 	var failed []string
 	for _, r := range rows {

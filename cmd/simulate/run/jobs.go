@@ -21,7 +21,8 @@ type job struct {
 }
 
 // jobs returns the jobs for all arguments, or for all scenarios that ship with --all. If an argument is bad input, it returns no
-// jobs, so that nothing runs; the error has a line for each such argument.
+// jobs, so that nothing runs; the error has a line for each such argument. It also returns an error if a flag wants exactly one
+// scenario and there is another number, or if a file of events would overwrite the scenario.
 func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if f.all {
 		return f.library()
