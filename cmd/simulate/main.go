@@ -39,8 +39,8 @@ func main() {
 }
 
 // execute runs the command line and returns the exit code. It prints the text of an error to stderr, each line after the program's
-// name. If nobody reads stdout any more, the code is exit.ReaderGone, unless the command ended with an error that has a text. A
-// panic, or another error of writing to stdout, gives exit.HarnessFailed, and its text is printed.
+// name. If nobody reads stdout any more, the code is exit.ReaderGone, unless the command ended with an exit.Error that has a text.
+// A panic, or another error of writing to stdout, gives exit.HarnessFailed, and its text is printed.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -40,8 +40,8 @@ const (
 // fewest is the least number of measurements in each file with which the two can differ significantly.
 const fewest = 4
 
-// read returns the rows of benchstat's CSV, without headings and geometric means. It returns an error if a benchmark is in one of
-// the two files only, or if there are no rows.
+// read returns the rows of benchstat's CSV, without headings and geometric means. It returns an error if the input is no CSV, if a
+// benchmark is in one of the two files only, or if there are no rows.
 func read(from io.Reader) (rows []row, err error) {
 	r := csv.NewReader(from)
 	r.FieldsPerRecord = -1

@@ -85,8 +85,8 @@ func newGapCurves(f *forecast.Forecast) *gapCurves {
 	return g
 }
 
-// path returns the SVG path of a curve, in steps, through the percentiles from the first on, in seconds. end is where the axis of
-// times ends, in seconds.
+// path returns the SVG path of a curve, in steps. percentiles are the first, second and so on percentile, in seconds; there must be
+// at least one. end is where the axis of times ends, in seconds.
 func (g *gapCurves) path(percentiles []float64, end float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%v,%v", g.x(percentiles[0]/end), g.y(0))

@@ -248,7 +248,9 @@ func (c *storyChart) implied(x *reports.LockStory) {
 	}
 }
 
-// spansOf returns when a holder certainly worked, and when it possibly did: one span for each stretch.
+// spansOf returns the spans of a holder's terms that reach into the chart: in certain, when it certainly worked, and in possible,
+// when it possibly did. A term of which that is not known has no span in certain. Spans in possible do not overlap, and one whose
+// end is not known is Open.
 func (c *storyChart) spansOf(x *reports.LockStory, holder string) (certain, possible []storySpan) {
 	until := time.Time{}
 	for i := range x.Terms {

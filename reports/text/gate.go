@@ -52,7 +52,8 @@ func briefLine(j *gate.Judgement) string {
 	return fmt.Sprintf("%s: %s: %s; %s", j.Position, text, timings(&j.Timings), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// end adds to s what comes after the targets: the notes and, unless targets, their number, is 1, the text count.
+// end adds to s what comes after the targets: the notes of r, then the text in count. It leaves count out if there is exactly one
+// target; targets is the number of targets.
 func (s *sheet) end(r *gate.Report, targets int, count string) {
 	for _, n := range r.Notes {
 		s.line(n.String())
@@ -118,7 +119,8 @@ func (s *sheet) body(j *gate.Judgement) {
 	s.say(figuresWords(j))
 }
 
-// settingsWords returns a sentence with the configuration that was judged.
+// settingsWords returns a sentence with the configuration that was judged: the timings, the profile and, where they are not the
+// usual ones, the lock and the drain that a scenario gives.
 func settingsWords(j *gate.Judgement) string {
 	text := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s; profile %s",
 		words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), j.Profile.Name)

@@ -57,7 +57,8 @@ var languages = []language{
 	{name: "Rust", starts: []string{"cargo"}, images: []string{"rust"}, words: []string{"rust", "rs"}, variables: []string{"RUST_LOG", "RUST_BACKTRACE"}},
 }
 
-// languageThat returns the name of the first language in languages for which the function is returns true; "" if there is none.
+// languageThat returns the name of the first language in languages that the function is accepts (for which it returns true); "" if
+// there is none.
 func languageThat(is func(*language) bool) string {
 	for i := range languages {
 		if is(&languages[i]) {

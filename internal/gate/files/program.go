@@ -135,7 +135,7 @@ func normalWords(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }
 
-// componentOf returns the last part of an image's name, which names the program in it.
+// componentOf returns the last part of an image's name, which names the program in it, cut as phrase.Clip cuts it.
 func componentOf(image string) string {
 	base, _ := imageName(image)
 	return phrase.Clip(base)

@@ -28,8 +28,10 @@ type commandLine struct {
 	assigned []raw
 }
 
-// shell returns the words of the program that a command line runs. For sh -c and the like these are what the script runs, and the
-// arguments after the script; for a shell of Windows they are the words after its name. depth is how many shells are around it.
+// shell returns the words of the program that a command line runs, and the settings among the variables that scripts assign. For sh
+// -c and the like the words are what the script runs, and the arguments after the script; for a shell of Windows they are the words
+// after its name. Any other command line is returned as it is. depth is how many shells are around it; from maxShells on, no script
+// is read.
 func (e environment) shell(words []word, depth int) commandLine {
 	for i, it := range words {
 		name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(it.text, `\`, "/"))), ".exe")

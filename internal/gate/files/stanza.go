@@ -58,8 +58,8 @@ var yaml11 = map[string]string{"yes": "true", "on": "true", "y": "true", "no": "
 
 // stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a candidate, and
 // settles it. beside are the fields next to f; the candidate also gets those of them that belong to the same election, featureGates
-// and clientConnection. stanza settles nothing if f has no settings and is in no program's configuration, or if f at most turns the
-// election on while flags beside it set the timings. If both set some, it adds a note.
+// and clientConnection. stanza settles nothing if f has no settings and is in no program's configuration, or if flags beside f set
+// the timings and f at most turns the election on. If f says more than that, it adds a note about the flags.
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	wholeSeconds := w.component == "" && w.nested == 0 || w.inChart // a chart's values; a program's own configuration takes no numbers
@@ -211,8 +211,9 @@ func (w *walker) mayBeList(name string) bool {
 	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
 }
 
-// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, whose names are certain or may
-// be of another timing. It returns whether one of them sets more than a mention or another timing.
+// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}: those with a certain name, and
+// those that are an otherTiming. It returns whether one of them sets more than a mention or an otherTiming. A flag can also set
+// c.program, c.release, c.client and c.configFlag, as the method flags says.
 func (w *walker) list(c *candidate, f field) bool {
 	before := len(c.raws)
 	var words []word
@@ -245,7 +246,8 @@ func (w *walker) arguments(f field, beside []field) {
 	}
 }
 
-// argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists.
+// argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists. A
+// flag can also set c.release and, in a list or a single text, c.program, c.client and c.configFlag, as the method flags says.
 func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {

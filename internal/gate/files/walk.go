@@ -281,7 +281,7 @@ func (w *walker) member(f field, all []field, depth int) {
 // here returns the position of a node in the file: the walker's position with the node's line.
 func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
 
-// problem adds a problem to the walker's result. Its text becomes one line.
+// problem adds a problem to w.out.Problems, unless it is there already or there are maxProblems. Its text becomes one line.
 func (w *walker) problem(at Position, text string) {
 	w.report(Problem{Position: at, Text: phrase.OneLine(text)})
 }

@@ -38,7 +38,7 @@ func (k *eventKeeper) Observe(e *trace.Event) {
 	}
 }
 
-// checkSize returns an error if the run had more events than are kept.
+// checkSize returns an error if the run had more than maxCompared events, so that k does not have all.
 func (k *eventKeeper) checkSize() error {
 	if k.full {
 		return fmt.Errorf("more than %d events: too many to compare", maxCompared)
