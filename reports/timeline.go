@@ -75,8 +75,8 @@ func (t *Timeline) fault(e *trace.Event) {
 	}
 }
 
-// appointed records a write of the record by the coordinator or by an edit. The timeline shows it as if the holder that it
-// names had written it.
+// appointed records a write of the record by the coordinator or by an edit. The timeline shows it as if the holder that the write
+// names had made it; if no candidate of the election has that name, as a write by nobody.
 func (t *Timeline) appointed(e *trace.Event) {
 	of, election := *e, t.elections.Of(e)
 	of.Object, of.Candidate = trace.Lease, trace.Nobody

@@ -99,7 +99,7 @@ func (c *storyChart) x(at time.Time) px {
 // shown tells whether an instant is in the chart.
 func (c *storyChart) shown(at time.Time) bool { return !at.Before(c.from) && !at.After(c.until) }
 
-// ticks adds the axis: round times of the day.
+// ticks adds the axis to c.Ticks: round times of the day, in UTC, as far as there is room for their labels.
 func (c *storyChart) ticks() {
 	length := int64(c.until.Sub(c.from))
 	step := axis.Step(time.Millisecond, length, 8)

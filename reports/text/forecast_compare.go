@@ -56,8 +56,9 @@ func worstOverlap(t *outlook.Target) string {
 	return GateVerdict(t.Judgement)
 }
 
-// worseWords returns, of a target that nobody should choose, than which other one it is worse, such as "worse than 15s/10s/2s",
-// or "perhaps worse than" if that is not certain. It returns "" for any other target.
+// worseWords returns "worse than" and the timings of another target, such as "worse than 15s/10s/2s", for a target that nobody
+// should choose because of that other one. It begins with "perhaps" if that is not certain. It returns "" for a target that people
+// can choose.
 func worseWords(t *outlook.Target) string {
 	switch {
 	case t.Worse == nil:

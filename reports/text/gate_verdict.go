@@ -74,8 +74,8 @@ func GateAccepted(j *gate.Judgement) string {
 	return ""
 }
 
-// GateCount returns a line on how many targets were judged, with which verdicts, and how many inputs could not be judged or have
-// no leader election.
+// GateCount returns a line on how many targets were judged, with which verdicts, how many of them were accepted, and how many
+// inputs could not be judged or have no leader election.
 func GateCount(r *gate.Report) string {
 	count, accepted := map[gate.Verdict]int{}, 0
 	for _, j := range r.Targets {

@@ -8,8 +8,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// perColumn formats how much time a column covers: with three digits below a minute, then to the second, the minute or the
-// hour.
+// perColumn formats how much time a column covers: with three significant digits below a minute, to the second below an hour, to
+// the minute below a day, then to the hour; "less than 1ns" for 0.
 func perColumn(s axis.Scale) string {
 	const day = 24 * time.Hour
 	d := time.Duration(s.Horizon / int64(s.Columns))

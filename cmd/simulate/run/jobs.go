@@ -58,7 +58,8 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	return jobs, nil
 }
 
-// library returns a job for each scenario that ships. It leaves out those that cannot have the profile of --profile: see several.
+// library returns a job for each scenario that ships. It leaves out those that cannot have the profile of --profile, and adds their
+// errors to f.leftOut. It returns an error if none can have it, or if the scenarios cannot be read.
 func (f *runFlags) library() ([]job, error) {
 	all, err := scenarios.Library()
 	if err != nil {

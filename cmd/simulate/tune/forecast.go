@@ -15,8 +15,8 @@ import (
 	"interregnum/internal/picture"
 )
 
-// checkForecast returns an error if flags about forecasts do not go together, or if nothing says what is usual although they need
-// it.
+// checkForecast returns an error if flags about forecasts do not go together, if nothing says what is usual although they need it,
+// if there are more candidates than a forecast simulates, or if standard input would be read twice.
 func (f *flags) checkForecast(c *cobra.Command) error {
 	command, threshold, given := c.CommandPath(), f.thresholds.First(c), f.behaviour.Given(c)
 	for _, name := range []string{"restart", f.effort.PrecisionFlag, "max-windows", "seed", "parallel"} {

@@ -15,9 +15,9 @@ type client map[string]raw
 // clientFlags are the flags of Kubernetes' programs, as normal has them, and the fields that they set.
 var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
 
-// clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. If given is true, the
-// value is r.text, which stood after the flag's =; otherwise it is next, the word after the flag, "" if there is none. A later
-// flag replaces an earlier one, as in pflag.
+// clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. name is the flag's name
+// without its hyphens, and r the flag. If given is true, the value is r.text, which stood after the flag's =; otherwise it is next,
+// the word after the flag, "" if there is none. A later flag replaces an earlier one, as in pflag.
 func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
 	field := clientFlags[normal(name)]
 	if field == "" {

@@ -110,8 +110,9 @@ func (w *walker) timedBeside(fields []field) bool {
 }
 
 // belonging returns those of the fields beside a leaderElection mapping f that are settings of the same election, such as
-// leaderElectionReleaseOnCancel. It returns settings with a certain name and, if one speaks of the election, uncertain timings;
-// both only if f has no such setting, but releaseOnCancel always.
+// leaderElectionReleaseOnCancel. It returns settings with a certain name; if f or one of these speaks of the election, it also
+// returns timings with an uncertain name. It leaves out a setting if f, or a field that it has chosen by a certain name, has the
+// same key; but it never leaves out releaseOnCancel.
 func (w *walker) belonging(f field, beside []field) []field {
 	var has [mention + 1]bool
 	for _, member := range w.fields(f.value) {
