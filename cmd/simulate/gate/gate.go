@@ -50,8 +50,8 @@ Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 
 	return c
 }
 
-// run judges the configuration of the flags, or those in the files that args name, and prints the report. It returns an error
-// with the exit code, nil if all is as expected.
+// run judges the configuration of the flags, or those in the files that args name, prints the report, and writes the files of
+// --write-baseline and --witness. It returns an error with the exit code, nil if all is as expected.
 func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
