@@ -151,7 +151,7 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 }
 
 // boundsOf returns the JSON form of what was computed for a target: margin and overlap, whether these are bounds or exact,
-// failovers, tolerated outage, load and terms. For a safe target it adds by how much two leaders can work at once if the client
+// failovers, tolerated outage, load and terms. For a safe target it adds for how long two leaders can work at once if the client
 // closes its connection, or if the lock is released. The target must have a result.
 func boundsOf(j *gate.Judgement) *boundsJSON {
 	r := j.Result
