@@ -146,7 +146,7 @@ type Percentile struct {
 	Time time.Duration
 }
 
-// Percentiles returns the percentiles of the failover times that reports show.
+// Percentiles returns the percentiles of the failover times that reports show: 50, 90, 99 and 99.9 per cent, and the longest.
 func (c *Campaign) Percentiles() (all []Percentile) {
 	for _, p := range []struct {
 		name    string

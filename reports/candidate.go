@@ -23,7 +23,8 @@ type CandidateLine struct {
 	everHolder bool
 }
 
-// observe records in c an event of the candidate's process, belief or work, which begins or ends a span. It ignores other events.
+// observe records in c an event of the candidate's process, belief or work: it begins or ends a span, begins a term, or ends one,
+// and counts in c.working. The start of a Run also sets c.identity. It ignores other events.
 func (c *CandidateLine) observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
@@ -49,8 +50,8 @@ func (c *CandidateLine) observe(e *trace.Event) {
 	}
 }
 
-// endTerm records in c.Terms that the work of a term was cancelled or has ended. It searches from the last term, since only
-// the last few can be open.
+// endTerm sets in c.Terms when the work of a term was cancelled and, if e says so, when it ended; then it also counts c.working
+// down. It does nothing for a term that it does not find. It searches from the last term, since only the last few can be open.
 func (c *CandidateLine) endTerm(e *trace.Event) {
 	for i := len(c.Terms) - 1; i >= 0; i-- {
 		t := &c.Terms[i]

@@ -10,8 +10,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Show returns the shell command that runs the scenario of a seed again. o is the file of the corpus from which the scenario
-// comes, nil if it does not come from one.
+// Show returns the shell command that runs the scenario of a seed again. o is the file of the corpus from which the scenario comes,
+// nil if it does not come from one. If the scenario is that file unchanged, the command has search.CorpusSeed in place of the seed.
 func (c *Campaign) Show(seed uint64, o *search.Origin) string {
 	flags := targetFlags(c.Target)
 	if o != nil && c.Target.Corpus != nil {

@@ -127,9 +127,9 @@ func (x *LockStory) Together() []investigate.Pair {
 	return slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict != investigate.Certain })
 }
 
-// Open returns the last changes of the holder at which it is not certain that two worked at once: they possibly did, or cannot have.
-// It returns at most most of them, which must not be negative; left is how many earlier ones there are. It leaves out changes from
-// a holder to itself.
+// Open returns the last changes of the holder at which it is not certain that two worked at once: they possibly did, or cannot
+// have. It returns no more than the number most, which must not be negative; left is how many earlier ones there are. It leaves out
+// changes from a holder to itself.
 func (x *LockStory) Open(most int) (all []investigate.Pair, left int) {
 	all = slices.DeleteFunc(slices.Clone(x.Pairs), func(p investigate.Pair) bool { return p.Worked.Verdict == investigate.Certain || x.Same(&p) })
 	left = max(0, len(all)-most)
@@ -312,7 +312,8 @@ func (v *Investigation) Inferred(x *investigate.Timing) (text string) {
 	return text + "inferred from the logs (" + strings.Join(at, ", ") + ")"
 }
 
-// Figures returns the numbers of a lock, each as its name and its value.
+// Figures returns the numbers of a lock, each as its name and its value: changes of the holder, the longest time between two
+// writes, the slowest write, and the requests that were refused for conflicts, throttled or failed.
 func (v *Investigation) Figures(x *LockStory) (all [][2]string) {
 	gap, slowest := x.gapText(), x.slowestText()
 	if x.GapAfter >= 0 {

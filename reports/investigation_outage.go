@@ -53,7 +53,8 @@ func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
 	return o
 }
 
-// OutageTable returns the table of the outages. It has at most that many rows, for the last outages.
+// OutageTable returns the table of the outages. If there are more outages than most, which must not be negative, it has rows for
+// the last ones, as many as most says.
 func (v *Investigation) OutageTable(most int) Table {
 	t := Table{Columns: []string{"from", "for", "what", "requests", "failed", "locks"}, Left: max(0, len(v.Outages)-most)}
 	for _, o := range v.Outages[t.Left:] {

@@ -5,7 +5,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// TermTable returns the table of the lock's terms. It has at most that many rows, for the last terms.
+// TermTable returns the table of the lock's terms. If there are more terms than most, it has rows for the last ones, as many as
+// most says.
 func (x *LockStory) TermTable(most int) Table {
 	t := Table{Columns: []string{"holder", "first write", "last write", "certainly worked"}, Left: max(0, len(x.Terms)-most)}
 	for i := t.Left; i < len(x.Terms); i++ {
@@ -15,8 +16,8 @@ func (x *LockStory) TermTable(most int) Table {
 	return t
 }
 
-// surely returns the time, from one instant to another, in which what the span is of was certainly going on; "not known" if there
-// is no such time.
+// surely returns, as text, the time in which that of which x is the span was certainly going on: from the latest possible start to
+// the earliest possible end. It returns "not known" if there is no such time.
 func surely(x *investigate.Span) string {
 	from, until := x.Start.High, x.End.Low
 	if from.IsZero() || until.IsZero() || !from.Before(until) {
@@ -25,8 +26,8 @@ func surely(x *investigate.Span) string {
 	return ClockTime(from) + " to " + ClockTime(until)
 }
 
-// SightingTable returns the table of what objects, events, metrics and logs show of the lock. It has at most that many rows, for
-// the last sightings.
+// SightingTable returns the table of what objects, events, metrics and logs show of the lock. If there are more sightings than
+// most, it has rows for the last ones, as many as most says.
 func (x *LockStory) SightingTable(most int) Table {
 	t := Table{Columns: []string{"holder", "what is seen", "first", "last", "or later by", "times", "by the clock of"}, Left: max(0, len(x.Sightings)-most)}
 	for i := t.Left; i < len(x.Sightings); i++ {
@@ -45,8 +46,8 @@ func (x *LockStory) SightingTable(most int) Table {
 	return t
 }
 
-// ProcessTable returns the table of the processes that asked for the lock. It has at most that many rows, for the first
-// processes.
+// ProcessTable returns the table of the processes that asked for the lock. If there are more processes than most, it has rows for
+// the first ones, as many as most says.
 func (x *LockStory) ProcessTable(most int) Table {
 	t := Table{Columns: []string{"process", "reads", "writes", "accepted", "refused", "failed", "slowest", "names", "starts"}, Left: max(0, len(x.Processes)-most)}
 	for i := range x.Processes[:len(x.Processes)-t.Left] {

@@ -7,8 +7,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Legible returns a copy of a header with names that are safe to show. Names in a trace file can be anything, whereas those
-// of a scenario were checked.
+// Legible returns a copy of a header in which the names of the scenario, the candidates and the elections are safe to show. Names
+// in a trace file can be anything, whereas those of a scenario were checked.
 func Legible(h *trace.Header) *trace.Header {
 	clean := *h
 	clean.Scenario = words.Visible(h.Scenario, words.MaxName)

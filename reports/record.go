@@ -62,8 +62,9 @@ func (r *RecordLine) Name() string {
 // Title returns the record's name on a page: Name, followed by "record".
 func (r *RecordLine) Title() string { return r.Name() + " record" }
 
-// observe records in r a write, a deletion or an expiry of the record. A write begins a new stretch if it names another holder or
-// if there is no open stretch. A deletion or an expiry ends the last stretch.
+// observe records in r a write, a deletion or an expiry of the record. A write is added to r.Writes, and begins a new stretch if it
+// names another holder or if there is no open stretch. A write by another candidate under the same name makes the open stretch
+// Shared. A deletion or an expiry ends the last stretch.
 func (r *RecordLine) observe(e *trace.Event) {
 	last := len(r.Stretches) - 1
 	if e.Kind == trace.Deleted || e.Kind == trace.Expired {

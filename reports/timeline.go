@@ -33,7 +33,8 @@ func NewTimeline(h *trace.Header, faults []scenarios.Fault) *Timeline {
 	}
 }
 
-// Observe records in the timeline what the event e shows. Events must come in order.
+// Observe records the event e in the line of its candidate, in the line of its record and in t.Faults, as far as e concerns them.
+// It ignores kinds of events that no picture shows. Events must come in order.
 func (t *Timeline) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.Written, trace.Deleted, trace.Expired:
@@ -74,8 +75,8 @@ func (t *Timeline) fault(e *trace.Event) {
 	}
 }
 
-// appointed records a write of the record by the coordinator or by an edit. The timeline shows it as if the holder that it
-// names had written it.
+// appointed records a write of the record by the coordinator or by an edit. The timeline shows it as if the holder that the write
+// names had made it; if no candidate of the election has that name, as a write by nobody.
 func (t *Timeline) appointed(e *trace.Event) {
 	of, election := *e, t.elections.Of(e)
 	of.Object, of.Candidate = trace.Lease, trace.Nobody

@@ -48,7 +48,8 @@ func verdictOf(r *scenarios.Result) string {
 	return "held"
 }
 
-// Headline returns a sentence on whether the run shows a split brain, with the longest one.
+// Headline returns a sentence on whether the run shows a split brain, with the longest one and how many there are. It also says so
+// if nobody can tell, and if a violation of single-work is an instant, at which one begins work while another holds the lock.
 func Headline(r *scenarios.Result) string {
 	all := Violations(r, check.SingleWork)
 	if PropertyOf(r, check.SingleWork).Verdict == check.Inconclusive { // only electiontest has such a verdict

@@ -8,9 +8,9 @@ import (
 	"interregnum/internal/investigate"
 )
 
-// Watched changes the story so that it says no more than a watch of the Lease shows, which sees neither processes nor requests
-// that fail. It removes what is known of work, belief, requests and causes, and adds notes. The story's times are those at which
-// the watch saw a write, later than the write.
+// Watched changes the story so that it says no more than a watch of the Lease shows, which sees neither processes nor requests that
+// fail. It removes what is known of work, belief, the slowest write, clocks, processes and the causes of losses, and adds notes.
+// The story's times are those at which the watch saw a write, later than the write.
 func (x *LockStory) Watched() {
 	open := investigate.Judgement{Verdict: investigate.Possible, Chain: []investigate.Link{{Text: "only the Lease was watched, which shows nothing of when work ends"}}}
 	for i := range x.Terms {
@@ -33,7 +33,8 @@ func (x *LockStory) Watched() {
 // mostWanted is of how many changes of the holder the wanted logs are named: the last ones.
 const mostWanted = 5
 
-// wanted returns a note for each of the last changes of the holder, mostWanted at most: which logs would show more of it.
+// wanted returns a note for each of the last mostWanted changes of the holder, on which logs would show more of it. It leaves out
+// changes from a holder to itself.
 func (x *LockStory) wanted() (all []string) {
 	for i := range x.Pairs[max(0, len(x.Pairs)-mostWanted):] {
 		p := &x.Pairs[max(0, len(x.Pairs)-mostWanted)+i]

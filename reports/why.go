@@ -14,8 +14,8 @@ import (
 // MaxExplained is how many overlaps are explained in text and Markdown. The JSON form has all.
 const MaxExplained = 3
 
-// Explanations returns the explanations of the longest overlaps, the longest first and at most most of them. all is how many
-// explanations the result has.
+// Explanations returns the explanations of the longest overlaps, the longest first. It returns no more than the number most, which
+// must not be negative. all is how many explanations the result has.
 func Explanations(r *scenarios.Result, most int) (shown []explain.Explanation, all int) {
 	for i := range r.Properties {
 		for _, v := range r.Properties[i].Violations {

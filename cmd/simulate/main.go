@@ -38,8 +38,9 @@ func main() {
 	os.Exit(execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// execute runs the command line and returns the exit code. It prints the text of an error to stderr, each line after the
-// program's name. A panic becomes an error of the harness.
+// execute runs the command line and returns the exit code. It prints the text of an error to stderr, each line after the program's
+// name. If nobody reads stdout any more, the code is exit.ReaderGone, unless the command ended with an exit.Error that has a text.
+// A panic, or another error of writing to stdout, gives exit.HarnessFailed, and its text is printed.
 func execute(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -40,8 +40,8 @@ const (
 // fewest is the least number of measurements in each file with which the two can differ significantly.
 const fewest = 4
 
-// read returns the rows of benchstat's CSV, without headings and geometric means. It returns an error if a benchmark is in one of
-// the two files only, or if there are no rows.
+// read returns the rows of benchstat's CSV, without headings and geometric means. It returns an error if the input is no CSV, if a
+// benchmark is in one of the two files only, or if there are no rows.
 func read(from io.Reader) (rows []row, err error) {
 	r := csv.NewReader(from)
 	r.FieldsPerRecord = -1
@@ -65,8 +65,8 @@ func read(from io.Reader) (rows []row, err error) {
 	return rows, nil
 }
 
-// judge prints each row. Its error names the benchmarks that got worse by more than worse percent. A row that percent cannot read
-// is an error at once, and nothing is printed after it.
+// judge prints each row to the writer to. Its error names the benchmarks that got worse by more than worse percent. A row with too
+// few measurements, or whose change is not a number, is an error at once, and nothing is printed after it.
 func judge(to io.Writer, rows []row, worse float64) error {
 	var failed []string
 	for _, r := range rows {

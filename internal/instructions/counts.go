@@ -57,8 +57,8 @@ func read(text string) (all counts, err error) {
 	return all, nil
 }
 
-// judge prints each count of now, with its change since before. Its error names the benchmarks that take more than worse percent
-// more instructions. A benchmark that is not in before is an error at once, and nothing is printed after it.
+// judge prints each count of now to the writer to, with its change since before. Its error names the benchmarks that take more than
+// worse percent more instructions. A benchmark that is not in before is an error at once, and nothing is printed after it.
 func judge(to io.Writer, before, now counts, worse float64) error {
 	var failed []string
 	for _, c := range now {

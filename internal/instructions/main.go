@@ -31,8 +31,9 @@ func main() {
 	}
 }
 
-// run counts the instructions of all benchmarks. With write it writes the counts to the baseline file; otherwise it compares
-// them with that file, and returns an error if one has grown by more than worse percent. build has more flags for go test -c.
+// run counts the instructions of all benchmarks. If write is true, it writes the counts to the file baseline. Otherwise it prints
+// them beside those in that file, and returns an error if one has grown by more than worse percent, or is not in the file. build
+// has more flags for go test -c.
 func run(baseline string, write bool, worse float64, build []string) error {
 	dir, err := os.MkdirTemp("", "instructions")
 	if err != nil {

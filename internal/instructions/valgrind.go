@@ -26,8 +26,8 @@ func compile(folder, binary string, flags []string) error {
 // go test may begin if there is to be more than one, are in both runs.
 const fewer, more = 2, 4
 
-// perIteration returns how many instructions one iteration of a benchmark takes. binary has the tests of the package in
-// folder.
+// perIteration returns how many instructions one iteration of a benchmark takes, from two runs of different length. binary has the
+// tests of the package in folder. If the error is not nil, the number counts for nothing.
 func perIteration(binary, folder, name string) (int64, error) {
 	short, err := instructions(binary, folder, name, fewer)
 	if err != nil {
@@ -56,8 +56,8 @@ func pattern(name string) string { return "^" + strings.ReplaceAll(name, "/", "$
 
 var total = regexp.MustCompile(`(?m)^==\d+== I\s+refs:\s+([\d,]+)$`)
 
-// references returns the number of instructions that valgrind has counted. out is what it and the named benchmark have printed;
-// without a result of that benchmark in it, references returns an error.
+// references returns the number of instructions that valgrind has counted. out is what valgrind and the benchmark called name have
+// printed. It returns an error if out has no count, or no result of that benchmark.
 func references(out, name string) (int64, error) {
 	found := total.FindStringSubmatch(out)
 	if found == nil {

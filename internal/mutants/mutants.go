@@ -77,7 +77,7 @@ func All() []Mutant {
 		on(Claims, claims()))
 }
 
-// on sets the Ground of all mutants in the slice itself, and returns the slice.
+// on sets the Ground of all mutants in all to ground, in the slice itself, and returns the slice.
 func on(ground Ground, all []Mutant) []Mutant {
 	for i := range all {
 		all[i].Ground = ground

@@ -31,7 +31,7 @@ func Main(m *testing.M) {
 }
 
 // Ensure returns if the running test is built with client-go of Version or, if the environment variable Wanted is set, of the
-// version in it. Otherwise it prints that to standard error, and exits with 1.
+// version in that variable. Otherwise it prints to standard error which version was wanted, and exits with 1.
 func Ensure() {
 	if linked, wanted := Linked(), cmp.Or(os.Getenv(Wanted), Version); linked != wanted {
 		fmt.Fprintf(os.Stderr, "This test compares with k8s.io/client-go %s, and is built with %q. Run go test in a clone, whose go.work "+

@@ -71,8 +71,8 @@ func newScales(t *gate.Tuning) *scales {
 	return &s
 }
 
-// rounded returns, for an axis that has to reach from 0 to most, a round step from tick to tick and the end of the axis. There
-// are at most mostTicks steps. Both are 1 if most is 0.
+// rounded returns, for an axis that has to reach from 0 to most, a round step from tick to tick and the end of the axis. There are
+// at most mostTicks steps. Both results are 1 if most is 0 or below.
 func rounded(most float64) (step, end float64) {
 	if most <= 0 {
 		return 1, 1

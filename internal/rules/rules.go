@@ -65,8 +65,9 @@ func Bearable(j *gate.Judgement) float64 {
 	return best
 }
 
-// Write writes to w a comment and, as YAML, the rules for the lock l, whose target the gate has judged. bearable is what Bearable
-// returns. An error is that of writing to w.
+// Write writes to w, as YAML, the rules for the lock l, whose target the gate has judged, and before them a comment with the
+// timings and up to which duration of requests they are safe. bearable is that duration in seconds, which Bearable returns; 0 if
+// none is safe. An error is that of writing to w.
 func Write(w io.Writer, l *Lease, j *gate.Judgement, bearable float64) error {
 	g := group{Name: "leader-election-" + strings.Trim(notInName.ReplaceAllString(l.Namespace+"-"+l.Name, "-"), "-")}
 	g.Rules = append(l.writes(j, bearable), l.leaders(j)...)
@@ -144,7 +145,8 @@ func bucket(bound float64) string {
 	return le
 }
 
-// from returns a regular expression, as bucket does, that matches the labels of all buckets whose bounds are at least bound.
+// from returns a regular expression, escaped for PromQL, that matches the labels le of all buckets whose bounds are at least bound,
+// in seconds.
 func from(bound float64) string {
 	var all []string
 	for _, b := range bounds {
@@ -177,8 +179,9 @@ func (l *Lease) leaders(j *gate.Judgement) []rule {
 	}
 }
 
-// rule returns an alerting rule about the lock. It puts "LeaderElection" before alert, and the lock's name before summary.
-// forText is how long expr must hold, "" for no time. Control characters and template braces ({{) are taken out of the texts.
+// rule returns an alerting rule about the lock, with labels for the severity and the lock. It puts "LeaderElection" before alert,
+// and the lock's name before summary. forText is how long expr must hold before the rule fires, "" for no time. The texts lose
+// their control characters, and {{ becomes { {, which is no template.
 func (l *Lease) rule(alert, severity, expr, forText, summary, description string) rule {
 	clean := func(s string) string { return strings.ReplaceAll(strings.Map(printable, s), "{{", "{ {") }
 	return rule{

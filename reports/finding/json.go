@@ -28,7 +28,8 @@ func writeLine(w io.Writer, value any) error {
 	return err
 }
 
-// listOf returns what of returns for each element. Its JSON form is a list, and not null, if there are none.
+// listOf returns a list with the results of the function of, which it calls for each element of all. Its JSON form is a list, and
+// not null, if there are no elements.
 func listOf[T, U any](all []T, of func(*T) U) []U {
 	list := make([]U, len(all))
 	for i := range all {

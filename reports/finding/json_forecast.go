@@ -169,7 +169,8 @@ func differenceToJSON(d forecast.Difference) *differenceJSON {
 	return &differenceJSON{estimateOf(all[0].Estimate), estimateOf(all[1].Estimate), estimateOf(all[2].Estimate)}
 }
 
-// figuresOf returns the JSON form of the figures of a forecast. A figure of which nothing was seen is nil.
+// figuresOf returns the JSON form of the figures of a forecast. A figure of which nothing was seen is nil. It leaves CutOff, Cut
+// and SeldomLed to the caller.
 func figuresOf(f *forecast.Forecast) *figuresJSON {
 	byKey := map[string]*estimateJSON{}
 	for _, one := range outlook.Figures(f) {

@@ -150,8 +150,9 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 	return t, err
 }
 
-// boundsOf returns the JSON form of what was computed for a target: margin, overlap, failovers, tolerated outage, load
-// and terms. The target must have a result.
+// boundsOf returns the JSON form of what was computed for a target: margin and overlap, whether these are bounds or exact,
+// failovers, tolerated outage, load and terms. For a safe target it adds for how long two leaders can work at once if the client
+// closes its connection, or if the lock is released. The target must have a result.
 func boundsOf(j *gate.Judgement) *boundsJSON {
 	r := j.Result
 	b := &boundsJSON{

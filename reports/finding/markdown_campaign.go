@@ -9,7 +9,8 @@ import (
 	"interregnum/reports/text"
 )
 
-// CampaignMarkdown writes the outcome of a search as Markdown, for the summary of a CI job.
+// CampaignMarkdown writes the outcome of a search as Markdown, for the summary of a CI job: the verdict, the figures and, for each
+// finding, its small scenario and the command that shows it.
 func CampaignMarkdown(w io.Writer, c *reports.Campaign) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Search, %s: %s\n\n%s", markdownText(c.Target.Profile.Name), c.Verdict(),

@@ -42,7 +42,8 @@ func Markdown(w io.Writer, runs []reports.Run, picture string) error {
 	return err
 }
 
-// markdownRun writes a run in full: its verdicts, its violations, how overlaps came about and the command that repeats it.
+// markdownRun writes a run in full: what it shows, its verdicts, its violations, how the longest overlaps came about, and the
+// command that repeats it. A run that failed has its error in place of verdicts, violations and overlaps.
 func markdownRun(b *strings.Builder, r *reports.Run) {
 	fmt.Fprintf(b, "\n#### %s\n\n", markdownText(r.Scenario.Name))
 	if r.Scenario.About != "" {

@@ -62,8 +62,9 @@ func names(ids []string) string {
 	return phrase.And(parts)
 }
 
-// recordBlock returns the block of a record: a lane with its holders and a lane with its writes. of has the first and the
-// last version of the object in each stretch of the record.
+// recordBlock returns the block of a record: a lane with its holders and a lane with its writes. of has the first and the last
+// version of the object in each stretch of the record. If there are more than maxMarks stretches or writes, those that lie close
+// together share a box, and c.condensed is set.
 func (p *Page) recordBlock(c *chart, r *reports.RecordLine, of []versions) *block {
 	b := &block{Kind: "record", Candidate: -1, Name: words.Visible(r.Title(), words.MaxLabel), Height: 56}
 	b.Lanes = []laneLabel{{22, "holder"}, {38, "writes"}}

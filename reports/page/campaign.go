@@ -53,8 +53,8 @@ type campaignFinding struct {
 	Explained            []explain.Explanation
 }
 
-// Campaign writes the page of a search, as one file that needs nothing else. command is the shell command that repeats the
-// search.
+// Campaign writes the page of a search, as one file that needs nothing else. command is the shell command that repeats the search.
+// Campaign runs the small scenario of each finding; if such a run fails, it returns that error and writes nothing.
 func Campaign(w io.Writer, c *reports.Campaign, command string) error {
 	v := &campaignView{
 		assets:  campaignDocument().assets,
@@ -93,7 +93,9 @@ func outcome(c *reports.Campaign) string {
 	return fmt.Sprintf("no run of %s violates anything", words.Count(s.Runs))
 }
 
-// limits returns the parameters of the search as facts: timings, bounds of what can go wrong, property and lock.
+// limits returns the parameters of the search as facts: timings and the bounds of what can go wrong. Where they are not the usual
+// ones, it adds the property, the lock, clocks, the number of elections, and whether identities are shared, locks deleted and
+// requests limited.
 func limits(c *reports.Campaign) []fact {
 	t, l := &c.Target.Timings, &c.Target.Limits
 	timings := "each run has its own"

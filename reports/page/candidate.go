@@ -11,8 +11,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// candidateBlock returns the block of candidate i, with lanes for faults, guarded work, belief, requests, and its clock if
-// that is ever wrong.
+// candidateBlock returns the block of candidate i, with lanes for faults, guarded work, belief, requests, and its clock if that is
+// ever wrong. A candidate that never worked or believed that it leads has a lane "idle" in place of work and belief. Behind and
+// over the lanes are marks for fault windows and for times in which its process was frozen.
 func (p *Page) candidateBlock(c *chart, r *scenarios.Result, i int32) *block {
 	line := &p.Candidates[i]
 	b := &block{Kind: "candidate", Candidate: int(i), Name: words.Visible(p.Header.Candidates[i].Name(), words.MaxLabel), Height: 8}

@@ -122,7 +122,8 @@ func (p *Page) condense(c *chart, spans []reports.Span) []bunch {
 	return all
 }
 
-// title returns the text that explains a bunch: what it is, from when to when, and how long it is. one is what a single span is.
+// title returns the text that explains a bunch: what it is, how many spans it has if there are several, from when to when it is,
+// and how long. one says what each span is.
 func (p *Page) title(b bunch, one string) string {
 	horizon, end := int64(p.Header.Horizon), words.Duration(b.To)
 	if b.To >= horizon {

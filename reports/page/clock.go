@@ -40,8 +40,8 @@ func (c *clockLine) reach(at int64) {
 	c.points = append(c.points, clockPoint{at, last.ahead + int64(math.Round(drift))})
 }
 
-// line returns the last maxClockPoints points up to the horizon, and the largest error with its sign. There are no points
-// if the clock is always right.
+// line returns the last maxClockPoints points of the line up to the horizon, and the largest error of the whole line, with its
+// sign. Both are in nanoseconds. It returns nil and 0 if the clock is always right.
 func (c *clockLine) line(horizon int64) (points []clockPoint, most int64) {
 	whole := clockLine{points: append([]clockPoint(nil), c.points...), rate: c.rate}
 	whole.reach(horizon)

@@ -35,8 +35,8 @@ func (t *texts) of(s string) int64 {
 	return n
 }
 
-// data returns the data of the page's script: the candidates, the requests and notes that were kept, and the texts to which
-// they refer by number.
+// data returns the data of the page's script: the horizon, the candidates, the names of kinds of events and of verbs, the requests
+// and notes that were kept, and the texts to which they refer by number.
 func (p *Page) data() *pageData {
 	d := &pageData{Horizon: int64(p.Header.Horizon), Requests: [][]int64{}, Notes: [][]int64{}}
 	for i := range p.Header.Candidates {

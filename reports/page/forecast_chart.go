@@ -56,7 +56,8 @@ type gapCurves struct {
 // gapCurve is the curve of one cause. Class is its colour.
 type gapCurve struct{ Name, Path, Class string }
 
-// newGapCurves returns the curves of a forecast; nil if no gap was seen.
+// newGapCurves returns the curves of a forecast: one for all gaps and, if there are several causes, one for each cause of which a
+// gap was seen. It returns nil if no gap was seen.
 func newGapCurves(f *forecast.Forecast) *gapCurves {
 	if f.Gaps.Seen == 0 {
 		return nil
@@ -84,8 +85,8 @@ func newGapCurves(f *forecast.Forecast) *gapCurves {
 	return g
 }
 
-// path returns the SVG path of a curve, in steps, through the percentiles from the first on, in seconds. end is where the axis of
-// times ends, in seconds.
+// path returns the SVG path of a curve, in steps. percentiles are the first, second and so on percentile, in seconds; there must be
+// at least one. end is where the axis of times ends, in seconds.
 func (g *gapCurves) path(percentiles []float64, end float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "M%v,%v", g.x(percentiles[0]/end), g.y(0))
@@ -112,8 +113,8 @@ type cloudPoint struct {
 	Anchor string
 }
 
-// newCloud returns the chart of the configurations in all with which a gap was seen. It returns nil if there are none, or if none
-// of them has losses.
+// newCloud returns a chart with a point for each configuration with which a gap was seen. all are the configurations. It returns
+// nil if there are no such configurations, or if none of them has losses.
 func newCloud(all []outlook.Point) *cloud {
 	longest, least, most := 0.0, math.Inf(1), 0.0
 	for i := range all {

@@ -84,8 +84,8 @@ func (h *histogram) at(ns, step int64, bins int) px {
 	return tenth(histogramLeft + float64(h.Width-histogramLeft-histogramRight)*(float64(ns)/float64(step*int64(bins))))
 }
 
-// draw adds to h a bar for each bin that is not empty, and the labels of the axis. The highest bar takes all the height.
-// step is the width of a bin in nanoseconds.
+// draw adds to h a bar for each bin that is not empty, and the labels of the axis, and sets h.Most to the highest count. The
+// highest bar takes all the height. step is the width of a bin in nanoseconds.
 func (h *histogram) draw(bins []int64, step int64) {
 	most := int64(1)
 	for _, n := range bins {

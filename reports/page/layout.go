@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// chart draws the chart of a run that is over. From top to bottom it has the axis, then blocks for violations, records,
-// faults, up to maxBlocks candidates and all others together, with bands across all blocks. It first removes requests if
-// there are too many for a page.
+// chart draws the chart of a run that is over. From top to bottom it has the axis, then blocks for violations, records, faults, up
+// to maxBlocks candidates, all other candidates together and the number of requests, with bands across all blocks. It first removes
+// requests if there are too many for a page, and sets p.gutter.
 func (p *Page) chart(r *scenarios.Result) *chart {
 	p.requests.finish(len(p.Candidates))
 	c := &chart{Width: chartWidth, shown: p.Choose(r, maxBlocks)}

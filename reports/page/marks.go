@@ -78,7 +78,8 @@ func (p *Page) inside(m mark, label string) mark {
 	return m
 }
 
-// beside returns the box m with a label right of it, or left of it if there is more room.
+// beside returns the box m with a label right of it. The label is left of it if there is no room on the right, but room on the
+// left.
 func (p *Page) beside(m mark, label string) mark {
 	m.Label, m.Beside = label, true
 	m.LabelX = tenth(float64(m.X+m.W) + 5)

@@ -30,8 +30,9 @@ func (l *noteLog) thin() {
 	l.all = thin(l.all, maxNotes, 0, func(e *trace.Event) int { return importance(e.Kind) })
 }
 
-// thin returns all without elements that were dropped, so that at most most are left; it changes the slice itself. It drops
-// elements of the lowest importance (0 to 3) first, and of equal ones the first. It never drops one of the last latest elements.
+// thin drops elements of all until only as many are left as most says, and returns the rest; it changes the slice itself. It drops
+// elements of the lowest importance (0 to 3) first, and of equal ones the first. It never drops any of the last elements, as many
+// as latest says; latest must not be above most.
 func thin[T any](all []T, most, latest int, importance func(*T) int) []T {
 	for dropped := 0; dropped <= 3 && len(all) > most; dropped++ {
 		i, surplus, recent := 0, len(all)-most, len(all)-latest

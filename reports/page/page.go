@@ -37,7 +37,9 @@ func New(s *scenarios.Scenario) *Page {
 	return p
 }
 
-// Observe records in the page what the event e shows. Events must come in order.
+// Observe records the event e in the timeline, and in the page's requests or, for any other kind of event, its notes. It also
+// records versions of objects and changes of clocks, and keeps the requests around the start of an overlap. Events must come in
+// order.
 func (p *Page) Observe(e *trace.Event) {
 	p.Timeline.Observe(e)
 	switch e.Kind {

@@ -150,8 +150,8 @@ func (l *requestLog) keep(r *request) {
 	}
 }
 
-// finish drops requests that are too many for the page, and groups the others by candidate. It is called once the run is
-// over.
+// finish drops requests that are too many for the page, and sets l.of to the remaining ones by candidate. candidates is the number
+// of candidates. It is called once the run is over.
 func (l *requestLog) finish(candidates int) {
 	l.thin()
 	l.of = make([][]*request, candidates)
@@ -160,8 +160,8 @@ func (l *requestLog) finish(candidates int) {
 	}
 }
 
-// thin drops requests from the log until no more than maxRequests are left, the least important ones first, but none of the
-// latest.
+// thin drops requests from the log until no more than maxRequests are left, the least important ones first, but none of the last
+// aroundOverlap.
 func (l *requestLog) thin() {
 	l.all = thin(l.all, maxRequests, aroundOverlap, func(r **request) int { return (*r).importance() })
 }

@@ -86,7 +86,8 @@ func Investigation(w io.Writer, v *reports.Investigation, again string) error {
 	return storyDocument().Execute(w, view)
 }
 
-// storyOutcome returns a few words on whether two worked at once, for the one lock or for all of them.
+// storyOutcome returns a few words on whether two worked at once: the outcome of the one lock or, of several, at how many locks it
+// is certain. Without a lock it returns that the logs name none.
 func storyOutcome(v *reports.Investigation) string {
 	switch {
 	case len(v.Locks) == 0:

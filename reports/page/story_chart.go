@@ -99,7 +99,7 @@ func (c *storyChart) x(at time.Time) px {
 // shown tells whether an instant is in the chart.
 func (c *storyChart) shown(at time.Time) bool { return !at.Before(c.from) && !at.After(c.until) }
 
-// ticks adds the axis: round times of the day.
+// ticks adds the axis to c.Ticks: round times of the day, in UTC, as far as there is room for their labels.
 func (c *storyChart) ticks() {
 	length := int64(c.until.Sub(c.from))
 	step := axis.Step(time.Millisecond, length, 8)
@@ -127,8 +127,9 @@ func (c *storyChart) color(holder string) string {
 	return ""
 }
 
-// mark adds a mark for what was logged at an instant to the lane that was begun last, unless one of its kind is at the same
-// place or the instant is not in the chart. what says what it was, and p is where that stands.
+// mark adds a mark for what was logged at the instant at to the lane that was begun last. It adds none if the instant is not in the
+// chart. If a mark of the same kind and colour is at the same place, it adds none and sets c.Thinned. what says what was logged,
+// and p is the place of that in the logs.
 func (c *storyChart) mark(v *reports.Investigation, kind, color string, at time.Time, p evidence.Place, what string) {
 	if !c.shown(at) {
 		return
@@ -155,8 +156,8 @@ func (c *storyChart) lane(name string) {
 	c.y += storyLane
 }
 
-// logged adds a lane for the writes in audit logs, one for Kubernetes events, and one for each log of a process. It adds none for
-// what was not logged.
+// logged adds a lane for the writes in audit logs, one for Kubernetes events, and one for each log of a process, maxBlocks of these
+// at most. It adds none for what was not logged.
 func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory) {
 	c.head("what was logged")
 	c.requests(v, x)
@@ -230,8 +231,8 @@ func (c *storyChart) notices(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// implied adds a lane for each holder, with spans in which it certainly worked over those in which it possibly did. A holder of
-// whom neither is known has no lane.
+// implied adds a lane for each holder, with spans in which it certainly worked over those in which it possibly did. It leaves out
+// holders after the first maxBlocks, and those of whom neither is known.
 func (c *storyChart) implied(x *reports.LockStory) {
 	c.head("what that implies")
 	for _, holder := range c.colors[:min(len(c.colors), maxBlocks)] {
@@ -247,7 +248,9 @@ func (c *storyChart) implied(x *reports.LockStory) {
 	}
 }
 
-// spansOf returns when a holder certainly worked, and when it possibly did: one span for each stretch.
+// spansOf returns the spans of a holder's terms that reach into the chart: in certain, when it certainly worked, and in possible,
+// when it possibly did. A term of which that is not known has no span in certain. Spans in possible do not overlap, and one whose
+// end is not known is Open.
 func (c *storyChart) spansOf(x *reports.LockStory, holder string) (certain, possible []storySpan) {
 	until := time.Time{}
 	for i := range x.Terms {

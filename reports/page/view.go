@@ -42,8 +42,8 @@ type violationRow struct {
 	*check.Violation
 }
 
-// HTML writes the page, as one file that needs nothing else. The run must have a result. command is the shell command that
-// repeats the run.
+// HTML writes the page, as one file that needs nothing else. The run must be over and have a result. command is the shell command
+// that repeats the run. HTML first drops the events and requests that are too many for a page, the least important ones first.
 func (p *Page) HTML(w io.Writer, r *reports.Run, command string) error {
 	p.notes.thin()
 	c := p.chart(r.Result)

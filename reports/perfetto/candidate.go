@@ -20,8 +20,9 @@ type candidate struct {
 	terms               map[trace.TermID]*work
 }
 
-// request writes the step of a request that e reports: a slice of no length, which a flow connects to the steps before. It
-// ignores a request whose start it does not know.
+// request writes the step of a request that e reports: mostly a slice of no length, which a flow connects to the steps before. The
+// sending also begins the slice that shows how long the candidate waits. It ignores a request whose start it does not know, and
+// forgets one of which neither the flow nor the wait goes on.
 func (c *candidate) request(e *trace.Event) {
 	if e.Kind == trace.RequestSent {
 		name := e.Verb.String()
@@ -41,8 +42,8 @@ func (c *candidate) request(e *trace.Event) {
 	}
 }
 
-// work writes the start, the cancellation or the end of guarded work that e reports. It ignores the end of work that it does not
-// know.
+// work writes the start, the cancellation or the end of guarded work that e reports. It ignores the start of work that has begun
+// already, and the cancellation or end of work that it does not know.
 func (c *candidate) work(e *trace.Event) {
 	t := e.TermID()
 	w := c.terms[t]
@@ -59,7 +60,7 @@ func (c *candidate) work(e *trace.Event) {
 }
 
 // state writes the start or the end of Run, of a belief or of a pause that e reports. A crash ends the Run and all waits for
-// answers.
+// answers, and is also written as an instant.
 func (c *candidate) state(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:

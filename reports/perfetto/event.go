@@ -73,7 +73,8 @@ type chromeEvent struct {
 	Args     args        `json:"args,omitempty"`
 }
 
-// emit writes an event with the present time, or without a time if it is a name (phase M).
+// emit writes an event with the time f.now, or without a time if it is a name (phase M). It appends the event to f.buffer, which it
+// flushes once that has flushAt bytes.
 func (f *file) emit(e chromeEvent) {
 	if e.Phase != "M" {
 		e.At = microseconds(f.now)

@@ -107,8 +107,8 @@ func (p *Writer) lock(e *trace.Event) *election {
 	return p.elections[p.electionOf.Of(e)]
 }
 
-// fault writes the fault that e reports: a window as an async slice of the lock service, any other fault as an instant
-// across all processes.
+// fault writes the fault that e reports: a window as an async slice of the lock service, and any other fault, also one that finds
+// nobody, as an instant across all processes. It ignores the end of a window that it does not know.
 func (p *Writer) fault(e *trace.Event) {
 	name, a, lasts := reports.FaultLabel(p.faults, e.Fault), args{"fault": e.Fault}, false
 	if int(e.Fault) < len(p.faults) {

@@ -18,7 +18,8 @@ func newRequest(c *candidate, name string, e *trace.Event) *request {
 	return r
 }
 
-// advance writes the step of the request that e reports.
+// advance writes the step of the request that e reports. An answer that is handled, or the end of waiting for one, also ends the
+// slice of the wait.
 func (r *request) advance(e *trace.Event) {
 	name := r.wait.name
 	switch e.Kind {

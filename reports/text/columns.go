@@ -102,7 +102,8 @@ func (t *table) total(widths []int, between int) int {
 	return total
 }
 
-// folded returns the lines of row r. Its cells are broken to the widths, and there are between spaces between two of them.
+// folded returns the lines of row r. Each cell is broken to the width of its column. between is the number of spaces between two
+// columns; a column of width 0 is left out.
 func (t *table) folded(r []string, widths []int, between int) (lines []string) {
 	cells, height := make([][]string, len(r)), 1
 	for i, cell := range r {

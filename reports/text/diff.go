@@ -12,8 +12,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Diff writes a comparison of two runs: verdicts, the first event that differs, both timelines on one axis, and how overlaps
-// came about.
+// Diff writes a comparison of two runs: a line for each, the verdicts, the first event that differs, both timelines on one axis,
+// and how overlaps came about. Lines have at most width columns; a width below 40 counts as 40.
 func Diff(w io.Writer, a, b *reports.Side, width int) error {
 	width = max(width, reports.MinWidth)
 	d := reports.Compare(a, b)
@@ -109,8 +109,8 @@ func differenceLines(a, b *reports.Side, d *reports.Difference, width int) []str
 // eventWidth is the smallest width at which an event stands beside its time, and not below it.
 const eventWidth = 60
 
-// eventLines returns the event at index i as lines of text: the mark, its time, and its line of the trace file, which is
-// broken between fields.
+// eventLines returns the event of s at index i as lines of text: the mark, the event's time, and its line of the trace file, which
+// is broken between fields. Below eventWidth the time has a line of its own.
 func eventLines(s *reports.Side, mark string, i, width int) []string {
 	begin := mark + pad(words.Duration(s.Events[i].At), 12)
 	members := strings.SplitAfter(words.Visible(string(trace.Line(s.Header, &s.Events[i])), words.MaxText), ",")

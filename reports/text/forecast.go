@@ -14,8 +14,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Forecast writes forecasts: each target with its figures, its thresholds and what the gate says of it, then the behaviour and
-// the gate's environment. Lines have at most width columns; a width below 40 counts as 40.
+// Forecast writes forecasts: each target with its figures, its thresholds and what the gate says of it, then how the targets
+// differ, if they were compared, the notes, the count of forecasts unless there is one target, the behaviour and the gate's
+// environment. Lines have at most width columns; a width below 40 counts as 40.
 func Forecast(w io.Writer, r *outlook.Report, width int) error {
 	s := newSheet(width)
 	for _, t := range r.Targets {
@@ -83,7 +84,8 @@ func timings(t *machine.Timings) string {
 	return words.Duration(t.LeaseDuration) + "/" + words.Duration(t.RenewDeadline) + "/" + words.Duration(t.RetryPeriod)
 }
 
-// forecast adds to s the lines below the first one of a target.
+// forecast adds to s the lines below the first one of a target: its configuration and, if it has a forecast, the table of figures,
+// a table of causes if there are several, each threshold's verdict, what the gate says, and how much was simulated.
 func (s *sheet) forecast(t *outlook.Target, o *forecast.Options) {
 	s.settings(t)
 	if t.Forecast == nil {

@@ -17,8 +17,8 @@ func (s *sheet) comparison(r *outlook.Report) {
 	s.blank()
 }
 
-// Comparison returns the table of how targets differ from the first one; its first row names the columns. It returns nil if they
-// were not compared.
+// Comparison returns the table of how targets differ from the first one, with a row for each target that has a forecast; the
+// table's first row names the columns. It returns nil if the targets were not compared.
 func Comparison(r *outlook.Report) [][]string {
 	first := r.First()
 	if first == nil {
@@ -48,7 +48,7 @@ func Comparison(r *outlook.Report) [][]string {
 	return rows
 }
 
-// worstOverlap returns the gate's worst overlap of a target in short; "none" for a safe one.
+// worstOverlap returns "none" for a target that the gate finds safe, and GateVerdict's sentence for any other.
 func worstOverlap(t *outlook.Target) string {
 	if t.Judgement.Verdict == gate.Safe {
 		return "none"
@@ -56,8 +56,9 @@ func worstOverlap(t *outlook.Target) string {
 	return GateVerdict(t.Judgement)
 }
 
-// worseWords returns, of a target that nobody should choose, than which other one it is worse, such as "worse than 15s/10s/2s",
-// or "perhaps worse than" if that is not certain. It returns "" for any other target.
+// worseWords returns "worse than" and the timings of another target, such as "worse than 15s/10s/2s", for a target that nobody
+// should choose because of that other one. It begins with "perhaps" if that is not certain. It returns "" for a target that people
+// can choose.
 func worseWords(t *outlook.Target) string {
 	switch {
 	case t.Worse == nil:

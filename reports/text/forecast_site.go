@@ -10,7 +10,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// endForecasts adds to s what comes after the targets: notes, the count of forecasts, the behaviour and the gate's environment.
+// endForecasts adds to s what comes after the targets: the notes, the count of forecasts unless there is one target, the behaviour
+// and the gate's environment.
 func (s *sheet) endForecasts(r *outlook.Report) {
 	s.end(r.Gate, len(r.Targets), ForecastCount(r))
 	s.behaviour(r.Site)
@@ -18,7 +19,7 @@ func (s *sheet) endForecasts(r *outlook.Report) {
 	s.environment(&r.Gate.Environment)
 }
 
-// behaviour adds to s what is usual at a site.
+// behaviour adds to s what is usual at a site: a line that says where that comes from, and a table.
 func (s *sheet) behaviour(site *outlook.Site) {
 	t := table{indent: "  "}
 	for _, row := range BehaviourRows(site.Behaviour) {

@@ -9,9 +9,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Gate writes verdicts: each target with the sum behind its verdict, and the environment. Lines have at most width columns;
-// a width below 40 counts as 40. No word is broken. With a width of Unlimited each verdict, row of a table and note is one
-// line, so that programs can search for it.
+// Gate writes verdicts: each target with the sum behind its verdict, then the notes, the count of verdicts unless there is one
+// target, and the environment. Lines have at most width columns; a width below 40 counts as 40. No word is broken. With a width of
+// Unlimited each verdict, row of a table and note is one line, so that programs can search for it.
 func Gate(w io.Writer, r *gate.Report, width int) error {
 	s := newSheet(width)
 	for _, j := range r.Targets {
@@ -52,7 +52,8 @@ func briefLine(j *gate.Judgement) string {
 	return fmt.Sprintf("%s: %s: %s; %s", j.Position, text, timings(&j.Timings), strings.TrimSuffix(j.AssumesHere(), "."))
 }
 
-// end adds to s what comes after the targets: the notes and, unless targets, their number, is 1, the text count.
+// end adds to s what comes after the targets: the notes of r, then the text in count. It leaves count out if there is exactly one
+// target; targets is the number of targets.
 func (s *sheet) end(r *gate.Report, targets int, count string) {
 	for _, n := range r.Notes {
 		s.line(n.String())
@@ -66,8 +67,9 @@ func (s *sheet) end(r *gate.Report, targets int, count string) {
 	}
 }
 
-// worstWords returns a sentence on until when the old leader works in the worst case, and when a new one can start. It returns ""
-// for a refused configuration.
+// worstWords returns a sentence on until when the old leader works in the worst case, and when a new one can start. If a new leader
+// can start at once, the sentence says instead for how long the old one works on, or that it never stops. It returns "" for a
+// refused configuration.
 func worstWords(j *gate.Judgement) string {
 	if j.Result == nil {
 		return ""
@@ -117,7 +119,8 @@ func (s *sheet) body(j *gate.Judgement) {
 	s.say(figuresWords(j))
 }
 
-// settingsWords returns a sentence with the configuration that was judged.
+// settingsWords returns a sentence with the configuration that was judged: the timings, the profile and, where they are not the
+// usual ones, the lock and the drain that a scenario gives.
 func settingsWords(j *gate.Judgement) string {
 	text := fmt.Sprintf("LeaseDuration %s, RenewDeadline %s, RetryPeriod %s; profile %s",
 		words.Duration(j.LeaseDuration), words.Duration(j.RenewDeadline), words.Duration(j.RetryPeriod), j.Profile.Name)

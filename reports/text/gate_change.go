@@ -11,7 +11,7 @@ import (
 )
 
 // changes adds to s the smallest changes that make the target safe, the settings that do not help, and what the verdict would be
-// with the profile strict.
+// with the profile strict. For an unsafe target without any of the former two it says that no other values are tried.
 func (s *sheet) changes(j *gate.Judgement) {
 	t := table{indent: "    "}
 	for _, c := range j.Changes {

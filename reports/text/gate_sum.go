@@ -10,8 +10,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// sum adds to s the computation behind the verdict: how long the leader's work goes on, summand by summand, and when the work of
-// another leader can begin.
+// sum adds to s the computation behind the verdict: how long the leader's work goes on, summand by summand, when the work of
+// another leader can begin, and by how much the one exceeds the other or not. If the other leader waits for nothing, sum says so
+// instead.
 func (s *sheet) sum(j *gate.Judgement) {
 	t := table{indent: "    "}
 	works, waits, waiting := spans(j)

@@ -9,7 +9,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// GateVerdict returns the verdict as a sentence, with the margin or the longest overlap.
+// GateVerdict returns the verdict as a sentence. For a safe target the sentence has the margin, and the conditions under which the
+// target is safe, if there are any; for an unsafe one it has the longest overlap, where a length is known. For a refused one it
+// says that the configuration is not taken.
 func GateVerdict(j *gate.Judgement) string {
 	switch j.Verdict {
 	case gate.Refused:
@@ -72,8 +74,8 @@ func GateAccepted(j *gate.Judgement) string {
 	return ""
 }
 
-// GateCount returns a line on how many targets were judged, with which verdicts, and how many inputs could not be judged or have
-// no leader election.
+// GateCount returns a line on how many targets were judged, with which verdicts, how many of them were accepted, and how many
+// inputs could not be judged or have no leader election.
 func GateCount(r *gate.Report) string {
 	count, accepted := map[gate.Verdict]int{}, 0
 	for _, j := range r.Targets {

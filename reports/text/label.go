@@ -12,7 +12,8 @@ import (
 // maxShown is how many candidates have rows in a picture.
 const maxShown = 12
 
-// leftOut returns a sentence which says that left candidates have no rows in the picture, and how many of them ever led.
+// leftOut returns a sentence which says how many candidates have no rows in the picture, which is the number left, and how many of
+// these ever led.
 func (p *picture) leftOut(left int) string {
 	led := 0
 	for i := range p.Candidates {

@@ -35,9 +35,9 @@ func lanes(bars []bar, columns int) []row {
 	return nil
 }
 
-// place draws a bar on the first of the rows that has room, and adds a row if necessary. It returns the rows. The bool is false
-// if no row had room, so that the bar was drawn over others. Only the first named rows can have labels; a label without room is
-// cut to its first word, or left out.
+// place draws a bar on the first of the rows that has room, and adds a row if necessary. It returns the rows. The bool is false if
+// no row had room, so that the bar was drawn over others on the last row. The number named says how many rows, from the first on,
+// can have labels. A label without room is cut to its first word, or left out. columns is the width of a row.
 func (b bar) place(rows []row, columns, named int) ([]row, bool) {
 	kind, _, _ := strings.Cut(b.label, " ")
 	for _, label := range []string{b.label, kind, ""} {

@@ -1,7 +1,7 @@
 package text
 
-// legend returns lines that explain the marks in the picture, first those of the candidates' rows, then those of the
-// records'. The lines have at most width columns.
+// legend returns lines that explain the marks in the picture: first those of the candidates' rows, then those of the records', last
+// how much time a column covers. The lines have at most width columns.
 func (p *picture) legend(width int) []string {
 	type entry struct {
 		mark rune

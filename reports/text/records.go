@@ -8,7 +8,8 @@ import (
 	"interregnum/reports"
 )
 
-// recordRow adds the row of a record to the picture: who held it, and when it was written.
+// recordRow adds the row of a record to the picture, with that label: who held the record, and when it was written. A column in
+// which one holder replaces another within it has severalMark. It adds the row's marks to p.usedInRecord.
 func (p *picture) recordRow(record *reports.RecordLine, label string) {
 	r := newRow(p.Columns, ' ')
 	before := reports.Stretch{Span: reports.Span{From: -1, To: -1}}

@@ -9,8 +9,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// candidateRows adds the rows of shown candidate i: belief, work, faults. A candidate that neither believed that it leads
-// nor worked has a single row, so that leaders stand out.
+// candidateRows adds the rows of a candidate: belief, work, faults. i is an index of p.shown. A candidate that neither believed
+// that it leads nor worked has a single row, and its faults, so that leaders stand out. An empty line comes before, but not between
+// candidates that have nothing but that single row.
 func (p *picture) candidateRows(i int) {
 	c := &p.Candidates[p.shown[i]]
 	id := p.Header.Candidates[p.shown[i]].Name()

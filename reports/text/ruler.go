@@ -8,8 +8,8 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// perColumn formats how much time a column covers: with three digits below a minute, then to the second, the minute or the
-// hour.
+// perColumn formats how much time a column covers: with three significant digits below a minute, to the second below an hour, to
+// the minute below a day, then to the hour; "less than 1ns" for 0.
 func perColumn(s axis.Scale) string {
 	const day = 24 * time.Hour
 	d := time.Duration(s.Horizon / int64(s.Columns))
@@ -99,7 +99,7 @@ func newRow(columns int, fill rune) row {
 // covered marks a column that the wide character before it covers.
 const covered = '\x00'
 
-// text writes s into the row from column at on. It cuts off what does not fit, and leaves out characters of no width.
+// text writes s into the row, beginning at the column at. It cuts off what does not fit, and leaves out characters of no width.
 func (r row) text(at int, s string) {
 	for _, c := range s {
 		wide := words.Width(string(c))

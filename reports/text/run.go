@@ -21,8 +21,9 @@ const (
 	maxTerms      = 40
 )
 
-// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults
-// without effect, the terms, writes of guarded work, and statistics. The run must have a result.
+// Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults without
+// effect, the terms, writes of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width
+// below 40 counts as 40.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
 	res := r.Result
@@ -76,8 +77,8 @@ func verdictLines(r *reports.Run, width int) []string {
 	return t.within(width)
 }
 
-// violationLines returns a table of violations; nil if there are none. It has at most maxViolations lines for each property,
-// and then one that says how many more there are.
+// violationLines returns a table of violations, with at most maxViolations rows for each property; nil if there are none. If it
+// leaves some out, a last line says how many in all.
 func violationLines(r *scenarios.Result, width int) []string {
 	t := newTable("  ", "violated", "from", "to", "for", "candidates")
 	left := 0

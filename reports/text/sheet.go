@@ -30,7 +30,7 @@ func told(fill func(*sheet)) string {
 	return strings.Join(s.lines, "\n")
 }
 
-// line adds a line to the sheet. If it is too long, it continues on further lines, which are indented.
+// line adds a line to the sheet. If it is wider than the sheet, it continues on further lines, which are indented.
 func (s *sheet) line(text string) { s.lines = append(s.lines, hanging(text, s.width)...) }
 
 // say adds a sentence to the sheet, indented, broken between words. It adds nothing if the sentence is empty.

@@ -9,8 +9,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// Timeline draws a run along an axis of true time, at most width columns wide: who held the record, what each candidate
-// believed and did, the faults on it, and when properties were violated.
+// Timeline draws a run along an axis of true time: who held the record, what each candidate believed and did, the faults on it, and
+// when properties were violated. The picture is at most width columns wide; a width below 40 counts as 40. It has rows for at most
+// maxShown candidates, those that t.Choose returns.
 func Timeline(w io.Writer, t *reports.Timeline, r *scenarios.Result, width int) error {
 	width = max(width, reports.MinWidth)
 	p := newPicture(t, r, width)

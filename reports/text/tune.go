@@ -10,8 +10,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// Tune writes a tuning: the best configuration and the reasons for its numbers or, if there is none, what stands in the way of
-// one; then the frontier and the environment. Lines have at most width columns; a width below 40 counts as 40.
+// Tune writes a tuning: the best configuration, the reasons for its numbers, and what one second less or more of each does. If
+// there is no such configuration, Tune writes what stands in the way of one. Then it writes the frontier and the environment. Lines
+// have at most width columns; a width below 40 counts as 40.
 func Tune(w io.Writer, t *gate.Tuning, width int) error {
 	s := newSheet(width)
 	if t.Best == nil {
@@ -42,7 +43,8 @@ func Tune(w io.Writer, t *gate.Tuning, width int) error {
 // steady is a sentence on which configurations a tuning looks at: those that bound.Steady does not rule out.
 const steady = "looked at are configurations with which a leader keeps the lock, and another can take it, while every answer takes as long as it may"
 
-// choice adds to s the best configuration as flags of the gate, and explains each of its figures.
+// choice adds to s the best configuration as flags of the gate, explains each of its figures, and says under which conditions it is
+// safe, if there are any.
 func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 	s.line(choiceFlags(b))
 	s.blank()

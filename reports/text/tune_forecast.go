@@ -8,9 +8,9 @@ import (
 	"interregnum/reports/internal/words"
 )
 
-// TuneForecast writes a tuning by thresholds: the best configuration with its forecast or, if there is none, what stands in the
-// way of one; then all configurations that were looked at, the behaviour and the environment. Lines have at most width columns; a
-// width below 40 counts as 40.
+// TuneForecast writes a tuning by thresholds: the best configuration with its forecast or, if there is none, what stands in the way
+// of one; then the undecided configurations, if any, all that were looked at, the behaviour and the environment. Lines have at most
+// width columns; a width below 40 counts as 40.
 func TuneForecast(w io.Writer, r *outlook.Tuning, width int) error {
 	s := newSheet(width)
 	if r.Best == nil {

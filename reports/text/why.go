@@ -19,7 +19,8 @@ func Why(w io.Writer, r *scenarios.Result, width int) error {
 	return write(w, lines)
 }
 
-// whyLines returns how the longest overlaps came about, as lines of text; nil if there are none.
+// whyLines returns how the longest overlaps came about, reports.MaxExplained at most, as lines of text; nil if there are none. A
+// last line says how many more overlaps there are, if there are more.
 func whyLines(r *scenarios.Result, width int) []string {
 	shown, all := reports.Explanations(r, reports.MaxExplained)
 	var lines []string

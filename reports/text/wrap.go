@@ -39,7 +39,8 @@ func flow(parts []string, gap string, width int) []string {
 // text without words.
 func wrap(text string, width int) []string { return flow(strings.Fields(text), " ", width) }
 
-// wrapBy breaks a text between words into lines of at most width columns, each indented by by spaces.
+// wrapBy breaks a text between words into lines of at most width columns. Each line begins with as many spaces as by says, which
+// count as columns.
 func wrapBy(text string, by, width int) []string {
 	lines := wrap(text, width-by)
 	for i := range lines {
@@ -60,8 +61,8 @@ func hanging(line string, width int) []string {
 	return parts
 }
 
-// beside puts a text before the first of lines, and spaces before the others, so that all lines begin at a column. It cuts off
-// spaces at their ends. It changes the slice lines itself, and returns it.
+// beside puts a text before the first of lines, and spaces before the others, so that what was in lines begins at the given column.
+// It cuts off spaces at the ends of the lines. It changes the slice lines itself, and returns it.
 func beside(text string, column int, lines []string) []string {
 	for i := range lines {
 		lines[i] = strings.TrimRight(pad(text, column)+lines[i], " ")

@@ -43,8 +43,8 @@ Exit codes: 0 measured, 1 nothing could be measured, or a Lease of its own is le
 	return c
 }
 
-// run measures, writes the environment file, and prints what was measured. It returns an error with the exit code, nil if it has
-// written the file.
+// run measures, writes the environment file and the recording, prints what was measured, and prints problems to standard error. It
+// returns an error with the exit code, nil if it has written the environment file and nothing failed.
 func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err

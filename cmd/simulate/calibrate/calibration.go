@@ -75,7 +75,7 @@ func (r *calibration) setMeasurement(m *calibrate.Measurement) {
 	}
 }
 
-// percent formats share, which is in percent, with two digits.
+// percent formats share, which is in percent, with two significant digits and a percent sign; 100% from 99.5 on.
 func percent(share float64) string {
 	if share >= 99.5 {
 		return "100%"

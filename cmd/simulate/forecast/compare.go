@@ -40,8 +40,8 @@ func (f *flags) registerCompare(c *cobra.Command) {
 		"retry period, such as 30/20/4,60/40/5; a number without a unit is in seconds; or "+better+": some that are safe and tolerate longer outages. Beside files: "+ofFiles+", all that are found in them")
 }
 
-// checkCompare returns an error for --compare with timings beside files, and for --compare targets without files. Without files
-// it sets f.Also to the timings of --compare, which are none for better.
+// checkCompare returns an error for --compare with timings beside files, and for --compare targets without files. Without files it
+// sets f.Also to the timings of --compare, which are none for better. It does nothing if --compare is not given.
 func (f *flags) checkCompare(c *cobra.Command, args []string) error {
 	if f.compare.Text == "" {
 		return nil

@@ -50,8 +50,8 @@ Exit codes: 0 all safe or accepted, or nothing to judge (with --require that is 
 	return c
 }
 
-// run judges the configuration of the flags, or those in the files that args name, and prints the report. It returns an error
-// with the exit code, nil if all is as expected.
+// run judges the configuration of the flags, or those in the files that args name, prints the report, and writes the files of
+// --write-baseline and --witness. It returns an error with the exit code, nil if all is as expected.
 func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, args); err != nil {
 		return err
@@ -80,8 +80,9 @@ func (f *gateFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, r, again)
 }
 
-// finish prints the problems and failures of the report. Unless all is as expected, it then prints the commands in again, which
-// show verdicts once more. It returns an error with the exit code, nil if all is as expected.
+// finish prints the problems and failures of the report to standard error. Unless all is as expected, it then prints the commands
+// in again, which show verdicts once more: to standard output if the form is text, otherwise to standard error. It returns an error
+// with the exit code, nil if all is as expected.
 func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) error {
 	code := exit.AsExpected
 	if v := r.Verdict(); v == gate.Unsafe || v == gate.Refused {
@@ -134,7 +135,8 @@ func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	return all, nil
 }
 
-// writeWitness writes the scenario of an unsafe verdict to a file. It creates the folder.
+// writeWitness writes the scenario of an unsafe verdict to the file at path, and creates the folder. It replaces a file that exists
+// only with --force.
 func (f *gateFlags) writeWitness(path string, j *gate.Judgement) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return exit.With(exit.BadInput, fmt.Errorf("--witness %s: %w", f.witness, err))

@@ -79,8 +79,8 @@ Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is t
 	return c
 }
 
-// run reads the logs or watches a server, and writes what follows. It returns an error with the exit code: for input that could
-// not be read, after the rest was written, and if two certainly worked at once.
+// run reads the logs or watches a server, and writes what follows and the files that flags name. It returns an error with the exit
+// code: for input that could not be read, after the rest was written, and if two certainly worked at once.
 func (f *flags) run(c *cobra.Command, args []string) error {
 	o, err := f.checkLogs(c)
 	if err != nil {
@@ -171,8 +171,9 @@ func (f *flags) onlyTable() bool {
 	return (f.output == "text" || f.output == "markdown") && f.html == "" && f.scenario == ""
 }
 
-// tell appends to v.Locks the story of each lock, or of the one of --lock. If only a table of several is written, it reduces the
-// stories to outlines. It returns an error if no lock is that of --lock.
+// tell appends to v.Locks the story of each lock, or of the one of --lock. With --watch, each story says no more than a watch
+// shows. If only a table of several is written, it reduces the stories to outlines. It changes the order of v.Evidence.Requests. It
+// returns an error if a story cannot be told, or if no lock is that of --lock.
 func (f *flags) tell(c *cobra.Command, v *reports.Investigation) error {
 	parts := investigate.Parts(v.Evidence)
 	for i, p := range parts {

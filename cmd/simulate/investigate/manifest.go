@@ -14,8 +14,9 @@ import (
 	"interregnum/reports"
 )
 
-// known sets the timings in f.options that no flag gives to those of the manifest, if there is one. It sets v.Timings to where
-// the timings come from; "" if neither flags nor a manifest give them.
+// known sets the timings in f.options that no flag gives to those of the manifest, if there is one. It sets v.Timings to where the
+// timings come from; "" if neither flags nor a manifest give them. It returns an error if the manifest cannot be read, or has no
+// timings or several.
 func (f *flags) known(c *cobra.Command, v *reports.Investigation) error {
 	timings := map[string]*time.Duration{"lease-duration": &f.options.LeaseDuration, "renew-deadline": &f.options.RenewDeadline, "retry-period": &f.options.RetryPeriod}
 	for flag := range timings {

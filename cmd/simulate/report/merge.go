@@ -61,8 +61,8 @@ Exit codes: 0 nothing is violated, 1 something is, or the search was blind, 2 ba
 	return c
 }
 
-// run merges the files, and prints what the whole search would have printed. It returns an error with the exit code, nil if
-// nothing is violated.
+// run merges the files, writes the file of --out, prints what the whole search would have printed, and keeps new failures in the
+// folder of --keep. It returns an error with the exit code, nil if the verdict is held.
 func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	names, err := input.ResultsFiles(args)
 	if err != nil {
@@ -96,7 +96,8 @@ func (f *mergeFlags) run(c *cobra.Command, args []string) error {
 	return f.finish(c, target, summary, collection)
 }
 
-// merge returns the summary of the blocks of all shards. If --out is given, it also writes the blocks to that file.
+// merge returns the summary of the blocks of all shards. If --out is given, it also writes the blocks to that file. It returns an
+// error, and leaves no file, if a shard cannot be read, a block is missing, or the file cannot be written.
 func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	if f.file != "" && shards.Header.Blocks == 0 {
 		return nil, &exit.Error{Code: exit.BadInput, Text: "--out: shards without --runs end where they end: they make no whole file"}
@@ -130,8 +131,8 @@ func (f *mergeFlags) merge(shards *search.Shards) (*search.Summary, error) {
 	return summary, nil
 }
 
-// finish prints the outcome as simulate search does, and writes new failures into the collection. It returns an error with the
-// exit code, nil if nothing is violated.
+// finish shrinks the worst failures, prints the results of the whole search in the form of -o, and writes new failures into the
+// collection k, even if printing fails. It returns an error with the exit code, nil if the verdict is held.
 func (f *mergeFlags) finish(c *cobra.Command, t *search.Target, s *search.Summary, k *campaign.Collection) error {
 	found := campaign.New(t, s)
 	printed := f.write(c.OutOrStdout(), []*reports.Campaign{found})

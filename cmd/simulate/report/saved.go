@@ -30,8 +30,8 @@ type saved struct {
 	headers  []*search.Header
 }
 
-// run reads all files of results, prints them, and writes the page of --html. It returns an error, with the exit code, only about
-// input and output, whatever the results say.
+// run reads all files of results and prints them. Of searches it shrinks the worst failures again, and writes the page of --html.
+// It returns an error, with the exit code, only about input and output, whatever the results say.
 func (f *reportFlags) run(c *cobra.Command, args []string) error {
 	var s saved
 	for _, arg := range args {

@@ -21,7 +21,8 @@ type job struct {
 }
 
 // jobs returns the jobs for all arguments, or for all scenarios that ship with --all. If an argument is bad input, it returns no
-// jobs, so that nothing runs; the error has a line for each such argument.
+// jobs, so that nothing runs; the error has a line for each such argument. It also returns an error if a flag wants exactly one
+// scenario and there is another number, or if a file of events would overwrite the scenario.
 func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	if f.all {
 		return f.library()
@@ -57,7 +58,8 @@ func (f *runFlags) jobs(stdin io.Reader, args []string) ([]job, error) {
 	return jobs, nil
 }
 
-// library returns a job for each scenario that ships. It leaves out those that cannot have the profile of --profile: see several.
+// library returns a job for each scenario that ships. It leaves out those that cannot have the profile of --profile, and adds their
+// errors to f.leftOut. It returns an error if none can have it, or if the scenarios cannot be read.
 func (f *runFlags) library() ([]job, error) {
 	all, err := scenarios.Library()
 	if err != nil {

@@ -45,8 +45,9 @@ type printer struct {
 	again []string
 }
 
-// add takes the outcome of a job: it raises p.code, adds to p.again, prints the error of a run that failed to stderr, and calls
-// the form's add, which prints the outcome or keeps it for finish.
+// add raises p.code to the exit code of a job's outcome, adds the command of a run that is not as expected to p.again, and prints
+// the error of a run that failed to stderr. Then it calls the form's add, which prints the outcome or keeps it for finish, and
+// returns its error.
 func (p *printer) add(j *job, o outcome) error {
 	switch {
 	case o.Err != nil:

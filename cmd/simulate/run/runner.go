@@ -13,8 +13,8 @@ import (
 	"interregnum/scenarios"
 )
 
-// run runs the jobs, prints their outcomes in the order of the command line, and completes the files of events. It returns an
-// error with the exit code, nil if all is as expected.
+// run runs the jobs, prints their outcomes in the order of the command line, and completes the files of events, even if printing
+// fails, but not after a run that failed. It returns an error with the exit code, nil if all is as expected.
 func (f *runFlags) run(c *cobra.Command, jobs []job) error {
 	files, err := f.createFiles(&jobs[0])
 	if err != nil {
@@ -89,8 +89,8 @@ func (f *runFlags) start(jobs []job, files []eventFile) []chan outcome {
 	return outcomes
 }
 
-// one runs the scenario of a job, writes its events to files too, and returns the outcome. A panic of the run becomes the
-// outcome's error.
+// one runs the scenario of a job, and returns the outcome, with a timeline if the form has one and --brief is not given. It writes
+// the events to files too. A panic of the run becomes the outcome's error.
 func (f *runFlags) one(j *job, files []eventFile) (o outcome) {
 	s := j.scenario
 	o.Scenario, o.Command = s, j.command()

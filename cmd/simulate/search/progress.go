@@ -26,8 +26,8 @@ type progress struct {
 	told time.Time
 }
 
-// newProgress returns the progress of a search for t, shown on w. s has the runs that were done before, which do not count for
-// the speed.
+// newProgress returns the progress of a search for t, shown on w. p says how many runs there are to be. s has the runs that were
+// done before, which do not count for the speed.
 func newProgress(w io.Writer, t *search.Target, p *search.Plan, s *search.Summary) *progress {
 	g := &progress{w: w, began: time.Now(), before: s.Runs}
 	for _, witness := range check.Witnesses() {

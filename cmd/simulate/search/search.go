@@ -57,8 +57,8 @@ survived), 2 bad input, 3 it was interrupted before anything was found, or the h
 	return c
 }
 
-// run checks the flags, runs the search, and prints and keeps what it has found. It returns an error with the exit code, nil if
-// the verdict is held. With --show it prints one scenario instead.
+// run checks the flags, runs the search, prints what it has found, writes the page of --html, and keeps new failures in the folder
+// of --keep. It returns an error with the exit code, nil if the verdict is held. With --show it prints one scenario instead.
 func (f *searchFlags) run(c *cobra.Command) error {
 	target, plan, err := f.plan(c)
 	if err != nil {
@@ -151,8 +151,8 @@ func (f *searchFlags) noRuns(ctx context.Context, s *search.Summary, p *search.P
 }
 
 // search runs the blocks, shows the progress, and appends the results to the file of --resume, if there is one. The summary
-// includes what that file had before. If the search fails, the summary has what was done; it is nil if the file of --resume
-// cannot be used.
+// includes what that file had before. If the search fails, search returns an error with the exit code, and the summary has what was
+// done; it is nil if the file of --resume cannot be used.
 func (f *searchFlags) search(ctx context.Context, c *cobra.Command, t *search.Target, p *search.Plan) (*search.Summary, error) {
 	summary, add := search.NewSummary(), func(*search.Block) error { return nil }
 	if f.resume != "" {

@@ -52,9 +52,9 @@ Exit codes: 0 done, 2 bad input or nothing is violated, 3 the harness itself fai
 	return c
 }
 
-// shrink prints a scenario that violates the property as s does, and that cannot be made smaller. If property is "", it takes
-// single-work if s violates that, otherwise the first property that s violates. It returns an error if s violates none, or not
-// the one that is given.
+// shrink prints a scenario that violates the property as s does, and that cannot be made smaller; how small it is goes to standard
+// error. If property is "", it takes single-work if s violates that, otherwise the first property that s violates. It returns an
+// error if s violates none, or not the one that is given.
 func shrink(c *cobra.Command, s *scenarios.Scenario, property string) error {
 	violated, err := search.Violated(s)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"interregnum/internal/picture"
 )
 
-// checkForecast returns an error if flags about forecasts do not go together, or if nothing says what is usual although they need
-// it.
+// checkForecast returns an error if flags about forecasts do not go together, if nothing says what is usual although they need it,
+// if there are more candidates than a forecast simulates, or if standard input would be read twice.
 func (f *flags) checkForecast(c *cobra.Command) error {
 	command, threshold, given := c.CommandPath(), f.thresholds.First(c), f.behaviour.Given(c)
 	for _, name := range []string{"restart", f.effort.PrecisionFlag, "max-windows", "seed", "parallel"} {
@@ -35,8 +35,9 @@ func (f *flags) checkForecast(c *cobra.Command) error {
 	return f.behaviour.Check(c, false)
 }
 
-// forecast looks for the configuration with the shortest failover that keeps to the thresholds, and prints the outcome. It
-// returns an error with the exit code, also if there is no such configuration.
+// forecast looks for the configuration with the shortest failover that keeps to the thresholds, draws the picture of --plot, and
+// prints the outcome with write. It returns an error with the exit code, also if there is no such configuration. If it is
+// interrupted, it draws and prints nothing.
 func (f *flags) forecast(c *cobra.Command, wish *gate.Wish, e gate.Environment, write writer) error {
 	site, err := f.behaviour.Site(c, f.candidates, f.thresholds.All())
 	if err != nil {

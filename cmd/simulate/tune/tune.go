@@ -121,8 +121,8 @@ func (f *flags) register(c *cobra.Command) {
 	f.effort.Register(c)
 }
 
-// run finds the configuration with the shortest failover and prints the outcome. It returns an error with the exit code, also if
-// there is no such configuration.
+// run finds the configuration with the shortest failover, draws the picture of --plot and prints the outcome. If flags say what is
+// usual, it leaves that to forecast. It returns an error with the exit code, also if there is no such configuration.
 func (f *flags) run(c *cobra.Command) error {
 	command := c.CommandPath()
 	switch {

@@ -82,9 +82,10 @@ type candidate struct {
 	managed bool
 }
 
-// settle sets the other fields of c from the settings in c.raws, and appends c to w.found. It appends nothing, and adds notes
-// instead, if the settings are not about leader election, if they turn it off, or if nobody can tell the client. It marks all of
-// c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
+// settle appends c to w.found, after it has set from c.raws: c.program, c.release, c.releaseSaid, c.set, c.lock and c.failed. It
+// reports unreadable and contradictory settings as problems, which set c.failed. If the settings are not about leader election, if
+// they turn it off, or if nobody can tell the client, settle adds notes and does not append c. It marks the names of all of c.raws
+// in w.read, and in w.off the ConfigMap of a candidate that is turned off.
 func (w *walker) settle(c *candidate) {
 	for _, r := range c.raws {
 		w.read[normal(r.name)] = true
@@ -128,16 +129,17 @@ func (w *walker) others(c *candidate) {
 	}
 }
 
-// other adds a note that the setting r was not read, if its value is a duration or a number. more is added to the note's text.
+// other adds a note that the setting r was not read, if its value is a duration or a number above zero; otherwise it adds none.
+// more is appended to the note's text.
 func (w *walker) other(c *candidate, r raw, more string) {
 	if _, err := duration(r.text, cmp.Or(r.unit, time.Second)); err == nil {
 		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
 	}
 }
 
-// speaks tells whether the candidate's settings are about leader election: one is certain, or there are two different timings. If
-// they are not, it adds a note for each, except for a kind of lock. If they are, it drops from c.raws each uncertain setting
-// whose key a certain one has too.
+// speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
+// timings. If it returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value
+// is no duration. If it returns true, it has dropped from c.raws each uncertain setting that has the same key as a certain one.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
 	sure, timings := false, 0
@@ -211,8 +213,9 @@ func (r *raw) in() time.Duration {
 	return r.unit
 }
 
-// electionTTL sets all three timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one. It
-// reports an unreadable value as a problem and sets c.failed.
+// electionTTL sets the timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one: the lease
+// duration to its value, the renew deadline to a half and the retry period to a quarter of it. A later such setting replaces an
+// earlier one. An unreadable or missing value is reported as a problem, and sets c.failed.
 func (w *walker) electionTTL(c *candidate) {
 	for _, r := range c.raws {
 		if r.key != electionTTL {
@@ -236,8 +239,9 @@ func (w *walker) electionTTL(c *candidate) {
 // longLease is more than people have leases of. A number of seconds that comes to so much may be one of milliseconds.
 const longLease = 10 * time.Minute
 
-// timing sets c.set[k] from the settings with the key k, if there are any. A value that is unreadable or contradicts an earlier
-// one is reported as a problem, and sets c.failed. A long one without a unit gets a note that it was taken for seconds.
+// timing sets c.set[k] from the first setting with the key k, if there is one and c.set[k] is not set. A value that is unreadable
+// or missing, or that differs from c.set[k], is reported as a problem, and sets c.failed. A number without a unit that comes to
+// longLease or more gets a note that it was taken for seconds.
 func (w *walker) timing(c *candidate, k key) {
 	for _, r := range c.raws {
 		if r.key != k {
@@ -264,7 +268,8 @@ func (w *walker) timing(c *candidate, k key) {
 	}
 }
 
-// bad reports, as a problem, a setting whose value cannot be read; err says why.
+// bad reports, as a problem, a setting of c whose value cannot be read; err says why. The problem is Unreadable if the file has
+// only a template or a variable in place of the value.
 func (w *walker) bad(c *candidate, r raw, err error) {
 	w.report(Problem{
 		Position:   c.pos.at(r.line),
@@ -273,8 +278,8 @@ func (w *walker) bad(c *candidate, r raw, err error) {
 	})
 }
 
-// contradiction reports, as a problem, that setting r at position at has the value text, and the setting called name at
-// position where has the value other.
+// contradiction reports, as a problem, that two settings contradict each other. The first is r, with the value text, in the object
+// of the position at, on the line of r. The second is called name, has the value other, and is at the position where.
 func (w *walker) contradiction(at Position, r raw, text, other string, where Position, name string) {
 	w.problem(at.at(r.line), fmt.Sprintf("%s: contradictory: %s here, and %s by %s (%s); want one value",
 		r.name, phrase.Clip(text), phrase.Clip(other), name, where))

@@ -15,9 +15,9 @@ type client map[string]raw
 // clientFlags are the flags of Kubernetes' programs, as normal has them, and the fields that they set.
 var clientFlags = map[string]string{"kubeapiqps": "qps", "kubeapiburst": "burst"}
 
-// clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. If given is true, the
-// value is r.text, which stood after the flag's =; otherwise it is next, the word after the flag, "" if there is none. A later
-// flag replaces an earlier one, as in pflag.
+// clientFlag stores a flag in c.client if it sets qps or burst of a client; otherwise it does nothing. name is the flag's name
+// without its hyphens, and r the flag. If given is true, the value is r.text, which stood after the flag's =; otherwise it is next,
+// the word after the flag, "" if there is none. A later flag replaces an earlier one, as in pflag.
 func (c *candidate) clientFlag(name string, r raw, given bool, next string) {
 	field := clientFlags[normal(name)]
 	if field == "" {
@@ -56,8 +56,9 @@ func (w *walker) clientConnection(c *candidate, beside []field) {
 	}
 }
 
-// storeIn sets t.QPS and t.Burst to the settings that there are. If one cannot be read, it sets t.ClientUnread to what is wrong
-// with the first such one.
+// storeIn sets t.QPS and t.Burst from the settings qps and burst, where there are such. If a value cannot be read, t.ClientUnread
+// says what is wrong with the first such value, and the number in t counts for nothing; it is nil if the value is a template or a
+// variable.
 func (l client) storeIn(t *Target) {
 	for _, field := range []string{"qps", "burst"} {
 		r, ok := l[field]

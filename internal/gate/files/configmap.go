@@ -21,8 +21,9 @@ var (
 	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
-// data reads the entries of a ConfigMap. Keys that are settings become one candidate, which is settled; values that mention
-// leader election are read as documents. line is the line in the document where the entries begin.
+// data reads the entries of a ConfigMap. Keys that are settings, with a value of one line, become one candidate, which is settled,
+// and whose settings are loose. Any other value that mentions leader election is read as documents, by embedded. The entry _example
+// and values that are lists or mappings are left out. line is the line in the document where the entries begin.
 func (w *walker) data(entries []field, line int) {
 	c := w.candidate("data", line)
 	c.data = w.configMap
@@ -45,8 +46,8 @@ func (w *walker) data(entries []field, line int) {
 	}
 }
 
-// onLine gives one line of the file to all candidates in w.found from index from on, to their settings, and to all notes and
-// problems in w.out.
+// onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, and of all notes and problems
+// in w.out.
 func (w *walker) onLine(line, from int) {
 	for _, c := range w.found[from:] {
 		c.pos.Line = line
@@ -66,8 +67,9 @@ func (w *walker) onLine(line, from int) {
 	}
 }
 
-// embedded reads a field's value as documents of its own, and adds what it finds to the walker. If isYAML is false, it does
-// nothing for a value that is a word or a sentence, and reports no problems if it finds no candidate. It does nothing if
+// embedded reads a field's value as documents of its own, and adds the candidates, notes and problems that it finds to the walker.
+// If the field's name is that of a YAML or JSON file, it can tell the program. If isYAML is false, embedded does nothing for a
+// single line that begins like neither a list nor a mapping, and reports no problems if it finds no candidate. It does nothing if
 // maxNested is reached.
 func (w *walker) embedded(f field, isYAML bool) {
 	if w.nested == maxNested {

@@ -51,7 +51,8 @@ func connect(walkers []*walker) {
 	}
 }
 
-// sourcesIn returns the sources of all ConfigMaps in the files, and of those that kustomizations make of other files.
+// sourcesIn returns the sources of all ConfigMaps in the files that have a candidate or turn leader election off, and of those that
+// kustomizations make of files with such content.
 func sourcesIn(walkers []*walker) sources {
 	all := sources{}
 	whole := map[string]*walker{}

@@ -14,8 +14,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// containers reads the list f of a pod's containers, each into a candidate. pod are the fields of the pod's
-// specification.
+// containers reads each item of the list f, a pod's containers, with the method container. pod are the fields of the pod's
+// specification, which has the volumes. The Part of an init container begins with init.
 func (w *walker) containers(f field, pod []field) {
 	volumes := w.volumes(pod)
 	for _, item := range w.items(f.value) {
@@ -29,9 +29,11 @@ func (w *walker) containers(f field, pod []field) {
 	}
 }
 
-// container reads the container n into candidate c: its program, flags, variables and mounted ConfigMaps. volumes has the
-// ConfigMaps of the pod, as namespace/name, by the name of the volume. It settles c if c has settings. If c has none, but has
-// mounts and a known program, it adds c to w.readers. It does nothing more if Kubernetes would not take the container.
+// container reads the container n into candidate c: its image, component, program, language, settings in flags and variables, and
+// mounted ConfigMaps. volumes has the ConfigMaps of the pod, as namespace/name, by the name of the volume. It settles c if c has
+// settings, and adds c to w.readers if c has none, but mounts and a known program. Flags that the container passes on to other
+// programs become candidates of their own. If Kubernetes would not take the container, that is a problem, and container does
+// nothing more.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
 	all := w.fields(n)
 	var decoded podContainer
@@ -97,8 +99,9 @@ func (w *walker) unknownFlags(c *candidate, words []word) {
 	}
 }
 
-// notHere returns, in words, a Secret or ConfigMap from which the container takes variables and whose values are not in the same
-// input; "" if there is none. several is true if inputs have a ConfigMap of that name, but nobody can tell its values.
+// notHere returns, in words, the first ConfigMap from which the container takes all keys as variables and whose values are not
+// known here. If there is none, it returns the last Secret from which the container does so; "" if there is none either. several is
+// true if inputs have a ConfigMap of that name, but nobody can tell its values.
 func (w *walker) notHere(container *podContainer) (what string, several bool) {
 	for _, from := range container.EnvFrom {
 		switch {
@@ -184,8 +187,8 @@ func jsonType(t reflect.Type) string {
 	return "a whole number"
 }
 
-// plain returns the value of a node in a form that encoding/json can encode. It returns a template action as a string, and nil
-// for null or if the walker's limit of values is reached.
+// plain returns the value of a node in a form that encoding/json can encode. It returns a template action as a string, and nil for
+// null, and nil if the walker's limit of values or of depth is reached. depth is how many values are around n.
 func (w *walker) plain(n *yaml.Node, depth int) any {
 	if !w.visit(n, depth) {
 		return nil

@@ -15,8 +15,9 @@ const maxGrowth = 1024
 // environment has the variables whose values are known.
 type environment map[string]string
 
-// environment returns the container's variables whose values are known. It also adds each variable that is a setting to c.raws,
-// even if its value is not known, and marks in w.used the ConfigMap from which the variable comes.
+// environment returns the container's variables whose values are known. all are the fields of the container, and container is what
+// was decoded from them. It also adds each variable that is a setting to c.raws, even if its value is not known. For such a
+// variable that comes from a ConfigMap, it marks that one in w.used, and adds to c.instead those that perhaps count in its place.
 func (w *walker) environment(c *candidate, all []field, container *podContainer) environment {
 	env := environment{}
 	w.envFrom(c, env, all, container)
@@ -45,8 +46,8 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 	return env
 }
 
-// valueFrom returns the value that a variable takes from a ConfigMap's key, and that ConfigMap as namespace/name. known is false
-// if the variable takes it from something else, or if the value is not in the same input.
+// valueFrom returns the value that a variable takes from a ConfigMap's key, and that ConfigMap as namespace/name. known is false if
+// the variable takes its value from something else, for which configMap is "", or if the value is not in the same input.
 func (w *walker) valueFrom(from *variableValue) (value, configMap string, known bool) {
 	if from.ConfigMapKeyRef == nil {
 		return "", "", false
@@ -56,8 +57,10 @@ func (w *walker) valueFrom(from *variableValue) (value, configMap string, known 
 	return value, in + "/" + from.ConfigMapKeyRef.Name, known
 }
 
-// envFrom adds to env the variables that the container takes from all keys of a ConfigMap. It adds to c.raws those that are
-// settings, unless the container's own env has a variable of the same name, and marks their ConfigMap in w.used.
+// envFrom adds to env the variables that the container takes from all keys of a ConfigMap. all are the fields of the container, and
+// container is what was decoded from them. It adds to c.raws those that are settings, unless the container's own env has a variable
+// of the same name. It marks the ConfigMap of such a setting in w.used, and adds to c.instead those that perhaps count in its
+// place.
 func (w *walker) envFrom(c *candidate, env environment, all []field, container *podContainer) {
 	own := map[string]bool{}
 	for _, v := range container.Env {

@@ -15,8 +15,9 @@ type word struct {
 	line int
 }
 
-// flags adds the leader-election flags of a command line to c.raws. It also sets what a flag tells of the rest of c: c.program,
-// if it is nil, c.release, c.client, and c.configFlag if a flag names a file of configuration.
+// flags adds the leader-election flags of a command line to c.raws. A flag for a yes or no that has no value gets the value true;
+// any other without a value is marked as missing. flags also sets, if a flag tells it, c.program where that is nil, c.release,
+// c.client and c.configFlag, which names the flag of a file of configuration.
 func (w *walker) flags(c *candidate, words []word) {
 	for i, it := range words {
 		c.featureGates(it.text)

@@ -21,9 +21,10 @@ func isManifest(name string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name))) || filepath.Base(name) == "Kustomization"
 }
 
-// Expand returns the files to read for paths, in order. For a folder these are its YAML and JSON files and those in folders
-// below, by name. A kustomization is followed by the files of which it makes ConfigMaps. Hidden files and folders in a folder are
-// left out, and so is a file that came before. A folder that cannot be read is a problem.
+// Expand returns the files to read for paths, in order. A path that is no folder is itself a file to read. A folder stands for its
+// files, and those in folders below, that are YAML, JSON or Kustomization, by name, with links last. A kustomization is followed by
+// the other files of which it makes ConfigMaps. Hidden files and folders in a folder are left out, and so is a file that came
+// before; - can be given twice. A folder that cannot be read is a problem, and so is a manifest in a folder that is not a file.
 func Expand(paths []string) (places []Place, problems []Problem) {
 	seen := map[string]bool{}
 	add := func(p Place) {
@@ -81,8 +82,9 @@ func (f *folder) read(path string) {
 	}
 }
 
-// entry handles one entry of a folder: it reads another folder, calls f.found for a manifest, and passes over anything else. A
-// manifest that is no file, such as a pipe, is a problem, since it might keep the reader waiting for ever.
+// entry reads the folder at the path at, if it is one, or calls f.found if it is a manifest; kind is its type, and a link counts as
+// what it leads to. It does nothing for a file that is no manifest. A manifest that is not a regular file, such as a pipe, is added
+// to f.problems, since it might keep the reader waiting for ever; so is one whose link leads nowhere.
 func (f *folder) entry(at string, kind fs.FileMode) {
 	var err error
 	if kind&fs.ModeSymlink != 0 {

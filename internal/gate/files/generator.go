@@ -99,8 +99,8 @@ func (w *walker) entries(g *generated) (all []field, known bool) {
 	return all, known
 }
 
-// generators reads the field configMapGenerator of a kustomization. For each ConfigMap that it makes it reads the settings in
-// literals and files of variables, as data does, and adds the whole files in it to w.generated.
+// generators reads the field configMapGenerator of a kustomization. For each ConfigMap that it makes, it reads the literals and
+// files of variables with data, as entries of a ConfigMap, and adds the whole files in it to w.generated.
 func (w *walker) generators(f field) {
 	outer, configMap, program, component := w.pos, w.configMap, w.program, w.component
 	for _, item := range w.items(f.value) {

@@ -8,9 +8,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm, where parameters change them: the
-// field valuesObject or, failing that, values, with the parameters put in. f is the source's field helm. ok is false if f is
-// another field, if no parameter is a setting, or if there are no values that mention leader election or can be parsed.
+// helmOf returns the values of an Argo CD Application's source as Argo CD hands them to helm, where parameters change them: a copy
+// of the field valuesObject or, failing that, values, with the parameters put in. f is the source's field helm. It marks in w.read
+// the names of parameters that are certain settings. ok is false if f is another field, if no parameter is a setting, or if there
+// is no mapping of values. It is also false if the values are a text that does not mention leader election or cannot be parsed, and
+// if the walker's limit of values is reached.
 func (w *walker) helmOf(f field) (values field, ok bool) {
 	if f.name != "helm" {
 		return field{}, false
@@ -60,9 +62,9 @@ func (w *walker) helmOf(f field) (values field, ok bool) {
 	return field{values.name, values.line, tree}, true
 }
 
-// moveLines changes the lines of all nodes of a parsed text from lines of that text, which begin at 1, to lines of the file. n is
-// the root of what was parsed, and in is the node of the file that has the text. If in is not a block of lines, all nodes get its
-// line.
+// moveLines changes the lines of n and of all nodes in it, which is what was parsed of the text in the node in. Before, the lines
+// count from 1 in that text; afterwards, they are lines of the document that in is part of. If in is not a block of lines, all
+// nodes get the line of in.
 func moveLines(n, in *yaml.Node) {
 	literal := in.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	each(n, func(n *yaml.Node) {
@@ -102,8 +104,8 @@ func stepsOf(name string) []string {
 	return steps
 }
 
-// setAt changes the mapping n so that the path of names leads to value. It adds mappings that are missing, and replaces anything
-// else that is in the way, also an alias.
+// setAt changes the mapping n so that the path of names in steps leads to value. It adds mappings that are missing, and replaces by
+// a mapping anything else that is in the way, also an alias. It does nothing if steps is empty.
 func setAt(n *yaml.Node, steps []string, value *yaml.Node) {
 	for i, name := range steps {
 		at := -1

@@ -57,7 +57,8 @@ var languages = []language{
 	{name: "Rust", starts: []string{"cargo"}, images: []string{"rust"}, words: []string{"rust", "rs"}, variables: []string{"RUST_LOG", "RUST_BACKTRACE"}},
 }
 
-// languageThat returns the name of the first language in languages for which the function is returns true; "" if there is none.
+// languageThat returns the name of the first language in languages that the function is accepts (for which it returns true); "" if
+// there is none.
 func languageThat(is func(*language) bool) string {
 	for i := range languages {
 		if is(&languages[i]) {
@@ -98,8 +99,9 @@ var starters = []string{"sh", "bash", "ash", "dash", "exec", "env", "tini", "dum
 // ofVM are arguments that the Java virtual machine takes, and hardly another program.
 var ofVM = regexp.MustCompile(`^-(jar$|D[A-Za-z_.]+=|Xm[sx][0-9]|XX:)`)
 
-// languageOfCommand returns the language of the program that a command line starts: by its first word that is not one of
-// starters, or by an argument of the Java virtual machine. It returns "" if neither tells it.
+// languageOfCommand returns the language of the program that a command line starts. Its first word that is not one of starters
+// tells the language, if it is a command or a script of one. So does a word anywhere that is java or an argument of the Java
+// virtual machine. It returns "" if none tells it.
 func languageOfCommand(words []word) string {
 	first := true
 	for _, w := range words {
@@ -128,9 +130,9 @@ func languageOfScript(name string) string {
 	return languageThat(func(l *language) bool { return slices.Contains(l.scripts, path.Ext(name)) })
 }
 
-// languageHere returns the language of the program that a mapping is for, which is a chart's values or a program's configuration.
-// It goes by the mapping's image, environment variables and, at the top of a document, the names of its fields; "" if nothing
-// tells it.
+// languageHere returns the language of the program that a mapping is for, which is a chart's values or a program's configuration;
+// "" if nothing tells it. all are the fields of the mapping. It goes by the image first, then by the names of environment variables
+// and, at the top of a document, by the names of the fields.
 func (w *walker) languageHere(all []field) string {
 	image, _ := get(all, "image")
 	name := text(all, "image")

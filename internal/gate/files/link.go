@@ -53,13 +53,14 @@ func (w *walker) link() {
 // maxOthers of the files that may count instead are named.
 const maxOthers = 3
 
-// setsAll tells whether the candidate gives all three timings.
+// setsAll tells whether all three timings are in c.set.
 func (c *candidate) setsAll() bool {
 	return min(c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d) > 0
 }
 
-// join copies to the container c what it does not set itself from config, its configuration file. It sets c.failed if config has
-// failed, or if both set a timing to different values, which it also reports as a problem.
+// join copies to the container c from config, its configuration file, what c does not set itself: program, lock and timings. c
+// releases the lock if either of the two does. The client of config, if it has one, replaces that of c. join sets c.failed if
+// config has failed, or if both set a timing to different values, which it also reports as a problem.
 func (w *walker) join(c, config *candidate) {
 	c.failed = c.failed || config.failed
 	c.release = c.release || config.release
@@ -88,7 +89,9 @@ func (c *candidate) isSilent() bool {
 	return !slices.ContainsFunc(c.raws, func(r raw) bool { return r.name != "" })
 }
 
-// target returns the candidate as a Target. Timings that are not set become the defaults of its program.
+// target returns the candidate as a Target. Timings that are not set become the defaults of its program, and t.Defaulted names
+// them. If the file does not say whether the lock is released, the program's code decides. Timeout and Profile are those of the
+// program.
 func (c *candidate) target() Target {
 	t := Target{
 		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock,

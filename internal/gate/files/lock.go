@@ -13,8 +13,9 @@ var libraryLocks = map[string]plan.Lock{
 	"endpointsleases": plan.EndpointsLeases, "configmapsleases": plan.ConfigMapsLeases,
 }
 
-// lock sets c.lock to the kind of lock that settings such as --leader-elect-resource-lock name; it leaves c.lock if there are
-// none. A value that is unknown or contradicts an earlier one is reported as a problem, and sets c.failed.
+// lock sets c.lock to the kind of lock that settings such as --leader-elect-resource-lock name; it leaves c.lock if there are none.
+// It passes over settings that are not certain or have no value. A value that is unknown or contradicts an earlier one is reported
+// as a problem, and sets c.failed.
 func (w *walker) lock(c *candidate) {
 	var first *raw
 	for _, r := range c.raws {

@@ -116,11 +116,12 @@ func normal(name string) string {
 }
 
 // settingOf returns what a flag, an environment variable or a field sets, by its name. The key is noKey if that is nothing of
-// leader election.
+// leader election, and for names of more than 100 bytes.
 //
 // The name of a timing ends in a role, such as lease-duration. If words of leader election are before the role, the setting is
 // certain. If nothing but lease or vip is before it, the setting is uncertain. Other words make it another lease's, as in
-// --node-lease-duration-seconds, and the key is noKey.
+// --node-lease-duration-seconds, and the key is noKey. A name without a role that contains leaderelect, in the form of normal, is
+// an otherTiming if it has a word of a duration. Otherwise it is a mention if it begins with leaderelect or enableleaderelect.
 func settingOf(name string) setting {
 	if len(name) > 100 {
 		return setting{}
@@ -168,8 +169,8 @@ func settingOf(name string) setting {
 	return setting{}
 }
 
-// stanzaSetting returns what a field of a leaderElection mapping sets, by its name, which can be short there, such as enabled.
-// The setting is certain; its key is noKey if the name tells nothing.
+// stanzaSetting returns what a field of a leaderElection mapping sets, by its name, which can be short there, such as enabled. The
+// setting is certain. Its key is otherTiming for any other name with a word of a duration, and noKey if the name tells nothing.
 func stanzaSetting(name string) setting {
 	switch normal(name) {
 	case "enabled", "enable", "leaderelect":

@@ -57,8 +57,8 @@ func (w *walker) notKnown(c *candidate) bool {
 	return true
 }
 
-// unjudged returns the text of a note which says that a candidate with such a client is not judged. It names the profiles by
-// which the candidate could be judged.
+// unjudged returns the text of a note which says that a candidate with such a client is not judged. Unless the client elects by an
+// algorithm of its own, the text names the profiles by which the candidate could be judged, if there are any.
 func (u *unknownClient) unjudged() string {
 	if u.own {
 		return "leader election of " + u.called + " is by an algorithm of its own, which is not known here; not judged"

@@ -20,9 +20,9 @@ func (w *walker) isPatch(items []*yaml.Node) bool {
 	return len(items) > 0
 }
 
-// patch reads the values of a JSON patch as if they stood where its paths say, except those that it removes or tests. All flags
-// and single values become one candidate, which is settled if there are settings; containers and mappings are read for
-// themselves.
+// patch reads the values of a JSON patch as if they stood where its paths say, except those that it removes or tests. All flags,
+// environment variables and single values become one candidate, which is settled if there are settings. Containers, mappings and
+// texts of several lines are read for themselves. items must not be empty. depth is how many values are around them.
 func (w *walker) patch(items []*yaml.Node, depth int) {
 	c := w.candidate(w.where(), items[0].Line)
 	var words []word

@@ -135,7 +135,7 @@ func normalWords(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }
 
-// componentOf returns the last part of an image's name, which names the program in it.
+// componentOf returns the last part of an image's name, which names the program in it, cut as phrase.Clip cuts it.
 func componentOf(image string) string {
 	base, _ := imageName(image)
 	return phrase.Clip(base)
@@ -160,7 +160,8 @@ func programOfKind(apiVersion, kind string) *Program {
 var javaDuration = regexp.MustCompile(`^([0-9]+) *(ms|milli|millisecond|s|sec|second|m|min|minute|h|hour|)s?$`)
 
 // goDuration returns the text of a duration in Go's form if the program's profile is fabric8 and the text is in a form of Java:
-// Flink's, or that of ISO 8601, such as PT15S. It returns any other text as it is. p can be nil.
+// Flink's, or that of ISO 8601, such as PT15S. A number without a unit gets ms if p.bareMillis is true. goDuration returns any
+// other text as it is. p can be nil.
 func (p *Program) goDuration(text string) string {
 	if p == nil || p.Profile != fabric8 {
 		return text

@@ -5,7 +5,7 @@ import "time"
 // common are the defaults of component-base, of controller-runtime and of nearly everything else.
 var common = seconds(15, 10, 2)
 
-// seconds returns timings of that many seconds each.
+// seconds returns timings of that many seconds each. Its parameters are plain numbers, not durations.
 func seconds(lease, renew, retry time.Duration) timings {
 	return timings{lease * time.Second, renew * time.Second, retry * time.Second}
 }

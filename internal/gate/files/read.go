@@ -65,11 +65,12 @@ func load(name string, r io.Reader) *Input {
 }
 
 // ReadAll returns the targets, notes and problems of each input, in the order of inputs. A container is joined with the
-// configuration that it mounts, in whichever input that is. A bad document does not keep the others from being read. each must
-// call its argument once with every index of inputs, and may do so concurrently.
+// configuration that it mounts, in whichever input that is. A bad document does not keep the others from being read. ReadAll calls
+// each twice. each must call its argument once with every index of inputs, perhaps concurrently, and return when all these calls
+// have.
 //
-// language is the language whose client the caller knows, "" for none. Other programs that are not in Go get a note, and no
-// target, unless a file tells their client.
+// language is the language whose client the caller knows, "" for none. Other programs that are not in Go get a note, and no target,
+// unless a file tells their client.
 func ReadAll(inputs []*Input, language string, each func(func(i int))) []File {
 	contents, kinds := partsIn(inputs)
 	shared := sharedIn(inputs, contents)

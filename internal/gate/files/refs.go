@@ -80,7 +80,8 @@ func (m ConfigMaps) add(data []byte) {
 	}
 }
 
-// object adds n to m if it is a ConfigMap, and the ConfigMaps in it if it is a List. It does nothing for any other object.
+// object adds n to m if n is a ConfigMap, and the ConfigMaps in n if n is a List; lists may be nested maxNested deep. It does
+// nothing for any other object, or if the limit of values of w is reached. depth is how many lists are around n.
 func (m ConfigMaps) object(w *walker, n *yaml.Node, depth int) {
 	if depth > maxNested || !w.visit(n, depth) {
 		return

@@ -133,7 +133,7 @@ func (p Position) join(file string) string {
 	return strings.Join(parts, ": ")
 }
 
-// at returns the position with another line, which counts from 1 in the file.
+// at returns the position with another line, which counts from 1 in the file; 0 stands for the file as a whole.
 func (p Position) at(line int) Position {
 	p.Line = line
 	return p

@@ -28,8 +28,10 @@ type commandLine struct {
 	assigned []raw
 }
 
-// shell returns the words of the program that a command line runs. For sh -c and the like these are what the script runs, and the
-// arguments after the script; for a shell of Windows they are the words after its name. depth is how many shells are around it.
+// shell returns the words of the program that a command line runs, and the settings among the variables that scripts assign. For sh
+// -c and the like the words are what the script runs, and the arguments after the script; for a shell of Windows they are the words
+// after its name. Any other command line is returned as it is. depth is how many shells are around it; from maxShells on, no script
+// is read.
 func (e environment) shell(words []word, depth int) commandLine {
 	for i, it := range words {
 		name := strings.TrimSuffix(strings.ToLower(path.Base(strings.ReplaceAll(it.text, `\`, "/"))), ".exe")
@@ -111,8 +113,9 @@ func (e environment) script(it word, depth int) commandLine {
 	return line
 }
 
-// assignments returns a copy of the environment with the variables that a script assigns, and those assignments that are
-// settings. It drops a variable that gets two values, that has another in the container, or whose value only the shell can tell.
+// assignments returns a copy of the environment with the variables that a script assigns, and those assignments that are settings.
+// The copy leaves out a variable that the script assigns twice, that has a different value in the container, or whose value only
+// the shell can tell. it is the word that is the script, and file is the script parsed.
 func (e environment) assignments(it word, file *syntax.File) (environment, []raw) {
 	all := maps.Clone(e)
 	if all == nil {

@@ -12,8 +12,10 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// candidate returns a new candidate with the walker's position, program, language and ConfigMap. line is a line of the document.
-// part is added to the position's Part; "" adds nothing. It does not add the candidate to w.found: settle does.
+// candidate returns a new candidate with the walker's position, component, program, language and ConfigMap. If the walker has no
+// program, one that the path names becomes the candidate's program and component. c.within has the names in the path. line is a
+// line of the document. part is added to the position's Part; "" adds nothing. It does not add the candidate to w.found: settle
+// does.
 func (w *walker) candidate(part string, line int) *candidate {
 	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken}
 	if p := programOfPath(w.path); p != nil && c.program == nil {
@@ -33,8 +35,9 @@ func (w *walker) candidate(part string, line int) *candidate {
 // where returns the names of the fields around the current value, from the document on, joined by dots, such as spec.template.
 func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
-// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null. If wholeSeconds
-// is true, a number without a unit is a number of seconds.
+// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null. A value that is a
+// list or a mapping counts as missing unless it is a template action. An unquoted yes, no, on or off counts as true or false for a
+// yes or no. If wholeSeconds is true, a number without a unit is a number of seconds.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
@@ -53,9 +56,10 @@ func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 // yaml11 are the words without quotes that Helm and kubectl take for booleans, as YAML 1.1 does.
 var yaml11 = map[string]string{"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
-// stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a candidate,
-// and settles it. beside are the fields next to f, some of which can belong to the same election. It settles nothing if only the
-// flags beside f have timings, or if f has no settings and is in no program's configuration.
+// stanza reads a field leaderElection: {leaderElect, leaseDuration, …}, as component configurations have it, into a candidate, and
+// settles it. beside are the fields next to f; the candidate also gets those of them that belong to the same election, featureGates
+// and clientConnection. stanza settles nothing if f has no settings and is in no program's configuration, or if flags beside f set
+// the timings and f at most turns the election on. If f says more than that, it adds a note about the flags.
 func (w *walker) stanza(f field, beside []field) {
 	c := w.candidate(w.where(), f.line)
 	wholeSeconds := w.component == "" && w.nested == 0 || w.inChart // a chart's values; a program's own configuration takes no numbers
@@ -106,8 +110,9 @@ func (w *walker) timedBeside(fields []field) bool {
 }
 
 // belonging returns those of the fields beside a leaderElection mapping f that are settings of the same election, such as
-// leaderElectionReleaseOnCancel. It returns settings with a certain name and, if one speaks of the election, uncertain timings;
-// both only if f has no such setting, but releaseOnCancel always.
+// leaderElectionReleaseOnCancel. It returns settings with a certain name; if f or one of these speaks of the election, it also
+// returns timings with an uncertain name. It leaves out a setting if f, or a field that it has chosen by a certain name, has the
+// same key; but it never leaves out releaseOnCancel.
 func (w *walker) belonging(f field, beside []field) []field {
 	var has [mention + 1]bool
 	for _, member := range w.fields(f.value) {
@@ -134,7 +139,7 @@ func (w *walker) belonging(f field, beside []field) []field {
 	return all
 }
 
-// inStanza returns what stanzaSetting does, which it asks once for each name: aliases can repeat a mapping thousands of times.
+// inStanza returns stanzaSetting(name). It keeps the result in w.stanzas, since aliases can repeat a mapping thousands of times.
 func (w *walker) inStanza(name string) setting {
 	s, known := w.stanzas[name]
 	if !known {
@@ -207,8 +212,9 @@ func (w *walker) mayBeList(name string) bool {
 	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
 }
 
-// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, whose names are certain or may
-// be of another timing. It returns whether one of them sets more than a mention or another timing.
+// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}: those with a certain name, and
+// those that are an otherTiming. It returns whether one of them sets more than a mention or an otherTiming. A flag can also set
+// c.program, c.release, c.client and c.configFlag, as the method flags says.
 func (w *walker) list(c *candidate, f field) bool {
 	before := len(c.raws)
 	var words []word
@@ -241,7 +247,8 @@ func (w *walker) arguments(f field, beside []field) {
 	}
 }
 
-// argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists.
+// argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists. A
+// flag can also set c.release and, in a list or a single text, c.program, c.client and c.configFlag, as the method flags says.
 func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {

@@ -101,8 +101,8 @@ func (w *walker) merge(n *yaml.Node, all []field, seen map[string]int, depth int
 	return all
 }
 
-// mergeOne returns all with the fields of source appended, a mapping that << brings in, and those that source itself merges in.
-// It leaves out names in seen, and adds the new ones to it.
+// mergeOne returns all with the fields of source appended, and with those that source itself merges in. source is a mapping that <<
+// brings in. mergeOne leaves out names in seen, and adds the new ones to it. depth is how many merges are around this one.
 func (w *walker) mergeOne(source *yaml.Node, all []field, seen map[string]int, depth int) []field {
 	if !w.spend(source, len(source.Content)/2) {
 		return all

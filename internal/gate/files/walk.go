@@ -153,9 +153,9 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.component, w.program, w.inChart, w.spoken = component, program, inChart, spoken
 }
 
-// object sets the walker's namespace, position, component and program to those of a Kubernetes object, if the mapping is one, and
-// returns true if the mapping is still to be walked into. It returns false for a Lease and a ConfigMap, which it reads itself,
-// and for a Secret, which nobody reads.
+// object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is one,
+// and inChart to true for an object with a chart's values. It returns true if the mapping is still to be walked into. It returns
+// false for a Lease and a ConfigMap, which it reads itself, and for a Secret, which nobody reads. all are the fields of n.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {
@@ -281,7 +281,7 @@ func (w *walker) member(f field, all []field, depth int) {
 // here returns the position of a node in the file: the walker's position with the node's line.
 func (w *walker) here(n *yaml.Node) Position { return w.pos.at(w.base + n.Line) }
 
-// problem adds a problem to the walker's result. Its text becomes one line.
+// problem adds a problem to w.out.Problems, unless it is there already or there are maxProblems. Its text becomes one line.
 func (w *walker) problem(at Position, text string) {
 	w.report(Problem{Position: at, Text: phrase.OneLine(text)})
 }

@@ -22,8 +22,9 @@ func main() {
 	}
 }
 
-// write writes into dir a patched copy of each file that mutants change, and the overlay.json for go build -overlay that
-// names them.
+// write writes into dir a patched copy of each file that mutants change, and the overlay.json for go build -overlay that names
+// them. It creates the folders for the copies. The working directory must be the root of the repository. It stops at the first
+// error.
 func write(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

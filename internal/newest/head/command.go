@@ -57,9 +57,9 @@ type plans struct{ fresh, first int }
 // tests are the parity tests that compare plans with the library: pinned, fresh, shipped and coordinated ones.
 const tests = "^Test(Pinned|Fresh|Shipped|Coordinated)$"
 
-// parity runs the parity tests on the first of the versions whose modules GOPROXY has all. It adds to t.parity an outcome for
-// that version, and one for each version that it passed over. It writes files into dir. It returns an error if parity does not
-// hold, or if nothing could be built or run.
+// parity runs the parity tests on one of the versions: the first one of which GOPROXY has all modules. It adds to t.parity an
+// outcome for that version, and one for each version that it passed over. It writes files into dir. It returns an error if parity
+// does not hold, or if nothing could be built or run.
 func (p plans) parity(t *table, command command, dir string, versions []string) error {
 	file := filepath.Join(dir, "go.mod")
 	for _, version := range versions {

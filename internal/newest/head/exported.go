@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// exported returns what a package exports, one line each, sorted: functions and methods with their types, fields of structs and
-// methods of interfaces, constants, variables and types. files has the package's texts by their names. It returns an error if one
-// of them is not Go.
+// exported returns what a package exports, one line each, sorted and without repetitions: functions and methods with their types,
+// fields of structs, embedded types and methods of interfaces, constants, variables and types. files has the package's texts by
+// their names. It returns an error if one of them is not Go.
 func exported(files map[string]string) ([]string, error) {
 	var all []string
 	for name, text := range files {
@@ -67,8 +67,8 @@ func specified(kind token.Token, s ast.Spec) (all []string) {
 	return all
 }
 
-// members returns the lines of exported for the fields of a struct or the methods of an interface; embedded types count as
-// exported. It returns nil for any other type.
+// members returns the lines of exported for the exported fields of a struct or methods of an interface, and for all types embedded
+// in it. It returns nil for any other type.
 func members(s *ast.TypeSpec) (all []string) {
 	var list *ast.FieldList
 	switch t := s.Type.(type) {

@@ -22,7 +22,8 @@ var parts = []part{
 }
 
 // fetched returns the texts of the package in that version by the names of their files, without tests. It reads them from the
-// archive that the go command fetches, since that command does not unpack a module that wants a newer Go.
+// archive that the go command fetches, since that command does not unpack a module that wants a newer Go. It returns an error if
+// the archive cannot be fetched or read, or has no such package.
 func (p part) fetched(command command, version string) (map[string]string, error) {
 	said, failed := command(nil, "mod", "download", "-json", p.module+"@"+version)
 	var module struct{ Zip string }

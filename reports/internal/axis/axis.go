@@ -44,7 +44,7 @@ func (s Scale) divide(at int64) (column int, within bool) {
 	return int(q), rest > 0
 }
 
-// Multiples yields 0, step, twice step and so on, in nanoseconds, up to the horizon.
+// Multiples yields 0, step, twice step and so on, in nanoseconds, up to the horizon, which is included. step must be positive.
 func Multiples(step time.Duration, horizon int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for at := int64(0); at <= horizon && yield(at); at += int64(step) {
@@ -55,8 +55,9 @@ func Multiples(step time.Duration, horizon int64) iter.Seq[int64] {
 	}
 }
 
-// Step returns the shortest round time that is at least step, which must be positive, and fits into the horizon, in nanoseconds, at
-// most most times; most must not be negative. It returns step itself, even if that is not round, if it fits.
+// Step returns the shortest round time, at least as long as step, that fits into the horizon no more often than the number most. It
+// returns step itself, even if that is not round, if that fits so. step must be positive, and most must not be negative; the
+// horizon is in nanoseconds.
 func Step(step time.Duration, horizon, most int64) time.Duration {
 	for horizon/int64(step) > most {
 		step = NextStep(step)

@@ -15,8 +15,8 @@ import (
 // Leaders is the folder with the logs of a tutorial, from the folder of a package right below reports.
 const Leaders = "../../docs/tutorials/leaders/"
 
-// Investigation returns what follows from the logs of the tutorial in Leaders. further are more lines of a process's log; "" adds
-// none. It fails the test if a log cannot be read.
+// Investigation returns what follows from the logs of the tutorial in Leaders. further are more lines, as of a process's log in a
+// file of their own; "" adds none. It ends the test, as failed, if a log cannot be read or no story follows.
 func Investigation(t *testing.T, further string) *reports.Investigation {
 	r := read.New(read.Options{})
 	for _, name := range []string{"audit.log", "manager-a.log", "manager-b.log"} {

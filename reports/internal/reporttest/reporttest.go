@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Golden fails the test if got differs from the file called name under testdata. With the flag -update it first rewrites the
-// file.
+// Golden fails the test if got differs from the file called name under testdata; the test goes on. It ends the test if the file
+// cannot be read or written. With the flag -update it first rewrites the file.
 func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -34,7 +34,8 @@ func Golden(t *testing.T, name, got string) {
 	assert.Equal(t, string(want), got)
 }
 
-// Schema returns the JSON schema in a file under testdata. It checks formats, too.
+// Schema returns the JSON schema in the file called name under testdata, with checks of formats. It ends the test if the file has
+// no such schema.
 func Schema(t *testing.T, name string) *jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
@@ -49,7 +50,7 @@ type Full struct{}
 // Write returns an error.
 func (Full) Write([]byte) (int, error) { return 0, errors.New("full") }
 
-// Campaign returns a campaign of one block of runs. A test may change its numbers.
+// Campaign returns a campaign of one block of runs with that profile. A test may change its numbers.
 func Campaign(profile machine.Profile) *reports.Campaign {
 	t := &search.Target{Profile: profile, Limits: draw.Limits{MaxRoundTrip: 3 * time.Second}}
 	s := search.NewSummary()

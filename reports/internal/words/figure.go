@@ -9,8 +9,9 @@ import (
 	"interregnum/internal/forecast/outlook"
 )
 
-// Figure returns a figure in words: its value, and its 95 % interval. Both have three significant digits if the interval is
-// narrow, else two. interval is "" if nothing was seen or if there is no uncertainty.
+// Figure returns a figure in words: its value, and its 95 % interval. Both have three significant digits if the interval is narrow,
+// else two. If nothing was seen, the value says so, and interval is how much the figure is at most or, for an availability, at
+// least. interval is "" if no such bound is known, or if there is no uncertainty.
 func Figure(f *outlook.Figure) (value, interval string) {
 	format := func(x float64) string { return figure(f.Unit, x, digits(f)) }
 	switch {
@@ -101,14 +102,14 @@ func padded(x float64, digits int) string {
 	return strconv.FormatFloat(x, 'f', max(0, digits-1-int(math.Floor(math.Log10(r)))), 64)
 }
 
-// rounded returns x with so many significant digits.
+// rounded returns x rounded to as many significant digits as digits says, at least one.
 func rounded(x float64, digits int) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // what was just formatted
 	return r
 }
 
-// Figures formats a duration with so many significant digits. From a day on it rounds to ten minutes instead, from four days on to
-// an hour: seconds that come of rounding would look exact.
+// Figures formats a duration with as many significant digits as digits says. From a day on it rounds to ten minutes instead, from
+// four days on to an hour: seconds that come of rounding would look exact.
 func Figures(d time.Duration, digits int) string {
 	switch day := 24 * time.Hour; {
 	case d >= 4*day:
@@ -119,7 +120,7 @@ func Figures(d time.Duration, digits int) string {
 	return Duration(time.Duration(rounded(float64(d), digits)))
 }
 
-// Significant formats a number with so many significant digits: 1,230 or 0.0012 or 1.2e-9.
+// Significant formats a number with as many significant digits as digits says, without zeros at the end: 1,230 or 0.0012 or 1.2e-9.
 func Significant(x float64, digits int) string {
 	r := rounded(x, digits)
 	if a := math.Abs(r); a != 0 && (a < 1e-4 || a >= 1e12) {

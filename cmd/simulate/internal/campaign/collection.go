@@ -28,8 +28,9 @@ type Collection struct {
 	known map[string]bool
 }
 
-// OpenCollection opens the folder of --keep, and reads the scenarios in it. It returns nil, nil if dir is "", and an error if the
-// folder cannot be read or written, so that a search begins only if its failures can be kept.
+// OpenCollection opens the folder of --keep, and reads the scenarios in it. It returns nil, nil if dir is "". It returns an error
+// if the folder or a scenario in it cannot be read, or if nothing can be written into it, so that a search begins only if its
+// failures can be kept.
 func OpenCollection(dir string, t *search.Target) (*Collection, error) {
 	if dir == "" {
 		return nil, nil

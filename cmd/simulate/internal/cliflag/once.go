@@ -81,8 +81,9 @@ type Parsed[T any] struct {
 	Value *T
 }
 
-// Parse adds the flag called name to flags, and sets in p what it needs. parse returns what a text means, or an error for one
-// that the flag does not take. kind is the name of the value in the help. The default is the text in p.Text, "" for none.
+// Parse adds the flag p to flags, called name. It sets p.Check to a function that stores in p.Value what parse returns for a text,
+// and returns parse's error. kind, the name of the value in the help, becomes p.Kind. The default is the text in p.Text, whose
+// value Parse stores at once; "" is none.
 func Parse[T any](flags *pflag.FlagSet, p *Parsed[T], name, kind string, parse func(string) (T, error), usage string) {
 	p.Kind, p.Check = kind, func(text string) error {
 		v, err := parse(text)

@@ -42,8 +42,8 @@ func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...s
 // Any returns true for every scenario. It can be the argument wanted of Scenarios.
 func Any(*scenarios.Scenario) bool { return true }
 
-// Results is a completer for files of results: with the words that cobra itself adds, the commands below c, it returns files as
-// words.
+// Results is a completer for files of results. If word can begin the name of a command below c, which cobra offers by itself, it
+// returns files in the current folder as words; otherwise it returns the extensions of the files.
 func Results(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	for _, sub := range c.Commands() {
 		if strings.HasPrefix(sub.Name(), word) {

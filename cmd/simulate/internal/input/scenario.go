@@ -26,7 +26,7 @@ func Scenario(stdin io.Reader, arg string) (*scenarios.Scenario, error) {
 	return s, nil
 }
 
-// IsFile tells whether an argument names a file, and not a shipped scenario: it has a slash, ends like a scenario file, or there
+// IsFile tells whether an argument names a file, and not a shipped scenario: it has a slash, ends in .yaml, .yml or .json, or there
 // is such a file.
 func IsFile(arg string) bool {
 	if strings.ContainsRune(arg, os.PathSeparator) || strings.ContainsRune(arg, '/') {

@@ -28,8 +28,8 @@ type File struct {
 }
 
 // Create creates the file that a flag names, and watches for signals. It returns nil, nil if path is "". flag is the flag's name
-// for errors. It returns an error for a folder, and for a file that exists and is not empty unless force is true. A device or a
-// pipe is written in place.
+// for errors. It returns an error for a folder, for a link that private.CheckLink refuses, and for a file that exists and is not
+// empty unless force is true. It follows other links. A device or a pipe is written in place.
 func Create(flag, path string, force bool) (*File, error) {
 	if path == "" {
 		return nil, nil

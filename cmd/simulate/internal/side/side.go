@@ -38,7 +38,7 @@ func (k *eventKeeper) Observe(e *trace.Event) {
 	}
 }
 
-// checkSize returns an error if the run had more events than are kept.
+// checkSize returns an error if the run had more than maxCompared events, so that k does not have all.
 func (k *eventKeeper) checkSize() error {
 	if k.full {
 		return fmt.Errorf("more than %d events: too many to compare", maxCompared)
@@ -47,7 +47,8 @@ func (k *eventKeeper) checkSize() error {
 }
 
 // Run runs a scenario, and returns the run with its events. name is the run's name in the comparison. noShortcut is NoShortcut of
-// scenarios.Options. The error says that the run failed, or that it has too many events to compare.
+// scenarios.Options. The error says that the run failed, or that it has too many events to compare; in the latter case the Side is
+// returned too, with the first events.
 func Run(name string, s *scenarios.Scenario, noShortcut bool) (*reports.Side, error) {
 	side := &reports.Side{Name: name, Header: s.Header(), Timeline: reports.NewTimeline(s.Header(), s.Faults)}
 	var kept eventKeeper
@@ -87,7 +88,7 @@ func Read(stdin io.Reader, arg string) (*reports.Side, error) {
 }
 
 // OfTrace reads a trace, judges its events as those of a run, and returns the run with them. name is the run's name in the
-// comparison.
+// comparison. If the trace has too many events to compare, it returns an error, and the Side too, with the first events.
 func OfTrace(name string, in io.Reader) (*reports.Side, error) {
 	r, err := trace.NewReader(in)
 	if err != nil {

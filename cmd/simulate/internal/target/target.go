@@ -63,8 +63,8 @@ func (f *Flags) Register(c *cobra.Command) {
 
 var timingFlags = []string{"lease-duration", "renew-deadline", "retry-period"}
 
-// Check returns an error if flags and arguments contradict each other, whatever the files say. also are further files that flags
-// name, for the check that standard input is read only once.
+// Check returns an error if there is nothing to judge, or if flags and arguments contradict each other, whatever the files say.
+// also are further files that flags name, for the check that standard input is read only once.
 func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	command, stdin := c.CommandPath(), 0
 	given := slices.DeleteFunc(slices.Clone(timingFlags), func(name string) bool { return !c.Flags().Changed(name) })

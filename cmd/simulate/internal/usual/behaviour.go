@@ -98,9 +98,9 @@ func (f *Behaviour) first(c *cobra.Command) string {
 // Given tells whether the file or a flag that it replaces is given, so that something is said of what is usual.
 func (f *Behaviour) Given(c *cobra.Command) bool { return f.File != "" || f.first(c) != "" }
 
-// read returns what is usual, and where that comes from: the name of the file, or "flags". back is how long a process is away
-// that has ended, for episodes that do not say. The error is about the file, or about flags whose values are not possible
-// together.
+// read returns what is usual, and where that comes from: the name of the file, or "flags". back is how long a process that has
+// ended is away, for episodes whose flags give a count and no length. The error is about the file, or about flags whose values are
+// not possible together.
 func (f *Behaviour) read(c *cobra.Command, back behaviour.Distribution) (*behaviour.Behaviour, string, error) {
 	if f.File != "" {
 		return f.readFile(c)
