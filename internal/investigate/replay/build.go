@@ -197,7 +197,8 @@ func (b *builder) renewal(i int) {
 	}
 }
 
-// again makes a new process of the holder write the i-th write. The record has the process's name, so that it waits for nothing.
+// again makes a new process of the holder write the i-th write. The record has the process's name, so that it waits for
+// nothing. Until then the holder is cut off from the server. It marks the write in b.fresh, and sets b.applied to its time.
 func (b *builder) again(i int) {
 	b.apart(i - 1)
 	b.begin(b.holder(i), b.time(i)-3*b.delay)
@@ -211,7 +212,9 @@ func (b *builder) apart(i int) {
 	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, On: []string{b.id(b.holder(i))}})
 }
 
-// release makes the holder release the lock by the i-th write. It reads before it writes, and cannot renew until then.
+// release makes the holder of the (i-1)-th write release the lock by the i-th write: it tells the holder to stop. It reads
+// before it writes, and is cut off from the server until then, so that it does not renew. If the gap is too long for a process
+// that runs, the holder stands still before.
 func (b *builder) release(i int) {
 	at, on := b.time(i)-3*b.delay, []string{b.id(b.holder(i - 1))}
 	if b.gap(i) > b.period+b.deadline*9/10 {

@@ -11,7 +11,8 @@ import (
 const slack = 5 * time.Microsecond
 
 // Judge compares a story with the truth. wrong has each claim of the story that is not true, as text; it is empty if all are
-// true. counts says what the run and the story contain.
+// true. counts says what the run and the story contain. The places of the story's writes must be lines of l.Audit, as those of
+// l.Evidence are.
 func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
 	j := &judge{l: l, s: s, truth: l.Run.Truth()}
 	for i := range s.Terms {
@@ -98,7 +99,8 @@ type Ending struct {
 // Ends counts losses, and how many of them have a cause in the story.
 type Ends struct{ All, Caused int }
 
-// ended counts a loss with that ending. caused is true if the story gives a cause.
+// ended counts a loss with that ending in Ends. If caused is true, the story gives a cause: then the loss counts in Caused,
+// too.
 func (c *Counts) ended(how Ending, caused bool) {
 	n := Ends{All: 1}
 	if caused {
@@ -239,7 +241,8 @@ func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 	j.fail("%s: it is certain from %s to %s, but it was so %s", what, timeOfDay(c.From), timeOfDay(c.Until), spans(so))
 }
 
-// possible fails the story if the time so, in which it was really so, is not within the time in which the span is possible. what
+// possible fails the story if the time so, in which it was really so, is not within the time in which the span is possible. If
+// it was so until the end of the run, nobody knows for how much longer: then the span must only not end before the run. what
 // names the claim.
 func (j *judge) possible(what string, s *investigate.Span, so Span) {
 	low, high := s.Start.Low, s.End.High
