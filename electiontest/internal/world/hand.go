@@ -37,7 +37,7 @@ func (w *world) inherit() {
 	}
 }
 
-// find returns the record in a lock's object as the server has it, nil if there is no such object.
+// find returns the record in a lock's object as the server has it, nil if there is no such object, or if it cannot be read.
 func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Record {
 	client, ctx, newest := w.hand(), context.Background(), metav1.GetOptions{}
 	var found any

@@ -71,8 +71,10 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// send puts a request on its way through the network, or loses it. A request on a lock it adds to the trace; it also begins a
-// Run if none is going on, and notes that this lock was asked for. If the candidate spins, send does nothing.
+// send puts a request on its way through the network, or loses it. If the candidate spins, send does nothing. It keeps in
+// w.instead the object of a request that could have been a lock and is none. For a request on a lock it begins a Run if none is
+// going on, gives the request its id, adds it to the trace, and notes that this lock was asked for (w.asked, w.tried,
+// w.unseen). A holder in it that is the host's name becomes the candidate's identity: see disguise.
 func (m *message) send() {
 	p, seat := m.process, m.part.seat
 	w := p.node.world
