@@ -15,8 +15,9 @@ type HealthzAdaptor struct {
 	le *LeaderElector
 }
 
-// NewLeaderHealthzAdaptor returns a check that fails once a leader's lease has run out for longer
-// than timeout. Until SetLeaderElection has been called it succeeds.
+// NewLeaderHealthzAdaptor returns a check that fails with each error of LeaderElector.Check, for which timeout is the
+// tolerance: above all when a leader's lease ran out longer than timeout ago. Until SetLeaderElection has been called it
+// succeeds.
 func NewLeaderHealthzAdaptor(timeout time.Duration) *HealthzAdaptor {
 	return &HealthzAdaptor{timeout: timeout}
 }

@@ -49,7 +49,8 @@ func (l *objectLock[T]) Get(ctx context.Context) (*resourcelock.LeaderElectionRe
 	return record, raw, nil
 }
 
-// Create creates the object with that record, and keeps it and its version.
+// Create creates the object with that record, and keeps it and its version. If the server refuses, it keeps what the client has
+// returned, and the version stays. A record that cannot be written into an object is an error, and nothing is sent.
 func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	created := l.form.blank(metav1.ObjectMeta{Namespace: l.namespace, Name: l.name})
 	err := l.form.write(created, &record)

@@ -81,7 +81,10 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 	return in.Kind == machine.Fired
 }
 
-// leave stops leading: it tells the work to end and releases the entry, in the profile's order.
+// leave stops leading, in the profile's order. With WorkFirst it ends the work's context, and waits until the work has
+// returned, at most until the entry has run out; the release comes after that. Otherwise it tells the program that it leads no
+// longer, and releases the entry at once. With WorkFirst the program is told when the work has returned, or at the latest
+// RenewDeadline after heldFrom; at once if that is over or the entry is lost.
 func (m *Machine) leave() {
 	workFirst := m.cfg.Profile.EndsWorkFirst()
 	if workFirst {
