@@ -7,7 +7,8 @@ import (
 )
 
 // remove executes a delete. It marks an object with finalizers as being deleted and returns a copy of it. An object without
-// finalizers it removes, and returns a Status. In a dry run it changes nothing.
+// finalizers it removes, and returns a Status. In a dry run it changes nothing. It returns an error if there is no such object,
+// or if the object does not meet the request's preconditions.
 func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {

@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// get executes a get and returns a copy of the stored object.
+// get executes a get and returns a copy of the stored object. It returns an error if there is no such object, or if the
+// request's resourceVersion cannot be read or is above the server's.
 func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	if _, err := parseVersion(r.version); err != nil {
 		return nil, internal("resourceVersion: " + versionInvalid(r.version, err))

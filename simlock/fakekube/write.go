@@ -38,9 +38,11 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	return s.insert(r, k, obj)
 }
 
-// insert fills in, validates and stores a new object, for a create or for an update that creates, and returns a copy. A
-// resourceVersion in the object is an error for a create only. As in a real server, the check whether the name is taken comes
-// last. In a dry run it stores nothing, but counts the object.
+// insert fills in, validates and stores a new object, for a create or for a write that creates, and returns a copy. It sets the
+// namespace, the UID, the creation time, the managedFields and, where the kind counts changes, generation 1. A missing name it
+// makes from generateName; the status of a custom resource it clears. A resourceVersion in the object is an error for a create
+// only. As in a real server, the check whether the name is taken comes last. In a dry run it stores nothing, but counts the
+// object.
 func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	if m.Name == "" && m.GenerateName != "" {
@@ -182,7 +184,8 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 }
 
 // merge returns the new state of the object old that is updated to obj. It keeps from old what an update cannot change. For the
-// subresource status it changes a copy of old in its status only; otherwise it changes obj itself, and keeps old's status.
+// subresource status it changes a copy of old in its status and managedFields only; otherwise it changes obj itself, keeps
+// old's status, and adds one to the generation if the kind counts changes and more than the metadata differs.
 func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Object {
 	if r.subresource == "status" {
 		whole := old.DeepCopyObject()
