@@ -161,7 +161,7 @@ func (o *opening) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Clone implements credentials.TransportCredentials.
+// Clone implements credentials.TransportCredentials: it returns a copy that stores errors as the same reason.
 func (h handshakes) Clone() credentials.TransportCredentials {
 	return handshakes{h.TransportCredentials.Clone(), h.reason}
 }

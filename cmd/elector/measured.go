@@ -58,7 +58,8 @@ type versioned interface {
 	elector.TimeKeeper
 }
 
-// Get reads the lock, and records the request, the holder that it finds, and which right is missing if the server says so.
+// Get reads the lock. It records the request for metrics and health checks, the holder that it finds, and that the right to
+// create is not needed if the lock is there. If the server refuses the request, the error says which right is missing.
 func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	sent := now()
 	record, raw, err := l.versioned.Get(ctx)

@@ -140,5 +140,5 @@ func (f *once) Set(text string) error {
 // String implements pflag.Value. It always returns "", which is the default.
 func (f *once) String() string { return "" }
 
-// Type implements pflag.Value.
+// Type implements pflag.Value: it returns the name of the flag's type, which help shows.
 func (f *once) Type() string { return "string" }
