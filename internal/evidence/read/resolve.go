@@ -98,8 +98,9 @@ func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (y
 	return best - (s.Last.Year() - s.First.Year()), why
 }
 
-// nameProcesses sets Process of the sources that do not say whose they are: to the host of a holder that the file's name
-// contains, the longest one, or to the file's name up to its first dot. It marks them as Assumed.
+// nameProcesses sets Process of the process logs that do not say whose they are: to the host of a holder that the file's name
+// contains, the longest one, or else to the file's name up to its first dot. It marks them as Assumed. Sources without a stamp
+// it leaves out.
 func (r *Reader) nameProcesses() {
 	hosts := r.hosts()
 	for _, i := range r.named {
