@@ -95,7 +95,8 @@ func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 	return &w.seen, nil
 }
 
-// client returns a client for the resources of an API version, at that path of the server.
+// client returns a client for the resources of an API version, at that path of the server. It returns an error for a
+// configuration that no client can be made of.
 func client(config *rest.Config, path string, version schema.GroupVersion) (rest.Interface, error) {
 	s := runtime.NewScheme()
 	if err := coordinationv1.AddToScheme(s); err != nil {

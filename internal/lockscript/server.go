@@ -121,7 +121,8 @@ func respond(request *http.Request, status int, body []byte) *http.Response {
 }
 
 // parse returns the parts of a request: the resource, the object's name ("" for none), and the body (nil for none). It drops
-// nulls from the body's metadata: some versions of clients write them, and servers ignore them.
+// nulls from the body's metadata: some versions of clients write them, and servers ignore them. It returns an error for a path
+// that the server does not have, and for a body that is no JSON object.
 func parse(request *http.Request) (resource, object string, body tree, err error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(request.URL.Path, "/apis/coordination.k8s.io"), "/api")
 	parts := strings.Split(strings.TrimPrefix(rest, "/v1/namespaces/"+namespace+"/"), "/")
