@@ -47,9 +47,9 @@ type Environment struct {
 
 // Gate fails the test if, with this configuration of client-go, two leaders can work at once in the environment, or if the
 // library or a real server would refuse it. The failure says by how much and what would be enough, and names a scenario file
-// with the worst case; Gate then returns, and the test goes on. Only a field of the environment that has no meaning ends the
-// test. Of the configuration only the timings and ReleaseOnCancel count. Coordinated elections fail the test, since no bound is
-// known of them.
+// with the worst case; Gate then returns, and the test goes on. A value in the environment that the gate refuses ends the test.
+// Of the configuration only the timings and ReleaseOnCancel count. Coordinated elections fail the test, since no bound is known
+// of them.
 func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environment) {
 	t.Helper()
 	if config.Coordinated {

@@ -32,8 +32,8 @@ func (l *HealthzAdaptor) SetLeaderElection(le *LeaderElector) {
 	l.le = le
 }
 
-// Check returns what LeaderElector.Check returns for the elector that was set, nil if there is none. It does not look at the
-// request.
+// Check returns nil if the elector that was set is healthy or if there is none, and otherwise the error of LeaderElector.Check,
+// with the adaptor's timeout as the tolerance. It does not look at the request.
 func (l *HealthzAdaptor) Check(*http.Request) error {
 	l.mu.Lock()
 	le := l.le

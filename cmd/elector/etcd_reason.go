@@ -166,7 +166,8 @@ func (h handshakes) Clone() credentials.TransportCredentials {
 	return handshakes{h.TransportCredentials.Clone(), h.reason}
 }
 
-// reasoned returns a lock that adds the reason to the errors of its requests, as add does.
+// reasoned returns a lock that sends its requests to the given one, and adds to an error why the last connection to etcd
+// failed. Refusals stay as they are, and so do all errors if no reason is known.
 func (r *reason) reasoned(lock ttl.Lock) ttl.Lock {
 	return around{lock, func(ctx context.Context, _ string, send request) (ttl.Entry, error) {
 		entry, err := send(ctx)

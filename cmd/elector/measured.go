@@ -75,12 +75,14 @@ func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, 
 	return record, raw, err
 }
 
-// Create creates the lock's object with that record, and records the request: see write.
+// Create creates the lock's object with that record, and returns the error. It records the request, the holder and the lease:
+// see write.
 func (l kubeLock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("create", record, func() error { return l.versioned.Create(ctx, record) })
 }
 
-// Update writes the record into the lock's object, and records the request: see write.
+// Update writes the record into the lock's object, and returns the error. It records the request, the holder and the lease: see
+// write.
 func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }

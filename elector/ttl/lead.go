@@ -81,10 +81,11 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 	return in.Kind == machine.Fired
 }
 
-// leave stops leading, in the profile's order. With WorkFirst it ends the work's context, and waits until the work has
-// returned, at most until the entry has run out; the release comes after that. Otherwise it tells the program that it leads no
-// longer, and releases the entry at once. With WorkFirst the program is told when the work has returned, or at the latest
-// RenewDeadline after heldFrom; at once if that is over or the entry is lost.
+// leave stops leading: it sets the metric to off, stops the timers, and gives the entry up in the profile's order. With
+// WorkFirst it ends the work's context, and waits until the work has returned, at most until the entry has run out; only then
+// the release comes. If RenewDeadline has passed since heldFrom, or the entry is lost, it tells the program at once that it
+// leads no longer. Otherwise, and without WorkFirst, the program is told when that time is over or Run ends. Without WorkFirst
+// the release comes at once, and the work's context ends after it.
 func (m *Machine) leave() {
 	workFirst := m.cfg.Profile.EndsWorkFirst()
 	if workFirst {

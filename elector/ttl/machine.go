@@ -59,7 +59,7 @@ func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output)
 	return out
 }
 
-// take handles one input, by its kind.
+// take passes one input to the method for its kind. Started begins to acquire, and Unwinding ends Run unless it has ended.
 func (m *Machine) take(in *machine.Input) {
 	switch in.Kind {
 	case machine.Started:

@@ -133,8 +133,9 @@ const connectionLost = 45 * time.Second
 // errConnectionLost has the words of net/http.
 var errConnectionLost = errors.New("http2: client connection lost")
 
-// serveWithin executes a request as serve does, but returns an error when the context ends. If the answer is lost, it waits for
-// that, or returns an error after connectionLost. Once a request has begun, it is executed in any case.
+// serveWithin executes a request and returns its answer, with the fault that meets it (see serve). It returns the context's
+// error when ctx ends before the answer. If the answer is lost, it waits for the end of ctx, and returns errConnectionLost if
+// that takes longer than connectionLost. A request that has begun is executed in any case; if ctx has ended before, nothing is.
 func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err

@@ -82,7 +82,7 @@ func (t *tracker) Update(
 	return t.put(resource, obj, namespace, true)
 }
 
-// Patch stores the result of a patch, as Update does.
+// Patch replaces an object in the server by obj, the result of a patch. It returns an error if the object does not exist.
 func (t *tracker) Patch(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
 ) error {

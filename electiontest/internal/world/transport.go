@@ -27,9 +27,10 @@ type transport struct {
 	server  http.RoundTripper
 }
 
-// RoundTrip sends a request through the scenario's network and returns its answer, as await does. A request of a process that is
-// gone never leaves and gets what silence returns. A request for API discovery goes to discover. A request whose context has
-// ended is not sent and fails.
+// RoundTrip sends a request through the scenario's network and returns its answer, or the error with which nobody waits for it
+// any more: see await. A request of a process that is gone never leaves, and gets no answer before its context ends or the run
+// is over: see silence. A request for API discovery goes to discover. A request whose context has ended is not sent, and
+// returns the context's error; so does one whose body cannot be read.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	p, ctx := t.process, q.Context()
 	w := p.node.world

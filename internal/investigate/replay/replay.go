@@ -284,9 +284,9 @@ func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 	return far
 }
 
-// shrink returns a smaller scenario with the same candidates' timings and the same writes. A write is not farther from its
-// logged time than in the run of, or than MaxError/2. The overlap differs by MaxError at most, and is above zero only if it
-// was. It returns the errors of the search.
+// shrink returns a smaller scenario with the same candidates' timings and the same writes. Its writes stray no farther from the
+// logged times than those of the run of, or than MaxError/2. Its overlap differs by MaxError at most, and is 0 if and only if
+// that of the run of is. shrink returns the errors of the search.
 func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	want := overlapOf(of)
 	run := func(s *scenarios.Scenario) (*scenarios.Result, error) {

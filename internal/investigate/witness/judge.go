@@ -241,9 +241,9 @@ func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 	j.fail("%s: it is certain from %s to %s, but it was so %s", what, timeOfDay(c.From), timeOfDay(c.Until), spans(so))
 }
 
-// possible fails the story if the time so, in which it was really so, is not within the time in which the span is possible. If
-// it was so until the end of the run, nobody knows for how much longer: then the span must only not end before the run. what
-// names the claim.
+// possible fails the story if the time so, in which it was really so, is not within the time in which the span is possible. Of
+// what was so until the end of the run, nobody knows how much longer it went on: the span must then only not end before that.
+// what names the claim.
 func (j *judge) possible(what string, s *investigate.Span, so Span) {
 	low, high := s.Start.Low, s.End.High
 	if !low.IsZero() && so.From.Before(low.Add(-slack)) || !high.IsZero() && so.Until.After(high.Add(slack)) && so.Until.Before(j.truth.End) ||

@@ -57,7 +57,7 @@ func (w *world) carry(i int, leg plan.Leg) (takes time.Duration, lost bool) {
 }
 
 // Called implements sim.Director: it adds the request to run.Calls, and holds it back for as long as the longest limiter's wait
-// of the faults in force on the i-th candidate. It adds no faults.
+// of the faults in force on the i-th candidate. The faults that it returns are always nil.
 func (w *world) Called(i int, id uint64, op *simlock.Op, _ time.Duration) (hold time.Duration, _ []plan.Fault) {
 	c := &Call{Candidate: i, ID: id, Op: *op}
 	w.calls[key{i, id}] = c
