@@ -33,8 +33,9 @@ func outcomeOf(err error) string {
 	return outcomeError
 }
 
-// asked records a request to the lock and its error, for metrics and health checks. sent is when it was sent, in nanoseconds as
-// the function now returns it. A request that elector itself has cancelled is not recorded.
+// asked records a request to the lock and its error, for metrics and health checks. verb is the request's name in the metrics.
+// sent is when it was sent, in nanoseconds as the function now returns it. A request that elector itself has cancelled is not
+// recorded.
 func (c *candidate) asked(verb string, sent int64, err error) {
 	outcome := outcomeOf(err)
 	if outcome == outcomeError && errors.Is(err, context.Canceled) {
@@ -87,9 +88,9 @@ func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElection
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }
 
-// write calls send, which writes the record, and returns its error. It records the result: for metrics and health checks, for
-// the rights, for the holder, and for this candidate's own lease. A record with another holder, a release, ends that lease even
-// if the write has failed.
+// write calls send, which writes the record, and returns its error; verb, create or update, is its name. It records the result:
+// for metrics and health checks, for the rights, for the holder, and for this candidate's own lease. A record with another
+// holder, a release, ends that lease even if the write has failed.
 func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, send func() error) error {
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())

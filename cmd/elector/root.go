@@ -128,7 +128,7 @@ type once struct {
 	given bool
 }
 
-// Set implements pflag.Value. It returns an error if the flag was given before.
+// Set implements pflag.Value: it stores the flag's value, text. It returns an error if the flag was given before.
 func (f *once) Set(text string) error {
 	if f.given {
 		return errors.New("it was given before")

@@ -38,8 +38,9 @@ var _ ttl.Lock = (*Lock)(nil)
 // maxTTL is the longest lease that a server grants (MaxLeaseTTL in etcd's server/lease).
 const maxTTL = 9_000_000_000 * time.Second
 
-// New returns a candidate's Lock; lasts is its TTL. It sends nothing. The client can be shared; the Lock does not close it. All
-// candidates must have the same key and TTL, in whole seconds. The error names every argument that is wrong.
+// New returns the Lock on a key of the candidate that the identity names; lasts is its TTL. It sends nothing. The client can be
+// shared; the Lock does not close it. All candidates must have the same key and TTL, in whole seconds. The error names every
+// argument that is wrong.
 func New(client *clientv3.Client, key, identity string, lasts time.Duration) (*Lock, error) {
 	var wrong []error
 	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf("etcdlock: "+what, values...)) }
@@ -234,8 +235,8 @@ func (l *Lock) grant(ctx context.Context) error {
 	return nil
 }
 
-// failed wraps an error with what was being done and with the lock's place. If the connection is not ready it adds the
-// connection's state, since the client's own error then only says that its context has ended.
+// failed wraps an error with what was being done, as doing says, and with the lock's place. If the connection is not ready it
+// adds the connection's state, since the client's own error then only says that its context has ended.
 func (l *Lock) failed(doing string, err error) error {
 	connection := ""
 	if c := l.client.ActiveConnection(); c != nil {

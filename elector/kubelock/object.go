@@ -88,11 +88,12 @@ func (l *objectLock[T]) isUnknown() bool {
 	return l.held == none
 }
 
-// RecordEvent records a Kubernetes event about the object as it is now.
+// RecordEvent records a Kubernetes event about the object as it is now. Its text is the candidate's identity and what. Without
+// an event recorder it does nothing.
 func (l *objectLock[T]) RecordEvent(what string) { l.Event(what)() }
 
-// Event prepares an event about the object as it is now. The function that it returns records the event; elector can call it
-// while the lock is used. Without an event recorder that function does nothing.
+// Event prepares an event about the object as it is now; its text is the candidate's identity and what. The function that it
+// returns records the event; elector can call it while the lock is used. Without an event recorder that function does nothing.
 func (l *objectLock[T]) Event(what string) (tell func()) {
 	recorder := l.config.EventRecorder
 	if recorder == nil {

@@ -18,7 +18,7 @@ import (
 // started matches the line that a worker logs when it starts. Its group is the fencing token.
 var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
 
-// awaitStart returns when the log in the folder says that a worker has started, or after a minute in any case.
+// awaitStart returns when the log in the folder dir says that a worker has started, or after a minute in any case.
 func awaitStart(dir string) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !started.MatchString(LogOf(dir)); {
 		time.Sleep(5 * time.Millisecond)
@@ -60,7 +60,8 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// Start starts elector with additional environment variables, and kills it at the end of the test.
+// Start starts elector, the file program, with additional environment variables, and kills it at the end of the test. If the
+// test fails, it logs the end of what elector has written to standard error.
 func Start(t *testing.T, program string, env []string, args ...string) *Process {
 	t.Helper()
 	return StartAs(t, nil, program, env, args...)

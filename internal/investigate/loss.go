@@ -186,7 +186,7 @@ func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
 
-// told returns ShutDown if the process says that it gave up since it was told to stop, and otherwise no cause ("").
+// told returns ShutDown if the process says that it gave up because it was told to stop, and otherwise no cause ("").
 func (w *window) told() (Link, Cause) {
 	if lines := w.said(); len(lines) > 0 {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {

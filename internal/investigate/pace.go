@@ -83,7 +83,8 @@ func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	return last
 }
 
-// failed tells whether the pod says, perhaps or certainly between two times of its clock, that something failed.
+// failed tells whether the pod says that something failed, in a line that was written between from and until, by its clock. A
+// line of which the stamp is too coarse to tell counts if it was perhaps written after from.
 func (p *pod) failed(from, until time.Time) bool {
 	k := p.notBefore(from)
 	for ; k < len(p.sayings) && p.sayings[k].At.Before(until); k++ {

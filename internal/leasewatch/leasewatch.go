@@ -130,8 +130,9 @@ type loop struct {
 	source int
 }
 
-// run lists and watches until the context ends. It returns an error if the first list fails. Later it goes on asking after every
-// error: perhaps a token is replaced, or the server comes back. If it was not watching at the end, it notes that by ended.
+// run lists and watches until the context ends. It returns an error if the first list fails. Later it goes on asking after
+// every error, a second after it: perhaps a token is replaced, or the server comes back. If it was not watching at the end, it
+// adds that to the problems and to the source's notes.
 func (l *loop) run(ctx context.Context) error {
 	var blind error // why it does not watch, since seen; nil while it does
 	var seen time.Time

@@ -99,7 +99,7 @@ func (s *server) refuse(request *http.Request, v *verdict) *http.Response {
 	return respond(request, v.status, status(v.status, v.reason))
 }
 
-// status returns the JSON of a Kubernetes Status for an error.
+// status returns the JSON of a Kubernetes Status for an error with that code and reason.
 func status(code int, reason string) []byte {
 	return []byte(text(tree{
 		"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code, "message": "said no",
@@ -172,7 +172,7 @@ func text(object tree) string {
 	return string(out)
 }
 
-// typed sets the kind and API version of an object in place, and returns the object.
+// typed sets the kind and API version of an object in place, by its resource, and returns the object.
 func typed(resource string, object tree) tree {
 	object["kind"], object["apiVersion"] = kinds[resource][0], kinds[resource][1]
 	return object

@@ -199,7 +199,8 @@ func (s *stream) resolve(m *stamp, o *outer) {
 	m.at = m.at.UTC()
 }
 
-// date is called when a line has a year. It gives a year to the earlier lines of the source, if these have none, and notes that.
+// date is called when a line has a year; at is the time of its stamp. It gives a year to the earlier lines of the source, if
+// these have none, and adds a note on that to the source.
 func (s *stream) date(at time.Time) {
 	if s.dated = true; s.last.IsZero() {
 		return

@@ -31,8 +31,8 @@ func (r *Reader) Evidence() *evidence.Evidence {
 	return &e
 }
 
-// setYears gives a year to stamps that still have none, and notes that. It is the year of Options; or the one that brings the
-// log's end nearest to the other sources', or to when the file was written.
+// setYears gives a year to stamps that still have none, and adds a note on that to each such source. It is the year of Options;
+// or the one that brings the log's end nearest to the other sources', or to when the file was written.
 func (r *Reader) setYears() {
 	var reference time.Time
 	for i := range r.e.Sources {

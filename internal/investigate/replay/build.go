@@ -256,7 +256,8 @@ func (b *builder) by(s *evidence.Saying, holder string) bool {
 	return pod != "" && (holder == pod || strings.HasPrefix(holder, pod+"_"))
 }
 
-// offset returns the middle of the bounds of what must be added to a log's times, 0 if that is not bounded on both sides.
+// offset returns the middle of the bounds of what must be added to the times of the log with the index source, 0 if that is not
+// bounded on both sides.
 func (b *builder) offset(source int) time.Duration {
 	for _, o := range b.story.Offsets {
 		if o.Source == source && o.Low != nil && o.High != nil {

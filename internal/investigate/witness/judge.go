@@ -127,7 +127,8 @@ type Overlaps struct{ Overlaps, Certain, Possible, Unsaid, Undecidable int }
 // Decidable returns how many overlaps are not known to be undecidable.
 func (n *Overlaps) Decidable() int { return n.Overlaps - n.Undecidable }
 
-// count counts an overlap. said is the verdict of the story on it, "" if it says nothing.
+// count counts an overlap. said is the verdict of the story on it, "" if it says nothing. undecidable is true if no reader of
+// the logs can know of the overlap.
 func (n *Overlaps) count(said investigate.Verdict, undecidable bool) {
 	n.Overlaps++
 	if undecidable {

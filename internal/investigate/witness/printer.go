@@ -66,8 +66,8 @@ var others = []string{
 	`Attempting to acquire leader lease...`,
 }
 
-// chat writes a line about something other than elections into each living process's log, every two seconds, up to a time since
-// the start, which is excluded. It does nothing unless the habits say so.
+// chat writes a line about something other than elections into each living process's log, every two seconds, up to until, a
+// time since the start, which is excluded. It does nothing unless the habits say so. It leaves out processes that stand still.
 func (p *printer) chat(until time.Duration) {
 	const every = 2 * time.Second
 	for ; p.l.Habits.Chats && p.chatted < until; p.chatted += every {

@@ -68,16 +68,17 @@ func (w *world) Called(i int, id uint64, op *simlock.Op, _ time.Duration) (hold 
 	return hold, nil
 }
 
-// Sent implements sim.Director: it keeps when the request was sent, and draws how long it takes and whether it is lost (see
-// carry).
+// Sent implements sim.Director: it keeps that the i-th candidate's request was sent at the time at, since the start, and draws
+// how long it takes and whether it is lost (see carry).
 func (w *world) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	w.calls[key{i, id}].Sent = at
 	takes, lost := w.carry(i, plan.RequestLeg)
 	return sim.WayOut{Delay: takes, Lost: lost}
 }
 
-// Arrived implements sim.Director: it keeps when the request arrived, and draws when the server logs that it received it. It
-// returns the refusal of the last fault in force that refuses the request, the zero Arrival if none does.
+// Arrived implements sim.Director: it keeps that the i-th candidate's request arrived at the time at, since the start, and
+// draws when the server logs that it received it. It returns the refusal of the last fault in force that refuses the request,
+// the zero Arrival if none does.
 func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
 	c := w.calls[key{i, id}]
 	c.Arrived, c.Reached = at, true
@@ -91,8 +92,8 @@ func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
 	return a
 }
 
-// Answered implements sim.Director: it draws how long the answer takes and whether it is lost (see carry), and when the server
-// logs that it answered.
+// Answered implements sim.Director: it draws how long the answer to the i-th candidate's request takes, and whether it is lost
+// (see carry). It also draws when, after the time at, since the start, the server logs that it answered.
 func (w *world) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	takes, lost := w.carry(i, plan.ResponseLeg)
 	w.calls[key{i, id}].Answered = at + w.share(i, takes)
@@ -114,7 +115,8 @@ func (w *world) Jitter(i int) float64 {
 	return w.from[i].Float64()
 }
 
-// Returned implements sim.Director: each Run begins again after the plan's rejoin.
+// Returned implements sim.Director: each Run of the i-th candidate begins again after the plan's rejoin, which the plan must
+// have.
 func (w *world) Returned(i int) (later time.Duration, again bool) {
 	return *w.run.Plan.Candidates[i].Rejoin, true
 }
