@@ -99,7 +99,9 @@ func suffix(n uint64) string {
 // secondsNow returns the present time in whole seconds, as metadata has it.
 func secondsNow() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
-// update executes an update and returns a copy of the new state. It creates a missing object if the kind allows that.
+// update executes an update and returns a copy of the new state. It creates a missing object if the kind allows that, and
+// otherwise returns the error 404. It also returns an error if the object's name, namespace or UID is not that of the request
+// or of the stored object, and those of replace.
 func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	obj, err := k.received(r.object)
 	if err != nil {
@@ -146,7 +148,8 @@ func checkNamespace(r *request, m metav1.Object) error {
 
 // replace stores obj in place of old, if obj's resourceVersion allows that, and returns a copy of the new state. If old is nil
 // it stores obj as a new object. An object that is being deleted and has no finalizers left is removed instead. It stores
-// nothing if nothing changes, or in a dry run.
+// nothing if nothing changes, or in a dry run. It returns the error 409 for an outdated version, 422 for invalid content or a
+// missing version that the kind wants, and 500 for a version that is no number.
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)

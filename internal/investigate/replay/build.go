@@ -123,7 +123,9 @@ func (b *builder) begin(holder string, at time.Duration) {
 }
 
 // acquisition makes a process write the i-th write, which begins a term. The process starts and reads; it writes at once if the
-// lock is free, or else once the lease that it has read has expired.
+// lock is free, or else once the lease that it has read has expired. If another held the lock, that one is kept from writing
+// (see ends); if the log says that the write created the object, the object is deleted before. It marks the write in b.fresh,
+// and sets b.applied to its time.
 func (b *builder) acquisition(i int) {
 	at, holder := b.time(i), b.holder(i)
 	b.fresh[i] = true
@@ -173,7 +175,7 @@ const near = 5 * time.Millisecond
 
 // renewal makes the holder write the i-th write, a renewal, at the time that is logged. If a renewal would not come then by
 // itself, a request is delayed, the holder stands still, or a new process of it writes. One that comes by itself less than
-// MaxError/2 too late is left as it is.
+// MaxError/2 too late is left as it is. It sets b.applied to the time at which the write then comes.
 func (b *builder) renewal(i int) {
 	at := b.time(i)
 	comes := b.applied + 2*b.delay + b.period
@@ -226,8 +228,8 @@ func (b *builder) release(i int) {
 	b.applied = b.time(i)
 }
 
-// freeze makes the holder of the i-th write stand still until a time, since the start, from when it has the answer on. If the
-// holder would send another request at once, that request is lost.
+// freeze makes the holder of the i-th write stand still. It begins when the holder has the answer to its last write, at
+// b.applied, and ends at until, a time since the start. If the holder would send another request at once, that request is lost.
 func (b *builder) freeze(i int, until time.Duration) {
 	from, on := b.applied+3*b.delay/2, []string{b.id(b.holder(i))}
 	if b.fresh[i] {

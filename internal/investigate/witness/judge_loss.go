@@ -36,9 +36,9 @@ func (j *judge) loss(l *investigate.Loss) {
 	}
 }
 
-// whatHappened returns what happened to the candidate of the call last, or to the lock's object, from when that call was sent
-// until the time until, since the start. Of several things it returns the gravest: a deletion of the object, a crash, being
-// told to stop, standing still, a refusal, no answer. It returns "nothing of that" if none of these happened.
+// whatHappened returns what happened to the candidate of the call last, or to the lock's object. It looks from when that call
+// was sent, up to until, a time since the start. Of several things it returns the gravest: a deletion of the object, a crash,
+// being told to stop, standing still, a refusal, no answer. It returns "nothing of that" if none of these happened.
 func (j *judge) whatHappened(last *Call, until time.Duration) string {
 	seen, paused := map[trace.Kind]bool{}, false
 	for i := range j.l.Run.Events {
@@ -68,9 +68,9 @@ func (j *judge) whatHappened(last *Call, until time.Duration) string {
 	return "nothing of that"
 }
 
-// traced tells whether the logs have anything of the candidate of the call last after it and before the time until, since the
-// start: a request, or a line about the election. Lines that it has acquired the lock, or that report a new leader, do not
-// count.
+// traced tells whether the logs have anything of the candidate of the call last, later than that call and before until, a time
+// since the start: a request, or a line about the election. Lines that it has acquired the lock, or that report a new leader,
+// do not count.
 func (j *judge) traced(last *Call, until time.Duration) bool {
 	return slices.ContainsFunc(j.l.Audit, func(c *Call) bool {
 		return c.Candidate == last.Candidate && c.Arrived > last.Arrived && c.Arrived < until
@@ -86,8 +86,8 @@ var statuses = map[investigate.Cause][]int{
 	investigate.Throttled: {429}, investigate.Conflicts: {409}, investigate.Forbidden: {403}, investigate.Failing: {500, 503, 504},
 }
 
-// happened tells whether what a cause means really happened to the candidate of the call last, between that call and the time
-// until, since the start. For ShutDown a later time counts too.
+// happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a
+// time since the start. For ShutDown a later time counts too.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
 		return slices.ContainsFunc(j.l.Run.Calls, func(c *Call) bool {
