@@ -49,9 +49,9 @@ func newCandidate(p *world.Part) *Candidate {
 	}
 }
 
-// Election returns the same process as a candidate in another of its elections. For a name that is not among Elections it fails
-// the test and returns c itself. A candidate's function is given the candidate of the first election, and the function Guard
-// takes work for that one too: for work of another election use Candidate.Guard.
+// Election returns the same process as a candidate in another of its elections. For a name that is not among Elections it
+// returns c itself; the run goes on, and the test fails at its end. A candidate's function is given the candidate of the first
+// election, and the function Guard takes work for that one too: for work of another election use Candidate.Guard.
 func (c *Candidate) Election(name string) *Candidate {
 	if p := c.part.In(name); p != nil {
 		return newCandidate(p)

@@ -34,8 +34,9 @@ func Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *
 	Options{}.Check(t, e, run)
 }
 
-// Check does what the function Check does, with options. The test fails at once if Server is not nil, since each run has its own. It
-// also fails if a property in Only had no verdict in any of the scenarios.
+// Check runs random scenarios of an environment as the function Check does, with options. The test fails at once if Server is
+// not nil, since each run has its own, or if Only has a name that is no property. It also fails if a property in Only had no
+// verdict in any of the scenarios.
 func (o Options) Check(t *testing.T, e scenariotest.Environment, run func(context.Context, *Candidate)) {
 	t.Helper()
 	if o.Server != nil || e.Freezes || e.Elections || slices.ContainsFunc(e.Locks, plan.Lock.Expires) {

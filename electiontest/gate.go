@@ -45,10 +45,11 @@ type Environment struct {
 	MaxRetryAfter time.Duration
 }
 
-// Gate fails the test if, with this configuration of client-go, two leaders can work at once in the environment, or if
-// the library or a real server would refuse it. The failure says by how much and what would be enough, and names a
-// scenario file with the worst case. Only the timings and ReleaseOnCancel count. Coordinated elections are refused,
-// since no bound is known of them.
+// Gate fails the test if, with this configuration of client-go, two leaders can work at once in the environment, or if the
+// library or a real server would refuse it. The failure says by how much and what would be enough, and names a scenario file
+// with the worst case; Gate then returns, and the test goes on. A value in the environment that the gate refuses ends the test.
+// Of the configuration only the timings and ReleaseOnCancel count. Coordinated elections fail the test, since no bound is known
+// of them.
 func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environment) {
 	t.Helper()
 	if config.Coordinated {
@@ -62,7 +63,9 @@ func Gate(t testing.TB, config leaderelection.LeaderElectionConfig, e Environmen
 	}, e)
 }
 
-// GateElector does what Gate does, for a configuration of interregnum/elector.
+// GateElector fails the test if, with this configuration of interregnum/elector, two leaders can work at once in the
+// environment, in the way in which Gate does. Only the timings, ReleaseOnCancel and Profile count; any profile but ClientGo is
+// taken for Strict.
 func GateElector(t testing.TB, config elector.LeaderElectionConfig, e Environment) {
 	t.Helper()
 	profile := machine.Strict

@@ -9,13 +9,14 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// GateManager does what Gate does, for the manager.Options of controller-runtime or a pointer to them. Timings that are
-// nil there are the manager's defaults: 15 s, 10 s and 2 s. Without a RequestTimeout of the environment, it is the one
-// that a manager's client has: half of RenewDeadline, and a second at least. If the options have a lock of their own,
-// its timeout is not known: it is none or that half, whichever is worse. `simulate gate --request-timeout half` says the
-// same of the same numbers, but does not count that the client closes connections; see docs/gate.md.
+// GateManager fails the test if two leaders can work at once with these manager.Options of controller-runtime, or a pointer to
+// them, in the way in which Gate does. Timings that are nil there are the manager's defaults: 15 s, 10 s and 2 s. Without a
+// RequestTimeout of the environment, it is the one that a manager's client has: half of RenewDeadline, and a second at least.
+// If the options have a lock of their own, its timeout is not known: it is none or that half, whichever is worse. `simulate
+// gate --request-timeout half` says the same of the same numbers, but does not count that the client closes connections; see
+// docs/gate.md.
 //
-// Options that elect nobody are refused, and so are locks that client-go has dropped.
+// Options that elect nobody fail the test, and so do locks that client-go has dropped and values of another type.
 func GateManager(t testing.TB, options any, e Environment) {
 	t.Helper()
 	o, err := managed.Read(options, usual)

@@ -19,11 +19,12 @@ func Guard(ctx context.Context) (done func()) {
 	return done
 }
 
-// GuardContext does what Guard does, and also returns a context for parts of the work: what is guarded with that context
-// is part of it.
+// GuardContext begins guarded work as Guard does, and also returns a context for parts of the work: what is guarded with that
+// context is part of it.
 func GuardContext(ctx context.Context) (work context.Context, done func()) { return world.Guard(ctx) }
 
-// Guard does what the function Guard does, for a context that does not derive from that of the candidate's function.
+// Guard begins guarded work of c, or another part of the work that ctx belongs to, as the function Guard does; done ends it.
+// Unlike there, ctx need not derive from that of the candidate's function.
 func (c *Candidate) Guard(ctx context.Context) (done func()) {
 	_, done = c.part.Guard(ctx)
 	return done

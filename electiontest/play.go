@@ -19,8 +19,9 @@ func (o Options) play(t *testing.T, s *scenarios.Scenario, run func(context.Cont
 	return o.playDrawn(t, s, run, false)
 }
 
-// playDrawn does what play does. mayKeep is true for code of which nobody knows yet whether it releases the lock, even if the
-// scenario says that it does. What is a failure only of code that releases is then no failure, but sets Doubted of the outcome.
+// playDrawn runs a scenario on virtual time, and returns the outcome, judged. mayKeep is true for code of which nobody knows
+// yet whether it releases the lock, even if the scenario says that it does. What is a failure only of code that releases is
+// then no failure, but sets Doubted of the outcome.
 func (o Options) playDrawn(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate), mayKeep bool) *outcome.Outcome {
 	left := world.Run(t, &world.Setup{
 		Scenario: s, Lock: o.lock(), Server: o.Server, Patience: patience, MayKeep: mayKeep,

@@ -25,13 +25,15 @@ func Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candida
 	return Options{}.Run(t, s, run)
 }
 
-// RunFile does what Run does, for a scenario file, or for the name of a scenario that ships: see simulate list.
+// RunFile runs a scenario on the code under test and returns the result, as Run does. The scenario is in a file, or has the
+// name of one that ships: see simulate list. If it cannot be read, RunFile ends the test as failed.
 func RunFile(t *testing.T, fileOrName string, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
 	return Options{}.RunFile(t, fileOrName, run)
 }
 
-// RunFile does what the function RunFile does, with options.
+// RunFile runs a scenario from a file, or one that ships, as the function RunFile does, with options. It ends the test as
+// failed if Only has a name that is no property.
 func (o Options) RunFile(t *testing.T, fileOrName string, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
 	s, err := load(fileOrName)
@@ -50,7 +52,8 @@ func load(fileOrName string) (*scenarios.Scenario, error) {
 	return scenarios.Named(fileOrName)
 }
 
-// Run does what the function Run does, with options.
+// Run runs a scenario on the code under test as the function Run does, with options. It ends the test as failed if s is nil, or
+// if Only has a name that is no property.
 func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Context, *Candidate)) *scenarios.Result {
 	t.Helper()
 	if s == nil {
@@ -59,7 +62,8 @@ func (o Options) Run(t *testing.T, s *scenarios.Scenario, run func(context.Conte
 	return o.runNamed(t, "scenario "+s.Name, s, run)
 }
 
-// runNamed runs a scenario as Run does. Errors call the scenario by name.
+// runNamed runs a scenario and returns the result, as Run does. Errors call the scenario by name. It ends the test as failed,
+// without a run, inside of a bubble, for a scenario or options that are refused, and for a nil run.
 func (o Options) runNamed(
 	t *testing.T, name string, s *scenarios.Scenario, run func(context.Context, *Candidate),
 ) *scenarios.Result {

@@ -171,8 +171,8 @@ func (le *LeaderElector) now() machine.Now {
 	return machine.Now{Wall: machine.WallOf(t), Mono: le.mono(t)}
 }
 
-// mono translates a reading of the injected clock into the machine's monotonic time: the time since start on Go's
-// monotonic clock plus, where le.slept is not nil, the time for which the host has slept.
+// mono translates t, a reading of the injected clock, into the machine's monotonic time, in nanoseconds: the time since start
+// on Go's monotonic clock plus, where le.slept is not nil, the time for which the host has slept.
 func (le *LeaderElector) mono(t time.Time) machine.Mono {
 	at := machine.Mono(t.Sub(le.start))
 	if le.slept != nil {

@@ -17,7 +17,7 @@ type eventTeller interface {
 // recorderFunc is a function that serves as a resourcelock.EventRecorder.
 type recorderFunc func(about runtime.Object, kind, reason, message string, args ...any)
 
-// Eventf calls f with its arguments.
+// Eventf implements resourcelock.EventRecorder: it calls f with its arguments.
 func (f recorderFunc) Eventf(about runtime.Object, kind, reason, message string, args ...any) {
 	f(about, kind, reason, message, args...)
 }

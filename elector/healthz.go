@@ -15,8 +15,9 @@ type HealthzAdaptor struct {
 	le *LeaderElector
 }
 
-// NewLeaderHealthzAdaptor returns a check that fails once a leader's lease has run out for longer
-// than timeout. Until SetLeaderElection has been called it succeeds.
+// NewLeaderHealthzAdaptor returns a check that fails with each error of LeaderElector.Check, for which timeout is the
+// tolerance: above all when a leader's lease ran out longer than timeout ago. Until SetLeaderElection has been called it
+// succeeds.
 func NewLeaderHealthzAdaptor(timeout time.Duration) *HealthzAdaptor {
 	return &HealthzAdaptor{timeout: timeout}
 }
@@ -31,8 +32,8 @@ func (l *HealthzAdaptor) SetLeaderElection(le *LeaderElector) {
 	l.le = le
 }
 
-// Check returns what LeaderElector.Check returns for the elector that was set, nil if there is none. It does not look at the
-// request.
+// Check returns nil if the elector that was set is healthy or if there is none, and otherwise the error of LeaderElector.Check,
+// with the adaptor's timeout as the tolerance. It does not look at the request.
 func (l *HealthzAdaptor) Check(*http.Request) error {
 	l.mu.Lock()
 	le := l.le

@@ -46,8 +46,8 @@ var (
 // ResourceVersion returns the version of the Lease after this lock's last write.
 func (l *leaseLock) ResourceVersion() string { return l.version }
 
-// Event prepares an event about the Lease as it is now. The function that it returns records the event, and can be called while
-// the lock is used. Without an event recorder that function does nothing.
+// Event prepares an event about the Lease as it is now; its text is the candidate's identity and what. The function that it
+// returns records the event, and can be called while the lock is used. Without an event recorder that function does nothing.
 func (l *leaseLock) Event(what string) (tell func()) {
 	tell = func() {}
 	recorder := l.LockConfig.EventRecorder

@@ -163,9 +163,9 @@ func fromLock(r *resourcelock.LeaderElectionRecord) machine.Record {
 	return record
 }
 
-// event returns a function that records an event; the host calls it on another goroutine. For a lock that is no eventTeller, no
-// request is made while that function runs: if its RecordEvent blocks, requests end unsent when their time is over, and so does
-// the term.
+// event returns a function that records an event with that text; the host calls it on another goroutine. For a lock that is no
+// eventTeller, no request is made while that function runs: if its RecordEvent blocks, requests end unsent when their time is
+// over, and so does the term.
 func (l *leases) event(text string) (tell func()) {
 	if teller, ok := l.Interface.(eventTeller); ok {
 		return teller.Event(text)

@@ -149,9 +149,9 @@ func (h *host) stopped() {
 	h.le.config.Callbacks.OnStoppedLeading()
 }
 
-// recordEvent makes the lock record an event. With Strict another goroutine does that. With ClientGo the first event of a term
-// has a crash handler around it, as in client-go. A panic in that event means that there was no term: then no event for the end
-// of the term is recorded while Run unwinds.
+// recordEvent makes the lock record an event with that text. With Strict another goroutine does that. With ClientGo the first
+// event of a term has a crash handler around it, as in client-go. A panic in that event means that there was no term: then no
+// event for the end of the term is recorded while Run unwinds.
 func (h *host) recordEvent(text string) {
 	if h.le.teller != nil {
 		h.le.tell(h.le.service.event(text))

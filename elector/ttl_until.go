@@ -7,10 +7,11 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// RunUntilTTL does what RunUntil does, on a key that expires by itself: it takes part until ctx ends or the work is done, even
-// if terms are lost. Where the comment of RunUntil says LeaseDuration, the lock's TTL is meant. c.Callbacks.OnElected must be
-// nil; OnDefeated is called after each term in which work was to run. ReleaseOnCancel is taken as true, and Again has no
-// meaning.
+// RunUntilTTL takes part in the election on a key that expires by itself, until ctx ends or the work is done, and runs work
+// whenever it leads, as RunUntil does. What work returns decides, and failures make it wait, as there; the lock's TTL takes the
+// place of LeaseDuration. c.Callbacks.OnElected must be nil; OnDefeated is called after each term in which work was to run.
+// ReleaseOnCancel is taken as true, and Again has no meaning. It returns nil when ctx has ended or the work is done. It returns
+// an error if the configuration is refused, or if the work has not returned although ctx has ended and the entry has run out.
 func RunUntilTTL(ctx context.Context, c TTLConfig, work func(context.Context) error) error {
 	wrong := notUntil("RunUntilTTL", work, "OnElected", c.Callbacks.OnElected != nil, c.Profile)
 	c.Callbacks.OnElected = func(context.Context, uint64) {}

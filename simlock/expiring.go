@@ -23,8 +23,8 @@ type Expiring struct {
 	seen uint64
 }
 
-// NewExpiring returns a lock on the key, of kind o, that has called nothing yet. ttl is how long its entries last. All locks of
-// a store share the counter marks; NewExpiring takes the next mark from it.
+// NewExpiring returns a lock on the key, of kind o, that has called nothing yet. identity is the holder in its entries, and ttl
+// is how long they last. All locks of a store share the counter marks; NewExpiring takes the next mark from it.
 func NewExpiring(o Object, key, identity string, ttl time.Duration, marks *uint64) *Expiring {
 	l := &Expiring{object: o, key: key, identity: identity, ttl: ttl, marks: marks}
 	l.disown()

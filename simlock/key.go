@@ -29,7 +29,9 @@ func (k *KeyStore) Apply(at machine.Mono, op *Op, r *Result) {
 	r.UID = k.changes
 }
 
-// apply executes a request and stores the answer in r. Apply has removed an expired entry before.
+// apply executes a request and stores the answer in r. Apply has removed an expired entry before. A Get without an entry is
+// answered 404. A Create or Replace is answered 201, or 409 if there is an entry. A Refresh or Resign is answered 200, or 409
+// if the entry is not the sender's. A Watch is answered 200, any other verb 405.
 func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 	mine := k.exists && k.mark == op.UID && (op.Version == 0 || op.Version == k.token)
 	switch op.Verb {

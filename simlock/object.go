@@ -23,7 +23,7 @@ const (
 	Objects = iota
 )
 
-// String returns the kind in lower case.
+// String returns the kind in lower case. It panics if o is none of the kinds.
 func (o Object) String() string {
 	return [...]string{"lease", "configmap", "endpoints", "key", "row"}[o]
 }

@@ -42,7 +42,8 @@ const (
 	onceMoreMissing
 )
 
-// Reset makes p a lock on these two objects that has called nothing yet. It keeps nothing of p but allocated memory.
+// Reset makes p a lock on these two objects, for the candidate identity, that has called nothing yet. It keeps nothing of p but
+// allocated memory.
 func (p *Pair) Reset(primary, secondary *Single, identity string) {
 	*p = Pair{Primary: primary, Secondary: secondary, Identity: identity, raw: p.raw[:0]}
 }

@@ -60,8 +60,9 @@ func (l *Single) Prepare(verb machine.Verb, record *machine.Record, op *Op) bool
 	return true
 }
 
-// Answered returns the outcome of a call from the service's answer. After a success it stores the object's life and version in
-// the lock; after an error it does what Failed does.
+// Answered returns the outcome of a call from the service's answer: Done for 200 and 201, NotFound for 404, Conflict for 409,
+// Failed for any other. After a success it stores the object's life and version in the lock. After a failed Create, and after
+// other failures if Forgets says so, the lock is left with an empty object.
 func (l *Single) Answered(verb machine.Verb, r *Result) machine.Outcome {
 	switch r.Status {
 	case statusOK, statusCreated:

@@ -72,7 +72,7 @@ func (s *Store) Apply(op *Op) (r Result) {
 	return r
 }
 
-// ApplyTo does what Apply does, and stores the result in r.
+// ApplyTo executes an operation, at once and as a whole, and stores the result in r. What r held before does not count.
 func (s *Store) ApplyTo(op *Op, r *Result) {
 	o := s.find(op.Key)
 	switch op.Verb {
@@ -228,9 +228,11 @@ func (s *Store) update(o *object, op *Op, r *Result) {
 	r.Changed = changed
 }
 
-// patch answers a Patch of o, which is nil if the object does not exist: a merge patch without resourceVersion. A real server
-// reads the object, changes the fields and writes on the version that it read, and repeats that if the object was changed
-// meanwhile (patcher.patchResource in k8s.io/apiserver). So it is as if no other write came between.
+// patch answers a Patch of o, which is nil if the object does not exist: a merge patch without resourceVersion. It writes the
+// record's Renew and DurationSeconds, Holder and Acquire if op.Fields has PatchesHolder, and Transitions if it has
+// PatchesTransitions. A real server reads the object, changes the fields and writes on the version that it read, and repeats
+// that if the object was changed meanwhile (patcher.patchResource in k8s.io/apiserver). So it is as if no other write came
+// between.
 func (s *Store) patch(o *object, op *Op, r *Result) {
 	if o == nil {
 		*r = Result{Status: statusNotFound}

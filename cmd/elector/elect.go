@@ -54,8 +54,9 @@ func (p *program) elect(ctx context.Context, o *options) error {
 	return nil
 }
 
-// withLock opens the candidate's lock in SQL or etcd, calls do with it, disconnects, and returns do's error. If ctx has ended
-// before there was a lock, it does not call do, and returns nil.
+// withLock opens the candidate's lock in SQL or etcd, calls do with it, disconnects, and returns do's error. If the lock cannot
+// be opened, it does not call do, and returns why. If ctx has ended before there was a lock, it does not call do, and returns
+// nil.
 func (c *candidate) withLock(ctx context.Context, do func(ttl.Lock) error) error {
 	open := openSQL
 	if c.o.at.kind == onEtcd {

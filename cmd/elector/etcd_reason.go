@@ -39,8 +39,8 @@ func (d *dialed) Close() error {
 	return d.Conn.Close()
 }
 
-// dial opens a TCP connection for etcd's client, and adds it to r.open. If that fails it stores the error as the reason, and
-// returns it.
+// dial opens a TCP connection to the address for etcd's client, and adds it to r.open. If that fails it stores the error as the
+// reason, and returns it.
 func (r *reason) dial(ctx context.Context, address string) (net.Conn, error) {
 	var dialer net.Dialer
 	connection, err := dialer.DialContext(ctx, "tcp", address)
@@ -102,7 +102,9 @@ type handshakes struct {
 	reason *reason
 }
 
-// ClientHandshake implements credentials.TransportCredentials. It stores an error of the handshake as the reason.
+// ClientHandshake implements credentials.TransportCredentials: it makes the handshake on the connection raw with the server
+// authority. It stores an error of the handshake as the reason, and returns it. Otherwise the connection that it returns sets
+// the reason by its first read.
 func (h handshakes) ClientHandshake(
 	ctx context.Context, authority string, raw net.Conn,
 ) (net.Conn, credentials.AuthInfo, error) {
@@ -161,12 +163,13 @@ func (o *opening) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Clone implements credentials.TransportCredentials.
+// Clone implements credentials.TransportCredentials: it returns a copy that stores errors as the same reason.
 func (h handshakes) Clone() credentials.TransportCredentials {
 	return handshakes{h.TransportCredentials.Clone(), h.reason}
 }
 
-// reasoned returns a lock that adds the reason to the errors of its requests, as add does.
+// reasoned returns a lock that sends its requests to the given one, and adds to an error why the last connection to etcd
+// failed. Refusals stay as they are, and so do all errors if no reason is known.
 func (r *reason) reasoned(lock ttl.Lock) ttl.Lock {
 	return around{lock, func(ctx context.Context, _ string, send request) (ttl.Entry, error) {
 		entry, err := send(ctx)

@@ -24,8 +24,8 @@ type events struct {
 	flushed         chan struct{}
 }
 
-// newEvents starts and returns a recorder of events about a lock. It writes them to the given sink, and goes on after
-// ctx has ended, since the last event is that of leaving.
+// newEvents starts and returns a recorder of events about the lock of that namespace and name. It writes them to the sink to,
+// and goes on after ctx has ended, since the last event is that of leaving.
 func newEvents(ctx context.Context, namespace, name string, to record.EventSink, log *slog.Logger) *events {
 	e := &events{
 		namespace: namespace, name: name,
@@ -89,8 +89,8 @@ func (s *sink) Patch(event *corev1.Event, data []byte) (*corev1.Event, error) {
 	return stored, err
 }
 
-// tell logs err, the error of a request about an event. If a right is missing, the log says which. If err is nil it does
-// nothing.
+// tell logs err, the error of a request with that verb about an event. If a right is missing, the log says which. If err is nil
+// it does nothing.
 func (s *sink) tell(verb string, event *corev1.Event, err error) {
 	if err != nil {
 		s.log.Warn("cannot record an event", "message", event.Message, "err", explain(verb, s.namespace, event.Name, err))

@@ -8,8 +8,8 @@ import (
 )
 
 // explain adds to an error of the API server which right is missing, if the server has refused the request for that. Any other
-// error, and nil, it returns as it is. It takes the name as an argument because the server's answer has none for an object that
-// is to be created.
+// error, and nil, it returns as it is. The request had that verb, and was about the object of that namespace and name. The name
+// is an argument because the server's answer has none for an object that is to be created.
 func explain(verb, namespace, name string, err error) error {
 	var status apierrors.APIStatus
 	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
@@ -19,7 +19,8 @@ func explain(verb, namespace, name string, err error) error {
 	return fmt.Errorf("%s: %w", lacking(verb, d.Group, d.Kind, namespace, name), err)
 }
 
-// lacking returns the message that the service account's Role lacks a verb for an object of that group and resource.
+// lacking returns the message that the service account's Role lacks a verb for the object of that group, resource, namespace
+// and name. A group of "" is the core group.
 func lacking(verb, group, resource, namespace, name string) string {
 	if group != "" {
 		resource += "." + group

@@ -59,12 +59,14 @@ func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 // noTable tells whether err says that SQLite has no such table. It looks at the text, since SQLite has no code for that.
 func noTable(err error) bool { return err != nil && strings.Contains(err.Error(), ": no such table: ") }
 
-// Create implements ttl.Lock.
+// Create implements ttl.Lock: it makes an entry where there is none, or returns ttl.ErrTaken. It also returns errElsewhere or
+// errStill, which count as ttl.ErrTaken, and errMoved: see take.
 func (l *fileLock) Create(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, true, l.Lock.Create)
 }
 
-// Replace implements ttl.Lock.
+// Replace implements ttl.Lock: it makes an entry in the place of an expired one, or returns ttl.ErrTaken. It also returns
+// errElsewhere or errStill, which count as ttl.ErrTaken, and errMoved: see take.
 func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, true, l.Lock.Replace)
 }
@@ -102,7 +104,8 @@ func (l *fileLock) take(
 	return entry, err
 }
 
-// Refresh implements ttl.Lock. If the entry's file has gone, the entry is lost at once: anybody may make another file.
+// Refresh implements ttl.Lock. If the entry's file has gone, or if nobody may lead yet on the file that is there, it returns
+// ttl.ErrLost at once: anybody may make another file.
 func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	if !l.known { // It has this candidate's name, and cannot be its own.
 		return ttl.Entry{}, ttl.ErrLost

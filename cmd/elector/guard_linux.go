@@ -89,8 +89,8 @@ func descendants() (found []descendant) {
 	return found
 }
 
-// describe reads from /proc the parent, the process group, the state and the start time of a process; ok is false if there is no
-// such process.
+// describe reads from /proc the parent, the process group, the state and the start time of the process with the id pid; ok is
+// false if there is no such process.
 func describe(pid int) (d descendant, ok bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	// The name, in parentheses, may hold anything.
@@ -131,9 +131,9 @@ func termOrphans(group int) {
 	}
 }
 
-// killDescendants kills all descendants except the one with the process id but, and reaps those that have ended. It returns true
-// if another round is needed, since it found any: meanwhile others perhaps were forked or orphaned. A process that it may not
-// signal, such as another user's, does not count.
+// killDescendants kills all descendants of this process, and reaps those that have ended. It leaves out the one whose process
+// id is the argument but; 0 leaves out none. It returns true if it found any, so that another round is needed: meanwhile others
+// perhaps were forked or orphaned. A process that it may not signal, such as another user's, does not count.
 func killDescendants(but int) (again bool) {
 	for _, d := range descendants() {
 		if d.pid == but {

@@ -73,7 +73,8 @@ func (p *program) client(o *options, prepare func(*rest.Config)) (kubernetes.Int
 }
 
 // contendInKubernetes takes part in the election on a lock object in Kubernetes, until ctx has ended or the command is done.
-// While it runs, it also reviews the right to update, every --lease-duration.
+// While it runs, it also reviews the right to update, every --lease-duration. It returns an error if it cannot begin, or if the
+// work has not returned although the lease has run out.
 func (p *program) contendInKubernetes(ctx context.Context, c *candidate) error {
 	o := c.o
 	client, namespace, err := p.client(o, func(config *rest.Config) {

@@ -33,8 +33,9 @@ func outcomeOf(err error) string {
 	return outcomeError
 }
 
-// asked records a request to the lock and its error, for metrics and health checks. sent is when it was sent, in nanoseconds as
-// the function now returns it. A request that elector itself has cancelled is not recorded.
+// asked records a request to the lock and its error, for metrics and health checks. verb is the request's name in the metrics.
+// sent is when it was sent, in nanoseconds as the function now returns it. A request that elector itself has cancelled is not
+// recorded.
 func (c *candidate) asked(verb string, sent int64, err error) {
 	outcome := outcomeOf(err)
 	if outcome == outcomeError && errors.Is(err, context.Canceled) {
@@ -58,7 +59,8 @@ type versioned interface {
 	elector.TimeKeeper
 }
 
-// Get reads the lock, and records the request, the holder that it finds, and which right is missing if the server says so.
+// Get reads the lock. It records the request for metrics and health checks, the holder that it finds, and that the right to
+// create is not needed if the lock is there. If the server refuses the request, the error says which right is missing.
 func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	sent := now()
 	record, raw, err := l.versioned.Get(ctx)
@@ -74,19 +76,21 @@ func (l kubeLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, 
 	return record, raw, err
 }
 
-// Create creates the lock's object with that record, and records the request: see write.
+// Create creates the lock's object with that record, and returns the error. It records the request, the holder and the lease:
+// see write.
 func (l kubeLock) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("create", record, func() error { return l.versioned.Create(ctx, record) })
 }
 
-// Update writes the record into the lock's object, and records the request: see write.
+// Update writes the record into the lock's object, and returns the error. It records the request, the holder and the lease: see
+// write.
 func (l kubeLock) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	return l.write("update", record, func() error { return l.versioned.Update(ctx, record) })
 }
 
-// write calls send, which writes the record, and returns its error. It records the result: for metrics and health checks, for
-// the rights, for the holder, and for this candidate's own lease. A record with another holder, a release, ends that lease even
-// if the write has failed.
+// write calls send, which writes the record, and returns its error; verb, create or update, is its name. It records the result:
+// for metrics and health checks, for the rights, for the holder, and for this candidate's own lease. A record with another
+// holder, a release, ends that lease even if the write has failed.
 func (l kubeLock) write(verb string, record resourcelock.LeaderElectionRecord, send func() error) error {
 	sent := now()
 	err := explain(verb, l.namespace, l.of.o.name, send())

@@ -9,7 +9,7 @@ import (
 )
 
 // observe prints the state of the lock to standard output until ctx ends: at first, and then whenever its holder or its term
-// changes.
+// changes. It returns an error if it cannot begin, or if it cannot print; then it ends the candidate's part.
 func (p *program) observe(ctx context.Context, c *candidate) error {
 	out := &observer{of: c, encoder: json.NewEncoder(p.stdout)}
 	var err error

@@ -128,7 +128,7 @@ type once struct {
 	given bool
 }
 
-// Set implements pflag.Value. It returns an error if the flag was given before.
+// Set implements pflag.Value: it stores the flag's value, text. It returns an error if the flag was given before.
 func (f *once) Set(text string) error {
 	if f.given {
 		return errors.New("it was given before")
@@ -140,5 +140,5 @@ func (f *once) Set(text string) error {
 // String implements pflag.Value. It always returns "", which is the default.
 func (f *once) String() string { return "" }
 
-// Type implements pflag.Value.
+// Type implements pflag.Value: it returns the name of the flag's type, which help shows.
 func (f *once) Type() string { return "string" }

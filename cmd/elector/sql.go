@@ -71,7 +71,8 @@ func postgresDSN(o *options) string {
 	return u.String()
 }
 
-// contendFor takes part in an election on a lock that expires by itself, until ctx has ended or the command is done.
+// contendFor takes part in an election on a lock that expires by itself, until ctx has ended or the command is done. It returns
+// an error if it cannot begin, or if the work has not returned although the entry has run out.
 func contendFor(ctx context.Context, c *candidate, lock ttl.Lock) error {
 	config := elector.TTLConfig{
 		Lock: lock, Profile: elector.Profile(c.o.profile),

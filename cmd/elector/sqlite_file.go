@@ -91,7 +91,7 @@ func shared(file, folder fs.FileInfo, uid, gid int) bool {
 	return file.Mode()&others != 0 || file.Mode()&group != 0 && int(of.Gid) == gid
 }
 
-// ownerOf returns the number of a file's owner, for a message.
+// ownerOf returns the number of a file's owner as text for a message, "unknown" if the system does not tell.
 func ownerOf(info fs.FileInfo) string {
 	if of, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("number %d", of.Uid)

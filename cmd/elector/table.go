@@ -55,7 +55,8 @@ func (c *candidate) tryToMake(ctx context.Context, make func(context.Context) er
 	}
 }
 
-// makeTable makes SQLite's file, and the table in it, if they are missing.
+// makeTable makes SQLite's file, and the table in it, if they are missing. It also turns off the file's write-ahead log, unless
+// somebody is at the file. It returns an error if the file is not usable or the table cannot be made.
 func (c *candidate) makeTable(ctx context.Context) error {
 	if err := usable(c.o.at.path); err != nil {
 		return err

@@ -38,8 +38,9 @@ var _ ttl.Lock = (*Lock)(nil)
 // maxTTL is the longest lease that a server grants (MaxLeaseTTL in etcd's server/lease).
 const maxTTL = 9_000_000_000 * time.Second
 
-// New returns a candidate's Lock; lasts is its TTL. It sends nothing. The client can be shared; the Lock does not close it. All
-// candidates must have the same key and TTL, in whole seconds. The error names every argument that is wrong.
+// New returns the Lock on a key of the candidate that the identity names; lasts is its TTL. It sends nothing. The client can be
+// shared; the Lock does not close it. All candidates must have the same key and TTL, in whole seconds. The error names every
+// argument that is wrong.
 func New(client *clientv3.Client, key, identity string, lasts time.Duration) (*Lock, error) {
 	var wrong []error
 	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf("etcdlock: "+what, values...)) }
@@ -68,7 +69,8 @@ func New(client *clientv3.Client, key, identity string, lasts time.Duration) (*L
 	return &Lock{client: client, key: key, identity: identity, ttl: lasts}, nil
 }
 
-// Get implements ttl.Lock.
+// Get implements ttl.Lock: it reads the key, and returns its value as the holder and its creation revision as the token;
+// ttl.ErrAbsent if there is no key.
 func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 	answer, err := l.client.Get(ctx, l.key)
 	if err != nil {
@@ -81,7 +83,8 @@ func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 	return ttl.Entry{Holder: string(answer.Kvs[0].Value), Token: uint64(answer.Kvs[0].CreateRevision)}, nil
 }
 
-// Create implements ttl.Lock.
+// Create implements ttl.Lock: it renews the Lock's etcd lease, or gets a new one, and puts the key under it if there is no such
+// key. If there is one it returns ttl.ErrTaken.
 func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 	l.token = 0
 	// The entry lasts from when its lease was last renewed, not from when it was put.
@@ -106,10 +109,11 @@ func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 	return l.own(answer.Header.Revision), nil
 }
 
-// Replace implements ttl.Lock.
+// Replace implements ttl.Lock. It is Create, since an expired key is gone.
 func (l *Lock) Replace(ctx context.Context) (ttl.Entry, error) { return l.Create(ctx) }
 
-// Refresh implements ttl.Lock.
+// Refresh implements ttl.Lock: it renews the Lock's etcd lease once, and then looks whether the key is still the own one. It
+// returns ttl.ErrLost if the lease is gone, or if the key is not the own one.
 func (l *Lock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	err := l.renew(ctx)
 	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
@@ -135,7 +139,8 @@ func (l *Lock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	return l.own(answer.Responses[0].GetResponseRange().Kvs[0].CreateRevision), nil
 }
 
-// Release implements ttl.Lock.
+// Release implements ttl.Lock: it deletes the key if that is under the Lock's etcd lease, and otherwise returns ttl.ErrLost. It
+// also tries to revoke that lease, and forgets it and the token, whatever the result.
 func (l *Lock) Release(ctx context.Context) error {
 	lease := l.lease
 	l.lease, l.token = clientv3.NoLease, 0
@@ -158,13 +163,13 @@ func (l *Lock) Release(ctx context.Context) error {
 	return nil
 }
 
-// Identity implements ttl.Lock.
+// Identity implements ttl.Lock: it returns the identity that New was given.
 func (l *Lock) Identity() string { return l.identity }
 
-// TTL implements ttl.Lock.
+// TTL implements ttl.Lock: it returns how long a lease lasts, as New was given it.
 func (l *Lock) TTL() time.Duration { return l.ttl }
 
-// Describe implements ttl.Lock.
+// Describe implements ttl.Lock: it returns, as text, the key, the hosts of etcd, and that etcd's clock decides.
 func (l *Lock) Describe() string { return l.where() + ", by etcd's clock" }
 
 // where names the lock for people: its key, and the hosts of etcd. Of endpoints that are URLs it shows only the host.
@@ -197,8 +202,8 @@ func (l *Lock) renew(ctx context.Context) error {
 	return err
 }
 
-// keepAlive tries once to renew the etcd lease. The client's own KeepAliveOnce would try again without a pause while
-// there is no connection.
+// keepAlive tries once to renew the etcd lease. It returns rpctypes.ErrLeaseNotFound if etcd has that lease no more. The
+// client's own KeepAliveOnce would try again without a pause while there is no connection.
 func (l *Lock) keepAlive(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -219,7 +224,8 @@ func (l *Lock) keepAlive(ctx context.Context) error {
 	return nil
 }
 
-// grant gets a new etcd lease that lasts TTL, and stores its ID in l.lease.
+// grant gets a new etcd lease that lasts TTL, and stores its ID in l.lease. It returns the client's error, and leaves l.lease
+// then.
 func (l *Lock) grant(ctx context.Context) error {
 	answer, err := l.client.Grant(ctx, int64(l.ttl/time.Second))
 	if err != nil {
@@ -229,8 +235,8 @@ func (l *Lock) grant(ctx context.Context) error {
 	return nil
 }
 
-// failed wraps an error with what was being done and with the lock's place. If the connection is not ready it adds the
-// connection's state, since the client's own error then only says that its context has ended.
+// failed wraps an error with what was being done, as doing says, and with the lock's place. If the connection is not ready it
+// adds the connection's state, since the client's own error then only says that its context has ended.
 func (l *Lock) failed(doing string, err error) error {
 	connection := ""
 	if c := l.client.ActiveConnection(); c != nil {

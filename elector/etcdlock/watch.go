@@ -6,8 +6,9 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// Watch implements ttl.Lock. The watch also ends if the etcd member that serves it has lost touch with the others. It never
-// returns an error: a watch that fails closes the channel.
+// Watch implements ttl.Lock: the channel that it returns is closed when the key is put or deleted after the revision of the
+// last answer, when the watch fails, and when ctx ends. The watch also ends if the etcd member that serves it has lost touch
+// with the others. The error is always nil.
 func (l *Lock) Watch(ctx context.Context) (<-chan struct{}, error) {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	var since []clientv3.OpOption

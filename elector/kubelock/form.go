@@ -48,7 +48,8 @@ func (f *form[T]) blank(meta metav1.ObjectMeta) T {
 	return object
 }
 
-// annotated returns the form of objects of the core group that hold the record in an annotation.
+// annotated returns the form of objects of the core group, of that kind, that hold the record in an annotation. empty returns a
+// new object without anything.
 func annotated[T object](kind string, empty func() T) form[T] {
 	return form[T]{
 		kind: corev1.SchemeGroupVersion.WithKind(kind), unit: annotationUnit, empty: empty,

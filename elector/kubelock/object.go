@@ -49,7 +49,8 @@ func (l *objectLock[T]) Get(ctx context.Context) (*resourcelock.LeaderElectionRe
 	return record, raw, nil
 }
 
-// Create creates the object with that record, and keeps it and its version.
+// Create creates the object with that record, and keeps it and its version. If the server refuses, it keeps what the client has
+// returned, and the version stays. A record that cannot be written into an object is an error, and nothing is sent.
 func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	created := l.form.blank(metav1.ObjectMeta{Namespace: l.namespace, Name: l.name})
 	err := l.form.write(created, &record)
@@ -87,11 +88,12 @@ func (l *objectLock[T]) isUnknown() bool {
 	return l.held == none
 }
 
-// RecordEvent records a Kubernetes event about the object as it is now.
+// RecordEvent records a Kubernetes event about the object as it is now. Its text is the candidate's identity and what. Without
+// an event recorder it does nothing.
 func (l *objectLock[T]) RecordEvent(what string) { l.Event(what)() }
 
-// Event prepares an event about the object as it is now. The function that it returns records the event; elector can call it
-// while the lock is used. Without an event recorder that function does nothing.
+// Event prepares an event about the object as it is now; its text is the candidate's identity and what. The function that it
+// returns records the event; elector can call it while the lock is used. Without an event recorder that function does nothing.
 func (l *objectLock[T]) Event(what string) (tell func()) {
 	recorder := l.config.EventRecorder
 	if recorder == nil {

@@ -74,10 +74,12 @@ func (p *pair) Update(ctx context.Context, record resourcelock.LeaderElectionRec
 	return write(ctx, record)
 }
 
-// RecordEvent records a Kubernetes event about each of the two objects as they are now.
+// RecordEvent records a Kubernetes event about each of the two objects as they are now. Its text is the candidate's identity
+// and what. Without an event recorder it does nothing.
 func (p *pair) RecordEvent(what string) { p.Event(what)() }
 
-// Event prepares an event about both objects as they are now. The function that it returns records the event for each.
+// Event prepares an event about both objects as they are now; its text is the candidate's identity and what. The function that
+// it returns records the event for each.
 func (p *pair) Event(what string) (tell func()) {
 	first, second := p.primary.Event(what), p.secondary.Event(what)
 	return func() { first(); second() }

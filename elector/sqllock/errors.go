@@ -25,8 +25,8 @@ type misfit string
 // Error returns the text of the error.
 func (m misfit) Error() string { return string(m) }
 
-// failed wraps the error cause with what could not be done and where. If the driver's text perhaps holds a password, that text
-// is left out.
+// failed wraps the error cause with what could not be done, as doing says, and where. If the driver's text perhaps holds a
+// password, that text is left out.
 func (l *Lock) failed(doing string, cause error) error {
 	var own misfit
 	text := safe(cause.Error())

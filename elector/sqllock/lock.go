@@ -34,7 +34,8 @@ func (l *Lock) disown() { l.signature, l.token = newSignature(l.config.Identity,
 // Schema returns the SQL statement that CreateTable executes, for people who make tables by hand.
 func (l *Lock) Schema() string { return l.statements.schema }
 
-// CreateTable makes the table if there is none. A table of that name is left as it is, even if it has other columns.
+// CreateTable makes the table if there is none. A table of that name is left as it is, even if it has other columns. If the
+// statement fails it is sent once more, unless ctx has ended: two that make one table at once can fail.
 func (l *Lock) CreateTable(ctx context.Context) error {
 	_, err := l.db.ExecContext(ctx, l.statements.schema)
 	if err != nil && ctx.Err() == nil {
@@ -70,7 +71,8 @@ func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 	return entry, err
 }
 
-// Create implements ttl.Lock.
+// Create implements ttl.Lock: it inserts the row where there is none, and returns its entry. If there is a row, expired or not,
+// it returns ttl.ErrTaken.
 func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 	l.token = 0
 	return l.change(ctx, "insert the row", l.statements.insert, ttl.ErrTaken)
@@ -97,19 +99,21 @@ func (l *Lock) Advance(ctx context.Context) error {
 	return err
 }
 
-// Replace implements ttl.Lock.
+// Replace implements ttl.Lock: it takes a row that has expired or was released, adds one to its counter, and returns its entry.
+// If there is no such row it returns ttl.ErrTaken.
 func (l *Lock) Replace(ctx context.Context) (ttl.Entry, error) {
 	l.token = 0
 	return l.change(ctx, "take the row if it has expired", l.statements.replace, ttl.ErrTaken)
 }
 
-// Refresh implements ttl.Lock. By the caller's clock it also returns ttl.ErrLost when that clock has gone back behind the
-// row's time.
+// Refresh implements ttl.Lock: it sets the time of the own row, if that has not expired, and returns its entry; otherwise it
+// returns ttl.ErrLost. By the caller's clock it also returns ttl.ErrLost when that clock has gone back behind the row's time.
 func (l *Lock) Refresh(ctx context.Context) (ttl.Entry, error) {
 	return l.change(ctx, "refresh the row", l.statements.refresh, ttl.ErrLost)
 }
 
-// Release implements ttl.Lock. The row stays, and its counter.
+// Release implements ttl.Lock: it empties the signature of the own row, or returns ttl.ErrLost if there is none. The row stays,
+// and its counter. Whatever the result, no row made before is the Lock's own from then on.
 func (l *Lock) Release(ctx context.Context) error {
 	signature, counter := l.signature, int64(0)
 	l.disown()
@@ -123,13 +127,13 @@ func (l *Lock) Release(ctx context.Context) error {
 // Watch implements ttl.Lock: an SQL row cannot be watched.
 func (l *Lock) Watch(context.Context) (<-chan struct{}, error) { return nil, ttl.ErrNoWatch }
 
-// Identity implements ttl.Lock.
+// Identity implements ttl.Lock: it returns Config.Identity.
 func (l *Lock) Identity() string { return l.config.Identity }
 
-// TTL implements ttl.Lock.
+// TTL implements ttl.Lock: it returns Config.TTL.
 func (l *Lock) TTL() time.Duration { return l.config.TTL }
 
-// Describe implements ttl.Lock.
+// Describe implements ttl.Lock: it returns, as text, the row's key, its table, the kind of database, and whose clock decides.
 func (l *Lock) Describe() string {
 	clock := "the database's clock"
 	if l.config.Now != nil {
@@ -160,8 +164,9 @@ func (l *Lock) change(
 	return ttl.Entry{Holder: l.config.Identity, Token: uint64(token)}, nil
 }
 
-// values returns the present values of the statements' parameters, by name; signature is the value of me. It returns an error if
-// Config.Now says a time that is not after the beginning of 1970.
+// values returns the present values of the statements' parameters, by name. signature is the value of me. least and most bound
+// the counter of a refreshed row: both are l.token, or 1 and the greatest number if that is 0. now is there only with
+// Config.Now. It returns an error if Config.Now says a time that is not after the beginning of 1970.
 func (l *Lock) values(signature string) (map[string]any, error) {
 	v := map[string]any{
 		"key": l.config.Key, "me": signature, "least": int64(1), "most": int64(math.MaxInt64),

@@ -20,8 +20,9 @@ func (l *Lock) query(
 	return found, nil
 }
 
-// send does what query does, but returns errors without wrapping them. It reads the answer to its end: the driver sometimes
-// learns only there that a change was not committed.
+// send sends a statement whose answer has at most one row, stores that row's columns in into, and tells whether there was a
+// row. signature is the value of the statement's parameter me. It returns errors without wrapping them, and a misfit for a
+// second row. It reads the answer to its end: the driver sometimes learns only there that a change was not committed.
 func (l *Lock) send(ctx context.Context, s statement, signature string, into []any) (found bool, err error) {
 	values, err := l.values(signature)
 	if err != nil {

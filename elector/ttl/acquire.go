@@ -23,7 +23,10 @@ func (m *Machine) ask(verb machine.Verb) {
 	m.send(verb, scope)
 }
 
-// answered handles the answer to a request of an attempt to acquire: it sends the next request, or ends the attempt.
+// answered handles the answer to a request of an attempt to acquire. An entry that was made or refreshed wins the attempt. If
+// Create finds an entry, Replace follows, since that entry has perhaps expired; if Replace finds one, another Get follows.
+// After any other answer to a write, and if the attempt cannot go on, the candidate waits for the next look. For the answer to
+// a Get see looked.
 func (m *Machine) answered(r *machine.Response) {
 	m.stop(machine.Deadline)
 	verb := m.request.Verb

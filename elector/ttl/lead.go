@@ -81,7 +81,11 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 	return in.Kind == machine.Fired
 }
 
-// leave stops leading: it tells the work to end and releases the entry, in the profile's order.
+// leave stops leading: it sets the metric to off, stops the timers, and gives the entry up in the profile's order. With
+// WorkFirst it ends the work's context, and waits until the work has returned, at most until the entry has run out; only then
+// the release comes. If RenewDeadline has passed since heldFrom, or the entry is lost, it tells the program at once that it
+// leads no longer. Otherwise, and without WorkFirst, the program is told when that time is over or Run ends. Without WorkFirst
+// the release comes at once, and the work's context ends after it.
 func (m *Machine) leave() {
 	workFirst := m.cfg.Profile.EndsWorkFirst()
 	if workFirst {

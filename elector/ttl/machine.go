@@ -59,7 +59,7 @@ func (m *Machine) Step(now machine.Now, in *machine.Input, out []machine.Output)
 	return out
 }
 
-// take handles one input, by its kind.
+// take passes one input to the method for its kind. Started begins to acquire, and Unwinding ends Run unless it has ended.
 func (m *Machine) take(in *machine.Input) {
 	switch in.Kind {
 	case machine.Started:
@@ -80,7 +80,7 @@ func (m *Machine) take(in *machine.Input) {
 	}
 }
 
-// Again prepares for another Run of the same candidate.
+// Again prepares for another Run of the same candidate. The holder last seen is kept, and whether the lock can be watched.
 func (m *Machine) Again() {
 	m.phase = machine.Idle
 	m.cancelled, m.expired, m.lost, m.led, m.workEnds, m.workOver = false, false, false, false, false, false
@@ -184,8 +184,8 @@ func (m *Machine) responded(r *machine.Response) {
 	}
 }
 
-// finish ends Run: it stops all timers, the watch and the work, and tells the program, unless it was told before, that
-// it leads no longer.
+// finish ends Run: it stops all timers, the watch and the work, and tells the program, unless it was told before, that it leads
+// no longer. If the candidate still led, its metric is set to off.
 func (m *Machine) finish() {
 	for t := range machine.Timer(machine.Timers) {
 		m.stop(t)

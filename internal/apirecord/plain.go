@@ -80,8 +80,9 @@ func (n *numbers) translate(value string, other *numbers) string {
 	return value
 }
 
-// Plain returns a JSON text as a value to compare: with numbers for uids and versions, and without times of creation, managed
-// fields and nulls. It adds new uids and versions to n.
+// Plain returns a JSON text as a value to compare: with numbers for uids and versions, without times of creation, managed
+// fields and nulls, with one text for all times of deletion, and with the content of continue tokens. It adds new uids and
+// versions to n. It ends the test as failed if the text is no JSON.
 func (n *Names) Plain(t testing.TB, text []byte) any {
 	t.Helper()
 	var v any

@@ -22,9 +22,10 @@ type Player struct {
 	theirs, ours Names
 }
 
-// Play sends the requests, and fails the test if status, headers or whole bodies differ from the recorded ones. It
-// passes over times of creation, managed fields, and nulls, which a client cannot tell from missing fields. It changes
-// the requests in place to the server's own uids and versions. It returns how many answers it compared.
+// Play sends the requests, and fails the test, but goes on, if status, headers or whole bodies differ from the recorded ones.
+// It passes over times of creation, managed fields, and nulls, which a client cannot tell from missing fields. It changes the
+// requests in place to the server's own uids and versions. It does not send a request for which Before returns false, nor
+// compare the answer of one in Skip. It returns how many answers it compared.
 func (p *Player) Play(t testing.TB, requests []Request) (compared int) {
 	t.Helper()
 	for i := range requests {

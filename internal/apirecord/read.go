@@ -63,7 +63,7 @@ func leaseText(name, annotations, holder string) string {
 }
 
 // Read returns the requests of the recording in that file, with the bodies of special filled in. The user "" is an anonymous
-// one.
+// one. If the file cannot be read, it ends the test as failed.
 func Read(t testing.TB, name string) []Request {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -82,7 +82,8 @@ func Read(t testing.TB, name string) []Request {
 	return content.Operations
 }
 
-// Write writes a recording to that file, each request on a line, without managed fields.
+// Write writes a recording to that file, each request on a line, without managed fields. It returns an error if an answer is no
+// JSON or the file cannot be written.
 func Write(name string, requests []Request) error {
 	var b bytes.Buffer
 	b.WriteString("{\"operations\": [\n")
@@ -126,8 +127,8 @@ func dropManagedFields(v any) {
 	}
 }
 
-// Send sends the request to the server at that URL, and returns the answer's status, headers and body. The body is nil
-// for a watch.
+// Send sends the request to the server at that URL, and returns the answer's status, headers and body. The body is nil for a
+// watch. If there is no answer, it ends the test as failed.
 func (o *Request) Send(t testing.TB, client http.RoundTripper, server string) (int, http.Header, []byte) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), o.Method, server+o.Path, bytes.NewReader(o.Request))

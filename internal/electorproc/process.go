@@ -18,7 +18,7 @@ import (
 // started matches the line that a worker logs when it starts. Its group is the fencing token.
 var started = regexp.MustCompile(`(?m)^start (\d+) \d+$`)
 
-// awaitStart returns when the log in the folder says that a worker has started, or after a minute in any case.
+// awaitStart returns when the log in the folder dir says that a worker has started, or after a minute in any case.
 func awaitStart(dir string) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end) && !started.MatchString(LogOf(dir)); {
 		time.Sleep(5 * time.Millisecond)
@@ -60,13 +60,15 @@ func (b *Buffer) String() string {
 	return b.b.String()
 }
 
-// Start starts elector with additional environment variables, and kills it at the end of the test.
+// Start starts elector, the file program, with additional environment variables, and kills it at the end of the test. If the
+// test fails, it logs the end of what elector has written to standard error.
 func Start(t *testing.T, program string, env []string, args ...string) *Process {
 	t.Helper()
 	return StartAs(t, nil, program, env, args...)
 }
 
-// StartAs does what Start does, as another user; nil means this one.
+// StartAs starts elector as another user, with additional environment variables, and kills it at the end of the test. A nil
+// user means this one. If the test fails, it logs the end of what elector has written to standard error.
 func StartAs(t *testing.T, user *syscall.Credential, program string, env []string, args ...string) *Process {
 	t.Helper()
 	p := &Process{Cmd: exec.Command(program, args...), ended: make(chan struct{})}
@@ -91,7 +93,7 @@ func StartAs(t *testing.T, user *syscall.Credential, program string, env []strin
 	return p
 }
 
-// End waits until elector has ended, and returns its exit code. The test fails if that takes longer than 30 s.
+// End waits until elector has ended, and returns its exit code. If that takes longer than 30 s, it ends the test as failed.
 func (p *Process) End(t *testing.T) int {
 	t.Helper()
 	select {
@@ -102,7 +104,8 @@ func (p *Process) End(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// Eventually waits until is returns true. If that takes longer than 20 s, the test fails with what in its message.
+// Eventually waits until the function is returns true. If that takes longer than 20 s, it ends the test as failed, with the
+// text what in the message.
 func Eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	require.Eventually(t, is, 20*time.Second, 10*time.Millisecond, what)

@@ -23,7 +23,8 @@ type Way struct {
 	carried int
 }
 
-// NewWay opens a local port until the end of the test, and connects each client of it to the server at address to.
+// NewWay opens a local port until the end of the test, and connects each client of it to the server at the address to. If there
+// is no connection to the server, it closes that client's.
 func NewWay(t *testing.T, to string) *Way {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -18,8 +18,8 @@ func stampUnit(lock evidence.Lock) time.Duration {
 
 // boundByRecords bounds the offset of the pod's clock from above, by the records that the pod sent, whether or not the server
 // took them. client-go stamps a record before the server receives it. So does the elector of this module, except where stamps
-// are in whole seconds: there it stamps later times, so that each differs. It sets p.known for the logs with lines of such an
-// elector, and adds no bound if there is none.
+// are in whole seconds: there it stamps later times, so that each differs. It sets p.known for each log that contains a line of
+// such an elector. If no log of the pod does, it adds no bound; if one does, each of the pod's attempts gives a bound.
 func (t *teller) boundByRecords(p *pod) {
 	for _, s := range p.sayings {
 		if saysClientGo(s) || saysOurs(s) && t.stamp < time.Second {
@@ -49,9 +49,10 @@ func (t *teller) boundByLines(p *pod) {
 	}
 }
 
-// again returns a write that the pod certainly made after it said that it has acquired the lock, nil if none is known. It is the
-// second write that is stamped after the line that the pod stands for election. If no write failed between both lines, the first
-// such write has acquired the lock.
+// again returns a write that the pod certainly made after it said, by the first line of c, that it has acquired the lock; nil
+// if none is known. It is the second write that is stamped after the line before, by which the pod stands for election: the
+// first one has acquired the lock. Both lines must be of client-go and in one log. It returns nil if the pod says between them
+// that something failed other than a read, since the first write has then perhaps failed.
 func (t *teller) again(c *course) *Write {
 	p, tries := c.pod, c.before
 	if tries == nil || tries.Step != evidence.Tries || tries.Source != c.acquired.Source || !saysClientGo(tries) || !saysClientGo(c.acquired) {

@@ -64,8 +64,8 @@ func (t *teller) follow(p *pod) {
 }
 
 // match finds the writes of the pod that can have acquired the lock when the pod says so, and sets term, renews, within, sure
-// and earliest of the course. Such a write is stamped after the line before (c.before), and the next write after this line:
-// client-go says it before it renews. All of this is by the pod's own clock.
+// and earliest of the course; term is -1 if the writes do not show which it is. Such a write is stamped after the line before
+// (c.before), and the next write after this line: client-go says it before it renews. All of this is by the pod's own clock.
 func (t *teller) match(c *course) {
 	p, s := c.pod, c.acquired
 	renewed := func(k int) time.Time { return t.s.Writes[p.writes[k]].Record.Renew }
@@ -105,9 +105,9 @@ func (t *teller) match(c *course) {
 // stamp, less a microsecond: the round trip before the line takes a microsecond at least.
 func (c *course) after() time.Time { return c.acquired.At.Add(unit(c.acquired) - time.Microsecond) }
 
-// missing returns the index of the first write, after the pod's (k-1)-th one and up to its k-th, before which other writes may
-// be missing from the log; -1 if there is none. For k = 0 it looks from the first write that is logged. Others may be missing
-// before that one, unless it created the object.
+// missing returns an index into Story.Writes: of the first write before which others may be missing from the log. It looks at
+// the writes after the pod's (k-1)-th one, and up to its k-th, which is included; -1 if there is no such write. For k = 0 it
+// looks from the first write that is logged. Others may be missing before that one, unless it created the object.
 func (t *teller) missing(p *pod, k int) int {
 	from := 0
 	if k > 0 {
@@ -126,8 +126,9 @@ func (t *teller) missing(p *pod, k int) int {
 	return i
 }
 
-// place sets the times of the course by the server's clock: when it began and ended and, by lastSure, until when its work
-// certainly went on. It sets the course's term to -1 if writes of that term may be missing, or if the pod's clock was set.
+// place sets the times of the course by the server's clock: begun and ended. It sets term to -1 if writes of that term may be
+// missing, or if the pod's clock was set, and stops if term is -1. Otherwise it raises begun.Low to when the server had
+// received the write that acquired the lock and, if the line is client-go's, sets until and why (see lastSure).
 func (t *teller) place(c *course) {
 	c.begun = c.pod.instant(c.acquired.At, unit(c.acquired))
 	if c.ends != nil {
@@ -145,8 +146,8 @@ func (t *teller) place(c *course) {
 	}
 }
 
-// complete tells whether no write is missing between the i-th and the first one that was received after until. It is false if
-// until is zero, or if no write was received after until.
+// complete tells whether no write is missing from the i-th of Story.Writes to the first later one that was received after
+// until. It is false if until is zero, or if no later write was received after until.
 func (t *teller) complete(i int, until time.Time) bool {
 	if until.IsZero() {
 		return false
@@ -162,9 +163,10 @@ func (t *teller) complete(i int, until time.Time) bool {
 	return false
 }
 
-// lastSure sets until and why of a course: the last time at which its work certainly went on. If the log says that it gave up
-// renewing at its deadline, that is the time. Otherwise it is the time of the last attempt to renew before c.limit or, without
-// any, the beginning.
+// lastSure sets until and why of a course: the last time at which its work certainly went on, by the server's clock. If the log
+// says that the process gave up renewing at its deadline, until is the earliest time of that line. Otherwise it is the latest
+// of these: the beginning, the last attempt to renew that was stamped before c.limit, and the last line by which the process
+// goes on trying (see trying).
 func (t *teller) lastSure(c *course) {
 	p := c.pod
 	c.until, c.why = c.begun.Low, Link{[]evidence.Place{c.acquired.Place}, "nothing later is known for certain"}
@@ -180,10 +182,11 @@ func (t *teller) lastSure(c *course) {
 	t.trying(c)
 }
 
-// trying raises the course's until to the last line by which its process says that it goes on trying to renew. A line that it
-// failed to read the record counts only if another such line follows, or if the process then says in the same log that it gave
-// up. The reason is that a release reads the record too, once, after that line; but a process that is told to stop between two
-// renewals says nothing before it releases.
+// trying raises the course's until to the last line, before the course's end, by which its process says that it goes on trying
+// to renew: that it failed to read or to update the record, or that somebody holds the lock. Lines about something that was
+// cancelled do not count. A line that it failed to read the record counts only if another line of a failure or of a holder
+// follows, or if the process then says in the same log that it gave up: a release reads the record too, once, after that line,
+// and a process that is told to stop between two renewals says nothing before it releases.
 func (t *teller) trying(c *course) {
 	p := c.pod
 	var read *evidence.Saying

@@ -7,9 +7,10 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// freed returns ShutDown if the holder released the lock since it was told to stop, Undone if another process released it, and
-// otherwise no cause (""). A process that gave up at its deadline can release the lock too, but says before that it gave up.
-// client-go does not look whose record it releases.
+// freed returns ShutDown if the holder released the lock because it was told to stop, Undone if the release came from a client
+// of another host, and otherwise no cause (""). It returns no cause either if another client released the lock and its host is
+// the holder's or not known, or if the release is not stamped. A process that gave up at its deadline can release the lock too,
+// but says before that it gave up. client-go does not look whose record it releases.
 func (w *window) freed() (Link, Cause) {
 	if w.term.Released.IsZero() {
 		return Link{}, ""
@@ -34,10 +35,10 @@ func (w *window) freed() (Link, Cause) {
 	return Link{}, ""
 }
 
-// turned returns the first line by which the holder's pod says that it leads no longer, nil if there is none. It looks between
-// the stamp of the holder's last write and until, by the pod's clock. knows is true if the log of that whole time is there, in
-// words that are known: then the process would have said so before it ended a term for any other reason than that it was told to
-// stop.
+// turned returns the first line by which the holder's pod says that it leads no longer, between the stamp of the holder's last
+// write and until, by the pod's clock; nil if there is none, or if the stamps are too coarse to tell. knows is true if one log
+// with words that are known covers that whole time: then the process would have said so before it ended a term, unless it was
+// told to stop.
 func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	p, from := w.pod, w.last.Record.Renew
 	if p == nil || p.vague || p.set {

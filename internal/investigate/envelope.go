@@ -36,8 +36,8 @@ type envelope struct {
 	before, after []int
 }
 
-// height returns a number by which bounds of different times can be compared: of two bounds, the one of greater height is
-// tighter. With later that holds for any time after both bounds, without it for any time before both.
+// height returns a number by which the i-th bound can be compared with others of different times: of two bounds, the one of
+// greater height is tighter. If later is true that holds for any time after both bounds, otherwise for any time before both.
 func (n *envelope) height(i int, later bool) time.Duration {
 	b := &n.bounds[i]
 	v, d := b.value, slope(b.at.Sub(n.bounds[0].at))

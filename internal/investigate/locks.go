@@ -16,9 +16,11 @@ type Part struct {
 	Evidence *evidence.Evidence
 }
 
-// Parts divides the evidence by locks, and sorts the parts by namespace, name and resource. If only process logs name a lock, it
-// is taken for a Lease, since they do not say where the record is kept. Parts changes the order of e.Requests, so that the
-// requests of a lock stand together; the parts share them with e.
+// Parts divides the evidence by locks, and sorts the parts by namespace, name and resource. If only process logs or samples
+// name a lock, it is taken for a Lease, since they do not say where the record is kept. A line without a lock's name, and a
+// sample whose name several locks share, is in no part. Each part's Elsewhere is the requests about any lock that were slow,
+// refused with 429, or failed. Parts changes the order of e.Requests, so that the requests of a lock stand together; the parts
+// share them with e.
 func Parts(e *evidence.Evidence) (all []Part) {
 	byLock, byName := map[evidence.Lock]*evidence.Evidence{}, map[evidence.Lock][]*evidence.Evidence{}
 	of := func(l evidence.Lock) *evidence.Evidence {

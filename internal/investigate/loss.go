@@ -25,8 +25,9 @@ func (t *teller) lossesOf() (all []Loss) {
 	return all
 }
 
-// loss returns why the i-th term ended: the first cause that the logs show, in a fixed order of causes, and Unknown if they show
-// none.
+// loss returns why the i-th term ended: the first cause that the logs show, in a fixed order of causes, and Unknown if they
+// show none. It is Unknown as well if the server received the next write more than longestRequest before the last one. For
+// causes that pass, it adds a remedy if one is known. The term must be followed by another write.
 func (t *teller) loss(i int) Loss {
 	x := &t.s.Terms[i]
 	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}
@@ -88,10 +89,10 @@ func (w *window) within(all []*evidence.Request) []*evidence.Request {
 	return all[from:until]
 }
 
-// said returns the lines that the holder's pod certainly wrote after the server received the holder's last write. The list ends
-// with the line that says that the pod has given up or stands for election again, if there is one. It is nil if the pod's clock
-// is not to be trusted. Lines that were perhaps written earlier do not count: they can be about an earlier request of the same
-// attempt.
+// said returns the lines that the holder's pod certainly wrote after the server received the holder's last write, and not
+// certainly after it received the next one, except that a line of giving up can be later. The list ends with the first line
+// that shows a turning point of a term, if there is one. It is nil if the pod's clock is not to be trusted. Lines that were
+// perhaps written before the last write was received do not count: they can be about an earlier request of the same attempt.
 func (w *window) said() (lines []*evidence.Saying) {
 	if w.pod == nil || w.pod.vague || w.pod.set {
 		return nil
@@ -123,7 +124,9 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
-// taken returns Seized if another holder wrote while the lease ran, Gone if the object was deleted, and otherwise no cause ("").
+// taken returns Gone if the next write created the object, so that it had been deleted; Seized if another holder wrote while
+// the lease ran; and otherwise no cause (""). It returns no cause if the term was released. The lease runs from the first of
+// the last writes whose stamps are in one second.
 func (w *window) taken() (Link, Cause) {
 	if !w.term.Released.IsZero() {
 		return Link{}, ""
@@ -144,7 +147,8 @@ func (w *window) taken() (Link, Cause) {
 
 // stood returns StoodStill if the pod logged nothing until later than a running process would have given up, and then says that
 // it has given up at its deadline; otherwise no cause (""). Such a silence counts only if the pod said nothing of the election
-// and stamped no record from its last write until the silence.
+// and stamped no record from its last write until the silence. There is no cause if the pod's log or the record's duration is
+// not known, or if the client is perhaps not client-go.
 func (w *window) stood() (Link, Cause) {
 	p, r := w.pod, &w.last.Record
 	if p == nil || r.Duration == 0 || w.term.Foreign {
@@ -182,7 +186,7 @@ func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
 
-// told returns ShutDown if the process says that it gave up since it was told to stop, and otherwise no cause ("").
+// told returns ShutDown if the process says that it gave up because it was told to stop, and otherwise no cause ("").
 func (w *window) told() (Link, Cause) {
 	if lines := w.said(); len(lines) > 0 {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {
@@ -192,8 +196,9 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
-// slowly returns Slow if the server worked for long on a write of the holder, and otherwise no cause (""). The link also says
-// how long the server worked on writes of others meanwhile.
+// slowly returns Slow if the server worked on a write of the holder for a second or longer, and otherwise no cause (""). The
+// link also says how long the server worked on a write of another holder meanwhile, at most, and how many other locks had slow
+// requests.
 func (w *window) slowly() (l Link, cause Cause) {
 	var most time.Duration
 	for _, q := range w.own() {

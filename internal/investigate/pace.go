@@ -11,7 +11,8 @@ import (
 // are in client-go's words.
 type pace struct{ period, deadline bounded }
 
-// paceOf returns the pace of the processes of the lock.
+// paceOf returns the pace of the processes of the lock: the bounds, which are dropped where they contradict each other, and the
+// likely values.
 func (t *teller) paceOf() *pace {
 	x := &pace{}
 	for _, p := range t.pods {
@@ -37,9 +38,11 @@ func (t *teller) paceOf() *pace {
 	return x
 }
 
-// guess sets the likely RenewDeadline for a RetryPeriod of period. The upper bound includes a RetryPeriod if the last renewal
-// was answered, and none if it was not. It tries both cases: the likely value is one that people write, such that the last
-// attempt which is seen was made less than a RetryPeriod before it. If both cases have such a value, none is likely.
+// guess sets the likely RenewDeadline (x.deadline.Likely), if RetryPeriod is period. It needs both bounds of RenewDeadline. The
+// upper bound exceeds RenewDeadline by a RetryPeriod if the last renewal was answered, and by nothing if it was not. So guess
+// tries both: it takes the upper bound with and without period off, and rounds it to a value that people write (see usual). The
+// value counts if it is not below the lower bound, and not more than a period, and a hundredth of one, above it: the last
+// attempt that is seen was made so shortly before the deadline. If both values count, or neither, none is likely.
 func (x *pace) guess(period time.Duration) {
 	d := &x.deadline
 	if d.Low == nil || d.High == nil {
@@ -80,7 +83,8 @@ func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	return last
 }
 
-// failed tells whether the pod says, perhaps or certainly between two times of its clock, that something failed.
+// failed tells whether the pod says that something failed, in a line that was written between from and until, by its clock. A
+// line of which the stamp is too coarse to tell counts if it was perhaps written after from.
 func (p *pod) failed(from, until time.Time) bool {
 	k := p.notBefore(from)
 	for ; k < len(p.sayings) && p.sayings[k].At.Before(until); k++ {

@@ -38,7 +38,9 @@ func (t *teller) pairsOf() (pairs []Pair) {
 }
 
 // bound sets AtMost to the most time for which something was so of both holders, by the span of the old one, a, and that of the
-// new one, b. If the spans do not meet, a possible verdict becomes impossible. If nothing bounds the spans, it changes nothing.
+// new one, b. If the spans do not meet, a possible verdict becomes impossible. A verdict that becomes impossible, or stays
+// possible, gets the reasons of the bound as its Chain. If nothing bounds the spans, or if they do not meet and the verdict is
+// certain, it changes nothing.
 func (j *Judgement) bound(a, b *Span) {
 	most, by := share(a, b)
 	switch {

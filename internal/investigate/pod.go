@@ -115,9 +115,9 @@ func (p *pod) narrow() {
 	}
 }
 
-// own distributes the writes and requests: it sets writes and attempts of each pod, and the teller's requests by holder and by
-// client. A request is an attempt of a holder's pod only if it came from a client whose writes by that name the server has
-// accepted, since anybody can ask to write any name.
+// own distributes the writes and the requests about the lock. It sets writes and attempts of each pod, and received, sent,
+// clients, unread and hosts of the teller. A request is an attempt of a holder's pod only if it came from a client whose writes
+// by that name the server has accepted, since anybody can ask to write any name.
 func (t *teller) own() {
 	wrote := map[string]map[client]bool{}
 	for i := range t.s.Writes {

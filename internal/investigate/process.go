@@ -116,7 +116,8 @@ func (p *Process) named() int {
 	return len(names)
 }
 
-// asked returns the requests for the lock's object, in the order in which the server received them.
+// asked returns the requests about the lock's object that get, write or delete it, in the order in which the server received
+// them. Lists and watches are left out.
 func (t *teller) asked() (all []*evidence.Request) {
 	for i := range t.e.Requests {
 		q := &t.e.Requests[i]
@@ -128,7 +129,8 @@ func (t *teller) asked() (all []*evidence.Request) {
 	return all
 }
 
-// count adds a request to Requests and to the counts, by its verb and its status.
+// count adds a request to Requests and to the counts, by its verb and its status, and raises Slowest. Each request that is not
+// a get counts as a write, so that a delete does, too. A get of status 404 is not Refused.
 func (p *Process) count(q *evidence.Request) {
 	p.Requests = append(p.Requests, q)
 	if q.Verb == "get" {

@@ -97,8 +97,8 @@ var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema U
 // waitedFor matches the words of client-go that say how long a client has held a request back. Its group is that time.
 var waitedFor = regexp.MustCompile(`(?:waited for |took |request \()([0-9.a-zµ]+)`)
 
-// tooLong tells whether the wait that a line names leaves no room for another attempt in a poll. It is false if the line names
-// no wait.
+// tooLong tells whether the wait that a line names leaves no room for another attempt in a poll: the wait and a RetryPeriod
+// take a RenewDeadline or longer. It is false if the line names no wait.
 func (w *window) tooLong(text string) bool {
 	at := waitedFor.FindStringSubmatch(text)
 	if at == nil {

@@ -57,8 +57,8 @@ func (w *window) again() *evidence.Request {
 	return nil
 }
 
-// period returns RetryPeriod. If that is not known, it returns the median time between the holder's last renewals, at most a
-// hundred of them; 0 if there are none.
+// period returns RetryPeriod. If that is not known, it returns the median time from one of the holder's writes in this term to
+// the next, over the last 101 of these times; 0 if the term has a single write.
 func (w *window) period() time.Duration {
 	if known := w.t.o.RetryPeriod; known > 0 {
 		return known

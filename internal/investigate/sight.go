@@ -59,8 +59,9 @@ func (t *teller) sightings() (all []Sighting) {
 }
 
 // held returns what objects show: one sighting for all objects of one term. client-go keeps the record's acquireTime while the
-// holder is the same, and counts each change of the holder. If clients are perhaps not client-go, each object is a sighting of
-// its own.
+// holder is the same, and counts each change of the holder. An object is a sighting of its own if its record names nobody
+// (Freed), if its acquireTime is missing or later than its stamp, or if a client is perhaps not client-go. Objects without a
+// stamp are left out.
 func (t *teller) held() (all []Sighting) {
 	index := map[recordTerm]int{}
 	foreign := slices.ContainsFunc(t.s.Terms, func(x Term) bool { return x.Foreign })

@@ -161,8 +161,8 @@ func over(s *evidence.Saying) bool {
 }
 
 // boundEnd sets Worked.End.High of the term, until when its work can have gone on: until the first line, stamped after all
-// writes of the term, that shows that it is over. If there is no such line, or the pod's clock is not to be trusted, it sets
-// nothing.
+// writes of the term, that shows that it is over. It also sets Worked.ended and adds it to Worked.Why. It sets nothing if there
+// is no such line, if the pod's clock is not to be trusted, or if a write after the term is missing.
 func (t *teller) boundEnd(term *Term, p *pod) {
 	next := term.Last + 1
 	stamped := t.s.Writes[term.Last].Record.Renew

@@ -95,7 +95,8 @@ func (w *Watch) Run(ctx context.Context) (*Seen, error) {
 	return &w.seen, nil
 }
 
-// client returns a client for the resources of an API version, at that path of the server.
+// client returns a client for the resources of an API version, at that path of the server. It returns an error for a
+// configuration that no client can be made of.
 func client(config *rest.Config, path string, version schema.GroupVersion) (rest.Interface, error) {
 	s := runtime.NewScheme()
 	if err := coordinationv1.AddToScheme(s); err != nil {
@@ -129,8 +130,9 @@ type loop struct {
 	source int
 }
 
-// run lists and watches until the context ends. It returns an error if the first list fails. Later it goes on asking after every
-// error: perhaps a token is replaced, or the server comes back. If it was not watching at the end, it notes that by ended.
+// run lists and watches until the context ends. It returns an error if the first list fails. Later it goes on asking after
+// every error, a second after it: perhaps a token is replaced, or the server comes back. If it was not watching at the end, it
+// adds that to the problems and to the source's notes.
 func (l *loop) run(ctx context.Context) error {
 	var blind error // why it does not watch, since seen; nil while it does
 	var seen time.Time

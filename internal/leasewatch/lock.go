@@ -59,8 +59,10 @@ func (w *Watch) lease(x *coordinationv1.Lease, listed bool) {
 	}
 }
 
-// write keeps a write of a record as a request in the evidence, and updates k. first is true if the Lease is seen for the first
-// time, and in a list: another write perhaps created it. The caller holds w.mu.
+// write keeps a write of a record as a request in the evidence, extends the source's times, and updates k. The request is a
+// create if the Lease is new or was deleted before, otherwise an update; it names the version that it replaced if no version
+// was missed. first is true if the Lease is seen for the first time, and in a list: another write perhaps created it, so that
+// the request is an update. The caller holds w.mu.
 func (w *Watch) write(k *lock, about evidence.Lock, x *coordinationv1.Lease, record *evidence.Record, first bool) {
 	now := time.Now().UTC()
 	s := &w.seen.Evidence.Sources[0]
@@ -113,7 +115,7 @@ func (w *Watch) deletedUnseen(list *coordinationv1.LeaseList) {
 	}
 }
 
-// recordOf returns the record of a Lease.
+// recordOf returns the record of a Lease. A field that the Lease does not have is zero in the record.
 func recordOf(x *coordinationv1.Lease) (r evidence.Record) {
 	s := &x.Spec
 	if s.HolderIdentity != nil {
@@ -134,7 +136,8 @@ func recordOf(x *coordinationv1.Lease) (r evidence.Record) {
 	return r
 }
 
-// event keeps an event that says that somebody has become the leader, or stopped leading, of a watched Lease. It leaves out
+// event keeps an event that says that somebody has become the leader, or stopped leading, of a watched Lease. It leaves out an
+// event that was seen before with the same count, one about another kind of object, and one without a time. It also leaves out
 // events from a list (listed): they happened before the watch began, or while it was interrupted.
 func (w *Watch) event(x *event, listed bool) {
 	w.mu.Lock()

@@ -99,7 +99,7 @@ func (s *server) refuse(request *http.Request, v *verdict) *http.Response {
 	return respond(request, v.status, status(v.status, v.reason))
 }
 
-// status returns the JSON of a Kubernetes Status for an error.
+// status returns the JSON of a Kubernetes Status for an error with that code and reason.
 func status(code int, reason string) []byte {
 	return []byte(text(tree{
 		"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code, "message": "said no",
@@ -121,7 +121,8 @@ func respond(request *http.Request, status int, body []byte) *http.Response {
 }
 
 // parse returns the parts of a request: the resource, the object's name ("" for none), and the body (nil for none). It drops
-// nulls from the body's metadata: some versions of clients write them, and servers ignore them.
+// nulls from the body's metadata: some versions of clients write them, and servers ignore them. It returns an error for a path
+// that the server does not have, and for a body that is no JSON object.
 func parse(request *http.Request) (resource, object string, body tree, err error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(request.URL.Path, "/apis/coordination.k8s.io"), "/api")
 	parts := strings.Split(strings.TrimPrefix(rest, "/v1/namespaces/"+namespace+"/"), "/")
@@ -171,7 +172,7 @@ func text(object tree) string {
 	return string(out)
 }
 
-// typed sets the kind and API version of an object in place, and returns the object.
+// typed sets the kind and API version of an object in place, by its resource, and returns the object.
 func typed(resource string, object tree) tree {
 	object["kind"], object["apiVersion"] = kinds[resource][0], kinds[resource][1]
 	return object

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// apply carries out a request as a server does: it reads or changes the stored object, or refuses. It returns the
-// answer.
+// apply carries out a request of that method on the object of a resource as a server does: it reads or changes the stored
+// object, or refuses. name is the object's name in the path. It returns the answer: 404 for an object that does not exist, 405
+// for another method than GET, POST and PUT.
 func (s *server) apply(method, resource, name string, body tree) answer {
 	stored := s.objects[resource]
 	switch method {
@@ -67,7 +68,8 @@ func (s *server) update(resource, name string, stored, body tree) answer {
 	return answer{status: 200, object: s.store(resource, body, meta["uid"].(string))}
 }
 
-// invalid tells whether a server would refuse the content, which it checks only for a Lease.
+// invalid tells whether a server would refuse the content, which it checks only for a Lease: a duration of 0 or below, or a
+// negative number of transitions.
 func invalid(resource string, body tree) bool {
 	spec, ok := body["spec"].(tree)
 	if resource != "leases" || !ok {

@@ -55,9 +55,9 @@ func (s *Server) serveUnlocked(c *fake.Clientset, r *request) answer {
 	return s.serve(r)
 }
 
-// requestOf returns the request that a real client would send for an action. It returns an error if a real client would refuse
-// to send it. For an action that is no operation on objects, such as one of discovery or reading the log of a pod, it returns
-// nil and no error.
+// requestOf returns the request that a real client of the user would send for an action. It returns an error if a real client
+// would refuse to send it. For an action that is no operation on objects, such as one of discovery or reading the log of a pod,
+// it returns nil and no error.
 func (s *Server) requestOf(user string, action ktesting.Action) (*request, error) {
 	r := &request{
 		user: user, verb: action.GetVerb(), resource: action.GetResource(),

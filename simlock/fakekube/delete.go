@@ -7,7 +7,8 @@ import (
 )
 
 // remove executes a delete. It marks an object with finalizers as being deleted and returns a copy of it. An object without
-// finalizers it removes, and returns a Status. In a dry run it changes nothing.
+// finalizers it removes, and returns a Status. In a dry run it changes nothing. It returns an error if there is no such object,
+// or if the object does not meet the request's preconditions.
 func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	old := s.find(r)
 	if old == nil {
@@ -47,8 +48,9 @@ func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.O
 	return k.sent(obj)
 }
 
-// removeAll deletes all objects that the request's list options select, one by one as remove does, and stops at the first error.
-// It returns the list of the objects as they were before. If the request has a limit, it deletes the objects of one page.
+// removeAll deletes all objects that the request's list options select, one by one, and stops at the first error. An object
+// with finalizers it only marks as being deleted; in a dry run it changes nothing. It returns the list of the objects as they
+// were before. If the request has a limit, it deletes the objects of one page.
 func (s *Server) removeAll(r *request, k *kind) (runtime.Object, error) {
 	list, err := s.listed(r, k)
 	if err != nil {

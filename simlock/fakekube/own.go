@@ -24,10 +24,10 @@ type Resource struct {
 	NoStatus bool
 }
 
-// Serve adds resources of a program's own, whose Go types are in the scheme types. They are served as custom resources, with the
-// subresource status if the type has a field Status and NoStatus is not set. Call it before the first request. At the first
-// resource that is wrong it stops with an error: one whose type the scheme does not know or that has no metadata, or one that is
-// served already.
+// Serve adds resources of a program's own, whose Go types are in the scheme types. They are served as custom resources, with
+// the subresource status if the type has a field Status and NoStatus is not set. Call it before the first request. At the first
+// resource that is wrong it stops with an error; those before it stay. Wrong is a nil scheme or Object, a type that the scheme
+// does not know, one without ObjectMeta, one whose list type the scheme does not know, and a resource that is served already.
 func (s *Server) Serve(types *runtime.Scheme, resources ...Resource) error {
 	for i, r := range resources {
 		if err := s.serveOne(types, &r); err != nil {
@@ -37,7 +37,8 @@ func (s *Server) Serve(types *runtime.Scheme, resources ...Resource) error {
 	return nil
 }
 
-// serveOne adds one resource of a program's own to the server. types is the scheme that knows its Go type.
+// serveOne adds one resource of a program's own to the server, or returns an error if it is wrong: see Serve. types is the
+// scheme that knows its Go type.
 func (s *Server) serveOne(types *runtime.Scheme, r *Resource) error {
 	if types == nil || r.Object == nil {
 		return errors.New("want a scheme and an object, got nil")

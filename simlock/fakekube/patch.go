@@ -15,8 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 )
 
-// patched executes a patch, server-side apply included, and returns the new object. A resourceVersion in the patch is
-// a precondition.
+// patched executes a patch, server-side apply included, and returns the new object. A resourceVersion in the patch is a
+// precondition. It returns an error if there is no such object, except for an apply, and if the patch does not fit or changes
+// the name or namespace. Apply in CBOR, and a strategic merge patch of a custom resource, are errors.
 func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	switch {
 	case r.patchType == types.ApplyYAMLPatchType:

@@ -10,7 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// get executes a get and returns a copy of the stored object.
+// get executes a get and returns a copy of the stored object. It returns an error if there is no such object, or if the
+// request's resourceVersion cannot be read or is above the server's.
 func (s *Server) get(r *request, k *kind) (runtime.Object, error) {
 	if _, err := parseVersion(r.version); err != nil {
 		return nil, internal("resourceVersion: " + versionInvalid(r.version, err))
@@ -67,7 +68,8 @@ func versionInvalid(version string, err error) string {
 }
 
 // listed executes a list and returns the selected objects, sorted by namespace and name. If the request has a limit it returns
-// one page of them, with a continue token if there are more.
+// one page of them, with a continue token if there are more. If it asks for exactly one version, or has a continue token, the
+// objects are as they were at that version; if that is forgotten or not reached yet, it returns an error.
 func (s *Server) listed(r *request, k *kind) (runtime.Object, error) {
 	match, err := k.matcher(r)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// apply executes a request atomically, without faults. It returns a stream for a watch, a Status for an eviction or
-// for a delete after which nothing is left, and otherwise an object or a list.
+// apply executes a request atomically, without faults. It returns a stream for a watch, a Status for an eviction or for a
+// delete after which nothing is left, and otherwise an object or a list. It returns the error 404 for a resource or subresource
+// that the server does not have, and 405 for a verb that it does not know.
 func (s *Server) apply(r *request) (obj runtime.Object, stream watch.Interface, err error) {
 	k := s.kindOf(r.resource)
 	if k == nil || k.subresource(r.subresource) == nil {
@@ -132,8 +133,9 @@ const connectionLost = 45 * time.Second
 // errConnectionLost has the words of net/http.
 var errConnectionLost = errors.New("http2: client connection lost")
 
-// serveWithin executes a request as serve does, but returns an error when the context ends. If the answer is lost, it waits for
-// that, or returns an error after connectionLost. Once a request has begun, it is executed in any case.
+// serveWithin executes a request and returns its answer, with the fault that meets it (see serve). It returns the context's
+// error when ctx ends before the answer. If the answer is lost, it waits for the end of ctx, and returns errConnectionLost if
+// that takes longer than connectionLost. A request that has begun is executed in any case; if ctx has ended before, nothing is.
 func (s *Server) serveWithin(ctx context.Context, r *request) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err

@@ -62,8 +62,9 @@ func (s *Server) commit(resource schema.GroupResource, key types.NamespacedName,
 	s.commitAt(s.version+1, resource, key, old, obj)
 }
 
-// commitAt stores or removes an object as commit does, but under a given version. The version can be lower than the last one, as
-// long as nobody can have seen what was written after it. The caller holds the server's lock.
+// commitAt stores obj, the new state of an object, under the given version, or removes the object where obj is nil. old is its
+// previous state, nil for a new object. It adds the change to the history, and tells all watchers. The version can be lower
+// than the last one, as long as nobody can have seen what was written after it. The caller holds the server's lock.
 func (s *Server) commitAt(version uint64, resource schema.GroupResource, key types.NamespacedName, old, obj runtime.Object) {
 	s.version = max(s.version, version)
 	c := change{version: version, resource: resource, old: old, new: obj}

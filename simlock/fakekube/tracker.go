@@ -51,8 +51,9 @@ func (t *tracker) Add(obj runtime.Object) error {
 	return t.server.put(resource, k, obj, "", true)
 }
 
-// put stores an object in the server under that resource. If an object of the same name exists, put replaces it if replace is
-// true, and otherwise returns an error.
+// put stores an object in the server under that resource. A namespace that is not "" replaces the object's own. If an object of
+// the same name exists, put replaces it if replace is true, and otherwise returns an error. It returns an error too for a
+// resource that the server does not have, and for an object without a name or a namespace that it needs.
 func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, namespace string, replace bool) error {
 	k := t.server.kindOf(resource)
 	if k == nil {
@@ -61,14 +62,14 @@ func (t *tracker) put(resource schema.GroupVersionResource, obj runtime.Object, 
 	return t.server.put(resource, k, obj, namespace, replace)
 }
 
-// Create stores a new object in the server. It returns an error if the object exists.
+// Create stores a new object in the namespace. It returns an error if the object exists, and those of put.
 func (t *tracker) Create(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.CreateOptions,
 ) error {
 	return t.put(resource, obj, namespace, false)
 }
 
-// Update replaces an object in the server. It returns an error if the object does not exist.
+// Update replaces an object in the namespace. It returns an error if the object does not exist, and those of put.
 func (t *tracker) Update(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.UpdateOptions,
 ) error {
@@ -82,21 +83,22 @@ func (t *tracker) Update(
 	return t.put(resource, obj, namespace, true)
 }
 
-// Patch stores the result of a patch, as Update does.
+// Patch replaces an object in the namespace by obj, the result of a patch. It returns an error if the object does not exist,
+// and those of put.
 func (t *tracker) Patch(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
 ) error {
 	return t.Update(resource, obj, namespace)
 }
 
-// Apply stores obj in the server, in place of the object of that name if there is one.
+// Apply stores obj in the namespace, in place of the object of that name if there is one. It returns the errors of put.
 func (t *tracker) Apply(
 	resource schema.GroupVersionResource, obj runtime.Object, namespace string, _ ...metav1.PatchOptions,
 ) error {
 	return t.put(resource, obj, namespace, true)
 }
 
-// Get returns a copy of an object, or an error if it does not exist.
+// Get returns a copy of the object of that namespace and name, or an error if it does not exist.
 func (t *tracker) Get(
 	resource schema.GroupVersionResource, namespace, name string, _ ...metav1.GetOptions,
 ) (runtime.Object, error) {
@@ -104,7 +106,8 @@ func (t *tracker) Get(
 	return obj, err
 }
 
-// List returns the list of the objects that the first of the options selects, all if there are no options.
+// List returns the list of the objects in the namespace, or in all for "", that the first of the options selects; all objects
+// if there are no options.
 func (t *tracker) List(
 	resource schema.GroupVersionResource, _ schema.GroupVersionKind, namespace string, options ...metav1.ListOptions,
 ) (runtime.Object, error) {
@@ -116,7 +119,8 @@ func (t *tracker) List(
 	return obj, err
 }
 
-// Watch returns a stream of the changes of the objects that the first of the options selects, of all if there are no options.
+// Watch returns a stream of the changes of the objects in the namespace, or in all for "", that the first of the options
+// selects; of all objects if there are no options.
 func (t *tracker) Watch(
 	resource schema.GroupVersionResource, namespace string, options ...metav1.ListOptions,
 ) (watch.Interface, error) {
@@ -128,7 +132,8 @@ func (t *tracker) Watch(
 	return stream, err
 }
 
-// Delete removes an object at once, even if it has finalizers. It returns an error if there is no such object.
+// Delete removes the object of that namespace and name at once, even if it has finalizers. It returns an error if there is no
+// such object.
 func (t *tracker) Delete(resource schema.GroupVersionResource, namespace, name string, _ ...metav1.DeleteOptions) error {
 	t.server.mu.Lock()
 	defer t.server.mu.Unlock()

@@ -132,8 +132,8 @@ func candidateSpec(obj runtime.Object) *coordinationv1beta1.LeaseCandidateSpec {
 	return nil
 }
 
-// validateCandidate returns what is invalid in a LeaseCandidate, nil for any other object. old is its state before, nil for a
-// new one.
+// validateCandidate returns what is invalid in a LeaseCandidate, nil if nothing is; for any other object it always returns nil.
+// old is its state before, nil for a new one.
 func validateCandidate(obj, old runtime.Object) (causes field.ErrorList) {
 	c := candidateSpec(obj)
 	if c == nil {

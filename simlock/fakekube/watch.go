@@ -11,7 +11,9 @@ import (
 
 // watch starts a watch and returns its stream of events. If the request has no resourceVersion, "0" or sendInitialEvents, the
 // stream begins with all existing objects that the request selects. Otherwise it begins with the writes after that version; if
-// that version is forgotten, it has only an event with the error, and ends.
+// that version is forgotten, it has only an event with the error, and ends. The watch ends after the request's timeoutSeconds,
+// if it has any. watch returns an error for a selector or version that cannot be read, and for initial events at a version that
+// the server has not reached.
 func (s *Server) watch(r *request, k *kind) (watch.Interface, error) {
 	match, err := k.matcher(r)
 	if err != nil {

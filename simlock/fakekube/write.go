@@ -38,9 +38,11 @@ func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	return s.insert(r, k, obj)
 }
 
-// insert fills in, validates and stores a new object, for a create or for an update that creates, and returns a copy. A
-// resourceVersion in the object is an error for a create only. As in a real server, the check whether the name is taken comes
-// last. In a dry run it stores nothing, but counts the object.
+// insert fills in, validates and stores a new object, for a create or for a write that creates, and returns a copy. It sets the
+// namespace, the UID, the creation time, the managedFields and, where the kind counts changes, generation 1. A missing name it
+// makes from generateName; the status of a custom resource it clears. A resourceVersion in the object is an error for a create
+// only. As in a real server, the check whether the name is taken comes last. In a dry run it stores nothing, but counts the
+// object.
 func (s *Server) insert(r *request, k *kind, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	if m.Name == "" && m.GenerateName != "" {
@@ -97,7 +99,9 @@ func suffix(n uint64) string {
 // secondsNow returns the present time in whole seconds, as metadata has it.
 func secondsNow() metav1.Time { return metav1.Now().Rfc3339Copy() }
 
-// update executes an update and returns a copy of the new state. It creates a missing object if the kind allows that.
+// update executes an update and returns a copy of the new state. It creates a missing object if the kind allows that, and
+// otherwise returns the error 404. It also returns an error if the object's name, namespace or UID is not that of the request
+// or of the stored object, and those of replace.
 func (s *Server) update(r *request, k *kind) (runtime.Object, error) {
 	obj, err := k.received(r.object)
 	if err != nil {
@@ -144,7 +148,8 @@ func checkNamespace(r *request, m metav1.Object) error {
 
 // replace stores obj in place of old, if obj's resourceVersion allows that, and returns a copy of the new state. If old is nil
 // it stores obj as a new object. An object that is being deleted and has no finalizers left is removed instead. It stores
-// nothing if nothing changes, or in a dry run.
+// nothing if nothing changes, or in a dry run. It returns the error 409 for an outdated version, 422 for invalid content or a
+// missing version that the kind wants, and 500 for a version that is no number.
 func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.Object, error) {
 	m := metaOf(obj)
 	version, err := parseVersion(m.ResourceVersion)
@@ -182,7 +187,8 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 }
 
 // merge returns the new state of the object old that is updated to obj. It keeps from old what an update cannot change. For the
-// subresource status it changes a copy of old in its status only; otherwise it changes obj itself, and keeps old's status.
+// subresource status it changes a copy of old in its status and managedFields only; otherwise it changes obj itself, keeps
+// old's status, and adds one to the generation if the kind counts changes and more than the metadata differs.
 func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Object {
 	if r.subresource == "status" {
 		whole := old.DeepCopyObject()

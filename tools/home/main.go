@@ -23,6 +23,8 @@ import (
 	"interregnum/tools/internal/modversion"
 )
 
+// main rewrites the module paths as the flags say, and prints how many files have changed. After an error it prints the error
+// and exits with status 1.
 func main() {
 	path := flag.String("module", "", "the new `PATH`, such as github.com/you/interregnum")
 	version := flag.String("version", "", "make the commit for the tags of `VERSION`, such as v0.1.0: the modules that are "+

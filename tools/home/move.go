@@ -49,8 +49,8 @@ func folders(files []string) []string {
 	return slices.Compact(all)
 }
 
-// file rewrites a file in place if its content has the old path. It returns true if the file has changed. A file that is not
-// UTF-8 it leaves as it is.
+// file rewrites the file of that name below root in place if its content has the old path. It returns true if the file has
+// changed. A file that is not UTF-8 it leaves as it is.
 func (m *move) file(root, name string) (bool, error) {
 	at := filepath.Join(root, filepath.FromSlash(name))
 	before, err := os.ReadFile(at)

@@ -20,6 +20,7 @@ import (
 // file is the path of the list, from the folder tools.
 const file = "../docs/licences.md"
 
+// main writes, compares or prints the licences as the flags say. After an error it prints the error and exits with status 1.
 func main() {
 	compare := flag.Bool("check", false, "compare with "+file+", and write nothing")
 	texts := flag.Bool("texts", false, "write the texts to standard output, and nothing else")

@@ -80,8 +80,8 @@ func (t *target) build(root, version string) (files []file, err error) {
 // every build and test of the module would then compile all dependencies once more.
 const profile = "release.pgo"
 
-// goBuild returns the binary of the program in a folder, built with its profile if it has one. It overrides settings of the
-// environment that would change the binary.
+// goBuild returns the binary of the program in a folder, built for that system and architecture, with its profile if it has
+// one. It overrides settings of the environment that would change the binary.
 func goBuild(folder, system, arch string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {

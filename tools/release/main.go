@@ -14,6 +14,7 @@ import (
 	"strings"
 )
 
+// main makes the release that the flags describe. After an error it prints the error and exits with status 1.
 func main() {
 	version := flag.String("version", "", "the tag of the commit, such as v0.1.0")
 	root := flag.String("root", "..", "the repository")

@@ -54,9 +54,9 @@ func versionFlags(version string) string {
 	return name + "Version=" + version + name + "Major=" + numbers[0] + name + "Minor=" + numbers[1]
 }
 
-// program returns the path of the program pkg. It builds it from the module in dir, unless the cache has one that was built from
-// the same sources with the same Go and flags. It builds in another folder and then renames, so that two builds at once do no
-// harm.
+// program returns the path of the program pkg. It builds it from the module in dir, with linkerFlags, unless the cache has one
+// that was built from the same sources with the same Go and flags. It builds in another folder and then renames, so that two
+// builds at once do no harm.
 func program(dir, pkg, linkerFlags string) (string, error) {
 	flags := []string{"build", "-trimpath", "-ldflags=-s -w" + linkerFlags}
 	cache, err := os.UserCacheDir()
@@ -90,8 +90,8 @@ func program(dir, pkg, linkerFlags string) (string, error) {
 	return place, os.Rename(built, place)
 }
 
-// cacheKey returns a hash of what a program is built from: the module's requirements, the version of Go, its environment
-// and the flags.
+// cacheKey returns a hash of what a program is built from: go.mod and go.sum of the module in dir, the version of Go, its
+// environment and the flags.
 func cacheKey(dir string, flags []string) (string, error) {
 	hash := sha256.New()
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -121,7 +121,8 @@ func executable(pkg string) string {
 	return name
 }
 
-// goCommand runs go in a folder, and returns what it printed, without spaces around it.
+// goCommand runs go with args in the folder dir, and returns what it printed to standard output, without spaces around it. The
+// error contains what it printed to standard error.
 func goCommand(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir

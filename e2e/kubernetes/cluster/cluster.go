@@ -33,8 +33,9 @@ func Start(t testing.TB) *Cluster {
 	return StartBehind(t, directly)
 }
 
-// StartBehind does what Start does, with something between the API server and etcd: between gets etcd's host and port, and
-// returns the host and port at which the API server looks for etcd.
+// StartBehind starts an API server that lives as long as the test, with something between the API server and etcd: between gets
+// etcd's host and port, and returns the host and port at which the API server looks for etcd. If the test fails, it logs the
+// end of the servers' logs.
 func StartBehind(t testing.TB, between func(etcd string) string) *Cluster {
 	t.Helper()
 	c, err := newCluster(between)

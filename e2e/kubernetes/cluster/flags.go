@@ -6,7 +6,8 @@ import (
 	"net"
 )
 
-// etcdFlags returns the flags for an etcd of one member on loopback, without fsync.
+// etcdFlags returns the flags for an etcd of one member on loopback, without fsync. Clients reach it at c.etcdPort; peerPort is
+// its port for other members.
 func (c *Cluster) etcdFlags(peerPort int) []string {
 	client, peer := fmt.Sprintf("http://127.0.0.1:%d", c.etcdPort), fmt.Sprintf("http://127.0.0.1:%d", peerPort)
 	return []string{

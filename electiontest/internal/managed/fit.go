@@ -28,10 +28,11 @@ type Candidacy struct {
 	Base func(own func() context.Context) context.Context
 }
 
-// Fit changes the manager.Options that options points to. It sets their key and base context to the candidacy's, and turns off
-// what a run cannot have, such as listening. It sets timings only where theirs are nil, the lock only if they have none of their
-// own, and the lock's client configuration only if they have one. It returns an error if options is no pointer to
-// manager.Options, or if these elect nobody.
+// Fit changes the manager.Options that options points to. It always sets the lock's name and namespace and the base context,
+// turns off the addresses of metrics, probes and pprof, and skips the validation of controllers' names. It sets timings and the
+// logger only where they have none, the lock only if c.Lock is not nil and they have none of their own, and the lock's client
+// configuration only if they have one. It returns an error if options is no pointer to manager.Options, or if these elect
+// nobody; some fields are then perhaps changed.
 func Fit(options any, c *Candidacy) error {
 	pointer := reflect.ValueOf(options)
 	if pointer.Kind() != reflect.Pointer || pointer.IsNil() || pointer.Elem().Kind() != reflect.Struct {

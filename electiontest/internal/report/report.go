@@ -36,9 +36,10 @@ func Text(o *outcome.Outcome, command string) string {
 	return b.String()
 }
 
-// Files writes the scenario and the reports of its run (text, result, trace, page), which only their owner may read. If
-// dir is "", they go to the test's artifact directory under go test -artifacts, else to the directory for temporary
-// files. It returns their paths, with all extensions in braces.
+// Files writes the scenario and the reports of its run (text, result, trace, page), which only their owner may read. If dir is
+// "", they go to the test's artifact directory under go test -artifacts, else to the directory for temporary files; otherwise
+// it makes dir if need be. It returns their paths as one text, with all extensions in braces. If some cannot be written, it
+// still writes the others, and returns the errors.
 func Files(t testing.TB, o *outcome.Outcome, dir, command string) (string, error) {
 	name := o.Result.Scenario
 	if dir == "" {

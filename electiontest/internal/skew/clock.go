@@ -37,7 +37,7 @@ func (c *skewed) Now() time.Time {
 // Since returns how long ago t was by the candidate's clock.
 func (c *skewed) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
 
-// NewTimer returns a timer by the candidate's clock.
+// NewTimer returns a timer that fires when d has passed by the candidate's clock.
 func (c *skewed) NewTimer(d time.Duration) clock.Timer {
 	return &timer{c.RealClock.NewTimer(c.true(d)), c}
 }
@@ -45,7 +45,7 @@ func (c *skewed) NewTimer(d time.Duration) clock.Timer {
 // After returns a channel that receives once, when d has passed by the candidate's clock.
 func (c *skewed) After(d time.Duration) <-chan time.Time { return c.RealClock.After(c.true(d)) }
 
-// Sleep waits by the candidate's clock.
+// Sleep waits until d has passed by the candidate's clock.
 func (c *skewed) Sleep(d time.Duration) { c.RealClock.Sleep(c.true(d)) }
 
 // NewTicker returns a ticker whose period is d by the candidate's clock, converted once, as of now.

@@ -9,10 +9,11 @@ import (
 	"interregnum/internal/trace"
 )
 
-// applied adds to the trace what an executed request has done to a lock, as the server's answer r shows. It keeps the lock's
-// record in w.stored and, after a write, its new holder in w.holders. It does nothing for a request that is not on a lock. A
-// lease of other timings than the scenario's fails the run: see checkTimings. The body of r can still be read afterwards. The
-// caller holds w.mu.
+// applied adds to the trace what an executed request has done to a lock, as the server's answer r shows. It keeps the record in
+// that answer in w.stored, counts the request in w.storeOps, and sets m.version. After a write it keeps the new holder in
+// w.holders, and sets w.released if there is none. A request that edits the lock is left to edited, and is not counted. For a
+// request that is not on a lock it does nothing. A lease of other timings than the scenario's fails the run: see checkTimings.
+// The body of r can still be read afterwards. The caller holds w.mu.
 func (m *message) applied(r *http.Response) {
 	w := m.part.world()
 	if !m.lock && !m.edits {

@@ -11,10 +11,14 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// await returns the answer to a request that was sent at the time sent. It returns an error when ctx ends. A request that is not
-// on the lock also fails after plan.LongestStall, when client-go would close the connection; one on the lock waits for ever, as
-// in a simulated run. Once the process is gone or the run is over it returns what silence does. An answer at the very instant of
-// the deadline is too late: timers go first. Successful writes of the lock are noted in the part.
+// await returns the answer to a request that was sent at the time sent. It returns ctx's error when ctx ends. A request that is
+// not on the lock fails with errLost after plan.LongestStall, when client-go would close the connection; one on the lock waits
+// for ever, as in a simulated run. Once the process is gone or the run is over it returns what silence does. An answer at the
+// very instant of the deadline is too late: timers go first.
+//
+// It adds to the trace whether an answer was handled or the request given up, and marks the candidate as disturbed after a
+// deadline or an errLost. After a successful write of the lock it sets p.version, p.renewed and w.led; it counts in w.free the
+// answers that there is no lock.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
 	var give <-chan time.Time

@@ -46,8 +46,9 @@ func (w *world) look() {
 	}
 }
 
-// believe adds to the trace what an elector said at an instant, in ns since the run began, about whether it leads, if
-// that has changed. It does nothing once the process has crashed or its Run has ended.
+// believe adds to the trace, if believes differs from what the elector said before, that it said so at an instant, in ns since
+// the run began. believes is what the elector says about whether it leads. It does nothing once the process has crashed or its
+// Run has ended.
 func (p *Part) believe(at int64, believes bool) {
 	w := p.world()
 	w.mu.Lock()

@@ -138,7 +138,7 @@ func (c *call) order() string {
 	return c.about
 }
 
-// locks tells whether that object is one in which this seat's lock is kept.
+// locks tells whether the object of that kind, namespace and name is one in which this seat's lock is kept.
 func (s *seat) locks(o trace.Object, namespace, name string) bool {
 	return s.key.Namespace == namespace && s.key.Name == name && slices.Contains(s.plan.Lock.Objects(), simlock.Object(o))
 }

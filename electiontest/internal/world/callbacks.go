@@ -12,7 +12,9 @@ import (
 )
 
 // Noted returns callbacks that call those given. The new OnStartedLeading guards the work of the given one; if that panics, it
-// ends the process and fails the run. The others add each call to the trace.
+// ends the process and fails the run. If that returns early, it notes so, and looks for goroutines that were left behind. The
+// other two callbacks add each call to the trace. In a scenario of several elections, OnStoppedLeading also ends the Run when
+// the given one has returned. A nil OnStartedLeading or OnStoppedLeading stays nil; OnNewLeader never is.
 func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {

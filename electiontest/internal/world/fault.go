@@ -10,7 +10,8 @@ import (
 )
 
 // begin begins fault i: it stores in w.targets which seats the fault is on, does what the fault does at once, and adds its
-// events to the trace. If the fault finds nobody, or nothing to do, one of these events says that it is void.
+// events to the trace. If the fault finds nobody, or nothing to do, one of these events says that it is void. A fault without a
+// window that did something sets w.met.
 func (w *world) begin(i int) {
 	f := &w.scenario.Faults[i]
 	w.mu.Lock()

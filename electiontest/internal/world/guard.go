@@ -19,9 +19,10 @@ func (p *Part) Context(parent context.Context) context.Context {
 	return context.WithValue(parent, partKey{}, p)
 }
 
-// Guard begins guarded work of the candidate that ctx belongs to, or another part of the work that ctx belongs to; done
-// ends it, and work is for its parts. A ctx of no candidate of the run fails the run; outside of a run Guard then does
-// nothing.
+// Guard begins guarded work of the candidate that ctx belongs to. If ctx belongs to work that goes on, Guard instead begins
+// another part of that work, which ends when all its parts have. done ends the part, and does nothing when it is called again.
+// work is a child of ctx that belongs to the work. If ctx belongs to no candidate of the run, Guard fails the run, and returns
+// ctx and a done that does nothing; outside of a run it only returns these.
 func Guard(ctx context.Context) (work context.Context, done func()) {
 	w, _ := here()
 	p, ok := ctx.Value(partKey{}).(*Part)
@@ -63,9 +64,10 @@ func caller() string {
 	}
 }
 
-// Guard begins guarded work of the candidate, or another part of the work that ctx belongs to; done ends it, and work is the
-// context for its parts. If the work goes on after OnStartedLeading has returned, the run fails: see outstays. For a process
-// that is gone it does nothing.
+// Guard begins guarded work of the candidate. If ctx belongs to work of p that goes on, Guard instead begins another part of
+// that work, which ends when all its parts have. done ends the part, and does nothing when it is called again. work is a child
+// of ctx that belongs to the work. If the work goes on after OnStartedLeading has returned, the run fails: see outstays. For a
+// process that is gone it returns ctx and a done that does nothing.
 func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	t, begun := ctx.Value(termKey{}).(*term)
 	w := p.world()

@@ -37,7 +37,7 @@ func (w *world) inherit() {
 	}
 }
 
-// find returns the record in a lock's object as the server has it, nil if there is no such object.
+// find returns the record in a lock's object as the server has it, nil if there is no such object, or if it cannot be read.
 func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Record {
 	client, ctx, newest := w.hand(), context.Background(), metav1.GetOptions{}
 	var found any
@@ -79,7 +79,7 @@ func (w *world) deleteLocks(i int) (found bool) {
 	return found
 }
 
-// deleteObject deletes a lock's object from the server; deleted is true if there was one.
+// deleteObject deletes the lock's object of that kind, namespace and name from the server; deleted is true if there was one.
 func (w *world) deleteObject(o trace.Object, namespace, name string) (deleted bool) {
 	client, now := w.hand(), metav1.DeleteOptions{}
 	ctx := context.Background()

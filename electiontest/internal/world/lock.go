@@ -15,7 +15,8 @@ func (w *world) noteDeleted(fault int, o trace.Object, election int) {
 }
 
 // noteEdited adds to the trace what a Lease says after a change that is no elector's write, and keeps its holder in w.holders.
-// fault is the index of the fault that made the change, -1 if none did. The caller holds w.mu.
+// election is the index of the lock's election. fault is the index of the fault that made the change, -1 if none did. The
+// caller holds w.mu.
 func (w *world) noteEdited(fault int, r *lockobject.Record, election int) {
 	holder := w.known(r.HolderIdentity)
 	w.holders[election][trace.Lease] = holder

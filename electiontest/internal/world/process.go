@@ -60,8 +60,9 @@ func (p *process) runOnce() {
 	w.run(ctx, p.parts[0])
 }
 
-// returned ends the Runs of the process in all elections, now that the candidate's function has returned. ctx is the
-// function's own context. The run fails if the function has returned too early: see early.
+// returned ends the Runs of the process in all elections and sets p.running to false, now that the candidate's function has
+// returned. ctx is the function's own context. The run fails if the function has returned too early (see early). Guarded work
+// that goes on is added to w.outlived.
 func (p *process) returned(ctx context.Context) {
 	w := p.node.world
 	w.mu.Lock()

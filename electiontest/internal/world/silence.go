@@ -14,9 +14,9 @@ import (
 // errLost is what a request gets whose connection is given up; its words are those of net/http.
 var errLost = errors.New("http2: client connection lost")
 
-// silence makes a request of a process that is gone wait without an answer. It returns the context's error when that ends, or
-// the answer of ended when the run is over. If the process was ended since it made no progress (node.spun), silence waits for
-// the context alone.
+// silence makes a request of a process that is gone wait without an answer. It returns the context's error when the request's
+// context ends, or the answer of ended, status 403, when the run is over. If the process was ended since it made no progress
+// (node.spun), silence waits for the context alone.
 func (p *process) silence(q *http.Request) (*http.Response, error) {
 	w := p.node.world
 	w.mu.Lock()

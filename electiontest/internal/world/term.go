@@ -7,8 +7,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// begin returns a new term of guarded work, which is told to end when ctx ends, and adds its beginning to the trace. If ctx has
-// ended already, it notes in the term where Guard was called (late). The caller holds w.mu.
+// begin returns a new term of guarded work, which is told to end when ctx ends. It adds the term to p.open and its beginning to
+// the trace, sets w.guarded, and asks for a look at the beliefs. If ctx has ended already, it notes in the term where Guard was
+// called (late). The caller holds w.mu.
 func (p *Part) begin(ctx context.Context) *term {
 	p.terms++
 	w := p.world()

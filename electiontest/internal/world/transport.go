@@ -27,9 +27,10 @@ type transport struct {
 	server  http.RoundTripper
 }
 
-// RoundTrip sends a request through the scenario's network and returns its answer, as await does. A request of a process that is
-// gone never leaves and gets what silence returns. A request for API discovery goes to discover. A request whose context has
-// ended is not sent and fails.
+// RoundTrip sends a request through the scenario's network and returns its answer, or the error with which nobody waits for it
+// any more: see await. A request of a process that is gone never leaves, and gets no answer before its context ends or the run
+// is over: see silence. A request for API discovery goes to discover. A request whose context has ended is not sent, and
+// returns the context's error; so does one whose body cannot be read.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	p, ctx := t.process, q.Context()
 	w := p.node.world
@@ -71,8 +72,10 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r, err
 }
 
-// send puts a request on its way through the network, or loses it. A request on a lock it adds to the trace; it also begins a
-// Run if none is going on, and notes that this lock was asked for. If the candidate spins, send does nothing.
+// send puts a request on its way through the network, or loses it. If the candidate spins, send does nothing. It keeps in
+// w.instead the object of a request that could have been a lock and is none. For a request on a lock it begins a Run if none is
+// going on, gives the request its id, adds it to the trace, and notes that this lock was asked for (w.asked, w.tried,
+// w.unseen). A holder in it that is the host's name becomes the candidate's identity: see disguise.
 func (m *message) send() {
 	p, seat := m.process, m.part.seat
 	w := p.node.world

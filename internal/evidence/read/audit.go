@@ -124,8 +124,8 @@ func (e *event) lock() evidence.Lock {
 	return l
 }
 
-// request keeps the request of an audit event, notes the event's identifier and, if it shows a record, that its object is a
-// lock.
+// request keeps the request of an audit event. It also keeps the event's identifier in s.audited, extends the source's times
+// and, if the event shows a record, keeps in s.locks that its object is a lock.
 func (s *stream) request(e *event) {
 	s.count(e.RequestReceivedTimestamp)
 	s.at().Last = later(s.at().Last, e.StageTimestamp)

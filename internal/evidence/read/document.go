@@ -28,8 +28,8 @@ func isLongJSON(begin []byte) bool {
 	return more && len(line) > 0 && line[0] == '{' && bytes.IndexByte([]byte("{[,"), line[len(line)-1]) >= 0 && !json.Valid(line)
 }
 
-// json reads documents in JSON, one after the other, each of any number of lines. At one that is broken it stops: it returns an
-// error if nothing in the file was recognised before, and otherwise counts it as skipped.
+// json reads documents in JSON, one after the other, each of any number of lines, up to maxDocument bytes in all. At one that
+// is broken it stops: it returns an error if nothing in the file was recognised before, and otherwise counts it as skipped.
 func (f *file) json(b *bufio.Reader) error {
 	d := json.NewDecoder(io.LimitReader(b, maxDocument))
 	for {
@@ -50,7 +50,9 @@ func (f *file) json(b *bufio.Reader) error {
 	}
 }
 
-// yaml reads documents in YAML, one after the other. A document that is broken it handles as json does.
+// yaml reads documents in YAML, one after the other, up to maxDocument bytes in all. At one that is broken it stops: it returns
+// an error if nothing in the file was recognised before, and otherwise counts it as skipped. A document that has no form in
+// JSON is counted as skipped.
 func (f *file) yaml(b *bufio.Reader) error {
 	d := yaml.NewDecoder(io.LimitReader(b, maxDocument))
 	for {

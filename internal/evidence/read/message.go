@@ -24,8 +24,9 @@ var elections = regexp.MustCompile(`(?i)lease|leader|leading|election|lock`)
 // klogHead is what stands between klog's stamp and the message: the thread, the file and the line.
 var klogHead = regexp.MustCompile(`\A +\d+ [^ \]]+:\d+\] ?`)
 
-// parse takes a line apart if it has a stamp of its own in a form of klog, zap, slog or logr; ok is false otherwise. If the line
-// says nothing of an election, the message has a stamp and no text.
+// parse takes a line apart if it has a stamp of its own in a form of klog, zap, slog or logr; ok is false otherwise. If the
+// line says nothing of an election, the message has a stamp and no text. zone is that of stamps that name none. The line must
+// not be empty.
 func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	if s, rest, ok := klogStamp(line, zone); ok {
 		m.stamp = s

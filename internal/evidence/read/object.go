@@ -74,8 +74,8 @@ const annotation = "control-plane.alpha.kubernetes.io/leader"
 // kinds has, for each kind of object in which records are kept, its resource.
 var kinds = map[string]string{"Lease": "leases", "ConfigMap": "configmaps", "Endpoints": "endpoints"}
 
-// record returns the election record in an object, nil if it has none. An object that does not say its kind is taken for a Lease
-// unless it has the annotation.
+// record returns the election record in an object, nil if it has none that can be read. An object that does not say its kind is
+// taken for a Lease unless it has the annotation.
 func (o *item) record() *evidence.Record {
 	raw := []byte(o.Metadata.Annotations[annotation])
 	if o.Kind == "Lease" || o.Kind == "" && len(raw) == 0 {
@@ -113,7 +113,7 @@ func isObject(line []byte) bool {
 }
 
 // object keeps what an object says: a lock's record, an event, or an answer of Prometheus; of a list it reads each item. It
-// counts other objects as skipped.
+// counts objects of other kinds, and text that is no object, as skipped.
 func (f *file) object(raw []byte) {
 	var o object
 	if json.Unmarshal(raw, &o) != nil {

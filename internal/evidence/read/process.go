@@ -170,9 +170,9 @@ func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	s.e.Sayings = append(s.e.Sayings, said)
 }
 
-// resolve completes a stamp that has no year or no zone, and notes what it assumes. It takes the year from the stamp that others
-// have put before the line, or from earlier lines that have one. Without either, the stamps keep a year that setYears corrects
-// later.
+// resolve completes a stamp that has no year or no zone, changes it to UTC, and notes what it assumes. It takes the year from
+// the stamp that others have put before the line, or from earlier lines that have one. Without either, the stamps keep a year
+// that setYears corrects later; a stamp that is more than 180 days before the last one begins a new year.
 func (s *stream) resolve(m *stamp, o *outer) {
 	if m.zoneless {
 		s.assume(fmt.Sprintf("its stamps name no time zone: they are taken for %s", s.o.Zone))
@@ -199,7 +199,8 @@ func (s *stream) resolve(m *stamp, o *outer) {
 	m.at = m.at.UTC()
 }
 
-// date is called when a line has a year. It gives a year to the earlier lines of the source, if these have none, and notes that.
+// date is called when a line has a year; at is the time of its stamp. It gives a year to the earlier lines of the source, if
+// these have none, and adds a note on that to the source.
 func (s *stream) date(at time.Time) {
 	if s.dated = true; s.last.IsZero() {
 		return

@@ -31,8 +31,8 @@ func (r *Reader) Evidence() *evidence.Evidence {
 	return &e
 }
 
-// setYears gives a year to stamps that still have none, and notes that. It is the year of Options; or the one that brings the
-// log's end nearest to the other sources', or to when the file was written.
+// setYears gives a year to stamps that still have none, and adds a note on that to each such source. It is the year of Options;
+// or the one that brings the log's end nearest to the other sources', or to when the file was written.
 func (r *Reader) setYears() {
 	var reference time.Time
 	for i := range r.e.Sources {
@@ -98,8 +98,9 @@ func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (y
 	return best - (s.Last.Year() - s.First.Year()), why
 }
 
-// nameProcesses sets Process of the sources that do not say whose they are: to the host of a holder that the file's name
-// contains, the longest one, or to the file's name up to its first dot. It marks them as Assumed.
+// nameProcesses sets Process of the process logs that do not say whose they are: to the host of a holder that the file's name
+// contains, the longest one, or else to the file's name up to its first dot. It marks them as Assumed. Sources without a stamp
+// it leaves out.
 func (r *Reader) nameProcesses() {
 	hosts := r.hosts()
 	for _, i := range r.named {

@@ -123,7 +123,9 @@ func (b *builder) begin(holder string, at time.Duration) {
 }
 
 // acquisition makes a process write the i-th write, which begins a term. The process starts and reads; it writes at once if the
-// lock is free, or else once the lease that it has read has expired.
+// lock is free, or else once the lease that it has read has expired. If another held the lock, that one is kept from writing
+// (see ends); if the log says that the write created the object, the object is deleted before. It marks the write in b.fresh,
+// and sets b.applied to its time.
 func (b *builder) acquisition(i int) {
 	at, holder := b.time(i), b.holder(i)
 	b.fresh[i] = true
@@ -173,7 +175,7 @@ const near = 5 * time.Millisecond
 
 // renewal makes the holder write the i-th write, a renewal, at the time that is logged. If a renewal would not come then by
 // itself, a request is delayed, the holder stands still, or a new process of it writes. One that comes by itself less than
-// MaxError/2 too late is left as it is.
+// MaxError/2 too late is left as it is. It sets b.applied to the time at which the write then comes.
 func (b *builder) renewal(i int) {
 	at := b.time(i)
 	comes := b.applied + 2*b.delay + b.period
@@ -197,7 +199,8 @@ func (b *builder) renewal(i int) {
 	}
 }
 
-// again makes a new process of the holder write the i-th write. The record has the process's name, so that it waits for nothing.
+// again makes a new process of the holder write the i-th write. The record has the process's name, so that it waits for
+// nothing. Until then the holder is cut off from the server. It marks the write in b.fresh, and sets b.applied to its time.
 func (b *builder) again(i int) {
 	b.apart(i - 1)
 	b.begin(b.holder(i), b.time(i)-3*b.delay)
@@ -211,7 +214,9 @@ func (b *builder) apart(i int) {
 	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, On: []string{b.id(b.holder(i))}})
 }
 
-// release makes the holder release the lock by the i-th write. It reads before it writes, and cannot renew until then.
+// release makes the holder of the (i-1)-th write release the lock by the i-th write: it tells the holder to stop. It reads
+// before it writes, and is cut off from the server until then, so that it does not renew. If the gap is too long for a process
+// that runs, the holder stands still before.
 func (b *builder) release(i int) {
 	at, on := b.time(i)-3*b.delay, []string{b.id(b.holder(i - 1))}
 	if b.gap(i) > b.period+b.deadline*9/10 {
@@ -223,8 +228,8 @@ func (b *builder) release(i int) {
 	b.applied = b.time(i)
 }
 
-// freeze makes the holder of the i-th write stand still until a time, since the start, from when it has the answer on. If the
-// holder would send another request at once, that request is lost.
+// freeze makes the holder of the i-th write stand still. It begins when the holder has the answer to its last write, at
+// b.applied, and ends at until, a time since the start. If the holder would send another request at once, that request is lost.
 func (b *builder) freeze(i int, until time.Duration) {
 	from, on := b.applied+3*b.delay/2, []string{b.id(b.holder(i))}
 	if b.fresh[i] {
@@ -253,7 +258,8 @@ func (b *builder) by(s *evidence.Saying, holder string) bool {
 	return pod != "" && (holder == pod || strings.HasPrefix(holder, pod+"_"))
 }
 
-// offset returns the middle of the bounds of what must be added to a log's times, 0 if that is not bounded on both sides.
+// offset returns the middle of the bounds of what must be added to the times of the log with the index source, 0 if that is not
+// bounded on both sides.
 func (b *builder) offset(source int) time.Duration {
 	for _, o := range b.story.Offsets {
 		if o.Source == source && o.Low != nil && o.High != nil {

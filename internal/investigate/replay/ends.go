@@ -40,9 +40,10 @@ func (b *builder) cause(i int) investigate.Cause {
 	return investigate.Unknown
 }
 
-// stood tells whether the holder of the (i-1)-th write stood still, and until when, since the start. By its own log it gave up
-// at that time, too late for a process that runs. If two certainly worked at once, it is at least until the later one's work had
-// certainly begun.
+// stood tells whether the holder of the (i-1)-th write stood still, and until when, since the start. If the story says that its
+// work certainly overlapped that of another, until is the end of the work that is certain of it, or a little after the other's
+// work had certainly begun, whichever is later. Otherwise until is when, by its own log, it gave up. still is true if a process
+// that runs would have given up before until. Without either, it returns 0 and false.
 func (b *builder) stood(i int) (until time.Duration, still bool) {
 	for k := range b.story.Pairs {
 		p := &b.story.Pairs[k]

@@ -38,9 +38,9 @@ type Replay struct {
 	Overlap time.Duration
 }
 
-// Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the holder:
-// the first one at which two certainly worked at once, else the last one. It returns an error if it finds no scenario whose run
-// has these writes.
+// Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the
+// holder: the first one at which two certainly worked at once, else the last one. If o gives no RetryPeriod, it tries up to
+// three of them. It returns an error if it finds no scenario whose run has these writes. o must not be nil.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")
@@ -120,8 +120,8 @@ func window(s *investigate.Story) (first, last int) {
 }
 
 // timings sets the candidates' timings: to those that are given, else to those of the records, to those that the logs make
-// likely, or to what fits them. period returns the RetryPeriod to take if none is given or likely. Each timing that it chooses
-// itself it adds to b.assumed. It returns an error if there is no LeaseDuration.
+// likely, or to what fits them. period returns the RetryPeriod to take if none is given or likely. A RenewDeadline or
+// RetryPeriod that is not given is added to b.assumed. It returns an error if there is no LeaseDuration.
 func (b *builder) timings(o *investigate.Options, period func(*builder) time.Duration) error {
 	for i := b.first; i <= b.last; i++ {
 		if d := b.story.Writes[i].Record.Duration; b.story.Writes[i].Record.Holder != "" && d > 0 {
@@ -284,7 +284,9 @@ func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 	return far
 }
 
-// shrink returns a smaller scenario with the same candidates, timings and writes, and with about the same overlap.
+// shrink returns a smaller scenario with the same candidates' timings and the same writes. Its writes stray no farther from the
+// logged times than those of the run of, or than MaxError/2. Its overlap differs by MaxError at most, and is 0 if and only if
+// that of the run of is. shrink returns the errors of the search.
 func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	want := overlapOf(of)
 	run := func(s *scenarios.Scenario) (*scenarios.Result, error) {

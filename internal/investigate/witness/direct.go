@@ -11,13 +11,14 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// lockOf returns the name of the lock of a run.
+// lockOf returns the resource, the namespace and the name of the lock of a run. The resource is that of the first candidate's
+// kind of lock.
 func lockOf(r *Run) evidence.Lock {
 	resource := map[plan.Lock]string{plan.Lease: "leases", plan.ConfigMap: "configmaps", plan.Endpoints: "endpoints"}[r.Plan.Candidates[0].Lock]
 	return evidence.Lock{Resource: resource, Namespace: namespace, Name: lockName}
 }
 
-// Lock returns the name of the lock that the logs are about.
+// Lock returns the resource, the namespace and the name of the lock that the logs are about.
 func (l *Logs) Lock() evidence.Lock { return lockOf(l.Run) }
 
 // Evidence returns the evidence that readers would find in the logs, without writing and reading the texts.
@@ -33,7 +34,8 @@ func (l *Logs) Evidence() *evidence.Evidence {
 	return e
 }
 
-// audit adds the audit log to e, as a source and its requests. Without lines it adds nothing.
+// audit adds the audit log to e, as a source and its requests. At the level Request the requests say what was written, at the
+// level RequestResponse also what the server answered. Without lines it adds nothing.
 func (l *Logs) audit(e *evidence.Evidence) {
 	if len(l.Audit) == 0 {
 		return

@@ -11,7 +11,8 @@ import (
 const slack = 5 * time.Microsecond
 
 // Judge compares a story with the truth. wrong has each claim of the story that is not true, as text; it is empty if all are
-// true. counts says what the run and the story contain.
+// true. counts says what the run and the story contain. The places of the story's writes must be lines of l.Audit, as those of
+// l.Evidence are.
 func Judge(l *Logs, s *investigate.Story) (wrong []string, counts Counts) {
 	j := &judge{l: l, s: s, truth: l.Run.Truth()}
 	for i := range s.Terms {
@@ -98,7 +99,8 @@ type Ending struct {
 // Ends counts losses, and how many of them have a cause in the story.
 type Ends struct{ All, Caused int }
 
-// ended counts a loss with that ending. caused is true if the story gives a cause.
+// ended counts a loss with that ending in Ends. If caused is true, the story gives a cause: then the loss counts in Caused,
+// too.
 func (c *Counts) ended(how Ending, caused bool) {
 	n := Ends{All: 1}
 	if caused {
@@ -125,7 +127,8 @@ type Overlaps struct{ Overlaps, Certain, Possible, Unsaid, Undecidable int }
 // Decidable returns how many overlaps are not known to be undecidable.
 func (n *Overlaps) Decidable() int { return n.Overlaps - n.Undecidable }
 
-// count counts an overlap. said is the verdict of the story on it, "" if it says nothing.
+// count counts an overlap. said is the verdict of the story on it, "" if it says nothing. undecidable is true if no reader of
+// the logs can know of the overlap.
 func (n *Overlaps) count(said investigate.Verdict, undecidable bool) {
 	n.Overlaps++
 	if undecidable {
@@ -239,8 +242,9 @@ func (j *judge) certain(what string, s *investigate.Span, so []Span) {
 	j.fail("%s: it is certain from %s to %s, but it was so %s", what, timeOfDay(c.From), timeOfDay(c.Until), spans(so))
 }
 
-// possible fails the story if the time so, in which it was really so, is not within the time in which the span is possible. what
-// names the claim.
+// possible fails the story if the time so, in which it was really so, is not within the time in which the span is possible. Of
+// what was so until the end of the run, nobody knows how much longer it went on: the span must then only not end before that.
+// what names the claim.
 func (j *judge) possible(what string, s *investigate.Span, so Span) {
 	low, high := s.Start.Low, s.End.High
 	if !low.IsZero() && so.From.Before(low.Add(-slack)) || !high.IsZero() && so.Until.After(high.Add(slack)) && so.Until.Before(j.truth.End) ||

@@ -9,8 +9,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// loss judges why a term ended, as the story says: such a thing must have happened to the holder between its last write and the
-// next one. It also counts the loss.
+// loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate. For any
+// other cause but Unknown, what it means must have happened to the holder between its last write and the next one, or the end
+// of the run. It also counts the loss. It fails the story for an index that is no term's.
 func (j *judge) loss(l *investigate.Loss) {
 	if l.Term < 0 || l.Term >= len(j.s.Terms) {
 		j.fail("want a term among %d that was lost, got %d", len(j.s.Terms), l.Term)
@@ -35,8 +36,9 @@ func (j *judge) loss(l *investigate.Loss) {
 	}
 }
 
-// whatHappened returns what happened to the candidate of the call last from then until the time until, since the start; of
-// several things the gravest. It returns "nothing of that" if nothing known happened.
+// whatHappened returns what happened to the candidate of the call last, or to the lock's object. It looks from when that call
+// was sent, up to until, a time since the start. Of several things it returns the gravest: a deletion of the object, a crash,
+// being told to stop, standing still, a refusal, no answer. It returns "nothing of that" if none of these happened.
 func (j *judge) whatHappened(last *Call, until time.Duration) string {
 	seen, paused := map[trace.Kind]bool{}, false
 	for i := range j.l.Run.Events {
@@ -66,8 +68,9 @@ func (j *judge) whatHappened(last *Call, until time.Duration) string {
 	return "nothing of that"
 }
 
-// traced tells whether the logs have anything of the candidate of the call last after it and before the time until, since the
-// start: a request, or a line about the election.
+// traced tells whether the logs have anything of the candidate of the call last, later than that call and before until, a time
+// since the start: a request, or a line about the election. Lines that it has acquired the lock, or that report a new leader,
+// do not count.
 func (j *judge) traced(last *Call, until time.Duration) bool {
 	return slices.ContainsFunc(j.l.Audit, func(c *Call) bool {
 		return c.Candidate == last.Candidate && c.Arrived > last.Arrived && c.Arrived < until
@@ -83,8 +86,8 @@ var statuses = map[investigate.Cause][]int{
 	investigate.Throttled: {429}, investigate.Conflicts: {409}, investigate.Forbidden: {403}, investigate.Failing: {500, 503, 504},
 }
 
-// happened tells whether what a cause means really happened to the candidate of the call last, between that call and the time
-// until, since the start. For ShutDown a later time counts too.
+// happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a
+// time since the start. For ShutDown a later time counts too.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
 		return slices.ContainsFunc(j.l.Run.Calls, func(c *Call) bool {
@@ -118,7 +121,7 @@ func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duratio
 	return paused && cause == investigate.StoodStill
 }
 
-// of tells whether an event of kind k is what a cause means.
+// of tells whether an event of kind k is what a cause means. It is false for each cause but ShutDown, Ended and Unreachable.
 func of(cause investigate.Cause, k trace.Kind) bool {
 	switch cause {
 	case investigate.ShutDown:

@@ -8,7 +8,8 @@ import (
 	"interregnum/internal/investigate"
 )
 
-// pair judges what the story says of two terms: whether their holders worked, or believed that they lead, at once.
+// pair judges what the story says of two terms: whether their holders worked, or believed that they lead, at once. It fails the
+// story for an index that is no term's. It also counts BelievedAtOnce, Apart and Impossible.
 func (j *judge) pair(p *investigate.Pair) {
 	if !j.known(p) {
 		j.fail("want a pair of terms among %d, got %d and %d", len(j.s.Terms), p.Old, p.New)
@@ -53,7 +54,9 @@ func (j *judge) together(p *investigate.Pair, of func(*Term) []Span) (all time.D
 	return all
 }
 
-// judgement judges a verdict g of the story on the claim what, which was really true for the time was.
+// judgement judges a verdict g of the story on the claim what, which was really true for the time was. It fails the story if g
+// is impossible and the claim was true, if g is certain and the claim was never true, if was is longer than g.AtMost, or if g
+// is no verdict. It counts each AtMost of a verdict that is not impossible.
 func (j *judge) judgement(what string, g *investigate.Judgement, was time.Duration) {
 	switch g.Verdict {
 	case investigate.Impossible:
@@ -77,7 +80,8 @@ func (j *judge) judgement(what string, g *investigate.Judgement, was time.Durati
 	}
 }
 
-// timings judges the timings that the story infers, by those of the plan.
+// timings judges the story's timings by those of the plan's first candidate: it fails the story for a name that is no timing's,
+// and for bounds that the true value is not within. It counts the timings with right bounds, and their likely values.
 func (j *judge) timings() {
 	c := &j.l.Run.Plan.Candidates[0]
 	really := map[string]time.Duration{
@@ -98,8 +102,8 @@ func (j *judge) timings() {
 	}
 }
 
-// likely counts a likely value of a timing, and whether it is the true one, v. It counts nothing if the true value is none that
-// people write.
+// likely counts a likely value of a timing, and whether it is the true one, v. It counts nothing if there is no likely value,
+// or if the true value is none that people write: not a multiple of 100 ms.
 func (j *judge) likely(t *investigate.Timing, v time.Duration) {
 	if t.Likely == 0 || v%(100*time.Millisecond) != 0 {
 		return
@@ -118,7 +122,8 @@ func bound(d *time.Duration) string {
 	return d.String()
 }
 
-// offsets judges the offsets of clocks that the story infers, at each line of the log that they are about.
+// offsets judges the offsets of clocks that the story infers, at each line of the log that they are about, and counts them. It
+// skips an offset without bounds, and one whose source is no process's log.
 func (j *judge) offsets() {
 	for i := range j.s.Offsets {
 		o := &j.s.Offsets[i]
@@ -184,7 +189,8 @@ func (j *judge) overlap(a, b int) {
 	}
 }
 
-// verdict returns the story's verdict on whether two terms of the truth worked at once, "" if it says nothing.
+// verdict returns the story's verdict on whether the a-th and the b-th term of the truth worked at once: that of the first pair
+// that speaks of both, "" if none does.
 func (j *judge) verdict(a, b int) investigate.Verdict {
 	for i := range j.s.Pairs {
 		p := &j.s.Pairs[i]

@@ -47,7 +47,8 @@ func (j *judge) written() (all []*Call) {
 func within(at time.Time, i investigate.Instant) bool { return !at.Before(i.Low) && at.Before(i.High) }
 
 // held fails the story unless the record really named the sighting's holder without a break, between two writes: one whose
-// acquire time is within First, and one that is stamped within Last and has the sighting's count of transitions.
+// acquire time is within First, and one that is stamped within Last and has the sighting's count of transitions. If First and
+// Last are equal, the second write alone is enough.
 func (j *judge) held(x *investigate.Sighting) {
 	begun := false
 	for _, c := range j.written() {

@@ -54,7 +54,8 @@ type Habits struct {
 	Cut    []time.Duration
 }
 
-// DrawHabits returns random habits for a run, drawn from its seed. In a third of the draws all is logged, and nothing is lost.
+// DrawHabits returns random habits for a run, drawn from its seed. In a third of the draws nothing is lost of the audit log and
+// the process logs, the level is RequestResponse, and there are no events, snapshots or metrics.
 func DrawHabits(r *Run) *Habits {
 	from := rand.New(rand.NewPCG(r.Seed, 3))
 	h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: from.IntN(2) == 0, Observes: from.IntN(2) == 0, Says: from.IntN(2) == 0, Chats: from.IntN(4) > 0,

@@ -66,8 +66,8 @@ var others = []string{
 	`Attempting to acquire leader lease...`,
 }
 
-// chat writes a line about something other than elections into each living process's log, every two seconds, up to a time since
-// the start, which is excluded. It does nothing unless the habits say so.
+// chat writes a line about something other than elections into each living process's log, every two seconds, up to until, a
+// time since the start, which is excluded. It does nothing unless the habits say so. It leaves out processes that stand still.
 func (p *printer) chat(until time.Duration) {
 	const every = 2 * time.Second
 	for ; p.l.Habits.Chats && p.chatted < until; p.chatted += every {
@@ -79,7 +79,9 @@ func (p *printer) chat(until time.Duration) {
 	}
 }
 
-// observe writes the line that a process logs when the i-th event happens, if any, and updates the process's state.
+// observe writes the line that a process logs when the i-th event happens, if any, keeps the Kubernetes event that it reports,
+// and updates the process's state and clock. Before that it writes the lines about other things that are due until then (see
+// chat).
 func (p *printer) observe(i int) {
 	e := &p.l.Run.Events[i]
 	p.chat(time.Duration(e.At))
@@ -140,8 +142,9 @@ func (p *printer) observe(i int) {
 	}
 }
 
-// answered writes the line that the process logs about an answer: a failure, or that another process holds the lock. Other
-// answers it does not log.
+// answered writes the line that the process logs about the i-th event, an answer: a failure, or that another process holds the
+// lock. It writes the second one only for a process of client-go that runs, does not lead, and does not go on with a write at
+// once. A read that found no object, and any other answer, is not logged.
 func (p *printer) answered(i int, e *trace.Event, s *state) {
 	switch {
 	case e.Verb == trace.Get && e.Status == 404:
@@ -203,8 +206,9 @@ func (p *printer) pick(s *state, strict, structured, old, why string) string {
 // describe returns the lock's name as its method Describe returns it.
 func describe() string { return namespace + "/" + lockName }
 
-// say writes a line into the log of the event's process. It writes nothing if the process's -v is below verbosity, or if its log
-// is cut until after the event.
+// say writes a line into the log of the event's process, stamped by the process's clock. who is the identity that the line
+// names, "" for none. It writes nothing if the process has not started, if its -v is below verbosity, or if its log is cut
+// until after the event.
 func (p *printer) say(e *trace.Event, verbosity int, step evidence.Step, who, text string) {
 	q := p.states[e.Candidate].process
 	if q == nil || verbosity > p.l.Habits.Verbosity || time.Duration(e.At) < p.l.Habits.Cut[e.Candidate] {

@@ -51,7 +51,8 @@ type Call struct {
 // locks are the kinds of lock that are drawn; most are Leases.
 var locks = []plan.Lock{plan.Lease, plan.Lease, plan.ConfigMap, plan.Endpoints}
 
-// Simulate draws a plan from the seed, simulates it and returns the run.
+// Simulate draws a plan from the seed, simulates it and returns the run. Each clock is up to maxOffset ahead of the server's or
+// behind it, and none is set during the run.
 func Simulate(seed uint64) (*Run, error) {
 	from := rand.New(rand.NewPCG(seed, 1))
 	space := draw.Space{

@@ -59,8 +59,8 @@ func (l *Logs) scrape(candidate int, from *rand.Rand) (all []scraped) {
 	return all
 }
 
-// metric returns what a candidate's metric says at the time until, since the start. answers is false if the process is dead or
-// stands still at that time.
+// metric returns what a candidate's metric says at until, a time since the start of the run. answers is false if the process is
+// dead or stands still then.
 func (l *Logs) metric(candidate int, until time.Duration) (leads, answers bool) {
 	alive, paused := false, false
 	for i := range l.Run.Events {

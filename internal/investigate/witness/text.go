@@ -16,8 +16,8 @@ import (
 // File is a log as text.
 type File struct{ Name, Text string }
 
-// Files returns the logs as texts, as the API server and the processes write them. For a quarter of the seeds the end of the
-// audit log is cut off in the middle of a line.
+// Files returns the logs as texts, as the API server, the processes, kubectl and Prometheus write them, in the reverse order of
+// their names. For a quarter of the seeds the end of the audit log is cut off in the middle of a line.
 func (l *Logs) Files() (all []File) {
 	var audit strings.Builder
 	for _, c := range l.Audit {

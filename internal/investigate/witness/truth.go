@@ -70,7 +70,7 @@ func (t *Truth) beliefs(u *Term) (all []Span) {
 	return all
 }
 
-// overlap tells whether the a-th and the b-th term, of different identities, went on at once.
+// overlap tells whether the a-th and the b-th term went on at once. It is false if both are of one identity.
 func (t *Truth) overlap(a, b int) bool {
 	x, y := &t.Terms[a], &t.Terms[b]
 	return x.Identity != y.Identity && x.overlaps(y)

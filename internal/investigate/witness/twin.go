@@ -167,7 +167,7 @@ func (l *Logs) tooLate(x *Term) bool {
 	})
 }
 
-// sent returns when a request of a candidate was sent.
+// sent returns when a request of a candidate was sent, by the server's clock. The run must contain the request.
 func (l *Logs) sent(candidate int, id uint64) time.Time {
 	k := slices.IndexFunc(l.Run.Calls, func(c *Call) bool { return c.Candidate == candidate && c.ID == id })
 	return start.Add(l.Run.Calls[k].Sent)

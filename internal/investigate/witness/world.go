@@ -56,7 +56,8 @@ func (w *world) carry(i int, leg plan.Leg) (takes time.Duration, lost bool) {
 	return o.Takes(chance), o.Lost(chance)
 }
 
-// Called implements sim.Director.
+// Called implements sim.Director: it adds the request to run.Calls, and holds it back for as long as the longest limiter's wait
+// of the faults in force on the i-th candidate. The faults that it returns are always nil.
 func (w *world) Called(i int, id uint64, op *simlock.Op, _ time.Duration) (hold time.Duration, _ []plan.Fault) {
 	c := &Call{Candidate: i, ID: id, Op: *op}
 	w.calls[key{i, id}] = c
@@ -67,14 +68,17 @@ func (w *world) Called(i int, id uint64, op *simlock.Op, _ time.Duration) (hold 
 	return hold, nil
 }
 
-// Sent implements sim.Director.
+// Sent implements sim.Director: it keeps that the i-th candidate's request was sent at the time at, since the start, and draws
+// how long it takes and whether it is lost (see carry).
 func (w *world) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	w.calls[key{i, id}].Sent = at
 	takes, lost := w.carry(i, plan.RequestLeg)
 	return sim.WayOut{Delay: takes, Lost: lost}
 }
 
-// Arrived implements sim.Director.
+// Arrived implements sim.Director: it keeps that the i-th candidate's request arrived at the time at, since the start, and
+// draws when the server logs that it received it. It returns the refusal of the last fault in force that refuses the request,
+// the zero Arrival if none does.
 func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
 	c := w.calls[key{i, id}]
 	c.Arrived, c.Reached = at, true
@@ -88,7 +92,8 @@ func (w *world) Arrived(i int, id uint64, at time.Duration) (a sim.Arrival) {
 	return a
 }
 
-// Answered implements sim.Director.
+// Answered implements sim.Director: it draws how long the answer to the i-th candidate's request takes, and whether it is lost
+// (see carry). It also draws when, after the time at, since the start, the server logs that it answered.
 func (w *world) Answered(i int, id uint64, at time.Duration) sim.WayBack {
 	takes, lost := w.carry(i, plan.ResponseLeg)
 	w.calls[key{i, id}].Answered = at + w.share(i, takes)
@@ -101,7 +106,8 @@ func (w *world) share(i int, d time.Duration) time.Duration {
 	return time.Duration(w.from[i].Float64() * float64(d))
 }
 
-// Jitter implements sim.Director.
+// Jitter implements sim.Director: it returns the plan's jitter for the i-th candidate, or one drawn evenly from 0 to below 1 if
+// the plan has none.
 func (w *world) Jitter(i int) float64 {
 	if j := w.run.Plan.Candidates[i].Jitter; j != nil {
 		return *j
@@ -109,12 +115,14 @@ func (w *world) Jitter(i int) float64 {
 	return w.from[i].Float64()
 }
 
-// Returned implements sim.Director: each Run begins again after the plan's rejoin.
+// Returned implements sim.Director: each Run of the i-th candidate begins again after the plan's rejoin, which the plan must
+// have.
 func (w *world) Returned(i int) (later time.Duration, again bool) {
 	return *w.run.Plan.Candidates[i].Rejoin, true
 }
 
-// Observe implements trace.Sink.
+// Observe implements trace.Sink: it adds a copy of the event to run.Events, keeps which faults are in force, and stores in the
+// call what the server has answered.
 func (w *world) Observe(e *trace.Event) {
 	own := *e
 	own.On = slices.Clone(e.On)
@@ -132,7 +140,8 @@ func (w *world) Observe(e *trace.Event) {
 	}
 }
 
-// applied stores in the call what the server has answered to the request, and keeps the object's present record and version.
+// applied stores in the event's call what the server has answered to the request, and keeps the object's present record and
+// version.
 func (w *world) applied(e *trace.Event) {
 	c := w.calls[key{int(e.Candidate), e.Request}]
 	c.Status, c.Changed = int(e.Status), e.Kind == trace.Written
