@@ -171,9 +171,9 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
 	}
-	switch c.Join {
-	case JoinAcquired:
-	case JoinTicked:
+	switch {
+	case c.Join == JoinAcquired && !m.c.Closes:
+	case c.Join == JoinTicked:
 		return m.inTurn(m.ownBefore(c, max(m.marked, m.lost()), perAttempt-1), first, m.sent, m.sent)
 	default:
 		return m.inTurn(m.following(), first, m.sent, m.sent)
