@@ -77,8 +77,9 @@ type Environment struct {
 	MaxPause time.Duration
 	// Drain is how long the work goes on, in true time, after its context has ended.
 	Drain time.Duration
-	// MaxClockOffset is how far apart any two wall clocks are at most, at all times, drift and jumps included. It matters
-	// only for a row whose times are those of its callers.
+	// MaxClockOffset is how far apart any two wall clocks are at most, at all times, drift and jumps included. A clock that is never
+	// set and runs true counts as one of them, so that it also bounds by how much all are set together. It matters only for a row
+	// whose times are those of its callers.
 	MaxClockOffset time.Duration
 	// Reruns: a candidate whose Run has returned can run the same elector again, at once. Otherwise each elector runs once.
 	Reruns bool

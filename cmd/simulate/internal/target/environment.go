@@ -37,7 +37,7 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 		"each clock's rate is within ± so many parts per million of true time",
 		"for how long a process stands still at most, in all, from its last renewal but one to the end of its work",
 		"how long the work goes on after its context has ended",
-		"how far wall clocks are apart at most, drift and jumps included; counts for " + plan.OneLockThat(plan.Lock.ByWallClock) + " by the callers' clocks, and for profiles java and csharp",
+		"how far wall clocks are apart at most, drift and jumps included, and from one that is never set; counts for " + plan.OneLockThat(plan.Lock.ByWallClock) + " by the callers' clocks, and for profiles java and csharp",
 		"the program calls Run again on an elector whose Run has returned",
 		"a 409 may hide that a write was applied: client-go repeats it where an error has a Retry-After",
 		"how many requests a second else share the limiter of the lock's client at most; more come at once with --other-burst",
