@@ -118,7 +118,7 @@ func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	return moved(&g.Service.Rates[x.index].After, by, g.Horizon)
 }
 
-// moved adds by to *x, and tells whether *x is then from 0 to limit.
+// moved adds the duration by to *x, and tells whether *x is then from 0 to limit, both included. It changes *x in any case.
 func moved(x *time.Duration, by, limit time.Duration) bool {
 	*x += by
 	return 0 <= *x && *x <= limit
@@ -135,7 +135,8 @@ func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	return movedJitter(c, &p.Waits[i].Jitter, by)
 }
 
-// moveAllJitter changes all n draws of jitter by equal shares, so that all waits together are longer by that much. It returns
+// moveAllJitter changes p.Jitter and the draws in p.Waits, each by an n-th of what makes a wait longer by the duration given as
+// by. If the candidate draws n times, all its waits together are then longer by that duration. n must be above 0. It returns
 // false if a draw is then not in [0,1), so that the plan must not be used.
 func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	by /= time.Duration(n)

@@ -23,8 +23,9 @@ func (i *island) take(f *found) {
 	}
 }
 
-// climb changes the present plan of the island at at random, in about length runs, and stores the results there. At first a
-// change for the worse is sometimes kept; this becomes ever less likely, and never happens on a cold island.
+// climb changes an island's present plan by random changes, in about length runs, and stores the results on the island. At first
+// a change for the worse is sometimes kept; this becomes ever less likely, and never happens on a cold island. It ends early if
+// the climber's runs are used up, or if it has found enough.
 func (k *climber) climb(at *island, length int) {
 	at.take(at.at)
 	began := k.runs

@@ -20,8 +20,8 @@ type Outcome struct {
 	Err error
 }
 
-// newOutcome returns the outcome of a plan before its run. Starts has the start that the plan gives to each candidate, never for
-// one that follows another.
+// newOutcome returns the outcome of a plan before its run, with an element for each candidate in Drew, Runs and Starts. Starts
+// has the start that the plan gives to the candidate; never, if it follows another.
 func newOutcome(g *Genome) *Outcome {
 	o := &Outcome{Drew: make([][]Step, len(g.Parts)), Runs: make([]int, len(g.Parts)), Starts: make([]time.Duration, len(g.Parts))}
 	for i := range o.Starts {

@@ -96,8 +96,9 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// says writes into the simulator's plan p, in the words of a scenario file, what the i-th candidate met: its jitter, its reruns
-// and the faults of its requests. It returns an error for each thing that such a file cannot express.
+// says writes into the simulator's plan p, in the words of a scenario file, what the i-th candidate met: it sets Jitter, Rejoin
+// and SameElector of that candidate, and appends the faults of its requests to p.Faults. It returns an error for each thing that
+// such a file cannot express.
 func (s *staging) says(p *plan.Plan, i int) (cannot []error) {
 	part, x := &s.g.Parts[i], &p.Candidates[i]
 	x.Jitter = new(float64)

@@ -23,7 +23,8 @@ var environmentFields = []string{
 	"maxRetryAfter", "maxStall",
 }
 
-// ReadFile reads the behaviour in the file at path, or in stdin if path is "-". It returns what Read returns.
+// ReadFile reads the behaviour in the file at path, or in stdin if path is "-". It returns what Read returns, or a *FileError if
+// the file cannot be opened.
 func ReadFile(path string, stdin io.Reader) (*Behaviour, []string, error) {
 	if path == "-" {
 		return Read(path, stdin)
@@ -72,7 +73,8 @@ func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
 // wantBehaviour says in messages what a file should have.
 const wantBehaviour = "behaviour: with roundTrip, errors, recorded or episodes"
 
-// document decodes a whole file. It returns nil if the file has no behaviour.
+// document decodes a whole file. It records a problem for an unknown field, and if the file has no behaviour; in the last case it
+// returns nil.
 func (r *reader) document(root value) *Behaviour {
 	all := r.fields(root, wantBehaviour)
 	for _, f := range all {
@@ -90,7 +92,8 @@ func (r *reader) document(root value) *Behaviour {
 	return b
 }
 
-// behaviour decodes the field behaviour, and sets r.startup.
+// behaviour decodes the field behaviour and, if it has a field startup, sets r.startup. It records a problem if v is empty or has
+// an unknown field, and adds a warning if neither roundTrip nor a recording is there.
 func (r *reader) behaviour(v value) *Behaviour {
 	all := r.only(v, "roundTrip", "errors", "recorded", "startup", "episodes")
 	if len(all) == 0 {
@@ -132,8 +135,8 @@ func (r *reader) replay(b *Behaviour, v value, all []field) {
 	}
 }
 
-// errors decodes the errors of single requests. It is a problem if a status is there twice, or if the probabilities are more than
-// 1 together.
+// errors decodes the errors of single requests. It is a problem if there are more than 1000, if a status is there twice, or if
+// the probabilities are more than 1 together.
 func (r *reader) errors(v value) (all []Error) {
 	sum := 0.0
 	for _, item := range r.list(v, "a list such as [{status: 503, probability: 0.1%}, {lost: 0.01%}]", 1000) {

@@ -89,7 +89,8 @@ func (r *reader) uniform(v value, _ time.Duration) Distribution {
 // percentileForm matches the name of a percentile, such as p99.9.
 var percentileForm = regexp.MustCompile(`^p([0-9]{1,9}(?:\.[0-9]{1,9})?)$`)
 
-// percentiles decodes a distribution from the fields of v: percentiles such as p99 and, perhaps, max.
+// percentiles decodes a distribution from the fields of v: percentiles such as p99 and, perhaps, max. It is a problem if there is
+// another field, if no percentile is above p0, if one is there twice, if values fall, or if one is above max.
 func (r *reader) percentiles(v value, all []field) Distribution {
 	var longest time.Duration
 	maximum, limited := find(all, "max")

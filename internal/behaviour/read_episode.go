@@ -38,7 +38,8 @@ func (r *reader) episode(v value) (e Episode) {
 }
 
 // length decodes e.Lasts: how long an episode lasts or, for a rollout and a node drain, how long a new process takes to start.
-// These two take r.startup if they say nothing of their own.
+// These two take r.startup if they say nothing of their own. It is a problem if that field is missing, if it is the one of the
+// other kinds (lasts, startup), or if an episode that starts no process lasts for no time.
 func (r *reader) length(e *Episode, v value, all []field) {
 	lasts, hasLasts := find(all, "lasts")
 	startup, hasStartup := find(all, "startup")
@@ -158,7 +159,8 @@ func (r *reader) slower(e *Episode, v value, all []field) {
 	}
 }
 
-// every decodes the mean time between two beginnings of an episode, which is given as a time or as a rate.
+// every decodes the mean time between two beginnings of an episode, which is given by the field every as a time or by the field
+// rate as a rate. It is a problem if both or neither are there.
 func (r *reader) every(v value, all []field) time.Duration {
 	every, hasEvery := find(all, "every")
 	rate, hasRate := find(all, "rate")

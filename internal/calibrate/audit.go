@@ -230,8 +230,9 @@ func (a *Audit) leavesOut(e *event) bool {
 		a.User != "" && a.User != e.User.Username
 }
 
-// measure adds the length and the status of an event's request to the measurement. It sets a.latest, and a.First and a.Last if
-// the event is no panic. It returns an error that names the field if a field is wrong.
+// measure adds the length and the status of an event's request to the measurement. It sets a.First and a.Last if the event is no
+// panic. It returns an error that names the field, and adds nothing, if a field is wrong. It sets a.latest if the event has a
+// StageTimestamp, even if another field is wrong.
 func (a *Audit) measure(e *event) error {
 	if !e.StageTimestamp.IsZero() {
 		a.latest = e.StageTimestamp

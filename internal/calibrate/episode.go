@@ -23,7 +23,8 @@ type Request struct {
 	Status int
 }
 
-// BehaviourOf returns what requests of one cluster show as usual, as Measurement.Behaviour does, with the same errors.
+// BehaviourOf returns what requests of one cluster show as usual, as text: the field behaviour of an environment file, which
+// Measurement.Behaviour describes. It returns an error if nothing was answered, or if no forecast can be made of what was seen.
 func BehaviourOf(all []Request) (string, error) {
 	var m Measurement
 	for i := range all {
@@ -56,7 +57,8 @@ func EpisodesOf(all []Request) (found []Episode, many bool) {
 	return found, false
 }
 
-// request adds a logged request to the measurement: to its counts, and to the moments in which episodes are looked for.
+// request adds a logged request to the measurement: to its counts, and to the moments in which episodes are looked for. A request
+// with status 0 counts as failed, under the name panic.
 func (m *Measurement) request(r *Request) {
 	took := r.Answered.Sub(r.Received)
 	m.keep(r.Received, took, r.Status)
@@ -152,7 +154,8 @@ func (m *Measurement) Record(w io.Writer) error {
 }
 
 // episodes returns the spells, as text, as the field episodes of a behaviour, with one entry for each kind; "" if there are none.
-// span is the length of the log in which they were found.
+// Each entry has how often and for how long the spells of its kind came; that of brownouts also has their round trips and errors.
+// span is the length of the log in which they were found. It sorts the samples of a long list.
 func episodes(all []spell, span time.Duration) string {
 	if len(all) == 0 {
 		return ""

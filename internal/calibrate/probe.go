@@ -175,7 +175,7 @@ func (r *probing) create(ctx context.Context) error {
 }
 
 // round measures one read of the Lease and, with Write, an update after a read that succeeded. It returns an error only if there
-// is no point in going on, as measure does.
+// is no point in going on: a request is not allowed, or it fails before any request has been answered.
 func (r *probing) round(ctx context.Context) error {
 	var got coordinationv1.Lease
 	err := r.measure(ctx, "get", func(ctx context.Context) error {
