@@ -57,9 +57,9 @@ type Request struct {
 // never stands for the instant of something that did not happen.
 const never = time.Duration(-1)
 
-// overlap returns the longest time for which the work of two candidates ran at once. If no two worked at once, it is negative:
-// minus the shortest time between the work of two or, if fewer than two have worked, minus four horizons. It does not count work
-// that one candidate has twice.
+// overlap returns the longest time for which the work of two candidates ran at once. If no two worked at once, it is 0 or
+// negative: minus the shortest time between the work of two or, if fewer than two have worked, minus four times the plan's
+// horizon. It does not count work that one candidate has twice.
 func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 	best := -4 * horizon
 	for i := range o.Works {
@@ -75,7 +75,8 @@ func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 }
 
 // wiped returns the longest time for which n candidates still work after another one's release, so that one more can join them.
-// It is negative if the last of the n began to work only after the release, and far lower if nobody has released.
+// It is negative if the last of the n began to work only after the release. If nobody has released, or if fewer than n others
+// have worked, it is far lower: what together returns for n+1 candidates, less 4·(n+1) times the plan's horizon.
 func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	best := o.together(n+1, horizon) - 4*horizon*time.Duration(n+1)
 	for k := range o.Sent {
@@ -199,7 +200,7 @@ func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase
 }
 
 // together returns the longest time for which the work of n candidates ran at once. If that never happened, it is negative: by
-// how much the work missed it, and far lower for each candidate that is missing.
+// how much the work missed it, and lower by four of the plan's horizons for each candidate that is missing.
 func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	best := -4 * horizon * time.Duration(n)
 	for i := range o.Works {

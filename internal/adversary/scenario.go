@@ -45,9 +45,9 @@ func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	return file, err
 }
 
-// keepable returns a scenario file for the plan f, and the overlap that the file shows. If no file can express f, it takes a
-// similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer. It returns an error if it
-// finds no file for either; the error says why f has none.
+// keepable returns a scenario file for the plan f, with that name, and the overlap that the file shows. If no file can express f,
+// it takes a similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer. It returns an
+// error if it finds no file for either; the error says why f has none.
 func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.Scenario, time.Duration, error) {
 	file, err := Scenario(c, f.g, name)
 	if err == nil {

@@ -157,7 +157,8 @@ func (r *reader) whole(v value, want string, least, most int) int {
 	return n
 }
 
-// duration decodes a duration from least to most, both included, as parseDuration does.
+// duration decodes a duration from least to most, both included, with Go's units, d (24 hours) or w (7 days). Any other value is
+// a problem.
 func (r *reader) duration(v value, least, most time.Duration) time.Duration {
 	text := r.text(v, "a duration such as 15s, 1500ms or 7d")
 	if r.err != nil {

@@ -37,9 +37,9 @@ func (r *reader) episode(v value) (e Episode) {
 	return e
 }
 
-// length decodes e.Lasts: how long an episode lasts or, for a rollout and a node drain, how long a new process takes to start.
-// These two take r.startup if they say nothing of their own. It is a problem if that field is missing, if it is the one of the
-// other kinds (lasts, startup), or if an episode that starts no process lasts for no time.
+// length decodes e.Lasts: how long an episode lasts or, for a rollout and a node drain, how long a new process takes to start. It
+// takes this from the field lasts or, for these two, from startup; they take r.startup if that field is missing. It is a problem
+// if the field of the other kinds is there, if nothing says how long, and if an episode that starts no process lasts for no time.
 func (r *reader) length(e *Episode, v value, all []field) {
 	lasts, hasLasts := find(all, "lasts")
 	startup, hasStartup := find(all, "startup")

@@ -73,7 +73,7 @@ func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false
 // other. So AtLeast, Unbounded and Slack are sometimes unset where Of sets them.
 func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
 
-// compute does what Of does or, if sum is true, what Sum does.
+// compute returns the result and the error that Of returns or, if sum is true, those that Sum returns.
 func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)

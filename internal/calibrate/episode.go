@@ -69,8 +69,8 @@ func (m *Measurement) request(r *Request) {
 	m.answer(r.Verb, r.Status, took)
 }
 
-// keep adds a request to the moments in which episodes are looked for. It does not count it: answer and fail do that. status is 0
-// if no answer came.
+// keep adds a request to the moments in which episodes are looked for: when it began, by the wall clock, how long it took, and
+// the status of its answer, which is 0 if none came. It does not count the request: answer and fail do that.
 func (m *Measurement) keep(began time.Time, took time.Duration, status int) {
 	m.moments.add(moment{time.Duration(began.UnixNano()), took, status})
 }
@@ -192,9 +192,9 @@ func episodes(all []spell, span time.Duration) string {
 // mostSamples bounds how many samples are written for a distribution.
 const mostSamples = 100
 
-// samplesOf returns durations as text, with commas between, each rounded up to whole units. If there are more than mostSamples,
-// it sorts all in place, and writes quantiles, among them the longest. It mixes their order: the reader of the file would take
-// neighbours that are alike for answers that are slow together.
+// samplesOf returns durations as text, with commas between, each rounded up to a multiple of unit. If there are more than
+// mostSamples, it sorts the list in place, and writes mostSamples quantiles instead, among them the longest, in a mixed order:
+// the reader of the file would take neighbours that are alike for answers that are slow together.
 func samplesOf(all []time.Duration, unit time.Duration) string {
 	if n := len(all); n > mostSamples {
 		slices.Sort(all)

@@ -212,8 +212,8 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 	return nil
 }
 
-// seen adds a request to the measurement by its result: an HTTP status, a timeout, or a broken connection. Then it calls
-// Progress, if that is set.
+// seen adds a request that has just ended, and how long it took, to the measurement by its result err: an answer if that is nil
+// or an HTTP status, a timeout, or a broken connection. Then it calls Progress, if that is set.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
 	code := 0

@@ -7,8 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// roll sets f to the rollout that replaces the processes of one generation by those of the next. Replicas of generation 0 come
-// first, then those of generation 1, and so on; their names are numbered through.
+// roll sets f to the rollout h that replaces the processes of one generation by those of the next: all fields of a rollout but
+// At. Replicas of generation 0 come first, then those of generation 1, and so on; their names are numbered through.
 func (s *setting) roll(h *happening, generation int, f *plan.Fault) {
 	surge, unavailable := h.Rolling.Of(s.Replicas)
 	f.Kind, f.On = plan.FaultRollout, nil

@@ -240,7 +240,8 @@ func (s *setting) length(all []stratum, seed uint64) float64 {
 	return sum
 }
 
-// usual returns the share of all time that is in no window of an episode. It also sets the length of each stratum.
+// usual returns the share of all time that is in no window of an episode, as found by drawing windows with seed. It also sets the
+// length of each stratum.
 func (s *setting) usual(all []stratum, seed uint64) float64 {
 	return 1 / (1 + s.length(all, seed)*s.rate)
 }

@@ -29,9 +29,9 @@ func (s *stage) writesOnce() bool {
 // newSecond returns an offset of the candidate's wall clock with which a second of that clock began just before now, by slack.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
-// acquireSlowly adds the faults of an acquiring that is so slow that its write and the first renewal are in the same second, and
-// advances a past it. first is when the first write of that second is applied, in true time. offset is the offset that the wall
-// clock must have for this.
+// acquireSlowly adds the faults of an acquiring that is so slow that its write and the first renewal are in the same second, as
+// chain c has it, and advances a past it. It returns when the first write of that second is applied, in true time, and the offset
+// that the wall clock must have for this.
 func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	gap := min(c.Gap, time.Second-slack-time.Microsecond)
 	if s.writesOnce() {

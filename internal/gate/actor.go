@@ -44,8 +44,8 @@ func (a *actor) pass(d time.Duration) {
 	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
 }
 
-// setRate sets the drift of the candidate's clock from now on, and adds the fault that does so. It does nothing if the clock has
-// that drift already.
+// setRate sets the drift of the candidate's clock, in parts per million, from a.now on, and adds the fault that does so. It does
+// nothing if the clock has that drift already.
 func (a *actor) setRate(driftPPM int64) {
 	if driftPPM != a.driftPPM {
 		a.rate(a.id, a.now, driftPPM)
