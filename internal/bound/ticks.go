@@ -119,9 +119,9 @@ func Ticks(c *Config, e *Environment) int64 {
 }
 
 // gaps returns how long after an attempt that begins at x the next one can begin: at the next tick or, if the attempt outlasts
-// that tick, at its end. lengths are the ranges of how long the attempt can take. Only gaps up to a second count, and of each
-// range only two: the longest, and the longest that leaves the poll time to lose an answer. It returns nil if the next tick is a
-// second away or more.
+// that tick, at its end. x counts from the start of the poll; all times are on the leader's clock. lengths are the ranges of how
+// long the attempt can take. Only gaps up to a second count, and of each range only two: the longest, and the longest that leaves
+// the poll time to lose an answer. It returns nil if the next tick is a second away or more.
 func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	tick := m.nextTick(x) - x
 	if tick >= time.Second {

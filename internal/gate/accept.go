@@ -187,7 +187,7 @@ func (f finding) compare(other finding) int {
 // acceptedBy stands between the text of a problem that is accepted and the baseline's name.
 const acceptedBy = "; accepted by "
 
-// problemFound returns a problem as a finding, with the verdict Unknown.
+// problemFound returns a problem as a finding: with the name of its position, its text and the verdict Unknown.
 func problemFound(at files.Position, text string) finding {
 	return finding{name: at.Name(), verdict: Unknown, problem: text}
 }

@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// named adds the faults by which candidate a writes its name into the record without knowing it, and advances a past them. Its
-// Create is applied and answered by an error. Its next attempt reads that record, and its Update fails, so that the attempt after
-// that begins with an optimistic update. jitter is the candidate's draw for its waits.
+// named adds the faults by which candidate a writes its name into the record without knowing it, and advances a to the attempt
+// after that. Its Create is applied and answered by an error. Its next attempt reads that record, and its Update fails, so that
+// the attempt after that begins with an optimistic update. jitter is the candidate's draw for its waits.
 func (s *stage) named(a *actor, jitter float64) {
 	a.plain(1)
 	a.request(machine.Create, hidden, 0)
@@ -20,8 +20,8 @@ func (s *stage) named(a *actor, jitter float64) {
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 }
 
-// writesOnce tells whether an attempt to acquire the lock makes at most one write. This is so if the profile reads first, and if
-// RetryPeriod is at least a lease.
+// writesOnce tells whether an attempt to acquire the lock makes at most one write: either the profile reads first, or RetryPeriod
+// is at least a lease, so that a candidate that finds its own name sees the lease run out before it tries again.
 func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }

@@ -135,7 +135,8 @@ func (a *actor) direct() time.Duration {
 	return r
 }
 
-// longest returns the longest round trip, in true time, after which an answer still counts within a poll.
+// longest returns the longest round trip, in true time, of a request in a poll: what answer returns, but shorter than
+// RenewDeadline.
 func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }

@@ -126,8 +126,9 @@ func (s *stage) cutOff(on string, from, to time.Duration) {
 	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
 }
 
-// finish adds a freeze of a candidate just before end, when the context of its work would end. pause is how long the
-// freeze lasts. It returns when the work is over, drain included. All are in true time.
+// finish adds a freeze, of length pause, of the candidate with the ID on, just before the instant end, when the context of its
+// work would end. It returns when the work is over, with that freeze and the drain. All are in true time. It adds no freeze if
+// pause is 0 or less.
 func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
 	s.pause(on, end, pause)
 	return end + pause + s.env.Drain
