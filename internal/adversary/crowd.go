@@ -55,7 +55,7 @@ func (k *climber) prune(f *found, of goal) *found {
 }
 
 // larger returns a changed copy of a plan: mostly with one or more further candidates, otherwise with a change of who takes part.
-// At random it is mutated too. It gets a longer horizon.
+// At random it is mutated too. Its horizon is mostly longer.
 func (k *climber) larger(from *found) *Genome {
 	g, d := from.g.tidy(from.o), k.d
 	if len(g.Parts) == mostParts {

@@ -94,8 +94,8 @@ func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// begun returns for each candidate with work that ends after the instant at when the first such work began; the results are
-// sorted. It leaves out the candidate with index but.
+// begun looks at the candidates with work that ends after the instant given as at. For each of them it returns when the first
+// such work began; the results are sorted. It leaves out the candidate whose index is given as but.
 func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	for i := range o.Starts {
 		for k := range o.Works {
@@ -180,9 +180,9 @@ func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 // edge is how far from whole seconds the times of records are kept, since records are exact to the microsecond.
 const edge = 2 * time.Microsecond
 
-// lookSame takes from the writes wrote, which all come before the instant at, the last ones that can look the same to others who
-// compare times by unit. If the time from the first of them to at, plus hint, is longer than that of best, it stores it in best,
-// with hint and phase. It does nothing if there are no writes.
+// lookSame takes from wrote, writes that all come before an instant, the last ones that can look the same to others who compare
+// times by unit. The parameter at is that instant, in true time. If the time from the first of these writes to the instant, plus
+// hint, is longer than that of best, it stores it in best, with hint and phase. It does nothing if there are no writes.
 func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase int) {
 	n := len(wrote) - 1
 	if n < 0 {
@@ -215,9 +215,9 @@ func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// working returns for each candidate that began work up to the instant at when that work ends; the results are sorted. If a
-// candidate has several such works, the last end counts, which can be before at. It leaves out the candidate with index but; -1
-// leaves out none.
+// working looks at the candidates that began work at the instant given as at, or before. For each of them it returns when that
+// work ends; the results are sorted. If a candidate has several such works, the last end counts, which can be before that
+// instant. It leaves out the candidate whose index is given as but; -1 leaves out none.
 func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	for i := range o.Starts {
 		last := never

@@ -95,8 +95,8 @@ func (r *recorder) refuse() error {
 	return nil
 }
 
-// inForce calls do for each fault of the plan that is in force at the instant at and is on the i-th candidate and on the object
-// of its request m.
+// inForce calls do for each fault of the plan that is on the i-th candidate and on the object of its request m, and is in force
+// at the true time given as at.
 func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
 	for k := range r.p.Faults {
 		f := &r.p.Faults[k]

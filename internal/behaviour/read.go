@@ -44,7 +44,8 @@ func Read(name string, in io.Reader) (*Behaviour, []string, error) {
 	return read(&reader{file: name, open: openData}, in)
 }
 
-// read does what Read does, with a reader that opens data files in its own way.
+// read reads and decodes the YAML file in, with the reader r, which has the file's name and opens data files in its own way. It
+// returns the behaviour and the warnings; after a problem it returns neither, and a *FileError.
 func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
 	if err != nil {
@@ -152,7 +153,8 @@ func (r *reader) errors(v value) (all []Error) {
 	return all
 }
 
-// oneError decodes one entry of errors: a status with its probability, or the probability of a lost request.
+// oneError decodes one entry of errors: a status with its probability, or the probability of a lost request. Any other
+// combination of these fields is a problem.
 func (r *reader) oneError(v value) Error {
 	all := r.only(v, "status", "probability", "lost")
 	status, hasStatus := find(all, "status")

@@ -71,7 +71,8 @@ func (r *reader) unit(of form, all []field) (unit time.Duration) {
 	return unit
 }
 
-// uniform decodes a list with the least and the most value.
+// uniform decodes a list with the least and the most value, and returns the distribution that Uniform returns. Another number of
+// values, and a least value above the most, are problems.
 func (r *reader) uniform(v value, _ time.Duration) Distribution {
 	const want = "the least and the most, such as [10ms, 30ms]"
 	ends := r.list(v, want, 2)

@@ -25,7 +25,7 @@ func (r *reader) episodes(v value) (all []Episode) {
 	return all
 }
 
-// episode decodes one episode.
+// episode decodes one episode, with all its fields. An unknown field, and one that does not belong to its kind, is a problem.
 func (r *reader) episode(v value) (e Episode) {
 	all := r.only(v, "kind", "every", "rate", "lasts", "startup", "on", "factor", "roundTrip", "errors", "surge", "maxUnavailable", "readiness", "gracePeriod")
 	e.Kind = r.kind(v, all)
@@ -65,7 +65,9 @@ func (r *reader) length(e *Episode, v value, all []field) {
 	}
 }
 
-// rolling decodes e.Rolling, and sets e.On, for a rollout. It is a problem if another kind of episode has one of its fields.
+// rolling decodes e.Rolling, and sets e.On to Everybody, for a rollout. It is a problem if the rollout is on anybody else, or if
+// both surge and maxUnavailable are 0. For another kind of episode it decodes nothing, and it is a problem if one of a rollout's
+// fields is there.
 func (r *reader) rolling(e *Episode, v value, all []field) {
 	if e.Kind != Rollout {
 		r.others(e.Kind, Rollout, all, "surge", "maxUnavailable", "readiness", "gracePeriod")
@@ -107,7 +109,7 @@ func (r *reader) pods(all []field, name string) *int {
 	return new(r.whole(f, "a number of pods from 0 to 20", 0, 20))
 }
 
-// kind decodes the kind of the episode v from its fields.
+// kind decodes the kind of the episode v from its fields. It is a problem if the field kind is missing, or is none of Kinds.
 func (r *reader) kind(v value, all []field) Kind {
 	f, given := find(all, "kind")
 	if !given {
@@ -130,8 +132,9 @@ func (r *reader) whom(k Kind, all []field) Whom {
 	return oneOf(r, f, []Whom{Everybody, One, Leader})
 }
 
-// slower decodes the fields of a brownout: by how much it makes answers slower, and how requests fail in it. It is a problem if
-// another kind of episode has one of them.
+// slower decodes the fields of a brownout: by how much it makes answers slower, as exactly one of factor and roundTrip, and how
+// requests fail in it. It is a problem if both or neither of the two are there, if factor is not above 1, and if another kind of
+// episode has one of these fields.
 func (r *reader) slower(e *Episode, v value, all []field) {
 	factor, hasFactor := find(all, "factor")
 	roundTrip, hasRoundTrip := find(all, "roundTrip")

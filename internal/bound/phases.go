@@ -3,12 +3,12 @@ package bound
 import "time"
 
 // drifting returns how often, at most, two leaders take the lock from each other where RetryPeriod is below a second. It returns
-// 0 and false where no limit is known. lease is as in turns.
+// 0 and false where no limit is known. lease is the shortest true time that a lease takes.
 //
 // Writes of a leader within one second of its clock look the same. So the latest time of its next turn counts from the beginning
 // of that second, and the soonest counts from the first of those writes. If the two are less than a whole number of seconds
 // apart, each turn begins later in its second than the one before. A leader that renews in a later second begins its turn earlier
-// in that second. But what it gains so costs the other leader as much as it waits for that second. All times are on a leader's
+// in that second. But what it gains so costs the other leader as much as it waits for that second. All other times are on a leader's
 // clock. docs/derivation.md, "Phases", has the sums.
 func (m *model) drifting(lease time.Duration) (n time.Duration, known bool) {
 	const second = time.Second

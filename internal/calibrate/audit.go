@@ -155,8 +155,8 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 // lateBy is how much later than others an event can be logged without a clock that ran backwards.
 const lateBy = time.Minute
 
-// event adds an audit event to the measurement if it ends a request of an elector; otherwise it only counts it. It returns an
-// error if the line is no audit event, or one that cannot be measured.
+// event adds an audit event to the measurement if it ends a request of an elector. Otherwise it only counts it, in OtherStages,
+// OtherRequests, Filtered or Repeated. It returns an error if the line is no audit event, or one that cannot be measured.
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {

@@ -69,7 +69,8 @@ type probing struct {
 	own *coordinationv1.Lease
 }
 
-// run chooses or makes the Lease, measures into r.live, and deletes its own Lease at the end. The error is as in Probe.Run.
+// run chooses or makes the Lease, calls Chosen, measures into r.live, and deletes its own Lease at the end. The error says why it
+// could measure no more, or that its own Lease is perhaps still there; both can be joined in it.
 func (r *probing) run(ctx context.Context) (err error) {
 	switch {
 	case r.Write:

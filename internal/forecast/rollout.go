@@ -22,8 +22,8 @@ func (s *setting) roll(h *happening, generation int, f *plan.Fault) {
 	}
 }
 
-// rolls returns how long the rollout e takes at least if a new process takes start to start. As many processes are replaced at
-// once as the surge and the unavailable ones together allow.
+// rolls returns how long the rollout e takes at least; the parameter start is the time in which a new process starts. As many
+// processes are replaced at once as the surge and the unavailable ones together allow.
 func (s *setting) rolls(e *behaviour.Episode, start time.Duration) time.Duration {
 	surge, unavailable := e.Rolling.Of(s.Replicas)
 	step := max(1, surge+unavailable)
