@@ -20,7 +20,7 @@ type found struct {
 // goal returns the value of a plan, by which an island compares plans; higher is better.
 type goal func(*found) time.Duration
 
-// overlap is a goal: it returns the longest overlap in the plan's run, which is negative if there is none.
+// overlap is a goal: it returns the longest overlap in the plan's run, which is 0 or negative if there is none.
 func overlap(f *found) time.Duration { return f.score }
 
 // staleEnd is a goal for a plan with one candidate. It returns the time from the first write that looks to others like the last

@@ -58,7 +58,8 @@ func Refused(c *Config) error {
 	return nil
 }
 
-// noSeconds returns the error for a lease below a second on a Lease, which stores whole seconds.
+// noSeconds returns the error for a LeaseDuration below a second on a Lease, which stores whole seconds. It never returns nil;
+// the caller checks LeaseDuration.
 func (c *Config) noSeconds() error {
 	return fmt.Errorf("leaseDuration %v becomes leaseDurationSeconds 0 in the Lease, which a server refuses: "+
 		"it must be at least 1s", c.LeaseDuration)

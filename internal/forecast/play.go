@@ -334,7 +334,8 @@ func (p *play) present() (working, busy int) {
 // Jitter implements sim.Director: it returns the next draw of the run.
 func (p *play) Jitter(int) float64 { return p.draw() }
 
-// Returned implements sim.Director: a process runs again at once, unless it was told to stop.
+// Returned implements sim.Director. It returns 0 and true, for a process that runs again at once; false if the process was told
+// to stop.
 func (p *play) Returned(i int) (time.Duration, bool) { return 0, !p.replicas[i].cancelled }
 
 // Attend implements sim.Attendant. It returns the restarts that have become due since its last call, and whether the run is over.
