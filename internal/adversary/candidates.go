@@ -8,8 +8,8 @@ import (
 // mostParts bounds the number of candidates of a plan.
 const mostParts = 10
 
-// refer rewrites Follows.Of, the index of the followed candidate, in all candidates from index from on. to returns the new index
-// for an old one. It makes new events, and leaves the shared ones as they are.
+// refer rewrites Follows.Of, the index of the followed candidate, in every candidate whose own index is from or higher. It calls
+// the function to with the old index, which returns the new one. It makes new events, and leaves the shared ones as they are.
 func (g *Genome) refer(from int, to func(int) int) {
 	for i := from; i < len(g.Parts); i++ {
 		if e := g.Parts[i].Follows; e != nil {
@@ -21,7 +21,8 @@ func (g *Genome) refer(from int, to func(int) int) {
 }
 
 // drop removes the i-th candidate from the plan. A candidate that followed it no longer follows any: it gets as its Start the
-// time at which it started in the run with outcome o, or keeps its Start if it did not start there.
+// time at which it started in the run with outcome o, or keeps its Start if it did not start there. All others follow the same
+// candidate as before, whose index is lowered where necessary.
 func (g *Genome) drop(i int, o *Outcome) {
 	for k := range g.Parts {
 		if e := g.follows(k); e != nil && e.Of == i {
@@ -55,9 +56,10 @@ func (g *Genome) swap(i, j int) {
 	})
 }
 
-// relay copies n candidates, from index from on, and inserts the copies behind them. The copies, and all candidates behind them,
-// start later by later. Those that follow a candidate follow the one whose index is n higher. The horizon grows by later. relay
-// does nothing if there are fewer than n candidates from index from on, or if the plan would have more than mostParts.
+// relay copies n candidates, the first of which has the index from, and inserts the copies behind them. It adds the duration
+// later to Start of the copies and of all candidates behind them, and to the horizon. If one of these follows a candidate, it now
+// follows the one whose index is n higher. relay does nothing if there are fewer than n candidates to copy, or if the plan would
+// have more than mostParts.
 func (g *Genome) relay(from, n int, later time.Duration) {
 	if from+n > len(g.Parts) || len(g.Parts)+n > mostParts {
 		return

@@ -33,7 +33,8 @@ type Claim struct {
 }
 
 // Shipped returns the claim that package bound derives for a case, as far as the simulated world can show it. If bound knows no
-// upper bound, the claim is None. With a release, Most is never negative. The error is that of bound.Of.
+// upper bound, the claim is None. With a release, Most is never negative; where it would be, it is 0, and the claim is not Exact.
+// The error is that of bound.Of.
 func Shipped(c *Case) (Claim, error) {
 	r, err := bound.Of(&c.Config, &c.Env)
 	if err != nil {
@@ -115,8 +116,8 @@ func (c *Case) mostHold() time.Duration {
 	return max(0, c.Env.MaxRoundTrip-bound.True(c.Config.RequestTimeout, -c.Env.MaxDriftPPM))
 }
 
-// allow returns the fate f of a request of the kind verb, changed where necessary so that the environment allows it: delays are
-// cut, and an answer 409 that is not allowed becomes a 503.
+// allow returns the fate f of a request of the kind verb, changed where necessary so that the environment allows it. A wait in
+// the limiter and delays are cut, delays are at least leastLeg, and an answer 409 that is not allowed becomes a 503.
 func (c *Case) allow(f Fate, verb Verbs) Fate {
 	trip, leg := c.Env.MaxRoundTrip, c.leastLeg()
 	f.Hold = min(max(f.Hold, 0), c.mostHold(), trip-2*leg)

@@ -106,8 +106,8 @@ func (k *climber) third(at *island, length int) {
 	}
 }
 
-// onSecond returns an offset for the wall clock of a plan's only candidate. With that offset the first of the last writes that
-// look alike to others has a time at or just after a whole second, so that all these writes are in one second.
+// onSecond returns an offset for the wall clock of the only candidate of the plan alone. With that offset the first of the last
+// writes that look alike to others has a time at or just after a whole second, so that all these writes are in one second.
 func (k *climber) onSecond(alone *found) time.Duration {
 	late := alone.end.renewed%time.Second - alone.g.Parts[0].Offset - edge/2
 	return ((-late)%time.Second + time.Second) % time.Second

@@ -163,8 +163,8 @@ func (d draw) anchor(c *Case) Anchor {
 	return Anchor{Step: at, After: d.wait(c)}
 }
 
-// wait draws a duration that can matter in a case: 0, at most the longest round trip, at most a RetryPeriod, or what notable
-// draws.
+// wait draws a duration that can matter in a case: 0, one of at most the longest round trip, one of at most a RetryPeriod, or one
+// of the durations of the configuration or the environment, once, twice or three times.
 func (d draw) wait(c *Case) time.Duration {
 	switch d.IntN(4) {
 	case 0:

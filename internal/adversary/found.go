@@ -20,18 +20,19 @@ type found struct {
 // goal returns the value of a plan, by which an island compares plans; higher is better.
 type goal func(*found) time.Duration
 
-// overlap is a goal: it returns the longest overlap in the plan's run, which is negative if there is none.
+// overlap is a goal: it returns the longest overlap in the plan's run, which is 0 or negative if there is none.
 func overlap(f *found) time.Duration { return f.score }
 
 // staleEnd is a goal for a plan with one candidate. It returns the time from the first write that looks to others like the last
-// one to the end of the work, plus the hint of that stale.
+// one to the end of the work, plus f.end.hint.
 func staleEnd(f *found) time.Duration { return f.end.long + f.end.hint }
 
-// staleNow is a goal for a plan with one candidate: it returns what staleEnd returns, but without the hint.
+// staleNow is a goal for a plan with one candidate. It returns the time from the first write that looks to others like the last
+// one to the end of the work.
 func staleNow(f *found) time.Duration { return f.end.long }
 
 // staleStart is a goal for a plan with one candidate. It returns the time from the first write that looks to others like the last
-// one to the start of the work, plus the hint of that stale.
+// one to the start of the work, plus f.start.hint.
 func staleStart(f *found) time.Duration { return f.start.long + f.start.hint }
 
 // elites is how many of the best plans a list keeps.

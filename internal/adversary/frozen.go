@@ -8,8 +8,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// frozen returns for how long these faults freeze the candidate with that ID between the two instants, in true time. Freezes that
-// overlap count once. A round trip does not include that time.
+// frozen returns for how long these faults freeze the candidate with the ID on between two instants, which are given as from and
+// to, in true time. Freezes that overlap count once. A round trip does not include that time.
 func frozen(faults []plan.Fault, on string, from, to time.Duration) (sum time.Duration) {
 	var freezes []*plan.Fault
 	for k := range faults {

@@ -77,9 +77,9 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	return all
 }
 
-// move adds by to the gene's number in the plan g, and tells whether the environment allows the new value. If it returns false, g
-// is perhaps changed and must not be used. For locks that expire by themselves it leaves the offset of a wall clock as it is, and
-// returns true.
+// move adds the duration by to the gene's number in the plan g; a draw of jitter it changes so that its waits are longer by that
+// duration in all. It tells whether the environment allows the new value. If it returns false, g is perhaps changed and must not
+// be used. For locks that expire by themselves it leaves the offset of a wall clock as it is, and returns true.
 func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	p := &g.Parts[x.part]
 	switch x.kind {
@@ -118,14 +118,15 @@ func (x *gene) move(c *Case, g *Genome, by time.Duration) bool {
 	return moved(&g.Service.Rates[x.index].After, by, g.Horizon)
 }
 
-// moved adds by to *x, and tells whether *x is then from 0 to limit.
+// moved adds the duration by to *x, and tells whether *x is then from 0 to limit, both included. It changes *x in any case.
 func moved(x *time.Duration, by, limit time.Duration) bool {
 	*x += by
 	return 0 <= *x && *x <= limit
 }
 
-// moveJitter changes the draw of jitter after a step so that its wait is longer by that much. It adds a Wait for the step if
-// there is none. It returns false if the draw is then not in [0,1), so that the plan must not be used.
+// moveJitter changes the draw of jitter after the step given as at so that its wait is longer by the duration given as by. It
+// adds a Wait for the step if there is none. It returns false if the draw is then not in [0,1), so that the plan must not be
+// used.
 func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	i := p.wait(at)
 	if i < 0 {
@@ -135,7 +136,8 @@ func (p *Part) moveJitter(c *Case, at Step, by time.Duration) bool {
 	return movedJitter(c, &p.Waits[i].Jitter, by)
 }
 
-// moveAllJitter changes all n draws of jitter by equal shares, so that all waits together are longer by that much. It returns
+// moveAllJitter changes p.Jitter and the draws in p.Waits, each by an n-th of what makes a wait longer by the duration given as
+// by. If the candidate draws n times, all its waits together are then longer by that duration. n must be above 0. It returns
 // false if a draw is then not in [0,1), so that the plan must not be used.
 func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	by /= time.Duration(n)
@@ -147,8 +149,8 @@ func (p *Part) moveAllJitter(c *Case, n int, by time.Duration) bool {
 	return movedJitter(c, &p.Jitter, by)
 }
 
-// movedJitter changes a draw of jitter, *x, so that its wait is longer by that much, and tells whether the draw is still in
-// [0,1).
+// movedJitter changes a draw of jitter, *x, so that its wait is longer by the duration given as by. It tells whether the draw is
+// still in [0,1); it changes *x in any case.
 func movedJitter(c *Case, x *float64, by time.Duration) bool {
 	*x += float64(by) / (machine.JitterFactor * float64(c.Config.RetryPeriod))
 	return 0 <= *x && *x < 1

@@ -23,8 +23,9 @@ func (i *island) take(f *found) {
 	}
 }
 
-// climb changes the present plan of the island at at random, in about length runs, and stores the results there. At first a
-// change for the worse is sometimes kept; this becomes ever less likely, and never happens on a cold island.
+// climb changes an island's present plan by random changes, in about length runs, and stores the results on the island. At first
+// a change for the worse is sometimes kept; this becomes ever less likely, and never happens on a cold island. It ends early if
+// the climber's runs are used up, or if it has found enough.
 func (k *climber) climb(at *island, length int) {
 	at.take(at.at)
 	began := k.runs
@@ -94,8 +95,9 @@ func (k *climber) refate(at *island, length int) {
 	}
 }
 
-// change makes one random change in a copy of the island's present plan, and runs it. A better plan becomes the present one, and
-// often one that is as good. With heat, from 0 to 1, a plan that is a little worse sometimes becomes it as well.
+// change makes one to six random changes in a copy of the island's present plan, now and then replaces a candidate of it by one
+// of another good plan, and runs it. A better plan becomes the present one, and often one that is as good. With heat, from 0 to
+// 1, a plan that is a little worse sometimes becomes it as well.
 func (k *climber) change(at *island, heat float64) {
 	g := k.d.mutate(k.c, at.at.g.tidy(at.at.o), at.at.o)
 	if len(at.at.g.Parts) == 1 {

@@ -15,8 +15,9 @@ type life struct {
 	runs int
 }
 
-// observe updates the candidate's phase from one of its events. It returns true if a new phase begins: with a further
-// Run, when it becomes leader, and when it gives up or is asked to stop as a leader.
+// observe updates l.step and l.leading from one of the candidate's events. It returns true if a new phase begins: with a further
+// Run, when the candidate becomes leader, and when it gives up or is asked to stop as a leader. l.step is then the beginning of
+// that phase.
 func (l *life) observe(e *trace.Event) bool {
 	begins := false
 	switch e.Kind {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// minimize simplifies the plan f step by step, as long as its overlap stays longer than more, and returns the result. It ends
-// when no simpler plan has such an overlap.
+// minimize simplifies the plan f step by step, as long as its overlap stays longer than the duration given as more, and returns
+// the result. A simpler plan whose run fails is left out. It ends when no simpler plan has such an overlap.
 func minimize(c *Case, w world, f *found, more time.Duration) *found {
 	for again := true; again; {
 		again = false

@@ -245,8 +245,8 @@ func (d draw) alignSecond(c *Case, p *Part, i int, o *Outcome) {
 	p.Offset = ((d.epsilon()-at)%time.Second + time.Second) % time.Second
 }
 
-// retime changes, at random, after which time a candidate's Runs begin again, or adds a cancel after which it runs again. It does
-// nothing if the environment has no reruns.
+// retime adds, changes or removes, at random, one of the times after which a candidate's Runs begin again, or adds a cancel after
+// which it runs again at once. It does nothing if the environment has no reruns.
 func (d draw) retime(c *Case, p *Part) {
 	if c.Env.Reruns {
 		switch {

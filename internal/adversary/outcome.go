@@ -20,8 +20,8 @@ type Outcome struct {
 	Err error
 }
 
-// newOutcome returns the outcome of a plan before its run. Starts has the start that the plan gives to each candidate, never for
-// one that follows another.
+// newOutcome returns the outcome of a plan before its run, with an element for each candidate in Drew, Runs and Starts. Starts
+// has the start that the plan gives to the candidate; never, if it follows another.
 func newOutcome(g *Genome) *Outcome {
 	o := &Outcome{Drew: make([][]Step, len(g.Parts)), Runs: make([]int, len(g.Parts)), Starts: make([]time.Duration, len(g.Parts))}
 	for i := range o.Starts {
@@ -57,9 +57,9 @@ type Request struct {
 // never stands for the instant of something that did not happen.
 const never = time.Duration(-1)
 
-// overlap returns the longest time for which the work of two candidates ran at once. If no two worked at once, it is negative:
-// minus the shortest time between the work of two or, if fewer than two have worked, minus four horizons. It does not count work
-// that one candidate has twice.
+// overlap returns the longest time for which the work of two candidates ran at once. If no two worked at once, it is 0 or
+// negative: minus the shortest time between the work of two or, if fewer than two have worked, minus four times the plan's
+// horizon. It does not count work that one candidate has twice.
 func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 	best := -4 * horizon
 	for i := range o.Works {
@@ -75,7 +75,8 @@ func (o *Outcome) overlap(horizon time.Duration) time.Duration {
 }
 
 // wiped returns the longest time for which n candidates still work after another one's release, so that one more can join them.
-// It is negative if the last of the n began to work only after the release, and far lower if nobody has released.
+// It is negative if the last of the n began to work only after the release. If nobody has released, or if fewer than n others
+// have worked, it is far lower: what together returns for n+1 candidates, less 4·(n+1) times the plan's horizon.
 func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	best := o.together(n+1, horizon) - 4*horizon*time.Duration(n+1)
 	for k := range o.Sent {
@@ -93,8 +94,8 @@ func (o *Outcome) wiped(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// begun returns for each candidate with work that ends after the instant at when the first such work began; the results are
-// sorted. It leaves out the candidate with index but.
+// begun looks at the candidates with work that ends after the instant given as at. For each of them it returns when the first
+// such work began; the results are sorted. It leaves out the candidate whose index is given as but.
 func (o *Outcome) begun(at time.Duration, but int) (starts []time.Duration) {
 	for i := range o.Starts {
 		for k := range o.Works {
@@ -179,9 +180,9 @@ func (o *Outcome) staleness(unit time.Duration) (end, start stale) {
 // edge is how far from whole seconds the times of records are kept, since records are exact to the microsecond.
 const edge = 2 * time.Microsecond
 
-// lookSame takes from the writes wrote, which all come before the instant at, the last ones that can look the same to others who
-// compare times by unit. If the time from the first of them to at, plus hint, is longer than that of best, it stores it in best,
-// with hint and phase. It does nothing if there are no writes.
+// lookSame takes from wrote, writes that all come before an instant, the last ones that can look the same to others who compare
+// times by unit. The parameter at is that instant, in true time. If the time from the first of these writes to the instant, plus
+// hint, is longer than that of best, it stores it in best, with hint and phase. It does nothing if there are no writes.
 func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase int) {
 	n := len(wrote) - 1
 	if n < 0 {
@@ -199,7 +200,7 @@ func lookSame(best *stale, wrote []*Request, at, unit, hint time.Duration, phase
 }
 
 // together returns the longest time for which the work of n candidates ran at once. If that never happened, it is negative: by
-// how much the work missed it, and far lower for each candidate that is missing.
+// how much the work missed it, and lower by four of the plan's horizons for each candidate that is missing.
 func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	best := -4 * horizon * time.Duration(n)
 	for i := range o.Works {
@@ -214,9 +215,9 @@ func (o *Outcome) together(n int, horizon time.Duration) time.Duration {
 	return best
 }
 
-// working returns for each candidate that began work up to the instant at when that work ends; the results are sorted. If a
-// candidate has several such works, the last end counts, which can be before at. It leaves out the candidate with index but; -1
-// leaves out none.
+// working looks at the candidates that began work at the instant given as at, or before. For each of them it returns when that
+// work ends; the results are sorted. If a candidate has several such works, the last end counts, which can be before that
+// instant. It leaves out the candidate whose index is given as but; -1 leaves out none.
 func (o *Outcome) working(at time.Duration, but int) (ends []time.Duration) {
 	for i := range o.Starts {
 		last := never

@@ -85,8 +85,9 @@ func (p *Part) set(at Step, f Fate) {
 	p.Segments = append(p.Segments, Segment{Phase: at.Phase, From: at.Number, To: at.Number, Verbs: AllVerbs, Fate: f})
 }
 
-// insert gives the request at a step the fate f, and moves what the plan has for later requests of the phase to numbers that are
-// higher by more. With more = 0, f takes the place of the step's own fate. With more = 1, the step's own fate moves on as well.
+// insert gives the request at a step the fate f. The fates and draws that the plan has for later requests of the phase get
+// request numbers that are higher by the parameter more. If that is 1, the step's own fate moves on as well; otherwise f takes
+// its place.
 func (p *Part) insert(at Step, f Fate, more int) {
 	from := at
 	if more == 1 {
@@ -96,8 +97,8 @@ func (p *Part) insert(at Step, f Fate, more int) {
 	p.set(at, f)
 }
 
-// shiftAfter adds by to the request numbers of the fates and draws of jitter that the plan has for the requests after a step, in
-// the same phase. A negative by moves them to earlier requests, but to none before number 1.
+// shiftAfter adds the number by to the request numbers of the fates and draws of jitter that the plan has for the requests after
+// a step, in the same phase. A negative number moves them to earlier requests, but to none before number 1.
 func (p *Part) shiftAfter(at Step, by int) {
 	for k := range p.Segments {
 		if s := &p.Segments[k]; s.Phase == at.Phase && s.From > at.Number {

@@ -95,8 +95,8 @@ func (r *recorder) refuse() error {
 	return nil
 }
 
-// inForce calls do for each fault of the plan that is in force at the instant at and is on the i-th candidate and on the object
-// of its request m.
+// inForce calls do for each fault of the plan that is on the i-th candidate and on the object of its request m, and is in force
+// at the true time given as at.
 func (r *recorder) inForce(i int, m *meeting, at time.Duration, do func(*plan.Fault)) {
 	for k := range r.p.Faults {
 		f := &r.p.Faults[k]
@@ -211,7 +211,8 @@ func (r *recorder) Returned(i int) (time.Duration, bool) {
 // Wants implements trace.Selective. It returns the kinds of events at which a staging looks, and Runs that return.
 func (r *recorder) Wants() trace.KindSet { return stagingKinds | trace.KindsOf(trace.RunReturned) }
 
-// Observe implements trace.Sink: it follows the phases of the candidate's life, and stores when its Runs return.
+// Observe implements trace.Sink: it updates the step and the phase in the candidate's life, and stores when its Runs return. It
+// ignores events of no candidate.
 func (r *recorder) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return
@@ -280,8 +281,9 @@ func (r *recorder) anchor(i int, at time.Duration) Anchor {
 	return a
 }
 
-// segments returns the fates of the i-th candidate's requests that met a fault; neighbours with the same fate share a segment. If
-// requests are lost on their way out up to the last one of a phase, the segment goes on to the end of the phase.
+// segments returns the fates of those requests of the i-th candidate that differ from the fate without a fault; neighbours with
+// the same fate share a segment. If requests are lost on their way out up to the last one of a phase, the segment goes on to the
+// end of the phase.
 func (r *recorder) segments(i int) (all []Segment) {
 	for k := range r.met[i] {
 		m := &r.met[i][k]

@@ -45,9 +45,9 @@ func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	return file, err
 }
 
-// keepable returns a scenario file for the plan f, and the overlap that the file shows. If no file can express f, it takes a
-// similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer. It returns an error if it
-// finds no file for either; the error says why f has none.
+// keepable returns a scenario file for the plan f, with that name, and the overlap that the file shows. If no file can express f,
+// it takes a similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer. It returns an
+// error if it finds no file for either; the error says why f has none.
 func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.Scenario, time.Duration, error) {
 	file, err := Scenario(c, f.g, name)
 	if err == nil {
@@ -96,8 +96,9 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// says writes into the simulator's plan p, in the words of a scenario file, what the i-th candidate met: its jitter, its reruns
-// and the faults of its requests. It returns an error for each thing that such a file cannot express.
+// says writes into the simulator's plan p, in the words of a scenario file, what the i-th candidate met: it sets Jitter, Rejoin
+// and SameElector of that candidate, and appends the faults of its requests to p.Faults. It returns an error for each thing that
+// such a file cannot express.
 func (s *staging) says(p *plan.Plan, i int) (cannot []error) {
 	part, x := &s.g.Parts[i], &p.Candidates[i]
 	x.Jitter = new(float64)

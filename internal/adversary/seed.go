@@ -11,7 +11,8 @@ import (
 // What follows knows the derivation: it takes the worst case that this has found for plans of the adversary.
 
 // witness returns, as a plan of the adversary, the worst case that package bound derives for the case's configuration in the
-// environment e. The error is that of bound.Of or of Recorded.
+// environment e. It makes the plan's horizon longer by a LeaseDuration and, for locks that expire by wall clock, sets wall clocks
+// by alignWalls. The error is that of bound.Of or of Recorded.
 func witness(c *Case, e *bound.Environment) (*Genome, error) {
 	r, err := bound.Of(&c.Config, e)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Show returns a text that says what happened in a run: one line for each candidate, one for each request up to the beginning of
-// the last work, and one for each work.
+// Show returns a text that says what happened in a run: one line for each candidate, one for the service's clock if the lock
+// expires by itself, one for each request up to the beginning of the last work, and one for each work.
 func Show(c *Case, g *Genome, o *Outcome) string {
 	var b strings.Builder
 	last := time.Duration(0)

@@ -203,8 +203,9 @@ func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (ti
 
 var watch = simlock.Op{Verb: machine.Watch}
 
-// Sent implements sim.Director. It returns how long the request travels, or that it is lost. It cuts the delays so that the round
-// trip, including the wait in the limiter, is no longer than MaxRoundTrip.
+// Sent implements sim.Director. It returns how long the request travels, or that it is lost, and records when it left the client.
+// A request for which Called was not called is a watch, for which it calls Called first. It cuts the delays so that the round
+// trip, including the wait in the limiter but no freeze, is no longer than MaxRoundTrip.
 func (s *staging) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 	if uint64(len(s.actors[i].asked)) <= id {
 		s.Called(i, id, &watch, at) // a watch does not pass the limiter
@@ -271,8 +272,9 @@ var stagingKinds = trace.KindsOf(trace.EventRecorded, trace.MetricSet, trace.Can
 // Wants implements trace.Selective: it returns stagingKinds.
 func (s *staging) Wants() trace.KindSet { return stagingKinds }
 
-// Observe implements trace.Sink. It follows the phases of the candidate's life, and stores in s.out the Runs, the works, and what
-// became of requests. It ignores events of no candidate.
+// Observe implements trace.Sink. It updates the candidate's phase, and adds to the actor's begun the faults that the plan ties to
+// a phase that begins. It stores in s.out the Runs, the works, and which requests wrote and when they were handled, and adds an
+// answer to the actor's wins if it wins or renews the lease. It ignores events of no candidate.
 func (s *staging) Observe(e *trace.Event) {
 	if e.Candidate < 0 {
 		return

@@ -3,6 +3,7 @@ package adversary
 import "slices"
 
 // tidy returns a copy of the plan without the segments, waits, cancels and reruns that were not used in its run with outcome o.
+// Freezes and changes of a clock's rate stay.
 func (g *Genome) tidy(o *Outcome) *Genome {
 	out := g.clone()
 	for i := range out.Parts {

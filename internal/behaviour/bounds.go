@@ -7,8 +7,9 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// compare adds a warning wherever what is usual contradicts a bound of the environment in the same file, all of whose fields are
-// in all: nothing should exceed a bound.
+// compare adds a warning for each distribution of b that exceeds a bound of the environment in the same file: round trips, usual
+// and in brownouts, are compared with maxRoundTrip, and the lengths of pauses with maxPause. all are the fields of that file. A
+// bound that is not among them is not compared; a bad value of one is a problem.
 func (r *reader) compare(b *Behaviour, all []field) {
 	if f, ok := find(all, "maxRoundTrip"); ok {
 		limit := r.duration(f, 0, year)

@@ -34,7 +34,7 @@ func Constant(d time.Duration) Distribution {
 	return Distribution{points: []Point{{0, d}, {1, d}}}
 }
 
-// Uniform returns the distribution whose values are spread evenly from least to most.
+// Uniform returns the distribution whose values are spread evenly from least to most. The least value must not be above the most.
 func Uniform(least, most time.Duration) Distribution {
 	return Distribution{points: []Point{{0, least}, {1, most}}}
 }
@@ -131,7 +131,8 @@ func (d *Distribution) scale(p float64) float64 {
 	return p
 }
 
-// At returns the quantile of p: the value below which the share p of all values lies. p must be from 0 to below 1.
+// At returns the quantile of p: the value below which the share p of all values lies. p must be from 0 to below 1. In the zero
+// Distribution it is 0; without a longest value it is ten years at most.
 func (d *Distribution) At(p float64) time.Duration {
 	n := len(d.points)
 	if n == 0 {

@@ -23,7 +23,8 @@ var environmentFields = []string{
 	"maxRetryAfter", "maxStall",
 }
 
-// ReadFile reads the behaviour in the file at path, or in stdin if path is "-". It returns what Read returns.
+// ReadFile reads the behaviour in the file at path, or in stdin if path is "-". It returns what Read returns, or a *FileError if
+// the file cannot be opened.
 func ReadFile(path string, stdin io.Reader) (*Behaviour, []string, error) {
 	if path == "-" {
 		return Read(path, stdin)
@@ -43,7 +44,8 @@ func Read(name string, in io.Reader) (*Behaviour, []string, error) {
 	return read(&reader{file: name, open: openData}, in)
 }
 
-// read does what Read does, with a reader that opens data files in its own way.
+// read reads and decodes the YAML file in, with the reader r, which has the file's name and opens data files in its own way. It
+// returns the behaviour and the warnings; after a problem it returns neither, and a *FileError.
 func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
 	if err != nil {
@@ -72,7 +74,8 @@ func read(r *reader, in io.Reader) (*Behaviour, []string, error) {
 // wantBehaviour says in messages what a file should have.
 const wantBehaviour = "behaviour: with roundTrip, errors, recorded or episodes"
 
-// document decodes a whole file. It returns nil if the file has no behaviour.
+// document decodes a whole file. It records a problem for an unknown field, and if the file has no behaviour; in the last case it
+// returns nil.
 func (r *reader) document(root value) *Behaviour {
 	all := r.fields(root, wantBehaviour)
 	for _, f := range all {
@@ -90,7 +93,8 @@ func (r *reader) document(root value) *Behaviour {
 	return b
 }
 
-// behaviour decodes the field behaviour, and sets r.startup.
+// behaviour decodes the field behaviour and, if it has a field startup, sets r.startup. It records a problem if v is empty or has
+// an unknown field, and adds a warning if neither roundTrip nor a recording is there.
 func (r *reader) behaviour(v value) *Behaviour {
 	all := r.only(v, "roundTrip", "errors", "recorded", "startup", "episodes")
 	if len(all) == 0 {
@@ -132,8 +136,8 @@ func (r *reader) replay(b *Behaviour, v value, all []field) {
 	}
 }
 
-// errors decodes the errors of single requests. It is a problem if a status is there twice, or if the probabilities are more than
-// 1 together.
+// errors decodes the errors of single requests. It is a problem if there are more than 1000, if a status is there twice, or if
+// the probabilities are more than 1 together.
 func (r *reader) errors(v value) (all []Error) {
 	sum := 0.0
 	for _, item := range r.list(v, "a list such as [{status: 503, probability: 0.1%}, {lost: 0.01%}]", 1000) {
@@ -149,7 +153,8 @@ func (r *reader) errors(v value) (all []Error) {
 	return all
 }
 
-// oneError decodes one entry of errors: a status with its probability, or the probability of a lost request.
+// oneError decodes one entry of errors: a status with its probability, or the probability of a lost request. Any other
+// combination of these fields is a problem.
 func (r *reader) oneError(v value) Error {
 	all := r.only(v, "status", "probability", "lost")
 	status, hasStatus := find(all, "status")

@@ -84,8 +84,8 @@ func (r *reader) only(v value, names ...string) []field {
 	return all
 }
 
-// list returns the entries of the list v. It records a problem if v is no list, or has more than most entries. want says in the
-// problem what v should be.
+// list returns the entries of the list v. It records a problem if v is no list, or if it has more entries than the number given
+// as most. want says in the problem what v should be.
 func (r *reader) list(v value, want string, most int) (all []value) {
 	if r.err != nil {
 		return nil
@@ -129,7 +129,7 @@ func (r *reader) text(v value, want string) string {
 	return v.node.Value
 }
 
-// oneOf decodes v, which must be one of the words.
+// oneOf decodes v, which must be one of the words; anything else is a problem.
 func oneOf[T ~string](r *reader, v value, words []T) T {
 	names := textsOf(words)
 	name := r.text(v, phrase.Or(names))
@@ -157,7 +157,8 @@ func (r *reader) whole(v value, want string, least, most int) int {
 	return n
 }
 
-// duration decodes a duration from least to most, both included, as parseDuration does.
+// duration decodes a duration from least to most, both included, with Go's units, d (24 hours) or w (7 days). Any other value is
+// a problem.
 func (r *reader) duration(v value, least, most time.Duration) time.Duration {
 	text := r.text(v, "a duration such as 15s, 1500ms or 7d")
 	if r.err != nil {
@@ -220,7 +221,8 @@ func number(text string, most float64) (float64, bool) {
 	return n, err == nil && n >= 0 && n <= most && !strings.ContainsAny(text, "xXpP_")
 }
 
-// probability decodes a probability, which is written as a share from 0 to 1 or in percent, and returns it as a share.
+// probability decodes a probability, which is written as a share from 0 to 1 or in percent, and returns it as a share. Any other
+// value is a problem.
 func (r *reader) probability(v value) float64 {
 	text := r.text(v, "a probability such as 0.1%")
 	bare, inPercent := strings.CutSuffix(text, "%")
@@ -235,7 +237,7 @@ func (r *reader) probability(v value) float64 {
 	return n / most
 }
 
-// percent returns a share in percent, with three digits, such as 12.5%.
+// percent returns a share in percent, with three significant digits, such as 12.5%.
 func percent(share float64) string {
 	return strconv.FormatFloat(100*share, 'g', 3, 64) + "%"
 }

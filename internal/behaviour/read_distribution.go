@@ -71,7 +71,8 @@ func (r *reader) unit(of form, all []field) (unit time.Duration) {
 	return unit
 }
 
-// uniform decodes a list with the least and the most value.
+// uniform decodes a list with the least and the most value, and returns the distribution that Uniform returns. Another number of
+// values, and a least value above the most, are problems.
 func (r *reader) uniform(v value, _ time.Duration) Distribution {
 	const want = "the least and the most, such as [10ms, 30ms]"
 	ends := r.list(v, want, 2)
@@ -89,7 +90,8 @@ func (r *reader) uniform(v value, _ time.Duration) Distribution {
 // percentileForm matches the name of a percentile, such as p99.9.
 var percentileForm = regexp.MustCompile(`^p([0-9]{1,9}(?:\.[0-9]{1,9})?)$`)
 
-// percentiles decodes a distribution from the fields of v: percentiles such as p99 and, perhaps, max.
+// percentiles decodes a distribution from the fields of v: percentiles such as p99 and, perhaps, max. It is a problem if there is
+// another field, if no percentile is above p0, if one is there twice, if values fall, or if one is above max.
 func (r *reader) percentiles(v value, all []field) Distribution {
 	var longest time.Duration
 	maximum, limited := find(all, "max")

@@ -25,7 +25,7 @@ func (r *reader) episodes(v value) (all []Episode) {
 	return all
 }
 
-// episode decodes one episode.
+// episode decodes one episode, with all its fields. An unknown field, and one that does not belong to its kind, is a problem.
 func (r *reader) episode(v value) (e Episode) {
 	all := r.only(v, "kind", "every", "rate", "lasts", "startup", "on", "factor", "roundTrip", "errors", "surge", "maxUnavailable", "readiness", "gracePeriod")
 	e.Kind = r.kind(v, all)
@@ -37,8 +37,9 @@ func (r *reader) episode(v value) (e Episode) {
 	return e
 }
 
-// length decodes e.Lasts: how long an episode lasts or, for a rollout and a node drain, how long a new process takes to start.
-// These two take r.startup if they say nothing of their own.
+// length decodes e.Lasts: how long an episode lasts or, for a rollout and a node drain, how long a new process takes to start. It
+// takes this from the field lasts or, for these two, from startup; they take r.startup if that field is missing. It is a problem
+// if the field of the other kinds is there, if nothing says how long, and if an episode that starts no process lasts for no time.
 func (r *reader) length(e *Episode, v value, all []field) {
 	lasts, hasLasts := find(all, "lasts")
 	startup, hasStartup := find(all, "startup")
@@ -64,7 +65,9 @@ func (r *reader) length(e *Episode, v value, all []field) {
 	}
 }
 
-// rolling decodes e.Rolling, and sets e.On, for a rollout. It is a problem if another kind of episode has one of its fields.
+// rolling decodes e.Rolling, and sets e.On to Everybody, for a rollout. It is a problem if the rollout is on anybody else, or if
+// both surge and maxUnavailable are 0. For another kind of episode it decodes nothing, and it is a problem if one of a rollout's
+// fields is there.
 func (r *reader) rolling(e *Episode, v value, all []field) {
 	if e.Kind != Rollout {
 		r.others(e.Kind, Rollout, all, "surge", "maxUnavailable", "readiness", "gracePeriod")
@@ -106,7 +109,7 @@ func (r *reader) pods(all []field, name string) *int {
 	return new(r.whole(f, "a number of pods from 0 to 20", 0, 20))
 }
 
-// kind decodes the kind of the episode v from its fields.
+// kind decodes the kind of the episode v from its fields. It is a problem if the field kind is missing, or is none of Kinds.
 func (r *reader) kind(v value, all []field) Kind {
 	f, given := find(all, "kind")
 	if !given {
@@ -129,8 +132,9 @@ func (r *reader) whom(k Kind, all []field) Whom {
 	return oneOf(r, f, []Whom{Everybody, One, Leader})
 }
 
-// slower decodes the fields of a brownout: by how much it makes answers slower, and how requests fail in it. It is a problem if
-// another kind of episode has one of them.
+// slower decodes the fields of a brownout: by how much it makes answers slower, as exactly one of factor and roundTrip, and how
+// requests fail in it. It is a problem if both or neither of the two are there, if factor is not above 1, and if another kind of
+// episode has one of these fields.
 func (r *reader) slower(e *Episode, v value, all []field) {
 	factor, hasFactor := find(all, "factor")
 	roundTrip, hasRoundTrip := find(all, "roundTrip")
@@ -158,7 +162,8 @@ func (r *reader) slower(e *Episode, v value, all []field) {
 	}
 }
 
-// every decodes the mean time between two beginnings of an episode, which is given as a time or as a rate.
+// every decodes the mean time between two beginnings of an episode, which is given by the field every as a time or by the field
+// rate as a rate. It is a problem if both or neither are there.
 func (r *reader) every(v value, all []field) time.Duration {
 	every, hasEvery := find(all, "every")
 	rate, hasRate := find(all, "rate")

@@ -54,7 +54,8 @@ func (r *reader) recorded(v value) *Recording {
 	return rec
 }
 
-// silences adds a warning if there are long times in which nothing was recorded.
+// silences adds one warning if there are times of more than 10 s, and more than 20 times the mean time between requests, in which
+// nothing was recorded.
 func (r *reader) silences(v value, rec *Recording) {
 	usual := rec.Length() / time.Duration(len(rec.All))
 	count, longest, at := 0, time.Duration(0), time.Duration(0)

@@ -63,8 +63,9 @@ func (r *Recording) Stands(i int) (from, to time.Duration) {
 	return at - (at-before)/2, at + (after-at)/2
 }
 
-// marginal sets b.RoundTrip to the round trips of the recording, and appends its errors to b.Errors. Both only sum up the
-// recording, as if requests were independent.
+// marginal sets b.RoundTrip to the round trips of the recording's requests that did not fail, and appends how often the others
+// failed, by status, to b.Errors. Both only sum up the recording, as if requests were independent. If all requests failed, it
+// leaves b.RoundTrip as it is.
 func (b *Behaviour) marginal(r *Recording) {
 	var trips []time.Duration
 	failed := map[int]int{}

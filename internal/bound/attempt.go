@@ -19,8 +19,9 @@ func (m *model) calls() (update, both time.Duration) {
 	return 1, 2
 }
 
-// longestOf returns the longest true time that a successful attempt to acquire or renew takes. If lost is true, the attempt
-// begins with an optimistic update whose answer is lost. A profile that reads first makes no such update, and ignores lost.
+// longestOf returns the longest true time that a successful attempt to acquire or renew takes, if no deadline ends it. If lost is
+// true, the attempt begins with an optimistic update whose answer is lost. A profile that reads first makes no such update, and
+// ignores lost.
 func (m *model) longestOf(lost bool) time.Duration {
 	update, both := m.calls()
 	switch {

@@ -60,9 +60,10 @@ func (b *blanks) next(at time.Duration) (best turnKind, length time.Duration) {
 	return best, length
 }
 
-// turn returns a turn of kind k that lasts for length. Its RetryPeriods, reads and shortest failing attempt take a part of
-// length. The rest of length is spent in this order, each item as long as it can be: the freeze, the first attempt of the last
-// poll, the answers to the last success, those to the first success, and those to the successes between.
+// turn returns a turn of kind k that lasts for length; period is RetryPeriod. The turn's RetryPeriods, reads and shortest failing
+// attempt take a part of length. The rest of length is spent in this order, each item as long as it can be: the freeze, the first
+// attempt of the last poll, the answers to the last success, those to the first success, and those to the successes between. All
+// times are on the leader's clock.
 func (b *blanks) turn(k *turnKind, length, period time.Duration) BlankTurn {
 	rest := length - k.periods*period - b.reads - k.fails.low
 	some := func(most time.Duration) time.Duration {

@@ -80,10 +80,10 @@ func (m *model) mostLate() time.Duration {
 	return max(0, longest-m.least(2*m.takeover())) / m.c.RetryPeriod
 }
 
-// planned returns a plan with all kinds of turns in which late renewals look new. It leaves blanks.begins unset. If half is true,
-// each success is followed by a freeze of half the longest one. Otherwise a turn has two successes at least, and the longest
-// freeze follows its last success. If slowly is true, one Get takes long: the Get that reads a blank or, on two objects, the Get
-// that fails at the beginning of a poll.
+// planned returns a plan with all kinds of turns in which late renewals look new; late is a plain count. apart becomes
+// blanks.apart. It leaves blanks.begins unset. If half is true, each success is followed by a freeze of half the longest one.
+// Otherwise a turn has two successes at least, and the longest freeze follows its last success. If slowly is true, one Get takes
+// long: the Get that reads a blank or, on two objects, the Get that fails at the beginning of a poll.
 func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 	deadline := m.c.RenewDeadline - 1
 	update, both := m.calls()
@@ -124,7 +124,8 @@ func (m *model) planned(late, apart time.Duration, half, slowly bool) *blanks {
 }
 
 // plannedTurn returns the kind of turns of plan b with n renewals that look the same, and with that many ticks in the last poll.
-// If there are no such turns, the result has a low above its high.
+// fails is the range of how long the first attempt of that poll takes. If there are no such turns, the result has a low above its
+// high.
 func (m *model) plannedTurn(b *blanks, fails interval, ticks, n time.Duration) turnKind {
 	period := m.c.RetryPeriod
 	k := turnKind{first: n * period, periods: b.late + n + 1 + ticks, ticks: ticks, renewals: n, fails: fails}

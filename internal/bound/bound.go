@@ -58,7 +58,8 @@ func Refused(c *Config) error {
 	return nil
 }
 
-// noSeconds returns the error for a lease below a second on a Lease, which stores whole seconds.
+// noSeconds returns the error for a LeaseDuration below a second on a Lease, which stores whole seconds. It never returns nil;
+// the caller checks LeaseDuration.
 func (c *Config) noSeconds() error {
 	return fmt.Errorf("leaseDuration %v becomes leaseDurationSeconds 0 in the Lease, which a server refuses: "+
 		"it must be at least 1s", c.LeaseDuration)
@@ -73,7 +74,7 @@ func Of(c *Config, e *Environment) (*Result, error) { return compute(c, e, false
 // other. So AtLeast, Unbounded and Slack are sometimes unset where Of sets them.
 func Sum(c *Config, e *Environment) (*Result, error) { return compute(c, e, true) }
 
-// compute does what Of does or, if sum is true, what Sum does.
+// compute returns the result and the error that Of returns or, if sum is true, those that Sum returns.
 func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	if err := Unknown(c); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Profile.Name, err)

@@ -166,7 +166,7 @@ func (m *model) tickedAt(x, gap time.Duration) (Chain, bool) {
 }
 
 // inPoll returns how long the last attempt of chain c takes at most, in true time, where that attempt is part of a poll. first is
-// how long the attempt's first call takes, counted from when the call leaves the client's limiter.
+// how long the attempt's first call takes, in true time, counted from when the call leaves the client's limiter.
 func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered

@@ -144,8 +144,7 @@ func (m *model) perPeriod() float64 {
 	return float64(update + both)
 }
 
-// repeats tells whether the client can have to repeat a request: it has retries, and an answer can ask it to wait and to try
-// again.
+// repeats tells whether the client perhaps repeats a request: it has retries, and an answer can ask it to wait and to try again.
 func (m *model) repeats() bool { return m.c.Client.Repeats() && m.e.MaxRetryAfter > 0 }
 
 // perAttempt is how many calls an attempt makes at most.

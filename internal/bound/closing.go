@@ -15,9 +15,9 @@ const readAgain = plan.LongestStall + plan.RepeatAfter
 // repeatsReads tells whether the client sends a read again whose connection was closed.
 func (m *model) repeatsReads() bool { return m.c.Client == nil || m.c.Client.Repeats() }
 
-// lostWrite returns the longest true time from when a write leaves the limiter until the client gives its answer up. Its request
-// timeout ends it. If there is none, only the closing of its connection does, which may live on for as long as one likes: then
-// lostWrite returns more than a lease and a leader's work last.
+// lostWrite returns the longest true time from when a write leaves the limiter until the client gives its answer up. A request
+// timeout ends that time. Without one, only the closing of the connection ends it, and a connection can stay open for as long as
+// one likes: then lostWrite returns more than a lease and a leader's work last together.
 func (m *model) lostWrite() time.Duration {
 	lost := m.slow(m.c.RequestTimeout)
 	if lost == 0 {

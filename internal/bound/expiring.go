@@ -98,7 +98,9 @@ func (m *model) entryTerms(wait time.Duration) []Term {
 	return terms
 }
 
-// expiringFailover stores Failover and Handover in r, for a lock that expires by itself.
+// expiringFailover stores in r, for a lock that expires by itself, the longest true times from a leader's crash (Failover) and
+// from a graceful stop (Handover) to the start of another candidate's work. The two are equal unless a release surely comes
+// sooner.
 func (m *model) expiringFailover(r *Result) {
 	_, most := m.lasts()
 	// The last write may still be on its way when the leader crashes.
@@ -161,8 +163,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh that is sent at the time sent, and answered, keeps the leadership for sure. sent is on the
-// leader's clock, and counts as in firstRefresh.
+// inTime tells whether a refresh that is sent at the time sent, and answered, keeps the leadership for sure. That time is on the
+// leader's clock, and counts from the answer to the last success or, for strict, from its sending.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()
 	begun := m.slow(sent) + m.trip + m.e.MaxPause

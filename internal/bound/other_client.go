@@ -21,8 +21,8 @@ func (c *Config) refusedByOther() error {
 	return c.refusedByFabric8()
 }
 
-// refusedByPython returns the error with which electionconfig.py or LeaseLock of the client for Python refuses the timings; nil
-// if neither does.
+// refusedByPython returns an error if the client for Python refuses the timings, by the rules of client-go or its own: a
+// RetryPeriod below a second, or a LeaseDuration with fractions of a second. It returns nil if it accepts them.
 func (c *Config) refusedByPython() error {
 	switch err := c.Timings.Validate(); {
 	case err != nil:

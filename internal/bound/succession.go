@@ -48,8 +48,8 @@ func (s *zones) afterTaking(most time.Duration, left bool) (all []succession) {
 	return all
 }
 
-// toLaterSecond returns how long it can take from the success that takes the lock to a renewal in another second. left is as in
-// afterTaking.
+// toLaterSecond returns how long it can take from the success that takes the lock to a renewal in another second. left says that
+// a tick can still come in the poll that has taken the lock.
 func (s *zones) toLaterSecond(left bool) []succession {
 	third := succession{interval{2 * s.least(s.takeover()), s.longest}, 0, false} // another leader has had a turn
 	most := s.most(s.slow(max(0, s.longest-s.shortestTurn(0)))) + 5               // or else the other one's turn is too long

@@ -106,8 +106,8 @@ func (m *model) late(s span) time.Duration {
 	return min(s.high+m.most(m.e.MaxPause), m.c.RenewDeadline-1)
 }
 
-// joins returns the soonest time in a poll at which an attempt can begin so that another one follows within a second. can is
-// false if no attempt can be followed so soon.
+// joins returns the soonest time in a poll, on the leader's clock, at which an attempt can begin so that another one follows
+// within a second. can is false if no attempt can be followed so soon; soonest is then 0.
 func (m *model) joins() (soonest time.Duration, can bool) {
 	if !m.outlasts(m.longestFailing()) {
 		return 0, false

@@ -28,8 +28,9 @@ func (m *model) failing(r time.Duration) []interval {
 	return []interval{{0, 3 * r}, {f, f + 2*r}, {2 * f, 2*f + r}}
 }
 
-// failingCalls returns what failing returns, for a configuration with a Client. scale converts true times to the leader's clock.
-// first is how long the attempt's first call takes at most, in true time, once it has left the limiter.
+// failingCalls returns the ranges of how long a failed attempt can take, on the leader's clock, for a configuration with a
+// Client: one range for each number of lost answers, up to two. scale converts true times to the leader's clock. first is how
+// long the attempt's first call takes at most, in true time, once it has left the limiter.
 func (m *model) failingCalls(first time.Duration, scale func(time.Duration) time.Duration) []interval {
 	most := func(sends ...time.Duration) time.Duration {
 		return scale(min(m.inTurn(m.following(), sends...), m.slow(m.c.RenewDeadline)))
@@ -118,9 +119,9 @@ func Ticks(c *Config, e *Environment) int64 {
 }
 
 // gaps returns how long after an attempt that begins at x the next one can begin: at the next tick or, if the attempt outlasts
-// that tick, at its end. lengths are the ranges of how long the attempt can take. Only gaps up to a second count, and of each
-// range only two: the longest, and the longest that leaves the poll time to lose an answer. It returns nil if the next tick is a
-// second away or more.
+// that tick, at its end. x counts from the start of the poll; all times are on the leader's clock. lengths are the ranges of how
+// long the attempt can take. Only gaps up to a second count, and of each range only two: the longest, and the longest that leaves
+// the poll time to lose an answer. It returns nil if the next tick is a second away or more.
 func (m *model) gaps(x time.Duration, lengths []interval) []time.Duration {
 	tick := m.nextTick(x) - x
 	if tick >= time.Second {
@@ -199,7 +200,8 @@ func (m *model) freeze(
 }
 
 // setup returns how long each attempt before the one at x takes, on the leader's clock, in the order in which they come. A 0
-// stands for an attempt that ends before the next tick and waits for it. at is the index of the span of the attempt at x.
+// stands for an attempt that ends before the next tick and waits for it. at is the index, in spans, of the span of the attempt at
+// x; it leads back to the spans of the attempts before. x counts from the start of the poll.
 func setup(spans []span, at int, x time.Duration) []time.Duration {
 	var took []time.Duration
 	for s := spans[at]; s.from >= 0; s = spans[s.from] {

@@ -43,10 +43,11 @@ func (m *model) turns(lease, left time.Duration) (n time.Duration, known bool) {
 	return m.onTime(lease, renewed, apart)
 }
 
-// spare returns two times, in true time and without a freeze. each is how much less of its poll remains for a leader each time
-// that it takes the lock back again without a renewal meanwhile. renewed is for a leader that has renewed meanwhile: the answer
-// to that renewal must be as late as this, or a freeze as long, for it to take the lock back again. A leader waits for a
-// RetryPeriod and, where it takes a lease, for that lease on its own clock, which is then as fast as it can be, but slow before.
+// spare returns two times, in true time and without a freeze. The result each is how much less of its poll remains for a leader
+// each time that it takes the lock back again without a renewal meanwhile. The result renewed is for a leader that has renewed
+// meanwhile: the answer to that renewal must be as late as this, or a freeze as long, for it to take the lock back again. lease
+// is the shortest true time that a lease takes. A leader waits for a RetryPeriod and, where it takes a lease and no blank, for
+// that lease on its own clock, which is then as fast as it can be, but slow before.
 func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	if !m.c.ReleaseOnCancel {
 		each = lease - m.slow(m.c.RetryPeriod+m.c.RenewDeadline-m.lease())
@@ -64,11 +65,12 @@ func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 	return from - m.slow(min(latest+both*answer, m.c.RenewDeadline)), from - m.slow(min(latest+(both-update)*answer, m.c.RenewDeadline))
 }
 
-// onTime returns what turns returns, where every attempt of a poll begins at a tick, or later by as long as the process is
-// frozen. It returns false in all other cases, and where no limit is known. A leader takes the lock back only if the answer to
-// its last success and its freezes last long enough together. Few turns are possible if this is too much for two turns in a row
-// without a renewal, and too much for any turn after a renewal of the other leader. renewed is as in lasting. apart is how much
-// later the other leader's turn comes after a renewal.
+// onTime returns how often, at most, two leaders take the lock from each other, as turns counts it, where every attempt of a poll
+// begins at a tick, or later by as long as the process is frozen. It returns false in all other cases, and where no limit is
+// known. A leader takes the lock back only if the answer to its last success and its freezes last long enough together. Few turns
+// are possible if this is too much for two turns in a row without a renewal, and too much for any turn after a renewal of the
+// other leader. lease is the shortest time that a lease takes. renewed is the second result of lasting. apart is how much later
+// the other leader's turn comes after a renewal. All are true times.
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause
@@ -98,9 +100,9 @@ func (m *model) lastTick() time.Duration {
 }
 
 // takesOnce tells whether a leader that has taken the lock back surely never takes it back again, because its next poll is over
-// before the leases of both leaders have run out. It counts with attempts that begin at ticks, or later only by the time that
-// answers take. With a profile that drops ticks, a lost answer moves the ticks of its poll by the timeout. It returns false where
-// freezes are possible, and where attempts do not keep to ticks.
+// before the leases of both leaders have run out. lease is the shortest true time that a lease takes. It counts with attempts
+// that begin at ticks, or later only by the time that answers take. With a profile that drops ticks, a lost answer moves the
+// ticks of its poll by the timeout. It returns false where freezes are possible, and where attempts do not keep to ticks.
 func (m *model) takesOnce(lease time.Duration) bool {
 	drops := m.c.Profile.DropsTicks()
 	if m.e.MaxPause > 0 || !drops && (m.lossy() || m.outlasts(m.longestFailing())) {

@@ -107,7 +107,8 @@ func (l *queue) follow(i int, passed, waited, worth float64, last *stretch, miss
 }
 
 // call adds to waited the longest wait of call i that the stretches up to last allow, and then calls follow for the calls after
-// it. The arguments are as in follow.
+// it. passed is how long the gaps up to call i lasted, waited is how long calls waited before it, and worth is what follow
+// describes, with call i counted. All are in seconds.
 func (l *queue) call(i int, passed, waited, worth float64, last *stretch) {
 	most := math.Inf(1)
 	frozen := 0.0 // in the stretch that goes on, more tokens come in that time than other traffic can take
@@ -121,9 +122,9 @@ func (l *queue) call(i int, passed, waited, worth float64, last *stretch) {
 // rounding is how much of a request is taken for an error of the arithmetic.
 const rounding = 1e-6
 
-// others returns how many requests of other traffic can count in a time of in seconds. If whole is true, this is a whole number.
-// Otherwise it can have a fraction: if some requests come a little sooner, one more fits in. That one is worth a request, less
-// the tokens that come meanwhile.
+// others returns how many requests of other traffic can count in a stretch of time; the parameter in is its length in seconds. If
+// whole is true, the result is a whole number. Otherwise it can have a fraction: if some requests come a little sooner, one more
+// fits in. That one is worth a request, less the tokens that come meanwhile.
 func (l *queue) others(in float64, whole bool) float64 {
 	all := l.s + l.r*in
 	n := math.Floor(all + rounding)

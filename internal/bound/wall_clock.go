@@ -102,8 +102,9 @@ func (m *model) looksAgain(waits time.Duration) time.Duration {
 	return m.fast(waits)
 }
 
-// wallClockFailover stores Failover and Handover in r. It computes as failover does, but counts with a clock that is set back
-// and, in Java, with a program that is told later that it leads.
+// wallClockFailover stores Failover and Handover in r, with a follower that is frozen once. Followers count the lease by a wall
+// clock that is set back by up to MaxClockOffset and, in Java, the program is told up to a RetryPeriod later that it leads.
+// Handover is shorter than Failover only with a release that surely comes in time.
 func (m *model) wallClockFailover(r *Result) {
 	noticed := m.trip + m.retry() + 2*m.trip + m.e.MaxPause
 	if m.c.Profile.LooksLater() {

@@ -12,7 +12,7 @@ type zone struct {
 	by    [allTimes * allTimes]time.Duration // the rest is 0; an array can be copied without asking for memory
 }
 
-// newZone returns the zone in which times times, numbered from 0, can have any values.
+// newZone returns the zone of that many times, numbered from 0, in which they can have any values.
 func newZone(times int) zone {
 	z := zone{times: times}
 	for i := range times * times {

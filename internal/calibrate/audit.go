@@ -155,8 +155,8 @@ func (a *Audit) line(at files.Position, line []byte, long bool) {
 // lateBy is how much later than others an event can be logged without a clock that ran backwards.
 const lateBy = time.Minute
 
-// event adds an audit event to the measurement if it ends a request of an elector; otherwise it only counts it. It returns an
-// error if the line is no audit event, or one that cannot be measured.
+// event adds an audit event to the measurement if it ends a request of an elector. Otherwise it only counts it, in OtherStages,
+// OtherRequests, Filtered or Repeated. It returns an error if the line is no audit event, or one that cannot be measured.
 func (a *Audit) event(line []byte) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -230,8 +230,9 @@ func (a *Audit) leavesOut(e *event) bool {
 		a.User != "" && a.User != e.User.Username
 }
 
-// measure adds the length and the status of an event's request to the measurement. It sets a.latest, and a.First and a.Last if
-// the event is no panic. It returns an error that names the field if a field is wrong.
+// measure adds the length and the status of an event's request to the measurement. It sets a.First and a.Last if the event is no
+// panic. It returns an error that names the field, and adds nothing, if a field is wrong. It sets a.latest if the event has a
+// StageTimestamp, even if another field is wrong.
 func (a *Audit) measure(e *event) error {
 	if !e.StageTimestamp.IsZero() {
 		a.latest = e.StageTimestamp

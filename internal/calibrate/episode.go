@@ -23,7 +23,8 @@ type Request struct {
 	Status int
 }
 
-// BehaviourOf returns what requests of one cluster show as usual, as Measurement.Behaviour does, with the same errors.
+// BehaviourOf returns what requests of one cluster show as usual, as text: the field behaviour of an environment file, which
+// Measurement.Behaviour describes. It returns an error if nothing was answered, or if no forecast can be made of what was seen.
 func BehaviourOf(all []Request) (string, error) {
 	var m Measurement
 	for i := range all {
@@ -56,7 +57,8 @@ func EpisodesOf(all []Request) (found []Episode, many bool) {
 	return found, false
 }
 
-// request adds a logged request to the measurement: to its counts, and to the moments in which episodes are looked for.
+// request adds a logged request to the measurement: to its counts, and to the moments in which episodes are looked for. A request
+// with status 0 counts as failed, under the name panic.
 func (m *Measurement) request(r *Request) {
 	took := r.Answered.Sub(r.Received)
 	m.keep(r.Received, took, r.Status)
@@ -67,8 +69,8 @@ func (m *Measurement) request(r *Request) {
 	m.answer(r.Verb, r.Status, took)
 }
 
-// keep adds a request to the moments in which episodes are looked for. It does not count it: answer and fail do that. status is 0
-// if no answer came.
+// keep adds a request to the moments in which episodes are looked for: when it began, by the wall clock, how long it took, and
+// the status of its answer, which is 0 if none came. It does not count the request: answer and fail do that.
 func (m *Measurement) keep(began time.Time, took time.Duration, status int) {
 	m.moments.add(moment{time.Duration(began.UnixNano()), took, status})
 }
@@ -106,7 +108,8 @@ func (m *Measurement) Behaviour() (string, error) {
 	return text, nil
 }
 
-// measured returns a measurement of these requests, and the round trips of those that were answered.
+// measured returns a measurement of these requests, and the round trips of those that were answered. It counts the answered ones
+// under the verb "", and those with status 0 as failed, under the name lost.
 func measured(all []moment) (m Measurement, trips []time.Duration) {
 	for i := range all {
 		x := &all[i]
@@ -152,7 +155,8 @@ func (m *Measurement) Record(w io.Writer) error {
 }
 
 // episodes returns the spells, as text, as the field episodes of a behaviour, with one entry for each kind; "" if there are none.
-// span is the length of the log in which they were found.
+// Each entry has how often and for how long the spells of its kind came; that of brownouts also has their round trips and errors.
+// span is the length of the log in which they were found. It sorts the samples of a long list.
 func episodes(all []spell, span time.Duration) string {
 	if len(all) == 0 {
 		return ""
@@ -189,9 +193,9 @@ func episodes(all []spell, span time.Duration) string {
 // mostSamples bounds how many samples are written for a distribution.
 const mostSamples = 100
 
-// samplesOf returns durations as text, with commas between, each rounded up to whole units. If there are more than mostSamples,
-// it sorts all in place, and writes quantiles, among them the longest. It mixes their order: the reader of the file would take
-// neighbours that are alike for answers that are slow together.
+// samplesOf returns durations as text, with commas between, each rounded up to a multiple of unit. If there are more than
+// mostSamples, it sorts the list in place, and writes mostSamples quantiles instead, among them the longest, in a mixed order:
+// the reader of the file would take neighbours that are alike for answers that are slow together.
 func samplesOf(all []time.Duration, unit time.Duration) string {
 	if n := len(all); n > mostSamples {
 		slices.Sort(all)

@@ -36,8 +36,8 @@ func isAnswer(code int) bool {
 	return code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout
 }
 
-// answer counts a request that was answered and took took, by its verb and HTTP status. A status that is no answer by isAnswer
-// counts as failed; one of 4xx that is an answer counts as refused too.
+// answer counts a request that was answered with the HTTP status code, by its verb, and how long it took. A status that is no
+// answer by isAnswer counts as failed; a status of 400 or more that is an answer counts as refused too.
 func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	switch {
 	case !isAnswer(code):
@@ -50,11 +50,11 @@ func (m *Measurement) answer(verb string, code int, took time.Duration) {
 	count(&m.answered, verb, took)
 }
 
-// fail counts a request without a useful answer. name says why it failed, such as "timeout".
+// fail counts a request without a useful answer, and how long it took. name says why it failed, such as "timeout".
 func (m *Measurement) fail(name string, took time.Duration) { count(&m.failed, name, took) }
 
-// count adds a length of time to the entry with that name in the map to which to points. It makes the map and the entry if they
-// are missing.
+// count adds how long a request took to the entry with that name in the map to which the pointer points. It makes the map and the
+// entry if they are missing.
 func count(to *map[string]*times, name string, took time.Duration) {
 	if *to == nil {
 		*to = map[string]*times{}

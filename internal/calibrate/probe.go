@@ -69,7 +69,8 @@ type probing struct {
 	own *coordinationv1.Lease
 }
 
-// run chooses or makes the Lease, measures into r.live, and deletes its own Lease at the end. The error is as in Probe.Run.
+// run chooses or makes the Lease, calls Chosen, measures into r.live, and deletes its own Lease at the end. The error says why it
+// could measure no more, or that its own Lease is perhaps still there; both can be joined in it.
 func (r *probing) run(ctx context.Context) (err error) {
 	switch {
 	case r.Write:
@@ -175,7 +176,7 @@ func (r *probing) create(ctx context.Context) error {
 }
 
 // round measures one read of the Lease and, with Write, an update after a read that succeeded. It returns an error only if there
-// is no point in going on, as measure does.
+// is no point in going on: a request is not allowed, or it fails before any request has been answered.
 func (r *probing) round(ctx context.Context) error {
 	var got coordinationv1.Lease
 	err := r.measure(ctx, "get", func(ctx context.Context) error {
@@ -212,8 +213,8 @@ func (r *probing) measure(ctx context.Context, verb string, request func(context
 	return nil
 }
 
-// seen adds a request to the measurement by its result: an HTTP status, a timeout, or a broken connection. Then it calls
-// Progress, if that is set.
+// seen adds a request that has just ended, and how long it took, to the measurement by its result err: an answer if that is nil
+// or an HTTP status, a timeout, or a broken connection. Then it calls Progress, if that is set.
 func (r *probing) seen(verb string, err error, took time.Duration) {
 	var status apierrors.APIStatus
 	code := 0

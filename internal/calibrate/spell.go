@@ -120,9 +120,10 @@ func (m *moments) spells() (found []spell, rest []moment) {
 }
 
 // cut makes an episode of the requests m.list[from:until], and appends it to found. It is a brownout if at least half of them are
-// answered or many are answered slowly, a stall if at least half of the failures took long, and otherwise an outage. For an
-// outage or a stall, cut appends the requests that were answered to rest. It returns both lists. An answer is slow if it takes
-// longer than slow.
+// answered or many are answered slowly, a stall if at least half of the failures took long, and otherwise an outage. In a
+// brownout, the requests that failed slowly, and not by 429 or 503, get the status 0, for no answer. For an outage or a stall,
+// cut appends the requests that were answered to rest. It returns both lists. An answer is slow if it takes longer than the
+// duration slow.
 func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.Duration) ([]spell, []moment) {
 	all := m.list[from:until]
 	s := spell{kind: behaviour.Brownout, at: all[0].at}

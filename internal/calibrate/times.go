@@ -18,7 +18,8 @@ type times struct {
 	max    time.Duration
 }
 
-// add counts d as one more length. In the quantiles a length above an hour counts as an hour.
+// add counts d as one more length. In the quantiles it is rounded up to a microsecond, and a length above an hour counts as an
+// hour; the maximum is exact.
 func (t *times) add(d time.Duration) {
 	if t.counts == nil {
 		t.counts = hdrhistogram.New(1, longestMicros, timesDigits)

@@ -124,7 +124,8 @@ func (s *setting) unit(m metric) float64 {
 	return 1
 }
 
-// estimate returns what mean returns, with a higher upper end of the interval for what windows seldom show.
+// estimate returns the mean of a metric over the windows of a stratum, with its interval, as the method mean estimates it. It
+// raises the upper end of the interval for what windows seldom show: losses without a danger, and two episodes together.
 func (s *sample) estimate(set *setting, m metric) Estimate {
 	e := s.mean(m, s.assumed(set, m))
 	e.High += s.beside(set, m)

@@ -116,7 +116,8 @@ func (d *danger) choose(v *values, state int) (chosen [sorts]float64, n float64)
 	return chosen, n
 }
 
-// evenly returns what choose returns, but with each possible sort as likely as any other.
+// evenly returns for each sort how likely it is to be chosen, as a share of the sum n: 1 for each sort that is possible, and 0
+// for the others.
 func (d *danger) evenly() (chosen [sorts]float64, n float64) {
 	for k, p := range d.chance {
 		if p > 0 {
@@ -127,9 +128,9 @@ func (d *danger) evenly() (chosen [sorts]float64, n float64) {
 	return chosen, n
 }
 
-// draw draws one of the fates in d, with other probabilities than their true ones: those that v has learned or, if v is nil, the
-// same for all sorts. It also returns the sort, in which, and a weight: the true probability of the sort divided by the one with
-// which it was drawn.
+// draw draws one of the fates in d, with other probabilities than their true ones: those that v has learned for that state or, if
+// v is nil, the same for all sorts. The function draw returns random numbers in [0,1). It also returns the sort, in which, and a
+// weight: the true probability of the sort divided by the one with which it was drawn.
 func (d *danger) draw(o *odds, v *values, state int, draw func() float64) (f fate, weight float64, which sortOf) {
 	var chosen [sorts]float64
 	var n float64

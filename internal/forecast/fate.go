@@ -185,8 +185,8 @@ func (o *odds) draw(draw func() float64) fate {
 	return fate{takes: o.roundTrip((u - o.fails) / (1 - o.fails - o.loses))}
 }
 
-// fail returns a fate that is an error, after a round trip that it draws. which, in [0,1), chooses one of the errors by their
-// probabilities.
+// fail returns a fate that is an error, after a round trip for which it calls draw once. The number which, in [0,1), chooses one
+// of the errors by their probabilities.
 func (o *odds) fail(which float64, draw func() float64) fate {
 	f := fate{takes: o.roundTrip(draw())}
 	which *= o.fails
@@ -203,8 +203,8 @@ func (o *odds) fail(which float64, draw func() float64) fate {
 	return f
 }
 
-// slow draws an answer without an error whose round trip is above over and at most under. An over of -1 is no lower limit, and an
-// under of 0 is no upper limit.
+// slow returns an answer without an error whose round trip is above over and at most under, by one call of draw. An over of -1 is
+// no lower limit, and an under of 0 is no upper limit.
 func (o *odds) slow(over, under time.Duration, draw func() float64) fate {
 	most := 1.0
 	if under > 0 {

@@ -81,8 +81,8 @@ func (c *campaign) check(ctx context.Context, jobs []job) error {
 	return nil
 }
 
-// fill simulates the missing ones of the jobs, stores them in Kept, and writes what they show into out, each at its place among
-// all jobs.
+// fill simulates those of the jobs that are in missing, stores them in Kept, and writes what they show into out, each at its
+// place among all jobs. It returns the error of a run, of ctx or of Kept's file.
 func (c *campaign) fill(ctx context.Context, jobs, missing []job, out []outcome) error {
 	shown := make([]outcome, len(missing))
 	if err := c.simulate(ctx, missing, shown); err != nil {

@@ -68,7 +68,7 @@ func digest(values ...any) string {
 }
 
 // read decodes the first line of a file of windows into h. It returns an error if the line is no header, or that of another
-// version.
+// version, or if its shard is not below its number of shards.
 func (h *KeptHeader) read(line []byte) error {
 	d := json.NewDecoder(bytes.NewReader(phrase.Legible(line)))
 	d.DisallowUnknownFields()
@@ -193,7 +193,8 @@ func MergeKept(names []string, h KeptHeader) (*Kept, error) {
 }
 
 // readPart reads the file of one shard of the forecast with the header want, in which no shard is set. It returns the windows of
-// the file, and its header. dropped says that the last line was not complete, and was left out.
+// the file, and its header. dropped says that the last line was not complete, and was left out. It returns an error if the file
+// cannot be read, is of another forecast, has a bad line, or has no complete first line.
 func readPart(name string, want KeptHeader) (p *part, got KeptHeader, dropped bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -97,7 +97,7 @@ func (k *Kept) add(at place, index int, windows []outcome) error {
 // Failed returns the error with which the file did not take the last windows; nil if there is none.
 func (k *Kept) Failed() error { return k.failed }
 
-// Close closes the file to which windows are appended, if there is one.
+// Close closes the file to which windows are appended, and returns the error of that. It does nothing if there is no such file.
 func (k *Kept) Close() error {
 	if k.file == nil {
 		return nil

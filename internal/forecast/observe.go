@@ -43,9 +43,9 @@ func (p *play) Observe(e *trace.Event) {
 	p.settle()
 }
 
-// crashed counts the restart of replica i, whose process has ended, and adds to p.due when a new process starts: after the time
-// that Restart gives if the process has exited, or else when the crash that is under way is over. It does nothing if a rollout
-// has ended the process.
+// crashed counts the restart of replica i, whose process has ended at the time at, and adds to p.due when a new process starts.
+// If the process has exited, this is after the time that Restart gives; otherwise it is at the end of the last episode of crashes
+// that has begun, or at once if that is over. It does nothing if the cause why is that of a rollout, which replaces the process.
 func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 	if why == trace.Terminated || why == trace.Killed {
 		return // a rollout has another one in its place

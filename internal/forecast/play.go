@@ -166,7 +166,7 @@ func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 // remembered is how many requests of a replica can be under way at once; requests of Runs that have ended can still be.
 const remembered = 16
 
-// remember appends f to r.fates, and drops the oldest fate if there are remembered already.
+// remember appends f to r.fates. If that list has as many fates as the constant remembered says, it drops the oldest one first.
 func (r *replica) remember(f fate) {
 	if len(r.fates) == remembered {
 		r.fates = slices.Delete(r.fates, 0, 1)
@@ -211,8 +211,9 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	return f
 }
 
-// tame returns f, made harmless until the first leader of a run works, if losses are rare. Otherwise a process that waits for its
-// first answer when a window begins would count as a time without a leader, although no loss of the lock has begun it.
+// tame returns f. If losses are rare, and no leader has worked in the run so far, it returns f without its error, and with a
+// round trip of at most the 99th percentile of usual times. Otherwise a process that waits for its first answer when a window
+// begins would count as a time without a leader, although no loss of the lock has begun it.
 func (p *play) tame(f fate) fate {
 	if p.s.settled && !p.tally.led && !p.entered {
 		f.status, f.takes = 0, min(f.takes, p.s.Behaviour.RoundTrip.At(0.99))
@@ -333,7 +334,8 @@ func (p *play) present() (working, busy int) {
 // Jitter implements sim.Director: it returns the next draw of the run.
 func (p *play) Jitter(int) float64 { return p.draw() }
 
-// Returned implements sim.Director: a process runs again at once, unless it was told to stop.
+// Returned implements sim.Director. It returns 0 and true, for a process that runs again at once; false if the process was told
+// to stop.
 func (p *play) Returned(i int) (time.Duration, bool) { return 0, !p.replicas[i].cancelled }
 
 // Attend implements sim.Attendant. It returns the restarts that have become due since its last call, and whether the run is over.
@@ -345,8 +347,9 @@ func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 	return faults, p.ended
 }
 
-// over tells whether the run has shown all that it can. If nobody has led by the end of the measured time, it first counts that
-// time as leaderless.
+// over tells whether the run has shown all that it can. A branch has when its excursion is over; the run of a window has when the
+// measured time is over and no gap or overlap that counts goes on. If nobody has led by the end of the measured time, it first
+// counts that time as leaderless.
 func (p *play) over(at time.Duration) bool {
 	if p.branch != nil {
 		return p.live && !p.on

@@ -215,7 +215,8 @@ func (r *replay) lay(x *stratum, w *window, random *rand.Rand) {
 		zero: ((r.somewhere(x.cells, random)-later)%r.length + r.length) % r.length}
 }
 
-// somewhere draws a time of the recording in one of the cells; if cells is empty, anywhere in the recording.
+// somewhere draws, by two numbers from random, a time of the recording in one of the cells; if cells is empty, anywhere in the
+// recording.
 func (r *replay) somewhere(cells []int32, random *rand.Rand) time.Duration {
 	i, into := random.Float64(), random.Float64()
 	if len(cells) == 0 {

@@ -7,8 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// roll sets f to the rollout that replaces the processes of one generation by those of the next. Replicas of generation 0 come
-// first, then those of generation 1, and so on; their names are numbered through.
+// roll sets f to the rollout h that replaces the processes of one generation by those of the next: all fields of a rollout but
+// At. Replicas of generation 0 come first, then those of generation 1, and so on; their names are numbered through.
 func (s *setting) roll(h *happening, generation int, f *plan.Fault) {
 	surge, unavailable := h.Rolling.Of(s.Replicas)
 	f.Kind, f.On = plan.FaultRollout, nil
@@ -22,8 +22,8 @@ func (s *setting) roll(h *happening, generation int, f *plan.Fault) {
 	}
 }
 
-// rolls returns how long the rollout e takes at least if a new process takes start to start. As many processes are replaced at
-// once as the surge and the unavailable ones together allow.
+// rolls returns how long the rollout e takes at least; the parameter start is the time in which a new process starts. As many
+// processes are replaced at once as the surge and the unavailable ones together allow.
 func (s *setting) rolls(e *behaviour.Episode, start time.Duration) time.Duration {
 	surge, unavailable := e.Rolling.Of(s.Replicas)
 	step := max(1, surge+unavailable)

@@ -72,7 +72,8 @@ type campaign struct {
 	windows int
 }
 
-// first returns how many windows of each stratum are simulated in the first batch.
+// first returns how many windows of each stratum are simulated in the first batch: c.fewest, or fewer, but at least one, for a
+// stratum with a further episode.
 func (c *campaign) first() []int {
 	counts := make([]int, len(c.samples))
 	for i, s := range c.samples {
@@ -84,7 +85,8 @@ func (c *campaign) first() []int {
 	return counts
 }
 
-// batch returns how many windows are to be added next, within MaxWindows.
+// batch returns how many windows are to be added next: batchLeast, or half as many as there are if that is more, but no more than
+// MaxWindows leaves.
 func (c *campaign) batch() int { return min(max(batchLeast, c.windows/2), c.o.MaxWindows-c.windows) }
 
 // add simulates so many further windows of each stratum, and returns the forecast that follows from all windows so far. It
@@ -160,7 +162,7 @@ func (c *campaign) cutOff() time.Duration {
 	return 0
 }
 
-// causes returns what comes of usual times, and of each of Behaviour.Episodes, in this order.
+// causes returns the part of the forecast that comes from usual times, and that from each of Behaviour.Episodes, in this order.
 func (c *campaign) causes() (all []Cause) {
 	names := c.names()
 	for i := -1; i < len(c.set.Behaviour.Episodes); i++ {

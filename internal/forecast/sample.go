@@ -48,7 +48,8 @@ func (s *sample) add(o *outcome) {
 }
 
 // measure runs the window of a job, and then its branches. It returns what the window has shown, and adds to that what each
-// branch has shown, times its weight. It returns an error if a run fails.
+// branch has shown, times its weight. The window follows from seed, the job's stratum and its index alone. It returns an error if
+// a run fails.
 func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	x := j.sample
 	w := set.window(x.stratum, mix(seed^x.seed(), uint64(j.index)))
@@ -84,10 +85,10 @@ const (
 	rounds   = 4
 )
 
-// learn sets s.values from windows that count for nothing else. In every second window of a round it tries all sorts of fates
-// alike, so that a sort is not taken for harmless because it was harmless the few times that it was tried. In the other windows
-// it chooses them by what the earlier rounds have learned, since long courses are found in no other way. It returns an error if a
-// run fails, or if ctx ends.
+// learn sets s.values from windows that count for nothing else; they follow from seed. In every second window of a round it tries
+// all sorts of fates alike, so that a sort is not taken for harmless because it was harmless the few times that it was tried. In
+// the other windows it chooses them by what the earlier rounds have learned, since long courses are found in no other way. It
+// returns an error if a run fails, or if ctx ends.
 func (s *sample) learn(ctx context.Context, p *play, set *setting, seed uint64) error {
 	for round := range rounds {
 		next := s.values

@@ -135,7 +135,7 @@ func (t *tally) part(at time.Duration) {
 // waits tells whether a time that counts has not ended: nobody works, or the work of two goes on.
 func (t *tally) waits() bool { return t.vacant.counted || t.doubled.counted }
 
-// end ends the times that the end of the run cuts off: each counts for as long as it was seen.
+// end ends, at the time now, the times that the end of the run cuts off: each counts for as long as it was seen.
 func (t *tally) end(now time.Duration) {
 	if t.vacant.on {
 		t.fill(now)

@@ -12,8 +12,8 @@ type values struct {
 // attempt comes next.
 const states = 192
 
-// state returns the state of a leader whose last success was since ago. reads says that the next request is a read. follows says
-// that it is a write after a read. If both are false, it is the first write of an attempt.
+// state returns the state of a leader, 0 to states-1, whose last success was handled the duration since ago. reads says that the
+// next request is a read. follows says that it is a write after a read. If both are false, it is the first write of an attempt.
 func state(since, retryPeriod time.Duration, reads, follows bool) int {
 	x := 3 * int(min((since+retryPeriod/8)/retryPeriod, states/3-1))
 	switch {
@@ -36,8 +36,8 @@ type step struct {
 // knows tells whether the request was a read that was answered in time.
 func (s *step) knows() bool { return s.which == passing && s.state%3 == 1 }
 
-// of returns how likely a loss is after a fate of that sort in that state. If that was never tried, it returns the mean over the
-// other sorts in that state; 1 if none was tried.
+// of returns how likely a loss is after a fate of the sort which in that state. If that was never tried, it returns the mean over
+// all sorts in that state; 1 if none was tried.
 func (v *values) of(which sortOf, state int) float64 {
 	if v.count[which][state] > 0 {
 		return v.sum[which][state] / v.count[which][state]

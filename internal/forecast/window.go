@@ -172,8 +172,8 @@ func (s *setting) happens(i int, from time.Duration, quantile float64, r *rand.R
 	return h
 }
 
-// goesOn returns for how long an episode goes on. For a rollout whose processes take takes to start, this is how long the rollout
-// takes at least; for all other episodes it is takes itself.
+// goesOn returns for how long an episode goes on. For a rollout this is how long the rollout takes at least, where the parameter
+// takes is the time in which a new process starts. For all other episodes it is the parameter itself.
 func (s *setting) goesOn(e *behaviour.Episode, takes time.Duration) time.Duration {
 	if e.Kind == behaviour.Rollout {
 		return s.rolls(e, takes)
@@ -209,8 +209,8 @@ func (s *setting) faults(w *window) (all []plan.Fault) {
 	return all
 }
 
-// on returns the candidates that an episode on processes affects, as faults name them; nil stands for all. Rollouts before it
-// have replaced replaced processes.
+// on returns the candidates that an episode on processes affects, as faults name them; nil stands for all. The parameter replaced
+// is how many processes earlier rollouts of the window have replaced: the names of the present ones begin after these.
 func (h *happening) on(replaced int) []string {
 	switch h.On {
 	case behaviour.Everybody:
@@ -240,7 +240,8 @@ func (s *setting) length(all []stratum, seed uint64) float64 {
 	return sum
 }
 
-// usual returns the share of all time that is in no window of an episode. It also sets the length of each stratum.
+// usual returns the share of all time that is in no window of an episode, as found by drawing windows with seed. It also sets the
+// length of each stratum.
 func (s *setting) usual(all []stratum, seed uint64) float64 {
 	return 1 / (1 + s.length(all, seed)*s.rate)
 }

@@ -107,8 +107,8 @@ func (f *finding) set(name string, value *yaml.Node) (err error) {
 // Accept compares the report with a baseline. It sets Accepted to AcceptedBefore for each target that an entry lists with the
 // same verdict and an overlap as long or longer; a target that was accepted before keeps its Accepted. It removes each problem
 // that an entry lists, and adds a note of kind files.Let in its place. One entry stands for one target or problem, so that
-// several targets of one name need an entry each. For each entry that is like nothing in the report, not even like something
-// worse, it adds a note of kind files.Stale, if this run has read the entry's file or folder.
+// several targets of one name need an entry each. For an entry that stands for none, and to which no target that is worse than
+// listed belongs either, it adds a note of kind files.Stale, if this run has read the entry's file or folder.
 func (r *Report) Accept(b *Baseline) {
 	u := uses{b, make([]use, len(b.all))}
 	ascending := slices.Clone(r.Targets) // so that a small overlap leaves the large entries to others
@@ -187,7 +187,7 @@ func (f finding) compare(other finding) int {
 // acceptedBy stands between the text of a problem that is accepted and the baseline's name.
 const acceptedBy = "; accepted by "
 
-// problemFound returns a problem as a finding, with the verdict Unknown.
+// problemFound returns a problem as a finding: with the name of its position, its text and the verdict Unknown.
 func problemFound(at files.Position, text string) finding {
 	return finding{name: at.Name(), verdict: Unknown, problem: text}
 }

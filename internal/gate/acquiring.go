@@ -8,9 +8,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// named adds the faults by which candidate a writes its name into the record without knowing it, and advances a past them. Its
-// Create is applied and answered by an error. Its next attempt reads that record, and its Update fails, so that the attempt after
-// that begins with an optimistic update. jitter is the candidate's draw for its waits.
+// named adds the faults by which candidate a writes its name into the record without knowing it, and advances a to the attempt
+// after that. Its Create is applied and answered by an error. Its next attempt reads that record, and its Update fails, so that
+// the attempt after that begins with an optimistic update. jitter is the candidate's draw for its waits.
 func (s *stage) named(a *actor, jitter float64) {
 	a.plain(1)
 	a.request(machine.Create, hidden, 0)
@@ -20,8 +20,8 @@ func (s *stage) named(a *actor, jitter float64) {
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 }
 
-// writesOnce tells whether an attempt to acquire the lock makes at most one write. This is so if the profile reads first, and if
-// RetryPeriod is at least a lease.
+// writesOnce tells whether an attempt to acquire the lock makes at most one write: either the profile reads first, or RetryPeriod
+// is at least a lease, so that a candidate that finds its own name sees the lease run out before it tries again.
 func (s *stage) writesOnce() bool {
 	return s.cfg.Profile.ReadsFirst() || s.cfg.RetryPeriod >= s.cfg.Lease()
 }
@@ -29,9 +29,9 @@ func (s *stage) writesOnce() bool {
 // newSecond returns an offset of the candidate's wall clock with which a second of that clock began just before now, by slack.
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
-// acquireSlowly adds the faults of an acquiring that is so slow that its write and the first renewal are in the same second, and
-// advances a past it. first is when the first write of that second is applied, in true time. offset is the offset that the wall
-// clock must have for this.
+// acquireSlowly adds the faults of an acquiring that is so slow that its write and the first renewal are in the same second, as
+// chain c has it, and advances a past it. It returns when the first write of that second is applied, in true time, and the offset
+// that the wall clock must have for this.
 func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	gap := min(c.Gap, time.Second-slack-time.Microsecond)
 	if s.writesOnce() {

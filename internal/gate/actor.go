@@ -44,8 +44,8 @@ func (a *actor) pass(d time.Duration) {
 	a.local = a.sinceOnClock + bound.Local(a.now-a.since, a.driftPPM)
 }
 
-// setRate sets the drift of the candidate's clock from now on, and adds the fault that does so. It does nothing if the clock has
-// that drift already.
+// setRate sets the drift of the candidate's clock, in parts per million, from a.now on, and adds the fault that does so. It does
+// nothing if the clock has that drift already.
 func (a *actor) setRate(driftPPM int64) {
 	if driftPPM != a.driftPPM {
 		a.rate(a.id, a.now, driftPPM)
@@ -135,7 +135,8 @@ func (a *actor) direct() time.Duration {
 	return r
 }
 
-// longest returns the longest round trip, in true time, after which an answer still counts within a poll.
+// longest returns the longest round trip, in true time, of a request in a poll: what answer returns, but shorter than
+// RenewDeadline.
 func (a *actor) longest() time.Duration {
 	return min(a.answer(), bound.True(a.cfg.RenewDeadline, a.driftPPM)-slack)
 }

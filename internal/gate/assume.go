@@ -112,8 +112,9 @@ func (j *Judgement) halfWords() string {
 	return "unsafe by " + FormatDuration(r.Overlap.Round(time.Millisecond))
 }
 
-// ReleaseWords returns in words whether the lock is released on cancel, and where that comes from. If a safe verdict only assumes
-// that there is no release, and a release would make it unsafe, it says so.
+// ReleaseWords returns in words whether the lock is released on cancel, and where that comes from. It also says if the client has
+// no release, and if the release comes only when OnStartedLeading has returned. If a safe verdict only assumes that there is no
+// release, and a release would make it unsafe, it says so.
 func (j *Judgement) ReleaseWords() string {
 	if !j.Profile.Releases() {
 		return "no release (that client has none)"

@@ -25,8 +25,8 @@ func (a *actor) renew() {
 }
 
 // last adds the faults that make the renewal at the end of chain c as slow as the chain says, or as slow as the poll's deadline
-// still allows if that is less. With a client that has a limiter and never asks for a wait, only the deadline counts. last
-// advances a past that renewal, and returns when the renewal's last write is applied, in true time.
+// still allows if that is less. With a client that has a limiter, and without answers that have a Retry-After, only the deadline
+// counts. last advances a past that renewal, and returns when the renewal's last write is applied, in true time.
 func (a *actor) last(c *bound.Chain) (applied time.Duration) {
 	// What came before may have taken some microseconds more than planned.
 	left := bound.True(a.polled+a.cfg.RenewDeadline-a.local, a.driftPPM) - slack

@@ -94,8 +94,9 @@ func (s *stage) noteSooner(seconds float64) {
 	}
 }
 
-// comes tells whether other traffic comes just before this call. The answers are the bits of a.quiet, lowest first. comes removes
-// the bit that it reads, so that its next call is about the next call that other traffic can have wait.
+// comes tells whether other traffic comes just before this call. The answers are the bits of a.quiet, lowest first: a bit that is
+// set means that none comes. comes removes the bit that it reads, so that the next use of comes is about the next call that other
+// traffic can have wait.
 func (a *actor) comes() bool {
 	quiet := a.quiet&1 > 0
 	a.quiet >>= 1
@@ -120,10 +121,10 @@ func (s *stage) traffic(id string, t plan.Traffic) {
 	}
 }
 
-// again adds the faults with which the actor's next request is refused with a Retry-After and sent again, as often as fits into
-// took: what remains must be enough for one more round trip. It advances a past these tries, and returns how long the last try is
-// to take: what remains of took, but no more than direct allows. All durations are in true time. If there is a request timeout,
-// it begins at a.now and bounds all tries together.
+// again adds the faults with which the actor's next request is refused with a Retry-After and sent again, as often as took leaves
+// time for one more refusal before the last try. It advances a past the refusals and their waits, and returns how long the last
+// try is to take: what remains of took, but no more than direct allows. All durations are in true time. If there is a request
+// timeout, it begins at a.now and bounds all tries together.
 func (a *actor) again(took time.Duration) time.Duration {
 	end := a.now + took
 	if f := bound.True(a.cfg.RequestTimeout, a.driftPPM); f > 0 {

@@ -67,8 +67,8 @@ func (s *ClientSaid) Client() (*plan.Client, error) {
 // defaultKind is the kind of a client of which only QPS or Burst is said.
 const defaultKind = "client-go"
 
-// SetClient sets Client and ClientFrom of a target that is in no file. It also sets the request timeout of the client's kind,
-// unless timeoutSaid is true. s.Client must not return an error.
+// SetClient sets Client and ClientFrom of a target that is in no file, to what s says; ClientFrom is --client, or --qps if s says
+// no kind. It also sets the request timeout of the client's kind, unless timeoutSaid is true. s.Client must not return an error.
 func (t *Target) SetClient(s *ClientSaid, timeoutSaid bool) {
 	t.Client, _ = s.Client()
 	if t.ClientFrom = "--client"; s.Kind == "" {

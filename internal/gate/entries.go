@@ -56,8 +56,8 @@ func readEntries(path, list string, stdin io.Reader) ([]entry, error) {
 	return entriesOf(path, want, root.Content[1])
 }
 
-// entriesOf returns the mappings in list n; nil if n is null. It returns an error if n or an element is anything else, or if a
-// mapping has a field twice. want says in the message what is expected.
+// entriesOf returns the mappings in list n; nil if n is null. It returns a files.Problem if n or an element is anything else, or
+// if a mapping has a field twice. path is the file's name, and want says what is expected, both for the message.
 func entriesOf(path, want string, n *yaml.Node) ([]entry, error) {
 	if n.Kind != yaml.SequenceNode && n.ShortTag() != "!!null" {
 		return nil, environmentProblem(path, n.Line, "%s", want)

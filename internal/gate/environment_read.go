@@ -15,8 +15,8 @@ import (
 // maxEnvironmentBytes is the largest size of an environment file that is read. internal/behaviour has the same limit.
 const maxEnvironmentBytes = 64 << 10
 
-// ReadEnvironmentFile reads the environment file at path, or stdin if path is "-", as ReadEnvironment does. The error is a
-// files.Problem.
+// ReadEnvironmentFile reads the environment file at path, or stdin if path is "-". Fields that the file does not have get their
+// defaults; ReadEnvironment says which files are refused. The error is a files.Problem.
 func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	if path == "-" {
 		return ReadEnvironment(path, stdin)

@@ -107,7 +107,9 @@ func (t *Tuning) neighbours() []Neighbour {
 	return all
 }
 
-// effect returns in words what is worse with configuration c than with the best one; "does no better" if nothing is.
+// effect returns in words the worst thing that is worse with configuration c than with the best one; "does no better" if nothing
+// is. It looks, in this order, whether c is refused, has no bound, has an overlap, has one after the shortest of pauses, is not
+// steady, makes too many requests, does not tolerate the wished outage, fails over later, and tolerates a shorter outage.
 func (t *Tuning) effect(c *bound.Config) string {
 	w := &t.Wish
 	err := c.Validate() // in the rule's words alone, without numbers

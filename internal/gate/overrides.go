@@ -29,8 +29,8 @@ type override struct {
 	release *bool
 }
 
-// ReadOverrides reads a file of overrides, or stdin if path is "-". An entry without a name is an error. The error is a
-// files.Problem.
+// ReadOverrides reads a file of overrides, or stdin if path is "-". It returns an error if the file cannot be read or has another
+// form, if an entry has no name or an unknown field, and for a bad value. Every error is a files.Problem.
 func ReadOverrides(path string, stdin io.Reader) (*Overrides, error) {
 	entries, err := readEntries(path, "targets", stdin)
 	if err != nil {

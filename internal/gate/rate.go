@@ -25,8 +25,8 @@ func ParseQPS(text string) (float64, error) { return parseRate(text, -maxRate) }
 // ParseBurst parses the Burst of a rest.Config, a whole number from 0 to maxCount. Any other text is an error.
 func ParseBurst(text string) (int, error) { return parseCount(text) }
 
-// parseRate parses a number of requests a second. It returns an error for a number below least or above maxRate, and for one
-// between 0 and minRate.
+// parseRate parses a number of requests a second. It returns an error for a text that is no number, for a number below least or
+// above maxRate, and for one between 0 and minRate.
 func parseRate(text string, least float64) (float64, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || f < least || f > maxRate || f > 0 && f < minRate {

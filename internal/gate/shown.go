@@ -20,11 +20,11 @@ const agree = time.Millisecond
 var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 
 // show runs a scenario that shows the overlap of an unsafe result, and stores it in j.Witness and the overlap that its run shows
-// in j.Shown. It leaves them nil and 0 if the simulated world can show nothing unsafe. If the run does not show the computed
-// overlap, show tries shorter round trips and freezes (see beside), and returns an error if they do not show theirs either. In
-// two cases a run that shows too little is no error: with j.Client and closings that count, and with a request timeout that ends
-// just before RenewDeadline. The computed overlap is then an upper bound: show sets j.Result.Upper and does what showSome does,
-// as for a result that has Upper set before.
+// in j.Shown. It leaves them nil and 0 if the simulated world can show nothing unsafe. If the run shows less than was computed,
+// or more where the computed overlap is the longest possible, show tries shorter round trips and freezes (see beside), and
+// returns an error if these do not agree either. In two cases a run that shows too little is no error: with j.Client and closings
+// that count, and with a request timeout that ends just before RenewDeadline. The computed overlap is then an upper bound: show
+// sets j.Result.Upper. Wherever that is set, also before, showSome plays other scenarios and stores the best of them.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
 	if r.Safe() {

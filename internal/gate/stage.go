@@ -72,8 +72,8 @@ func newStage(c *bound.Config, e *bound.Environment) *stage {
 // always returns a delay that is the same for every message.
 func always(d time.Duration) scenarios.Delay { return scenarios.Delay{Min: d, Max: d} }
 
-// candidate adds to the scenario a candidate with the configuration that is judged. startAt is in true time. jitter is the draw
-// for all its jittered waits.
+// candidate adds to the scenario a candidate with the configuration that is judged. It starts at startAt, in true time. jitter is
+// the draw for all its jittered waits; clock has the offset and the drift with which its clocks begin.
 func (s *stage) candidate(id string, startAt time.Duration, jitter float64, clock scenarios.Clock) {
 	s.s.Candidates = append(s.s.Candidates, scenarios.Candidate{
 		ID: id, Profile: s.cfg.Profile, Lock: s.lock(), Now: s.cfg.Now, Precision: s.cfg.Precision, Timings: s.cfg.Timings,
@@ -94,8 +94,8 @@ func (s *stage) fault(f scenarios.Fault, on string, from, to time.Duration) {
 	s.s.Faults = append(s.s.Faults, f)
 }
 
-// rate adds a fault that sets the drift of a candidate's clock at the true time at. It adds nothing if the environment has no
-// drift.
+// rate adds a fault that sets the drift of the clock of the candidate with the ID on, in parts per million, at the true time
+// given as at. It adds nothing if the environment has no drift.
 func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 	if s.env.MaxDriftPPM == 0 {
 		return
@@ -126,8 +126,9 @@ func (s *stage) cutOff(on string, from, to time.Duration) {
 	s.fault(scenarios.Fault{Kind: plan.FaultPartition}, on, from, to)
 }
 
-// finish adds a freeze of a candidate just before end, when the context of its work would end. pause is how long the
-// freeze lasts. It returns when the work is over, drain included. All are in true time.
+// finish adds a freeze, of length pause, of the candidate with the ID on, just before the instant end, when the context of its
+// work would end. It returns when the work is over, with that freeze and the drain. All are in true time. It adds no freeze if
+// pause is 0 or less.
 func (s *stage) finish(on string, end, pause time.Duration) time.Duration {
 	s.pause(on, end, pause)
 	return end + pause + s.env.Drain

@@ -43,8 +43,8 @@ func (j *Judgement) timeoutsOf(c *bound.Config) []time.Duration {
 
 // bound computes the result with each request timeout that the target can have and, if the client is known to close connections,
 // with each closing. It stores the worst result in j.Result, with its configuration in j.Config and its closing in j.Closing. It
-// changes AtLeast and Slack of that result so that its upper bound holds for all results. It returns an error, and stores no
-// configuration, if one of them has no bound.
+// changes j.Result so that its upper bound holds for all results: AtLeast and Slack, and by cover. It returns an error, and
+// leaves j.Config as it is, if one of them has no bound; j.Result and j.Closing have no meaning then.
 func (j *Judgement) bound() error {
 	worst := j.Config
 	var all, covers []*bound.Result

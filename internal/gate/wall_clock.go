@@ -44,9 +44,8 @@ func (s *stage) wallClock(p *bound.Plan) {
 }
 
 // acquired adds the leader a, which starts at the true time given as before, and advances a to the beginning of its last renewal.
-// If set is true, faults set its wall clock back so that this renewal and all attempts before it are in one unit of that clock.
-// Otherwise the attempts are in one unit without that, and there are fewer. It returns when the write of the first attempt is
-// applied, in true time.
+// If set is true, its wall clock is set back so that this renewal and all attempts before it are in one unit of that clock.
+// Otherwise its last renewal is its first one. It returns when the write of the first attempt is applied, in true time.
 func (s *stage) acquired(a *actor, before time.Duration, set bool) (first time.Duration) {
 	b := s.planSetBack(a, set)
 	a.pass(before)

@@ -51,8 +51,8 @@ func (s *stage) witness(r *bound.Result) {
 	s.s.Horizon = (s.s.Horizon + 5*time.Second).Truncate(time.Second)
 }
 
-// strict adds the candidates and faults of a leader that is cut off after its last write was applied, of a follower that takes
-// over, and sets the horizon. It is the worst case of the profile strict, for which that write is the acquiring, and of
+// strict adds the candidates and faults of a leader that is cut off after its last write was applied, and of a follower that
+// takes over. It also sets the horizon. It is the worst case of the profile strict, for which that write is the acquiring, and of
 // bound.NoLease.
 func (s *stage) strict() {
 	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})

@@ -12,8 +12,8 @@ import (
 
 // obstacles returns the wishes that stand in the way alone: for each of them, a candidate would meet all the others. Thresholds
 // come first; they are judged by the forecasts that r has. Then come the wishes that the gate judges, for which it makes further
-// forecasts. If the gate has found no candidate at all, it returns the gate's obstacles, as texts. The error is that of a
-// forecast.
+// forecasts. If the gate has found no candidate at all, it returns the gate's obstacles, as texts. The error is that of the gate
+// or of a forecast.
 func (t *Tuner) obstacles(ctx context.Context, r *Tuning) (all []Obstacle, err error) {
 	if len(r.Candidates) == 0 {
 		for _, text := range t.bounded().Obstacles() {
@@ -96,7 +96,8 @@ type relaxed struct {
 	by          func(a, b *Candidate) int
 }
 
-// relaxed returns, for each condition of the wish that can stand in the way, the wish without it. For the limit on requests there
+// relaxed returns, for each condition of the wish that can stand in the way, the wish without it: the limit on requests, the
+// outage, a given request timeout (Tune then chooses one), and the profile (it is then strict). For the limit on requests there
 // are two: with twice the limit, and without one.
 func (t *Tuner) relaxed() (all []relaxed) {
 	w := t.bounded()

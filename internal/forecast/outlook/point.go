@@ -37,7 +37,7 @@ func (r *Tuning) Points() (all []Point) {
 	return all
 }
 
-// point returns the target as pictures show it. It must have a forecast.
+// point returns the target as pictures show it, with Chosen as given. The target must have a forecast.
 func (t *Target) point(chosen bool) Point {
 	f := t.Forecast
 	return Point{

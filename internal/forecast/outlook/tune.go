@@ -104,8 +104,8 @@ func (t *Tuner) Tune(ctx context.Context) (*Tuning, error) {
 
 // climb takes a first look at the best configurations for ever longer outages, a few at a time, and calls done with each group.
 // It ends when done returns true, when no configurations remain, or when those for longer outages are of no use, since the last
-// one loses leadership seldom enough already, and longer outages only make gaps longer. It returns the error of a forecast or of
-// done.
+// one loses leadership seldom enough already, and longer outages only make gaps longer. It returns the error of the gate, of a
+// forecast or of done.
 func (t *Tuner) climb(ctx context.Context, w *gate.Wish, done func(looked []*Candidate) (bool, error)) error {
 	next, stop := iter.Pull(w.Ladder())
 	defer stop()
@@ -222,7 +222,8 @@ func (r *Tuning) next() (places []int) {
 
 // closer looks closely at the candidates with those indexes, and at further ones between the first of them and the candidate
 // before it. It puts the results into r.Candidates. For those that the thresholds do not rule out, in order, it makes forecasts
-// as precise as was asked, and stores the first that still keeps to all thresholds in r.Best.
+// as precise as was asked, and stores the first that still keeps to all thresholds in r.Best. It returns the error of the gate or
+// of a forecast; r must not be used after that.
 func (r *Tuning) closer(ctx context.Context, places []int) error {
 	var choices []gate.Choice
 	if i := places[0]; i > 0 && !r.Candidates[i-1].seen {

@@ -48,7 +48,8 @@ func Read(name string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// row returns the row for the fields of a line. It returns an error if a number or a duration cannot be read.
+// row returns the row for the fields of a line, of which there must be eleven. It returns an error if a number or a duration
+// cannot be read. QPS and Burst of the row stay nil if the field of QPS is empty.
 func row(line []string) (r Row, err error) {
 	r = Row{Project: line[0], Kind: line[7], shared: line[10] == "true"}
 	c := &r.Config
