@@ -72,7 +72,8 @@ func (l *Logs) same(o *Logs) bool {
 	}) && len(l.Seen)+len(o.Seen) == 0
 }
 
-// logged returns a copy of the request without the fields that no log shows.
+// logged returns a copy of the request in which the fields that no log shows have fixed values, so that requests with the same
+// log lines are equal.
 func (c *Call) logged() Call {
 	d := *c
 	d.Sent, d.Arrived, d.Reached, d.Changed, d.Written = 0, 0, true, false, 0
