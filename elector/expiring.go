@@ -55,7 +55,9 @@ func (l expiring) await(ctx context.Context) error {
 	}
 }
 
-// outcomeOfTTL translates an error of a lock that expires by itself into an outcome for the machine.
+// outcomeOfTTL translates an error of a lock that expires by itself into an outcome for the machine: nil into Done,
+// ttl.ErrAbsent into NotFound, ttl.ErrTaken and ttl.ErrLost into Conflict, ttl.ErrNoWatch into NoWatch, and any other error
+// into Failed.
 func outcomeOfTTL(err error) machine.Outcome {
 	switch {
 	case err == nil:

@@ -117,7 +117,8 @@ func exactly(raw []byte, r *machine.Record) []byte {
 	return raw
 }
 
-// outcomeOf translates an error of the Kubernetes API into an outcome for the machine.
+// outcomeOf translates an error of the Kubernetes API into an outcome for the machine: nil into Done, the reasons NotFound and
+// Conflict into the outcomes of these names, and any other error, AlreadyExists included, into Failed.
 func outcomeOf(err error) machine.Outcome {
 	switch {
 	case err == nil:

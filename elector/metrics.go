@@ -44,6 +44,11 @@ type noMetric struct{}
 
 var _ LeaderMetric = noMetric{}
 
-func (noMetric) On(string)                {}
-func (noMetric) Off(string)               {}
+// On does nothing.
+func (noMetric) On(string) {}
+
+// Off does nothing.
+func (noMetric) Off(string) {}
+
+// SlowpathExercised does nothing.
 func (noMetric) SlowpathExercised(string) {}

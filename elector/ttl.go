@@ -73,8 +73,8 @@ type TTLCallbacks struct {
 	OnNewLeader func(identity string)
 }
 
-// RunTTL makes an elector and takes part in the election. It returns nil when ctx has ended or, if c.Again is not set, when the
-// candidate has led and is defeated. Its error is that of NewTTLElector.
+// RunTTL makes an elector, ties it to c.WatchDog if there is one, and takes part in the election. It returns nil when ctx has
+// ended or, if c.Again is not set, when the candidate has led and is defeated. Its error is that of NewTTLElector.
 func RunTTL(ctx context.Context, c TTLConfig) error {
 	le, err := NewTTLElector(c)
 	if err != nil {

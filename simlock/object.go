@@ -46,12 +46,12 @@ func (o Object) kept(w machine.Wall) machine.Wall {
 	return w.Truncate(time.Second)
 }
 
-// createdByUpdate tells whether an Update of an object that does not exist creates it: AllowCreateOnUpdate in
-// pkg/registry/{coordination/lease,core/configmap,core/endpoint}/strategy.go of Kubernetes.
+// createdByUpdate tells whether an Update of an object that does not exist creates it. It is false only for a ConfigMap:
+// AllowCreateOnUpdate in pkg/registry/{coordination/lease,core/configmap,core/endpoint}/strategy.go of Kubernetes.
 func (o Object) createdByUpdate() bool { return o != ConfigMap }
 
-// unconditional tells whether an Update without a version is allowed: AllowUnconditionalUpdate in strategy.go of each kind in
-// Kubernetes.
+// unconditional tells whether an Update without a version is allowed. It is false only for a Lease: AllowUnconditionalUpdate in
+// strategy.go of each kind in Kubernetes.
 func (o Object) unconditional() bool { return o != Lease }
 
 // takes tells whether the server accepts a record as the object's content. A Lease must have a duration above 0 and no negative

@@ -147,8 +147,9 @@ func (p *Pair) updateNext(o machine.Outcome) machine.Outcome {
 	return 0
 }
 
-// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. No other
-// request of the call follows.
+// Failed tells the lock that the call has ended because its last request, of that verb, was not answered or not sent. The lock
+// of the object that the request was on is then perhaps left with an empty object: see Single.Failed. No other request of the
+// call follows.
 func (p *Pair) Failed(verb machine.Verb) {
 	if p.stage == onPrimary {
 		p.Primary.Failed(verb)

@@ -25,7 +25,8 @@ type RowStore struct {
 }
 
 // Apply executes a statement at once and as a whole, and stores the answer in r. The statement goes by its own time,
-// Op.Record.Renew, or by the database's time now if that is 0. Result.Version is the counter, which is the fencing token.
+// Op.Record.Renew, or by the database's time now if that is 0. A time that is not after the beginning of 1970 is answered 500.
+// After a success Result.Version is the counter, which is the fencing token.
 func (t *RowStore) Apply(now machine.Wall, op *Op, r *Result) {
 	own := op.Record.Renew != 0
 	if own {

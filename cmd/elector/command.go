@@ -109,8 +109,8 @@ func (c *command) start(ctx context.Context) (*exec.Cmd, *os.File, error) {
 	return cmd, report, nil
 }
 
-// environment returns elector's own environment without the variables in hide, and with the fencing token of ctx, if it
-// has one.
+// environment returns elector's own environment without the variables in hide. The variable of the fencing token
+// (tokenVariable) has the token of ctx; if ctx has none, the variable is left out.
 func environment(ctx context.Context, hide []string) []string {
 	var env []string
 	for _, pair := range os.Environ() {

@@ -176,8 +176,8 @@ func (l *fileLock) here() error {
 	return nil
 }
 
-// identifyHere returns what identify returns for the file at the lock's path. If there is no file, or an empty one, it first
-// makes the file.
+// identifyHere returns the text that tells the file at the lock's path from all others (see identify). If there is no file, or
+// an empty one, it first makes the file with its table. It returns an error if the file cannot be looked at or made.
 func (c *candidate) identifyHere(ctx context.Context) (string, error) {
 	info, err := os.Stat(c.o.at.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {

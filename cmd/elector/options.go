@@ -258,7 +258,8 @@ func checkText(refuse func(string, ...any), what, text string) {
 	}
 }
 
-// hostAndProcess returns the default identity: the name of the host and the number of this process.
+// hostAndProcess returns the default identity: the name of the host, "unknown" if the system does not tell it, an underscore,
+// and the number of this process.
 func hostAndProcess() string {
 	host, err := os.Hostname()
 	if err != nil {

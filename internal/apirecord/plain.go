@@ -43,8 +43,9 @@ var (
 	versionInRequest = regexp.MustCompile(`("resourceVersion":\s*"|resourceVersion=)(\d+)`)
 )
 
-// Translate returns a request with its uids and versions replaced. Each one that n has numbered becomes the one with the same
-// number in other. One that n has not numbered stays as it is.
+// Translate returns a request with its uids and versions replaced, those in continue tokens too. Each one that n has numbered
+// becomes the one with the same number in other. One that n has not numbered, or whose number other does not have, stays as it
+// is.
 func (n *Names) Translate(request string, other *Names) string {
 	request = uidAnywhere.ReplaceAllStringFunc(request, func(uid string) string {
 		return n.uids.translate(uid, &other.uids)

@@ -82,7 +82,7 @@ func (s *seat) over() bool {
 	}
 }
 
-// wake makes the elector go on if it is frozen.
+// wake makes the elector go on if it is frozen, and clears s.thaw.
 func (s *seat) wake() {
 	s.thaw = time.Time{}
 	_ = s.Process.Process.Signal(syscall.SIGCONT)

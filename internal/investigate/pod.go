@@ -39,7 +39,8 @@ type pod struct {
 	lows, highs envelope
 }
 
-// podsOf returns the pods whose logs say something of the lock, sorted by name, with their lines and silences.
+// podsOf returns the pods whose logs say something of the lock, sorted by name, with their lines, their silences and how fine
+// their stamps are. It leaves out lines of a log whose process is not known.
 func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 	byName := map[string]*pod{}
 	for i := range e.Sayings {

@@ -29,7 +29,8 @@ type Process struct {
 	Slowest time.Duration
 }
 
-// processOf returns the name of a holder's process: see Process.Name.
+// processOf returns the name of a holder's process: that of the pod whose logs have it, or else the holder's name, without an
+// underscore and a UUID at its end.
 func (t *teller) processOf(holder string) string {
 	if p := t.podOf(holder); p != nil {
 		return p.name

@@ -47,7 +47,8 @@ type Sighting struct {
 // scrapeTakes is how long a scrape of Prometheus takes at most, by default.
 const scrapeTakes = 10 * time.Second
 
-// sightings returns what objects, events, metrics and logs show of the lock, sorted by time.
+// sightings returns what objects, events, metrics and logs show of the lock, sorted by the first time of each, then by the last
+// one and the holder.
 func (t *teller) sightings() (all []Sighting) {
 	all = append(t.held(), t.reported()...)
 	all = append(all, t.measured()...)
@@ -102,7 +103,7 @@ type recordTerm struct {
 	transitions int
 }
 
-// termOf returns the key of a record's term.
+// termOf returns the key of a record's term: holder, time of acquisition and count of transitions.
 func termOf(r *evidence.Record) (t recordTerm) {
 	t.holder, t.acquired, t.transitions = r.Holder, r.Acquire, r.Transitions
 	return t

@@ -60,8 +60,9 @@ func readPatchOptions(query url.Values, r *request) error {
 	return optionsInvalid("PatchOptions", validation.ValidatePatchOptions(&o, r.patchType))
 }
 
-// readDeleteOptions reads the options of a delete into r, and validates them. It reads them from the body, whose content type is
-// media, or from the query if the body is empty.
+// readDeleteOptions reads the options of a delete into r.delete, and sets r.dryRun. It reads them from the body, whose content
+// type is media ("" is JSON), or from the query if the body is empty. It returns an error if they cannot be read or are
+// invalid, and for an unknown content type.
 func readDeleteOptions(query url.Values, media string, body []byte, r *request) error {
 	o := &r.delete
 	if len(body) > 0 {

@@ -18,7 +18,9 @@ func uidOf(life uint64) types.UID {
 	return types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012x", life))
 }
 
-// create executes a create: it stores the request's object and returns a copy. On a subresource it returns an error.
+// create executes a create: it stores the request's object and returns a copy. It sets r.name to the object's name, which the
+// server makes up if the object has only a generateName. On a subresource, for an object of another namespace, and for invalid
+// content or a name that is taken it returns an error.
 func (s *Server) create(r *request, k *kind) (runtime.Object, error) {
 	if r.subresource != "" {
 		return nil, notAllowed(r)

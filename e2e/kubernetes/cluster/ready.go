@@ -58,7 +58,8 @@ func ask(client *http.Client, url string) error {
 // shownLines is how many lines of each log are shown at most.
 const shownLines = 40
 
-// logs returns the last lines of each server's log.
+// logs returns the last shownLines lines of the log of each of the three servers, under its name; none of a server that was not
+// started.
 func (c *Cluster) logs() string {
 	var b bytes.Buffer
 	for _, name := range []string{"etcd.log", "apiserver.log", controllersLog} {

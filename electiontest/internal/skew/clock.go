@@ -74,5 +74,6 @@ type timer struct {
 	clock *skewed
 }
 
-// Reset resets the timer to d by the candidate's clock.
+// Reset makes the timer fire when d has passed from now by the candidate's clock. It returns true if the timer was still to
+// fire.
 func (t *timer) Reset(d time.Duration) bool { return t.Timer.Reset(t.clock.true(d)) }

@@ -37,7 +37,8 @@ func (p *Part) Fail(format string, args ...any) {
 // The caller holds w.mu.
 func (p *process) disturb() { p.node.disturbed = true }
 
-// note adds an event of this process and election to the trace, unless the process has crashed. The caller holds w.mu.
+// note adds an event of this process and election to the trace at the present instant, unless the process has crashed or the
+// run is over. The caller holds w.mu.
 func (p *Part) note(e trace.Event) {
 	if p.process.gone() {
 		return

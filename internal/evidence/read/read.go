@@ -49,7 +49,7 @@ type Reader struct {
 	named []int
 }
 
-// New returns a reader that has read nothing.
+// New returns a reader that has read nothing. A nil o.Zone is UTC.
 func New(o Options) *Reader {
 	if o.Zone == nil {
 		o.Zone = time.UTC

@@ -173,8 +173,8 @@ func (b *builder) gaps() (all []time.Duration) {
 	return all
 }
 
-// usualGap returns a usual time between renewals, for the RetryPeriod: the shortest one that is not far below their lower
-// quartile, since some renewals are late. If there are none it returns defaultPeriod.
+// usualGap returns a usual time between renewals, for the RetryPeriod, cut to milliseconds: the shortest one that is longer
+// than four fifths of their lower quartile, since some renewals are late. If there are none it returns defaultPeriod.
 func (b *builder) usualGap() time.Duration {
 	all := b.gaps()
 	if len(all) == 0 {

@@ -72,7 +72,8 @@ func (l *Logs) same(o *Logs) bool {
 	}) && len(l.Seen)+len(o.Seen) == 0
 }
 
-// logged returns a copy of the request without the fields that no log shows.
+// logged returns a copy of the request in which the fields that no log shows have fixed values, so that requests with the same
+// log lines are equal.
 func (c *Call) logged() Call {
 	d := *c
 	d.Sent, d.Arrived, d.Reached, d.Changed, d.Written = 0, 0, true, false, 0
@@ -121,10 +122,11 @@ func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 	return max(0, earlier), max(0, later)
 }
 
-// unseen tells whether the same logs can be of a world in which the work of x ended before a time. They can only if the process
-// stood still from before that time until its work ended, right when it went on. In the other world it went on for a moment
-// meanwhile, and its work ended then. Either somebody told it to stop, which ends the work before the process says so; then it
-// must say so, or say what it would also say at its deadline. Or, with this module's elector, its RenewDeadline was over.
+// unseen tells whether the same logs can be of a world in which the work of x ended before the time before. For that, the
+// process must have stood still from some earlier instant until it went on, and its work must have ended right then. In the
+// different world the process went on for a moment in between, and its work ended then, for one of two reasons. Somebody told
+// it to stop: then its log must say so, or be in words that do not tell that from a deadline. Or, with a profile that counts
+// from renewals, such as this module's elector, its RenewDeadline was over before that time.
 func (l *Logs) unseen(x *Term, before time.Time) bool {
 	c := &l.Run.Plan.Candidates[x.Candidate]
 	var stopped, paused, renewed time.Time
