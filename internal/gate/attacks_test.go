@@ -118,6 +118,10 @@ func TestTimeoutBesideTheDeadline(t *testing.T) {
 		require.NoError(t, err, left)
 		assert.Equal(t, Unsafe, j.Verdict)
 	}
+	j, err := Judge(Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: 15 * s, RenewDeadline: 14 * s, RetryPeriod: 2 * s},
+		Profile: machine.ClientGo, RequestTimeout: 2*s - 1}}, &bound.Environment{})
+	require.NoError(t, err)
+	assert.Equal(t, Unsafe, j.Verdict)
 }
 
 // TestClientOfAScenario: a scenario says what client its candidates have, so that its closings count whatever else is said.

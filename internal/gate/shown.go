@@ -45,8 +45,8 @@ func (j *Judgement) show() error {
 	}
 	if missing >= agree || missing <= -agree && !r.AtLeast && !r.Unbounded {
 		if s, shown, err = j.beside(edges[:], shown); err != nil {
-			if left := j.RenewDeadline - j.RequestTimeout; left > 0 && left < agree {
-				// What a lost request leaves of its poll is shorter than what a witness keeps from every edge.
+			if atEdge(j.RenewDeadline-j.RequestTimeout) || atEdge(j.RetryPeriod-j.RequestTimeout) {
+				// What a lost request leaves until its poll is over, or until a tick, is shorter than what a witness keeps from every edge.
 				j.Result.Upper = true
 				return j.showSome()
 			}
@@ -56,6 +56,9 @@ func (j *Judgement) show() error {
 	j.tell(s, shown)
 	return nil
 }
+
+// atEdge tells whether d is above 0, and shorter than what a witness may miss.
+func atEdge(d time.Duration) bool { return d > 0 && d < agree }
 
 // tell stores s in j.Witness, and shown, the overlap that s shows, in j.Shown. If s is not nil, it also sets the scenario's name
 // and description.
