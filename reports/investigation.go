@@ -277,7 +277,8 @@ func Source(x *evidence.Source) (what, read string) {
 	return what, read
 }
 
-// gapText returns the longest time between two writes as text; "not known" if there are no two writes.
+// gapText returns, as text, the longest time between a write and the one that has replaced it; "not known" if of no two logged writes
+// one is known to have replaced the other.
 func (x *LockStory) gapText() string {
 	if x.GapAfter < 0 {
 		return "not known"
@@ -312,8 +313,8 @@ func (v *Investigation) Inferred(x *investigate.Timing) (text string) {
 	return text + "inferred from the logs (" + strings.Join(at, ", ") + ")"
 }
 
-// Figures returns the numbers of a lock, each as its name and its value: changes of the holder, the longest time between two
-// writes, the slowest write, and the requests that were refused for conflicts, throttled or failed.
+// Figures returns the numbers of a lock, each as its name and its value: changes of the holder, the longest time between a write and
+// the one that has replaced it, the slowest write, and the requests that were refused for conflicts, throttled or failed.
 func (v *Investigation) Figures(x *LockStory) (all [][2]string) {
 	gap, slowest := x.gapText(), x.slowestText()
 	if x.GapAfter >= 0 {

@@ -96,7 +96,8 @@ func (p *pair) Describe() string { return p.primary.Describe() }
 // candidates that write the secondary alone could get a lower token than theirs, and be refused for good.
 func (p *pair) ResourceVersion() string { return p.secondary.ResourceVersion() }
 
-// UID returns the UIDs of both objects, with a space between them.
+// UID returns the UIDs of both objects, with a space between them. In the place of an object that is not known there is nothing, so
+// that the text is never empty.
 func (p *pair) UID() types.UID { return p.primary.UID() + " " + p.secondary.UID() }
 
 // TimeUnit returns the precision of times in the primary's record, which is the record of the pair.

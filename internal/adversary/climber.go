@@ -4,6 +4,7 @@ import "time"
 
 // world is where plans are run: the simulated world, or the library.
 type world interface {
+	// run runs a plan and returns its outcome. A run that fails sets Outcome.Err.
 	run(c *Case, g *Genome) *Outcome
 }
 

@@ -9,6 +9,7 @@ import (
 // Outcome is what a run of a plan showed. Unlike the trace's roster, which knows only who works at present, it keeps all work of
 // the run, so that the climber can look for near misses.
 type Outcome struct {
+	// Works is nil if nobody worked, or if the simulated world has found that the environment does not allow the plan.
 	Works []Work
 	Sent  []Request
 	// Drew has, for each candidate, the requests after which it drew jitter. Runs has how often each began a Run.

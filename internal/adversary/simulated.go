@@ -15,7 +15,8 @@ import (
 // Simulated runs plans in the simulated world. It is faster than the library, and shows more.
 type Simulated struct{}
 
-// run runs a plan in the simulated world, and returns its outcome. A run that fails sets Outcome.Err.
+// run runs a plan in the simulated world, and returns its outcome. A run that fails sets Outcome.Err. If the environment does not
+// allow the plan, it is run all the same, but Outcome.Works is nil.
 func (Simulated) run(c *Case, g *Genome) *Outcome { return newStaging(c, g).run() }
 
 // newStaging returns a staging for a run of the plan g in the case c. It runs nothing.
@@ -28,8 +29,8 @@ func newStaging(c *Case, g *Genome) *staging {
 	return s
 }
 
-// run runs the plan in the simulated world, and returns its outcome. A run that fails sets Outcome.Err. A staging can be run
-// once.
+// run runs the plan in the simulated world, and returns its outcome. A run that fails sets Outcome.Err. If the environment does not
+// allow the plan, Outcome.Works is nil. A staging can be run once.
 func (s *staging) run() *Outcome {
 	s.base = s.plan()
 	s.void = s.c.wallsApart(s.base)
@@ -319,8 +320,9 @@ func (s *staging) finish() *Outcome {
 	return s.out
 }
 
-// wallsApart tells whether the wall clocks of the candidates and of the service are further apart in p than the environment
-// allows. It is false for locks that do not expire by wall clock.
+// wallsApart tells whether the wall clocks of the candidates and of the service are further apart at the start of p than the
+// environment allows. It does not look at drift: where the candidates' own wall clocks decide, drawn cases have none. It is false for
+// locks that do not expire by wall clock.
 func (c *Case) wallsApart(p *plan.Plan) bool {
 	if !c.Config.Lock.ByWallClock() {
 		return false

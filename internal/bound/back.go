@@ -95,9 +95,11 @@ func (m *model) canTurn(b back) bool {
 	return m.early(b, answer, takes, rest-min(rest, pause)) == early
 }
 
-// early returns how long, at least, answers take to those writes of turn b that come before the writes that look the same. It
-// returns -1 if the turn is impossible: all answers together must take rest, and they are too quick or too slow for that. answer
-// is the longest time for one answer. takes is how long the poll has lasted when the leader takes the lock back.
+// early returns how much of rest, at least, is spent before the last write of turn b that looks new: on answers to the renewals
+// before it, and to the write that has taken the lock. It is 0 if that write is itself the last that looks new (b.late is 0). rest
+// is what all answers of the turn take together. early returns -1 if they cannot take just so long, so that the turn is impossible.
+// answer is the longest time for one answer. takes is how long the poll has lasted when the leader takes the lock back. All times
+// are on a leader's clock.
 func (m *model) early(b back, answer, takes, rest time.Duration) time.Duration {
 	period, deadline := m.c.RetryPeriod, m.c.RenewDeadline-1
 	attempt, direct := min(3*answer, deadline), min(answer, m.most(m.direct))

@@ -17,8 +17,10 @@ const (
 	requestsOfTwo = 5
 )
 
-// starves tells whether perhaps a candidate of the plan never acquires the lock, although nothing goes wrong: the client gives
-// it fewer tokens within its RenewDeadline than one attempt needs.
+// starves tells whether perhaps a candidate of the plan never acquires the lock, although nothing goes wrong: it must acquire the
+// lock within its RenewDeadline, and its client gets fewer tokens in that time than one attempt has requests. Only profiles that
+// count RenewDeadline from a renewal (strict) have to; with others an attempt to acquire has no limit. A burst and other traffic do
+// not count.
 func starves(p *plan.Plan) bool {
 	for i := range p.Candidates {
 		c := &p.Candidates[i]

@@ -12,8 +12,8 @@ type Figures struct {
 	Holders int
 	// Transitions is how often the holder has changed: by the record's own count, where writes have it.
 	Transitions int
-	// Gap is the longest time between two writes of which the second has replaced the first, and GapAfter is the first of them: an index
-	// into Story.Writes, -1 if there are none.
+	// Gap is the longest time between two writes of which the second is known to have replaced the first (Write.Follows), and GapAfter is
+	// the first of them: an index into Story.Writes, -1 if there are no such two. Writes between which others may be missing do not count.
 	Gap      time.Duration
 	GapAfter int
 	// Slowest is the request to write on which the server has worked longest, accepted or not. It is nil if none is logged.

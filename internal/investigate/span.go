@@ -99,9 +99,11 @@ func (t *teller) believes(i int) {
 }
 
 // sees returns the first line, stamped after all writes of the i-th term, by which the holder's process, or the next one of its
-// pod, has found that another one holds the lock; nil if there is none. A line that names the holder whose record the term's
-// last write replaced does not count: it was perhaps read while that write was under way. A line of a callback about a new
-// leader does not count either, since it can come late.
+// pod, has found that another one holds the lock; nil if there is none. It is also nil if nothing can be concluded from such a
+// line: the pod's clock is not to be trusted, the last write has no stamp, no write after the term is logged, or writes may be
+// missing just before or after the last one. A line that names the holder whose record the term's last write replaced does not
+// count: it was perhaps read while that write was under way. A line of a callback about a new leader does not count either, since
+// it can come late.
 func (t *teller) sees(i int) *evidence.Saying {
 	term := &t.s.Terms[i]
 	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
@@ -162,7 +164,8 @@ func over(s *evidence.Saying) bool {
 
 // boundEnd sets Worked.End.High of the term, until when its work can have gone on: until the first line, stamped after all
 // writes of the term, that shows that it is over. It also sets Worked.ended and adds it to Worked.Why. It sets nothing if there
-// is no such line, if the pod's clock is not to be trusted, or if a write after the term is missing.
+// is no such line, if the pod's clock is not to be trusted, if the term's last write has no stamp, or if no write after the term is
+// logged or one may be missing just after it.
 func (t *teller) boundEnd(term *Term, p *pod) {
 	next := term.Last + 1
 	stamped := t.s.Writes[term.Last].Record.Renew

@@ -191,7 +191,8 @@ func storyCharts(v *reports.Investigation, x *reports.LockStory) (all []*storyCh
 }
 
 // loggedTime returns the first and the last instant of what is logged about a lock: requests and answers, lines of processes' logs,
-// Kubernetes events. Both are zero if there is nothing.
+// Kubernetes events. The times of lines are taken by the API server's clock, as the chart draws them (see offsetOf). Both results
+// are zero if there is nothing.
 func loggedTime(x *reports.LockStory) (from, until time.Time) {
 	add := func(at time.Time) {
 		if at.IsZero() {

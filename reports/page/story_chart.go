@@ -207,7 +207,8 @@ func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory) {
 	}
 }
 
-// wroteBy returns the holder that a write names; if it names none, the user who sent it.
+// wroteBy returns the holder that a write names; if it names none, the user who sent it. The text is safe to show; a long one has
+// lost its middle (see words.Visible).
 func wroteBy(q *evidence.Request) string {
 	if q.Wrote != nil && q.Wrote.Holder != "" {
 		return words.Visible(q.Wrote.Holder, 2*words.MaxLabel)

@@ -149,8 +149,9 @@ func (b *builder) acquisition(i int) {
 	b.fault(plan.Fault{Kind: plan.FaultPause, At: observes + 3*b.delay, Until: &wakes, On: []string{b.id(holder)}})
 }
 
-// changed returns when, since the start, the record that the i-th write replaces has changed last for candidates, which compare
-// whole seconds. That is when the first of the renewals was applied that are stamped in the same second as the last one.
+// changed returns when a follower that reads the record just before the i-th write counts it as changed last, as a time since the
+// scenario's start. Followers compare whole seconds. So this is when the first was applied of the holder's last writes that are
+// stamped in the same second. b.times must have all writes before the i-th, and none from it on. For the first write it returns 0.
 func (b *builder) changed(i int) time.Duration {
 	k := len(b.times) - 1
 	if k < 0 {

@@ -103,7 +103,8 @@ func (l *Logs) elsewhen(x, y *Term) bool {
 	return true
 }
 
-// slack returns by how much all that the candidate x did can have come earlier, and all that y did later, with the same logs.
+// slack returns by how much earlier all that the candidate x did can have come, and by how much later all that y did, so that the
+// logs stay the same. Both can be so at once. Each is 0 at least and maxOffset at most.
 func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 	earlier, later = maxOffset, maxOffset
 	calls := map[key]*Call{}
