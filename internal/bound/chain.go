@@ -82,8 +82,8 @@ func (m *model) joined() Chain {
 	if f := m.c.RequestTimeout; f > 0 && f < time.Second && m.losesMore() {
 		c.Gap, c.AcquireLost = min(time.Second, m.acquiredAfter(f)), true
 	}
-	if m.c.Closes {
-		return m.joinedClosed(c)
+	if m.closesEarly() {
+		c.Gap = time.Second
 	}
 	return c
 }
@@ -172,7 +172,7 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 		return min(first, m.slow(m.c.RenewDeadline)) + 2*m.answered
 	}
 	switch {
-	case c.Join == JoinAcquired && !m.c.Closes:
+	case c.Join == JoinAcquired && !m.closesEarly():
 	case c.Join == JoinTicked:
 		return m.inTurn(m.ownBefore(c, max(m.marked, m.lost()), perAttempt-1), first, m.sent, m.sent)
 	default:

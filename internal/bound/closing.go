@@ -90,14 +90,9 @@ func (m *model) renewedClosed(c Chain) Chain {
 	return c
 }
 
-// joinedClosed returns c, the chain of the acquiring and the first renewal, with the longest Gap that closings make possible: a
-// second if a closing can end the attempt to acquire just before the second is over, and otherwise the Gap of c.
-func (m *model) joinedClosed(c Chain) Chain {
-	if m.lease() > plan.LongestStall-time.Second {
-		c.Gap = time.Second
-	}
-	return c
-}
+// closesEarly tells whether the closing of a connection can end the attempt to acquire just before the second is over in which the
+// first renewal writes, too: that attempt begins with a write, less than a lease after its candidate has read its own name.
+func (m *model) closesEarly() bool { return m.c.Closes && m.lease() > plan.LongestStall-time.Second }
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no
 // deadline ends it. It returns 0 if no connection can be closed by the time the read must be over, if reads are not sent again,
