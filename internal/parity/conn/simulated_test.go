@@ -138,22 +138,29 @@ type simulated struct {
 	// getAt is when the attempt's GET was first sent; repeating: it was lost with its connection, and waits to be sent again.
 	getAt     int64
 	repeating bool
+	// done is when the last request was over, or Run began.
+	done int64
 }
 
 func (s *simulated) Observe(e *trace.Event) {
 	at := time.Duration(e.At)
 	switch e.Kind {
+	case trace.RunStarted:
+		s.done = e.At
 	case trace.RequestSent:
 		s.underWay = true
+		if waited := e.At - s.done; !s.leads && !s.repeating && waited > int64(s.plan.Candidates[0].Client.Dial) {
+			s.raced = true // an attempt to acquire has failed, and the wait has a random part
+		}
 		s.sentIn(e)
 		s.repeats(e)
 	case trace.ResponseHandled:
-		s.underWay = false
+		s.underWay, s.done = false, e.At
 	case trace.FaultBegan:
 		f := &s.plan.Faults[e.Fault]
 		s.raced = s.raced || s.underWay && (f.Kind == plan.FaultStall || f.Cuts())
 	case trace.GaveUp:
-		s.givenUp[e.Request], s.underWay = true, false
+		s.givenUp[e.Request], s.underWay, s.done = true, false, e.At
 		s.repeating = e.Cause == trace.ConnectionLost && e.Verb == trace.Verb(machine.Get)
 		if f := s.plan.Faults; len(f) > 0 && f[0].Cuts() || s.plan.Candidates[0].Client.HTTP1 && !s.repeating {
 			s.raced = s.raced || !s.leads // the attempt fails, and the wait before the next one has a random part
@@ -306,6 +313,9 @@ func TestSimulatedDials(t *testing.T) {
 func TestSimulatedHTTP1(t *testing.T) {
 	t.Run("left to chance: a timeout before a GET is sent again", func(t *testing.T) {
 		assert.Zero(t, compareFrom(t, 1_795_657_433, 1, overHTTP1(resettingSlowly), true))
+	})
+	t.Run("left to chance: an earlier write makes an attempt to acquire fail", func(t *testing.T) {
+		assert.Zero(t, compareFrom(t, 1_795_900_743, 1, overHTTP1(resettingSlowly), true))
 	})
 	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, overHTTP1(stalling), false) })
 	t.Run("resets", func(t *testing.T) { compared(t, 200, 40, overHTTP1(resettingSlowly), true) })
