@@ -129,6 +129,23 @@ func TestGateAgain(t *testing.T) {
 		"--release-on-cancel --request-timeout 4s --max-round-trip 5s --max-drift-ppm 200 --drain 1s\n")
 }
 
+// TestGateAgainClosed: where closings of the connection make an upper bound of a known program, the command says what its client is.
+func TestGateAgainClosed(t *testing.T) {
+	folder(t)
+	require.NoError(t, os.WriteFile("pod.yaml", []byte(`apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec: {containers: [{name: kube-controller-manager, image: registry.k8s.io/kube-controller-manager:v1.33.0, command: [kube-controller-manager,
+  --leader-elect-lease-duration=68s, --leader-elect-renew-deadline=30s, --leader-elect-retry-period=20s]}]}
+`), 0o600))
+	got := simulate("", "gate", "pod.yaml", "-o", "json")
+	again := simulate("", append(strings.Fields(got.stderr)[1:], "-o", "json")...)
+	for _, r := range []ran{got, again} {
+		assert.Equal(t, exit.NotAsExpected, r.code)
+		assert.Contains(t, r.stdout, `"worstOverlapNs":13000000000`)
+	}
+}
+
 func TestGateWitnessFile(t *testing.T) {
 	gateFolder(t)
 	got := simulate("", "gate", "deploy.yaml", "safe.yaml", "--witness", "new/folder")

@@ -76,7 +76,7 @@ func lockWords(c *bound.Config) []string {
 // of its connection counts.
 func clientWords(j *gate.Judgement) []string {
 	switch c := j.Client; {
-	case c == nil && j.Closing == 0:
+	case c == nil && j.Closing == 0 && !j.Covered:
 		return nil
 	case !c.Limits():
 		return []string{"--client client-go --qps -1"}
