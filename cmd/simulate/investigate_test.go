@@ -161,7 +161,7 @@ func TestInvestigateManifest(t *testing.T) {
 	simulate("", append([]string{"investigate", "--html", "story.html", "--force", "--manifest", "deploy.yaml", "--year", "2026"}, names...)...)
 	page, err = os.ReadFile("story.html")
 	require.NoError(t, err)
-	assert.Contains(t, string(page), " --manifest deploy.yaml --year 2026 --html story.html", "the page says how it is written again")
+	assert.Contains(t, string(page), "simulate investigate --year=2026 --manifest=deploy.yaml --html=story.html ", "the page says how it is written again")
 }
 
 // TestInvestigateReplay: the scenario of the tutorial's logs is run, and shows the overlap; the behaviour is one that forecast reads.

@@ -73,13 +73,13 @@ func (m *model) acquiringClosed(c Chain) Chain {
 func (m *model) renewedClosed(c Chain) Chain {
 	before := m.c.RetryPeriod + m.most(m.e.MaxPause)
 	until := before + m.c.RenewDeadline
+	if until <= plan.LongestStall-time.Second {
+		return c
+	}
 	left := m.c.RenewDeadline - max(0, m.silent()-before)
 	rereads := m.repeatsReads() && until > readAgain && left > 0
 	if !rereads {
 		left = m.c.RenewDeadline
-	}
-	if until <= plan.LongestStall-time.Second || left <= 0 {
-		return c
 	}
 	closed := Chain{Join: JoinTicked, Gap: time.Second, FirstLost: true}
 	closed.Last = min(m.slow(left), m.attemptClosed(rereads))

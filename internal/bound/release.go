@@ -12,7 +12,7 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	}
 	// The release's write can be on its way when the other takes over. It conflicts, and the release reads again.
 	whole := m.slow(m.c.RenewDeadline)
-	reads := min(max(2*m.answered, m.closedRelease()+m.answered), whole)
+	reads := min(m.releaseRead()+m.answered, whole)
 	if late+m.e.MaxPause+m.returning()+reads <= 0 {
 		switch {
 		case m.e.HiddenConflicts:
@@ -37,7 +37,7 @@ func (m *model) releaseTerms(r *Result, latest *course, over time.Duration, sum 
 	hang, hanging := m.releaseHangs()
 	// The release reads for as long as an answer takes, and then its write is lost. Each renewal of the third leader that
 	// comes between what it reads and what it writes would have it try again: whether one does is not computed.
-	r.Plan.Release = min(whole, max(m.answered, m.closedRelease())+hang)
+	r.Plan.Release = min(whole, m.releaseRead()+hang)
 	m.gather(r, hang)
 	if read := r.Plan.Release - hang; read > 0 {
 		terms = append(terms, Term{"releaseRead", read})
@@ -53,6 +53,10 @@ func (m *model) returning() time.Duration {
 	}
 	return 0
 }
+
+// releaseRead returns the longest true time that the read of a release takes, if no deadline ends it: as long as that of a poll, or
+// longer if connections are closed under it.
+func (m *model) releaseRead() time.Duration { return max(m.answered, m.closedRelease()) }
 
 // releaseHangs returns how long a release waits at most, in true time, for an answer that does not come. The terms that it
 // returns add up to that time without drift.
@@ -93,7 +97,7 @@ func (m *model) blindTerms(r *Result, late, over time.Duration, sum []Term) []Te
 	case successor > m.fast(m.c.RenewDeadline):
 		m.blankedBack(r) // its successor may have failed to renew, and released, by the end of its work: it takes the lock back
 	case late > 0:
-		read := max(m.answered, m.closedRelease()) + m.gaveUp + m.slow(m.c.RetryPeriod)
+		read := m.releaseRead() + m.gaveUp + m.slow(m.c.RetryPeriod)
 		m.within(r, max(longest, min(late, read)+m.gaveUp)+m.e.MaxPause+m.e.Drain)
 	}
 	if m.slow(m.c.RequestTimeout) < over {

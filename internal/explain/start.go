@@ -104,11 +104,11 @@ func (t *teller) startLate(mine int64) (sum []Summand, because string) {
 func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	k := &t.second.claim
 	b, before := t.second.Candidate, &k.before
+	kind, what, last := trace.Written, t.name(k.first.by)+"'s write", "the last renewal it could tell apart was applied"
 	if k.first.by == trace.Nobody {
-		t.step(k.first.at, trace.Nobody, trace.Edited, fmt.Sprintf("somebody's edit is applied: the last that looks new to %s", t.b))
-	} else {
-		t.step(k.first.at, k.first.by, trace.Written, fmt.Sprintf("%s's write is applied: the last that looks new to %s", t.name(k.first.by), t.b))
+		kind, what, last = trace.Edited, "somebody's edit", "the last that looked new to it was somebody's edit"
 	}
+	t.step(k.first.at, k.first.by, kind, what+" is applied: the last that looks new to "+t.b)
 	if before.at > k.first.at {
 		why := "it carries the same time"
 		if k.seenAt >= 0 && t.candidates[b].about.ComparesSeconds && before.exactly.at == before.at {
@@ -119,10 +119,7 @@ func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	}
 	t.step(k.seenAt, b, trace.ResponseHandled, fmt.Sprintf("%s has read that, and counts %s from here", t.b, seconds(k.lease)))
 	t.step(k.at, b, trace.Written, t.b+" has found the lease run out, and takes "+t.lock())
-	because = fmt.Sprintf("%s because the last renewal it could tell apart was applied at %s", took, seconds(k.first.at))
-	if k.first.by == trace.Nobody {
-		because = fmt.Sprintf("%s because the last that looked new to it was somebody's edit at %s", took, seconds(k.first.at))
-	}
+	because = fmt.Sprintf("%s because %s at %s", took, last, seconds(k.first.at))
 	name := "leaseDuration"
 	switch {
 	case k.lasts == 0:

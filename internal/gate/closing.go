@@ -8,27 +8,37 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// This file is of connections that the client closes. Without a request timeout a lost request ends nevertheless: once nothing was
-// read from the connection for plan.LongestStall the client closes it. Such a request has been under way for plan.PingWait at least,
-// since all that was before was answered, or the ping was. The attempt goes on on a new connection, as after a timeout.
+// This file is of connections that the client closes, once nothing was read from them for plan.LongestStall. What closings at any
+// instants can do has an upper bound (anyClosings). Some of it can be shown: a lost request ends, after plan.PingWait or more if all
+// that was before was answered, and the attempt goes on on a new connection, as after a request timeout (closings).
 
 // anyClosings is no request timeout. It stands for closings at any instants, of any number of connections; see bound.Config.
 const anyClosings time.Duration = -1
 
-// closings returns the request timeouts that have the same effect as the closing of a connection at the worst instants, and before
-// them anyClosings, whose result bounds what they leave out. A request timeout of plan.PingWait or less has no other value. It
-// returns nil if a closing makes no difference.
+// closable tells whether closings can make a difference to c: whether it is one of client-go's algorithms that look at an object.
+func closable(c *bound.Config) bool {
+	p := &c.Profile
+	return p.Client == machine.OfClientGo && !p.CountsFromRenewal() && !c.Lock.Expires() && p.CarriesContext()
+}
+
+// allClosings returns anyClosings and after it what closings returns; nil if a closing makes no difference.
+func allClosings(c *bound.Config, e *bound.Environment) []time.Duration {
+	if !closable(c) {
+		return nil
+	}
+	return append([]time.Duration{anyClosings}, closings(c, e)...)
+}
+
+// closings returns the request timeouts that have the same effect as the closing of a connection at the worst instants. It returns
+// nil if there are none, as with a request timeout of plan.PingWait or less, and if a closing makes no difference.
 //
 // To renew, the worst is a lost call that is under way for as long as the poll still leaves time for the attempt. An attempt to
 // acquire has no deadline, so that the longest lost call is the worst. If even the shortest lost call leaves no such time, the
 // shortest is the worst, since it leaves most of the poll to the last write.
 func closings(c *bound.Config, e *bound.Environment) []time.Duration {
-	f, p := c.RequestTimeout, &c.Profile
-	if p.Client != machine.OfClientGo || p.CountsFromRenewal() || c.Lock.Expires() || !p.CarriesContext() {
+	f := c.RequestTimeout
+	if f > 0 && f <= plan.PingWait || !closable(c) {
 		return nil
-	}
-	if f > 0 && f <= plan.PingWait {
-		return []time.Duration{anyClosings}
 	}
 	most := plan.LongestStall
 	if c.Client == nil || c.Client.Repeats() { // client-go's own does
@@ -40,7 +50,7 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 	} else if f > 0 {
 		most = min(most, f)
 	}
-	all := []time.Duration{anyClosings, plan.PingWait, min(plan.LongestStall, most), most}
+	all := []time.Duration{plan.PingWait, min(plan.LongestStall, most), most}
 	for _, trip := range []time.Duration{bound.ClientTrip(c, e), e.MaxRoundTrip} {
 		if fits := min(latest(c, e, trip), most); fits > plan.PingWait {
 			all = append(all, fits)
@@ -54,19 +64,14 @@ func closings(c *bound.Config, e *bound.Environment) []time.Duration {
 // j.Result then give the higher of the two upper bounds, or none if one of them is not known. cover does nothing if j.Result is
 // Unbounded.
 func (j *Judgement) cover(most *bound.Result) {
-	if j.Result.Unbounded {
+	shown := j.Result
+	if shown.Unbounded {
 		return
 	}
-	bounded, known := j.Result.AtMost()
-	upper, also := most.AtMost()
-	if most.Overlap > j.Result.Overlap {
-		j.Result, j.Covered = most.Showing(j.Result), true
+	if most.Overlap > shown.Overlap {
+		j.Result, j.Covered = most.Showing(shown), true
 	}
-	j.Result.AtLeast, j.Result.Slack = !known || !also, 0
-	if known && also {
-		j.Result.Slack = max(0, max(bounded, upper)-j.Result.Overlap)
-		j.Result.AtLeast = j.Result.Slack > 0
-	}
+	atMost(j.Result, []*bound.Result{shown, most})
 }
 
 // latest returns the longest time, on the leader's clock, after which a lost call can end and leave room in its poll for two
@@ -83,11 +88,11 @@ func (t *Target) closes() bool {
 }
 
 // closingsOf returns the values of closing, for boundClosed, with which a configuration of the target is judged. The first is 0,
-// which stands for no closing. If the client is known to close connections, those of closings follow.
+// which stands for no closing. If the client is known to close connections, those of allClosings follow.
 func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Duration {
 	all := []time.Duration{0}
 	if t.closes() {
-		all = append(all, closings(c, e)...)
+		all = append(all, allClosings(c, e)...)
 	}
 	return all
 }
@@ -135,7 +140,7 @@ func (c *Choice) IfClosed(e *bound.Environment) time.Duration { return ifClosed(
 
 // ifClosed returns the longest overlap that closings make possible for c in e; 0 if there is none, or if no bound is known.
 func ifClosed(c *bound.Config, e *bound.Environment) (longest time.Duration) {
-	for _, d := range closings(c, e) {
+	for _, d := range allClosings(c, e) {
 		if r, err := boundClosed(bound.Sum, *c, e, d); err == nil {
 			longest = max(longest, r.Overlap)
 		}

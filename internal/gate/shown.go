@@ -38,7 +38,7 @@ func (j *Judgement) show() error {
 		return err
 	}
 	missing := r.Overlap - shown
-	if missing >= agree && j.Client != nil && len(closings(&j.Config, &j.Environment)) > 1 {
+	if missing >= agree && j.Client != nil && len(closings(&j.Config, &j.Environment)) > 0 {
 		// Requests are lost while the connection stays. In a witness nothing gets through, so that it is closed.
 		j.Result.Upper = true
 		return j.showSome()

@@ -146,7 +146,6 @@ func (t *teller) own() {
 			t.unread[clientOf(q)] = append(t.unread[clientOf(q)], q)
 			continue
 		}
-		t.lives(q)
 		t.received = append(t.received, q)
 		t.sent[q.Wrote.Holder] = append(t.sent[q.Wrote.Holder], q)
 		if q.Wrote.Renew.IsZero() {
@@ -156,6 +155,7 @@ func (t *teller) own() {
 			p.attempts = append(p.attempts, q)
 		}
 	}
+	t.hosts = t.writersBy(hostOf)
 	byReceipt := func(a, b *evidence.Request) int { return a.Received.Compare(b.Received) }
 	slices.SortStableFunc(t.received, byReceipt)
 	for _, all := range t.sent {
@@ -178,17 +178,21 @@ func hostOf(holder string) string {
 	return host
 }
 
-// lives stores in t.hosts that the host of the record's holder has written from the request's client; it stores "" if another
-// host has written from there, too. q must have a record. Without a holder it does nothing.
-func (t *teller) lives(q *evidence.Request) {
-	if q.Wrote.Holder == "" {
-		return
+// writersBy returns, for each client, what name returns for the holders that it has asked to write; "" if that is not the same for
+// all of them. A client that has asked to write no holder's name is not in the map.
+func (t *teller) writersBy(name func(holder string) string) map[client]string {
+	all := map[client]string{}
+	for _, q := range t.received {
+		if q.Wrote.Holder == "" {
+			continue
+		}
+		writer, from := name(q.Wrote.Holder), clientOf(q)
+		if other, known := all[from]; known && other != writer {
+			writer = ""
+		}
+		all[from] = writer
 	}
-	host, who := hostOf(q.Wrote.Holder), clientOf(q)
-	if other, known := t.hosts[who]; known && other != host {
-		host = ""
-	}
-	t.hosts[who] = host
+	return all
 }
 
 // notBefore returns the index of the first of the pod's lines that can be of a later time than from, whatever the units of the

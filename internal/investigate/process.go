@@ -41,23 +41,6 @@ func (t *teller) processOf(holder string) string {
 	return holder
 }
 
-// writers returns, for each client, the name of the process that wrote from there; "" if several did. A client that asked to
-// write no holder's name is not in the map.
-func (t *teller) writers(asked []*evidence.Request) map[client]string {
-	all := map[client]string{}
-	for _, q := range asked {
-		if q.Wrote == nil || q.Wrote.Holder == "" {
-			continue
-		}
-		name, from := t.processOf(q.Wrote.Holder), clientOf(q)
-		if other, known := all[from]; known && other != name {
-			name = ""
-		}
-		all[from] = name
-	}
-	return all
-}
-
 // asker is the key by which requests are counted together: a process's name, or a client if no holder's name is known for it.
 type asker struct {
 	name   string
@@ -69,9 +52,8 @@ type asker struct {
 func (t *teller) processesOf() (all []Process) {
 	var found []*Process
 	by := map[asker]*Process{}
-	asked := t.asked()
-	writers := t.writers(asked)
-	for _, q := range asked {
+	writers := t.writersBy(t.processOf)
+	for _, q := range t.asked() {
 		name := writers[clientOf(q)]
 		if q.Wrote != nil && q.Wrote.Holder != "" {
 			name = t.processOf(q.Wrote.Holder)

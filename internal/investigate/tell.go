@@ -99,7 +99,7 @@ type teller struct {
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
 	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}
-	t.unread, t.hosts = map[client][]*evidence.Request{}, map[client]string{}
+	t.unread = map[client][]*evidence.Request{}
 	t.s.Writes, t.by = writesOf(e, lock)
 	t.created = len(t.by) > 0 && t.by[0].Verb == "create"
 	t.s.Terms = termsOf(t.s.Writes)

@@ -3,13 +3,11 @@ package investigate
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/calibrate"
@@ -39,25 +37,13 @@ func (f *flags) files(c *cobra.Command, args []string, v *reports.Investigation)
 	return nil
 }
 
-// otherFiles are the flags that change nothing in a page.
-var otherFiles = []string{"behaviour", "force", "html", "metrics", "output", "scenario"}
-
 // again returns the command that writes the page again, with all flags that change what is in it.
 func (f *flags) again(c *cobra.Command, args []string) string {
-	words := []string{c.CommandPath()}
+	command := cliflag.Given(c, map[string]string{"behaviour": "", "force": "", "metrics": "", "output": "", "scenario": ""})
 	for _, arg := range args {
-		words = append(words, phrase.ShellWord(arg))
+		command += " " + phrase.ShellWord(arg)
 	}
-	c.Flags().Visit(func(x *pflag.Flag) {
-		switch {
-		case slices.Contains(otherFiles, x.Name):
-		case x.Value.Type() == "bool":
-			words = append(words, "--"+x.Name)
-		default:
-			words = append(words, "--"+x.Name, phrase.ShellWord(x.Value.String()))
-		}
-	})
-	return strings.Join(append(words, "--html", phrase.ShellWord(f.html)), " ")
+	return command
 }
 
 // writeBehaviour writes the file of --behaviour: what is usual at the site, by the requests about all locks in the logs.
