@@ -29,7 +29,9 @@ func Run(s *Scenario, o Options) (*Result, error) {
 	}
 	r := judge.Result(Stats{Events: stats.Events, StoreOps: stats.StoreOps, VirtualNs: int64(s.Horizon)}, stats.TraceHash.String())
 	if o.Explain {
-		err = s.explain(r.Properties, o.NoShortcut)
+		if err := s.explain(r.Properties, o.NoShortcut); err != nil {
+			return nil, err
+		}
 	}
-	return r, err
+	return r, nil
 }

@@ -99,17 +99,17 @@ func (r *runner) run(b *Block, s *scenarios.Scenario, seed uint64, o *Origin) in
 		return NoMargin
 	}
 	r.properties = r.suite.AppendProperties(r.properties[:0], int64(s.Horizon))
-	if broken := r.target.surprises(r.properties, s, o); len(broken) > 0 {
-		b.Failures = append(b.Failures, Failure{
-			Seed: seed, Properties: broken, OverlapNs: check.Named(r.properties, check.SingleWork).OverlapNs, Corpus: o.withScenario(s),
-		})
-	}
+	failure := Failure{Seed: seed, Properties: r.target.surprises(r.properties, s, o)}
 	shortest := int64(NoMargin)
 	for _, own := range r.elections.Observers {
 		shortest = min(shortest, own.miss.shortest)
 		if err := b.succession(&own.vacancies); err != nil {
-			b.Failures = append(b.Failures, Failure{Seed: seed, Error: err.Error()})
+			failure.Error = err.Error()
 		}
+	}
+	if len(failure.Properties) > 0 || failure.Error != "" {
+		failure.OverlapNs, failure.Corpus = check.Named(r.properties, check.SingleWork).OverlapNs, o.withScenario(s)
+		b.Failures = append(b.Failures, failure)
 	}
 	for w := range r.coverage.All() {
 		b.Witnesses[w]++

@@ -64,12 +64,16 @@ type folder struct {
 // f.problems. It does nothing for a folder that was read before.
 func (f *folder) read(path string) {
 	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		f.problems = append(f.problems, unreadable(path, err).Problems...)
+		return
+	}
 	if f.been[real] {
 		return
 	}
 	f.been[real] = true
-	entries, unread := os.ReadDir(path)
-	if err := cmp.Or(err, unread); err != nil {
+	entries, err := os.ReadDir(path)
+	if err != nil {
 		f.problems = append(f.problems, unreadable(path, err).Problems...)
 		return
 	}
