@@ -34,6 +34,9 @@ func (j *Judgement) change() {
 	j.longerLease()
 	for _, d := range j.dials() {
 		to, ok := j.turn(&d)
+		if !ok && d.parameter == "retry-period" {
+			to, ok = j.raise(&d)
+		}
 		j.found(d.parameter, d.text(d.value), d.text(to), ok)
 	}
 	if !j.Profile.EndsInTime() || j.Profile.TimesOut() {
@@ -86,8 +89,8 @@ func (j *Judgement) longerLease() {
 
 // dials returns the parameters that make the configuration safer when they are turned down, without those that are 0 already. The
 // ranges of two of them have parts (dial.parts). The range of RetryPeriod has a part that begins at a second: all attempts to
-// acquire within a second look the same, so that below a second a shorter RetryPeriod can be worse. The range of RenewDeadline
-// has a part that begins at the request timeout: only above it does a lost answer leave time to renew.
+// acquire within a second look the same, so that below a second a shorter RetryPeriod can be worse, and a longer one safe (raise).
+// The range of RenewDeadline has a part that begins at the request timeout: only above it does a lost answer leave time to renew.
 func (j *Judgement) dials() []dial {
 	e, plain := &j.Environment, FormatDuration
 	all := []dial{
@@ -154,6 +157,21 @@ func (j *Judgement) turn(d *dial) (time.Duration, bool) {
 		high = part
 	}
 	return j.descend(d, high, d.limit)
+}
+
+// raise returns the first safe RetryPeriod of a second or more, if the present one is shorter; 0 and false if it finds none. It goes up
+// in steps of round numbers, as long as RenewDeadline allows it.
+func (j *Judgement) raise(d *dial) (time.Duration, bool) {
+	c := j.Config
+	for to := max(time.Second, d.value+1).Truncate(time.Millisecond); d.value < time.Second; to += roundStep(to / 1000) {
+		if c.RetryPeriod = to; bound.Refused(&c) != nil {
+			break
+		}
+		if j.safe(&c, &j.Environment) {
+			return to, true
+		}
+	}
+	return 0, false
 }
 
 // descend returns the first safe value below high and above limit, searching downwards; 0 and false if it finds none. It first

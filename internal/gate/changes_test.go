@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/bound"
+	"interregnum/scenarios/plan"
 )
 
 // TestSmallestChange: a poll of many ticks, none of which an attempt outlasts. A second and more of RetryPeriod is safe.
@@ -28,6 +30,17 @@ func TestChangeIsSafeWithPauses(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Unsafe, j.Verdict)
 	assert.Contains(t, j.Changes, Change{"retry-period", "1.1s", "30ms"})
+}
+
+// TestLongerRetryPeriod: below a second all attempts to acquire look the same, so that a second or a little more can be all that helps.
+func TestLongerRetryPeriod(t *testing.T) {
+	target := seconds(78, 32, 1)
+	target.RetryPeriod, target.RequestTimeout = 500*time.Millisecond, time.Second
+	j, err := Judge(target, &bound.Environment{MaxRoundTrip: 16 * time.Second})
+	require.NoError(t, err)
+	require.Equal(t, Unsafe, j.Verdict)
+	assert.NotContains(t, j.None, "retry-period")
+	assert.Contains(t, j.Changes, Change{"retry-period", "500ms", "1s"})
 }
 
 // TestChangeFromBetweenMilliseconds: the first value on the way down is less than a millisecond away, and the step below it is safe too.
@@ -96,4 +109,52 @@ func TestStallIsAdvisedApart(t *testing.T) {
 	j, err = Judge(target, &e)
 	require.NoError(t, err)
 	assert.Equal(t, Safe, j.Verdict)
+}
+
+// TestWhatDoesNotHelp: where a judgement says that it does not help to change a timing, no value of it is safe, longer ones neither.
+// The lease is the shortest with which another value is safe.
+func TestWhatDoesNotHelp(t *testing.T) {
+	said := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		c, e := drawLocked(t, rapid.SampledFrom(judged[:2]).Draw(t, "profile"), plan.Lease)
+		name := rapid.SampledFrom([]string{"renew-deadline", "retry-period", "request-timeout"}).Draw(t, "parameter")
+		other := *c
+		least := time.Millisecond
+		if name == "retry-period" && c.RetryPeriod < time.Second && c.LeaseDuration > 2*time.Second {
+			least = time.Second // with which an attempt to acquire and the next look different
+		}
+		to := drawLike(t, name, least, c.LeaseDuration).Truncate(time.Millisecond)
+		switch name {
+		case "renew-deadline":
+			other.RenewDeadline = to
+		case "retry-period":
+			other.RetryPeriod = to
+		default:
+			other.RequestTimeout = to
+		}
+		c.LeaseDuration = max(c.LeaseDuration, to+1)
+		other.LeaseDuration = c.LeaseDuration
+		safe, err := Judge(Target{Config: other}, e)
+		if err != nil { // such as too short a RetryPeriod
+			return
+		}
+		if safe.Verdict != Safe {
+			longer := slices.IndexFunc(safe.Changes, func(c Change) bool { return c.Parameter == "lease-duration" })
+			if longer < 0 {
+				return
+			}
+			c.LeaseDuration, err = time.ParseDuration(safe.Changes[longer].To)
+			require.NoError(t, err)
+			other.LeaseDuration = c.LeaseDuration
+		}
+		j, err := Judge(Target{Config: *c}, e)
+		require.NoError(t, err)
+		if j.Verdict == Unsafe {
+			said[name]++
+			if slices.Contains(j.None, name) {
+				assert.False(t, j.safe(&other, e), "%s to %v: %+v in %+v", name, to, *c, *e)
+			}
+		}
+	})
+	t.Log(said)
 }
