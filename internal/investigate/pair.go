@@ -68,8 +68,8 @@ func convinced(a, b *Span) []Link {
 }
 
 // together returns the reasons why the holders of the i-th and the k-th term certainly worked at once, nil if that is not
-// certain. more tells whether the holder of the i-th term still worked after the k-th began, so that it perhaps also worked with
-// holders of later terms.
+// certain. more tells whether the holder of the i-th term certainly still worked after the k-th began, so that it perhaps also
+// worked with holders of later terms.
 func (t *teller) together(i, k int) (why []Link, more bool) {
 	a, b := &t.s.Terms[i], &t.s.Terms[k]
 	began := t.s.Writes[b.First].Received

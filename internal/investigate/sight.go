@@ -147,8 +147,8 @@ func measuredAt(n *evidence.Sample) (i Instant) {
 	return i
 }
 
-// measured returns what metrics of elections with the lock's name show: one sighting for each stretch of samples of a series
-// with the same value.
+// measured returns what metrics of elections with the lock's name show: one sighting for each stretch of samples of a series with
+// the same value. Samples without a process are left out.
 func (t *teller) measured() (all []Sighting) {
 	var before *evidence.Sample
 	for i := range t.e.Samples {
