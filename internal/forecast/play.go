@@ -267,8 +267,8 @@ func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threat
 	return d, true
 }
 
-// choose adds b to p.found by chance: the greater the danger is, the more likely. It sets the weight of b so that it makes up for
-// branches that are left out.
+// choose adds b to p.found by chance, by one draw from p.chosen: the greater the danger is, the more likely. It sets the weight
+// of b so that it makes up for branches that are left out.
 func (p *play) choose(b branch, danger float64) {
 	polls := 1 + float64(p.w.to-p.w.from)/float64(p.s.Candidate.RetryPeriod)
 	chance := min(1, 2*danger+usualPolls/polls)
