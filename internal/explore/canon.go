@@ -193,8 +193,8 @@ func (k *canon) wall(f *machine.Facet) {
 	k.flag(s == int64(epoch+machine.Wall(k.now.Truncate(time.Second))))
 }
 
-// node appends to k.buf what the i-th candidate has besides its machine: messages, timers, work, and the state of its
-// lock.
+// node appends to k.buf what the i-th candidate has besides its machine: messages, timers, work, and the state of its lock. Of a
+// candidate that no longer runs, and does not start again, it writes the messages and that alone.
 func (k *canon) node(w *world, i int) {
 	n := w.nodes[i]
 	k.number(int64(len(n.messages)))
