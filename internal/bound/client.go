@@ -136,7 +136,8 @@ func (m *model) each() float64 {
 	return 1
 }
 
-// perPeriod returns how many requests a candidate makes in a RetryPeriod on average, at most. Retries do not count.
+// perPeriod returns how many requests a candidate makes in a RetryPeriod on average, at most. With ReleaseOnCancel it is twice as
+// many. Retries do not count.
 func (m *model) perPeriod() float64 {
 	update, both := m.calls()
 	if m.c.ReleaseOnCancel {

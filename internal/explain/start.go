@@ -169,7 +169,8 @@ func (t *teller) lock() string {
 	return "the lock on " + t.object()
 }
 
-// object returns a name for the object that the second candidate's lock is on, of two objects the first.
+// object returns a name for the object that the second candidate's lock is on, of two objects the first: its kind if t.several is
+// true, otherwise "the lock object".
 func (t *teller) object() string {
 	if !t.several {
 		return "the lock object"

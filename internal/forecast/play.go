@@ -251,8 +251,8 @@ func (p *play) branches(at time.Duration) bool {
 	return p.w.in(at) && at+p.s.lasts < p.w.to
 }
 
-// note begins an excursion if fate f threatens replica i. It returns the danger in which the request was. threatened is false if
-// there was no danger, or if an excursion was under way before.
+// note begins an excursion if fate f threatens replica i. It returns the danger in which the request was. threatened tells
+// whether there was one, whatever the fate; it is false if an excursion was under way before.
 func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threatened bool) {
 	if p.on {
 		return d, false

@@ -94,7 +94,7 @@ func (t *teller) open(k int) Judgement {
 }
 
 // meets tells whether the work of both courses certainly went on at some instant: each had certainly begun before the other's
-// work was over. For the one that began later it is enough that it began.
+// work was over. For the one that began later it is enough that it began. It is false if one of these times is not known.
 func (c *course) meets(d *course) bool {
 	if c.until.IsZero() || d.until.IsZero() || c.begun.High.IsZero() || d.begun.High.IsZero() {
 		return false

@@ -25,7 +25,7 @@ func (v *planCheck) faults() {
 }
 
 // fault checks f, entry i of Plan.Faults: its kind, its fields, its times, what it is on, and then what kinds check by
-// themselves.
+// themselves. Of an unknown kind it checks nothing else.
 func (v *planCheck) fault(i int32, f *Fault) {
 	kind := f.Kind.row()
 	if kind.fields == nil {

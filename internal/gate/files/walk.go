@@ -119,7 +119,8 @@ func (w *walker) document(root *yaml.Node) {
 }
 
 // walk searches a value, and all that is in it, for settings of leader election, and adds what it finds to the walker. Afterwards
-// the walker's position, program and so on are what they were before. depth is how many values are around n.
+// the walker's position, program and so on are what they were before. depth is how many values are around n. It does nothing
+// beyond the walker's limits.
 func (w *walker) walk(n *yaml.Node, depth int) {
 	if !w.visit(n, depth) {
 		return

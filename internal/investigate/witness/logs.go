@@ -127,7 +127,7 @@ func (h *Habits) stamped(line *Line) time.Time {
 	return line.At.Truncate(h.unit(line))
 }
 
-// unit returns the precision of a line's stamp.
+// unit returns the precision of a line's stamp: a second if zap writes the line, otherwise a microsecond.
 func (h *Habits) unit(line *Line) time.Duration {
 	if h.zap(line) {
 		return time.Second
