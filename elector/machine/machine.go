@@ -155,8 +155,8 @@ func (m *Machine) IsLeader() bool {
 	return m.own
 }
 
-// WorkUntil returns the time at which the context of the term's work ends at the latest. The bool is false if no work has
-// started, and with profiles that count RenewDeadline from a poll, which have no such time.
+// WorkUntil returns the time at which the context of the term's work ends at the latest, on the process's monotonic clock. The
+// bool is false if no work has started, and with profiles that count RenewDeadline from a poll, which have no such time.
 func (m *Machine) WorkUntil() (Mono, bool) {
 	return m.renewedAt.Add(m.cfg.RenewDeadline), m.led && m.cfg.Profile.Deadline == FromRenewal
 }

@@ -23,7 +23,7 @@ type blocks struct {
 	seed                uint64
 }
 
-// at returns the request of the recording that stands for one that is sent at that time.
+// at returns the request of the recording that stands for one that is sent at that time. It is always the same one, by b.seed.
 func (b *blocks) at(t time.Duration) *behaviour.Recorded {
 	k := (t - b.start) / b.Block
 	if t < b.start && (t-b.start)%b.Block != 0 {
