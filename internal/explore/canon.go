@@ -138,7 +138,8 @@ func (k *canon) collect(w *world) {
 // second returns the whole second that a wall time falls into, in nanoseconds.
 func second(f *machine.Facet) int64 { return int64(machine.Wall(f.Number).Truncate(time.Second)) }
 
-// write fills k.parts: it writes the store into the first part, and each candidate into one of the others.
+// write fills k.parts: it writes the store into the first part, and each candidate into one of the others. collect must have been
+// called for w before.
 func (k *canon) write(w *world) {
 	k.begin(0)
 	k.number(int64(w.now % time.Second)) // what a whole second is to others

@@ -183,7 +183,7 @@ func (w *window) patience() time.Duration {
 }
 
 // deadline returns RenewDeadline. If that is not given, it returns a time that is not shorter: the record's LeaseDuration, which
-// is longer than RenewDeadline, plus the second that a record can lack.
+// is longer than RenewDeadline, plus the second that a record can lack. For a record without a duration that is a second.
 func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
