@@ -41,7 +41,7 @@ func (b *bounded) expire() {
 // cancel ends the context with Canceled, as the cancel function of context.WithDeadline does.
 func (b *bounded) cancel() { b.end(nil) }
 
-// Deadline returns the earlier one of two deadlines: b's own and the parent's.
+// Deadline returns the earlier one of two deadlines: b's own and the parent's. The bool is always true.
 func (b *bounded) Deadline() (time.Time, bool) {
 	if d, ok := b.Context.Deadline(); ok && d.Before(b.deadline) {
 		return d, true

@@ -77,7 +77,8 @@ func lifeOf(lock resourcelock.Interface) uint64 {
 	return h.Sum64()
 }
 
-// tokenOf returns the fencing token for what a lock has just written, 0 if the lock does not tell its version.
+// tokenOf returns the fencing token for what a lock has just written, 0 if the lock does not tell its version, or tells one that
+// is no number.
 func tokenOf(lock resourcelock.Interface) uint64 {
 	versioner, ok := lock.(ResourceVersioner)
 	if !ok {

@@ -86,7 +86,8 @@ func (h *host) advance(in *machine.Input) {
 }
 
 // noteCall stores in le, for Check, whether a call of the lock is in flight and since when. in is the input that the machine was
-// given, out what it then asks for. Watches and their answers do not count: a watch may take as long as it likes.
+// given, out what it then asks for. Watches and their answers do not count: a watch may take as long as it likes. The caller must
+// hold le.mu.
 func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
 	if in.Kind == machine.Responded && in.Response.ID == le.asked {
 		le.asking = false

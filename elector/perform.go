@@ -9,7 +9,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// perform executes the machine's outputs in order: timers, calls of the lock, callbacks, events and metrics.
+// perform executes the machine's outputs in order: timers, calls of the lock, callbacks, events and metrics. If Run's context has
+// ended, it leaves it to that to end the work's.
 func (h *host) perform(outputs []machine.Output) {
 	config := &h.le.config
 	for i := range outputs {

@@ -97,8 +97,8 @@ func (l *Expiring) Found(r *Result) (record *machine.Record, raw []byte) { retur
 // Version returns the fencing token of the lock's own entry, 0 if it is not known.
 func (l *Expiring) Version() uint64 { return l.token }
 
-// Replaced returns the token of the entry that a write on a Key or Row has changed or ended. It is 0 if there was no
-// entry or nothing was written.
+// Replaced returns the token of the entry that a write on a Key or Row has changed or ended. It is 0 if there was no entry, or if
+// the write was refused. A refresh counts as a write even if it changes nothing.
 func (r *Result) Replaced(verb machine.Verb) uint64 {
 	switch {
 	case !r.OK():

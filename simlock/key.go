@@ -76,7 +76,7 @@ func (k *KeyStore) apply(at machine.Mono, op *Op, r *Result) {
 	}
 }
 
-// Expires returns the time at which the entry vanishes. The bool is false if there is no entry.
+// Expires returns the time at which the entry vanishes, by the service's monotonic clock. The bool is false if there is no entry.
 func (k *KeyStore) Expires() (machine.Mono, bool) { return k.expires, k.exists }
 
 // Expire removes the entry if its time is over at the given time (that instant included), and tells whether it did so.

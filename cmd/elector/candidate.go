@@ -115,8 +115,8 @@ func (c *candidate) noteHolder(holder string) {
 }
 
 // work does what the candidate does in one term as leader. It runs the command under a guard until the command or ctx ends;
-// without a command it waits for the end of ctx. It returns an error if the work is to be tried again in another term, and nil
-// if elector is done. A candidate that has given up does nothing.
+// without a command it waits for the end of ctx. It returns nil if elector is done, and otherwise an error: the term is over, and
+// another may follow. A candidate that has given up does nothing, and returns an error.
 func (c *candidate) work(ctx context.Context) error {
 	defer c.withdraw()
 	if !c.lead() {

@@ -71,10 +71,10 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, true, l.Lock.Replace)
 }
 
-// take calls send, which writes the entry, and returns its result. It does not call send if somebody leads on another file, or
-// if anew is true, for a new entry, and somebody works under an old one: then it returns errElsewhere or errStill. If the file
-// at the lock's path is not the one that admit has looked at, before and after the write, it returns errMoved: a write to
-// another file does not count.
+// take calls send, which writes the entry, and returns its result. It does not call send if somebody leads on another file, or if
+// anew is true, for a new entry, and somebody works under an old one: then it returns errElsewhere or errStill. If the file at
+// the lock's path is not the one that admit has looked at, before and after the write, it returns errMoved: a write to another
+// file does not count. Without a command it announces the file only until it returns.
 func (l *fileLock) take(
 	ctx context.Context, anew bool, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {

@@ -21,7 +21,8 @@ type change struct {
 	ResourceVersion      string     `json:"resourceVersion,omitempty"`
 }
 
-// sameTerm tells whether two states of the lock are of one term, so that nothing but renewals lies between them.
+// sameTerm tells whether two states of the lock are of one term, so that nothing but renewals lies between them. It compares the
+// holders, and the transitions or the fencing tokens.
 func (c *change) sameTerm(d *change) bool {
 	if c.Transitions != nil && d.Transitions != nil && *c.Transitions != *d.Transitions {
 		return false

@@ -22,7 +22,7 @@ type tableLock struct {
 }
 
 // Get implements ttl.Lock. If the table is gone, it makes the table anew if --create-table is given, and otherwise returns an
-// error that names that flag.
+// error that names that flag. It sets l.seen if it finds the row, or no table.
 func (l *tableLock) Get(ctx context.Context) (ttl.Entry, error) {
 	entry, err := l.Lock.Get(ctx)
 	if tableGone(err) {

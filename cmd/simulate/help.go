@@ -37,8 +37,8 @@ func setHelp(root *cobra.Command) {
 	}
 }
 
-// grouped returns the help of flags, at most width columns wide: first those without a group, then each group under its
-// title.
+// grouped returns the help of flags, at most width columns wide: first those without a group, then each group under its title,
+// OtherLocks last.
 func grouped(flags *pflag.FlagSet, width int) string {
 	titles, sets := []string{""}, map[string]*pflag.FlagSet{}
 	flags.VisitAll(func(f *pflag.Flag) {

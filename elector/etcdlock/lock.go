@@ -84,7 +84,7 @@ func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 }
 
 // Create implements ttl.Lock: it renews the Lock's etcd lease, or gets a new one, and puts the key under it if there is no such
-// key. If there is one it returns ttl.ErrTaken.
+// key. If there is one it returns ttl.ErrTaken. First it forgets the token of the entry before.
 func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 	l.token = 0
 	// The entry lasts from when its lease was last renewed, not from when it was put.

@@ -62,8 +62,8 @@ func New(
 	return &pair{primary: primary, secondary: newLease(at, coordinationClient, nil, nil)}, nil
 }
 
-// NewLease returns a lock on the Lease that meta names. Labels and annotations of meta are put on the Lease with each
-// write; others that it has are kept.
+// NewLease returns a lock on the Lease that meta names. Labels and annotations of meta are put on the Lease with each write;
+// others that it has are kept. It returns an error if client is nil.
 func NewLease(
 	meta metav1.ObjectMeta, client coordinationv1.LeasesGetter, rlc resourcelock.ResourceLockConfig,
 ) (resourcelock.Interface, error) {

@@ -64,8 +64,9 @@ func (l *objectLock[T]) Create(ctx context.Context, record resourcelock.LeaderEl
 	return nil
 }
 
-// Update writes the record into the object that the last Get, Create or successful Update has returned, on that object's
-// version. It returns an error if there is no such object, or if the write fails.
+// Update writes the record into the object that the last Get, Create or successful Update has returned, on that object's version.
+// It returns an error if there is no such object, or if the write fails. After a write that fails, the lock keeps the object,
+// with the new record in it.
 func (l *objectLock[T]) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	if l.isUnknown() {
 		return fmt.Errorf("%s %s: Update wants a Get or Create before it that returned an object", l.form.sort(), l.Describe())

@@ -212,7 +212,8 @@ type Output struct {
 	Request *Request
 }
 
-// Due returns when the timer of a SetTimer is due. The draw, in [0,1), counts only if Jitter is set.
+// Due returns when the timer of a SetTimer is due, on the process's monotonic clock. The draw, in [0,1), counts only if Jitter is
+// set.
 func (o *Output) Due(draw float64) Mono {
 	if o.Jitter {
 		return o.At.Add(Jittered(o.Wait, draw))

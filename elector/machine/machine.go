@@ -155,8 +155,8 @@ func (m *Machine) IsLeader() bool {
 	return m.own
 }
 
-// WorkUntil returns the time at which the context of the term's work ends at the latest. The bool is false if no work has
-// started, and with profiles that count RenewDeadline from a poll, which have no such time.
+// WorkUntil returns the time at which the context of the term's work ends at the latest, on the process's monotonic clock. The
+// bool is false if no work has started, and with profiles that count RenewDeadline from a poll, which have no such time.
 func (m *Machine) WorkUntil() (Mono, bool) {
 	return m.renewedAt.Add(m.cfg.RenewDeadline), m.led && m.cfg.Profile.Deadline == FromRenewal
 }
@@ -381,8 +381,9 @@ func (m *Machine) sameObject() bool {
 	return m.object == m.termObject || m.object == 0 || m.termObject == 0
 }
 
-// leaseValid tells whether the lease in the record last observed has not run out at that time. It is false if no record
-// was observed.
+// leaseValid tells whether the lease in the record last observed has not run out at that time. The lease counts from when the
+// record was observed, by the monotonic clock, and lasts as long as the record says or, with ExpiryOwn, for LeaseDuration. It is
+// false if no record was observed.
 func (m *Machine) leaseValid(at Mono) bool {
 	lasts := m.cfg.LeaseDuration
 	if m.cfg.Profile.Expiry == ExpiryRecorded {

@@ -6,7 +6,8 @@ package machine
 // checkDeadline stops a leader whose deadline has passed, before anything else is done with the input: it ends the work's
 // context, and then lets the poll fail or abandons the request in flight. A process that was frozen gets its timers in the order
 // in which they came due, and the deadline is hardly ever the first. It returns true if the input needs no more handling, since
-// it was only a timer.
+// it was only a timer. It is called only with FromRenewal; for any other machine than such a leader, and when Run unwinds, it
+// does nothing and returns false.
 func (m *Machine) checkDeadline(in *Input) bool {
 	if m.phase != Renewing || m.expired || in.Kind == Unwinding {
 		return false

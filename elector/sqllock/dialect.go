@@ -55,7 +55,7 @@ var dialects = map[Dialect]struct {
 	},
 }
 
-// String returns the database's name.
+// String returns the database's name, or Dialect(N) for a value that is no dialect.
 func (d Dialect) String() string {
 	if data, ok := dialects[d]; ok {
 		return data.name

@@ -72,7 +72,7 @@ func (l *Lock) Get(ctx context.Context) (ttl.Entry, error) {
 }
 
 // Create implements ttl.Lock: it inserts the row where there is none, and returns its entry. If there is a row, expired or not,
-// it returns ttl.ErrTaken.
+// it returns ttl.ErrTaken. First it forgets the token of the row before.
 func (l *Lock) Create(ctx context.Context) (ttl.Entry, error) {
 	l.token = 0
 	return l.change(ctx, "insert the row", l.statements.insert, ttl.ErrTaken)
@@ -100,7 +100,7 @@ func (l *Lock) Advance(ctx context.Context) error {
 }
 
 // Replace implements ttl.Lock: it takes a row that has expired or was released, adds one to its counter, and returns its entry.
-// If there is no such row it returns ttl.ErrTaken.
+// If there is no such row it returns ttl.ErrTaken. First it forgets the token of the row before.
 func (l *Lock) Replace(ctx context.Context) (ttl.Entry, error) {
 	l.token = 0
 	return l.change(ctx, "take the row if it has expired", l.statements.replace, ttl.ErrTaken)

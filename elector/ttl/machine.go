@@ -93,8 +93,8 @@ func (m *Machine) Phase() machine.Phase { return m.phase }
 // IsLeader tells whether the work may run: it has started, and its context has not ended.
 func (m *Machine) IsLeader() bool { return m.led && !m.workEnds }
 
-// WorkUntil returns the time at which the context of the term's work ends at the latest. The bool is false if no work has
-// started. It is also false with FromAck, which gives no such time.
+// WorkUntil returns the time at which the context of the term's work ends at the latest, on the process's monotonic clock. The
+// bool is false if no work has started. It is also false with FromAck, which gives no such time.
 func (m *Machine) WorkUntil() (machine.Mono, bool) {
 	return m.heldFrom.Add(m.cfg.RenewDeadline), m.led && m.fromSend()
 }

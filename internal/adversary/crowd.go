@@ -16,8 +16,8 @@ func crowded(n int, release bool) goal {
 }
 
 // crowd searches for plans in which 3 candidates work at once, then 4, and so on up to the number given as most, with about
-// length runs for each number. It begins with one of k.all or with a new plan. It offers the best plans to the island at, and
-// then makes a pruned copy of the last one that island's present plan.
+// length runs for each number. It begins with one of k.all or with a new plan, as it draws. It offers the best plans to the
+// island at, and then makes a pruned copy of the last one that island's present plan.
 func (k *climber) crowd(at *island, most, length int) {
 	now := &island{of: overlap}
 	if len(k.all) > 0 && k.d.chance(0.8) {

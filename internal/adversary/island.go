@@ -42,8 +42,8 @@ func (k *climber) climb(at *island, length int) {
 	}
 }
 
-// sweep moves each number of the island's best plan up and down, as long as that makes the plan better, in about length runs. It
-// offers the results to the island. It ends early if no number can be moved for the better.
+// sweep moves each number of the island's best plan up and down, in random order, as long as that makes the plan better, in about
+// length runs. It offers the results to the island. It ends early if no number can be moved for the better.
 func (k *climber) sweep(at *island, length int) {
 	began := k.runs
 	for again := true; again; {
@@ -121,7 +121,7 @@ type moving struct {
 	sign time.Duration
 }
 
-// polish picks one or two numbers of the island's present plan, and moves them as long as that makes the plan better. It offers
+// polish draws one or two numbers of the island's present plan, and moves them as long as that makes the plan better. It offers
 // the result to the island.
 func (k *climber) polish(at *island) {
 	all := k.d.genes(k.c, at.at.g, at.at.o)

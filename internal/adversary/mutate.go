@@ -76,8 +76,8 @@ func (d draw) corner(c *Case, g *Genome, o *Outcome) {
 	}
 }
 
-// stretch gives one to four requests of the candidate p, beginning with that step, the same extreme delays: the longest ones in
-// one direction, or none at all.
+// stretch gives one to four requests of the candidate p, beginning with that step, the same extreme delays, which it draws: the
+// longest ones in one direction, or none at all.
 func (d draw) stretch(c *Case, p *Part, at Step) {
 	trip := c.Env.MaxRoundTrip
 	legs := pick(d, Fate{Back: trip}, Fate{Back: trip}, Fate{Out: trip}, Fate{}, Fate{Hold: trip})

@@ -40,8 +40,8 @@ func (d draw) reshape(c *Case, g *Genome, i int, o *Outcome) {
 	}
 }
 
-// period returns the time between the starts of two works that came one after the other in a run, mostly of the last two; 0 if
-// there were fewer than two. It is never negative.
+// period returns the time between the starts of two works that came one after the other in a run, which it draws, mostly the last
+// two; 0 if there were fewer than two. It is never negative.
 func (d draw) period(o *Outcome) time.Duration {
 	n := len(o.Works)
 	if n < 2 {
@@ -55,8 +55,8 @@ func (d draw) period(o *Outcome) time.Duration {
 }
 
 // meet changes what the i-th candidate meets so that one of its requests arrives just after another candidate's request of the
-// run o, mostly a write. The requests that it would send before then fail at once. It changes nothing if it finds no such pair,
-// or if too many requests would have to fail.
+// run o, which it draws, mostly a write. The requests that it would send before then fail at once. It changes nothing if it finds
+// no such pair, or if too many requests would have to fail.
 func (d draw) meet(c *Case, g *Genome, i int, o *Outcome) {
 	var at time.Duration
 	for range 8 {

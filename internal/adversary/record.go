@@ -120,7 +120,7 @@ func (r *recorder) lost(i int, m *meeting, leg plan.Leg, at time.Duration) (lost
 }
 
 // Called implements sim.Director: it records the request as the candidate's next step, and returns its wait in the client's
-// limiter, as the plan's faults say. It adds no faults.
+// limiter, as the plan's faults say; a watch waits 0. It adds no faults.
 func (r *recorder) Called(i int, id uint64, op *simlock.Op, at time.Duration) (hold time.Duration, _ []plan.Fault) {
 	r.lives[i].step.Number++
 	m := meeting{Step: r.lives[i].step, id: id, about: op.Object, verb: op.Verb, called: at, fate: r.plain()}

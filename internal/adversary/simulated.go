@@ -117,7 +117,8 @@ func (s *staging) plan() *plan.Plan {
 }
 
 // anchored returns the faults that the plan ties to the step that the i-th candidate has taken at now: freezes, changes of its
-// clock's rate, and a cancel. It cuts freezes to what remains of MaxPause, and adds them to the actor's freezes.
+// clock's rate, and a cancel. The cancel is that of the present Run. It cuts rates to MaxDriftPPM, and freezes to what remains of
+// MaxPause, and adds the freezes to the actor's freezes.
 func (s *staging) anchored(i int, now time.Duration) (faults []plan.Fault) {
 	p, a := &s.g.Parts[i], &s.actors[i]
 	on := []string{name(i)}
@@ -162,7 +163,8 @@ func verbsOf(v machine.Verb) Verbs {
 
 // Called implements sim.Director. It records the request as the candidate's next step, and decides its fate. It returns the wait
 // in the client's limiter, on the client's clock, and the faults that the plan ties to this step, or to a phase that has begun
-// since the last one. If the candidate has sent too many requests (standstill, enough), the request is lost.
+// since the last one. If the candidate has sent too many requests (standstill, enough), the request is lost. Of the faults that
+// come too late, it drops the cancel of a Run that has returned, and lets the others begin a nanosecond after now.
 func (s *staging) Called(i int, id uint64, op *simlock.Op, at time.Duration) (time.Duration, []plan.Fault) {
 	a, verb := &s.actors[i], op.Verb
 	a.step.Number++

@@ -123,7 +123,8 @@ func tailOf(points []Point) float64 {
 	return float64(last.Value-before.Value) / math.Log((1-before.P)/(1-last.P))
 }
 
-// scale converts P to the scale on which values lie on straight lines between points.
+// scale converts P to the scale on which values lie on straight lines between points: -ln(1-P) if d is exponential, otherwise P
+// itself.
 func (d *Distribution) scale(p float64) float64 {
 	if d.exponential {
 		return -math.Log1p(-p)

@@ -48,7 +48,7 @@ func find(fields []field, name string) (value, bool) {
 }
 
 // fields returns the fields of the mapping v, in their order. It records a problem if v is no mapping, or if a field is there
-// twice. want says in the problem what v should be.
+// twice. want says in the problem what v should be. It returns nil after a problem, also an earlier one.
 func (r *reader) fields(v value, want string) (all []field) {
 	if r.err != nil {
 		return nil
@@ -85,7 +85,7 @@ func (r *reader) only(v value, names ...string) []field {
 }
 
 // list returns the entries of the list v. It records a problem if v is no list, or if it has more entries than the number given
-// as most. want says in the problem what v should be.
+// as most. want says in the problem what v should be. It returns nil after a problem, also an earlier one.
 func (r *reader) list(v value, want string, most int) (all []value) {
 	if r.err != nil {
 		return nil

@@ -183,7 +183,8 @@ func (r *reader) every(v value, all []field) time.Duration {
 // shortestEvery is the shortest mean time that is allowed between two beginnings of an episode.
 const shortestEvery = time.Millisecond
 
-// rate decodes a rate such as 2/30d, and returns the mean time between two beginnings, here 15 days.
+// rate decodes a rate such as 2/30d, and returns the mean time between two beginnings, here 15 days. Any other text, and a mean
+// time that is too short or too long, is a problem.
 func (r *reader) rate(v value) time.Duration {
 	const want = "a number above zero and a time, such as 2/30d"
 	text := r.text(v, want)

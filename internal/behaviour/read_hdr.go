@@ -61,7 +61,8 @@ type hdrRow struct {
 	count float64
 }
 
-// hdrRow decodes one line: a value, a percentile, a count and, in all lines but the last, 1/(1-percentile).
+// hdrRow decodes one line: a value, a percentile, a count and, in all lines but the last, 1/(1-percentile). Any other line is a
+// problem.
 func (d *dataFile) hdrRow(line string, unit time.Duration) hdrRow {
 	words := strings.Fields(line)
 	if len(words) != 3 && len(words) != 4 {

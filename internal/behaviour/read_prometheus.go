@@ -25,7 +25,7 @@ type bucket struct {
 }
 
 // prometheus reads the file that v names: the buckets of a histogram in seconds, in Prometheus' text format. It adds up all
-// series, which must have the same bounds.
+// series, which must have the same bounds. It returns a zero Distribution after a problem.
 func (r *reader) prometheus(v value, _ time.Duration) Distribution {
 	d := r.data(v, "a file with _bucket lines of Prometheus' text format")
 	series := d.series()

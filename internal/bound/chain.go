@@ -188,7 +188,7 @@ func (m *model) inPoll(c *Chain, first time.Duration) time.Duration {
 }
 
 // acquiredAfter returns the longest time, on a leader's clock, from a write that acquires the lock and whose answer is lost to
-// the end of the attempt with that write. f is the request timeout.
+// the end of the attempt with that write. f is the request timeout, which counts only if the configuration has no client.
 func (m *model) acquiredAfter(f time.Duration) time.Duration {
 	if m.c.Client == nil {
 		return f + m.least(2*m.trip)

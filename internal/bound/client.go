@@ -99,15 +99,16 @@ func (m *model) wait(own float64) (time.Duration, bool) {
 	return d, longest < maxWait.Seconds()
 }
 
-// ClientWait returns how long a request waits for a token at most, in true time; 0 where Config.Client has no limiter.
+// ClientWait returns how long a request waits for a token at most, in true time; 0 where Config.Client has no limiter. Where that
+// wait has no end, so that Of returns ErrNoWait, it returns 0, too.
 func ClientWait(c *Config, e *Environment) time.Duration { return newModel(c, e).limited }
 
 // ClientTrip returns how long, in true time, a call that is answered takes at most: the wait for a token, the request, and the
-// retries of it.
+// retries of it. Where the wait has no end, it is left out.
 func ClientTrip(c *Config, e *Environment) time.Duration { return newModel(c, e).trip }
 
 // Unhindered returns c and e themselves if c has no client, or one that adds something to round trips. If the client adds
-// nothing, it returns copies without the client, which have the same worst case.
+// nothing, it returns copies without the client, which have the same worst case. A wait without end counts as nothing.
 func Unhindered(c *Config, e *Environment) (*Config, *Environment) {
 	m := newModel(c, e)
 	if c.Client == nil || m.hinders() {
@@ -135,7 +136,8 @@ func (m *model) each() float64 {
 	return 1
 }
 
-// perPeriod returns how many requests a candidate makes in a RetryPeriod on average, at most. Retries do not count.
+// perPeriod returns how many requests a candidate makes in a RetryPeriod on average, at most. With ReleaseOnCancel it is twice as
+// many. Retries do not count.
 func (m *model) perPeriod() float64 {
 	update, both := m.calls()
 	if m.c.ReleaseOnCancel {

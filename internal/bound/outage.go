@@ -114,7 +114,8 @@ func (m *model) skipped() time.Duration {
 func Outage(c *Config, e *Environment) time.Duration { return newModel(c, e).outage() }
 
 // Steady tells whether a leader keeps the lock, and a follower can take it over, if every request is answered as late as the
-// environment allows. It is false if the client's timeout or the deadline can come before such an answer.
+// environment allows. It is false if the client's timeout, the deadline or, with EndsInTime, the next attempt can come before
+// such an answer.
 func Steady(c *Config, e *Environment) bool {
 	m := newModel(c, e)
 	trip, frozen := m.most(e.MaxRoundTrip), m.most(e.MaxPause)

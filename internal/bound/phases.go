@@ -3,7 +3,7 @@ package bound
 import "time"
 
 // drifting returns how often, at most, two leaders take the lock from each other where RetryPeriod is below a second. It returns
-// 0 and false where no limit is known. lease is the shortest true time that a lease takes.
+// 0 and false for one of a second or more, and where no limit is known. lease is the shortest true time that a lease takes.
 //
 // Writes of a leader within one second of its clock look the same. So the latest time of its next turn counts from the beginning
 // of that second, and the soonest counts from the first of those writes. If the two are less than a whole number of seconds

@@ -66,11 +66,11 @@ func (m *model) spare(lease time.Duration) (each, renewed time.Duration) {
 }
 
 // onTime returns how often, at most, two leaders take the lock from each other, as turns counts it, where every attempt of a poll
-// begins at a tick, or later by as long as the process is frozen. It returns false in all other cases, and where no limit is
-// known. A leader takes the lock back only if the answer to its last success and its freezes last long enough together. Few turns
-// are possible if this is too much for two turns in a row without a renewal, and too much for any turn after a renewal of the
-// other leader. lease is the shortest time that a lease takes. renewed is the second result of lasting. apart is how much later
-// the other leader's turn comes after a renewal. All are true times.
+// begins at a tick, or later by as long as the process is frozen. It returns false in all other cases, with ReleaseOnCancel, and
+// where no limit is known. A leader takes the lock back only if the answer to its last success and its freezes last long enough
+// together. Few turns are possible if this is too much for two turns in a row without a renewal, and too much for any turn after
+// a renewal of the other leader. lease is the shortest time that a lease takes. renewed is the second result of lasting. apart is
+// how much later the other leader's turn comes after a renewal. All are true times.
 func (m *model) onTime(lease, renewed, apart time.Duration) (n time.Duration, known bool) {
 	period, fails := m.c.RetryPeriod, m.longestFailing()
 	last, left, pause := m.lastTick(), m.c.RenewDeadline, m.e.MaxPause

@@ -141,8 +141,9 @@ func (s *zones) tryTurn(from *state) {
 	}
 }
 
-// tryLengths tries all lengths of x's turn, adds to s.reached the states that follow, and lowers s.steps. x and y are the writes
-// of the two leaders that look like the last one of each; z has the times up to y's.
+// tryLengths tries all lengths of x's turn, adds to s.reached the states that follow, and lowers s.steps; it ends once s.steps is
+// 0. It adds nothing if the times in z allow no such turn. x and y are the writes of the two leaders that look like the last one
+// of each; z has the times up to y's.
 func (s *zones) tryLengths(z *zone, x, y written) {
 	w := max(0, -z.later(took, nextBegun))
 	if !z.most(nextSeen, next, s.apart-s.after) || !z.most(seen, next, -s.shortestTurn(w)) || !z.most(last, begunSecond, time.Second-1) {

@@ -81,7 +81,7 @@ type found struct {
 }
 
 // violate adds a violation from one instant to another, in nanoseconds of true time. candidates are the indices of those who took
-// part.
+// part. f.header must be that of one election.
 func (f *found) violate(from, to int64, candidates ...int32) {
 	v := Violation{FromNs: from, ToNs: to, Candidates: make([]string, len(candidates)), Election: f.header.Candidates[0].Election}
 	for i, c := range candidates {

@@ -43,7 +43,8 @@ func NewStream(h *trace.Header) *Stream {
 // Broken returns a message about the event that first contradicted those before it, "" for none.
 func (s *Stream) Broken() string { return s.broken }
 
-// Observe checks an event against those before it, and keeps the first contradiction for Broken.
+// Observe checks an event against those before it, and keeps the first contradiction for Broken. After a contradiction it does
+// nothing.
 func (s *Stream) Observe(e *trace.Event) {
 	if s.broken != "" {
 		return

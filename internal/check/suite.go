@@ -34,6 +34,7 @@ func (s *Suite) Properties(horizonNs int64) []Property { return s.AppendProperti
 
 // AppendProperties appends the verdicts that Properties describes to the slice to, and returns the result. horizonNs is the
 // horizon that the run has reached, in nanoseconds of true time. A later run does not use the memory of the properties again.
+// Either this or Properties is called, once for a run.
 func (s *Suite) AppendProperties(to []Property, horizonNs int64) []Property {
 	first := len(to)
 	for e, own := range s.Observers {

@@ -41,7 +41,8 @@ var transitionKinds = trace.KindsOf(trace.Written, trace.Deleted, trace.Edited, 
 // Wants returns the kinds of event that change a record or say who leads. It implements trace.Selective.
 func (t *electionTransitions) Wants() trace.KindSet { return transitionKinds }
 
-// Observe checks the number of transitions in a write, and stores a message in broken the first time that it is wrong.
+// Observe checks the number of transitions in a write, and stores a message in broken the first time that it is wrong. It ignores
+// events other than Written.
 func (t *electionTransitions) Observe(e *trace.Event) {
 	if e.Kind != trace.Written || *t.broken != "" {
 		return

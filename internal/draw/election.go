@@ -62,8 +62,8 @@ func (d *drawing) split() {
 // loss draws what a process does after it has lost an election: the default of the plan (""), exit or ignore.
 func (d *drawing) loss() plan.OnLoss { return pick(d, "", plan.LossExit, plan.LossIgnore) }
 
-// drains draws how long work drains in each of n elections. nil means that each process keeps one drain for all of
-// them.
+// drains draws how long work drains in each of n elections. nil means that each process keeps one drain for all of them; so it
+// is, and nothing is drawn, in a space that is not restless or allows no drain.
 func (d *drawing) drains(n int) []time.Duration {
 	if !d.space.Restless || d.space.Limits.MaxDrain == 0 || d.oneIn(2) {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// rollout adds a rollout to the plan, in which some of its candidates replace as many others. Those that replace lose their
-// StartAt, since the rollout starts them. It adds none if there is only one candidate.
+// rollout draws a rollout and adds it to the plan, in which some of its candidates replace as many others. Those that replace
+// lose their StartAt, since the rollout starts them. It adds none if there is only one candidate.
 func (d *drawing) rollout() {
 	var ids []string
 	for i := range d.plan.Candidates {

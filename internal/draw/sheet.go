@@ -62,7 +62,7 @@ func (t *Sheet) electionNames(n int) []string {
 	return t.elections[:n:n]
 }
 
-// candidateID returns the name of the i-th candidate: a, b …
+// candidateID returns the name of the i-th candidate, from 0: a, b and so on to z, and then the characters after z.
 func candidateID(i int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	if i < len(letters) {

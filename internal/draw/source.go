@@ -58,7 +58,8 @@ func (d *drawing) oneIn(in int) bool { return d.IntN(in) == 0 }
 // pick draws one of the values, all equally likely. There must be at least one.
 func pick[T any](d *drawing, of ...T) T { return of[d.IntN(len(of))] }
 
-// drift draws a clock's drift in parts per million, from minus MaxDriftPPM to MaxDriftPPM.
+// drift draws a clock's drift in parts per million, from minus MaxDriftPPM to MaxDriftPPM. If that is 0, it draws nothing, and
+// the drift is 0.
 func (d *drawing) drift() int64 {
 	most := d.space.Limits.MaxDriftPPM
 	if most == 0 {

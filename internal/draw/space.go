@@ -139,8 +139,8 @@ func (l *Locking) Decisive(p *machine.Profile, f *plan.Fault) bool {
 	return f.Kind == plan.FaultClock && (databaseNow && service || candidates && (!service || len(f.On) > 1))
 }
 
-// Apart returns how far apart the clocks that decide when a lock expires can be: the spread of their offsets, and all
-// jumps added up.
+// Apart returns how far apart the clocks that decide when a lock expires can be: the spread of their offsets, and all jumps added
+// up. The plan must have a candidate.
 func (l *Locking) Apart(p *plan.Plan) (d time.Duration) {
 	profile := &p.Candidates[0].Profile
 	for i := range p.Faults {
@@ -155,7 +155,7 @@ func (l *Locking) Apart(p *plan.Plan) (d time.Duration) {
 	return d
 }
 
-// Offsets returns the least and the largest offset of the candidates' wall clocks.
+// Offsets returns the least and the largest offset of the candidates' wall clocks. There must be a candidate.
 func Offsets(p *plan.Plan) (least, most time.Duration) {
 	least, most = p.Candidates[0].Clock.Offset, p.Candidates[0].Clock.Offset
 	for i := range p.Candidates {

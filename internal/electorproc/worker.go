@@ -46,8 +46,8 @@ func Work(dir string, how ...string) []string {
 }
 
 // worker is the command that elector runs. It writes to the log in the folder dir when it starts and when it is told to end, and
-// holds a file lock while it lives. If another worker holds that lock, it writes OVERLAP. If one of the ways in how has a child
-// or grandchild, that process does all this in its place.
+// holds a file lock while it lives. It ends when it is told to, except with Stubborn. If another worker holds that lock, it
+// writes OVERLAP. If one of the ways in how has a child or grandchild, that process does all this in its place.
 func worker(dir string, how []string) {
 	orders := make(chan os.Signal, 1)
 	signal.Notify(orders, syscall.SIGTERM)

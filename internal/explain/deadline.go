@@ -1,8 +1,9 @@
 package explain
 
-// deadline returns the terms that add up to the end of the first candidate's work: the last acknowledgement, the
-// wait, the time that it tried to renew, its release and its drain. It is nil if something else ended the work, or if
-// the work has not ended.
+// deadline returns the terms that add up to the end of the first candidate's work: the last acknowledgement, the wait, the time
+// that it tried to renew, its release and its drain. It is nil if the work has not ended, if something else ended it (a crash, a
+// cancel, or the news that the lock is lost), or if the events do not show all that it needs: the acknowledgement, the next try
+// and the giving up.
 func (t *teller) deadline() []Summand {
 	h, w := &t.hold, t.first
 	if w.endedAt == never || h.crashed || h.askedAt != never || h.ackedAt == never {
@@ -29,8 +30,9 @@ func (t *teller) deadline() []Summand {
 	return t.addSpan(sum, "drain", w.cancelledAt, w.endedAt)
 }
 
-// expiringDeadline returns the terms that add up to the end of the first candidate's work, for a lock that expires by
-// itself and a deadline that counts from an answer; nil if something else ended the work.
+// expiringDeadline returns the terms that add up to the end of the first candidate's work, for a lock that expires by itself and
+// a deadline that counts from an answer; nil if the candidate was told that the lock is lost, or if it is not known when the
+// work's end began.
 func (t *teller) expiringDeadline() []Summand {
 	h, w := &t.hold, t.first
 	end := w.cancelledAt

@@ -28,7 +28,8 @@ func (t *teller) end() (sum []Summand, still string) {
 	return t.deadline(), t.stillRenewing()
 }
 
-// renewalSteps adds the last renewal that was acknowledged, and what followed it, to t.steps.
+// renewalSteps adds the last renewal that was acknowledged, and what followed it, to t.steps. It adds nothing if no renewal was
+// acknowledged.
 func (t *teller) renewalSteps() {
 	h, a := &t.hold, t.first.Candidate
 	if h.ackedAt == never {

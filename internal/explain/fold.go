@@ -46,7 +46,7 @@ func newElectionFold(h *trace.Header, r *trace.Roster) *electionFold {
 // Wants returns all kinds, since explanations need events of all kinds.
 func (f *electionFold) Wants() trace.KindSet { return trace.AllKinds }
 
-// Observe updates the fold by the next event of the election.
+// Observe updates the fold by the next event of the election. Of a Watch no event counts.
 func (f *electionFold) Observe(e *trace.Event) {
 	if e.Candidate == trace.Nobody {
 		switch e.Kind {
@@ -212,8 +212,8 @@ func (f *electionFold) started(c *candidate, e *trace.Event) {
 	f.works = append(f.works, w)
 }
 
-// ended removes work that ends from f.works, and explains the overlaps that it was part of, which adds them to
-// f.done.
+// ended removes work that ends from f.works, and explains the overlaps that it was part of, which adds them to f.done. It does
+// nothing if f.works does not have that work.
 func (f *electionFold) ended(e *trace.Event) {
 	i := slices.IndexFunc(f.works, func(w *work) bool { return w.TermID == e.TermID() })
 	if i < 0 {

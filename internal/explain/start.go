@@ -99,8 +99,9 @@ func (t *teller) startLate(mine int64) (sum []Summand, because string) {
 		t.b, seconds(t.from), t.lock(), seconds(k.at), t.a, seconds(mine))
 }
 
-// startExpired explains a start where the second candidate found the lease run out: it adds the steps to t.steps, and
-// returns the sum and the reason. took is the beginning of the reason.
+// startExpired explains a start where the second candidate found the lease run out: it adds the steps to t.steps, and returns the
+// sum and the reason. took is the beginning of the reason. If it is not known how long the lease was in true time, the sum has
+// only the instant at which it was taken over.
 func (t *teller) startExpired(took string) (sum []Summand, because string) {
 	k := &t.second.claim
 	b, before := t.second.Candidate, &k.before
@@ -168,7 +169,8 @@ func (t *teller) lock() string {
 	return "the lock on " + t.object()
 }
 
-// object returns a name for the object that the second candidate's lock is on, of two objects the first.
+// object returns a name for the object that the second candidate's lock is on, of two objects the first: its kind if t.several is
+// true, otherwise "the lock object".
 func (t *teller) object() string {
 	if !t.several {
 		return "the lock object"

@@ -138,7 +138,8 @@ func (k *canon) collect(w *world) {
 // second returns the whole second that a wall time falls into, in nanoseconds.
 func second(f *machine.Facet) int64 { return int64(machine.Wall(f.Number).Truncate(time.Second)) }
 
-// write fills k.parts: it writes the store into the first part, and each candidate into one of the others.
+// write fills k.parts: it writes the store into the first part, and each candidate into one of the others. collect must have been
+// called for w before.
 func (k *canon) write(w *world) {
 	k.begin(0)
 	k.number(int64(w.now % time.Second)) // what a whole second is to others
@@ -193,8 +194,8 @@ func (k *canon) wall(f *machine.Facet) {
 	k.flag(s == int64(epoch+machine.Wall(k.now.Truncate(time.Second))))
 }
 
-// node appends to k.buf what the i-th candidate has besides its machine: messages, timers, work, and the state of its
-// lock.
+// node appends to k.buf what the i-th candidate has besides its machine: messages, timers, work, and the state of its lock. Of a
+// candidate that no longer runs, and does not start again, it writes the messages and that alone.
 func (k *canon) node(w *world, i int) {
 	n := w.nodes[i]
 	k.number(int64(len(n.messages)))

@@ -97,8 +97,8 @@ func (k *worker) forced(w *world, faults int) (all []choice, taken int) {
 // forever is the overlap of two works that nothing ends.
 const forever = time.Duration(1<<63 - 1)
 
-// stuck handles a state in which nothing more happens. If two candidates work in it, they do so for ever: it adds
-// that violation to x.
+// stuck handles a state in which nothing more happens. If two candidates work in it, they do so for ever: it adds that violation
+// to x. Otherwise it discards w.
 func (k *worker) stuck(w *world, x *expansion) {
 	if w.overlap(w.now+w.cfg.Grid) == 0 {
 		w.discard()

@@ -63,7 +63,7 @@ func Compare(ctx context.Context, questions []*Question, o *Options) (*Compariso
 
 // compare adds windows to all campaigns alike until all are precise, or o.Enough is true, or there are MaxWindows. After each
 // batch it calls o.Progress, if that is set, with the first forecast. If it ends before, by an error or with ctx, it returns the
-// error together with what is known until then; nil if nothing is known.
+// error together with what is known until then; nil if nothing is known. There must be a campaign.
 func compare(ctx context.Context, all []*campaign, o *Options) (known *Comparison, err error) {
 	for counts := all[0].first(); ; {
 		next, done := &Comparison{campaigns: all}, true

@@ -137,7 +137,7 @@ func (s *sample) estimate(set *setting, m metric) Estimate {
 }
 
 // beside returns by how much a metric can exceed what branches show. Branches begin with a danger, and do not show a lock that is
-// taken without one. It is 0 if a window has shown such a loss, and if assumed allows for it already.
+// taken without one. It is 0 if a window has shown such a loss, if assumed allows for it already, and for requests and dangers.
 func (s *sample) beside(set *setting, m metric) float64 {
 	if s.seen[m] == 0 || s.plain > 0 || m == requests || m == dangers {
 		return 0 // assumed has it, or it was seen

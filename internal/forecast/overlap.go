@@ -42,7 +42,8 @@ func (s *setting) slowerThan(limit time.Duration) slowAttempts {
 const secondCompared = time.Second
 
 // overlapping returns the chances of what an overlap needs, by which overlaps are fewer than losses. All are 1 where nothing is
-// known.
+// known: with a recording, a release, a lock on two objects or a client that is not client-go, and if no term was seen to end
+// when the setting was learned.
 func (s *setting) overlapping() slowAttempts {
 	c := &s.Candidate
 	lasts := max(s.lasts, c.RetryPeriod+c.RenewDeadline)

@@ -251,8 +251,8 @@ func (p *play) branches(at time.Duration) bool {
 	return p.w.in(at) && at+p.s.lasts < p.w.to
 }
 
-// note begins an excursion if fate f threatens replica i. It returns the danger in which the request was. threatened is false if
-// there was no danger, or if an excursion was under way before.
+// note begins an excursion if fate f threatens replica i. It returns the danger in which the request was. threatened tells
+// whether there was one, whatever the fate; it is false if an excursion was under way before.
 func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threatened bool) {
 	if p.on {
 		return d, false
@@ -267,8 +267,8 @@ func (p *play) note(i int, o *odds, f *fate, at time.Duration) (d danger, threat
 	return d, true
 }
 
-// choose adds b to p.found by chance: the greater the danger is, the more likely. It sets the weight of b so that it makes up for
-// branches that are left out.
+// choose adds b to p.found by chance, by one draw from p.chosen: the greater the danger is, the more likely. It sets the weight
+// of b so that it makes up for branches that are left out.
 func (p *play) choose(b branch, danger float64) {
 	polls := 1 + float64(p.w.to-p.w.from)/float64(p.s.Candidate.RetryPeriod)
 	chance := min(1, 2*danger+usualPolls/polls)

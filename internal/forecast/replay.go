@@ -23,7 +23,7 @@ type blocks struct {
 	seed                uint64
 }
 
-// at returns the request of the recording that stands for one that is sent at that time.
+// at returns the request of the recording that stands for one that is sent at that time. It is always the same one, by b.seed.
 func (b *blocks) at(t time.Duration) *behaviour.Recorded {
 	k := (t - b.start) / b.Block
 	if t < b.start && (t-b.start)%b.Block != 0 {
@@ -197,7 +197,7 @@ func (r *replay) strata() (all []stratum) {
 }
 
 // lay draws where in the recording w lies, which is a window of usual times of the stratum x. It sets the end and the blocks of
-// w. It takes numbers from random.
+// w. It takes numbers from random. w.from and w.seed must be set.
 func (r *replay) lay(x *stratum, w *window, random *rand.Rand) {
 	k, before := random.IntN(r.parts), r.somewhere(nil, random)
 	joins, loud := float64(r.joins)/float64(r.parts), float64(len(r.loud))/float64(len(r.loud)+len(r.quiet))
@@ -226,7 +226,7 @@ func (r *replay) somewhere(cells []int32, random *rand.Rand) time.Duration {
 }
 
 // anywhere sets the blocks of w, which is the window of an episode, to ones that begin anywhere in the recording. It takes
-// numbers from random.
+// numbers from random. w.from and w.seed must be set.
 func (r *replay) anywhere(w *window, random *rand.Rand) {
 	later := time.Duration(random.Float64() * float64(r.Block))
 	w.blocks = &blocks{Recording: r.Recording, length: r.length, start: w.from - later, seed: w.seed,

@@ -90,7 +90,7 @@ func (c *campaign) first() []int {
 func (c *campaign) batch() int { return min(max(batchLeast, c.windows/2), c.o.MaxWindows-c.windows) }
 
 // add simulates so many further windows of each stratum, and returns the forecast that follows from all windows so far. It
-// returns an error, and adds nothing to the samples, if a run fails or ctx ends.
+// returns an error, and adds nothing to the samples, if a run fails or ctx ends; c.windows counts the windows all the same.
 func (c *campaign) add(ctx context.Context, counts []int) (*Forecast, error) {
 	var jobs []job
 	for i, n := range counts {

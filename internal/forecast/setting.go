@@ -169,7 +169,8 @@ func (s *setting) learn() error {
 	return nil
 }
 
-// plan returns the plan of a window's runs: the replicas, and the faults on processes. It has no horizon.
+// plan returns the plan of a window's runs: the replicas, and the faults on processes. It has no horizon. When the replicas start
+// depends on the window's seed.
 func (s *setting) plan(w *window) *plan.Plan {
 	p := &plan.Plan{Seed: w.seed, Faults: s.faults(w)}
 	r := rand.New(rand.NewPCG(w.seed, 1))

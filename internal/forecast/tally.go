@@ -43,7 +43,8 @@ type tally struct {
 	}
 }
 
-// counts tells whether something that begins at the time at belongs to the run.
+// counts tells whether something that begins at the time at belongs to the run. For the run of a window, that is so within its
+// measured time and outside excursions. For a branch, it is so in its excursion, once it has branched off.
 func (t *tally) counts(p *play, at time.Duration) bool {
 	if p.branch != nil {
 		return p.live && p.on

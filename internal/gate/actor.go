@@ -157,8 +157,9 @@ func (a *actor) answer() time.Duration {
 	return r
 }
 
-// limited tells whether an answer can take longer than the client's timeout, because the request waits in the client's
-// limiter first.
+// limited tells whether an answer can take longer than the client's timeout, because the request waits in the client's limiter
+// first. It is false with a.cfg.Client, whose waits are computed, for a lock that expires by itself, and for a profile that ends
+// in time.
 func (a *actor) limited() bool {
 	f := a.cfg.RequestTimeout
 	return f > 0 && a.cfg.Client == nil && !a.lock().Expires() && !a.cfg.Profile.EndsInTime() &&

@@ -72,7 +72,8 @@ func (a *actor) token(most time.Duration) {
 }
 
 // comeEarly adds one request of other traffic that comes a.due before now, if the bucket was full then. It does this once: it
-// sets a.due to 0. Before that it lets as many calls pass as a.later says, and counts a.later down.
+// sets a.due to 0. Before that it lets as many calls pass as a.later says, and counts a.later down. Without other traffic it does
+// nothing.
 func (a *actor) comeEarly() {
 	b, at := &a.bucket, a.local-a.due
 	if a.due == 0 || a.env.MostAtOnce() == 0 || at < b.full {

@@ -126,7 +126,7 @@ func (j *Judgement) playedConfig() *bound.Config {
 }
 
 // IfClosed returns the longest overlap that closings would make possible, where the verdict does not count closings because
-// nothing is known of the client; 0 if there is none. It also returns 0 where the verdict counts them.
+// nothing is known of the client; 0 if there is none, or if no bound is known. It also returns 0 where the verdict counts them.
 func (j *Judgement) IfClosed() (longest time.Duration) {
 	if j.closes() {
 		return 0
@@ -135,7 +135,7 @@ func (j *Judgement) IfClosed() (longest time.Duration) {
 }
 
 // IfClosed returns the longest overlap that closings make possible in environment e, which the choice does not count; 0 if there
-// is none.
+// is none, or if no bound is known.
 func (c *Choice) IfClosed(e *bound.Environment) time.Duration { return ifClosed(&c.Config, e) }
 
 // ifClosed returns the longest overlap that closings make possible for c in e; 0 if there is none, or if no bound is known.

@@ -46,7 +46,8 @@ func (s *stage) expiring(p *bound.Plan) {
 const epoch = 946684800 * time.Second
 
 // expires sets the clocks that decide when the last entry runs out, adds a candidate b that starts at that time, and makes b work
-// for as long as a. sent is when the request that made or refreshed the entry was sent, in true time.
+// for as long as a. sent is when the request that made or refreshed the entry was sent, in true time. The stage must have the
+// candidate a already.
 func (s *stage) expires(p *bound.Plan, sent time.Duration) {
 	counts := sent + s.leg // when the service has it
 	own := s.cfg.Lock.ByCaller(s.cfg.Now)

@@ -15,9 +15,9 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
-// IfReleased returns the longest overlap that is possible if the program releases the lock; 0 if there is none. It also returns 0
-// if the question does not arise: the verdict counts a release, or a file, a flag or the code of a known program says whether
-// there is one.
+// IfReleased returns the longest overlap that is possible if the program releases the lock; 0 if there is none, or if no bound is
+// known. It also returns 0 if the question does not arise: the verdict counts a release, or a file, a flag or the code of a known
+// program says whether there is one.
 func (j *Judgement) IfReleased() (longest time.Duration) {
 	if j.File == "" || j.Program != nil || j.ReleaseFrom != "" || j.ReleaseOnCancel || !j.Profile.Releases() {
 		return 0

@@ -36,7 +36,7 @@ func (t *teller) boundByRecords(p *pod) {
 
 // boundByLines bounds the offset of the pod's clock by each line that says that the pod has acquired the lock. From below: by
 // then the server had received the write that acquired it. From above: later the server received a write that the pod made after
-// the line (see again).
+// the line (see again). A line of which neither write is known gives no bound.
 func (t *teller) boundByLines(p *pod) {
 	for _, c := range p.courses {
 		received := latest(c.sure, c.earliest)
@@ -72,7 +72,7 @@ func (t *teller) again(c *course) *Write {
 
 // offset returns bounds of the offset of the pod's clock at the time when that clock shows at. They come from the known bounds
 // before and after, and from how far an offset can move since. A bound is nil if there is none. Both are nil if they contradict
-// each other.
+// each other. p.lows and p.highs must be ready.
 func (p *pod) offset(at time.Time) (low, high *time.Duration) {
 	low, high = p.lows.tightest(at), p.highs.tightest(at)
 	if low != nil && high != nil && *low > *high {

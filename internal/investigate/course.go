@@ -101,8 +101,8 @@ func (t *teller) match(c *course) {
 	}
 }
 
-// after returns the earliest stamp that a record can have which was stamped after the line. It is up to a unit after the line's
-// stamp, less a microsecond: the round trip before the line takes a microsecond at least.
+// after returns the earliest stamp that a record can have which was stamped after the line, by the pod's clock. It is up to a
+// unit after the line's stamp, less a microsecond: the round trip before the line takes a microsecond at least.
 func (c *course) after() time.Time { return c.acquired.At.Add(unit(c.acquired) - time.Microsecond) }
 
 // missing returns an index into Story.Writes: of the first write before which others may be missing from the log. It looks at

@@ -7,10 +7,11 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// freed returns ShutDown if the holder released the lock because it was told to stop, Undone if the release came from a client
-// of another host, and otherwise no cause (""). It returns no cause either if another client released the lock and its host is
-// the holder's or not known, or if the release is not stamped. A process that gave up at its deadline can release the lock too,
-// but says before that it gave up. client-go does not look whose record it releases.
+// freed returns ShutDown if the holder released the lock because it was told to stop, Undone if the release came from a client of
+// another host, and otherwise no cause (""). It returns no cause either if the logs do not show which it was: the release is not
+// stamped, the holder's log does not cover that time, or another client released the lock and its host is the holder's or not
+// known. A process that gave up at its deadline can release the lock too, but says before that it gave up. client-go does not
+// look whose record it releases.
 func (w *window) freed() (Link, Cause) {
 	if w.term.Released.IsZero() {
 		return Link{}, ""
@@ -36,9 +37,9 @@ func (w *window) freed() (Link, Cause) {
 }
 
 // turned returns the first line by which the holder's pod says that it leads no longer, between the stamp of the holder's last
-// write and until, by the pod's clock; nil if there is none, or if the stamps are too coarse to tell. knows is true if one log
-// with words that are known covers that whole time: then the process would have said so before it ended a term, unless it was
-// told to stop.
+// write and until, by the pod's clock; nil if there is none. If nothing can be concluded, it returns nil and false: no log of the
+// pod is known, its clock is not to be trusted, or the stamps are too coarse to tell. knows is true if one log with words that
+// are known covers that whole time: then the process would have said so before it ended a term, unless it was told to stop.
 func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	p, from := w.pod, w.last.Record.Renew
 	if p == nil || p.vague || p.set {
@@ -61,9 +62,10 @@ func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	return s, knows
 }
 
-// left returns Ended or ShutDown if the holder's process, or its Run, ended before the next write without a word that it gave
-// up; otherwise no cause (""). It is Ended if the process, or another one of its pod, stands for election again. It is ShutDown
-// if the program says that it has lost the election: after a deadline, client-go says first that it gave up.
+// left returns Ended or ShutDown if the holder's process, or its Run, ended before the next write without a word that it gave up;
+// otherwise, also if the logs do not show it, no cause (""). It is Ended if the process, or another one of its pod, stands for
+// election again. It is ShutDown if the program says that it has lost the election: after a deadline, client-go says first that
+// it gave up.
 func (w *window) left() (Link, Cause) {
 	s, _ := w.turned(time.Unix(1<<40, 0))
 	switch {

@@ -68,8 +68,8 @@ type window struct {
 }
 
 // own returns the holder's requests to write that the server received in the window. A server that refuses a request before it
-// reads it does not log the record. Such a request is the holder's if it came from the client of the holder's last write, and
-// nobody on another host ever wrote from there.
+// reads it does not log the record. Such a request is the holder's if it came from the client of the holder's last write, whose
+// address is logged, and nobody on another host ever wrote from there.
 func (w *window) own() []*evidence.Request {
 	all := w.within(w.t.sent[w.term.Holder])
 	if from := clientOf(w.t.by[w.term.Last]); from.from != "" && w.t.hosts[from] != "" {
@@ -90,9 +90,10 @@ func (w *window) within(all []*evidence.Request) []*evidence.Request {
 }
 
 // said returns the lines that the holder's pod certainly wrote after the server received the holder's last write, and not
-// certainly after it received the next one, except that a line of giving up can be later. The list ends with the first line
-// that shows a turning point of a term, if there is one. It is nil if the pod's clock is not to be trusted. Lines that were
-// perhaps written before the last write was received do not count: they can be about an earlier request of the same attempt.
+// certainly after it received the next one, except that a line of giving up can be later. The list ends with the first line that
+// shows a turning point of a term, if there is one. It is nil if no log of the pod is known, or if the pod's clock is not to be
+// trusted. Lines that were perhaps written before the last write was received do not count: they can be about an earlier request
+// of the same attempt.
 func (w *window) said() (lines []*evidence.Saying) {
 	if w.pod == nil || w.pod.vague || w.pod.set {
 		return nil
@@ -124,9 +125,10 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
-// taken returns Gone if the next write created the object, so that it had been deleted; Seized if another holder wrote while
-// the lease ran; and otherwise no cause (""). It returns no cause if the term was released. The lease runs from the first of
-// the last writes whose stamps are in one second.
+// taken returns Gone if the next write created the object, so that it had been deleted; Seized if another holder wrote while the
+// lease ran; and otherwise no cause (""). It returns no cause if the term was released, and never Seized if a write may be
+// missing in between or the record has no duration. The lease runs from the first of the last writes whose stamps are in one
+// second.
 func (w *window) taken() (Link, Cause) {
 	if !w.term.Released.IsZero() {
 		return Link{}, ""
@@ -181,7 +183,7 @@ func (w *window) patience() time.Duration {
 }
 
 // deadline returns RenewDeadline. If that is not given, it returns a time that is not shorter: the record's LeaseDuration, which
-// is longer than RenewDeadline, plus the second that a record can lack.
+// is longer than RenewDeadline, plus the second that a record can lack. For a record without a duration that is a second.
 func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }

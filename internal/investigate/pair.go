@@ -68,8 +68,8 @@ func convinced(a, b *Span) []Link {
 }
 
 // together returns the reasons why the holders of the i-th and the k-th term certainly worked at once, nil if that is not
-// certain. more tells whether the holder of the i-th term still worked after the k-th began, so that it perhaps also worked with
-// holders of later terms.
+// certain. more tells whether the holder of the i-th term certainly still worked after the k-th began, so that it perhaps also
+// worked with holders of later terms.
 func (t *teller) together(i, k int) (why []Link, more bool) {
 	a, b := &t.s.Terms[i], &t.s.Terms[k]
 	began := t.s.Writes[b.First].Received
@@ -94,7 +94,7 @@ func (t *teller) open(k int) Judgement {
 }
 
 // meets tells whether the work of both courses certainly went on at some instant: each had certainly begun before the other's
-// work was over. For the one that began later it is enough that it began.
+// work was over. For the one that began later it is enough that it began. It is false if one of these times is not known.
 func (c *course) meets(d *course) bool {
 	if c.until.IsZero() || d.until.IsZero() || c.begun.High.IsZero() || d.begun.High.IsZero() {
 		return false

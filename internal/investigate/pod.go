@@ -196,18 +196,18 @@ func (t *teller) writersBy(name func(holder string) string) map[client]string {
 }
 
 // notBefore returns the index of the first of the pod's lines that can be of a later time than from, whatever the units of the
-// stamps.
+// stamps; len(p.sayings) if there is none.
 func (p *pod) notBefore(from time.Time) int {
 	return sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.Add(p.unit).After(from) })
 }
 
-// said tells whether the pod says anything of the election after from and up to until, which is included.
+// said tells whether the pod says anything of the election after from and up to until, which is included, by its own clock.
 func (p *pod) said(from, until time.Time) bool {
 	k := sort.Search(len(p.sayings), func(k int) bool { return p.sayings[k].At.After(from) })
 	return k < len(p.sayings) && !p.sayings[k].At.After(until)
 }
 
-// tried tells whether the pod stamped a record between from, which is included, and until, which is not.
+// tried tells whether the pod stamped a record between from, which is included, and until, which is not, by its own clock.
 func (p *pod) tried(from, until time.Time) bool {
 	k := sort.Search(len(p.attempts), func(k int) bool { return !p.attempts[k].Wrote.Renew.Before(from) })
 	return k < len(p.attempts) && p.attempts[k].Wrote.Renew.Before(until)

@@ -10,8 +10,8 @@ import (
 )
 
 // remedy sets l.Remedy to timings that would have carried the term over, and adds the reason to l.Chain. It does so only if
-// requests failed for a time, for one of the causes that pass, and the server later took a request of the same client. If the
-// client is perhaps not client-go, it does nothing.
+// requests failed for a time, for one of the causes that pass, and the server later took a request of the same client. If
+// RetryPeriod is not known, or the client is perhaps not client-go, it does nothing.
 func (l *Loss) remedy(w *window) {
 	switch l.Cause {
 	case Throttled, Forbidden, Failing, Slow, Unreachable:
@@ -38,7 +38,7 @@ func (l *Loss) remedy(w *window) {
 func up(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 // again returns the first request of the holder's client, after its last write and all that were refused in the window, to which
-// the server gave a normal answer; nil if there is none. It can be of any verb.
+// the server gave a normal answer; nil if there is none, or if the address of that client is not logged. It can be of any verb.
 func (w *window) again() *evidence.Request {
 	last := w.t.by[w.term.Last]
 	if last.From == "" {
@@ -57,7 +57,7 @@ func (w *window) again() *evidence.Request {
 	return nil
 }
 
-// period returns RetryPeriod. If that is not known, it returns the median time from one of the holder's writes in this term to
+// period returns RetryPeriod. If that is not given, it returns the median time from one of the holder's writes in this term to
 // the next, over the last 101 of these times; 0 if the term has a single write.
 func (w *window) period() time.Duration {
 	if known := w.t.o.RetryPeriod; known > 0 {

@@ -109,8 +109,8 @@ func termOf(r *evidence.Record) (t recordTerm) {
 	return t
 }
 
-// stamped returns the time in which a record was stamped whose stamp is at: from at until a unit later, a microsecond for a
-// Lease and otherwise a second.
+// stamped returns the time, by the writer's clock, in which a record was stamped whose stamp is at: from at until a unit later, a
+// microsecond for a Lease and otherwise a second.
 func (t *teller) stamped(at time.Time) Instant { return Instant{at, at.Add(t.stamp)} }
 
 // reported returns what Kubernetes events show of the lock, a sighting for each.
@@ -139,16 +139,16 @@ func reportedAt(n *evidence.Notice) (first, last Instant) {
 	return first, last
 }
 
-// measuredAt returns the bounds of the time at which a sample's value was so: from its Age before its time to the longest
-// duration of a scrape after it.
+// measuredAt returns the bounds of the time, by the clock of Prometheus, at which a sample's value was so: from its Age before
+// its time to the longest duration of a scrape after it.
 func measuredAt(n *evidence.Sample) (i Instant) {
 	i.Low = n.At.Add(-n.Age)
 	i.High = n.At.Add(scrapeTakes)
 	return i
 }
 
-// measured returns what metrics of elections with the lock's name show: one sighting for each stretch of samples of a series
-// with the same value.
+// measured returns what metrics of elections with the lock's name show: one sighting for each stretch of samples of a series with
+// the same value. Samples without a process are left out.
 func (t *teller) measured() (all []Sighting) {
 	var before *evidence.Sample
 	for i := range t.e.Samples {

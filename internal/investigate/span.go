@@ -46,9 +46,9 @@ func (t *teller) tellSpans(i int) {
 }
 
 // lastOwn returns the last attempt to replace the record which the term's last write made, if the attempt was refused or not
-// answered; nil if there is none, or if writes of the term may be missing. Attempts after a line that shows that the term is
-// over do not count. Such an attempt shows that the holder had not read another's record since: it would try to replace that
-// one.
+// answered; nil if there is none, or if nothing can be concluded: writes of the term may be missing, or the version that its last
+// write made is not logged. Attempts after a line that shows that the term is over do not count. Such an attempt shows that the
+// holder had not read another's record since: it would try to replace that one.
 func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {
 		return nil
@@ -70,7 +70,8 @@ func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 
 // believes sets the outer bounds of Belief of the i-th term: between which times its holder can have believed that it leads by
 // this term. Whoever replaces another's record has read it. So the holder did not believe that it leads when it sent such a
-// write, and its belief ends when it reads another's record.
+// write, and its belief ends when it reads another's record. It sets nothing for a foreign term, or if there are doubts
+// (t.doubts).
 func (t *teller) believes(i int) {
 	term := &t.s.Terms[i]
 	began := &t.s.Writes[term.First]
@@ -122,7 +123,9 @@ func (t *teller) sees(i int) *evidence.Saying {
 }
 
 // atFirst tells whether the holder's log shows that none of its work went on when it stamped the term's first write, which
-// replaced another's record. For that, the last line before that shows a state must say that the pod leads no longer.
+// replaced another's record. For that, the last line before that shows a state must say that the pod leads no longer. It is false
+// as well if nothing can be concluded: no log is known, its clock is not to be trusted, the write has no stamp, or a write may be
+// missing before it.
 func (t *teller) atFirst(term *Term) bool {
 	p, first := t.podOf(term.Holder), &t.s.Writes[term.First]
 	stamped := first.Record.Renew
@@ -187,7 +190,7 @@ func (t *teller) boundEnd(term *Term, p *pod) {
 }
 
 // lastRenewal returns the index of the last renewal of the term that was certainly stamped while the course's work went on, and
-// before which no write is missing; -1 if there is none.
+// before which no write is missing; -1 if there is none, or if the holder may have acquired the lock by a write that is missing.
 func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 	last = -1
 	if c.begun.Low.Before(t.s.Writes[term.First].Received) {

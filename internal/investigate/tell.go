@@ -48,7 +48,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 }
 
 // nobodys returns a note for each log whose process acquired the lock, but whose name is no holder's: nothing is concluded from
-// it.
+// it. If the story has no terms it returns nil.
 func (t *teller) nobodys() (all []string) {
 	for _, p := range t.pods {
 		acquired := slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.Step == evidence.Acquired })

@@ -9,7 +9,8 @@ var clientGoAgent = regexp.MustCompile(`^\S+/\S+ \(\w+/\w+\) kubernetes/`)
 // logged.
 func foreign(agent string) bool { return !clientGoAgent.MatchString(agent) }
 
-// termsOf divides writes into terms, by holder. A write that names nobody ends a term, and belongs to none.
+// termsOf divides writes into terms, by holder. A write that names nobody ends a term, and belongs to none. The term is released
+// by it only if it follows the term's last write.
 func termsOf(writes []Write) (terms []Term) {
 	open := false
 	for i := range writes {

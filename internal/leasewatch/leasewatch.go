@@ -234,8 +234,8 @@ func (l *loop) begin(ctx context.Context, first bool) (version string, err error
 	return "", fmt.Errorf("want a list of %s, got %T", l.resource, list)
 }
 
-// follow watches from a version, and keeps what it sees, until the stream or the context ends; then it returns nil. It returns
-// an error if the watch cannot begin.
+// follow watches from a version, and keeps what it sees, until the stream or the context ends, or the server sends an error; then
+// it returns nil. It returns an error if the watch cannot begin.
 func (l *loop) follow(ctx context.Context, version string) error {
 	q := l.client.Get().Resource(l.resource).VersionedParams(l.options(true, version), metav1.ParameterCodec)
 	if l.Namespace != "" {

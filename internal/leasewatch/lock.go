@@ -27,14 +27,15 @@ type lock struct {
 // nodes is the namespace of the Leases of nodes, which are no locks.
 const nodes = "kube-node-lease"
 
-// about returns the name of the lock that a Lease is. The bool is false if the Lease is not watched.
+// about returns the name of the lock that a Lease is. The bool is false if the Lease is not watched; the name is returned
+// nevertheless.
 func (w *Watch) about(namespace, name string) (evidence.Lock, bool) {
 	l := evidence.Lock{Resource: "leases", Namespace: namespace, Name: name}
 	return l, (w.Name == "" || w.Name == name) && (namespace != nodes || w.Namespace == nodes)
 }
 
 // lease keeps what a Lease says, as a write if its record has changed. listed is true for a Lease from a list: versions between
-// the list and what was seen before perhaps are missing.
+// the list and what was seen before perhaps are missing. It ignores a Lease that is not watched.
 func (w *Watch) lease(x *coordinationv1.Lease, listed bool) {
 	about, ok := w.about(x.Namespace, x.Name)
 	if !ok {
@@ -92,7 +93,7 @@ func (w *Watch) write(k *lock, about evidence.Lock, x *coordinationv1.Lease, rec
 	w.seen.Evidence.Requests = append(w.seen.Evidence.Requests, q)
 }
 
-// deleted marks the lock of a Lease as deleted.
+// deleted marks the lock of a Lease as deleted. It does nothing for a Lease that is not known.
 func (w *Watch) deleted(x *coordinationv1.Lease) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

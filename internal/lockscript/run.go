@@ -86,7 +86,7 @@ type run struct {
 func (r *run) note(format string, args ...any) { fmt.Fprintf(&r.out, format+"\n", args...) }
 
 // step plays one step of the script: a call of a player's lock, or an edit by somebody else. Its call, requests and result go
-// into the transcript.
+// into the transcript. A callEvent does nothing before the player has written.
 func (r *run) step(s *step) {
 	if s.call == callEdit {
 		r.server.edit(s.edit)

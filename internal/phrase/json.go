@@ -56,7 +56,8 @@ func wanted(t reflect.Type) string {
 var control = regexp.MustCompile(`\\(?:u00[01][0-9a-fA-F]|u007[fF]|u00[89][0-9a-fA-F]|[bfr]|.)|[\x7f\x{80}-\x{9f}]`)
 
 // Legible returns JSON that somebody else wrote with its control characters replaced by U+FFFD, raw ones and escapes, except ends
-// of lines and tabs. A terminal would obey them, since names are shown as they are.
+// of lines and tabs. A terminal would obey them, since names are shown as they are. Text without any is returned itself, not a
+// copy.
 func Legible(text []byte) []byte {
 	const first = 0xc2 // of the bytes of U+0080 to U+009F in UTF-8
 	if !slices.ContainsFunc(text, func(b byte) bool { return b == '\\' || b == 0x7f || b == first }) {

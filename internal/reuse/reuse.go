@@ -16,7 +16,7 @@ func (s *Slab[T]) Next() *T {
 	return s.all[s.used-1]
 }
 
-// Put returns a pointer to a copy of the value.
+// Put copies the value into the value that Next hands out, and returns a pointer to that.
 func (s *Slab[T]) Put(value T) *T {
 	p := s.Next()
 	*p = value
@@ -26,8 +26,8 @@ func (s *Slab[T]) Put(value T) *T {
 // Reset takes all values back. Nobody may use them any more.
 func (s *Slab[T]) Reset() { s.used = 0 }
 
-// Sized returns a slice of n elements, in the given memory if that has room. Its elements are as their last user has left
-// them.
+// Sized returns a slice of n elements, in the given memory if that has room, otherwise in new memory with a copy of it. Elements
+// that the memory has are as their last user has left them, and new ones are zero.
 func Sized[T any](memory []T, n int) []T {
 	if n > cap(memory) {
 		memory = append(memory[:cap(memory)], make([]T, n-cap(memory))...)

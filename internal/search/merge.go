@@ -52,9 +52,10 @@ func (s *Shards) open(names []string) error {
 	return nil
 }
 
-// Each calls each with the blocks of all shards, in the order in which the campaign would have them without shards. It stops
-// at the first error of each or of reading, and returns it. Where the campaign has an end and blocks are missing, it returns
-// an error after all others are passed on. The files are read side by side, each a few blocks ahead.
+// Each calls each with the blocks of all shards, in the order in which the campaign would have them without shards. It stops at
+// the first error of each or of reading, and returns it. Where the campaign has an end and blocks are missing, it returns an
+// error after all others are passed on. The files are read side by side, each a few blocks ahead, so that Each can be called only
+// once.
 func (s *Shards) Each(each func(*Block) error) error {
 	stop := make(chan struct{})
 	var reading sync.WaitGroup

@@ -65,8 +65,8 @@ func (w *world) exchange(n *node) bool {
 	return false
 }
 
-// look makes the attempt of a follower that finds a lease that has not run out. It moves the time to when that attempt is
-// over, and arms Retry.
+// look makes the attempt of a follower that finds a lease that has not run out. It draws how long the request and its answer
+// take, and the jitter. It moves the time to when that attempt is over, tells the sinks, and arms Retry.
 func (w *world) look(n *node, sight simlock.Sight) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Get)
@@ -79,8 +79,9 @@ func (w *world) look(n *node, sight simlock.Sight) {
 	w.arm(n, machine.Retry, answered.Mono.Add(machine.Jittered(n.Plan.RetryPeriod, w.jitter(n))))
 }
 
-// renew makes the attempt of a leader that renews its lease; now is what its clocks show. It moves the time to when that attempt
-// is over, and arms Retry and, if the profile counts from the last renewal, Deadline.
+// renew makes the attempt of a leader that renews its lease; now is what its clocks show. It draws how long the request and its
+// answer take, and tells the sinks. It moves the time to when that attempt is over, and arms Retry and, if the profile counts
+// from the last renewal, Deadline.
 func (w *world) renew(n *node, sight simlock.Sight, now machine.Now) {
 	d := &n.direct
 	x := w.newExchange(n, machine.Update)

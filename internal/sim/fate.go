@@ -53,8 +53,9 @@ func (w *world) addFault(f *plan.Fault) {
 	}
 }
 
-// carry tells whether message m of node n is lost on that leg and, if not, how long it takes, the stall of its connection
-// included. If m waits for the end of a stall, carry stores in m.keptBack what becomes of it if the connection is reset.
+// carry draws whether message m of node n is lost on that leg and, if not, how long it takes; a director, where there is one,
+// decides both. It adds the stall of the message's connection. If m waits for the end of a stall, carry stores in m.keptBack what
+// becomes of it if the connection is reset.
 func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
 	if w.director == nil {
 		lost, d = w.network.Carry(&n.Line, leg, m.op.Object)
@@ -73,7 +74,8 @@ func (w *world) carry(n *node, m *message, leg plan.Leg) (lost bool, d clock.Ins
 	return lost, d
 }
 
-// directed tells what the director does with message m of node n on that leg: whether it is lost and, if not, how long it takes.
+// directed asks the director once what it does with message m of node n on that leg: whether it is lost and, if not, how long it
+// takes.
 func (w *world) directed(n *node, m *message, leg plan.Leg) (lost bool, d clock.Instant) {
 	if leg == plan.RequestLeg {
 		out := w.director.Sent(int(n.Index), m.id, time.Duration(w.Now))

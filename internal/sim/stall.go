@@ -206,8 +206,8 @@ func (w *world) heard(n *node) {
 	}
 }
 
-// delays returns how much longer a message takes because of a stall, if it is sent now on the connection with that number.
-// lost is true if it never arrives.
+// delays returns how much longer a message takes, in true time, because of a stall, if it is sent now on the connection with that
+// number. lost is true if it never arrives.
 func (c *connection) delays(number int32, now clock.Instant) (longer clock.Instant, lost bool) {
 	if c.stalled == 0 || number != c.stalled || now >= c.stalledTo {
 		return 0, false

@@ -11,15 +11,16 @@ type ByElection[O Selective] struct {
 	Observers []O
 }
 
-// NewByElection calls newOne to make an observer for each election. newOne gets the header of that election by itself,
-// and a roster that the observer may ask.
+// NewByElection calls newOne to make an observer for each election. newOne gets the header of that election by itself, and a
+// roster that the observer may ask. All observers must want the same kinds of event.
 func NewByElection[O Selective](h *Header, newOne func(*Header, *Roster) O) (b ByElection[O]) {
 	b.Reset(h, func(_ O, h *Header, r *Roster) O { return newOne(h, r) })
 	return b
 }
 
 // Reset makes b what NewByElection returns, in the memory of an earlier run. It calls renew to make each observer. last is the
-// observer of the earlier run for that election, or a zero value if there is none.
+// observer of the earlier run for that election, or a zero value if there is none. All observers must want the same kinds of
+// event.
 func (b *ByElection[O]) Reset(h *Header, renew func(last O, h *Header, r *Roster) O) {
 	b.runs = h.project(b.runs)
 	b.memory = reuse.Sized(b.memory, max(len(b.runs), 1))

@@ -25,7 +25,7 @@ type Exchange struct {
 	event Event
 }
 
-// Applies returns the kind of the event at the service.
+// Applies returns the kind of the event at the service: Written if the request has changed the object, otherwise RequestApplied.
 func (x *Exchange) Applies() Kind {
 	if x.Changed {
 		return Written

@@ -65,7 +65,7 @@ func headerLine(h *Header) []byte {
 	return line
 }
 
-// Observe writes an event. An error of the underlying writer is kept for Flush.
+// Observe writes an event. An error of the underlying writer is kept for Flush; after it Observe writes nothing.
 func (t *Writer) Observe(e *Event) {
 	if t.err != nil {
 		return

@@ -108,8 +108,8 @@ func (m *Machine) observe(r *machine.Record) {
 	m.observed, m.observedAt, m.known = *r, m.shown(), true
 }
 
-// stamp returns when the attempt began, in the resolution in which the client writes times: rounded down or, with the habit
-// rounds, to the nearest.
+// stamp returns when the attempt began, by the process's wall clock, in the resolution in which the client writes times: rounded
+// down or, with the habit rounds, to the nearest.
 func (m *Machine) stamp() machine.Wall {
 	at := m.began
 	if m.h.rounds {

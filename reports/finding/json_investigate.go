@@ -307,7 +307,8 @@ func (n naming) process(p *investigate.Process) processJSON {
 		})}
 }
 
-// offset returns the JSON form of what must be added to the times of a file to get the API server's.
+// offset returns the JSON form of what must be added to the times of a file to get the API server's. The offset must have a
+// source.
 func (n naming) offset(o *investigate.Offset) offsetJSON {
 	return offsetJSON{n.e.Sources[o.Source].File, o.Identity, o.Low, o.High}
 }

@@ -26,7 +26,7 @@ func (c *clockLine) start(clock scenarios.Clock) {
 	c.rate = clock.DriftPPM
 }
 
-// change adds to the line the jump of the clock, or its new drift, that e reports.
+// change adds to the line the jump of the clock, or its new drift, that e reports. The line must have been started.
 func (c *clockLine) change(e *trace.Event) {
 	c.reach(e.At)
 	c.points = append(c.points, clockPoint{e.At, c.points[len(c.points)-1].ahead + e.Amount})

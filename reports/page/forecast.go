@@ -60,7 +60,7 @@ func Forecast(w io.Writer, r *outlook.Report) error {
 	return forecastDocument().Execute(w, v)
 }
 
-// newForecastTarget returns what the page shows of a target.
+// newForecastTarget returns what the page shows of a target; without figures, causes and gaps if it has no forecast.
 func newForecastTarget(t *outlook.Target, o *forecast.Options) forecastTarget {
 	v := forecastTarget{
 		Name: words.Visible(t.Position.Name(), words.MaxName), Headline: text.ForecastHeadline(t), Verdict: string(t.Verdict),

@@ -26,7 +26,7 @@ type figure struct {
 	Ticks               []tick
 }
 
-// newFigure returns a frame whose axis of times ends at end, in nanoseconds.
+// newFigure returns a frame whose axis of times ends at end, in nanoseconds; it must be positive.
 func newFigure(end int64) figure {
 	f := figure{Width: figureWidth, Height: figureHeight, Base: figureHeight - figureBottom}
 	for at := range axis.Multiples(axis.Step(time.Millisecond, end, 6), end) {

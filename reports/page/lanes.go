@@ -42,7 +42,8 @@ func (r *request) fate() int {
 }
 
 // requestLane returns the lane of a candidate's requests, at top and of that height in pixels. Requests that take long enough to
-// be seen, and those that were refused or lost, have their own arrows, until there are maxArrows. The others are drawn together as strokes.
+// be seen, and those that were refused or lost, have their own arrows, until there are maxArrows. The others are drawn together
+// as strokes. The log of requests must be finished.
 func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	lane := &requestLane{Top: top, Height: height}
 	var short [len(fates)]strings.Builder

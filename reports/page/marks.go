@@ -48,7 +48,7 @@ type mark struct {
 // LabelY returns the vertical position of the label's base line, for a text in the middle of the box.
 func (m mark) LabelY() int { return m.Y + m.H/2 + 4 }
 
-// x returns the horizontal position of an instant on the chart, in pixels.
+// x returns the horizontal position of an instant on the chart, in pixels. It needs p.gutter, which chart sets.
 func (p *Page) x(at int64) float64 {
 	return p.gutter + (chartWidth-rightMargin-p.gutter)*float64(at)/float64(max(int64(p.Header.Horizon), 1))
 }

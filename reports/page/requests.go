@@ -63,7 +63,7 @@ func (l *requestLog) init(horizon int64) {
 }
 
 // observe records an event of a request in the log, and returns true. It returns false, and does nothing, if e is not about a
-// request. It ignores events of a request that it does not know.
+// request. It ignores events of a request that it does not know. It also counts requests that failed, in l.bad.
 func (l *requestLog) observe(e *trace.Event) bool {
 	if e.Kind < trace.RequestSent || e.Kind > trace.GaveUp {
 		return false
@@ -106,8 +106,8 @@ func (r *request) advance(e *trace.Event) {
 	}
 }
 
-// sent adds to the log the request that e says was sent. It marks the request as kept if an overlap began shortly before. It drops
-// others if there are too many.
+// sent adds to the log the request that e says was sent. It marks the request as kept if an overlap began shortly before. It
+// counts the request in l.total and l.count. It drops others if there are too many.
 func (l *requestLog) sent(key requestKey, e *trace.Event) {
 	r := &request{id: e.Request, candidate: e.Candidate, verb: e.Verb, object: e.Object, sent: e.At, sentSeq: e.Seq, way: e.Amount,
 		arrived: none, done: none, gaveUp: none, holder: e.Holder}

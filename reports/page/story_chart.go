@@ -296,7 +296,8 @@ func boundText(at time.Time) string {
 	return reports.ClockTime(at)
 }
 
-// together adds a band across all lanes for each time in which two certainly worked at once.
+// together adds a band across all lanes for each time in which two certainly worked at once. It leaves out a time of which the
+// start or the end is not known, and one outside of the chart.
 func (c *storyChart) together(x *reports.LockStory) {
 	for _, p := range x.Together() {
 		a, b := x.Terms[p.New].Worked.Start.High, x.Terms[p.Old].Worked.End.Low

@@ -36,9 +36,9 @@ func Campaign(w io.Writer, c *reports.Campaign) error {
 	return err
 }
 
-// Figures returns the numbers of a campaign as lines of text: runs, sorts of failure, the smallest margin, failover times and
-// witnesses. A line follows if the search was interrupted, and one with the witnesses for which the campaign is blind, if there are
-// any.
+// Figures returns the numbers of a campaign as lines of text: runs, sorts of failure, the smallest margin if somebody took over,
+// failover times if a leader crashed, and witnesses. A line follows if the search was interrupted, and one with the witnesses for
+// which the campaign is blind, if there are any.
 func Figures(c *reports.Campaign) []string {
 	s := c.Summary
 	lines := []string{fmt.Sprintf("%d runs, %d events: %d violate something", s.Runs, s.Events, s.Failing)}

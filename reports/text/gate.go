@@ -133,8 +133,8 @@ func settingsWords(j *gate.Judgement) string {
 	return text + "."
 }
 
-// figuresWords returns the other figures of a configuration as a sentence: worst failovers, the tolerated outage and
-// the load on the lock service.
+// figuresWords returns the other figures of a configuration as a sentence: worst failovers, the tolerated outage and the load on
+// the lock service. For a profile that EndsInTime it says that the outage is not computed. The configuration must not be refused.
 func figuresWords(j *gate.Judgement) string {
 	r := j.Result
 	outage := "an outage of the lock service of " + words.Duration(r.Outage) + " costs no leadership"

@@ -25,7 +25,7 @@ func (v *planCheck) faults() {
 }
 
 // fault checks f, entry i of Plan.Faults: its kind, its fields, its times, what it is on, and then what kinds check by
-// themselves.
+// themselves. Of an unknown kind it checks nothing else.
 func (v *planCheck) fault(i int32, f *Fault) {
 	kind := f.Kind.row()
 	if kind.fields == nil {
@@ -231,8 +231,9 @@ func (v *planCheck) errorFault(f *Fault) {
 	}
 }
 
-// clockFault checks the values of f, a fault of the kind clock. It adds the jump to v.shift, and refuses it if a wall clock
-// could get a hundred years or more from true time. anybody is true if the fault can affect any candidate.
+// clockFault checks the values of f, a fault of the kind clock. Unless there is an error, it adds the jump to v.shift, and
+// refuses it if a wall clock could get a hundred years or more from true time. anybody is true if the fault can affect any
+// candidate.
 func (v *planCheck) clockFault(f *Fault, anybody bool) {
 	if f.Jump == 0 && f.DriftPPM == nil {
 		v.fail("", "a clock fault needs a jump other than 0, driftPPM, or both")

@@ -42,7 +42,7 @@ func (v *planCheck) rolloutFault(fault int32, f *Fault) {
 }
 
 // replaced checks that f, a rollout with the index fault, can replace the candidate with that name. It records in v.rollouts that
-// it does.
+// it does. After an error it does nothing.
 func (v *planCheck) replaced(field string, fault int32, f *Fault, name string) {
 	i, known := v.index[name]
 	if v.err != nil {
@@ -61,8 +61,8 @@ func (v *planCheck) replaced(field string, fault int32, f *Fault, name string) {
 	v.rollouts.replacedBy[i] = fault + 1
 }
 
-// successor checks that f, a rollout with the index fault, can start the candidate with that name. It records in v.rollouts that it
-// does, and marks the candidate in v.seen.
+// successor checks that f, a rollout with the index fault, can start the candidate with that name. It records in v.rollouts that
+// it does, and marks the candidate in v.seen. After an error it does nothing.
 func (v *planCheck) successor(field string, fault int32, f *Fault, name string) {
 	i, known := v.index[name]
 	if v.err != nil {

@@ -88,7 +88,8 @@ func (e Environment) space(t *rapid.T) *draw.Space {
 	return s
 }
 
-// expect returns the expectations of scenarios of the environment. All properties that it does not name must be held.
+// expect returns the expectations of scenarios of the environment. All properties that it does not name must be held. Without
+// Freezes it names none.
 func (e Environment) expect() map[string]scenarios.Expectation {
 	if !e.Freezes {
 		return nil

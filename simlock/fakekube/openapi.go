@@ -10,8 +10,8 @@ import (
 // What OpenAPI says here is which kinds there are, and that each may have any field: clients that look up a kind find it,
 // and validation by the schema lets everything through. A real server has all fields.
 
-// openAPIPage returns the document at a path of OpenAPI: the index of v3, a group's page of it, or v2; nil for any
-// other path.
+// openAPIPage returns the document at a path of OpenAPI: the index of v3, a group's page of it, or v2; nil for any other path,
+// and for a group that has no kinds.
 func (s *Server) openAPIPage(path string) any {
 	group, isGroup := strings.CutPrefix(path, "/openapi/v3/")
 	switch {

@@ -50,8 +50,9 @@ func (f *flags) checkKept(c *cobra.Command) error {
 }
 
 // keep sets the shard in o and, if --resume or --merge is given, o.Kept to the windows in their files. questions are those of all
-// forecasts, which the files must be about. It prints the name of each file whose last line is not complete. It returns an error
-// with the exit code if there are too many shards, or if the files cannot be read or written or are about something else.
+// forecasts, which the files must be about; without questions it opens no file. It prints the name of each file whose last line
+// is not complete. It returns an error with the exit code if there are too many shards, or if the files cannot be read or written
+// or are about something else.
 func (f *flags) keep(c *cobra.Command, o *forecast.Options, questions []*forecast.Question) error {
 	o.Shard, o.Shards, _ = results.ParseShard(f.shard) // it was checked before
 	if o.Shards > math.MaxInt32 {

@@ -77,8 +77,8 @@ func Start(ctx context.Context, t testing.TB, config *rest.Config, name string, 
 	return n
 }
 
-// see acts on the present state of a pod, as the informer shows it: it begins to bind or run the pod, or makes it stop. It is
-// called for one pod at a time.
+// see acts on the present state of a pod, as the informer shows it: it begins to bind or run the pod, or makes it stop. It
+// ignores pods of other nodes, and pods that had begun to run before the node was there. It is called for one pod at a time.
 func (n *Node) see(ctx context.Context, seen *corev1.Pod) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

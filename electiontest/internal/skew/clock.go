@@ -29,7 +29,7 @@ func Clock(start time.Time, of scenarios.Clock) clock.WithTicker {
 
 var _ clock.WithTicker = (*skewed)(nil)
 
-// Now returns the candidate's time.
+// Now returns the candidate's time, by the clock that the scenario gives it.
 func (c *skewed) Now() time.Time {
 	return c.start.Add(time.Duration(c.candidate.Mono(simclock.Instant(time.Since(c.start)))) + c.offset)
 }

@@ -55,8 +55,8 @@ const (
 // resources are how an audit event names the resources in which records are kept.
 var resources = [][]byte{[]byte(`"leases"`), []byte(`"configmaps"`), []byte(`"endpoints"`)}
 
-// audit keeps the request of an audit event, which is the line. If it keeps nothing it counts the line as skipped, with the
-// reason.
+// audit keeps the request of an audit event, which is the line; that must not be empty. If it keeps nothing it counts the line as
+// skipped, with the reason.
 func (f *file) audit(line []byte) {
 	s := f.of("", evidence.Audit)
 	about := false

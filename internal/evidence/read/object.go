@@ -140,7 +140,8 @@ func (f *file) object(raw []byte) {
 	}
 }
 
-// snapshot keeps the record in a Lease, a ConfigMap or an Endpoints. An object without a record it counts as skipped.
+// snapshot keeps the record in a Lease, a ConfigMap or an Endpoints. An object without a record, and a node's heartbeat, it
+// counts as skipped.
 func (f *file) snapshot(o *object) {
 	s := f.of("", evidence.Objects)
 	record := o.record()

@@ -133,7 +133,7 @@ func (m *message) lock(w *word) (l evidence.Lock) {
 	return l
 }
 
-// identity returns the holder that the message names.
+// identity returns the holder that the message names: in a field or, failing that, in its text after the words of w.
 func (m *message) identity(w *word) string {
 	if who := cmp.Or(m.fields["holder"], m.fields["leader"], m.fields["identity"]); who != "" {
 		return who

@@ -98,8 +98,9 @@ func (in *Input) Read() File {
 // Read returns the targets, notes and problems of one file. name is the file's name in positions.
 func Read(name string, r io.Reader) File { return load(name, r).Read() }
 
-// walk reads the input into w. kind is what a kustomization makes of the file. A file of variables is not read here but with the
-// kustomization, and a whole file that is no manifest has no problems reported unless it has settings.
+// walk reads the input into w, or stores in w.out why the input could not be loaded. kind is what a kustomization makes of the
+// file. A file of variables is not read here but with the kustomization, and a whole file that is no manifest has no problems
+// reported unless it has settings.
 func (in *Input) walk(w *walker, kind partKind) {
 	switch {
 	case in.failed != nil:

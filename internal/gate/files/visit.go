@@ -9,7 +9,7 @@ import (
 )
 
 // visit counts a value, and returns true if the walk can go into it. It returns false, and reports a problem, if the value is
-// nested too deep or the file has too many values.
+// nested too deep or the file has too many values; then no more of the file is read.
 func (w *walker) visit(n *yaml.Node, depth int) bool {
 	if depth > maxDepth && !w.exhausted() {
 		w.visits = maxVisits + 1

@@ -56,8 +56,9 @@ type walker struct {
 }
 
 // documents reads a stream of YAML documents into w. before is how many lines of the file come before the stream. A document that
-// cannot be parsed is reported as a problem, and the next one is read; more than maxDocuments are a problem, and none is read. If
-// the root of a document looks like a scenario, the whole stream is read as one scenario.
+// cannot be parsed is reported as a problem, unless it is a chart's template in a folder that does not mention leader election,
+// and the next one is read; more than maxDocuments are a problem, and none is read. If the root of a document that is not in a
+// ConfigMap looks like a scenario, the whole stream is read as one scenario.
 func (w *walker) documents(data []byte, before int) {
 	all := split(data)
 	if len(all) > maxDocuments {
@@ -118,7 +119,8 @@ func (w *walker) document(root *yaml.Node) {
 }
 
 // walk searches a value, and all that is in it, for settings of leader election, and adds what it finds to the walker. Afterwards
-// the walker's position, program and so on are what they were before. depth is how many values are around n.
+// the walker's position, program and so on are what they were before. depth is how many values are around n. It does nothing
+// beyond the walker's limits.
 func (w *walker) walk(n *yaml.Node, depth int) {
 	if !w.visit(n, depth) {
 		return

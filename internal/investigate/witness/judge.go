@@ -194,7 +194,8 @@ func (j *judge) wrote(u *Term, t *investigate.Term) bool {
 	return false
 }
 
-// term judges what the story says of its i-th term: when its holder worked and believed that it leads.
+// term judges what the story says of its i-th term: when its holder worked and believed that it leads. It fails the story if the
+// term's writes are not among the story's.
 func (j *judge) term(i int) {
 	t := &j.s.Terms[i]
 	name := fmt.Sprintf("term %d of %s", i, t.Holder)

@@ -127,7 +127,7 @@ func (h *Habits) stamped(line *Line) time.Time {
 	return line.At.Truncate(h.unit(line))
 }
 
-// unit returns the precision of a line's stamp.
+// unit returns the precision of a line's stamp: a second if zap writes the line, otherwise a microsecond.
 func (h *Habits) unit(line *Line) time.Duration {
 	if h.zap(line) {
 		return time.Second
@@ -173,6 +173,7 @@ func NewLogs(r *Run, h *Habits) *Logs {
 
 // delivered returns the Kubernetes events of a process as the server has them: one for each text that has reached it. client-go
 // reports an event with the text of an earlier one by raising its count, and goes on counting if the server has not taken one.
+// Which ones it has not taken is drawn from the run's seed.
 func (l *Logs) delivered(notices []evidence.Notice) (all []evidence.Notice) {
 	from := rand.New(rand.NewPCG(l.Run.Seed, uint64(6+len(notices))))
 	for _, leads := range []bool{true, false} {
@@ -198,7 +199,8 @@ func (l *Logs) delivered(notices []evidence.Notice) (all []evidence.Notice) {
 }
 
 // look adds as many snapshots of the lock to l.Seen as the habits say. Each is the object right after a write drawn at random.
-// Half of them say when they were read, by a clock that is not the server's.
+// Half of them say when they were read, by a clock that is not the server's. If no write has changed the object it adds none. It
+// draws from the stream from.
 func (l *Logs) look(from *rand.Rand) {
 	var writes []*Call
 	for _, c := range l.Run.Calls {

@@ -218,7 +218,8 @@ func (p *printer) say(e *trace.Event, verbosity int, step evidence.Step, who, te
 	q.Lines = append(q.Lines, Line{start.Add(time.Duration(wall)).Truncate(time.Microsecond), at, step, who, text})
 }
 
-// note adds the Kubernetes event that a process has recorded to its notices, if the habits have events.
+// note adds the Kubernetes event that a process has recorded to its notices, if the habits have events and the process has
+// started.
 func (p *printer) note(e *trace.Event) {
 	s := &p.states[e.Candidate]
 	if s.process == nil || !p.l.Habits.Events {

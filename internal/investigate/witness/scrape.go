@@ -130,8 +130,8 @@ func (l *Logs) allSeries() (all [][]evidence.Sample) {
 	return all
 }
 
-// samples adds the samples of Prometheus to e, as one source. If their times are even steps apart, they can be those of a range
-// query, and get an age.
+// samples adds the samples of Prometheus to e, as one source. If their times can be those of a range query, since they are even
+// steps apart or there is one alone, they get an age.
 func (l *Logs) samples(e *evidence.Evidence) {
 	series := l.allSeries()
 	if len(series) == 0 {

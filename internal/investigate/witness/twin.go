@@ -10,11 +10,11 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Undecidable tells whether no reader of these logs can know that two terms of the truth went on at once; the a-th term must
-// have begun first. It looks for another world, in which they did not, with the same logs to the last byte. It tries worlds in
-// which the process of the a-th term was killed, or was told to stop, before the b-th began. In each the clocks can be others,
-// and the process of the a-th term can have stood still between the end of its work and the next thing that it did. False does
-// not mean that the logs decide: there are worlds that it does not try.
+// Undecidable tells whether no reader of these logs can know that two terms of the truth went on at once; the a-th term must have
+// begun first, and the logs must be whole (Habits.Whole). It looks for another world, in which they did not, with the same logs
+// to the last byte. It tries worlds in which the process of the a-th term was killed, or was told to stop, before the b-th began.
+// In each the clocks can be others, and the process of the a-th term can have stood still between the end of its work and the
+// next thing that it did. False does not mean that the logs decide: there are worlds that it does not try.
 func (l *Logs) Undecidable(a, b int) bool {
 	t := l.Run.Truth()
 	x, y := &t.Terms[a], &t.Terms[b]
@@ -63,8 +63,9 @@ func (l *Logs) other(p *plan.Plan) *Logs {
 	return o
 }
 
-// same tells whether the texts of both logs are certainly the same. It also compares the nanoseconds that the texts leave out,
-// so that the texts can be the same where it returns false.
+// same tells whether the texts of both logs are certainly the same. It also compares the nanoseconds that the texts leave out, so
+// that the texts can be the same where it returns false. It is false if either has Kubernetes events or snapshots. It does not
+// compare metrics: there must be none.
 func (l *Logs) same(o *Logs) bool {
 	requests := slices.EqualFunc(l.Audit, o.Audit, func(a, b *Call) bool { return a.logged() == b.logged() })
 	return requests && slices.EqualFunc(l.Processes, o.Processes, func(a, b *Process) bool {
@@ -123,11 +124,11 @@ func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 	return max(0, earlier), max(0, later)
 }
 
-// unseen tells whether the same logs can be of a world in which the work of x ended before the time before. For that, the
+// unseen tells whether the same logs can be of a world in which the work of x ended before a given time, before. For that, the
 // process must have stood still from some earlier instant until it went on, and its work must have ended right then. In the
-// different world the process went on for a moment in between, and its work ended then, for one of two reasons. Somebody told
-// it to stop: then its log must say so, or be in words that do not tell that from a deadline. Or, with a profile that counts
-// from renewals, such as this module's elector, its RenewDeadline was over before that time.
+// different world the process went on for a moment in between, and its work ended then, for one of two reasons. Somebody told it
+// to stop: then its log must say so, or be in words that do not tell that from a deadline. Or, with a profile that counts from
+// renewals, such as this module's elector, its RenewDeadline was over before that time.
 func (l *Logs) unseen(x *Term, before time.Time) bool {
 	c := &l.Run.Plan.Candidates[x.Candidate]
 	var stopped, paused, renewed time.Time

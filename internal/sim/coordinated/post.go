@@ -7,7 +7,8 @@ import (
 	"interregnum/simlock"
 )
 
-// mail numbers the request p, enters its sender, and sends it to the service. If the network loses it, lost is called at once.
+// mail numbers the request p, enters its sender, and sends it to the service. Whether the network loses it, and how long it
+// takes, is drawn. If it is lost, lost is called at once.
 func (m *member) mail(p post) {
 	m.sent++
 	p.from, p.incarnation, p.id = m, m.Incarnation, m.sent

@@ -59,15 +59,15 @@ func (m *member) tell(e news) {
 	m.put(0, &e)
 }
 
-// put schedules the arrival of the watch event e at the member, not before the events sent earlier. connected is the time
-// that it takes to make the connection first.
+// put schedules the arrival of the watch event e at the member, after a drawn delay, and not before the events sent earlier.
+// connected is the time that it takes to make the connection first.
 func (m *member) put(connected clock.Instant, e *news) {
 	m.told = max(m.told, m.Now+connected+m.Network.Delay(&m.Line, plan.ResponseLeg, simlock.Lease))
 	m.Schedule(m.told, newsDue, m.news.Put(*e))
 }
 
-// retryWatch tries to make a cut connection again. If that succeeds it sends the waiting events, otherwise it tries again after
-// reconnect. It does nothing if no event waits.
+// retryWatch tries to make a cut connection again; whether that succeeds is drawn. If that succeeds it sends the waiting events,
+// otherwise it tries again after reconnect. It does nothing if no event waits.
 func (m *member) retryWatch() {
 	if len(m.cut) == 0 {
 		return

@@ -99,7 +99,7 @@ func (n *Network) Spares(l *Line, about simlock.Object) bool {
 	return true
 }
 
-// Longest returns the longest time that a request on the line and its answer take together, without faults.
+// Longest returns the longest true time that a request on the line and its answer take together, without faults.
 func (l *Line) Longest() clock.Instant { return l.longest }
 
 // Usual returns how long a message that meets no rule takes on that leg of the line. It draws the time, unless the line's is

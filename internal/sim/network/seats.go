@@ -34,15 +34,15 @@ func NewSeats(f *plan.Fault) *Seats {
 }
 
 // Take makes a request that comes now take a seat, or wait for one. If carriedOut is true, over is when the request will have
-// been carried out. If it is false, over is when the request will be refused: now, if too many wait, otherwise once it has
-// waited too long.
+// been carried out. If it is false, over is when the request will be refused: now, if too many wait, otherwise once it has waited
+// too long. Calls must come in the order of their times.
 func (s *Seats) Take(now clock.Instant) (over clock.Instant, carriedOut bool) {
 	s.until(now)
 	return s.seat(now)
 }
 
 // RetryAfter returns after how long a client whose request is refused now is to try again, in whole seconds: one second or more,
-// and one if s is nil. It first brings the seats up to date.
+// and one if s is nil. It first brings the seats up to date, so that now must not be before the time of an earlier call.
 func (s *Seats) RetryAfter(now clock.Instant) time.Duration {
 	if s == nil {
 		return time.Second

@@ -35,8 +35,8 @@ func (s *Service) Wake(election int32) []int32 {
 	return k.woken
 }
 
-// LookAt returns when the service is to check whether the entry of an election's key has run out. That check, which the
-// caller schedules, replaces any other. wanted is false if there is no entry, or if another check is due no later.
+// LookAt returns when, in true time, the service is to check whether the entry of an election's key has run out. That check,
+// which the caller schedules, replaces any other. wanted is false if there is no entry, or if another check is due no later.
 func (s *Service) LookAt(election int32) (at clock.Instant, wanted bool) {
 	k := &s.keys[election]
 	expires, there := k.Expires()

@@ -29,7 +29,7 @@ type File struct {
 
 // Create creates the file that a flag names, and watches for signals. It returns nil, nil if path is "". flag is the flag's name
 // for errors. It returns an error for a folder, for a link that private.CheckLink refuses, and for a file that exists and is not
-// empty unless force is true. It follows other links. A device or a pipe is written in place.
+// empty unless force is true. It follows other links. A device or a pipe is written in place, without a watch.
 func Create(flag, path string, force bool) (*File, error) {
 	if path == "" {
 		return nil, nil
@@ -83,7 +83,7 @@ func Write(flag, path string, force bool, write func(io.Writer) error) error {
 }
 
 // SpareFirst makes the first interrupt after it keep the file: that interrupt ends the work, and its result is then written to
-// the file. The next interrupt removes the file and ends the program.
+// the file. The next interrupt removes the file and ends the program. It must be called only once.
 func (o *File) SpareFirst() {
 	if o != nil && o.watch != nil {
 		o.watch.spared <- struct{}{}

@@ -58,7 +58,8 @@ func commandNames(c *cobra.Command) (names []string) {
 }
 
 // UnknownFlag returns the error for a flag that does not exist, with suggestions. Several letters after a single dash count as
-// one name, since hardly any flags have one letter. If the command itself is mistyped, the error is about the command.
+// one name, since hardly any flags have one letter. A single letter gets no suggestions. If the command itself is mistyped, the
+// error is about the command.
 func UnknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	if !c.HasParent() {
 		if wrong := KnownCommand(c, c.Flags().Args()); wrong != nil {
