@@ -163,3 +163,21 @@ func TestWaited(t *testing.T) {
 		assert.Equal(t, want, s.Losses[0].Cause, reason)
 	}
 }
+
+// TestWaitedForAnUnknownLease: without the lease's duration, nobody knows whether a wait was too long.
+func TestWaitedForAnUnknownLease(t *testing.T) {
+	l := frozen(0, "")
+	for i := range l.e.Requests {
+		for _, r := range []*evidence.Record{l.e.Requests[i].Wrote, l.e.Requests[i].Saw} {
+			if r != nil {
+				r.Duration = 0
+			}
+		}
+	}
+	l.say("a", 15, evidence.Waited, "Waited for 1.2s due to client-side throttling, not priority and fairness")
+	l.say("a", 21, evidence.Lost, deadline)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, s.Losses)
+	assert.Equal(t, Unknown, s.Losses[0].Cause)
+}

@@ -98,14 +98,16 @@ var flowSchema = regexp.MustCompile(`due to server-side throttling, FlowSchema U
 var waitedFor = regexp.MustCompile(`(?:waited for |took |request \()([0-9.a-zµ]+)`)
 
 // tooLong tells whether the wait that a line names leaves no room for another attempt in a poll: the wait and a RetryPeriod
-// take a RenewDeadline or longer. It is false if the line names no wait.
+// take a RenewDeadline or longer. It is false if the line names no wait, and if neither
+// a RenewDeadline is given nor the last record has a duration.
 func (w *window) tooLong(text string) bool {
 	at := waitedFor.FindStringSubmatch(text)
 	if at == nil {
 		return false
 	}
 	waited, err := time.ParseDuration(at[1])
-	return err == nil && waited+w.period() >= w.deadline()
+	known := w.t.o.RenewDeadline > 0 || w.last.Record.Duration > 0
+	return err == nil && known && waited+w.period() >= w.deadline()
 }
 
 // limited returns Limited if the process says that its client's rate limiter would not let a request go, Throttled if it says

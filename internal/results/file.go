@@ -6,6 +6,7 @@ package results
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,7 +68,8 @@ func (f *File) read(name string, header any, each Line) error {
 	if good == 0 && f.Dropped {
 		// Half a header is all that may be written over.
 		if text, err := json.Marshal(header); err != nil || !bytes.HasPrefix(text, tail) {
-			return errors.Join(err, fmt.Errorf("%s:1: %w", name, each(1, tail)))
+			wrong := cmp.Or(each(1, tail), errors.New("want a header that ends its line, or only the first part of one, which is written anew; remove the file to begin again"))
+			return errors.Join(err, fmt.Errorf("%s:1: %w", name, wrong))
 		}
 	}
 	if err := f.file.Truncate(good); err != nil {
