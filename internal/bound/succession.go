@@ -14,9 +14,10 @@ type succession struct {
 // steps from one success to the next.
 func (l *succession) longest(pause time.Duration) time.Duration { return l.high + (l.later+1)/2*pause }
 
-// ticksLeft tells whether a tick can still come in a poll that takes the lock in range i of s.begins, so that a further attempt
-// can follow in the poll. It is also false where that makes no difference. A freeze that is no shorter than a RetryPeriod can
-// leave a tick from before.
+// ticksLeft tells whether another attempt can follow in the poll in which a leader has taken the lock, by an attempt that began in
+// range i of s.begins: a tick must come after that attempt's beginning and before RenewDeadline. If a freeze of a RetryPeriod or
+// longer has delayed the attempt, a tick can have come during the freeze and been kept; it counts, too. ticksLeft is also false
+// where its callers need not know: without freezes, and if attempts begin at other times than ticks (s.aligned is false).
 func (s *zones) ticksLeft(i int) bool {
 	if !s.aligned || s.pause == 0 {
 		return false

@@ -48,7 +48,7 @@ type explorer struct {
 	// here are the states of this layer that wait to be explored, next those of the next layer.
 	here, next []state
 	result     Result
-	// over: a violation was found, or a limit was reached.
+	// over: the search ends here. A violation was found that a scenario shows, a limit was reached, or the context has ended.
 	over bool
 }
 
@@ -116,9 +116,9 @@ func (e *explorer) begin(s start) {
 	e.starts = append(e.starts, s)
 }
 
-// layer explores all states that can be reached with used faults, and queues those that need one more in e.next. The result
-// does not depend on the number of workers. If ctx ends it sets e.over, and returns no error. Its error is that of a scenario
-// which cannot be run.
+// layer explores all states that can be reached with used faults, and queues those that need one more in e.next. It ends before
+// that, with e.over set and no error, at a violation that a scenario shows, at a limit, or if ctx ends. The result does not depend
+// on the number of workers. The error is that of a scenario which cannot be run.
 func (e *explorer) layer(ctx context.Context, used int) error {
 	e.here = slices.DeleteFunc(e.here, func(s state) bool { return !e.learn(s.digest) })
 	for len(e.here) > 0 {

@@ -149,8 +149,8 @@ func (o *outcome) numbers() []float64 {
 	return all
 }
 
-// read sets the outcome, which must be empty, from what numbers returns. It returns an error if there are too few numbers, if the
-// last gap has only one, if a number is below 0, or if the number of branches is no whole number or above 1e9.
+// read sets the outcome, which must be empty, from numbers, a result of the method numbers. It returns an error if there are too
+// few of them, if the last gap has only one, if one is below 0, or if the number of branches is no whole number or above 1e9.
 func (o *outcome) read(numbers []float64) error {
 	const fixed = 1 + int(metrics)
 	if len(numbers) < fixed || (len(numbers)-fixed)%2 != 0 {

@@ -26,8 +26,9 @@ func (t *teller) lossesOf() (all []Loss) {
 }
 
 // loss returns why the i-th term ended: the first cause that the logs show, in a fixed order of causes, and Unknown if they
-// show none. It is Unknown as well if the server received the next write more than longestRequest before the last one. For
-// causes that pass, it adds a remedy if one is known. The term must be followed by another write.
+// show none. It is Unknown as well if the server received the next write more than longestRequest before the last one. If the
+// cause is one that can be over after a while, such as a server that does not answer, loss also sets the loss's Remedy, as far as
+// one is known; see remedy. A write must follow the term's last one, another holder's or a release.
 func (t *teller) loss(i int) Loss {
 	x := &t.s.Terms[i]
 	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}

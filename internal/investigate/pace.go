@@ -95,8 +95,9 @@ func (p *pod) failed(from, until time.Time) bool {
 	return false
 }
 
-// gaveUp bounds RenewDeadline of x from above, if the course ends with the line that the process gave up at its deadline. w is a
-// renewal that began a poll, stamped when the poll began; the last poll did not begin before. If w is nil it does nothing.
+// gaveUp bounds RenewDeadline of x from above, if the course ends with a line of client-go that the process gave up at its
+// deadline. w is a renewal of the course by which a poll began, so that its stamp says when: the poll that was given up is that
+// one or a later one, and lasted no longer than from the stamp to the line. If w is nil, gaveUp does nothing.
 func (x *pace) gaveUp(c *course, w *Write) {
 	if s := c.ends; w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
 		d := s.At.Add(unit(s)).Sub(w.Record.Renew)

@@ -68,9 +68,10 @@ func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) boo
 	}
 }
 
-// throttler returns text to append that says what part of the server refused the holder's requests with 429, "" if that is not
-// known. The server counts requests before it asks whether they are allowed, and logs the answer to that question with each
-// request that came so far.
+// throttler returns text to append that says what part of the server refused the holder's requests in the window with 429; ""
+// if that is not known. There must be such requests. A server applies its limits on requests before it authorizes a request, and
+// logs the authorizer's decision with each request that it has authorized. So a limit has refused a request if it has no decision
+// in a log that has decisions; what refused a request with a decision came after the limits.
 func (w *window) throttler() string {
 	asks := func(q *evidence.Request) bool { return q.Decision != "" }
 	before, after := 0, 0

@@ -10,8 +10,8 @@ import (
 )
 
 // remedy sets l.Remedy to timings that would have carried the term over, and adds the reason to l.Chain. It does so only if
-// requests failed for a time, for one of the causes that pass, and the server later took a request of the same client. If
-// RetryPeriod is not known, or the client is perhaps not client-go, it does nothing.
+// requests failed for a time, for a cause that can be over after a while, and the server later took a request of the same client.
+// If RetryPeriod is not known, or the client is perhaps not client-go, it does nothing.
 func (l *Loss) remedy(w *window) {
 	switch l.Cause {
 	case Throttled, Forbidden, Failing, Slow, Unreachable:

@@ -16,7 +16,7 @@ func (t *teller) tellSpans(i int) {
 	term := &t.s.Terms[i]
 	first := &t.s.Writes[term.First]
 	why := Link{[]evidence.Place{first.Place}, "it may have led before, by writes that are not logged, or its client is not known to be client-go's"}
-	if !term.Foreign && t.atFirst(term) {
+	if !term.Foreign && t.idleAtFirst(term) {
 		term.Worked.Start.Low = first.Received
 		why.Text = "it could not lead by this term before the server had received the write that began it, and its own log shows that it did not lead then"
 	}
@@ -122,11 +122,12 @@ func (t *teller) sees(i int) *evidence.Saying {
 	return nil
 }
 
-// atFirst tells whether the holder's log shows that none of its work went on when it stamped the term's first write, which
-// replaced another's record. For that, the last line before that shows a state must say that the pod leads no longer. It is false
-// as well if nothing can be concluded: no log is known, its clock is not to be trusted, the write has no stamp, or a write may be
-// missing before it.
-func (t *teller) atFirst(term *Term) bool {
+// idleAtFirst tells whether the holder's log shows that none of its work went on when it stamped the term's first write. For
+// that, the pod's last line of a turning point (see turns) that was certainly written before the stamp must show that all earlier
+// work is over (see over), and no line that it has acquired the lock may follow that was perhaps written before the stamp.
+// idleAtFirst is also false if nothing can be concluded: no log is known, the pod's clock is not to be trusted, the write has no
+// stamp, or a write may be missing just before it.
+func (t *teller) idleAtFirst(term *Term) bool {
 	p, first := t.podOf(term.Holder), &t.s.Writes[term.First]
 	stamped := first.Record.Renew
 	if p == nil || p.vague || p.set || !first.Follows || stamped.IsZero() {

@@ -66,12 +66,14 @@ func (w *world) crash(g *group, why trace.Cause) bool {
 // isThere tells whether the process runs: a node of it is in a Run, is between two Runs, or has left something that goes on.
 func (w *world) isThere(g *group) bool { return w.lives(g) || w.some(g, (*node).lingers) }
 
-// lingers tells whether a Run of the node's process that has returned left something behind: work that drains, or an attempt.
+// lingers tells whether the node's Run has returned for good, but something goes on that a Run of its present incarnation has
+// left behind: work that drains, or an attempt.
 func (n *node) lingers() bool {
 	return n.Life == seat.Left && (n.drainsOwn() || slices.ContainsFunc(n.strays, func(s stray) bool { return s.process == n.Incarnation }))
 }
 
-// drainsOwn tells whether work of the node's present process drains. Work that an earlier process has left does not count.
+// drainsOwn tells whether work of the node drains that began in its present incarnation. Work of other nodes of the process does
+// not count, nor does work that an earlier incarnation has left.
 func (n *node) drainsOwn() bool {
 	return slices.ContainsFunc(n.drains, func(d drain) bool { return d.incarnation == n.Incarnation })
 }

@@ -172,7 +172,7 @@ func (w *world) ready(g *group, how plan.Readiness) bool {
 // started tells whether the node's process has started, and has not ended since.
 func (n *node) started() bool { return n.Life != seat.Unborn && n.Life != seat.Crashed }
 
-// busy tells whether a Run of the node goes on, or work of its process whose context has ended.
+// busy tells whether a Run of the node goes on, or work of the node that drains and began in the node's present incarnation.
 func (n *node) busy() bool { return n.Life == seat.Running || n.drainsOwn() }
 
 // makePods makes the pods of the next n successors: their processes start r.Startup from now.

@@ -64,8 +64,9 @@ type election struct {
 // Wants returns the kinds of event that the observers look at.
 func (s *elections) Wants() KindSet { return s.wanted }
 
-// Observe passes an event of the run on to the observer of the election that it is about, or of all elections. It ignores
-// events of kinds that no observer wants.
+// Observe passes an event of the run on to the observer of the election that it is about, or to those of all elections if it is
+// about none in particular. After the observer it tells the election's roster of the event. It ignores events of kinds that no
+// observer wants; rosters do not learn of them either.
 func (s *elections) Observe(e *Event) {
 	if !s.wanted.Has(e.Kind) {
 		return
@@ -78,8 +79,8 @@ func (s *elections) Observe(e *Event) {
 	s.first.roster.Observe(e)
 }
 
-// Exchange passes the events of an exchange on. If there is only one election, and its observer is an ExchangeSink, the
-// observer gets the exchange as one.
+// Exchange passes the events of an exchange on, as Observe does. If there is only one election, and its observer is an
+// ExchangeSink, the observer gets the exchange as one, and the roster then gets the write if the exchange has changed the object.
 func (s *elections) Exchange(x *Exchange) {
 	if s.exchanges == nil || s.all != nil {
 		s.part(x, RequestSent)
@@ -108,7 +109,7 @@ func (s *elections) fillPart(x *Exchange, k Kind) {
 	s.Observe(&s.event)
 }
 
-// split passes an event on to the observer of the election that it is about, or to those of all elections.
+// split passes an event on to the observer, and then to the roster, of the election that it is about, or of each election.
 func (s *elections) split(e *Event) {
 	all := s.all
 	if i := s.first.run.of.Of(e); i >= 0 {

@@ -43,7 +43,7 @@ func (b *Bubble) Caller() (id string, in bool) {
 	return id, bubble != "" && bubble == b.id.Load()
 }
 
-// among returns those of the stacks that are in the bubble and for which in returns true. It leaves out the goroutines that the
+// among returns those of the stacks that are in b's bubble and for which in returns true. It leaves out the goroutines that the
 // kit has begun for itself (kitsOwn).
 func (b *Bubble) among(all []goroutines.Stack, in func(*goroutines.Stack) bool) (found []goroutines.Stack) {
 	id, _ := b.id.Load().(string)
@@ -55,7 +55,8 @@ func (b *Bubble) among(all []goroutines.Stack, in func(*goroutines.Stack) bool) 
 	return found
 }
 
-// keepers returns those of the goroutines in the bubble that keep virtual time from going on: they are not durably blocked.
+// keepers returns those of the goroutines in the bubble that keep virtual time from going on: they are not durably blocked. Like
+// among, it leaves out the goroutines that the kit has begun for itself.
 func (b *Bubble) keepers(all []goroutines.Stack) []goroutines.Stack {
 	return b.among(all, func(s *goroutines.Stack) bool { return !s.Durable() })
 }

@@ -24,8 +24,8 @@ var ownElections = []struct{ called, settings, but string }{
 	{"Apache Camel", "camelcluster", ""},
 }
 
-// unknownClient returns what is known of the candidate's client if nobody can tell which client it is; nil if its profile is
-// known, or if it is client-go.
+// unknownClient returns what is known of the candidate's client if nobody can tell which client it is, or if it elects by an
+// algorithm of its own; nil if its profile is known, or if it is client-go.
 func (c *candidate) unknownClient() *unknownClient {
 	for _, o := range ownElections {
 		if c.speaksOf(o.settings) && (o.but == "" || !c.speaksOf(o.but)) {
@@ -46,8 +46,8 @@ func (c *candidate) unknownClient() *unknownClient {
 // golang is the language of client-go.
 const golang = "Go"
 
-// notKnown tells whether nobody can tell which client the candidate has, neither from the file nor from the language that the
-// caller gave (w.language). If so, it adds a note.
+// notKnown tells whether no profile can be known for the candidate: it elects by an algorithm of its own, or nobody can tell which
+// client it has, neither from the file nor from the language that the caller gave (w.language). If so, it adds a note.
 func (w *walker) notKnown(c *candidate) bool {
 	u := c.unknownClient()
 	if u == nil || slices.Contains(u.languages, w.language) || !u.own && !u.surely && w.language == golang {

@@ -32,7 +32,8 @@ func (m *member) addAfter(d time.Duration) {
 	m.rearm()
 }
 
-// rearm schedules the queue entry that marks the member's key when it is due, by the present rate of the member's clock.
+// rearm schedules the entry of the run's queue that marks the member's key at m.key.due, by the present rate of the member's clock;
+// now, if that is past. It replaces the entry that was scheduled before, if there is one.
 func (m *member) rearm() {
 	m.key.wake = m.Schedule(max(m.Clock.When(m.key.due), m.Now), wakeDue, m.Index)
 }
