@@ -17,13 +17,12 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
-	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
 
 var (
-	shortcutRuns  = flag.Int("shortcut.runs", few.Of(3000), "how many random plans to run with the short cut and without")
+	shortcutRuns  = flag.Int("shortcut.runs", 3000, "how many random plans to run with the short cut and without")
 	shortcutFirst = flag.Uint64("shortcut.first", 1, "the seed of the first of them")
 )
 
