@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -19,7 +20,7 @@ import (
 func TestScenario(t *testing.T) {
 	kept, lost := 0, 0
 	for _, kind := range []Kind{{Library: true}, {}} {
-		for seed := range uint64(25) {
+		for seed := range uint64(few.Of(25)) {
 			c := kind.Draw(seed)
 			f := climb(c, Simulated{}, seed, 300, bound.MaxDuration)
 			if f.score <= 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/behaviour"
+	"interregnum/internal/few"
 	"interregnum/internal/forecast"
 )
 
@@ -45,7 +46,7 @@ func TestOnlyTogether(t *testing.T) {
 		{Kind: behaviour.Shutdown, Every: day, Lasts: behaviour.Constant(5 * sec), On: behaviour.Leader},
 	}}, func(q *forecast.Question) { q.Restart = new(behaviour.Constant(5 * sec)) })
 	windows := map[int]bool{}
-	for seed := range uint64(4) {
+	for seed := range uint64(few.Else(2, 4)) {
 		f, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: seed, Precision: 0.02, MaxWindows: 100_000, Workers: 1})
 		require.NoError(t, err)
 		windows[f.Windows] = true

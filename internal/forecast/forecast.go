@@ -51,6 +51,9 @@ type Options struct {
 	Kept *Kept
 	// Progress is called now and then with what is known so far, never twice at the same time. It can be nil.
 	Progress func(*Forecast)
+	// learning is how many windows of a stratum are run in each round to learn from; 0 stands for the constant of that name. With
+	// fewer the intervals are wider.
+	learning int
 }
 
 // part returns a copy of the options for one shard: with its part of MaxWindows, and with a Precision by which all shards

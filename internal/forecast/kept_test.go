@@ -33,7 +33,7 @@ func keptQuestions() []*forecast.Question {
 }
 
 func keptOptions() *forecast.Options {
-	return &forecast.Options{Seed: 3, Precision: 0.05, MaxWindows: few.Else(250, 750), Workers: runtime.GOMAXPROCS(0)}
+	return (&forecast.Options{Seed: 3, Precision: 0.05, MaxWindows: few.Else(250, 750), Workers: runtime.GOMAXPROCS(0)}).LearnLess()
 }
 
 // told returns all that a comparison says.

@@ -34,7 +34,7 @@ func TestBeyond(t *testing.T) {
 		for _, p := range []machine.Profile{machine.Python, machine.CSharp, machine.Java, machine.ClientGo} {
 			q := asked(1, c.behaviour)
 			q.Candidate.Profile = p
-			_, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 1, MaxWindows: 100, Workers: 1})
+			_, err := forecast.Run(t.Context(), &q, (&forecast.Options{Seed: 1, Precision: 1, MaxWindows: 100, Workers: 1}).LearnLess())
 			if slices.ContainsFunc(c.in, func(x machine.Profile) bool { return x.Name == p.Name }) {
 				require.EqualError(t, err, c.what+" cannot be counted with profile "+p.Name+": its client then throws an exception, which ends its run")
 			} else {
@@ -54,7 +54,7 @@ func TestMaxWindows(t *testing.T) {
 	b.Behaviour, b.Candidate.LeaseDuration = a.Behaviour, 30*sec
 	for _, most := range few.Else([]int{15, 16, 100, 1001}, []int{15, 16, 100, 1001, 3205}) {
 		t.Run(fmt.Sprint(most), func(t *testing.T) {
-			c, err := forecast.Compare(t.Context(), []*forecast.Question{&a, &b}, &forecast.Options{Seed: 1, Precision: 1e-9, MaxWindows: most, Workers: 2})
+			c, err := forecast.Compare(t.Context(), []*forecast.Question{&a, &b}, (&forecast.Options{Seed: 1, Precision: 1e-9, MaxWindows: most, Workers: 2}).LearnLess())
 			require.NoError(t, err)
 			for _, f := range c.Forecasts {
 				assert.Equal(t, most, f.Windows)

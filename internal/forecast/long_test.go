@@ -83,7 +83,7 @@ func TestLongRuns(t *testing.T) {
 		for name, q := range longRuns() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: 1, Precision: *longPrecision, MaxWindows: int(16 / (*longPrecision * *longPrecision)), Workers: 2})
+				f, err := forecast.Run(context.Background(), &q, (&forecast.Options{Seed: 1, Precision: *longPrecision, MaxWindows: int(16 / (*longPrecision * *longPrecision)), Workers: 2}).LearnLess())
 				require.NoError(t, err)
 				hours := *longHours
 				if len(q.Behaviour.Episodes) > 0 {

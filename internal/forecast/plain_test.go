@@ -53,7 +53,7 @@ func anyQuestion(r *rand.Rand) *Question {
 
 // pair returns two campaigns of a question, with the same windows, so many each. The second one counts what it sees, and branches nowhere.
 func pair(t *testing.T, q *Question, seed uint64, windows int) (branched, plain *campaign) {
-	o := &Options{Seed: seed, MaxWindows: windows, Workers: 2}
+	o := (&Options{Seed: seed, MaxWindows: windows, Workers: 2}).LearnLess()
 	var both []*campaign
 	for _, plainly := range []bool{false, true} {
 		set, err := newSetting(q)
@@ -129,7 +129,8 @@ func TestStrataAreAll(t *testing.T) {
 		set, err := newSetting(q)
 		require.NoError(t, err)
 		all := set.strata()
-		usual := set.usual(all, uint64(i))
+		usual, err := set.usual(t.Context(), all, uint64(i))
+		require.NoError(t, err)
 		weight, until := make([]float64, len(q.Behaviour.Episodes)), make([]float64, len(q.Behaviour.Episodes))
 		inWindows, alone := 0.0, 0.0
 		for _, s := range all {
@@ -160,9 +161,9 @@ func TestStrataAreAll(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	q := anyQuestion(rand.New(rand.NewPCG(2, 2)))
-	one, err := Run(context.Background(), q, &Options{Seed: 1, MaxWindows: few.Else(500, 2000), Workers: 1})
+	one, err := Run(context.Background(), q, (&Options{Seed: 1, MaxWindows: few.Else(300, 2000), Workers: 1}).LearnLess())
 	require.NoError(t, err)
-	three, err := Run(context.Background(), q, &Options{Seed: 1, MaxWindows: few.Else(500, 2000), Workers: 3})
+	three, err := Run(context.Background(), q, (&Options{Seed: 1, MaxWindows: few.Else(300, 2000), Workers: 3}).LearnLess())
 	require.NoError(t, err)
 	assert.Equal(t, one, three)
 }

@@ -310,9 +310,9 @@ func (p *play) fateOf(i int, request uint64) fate {
 
 // fateOf returns the fate of a request of the replica; false if it is no longer remembered.
 func (r *replica) fateOf(request uint64) (f fate, known bool) {
-	for _, f := range r.fates {
-		if f.request == request {
-			return f, true
+	for i := len(r.fates) - 1; i >= 0; i-- { // mostly it is the latest
+		if r.fates[i].request == request {
+			return r.fates[i], true
 		}
 	}
 	return f, false

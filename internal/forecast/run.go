@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -38,7 +39,11 @@ func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, erro
 		return nil, fmt.Errorf("%d windows at most: want %d or more, one of each sort", o.MaxWindows, len(strata))
 	}
 	shards := max(1, int(o.Shards))
-	c := &campaign{set: set, o: o, fewest: min((fewest+shards-1)/shards, o.MaxWindows/len(strata)), unseen: unseen / shards, usual: set.usual(strata, o.Seed)}
+	c := &campaign{set: set, o: o, fewest: min((fewest+shards-1)/shards, o.MaxWindows/len(strata)), unseen: unseen / shards}
+	var err error
+	if c.usual, err = set.usual(ctx, strata, o.Seed); err != nil {
+		return nil, err
+	}
 	for range max(1, o.Workers) {
 		c.plays = append(c.plays, newPlay(set))
 	}
@@ -49,7 +54,7 @@ func newCampaign(ctx context.Context, set *setting, o *Options) (*campaign, erro
 		}
 		if s.further {
 			s.values = c.samples[i-1].values // which fates lead to a loss is the same as in the stratum without
-		} else if err := s.learn(ctx, c.plays[0], set, mix(^o.Seed, uint64(i))); err != nil {
+		} else if err := s.learn(ctx, c.plays[0], set, mix(^o.Seed, uint64(i)), cmp.Or(o.learning, learning)); err != nil {
 			return nil, err
 		}
 		c.samples = append(c.samples, s)

@@ -79,7 +79,7 @@ func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	return o, nil
 }
 
-// learning is how many windows of a stratum are run in each round to learn from, and rounds is how many rounds there are.
+// learning is how many windows of a stratum are run in each round to learn from, unless Options say so, and rounds is how many rounds there are.
 const (
 	learning = 40
 	rounds   = 4
@@ -88,8 +88,11 @@ const (
 // learn sets s.values from windows that count for nothing else; they follow from seed. In every second window of a round it tries
 // all sorts of fates alike, so that a sort is not taken for harmless because it was harmless the few times that it was tried. In
 // the other windows it chooses them by what the earlier rounds have learned, since long courses are found in no other way. It
-// returns an error if a run fails, or if ctx ends.
-func (s *sample) learn(ctx context.Context, p *play, set *setting, seed uint64) error {
+// returns an error if a run fails, or if ctx ends. The number of windows in a round is learning.
+func (s *sample) learn(ctx context.Context, p *play, set *setting, seed uint64, learning int) error {
+	if set.lasts == 0 {
+		return ctx.Err() // no window has a branch then
+	}
 	for round := range rounds {
 		next := s.values
 		for i := range learning {

@@ -102,7 +102,7 @@ func TestReplayAgreesWithPlainRuns(t *testing.T) {
 		if i%4 > 1 {
 			q.Candidate.RequestTimeout = 2 * sec
 		}
-		f, err := forecast.Run(context.Background(), &q, &forecast.Options{Seed: uint64(i), Precision: few.Else(0.08, 0.04), MaxWindows: 8000, Workers: 2})
+		f, err := forecast.Run(context.Background(), &q, (&forecast.Options{Seed: uint64(i), Precision: few.Else(0.08, 0.04), MaxWindows: 8000, Workers: 2}).LearnLess())
 		require.NoError(t, err)
 		plain := judged(t, &q, few.Of(40), 2*hour, 0)
 		for _, x := range []figure{losses, leaderless} {

@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -143,8 +144,10 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	w.to = first.until + s.settle
 	for at := w.from + s.next(x, r); at < w.to; at += s.wait(r) {
 		h := s.happens(s.sort(r.Float64()), at, r.Float64(), r)
-		if last := w.begun(at, behaviour.Rollout); h.Kind == behaviour.Rollout && last != nil && at < last.from+plan.DefaultDeadline {
-			continue
+		if h.Kind == behaviour.Rollout {
+			if last := w.begun(at, behaviour.Rollout); last != nil && at < last.from+plan.DefaultDeadline {
+				continue
+			}
 		}
 		w.episodes = append(w.episodes, h)
 		w.to = max(w.to, h.until+s.settle)
@@ -222,8 +225,8 @@ func (h *happening) on(replaced int) []string {
 }
 
 // length sets the length of each stratum that begins with an episode, which must be 0 before, and returns for how long windows of
-// such strata are measured on average, in seconds. It draws many windows to find out.
-func (s *setting) length(all []stratum, seed uint64) float64 {
+// such strata are measured on average, in seconds. It draws many windows to find out. It returns an error if ctx ends.
+func (s *setting) length(ctx context.Context, all []stratum, seed uint64) (float64, error) {
 	const draws = 4096
 	sum := 0.0
 	for i := range all {
@@ -232,18 +235,22 @@ func (s *setting) length(all []stratum, seed uint64) float64 {
 			continue
 		}
 		for k := range draws {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
 			w := s.window(x, seed+uint64(k))
 			x.length += (w.to - w.from).Seconds() / draws
 		}
 		sum += x.length * x.rate / s.rate
 	}
-	return sum
+	return sum, nil
 }
 
 // usual returns the share of all time that is in no window of an episode, as found by drawing windows with seed. It also sets the
-// length of each stratum.
-func (s *setting) usual(all []stratum, seed uint64) float64 {
-	return 1 / (1 + s.length(all, seed)*s.rate)
+// length of each stratum. It returns an error if ctx ends.
+func (s *setting) usual(ctx context.Context, all []stratum, seed uint64) (float64, error) {
+	length, err := s.length(ctx, all, seed)
+	return 1 / (1 + length*s.rate), err
 }
 
 // in tells whether the window measures what begins at the time at.

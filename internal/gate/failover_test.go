@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -82,7 +83,7 @@ func TestFailover(t *testing.T) {
 func succeeds(t *rapid.T, c *bound.Config, e *bound.Environment) {
 	r, err := bound.Of(c, e)
 	require.NoError(t, err)
-	for range 20 {
+	for range few.Else(10, 20) {
 		k := drawSuccession(t, c, e)
 		k.kind = plan.FaultCrash
 		if took, s := k.took(t, r.Failover); took > r.Failover {

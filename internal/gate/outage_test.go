@@ -13,6 +13,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -190,10 +191,10 @@ func splits(c *bound.Config, e *bound.Environment, lasts time.Duration) []*calml
 func (k *calmly) starts(t *rapid.T) []time.Duration {
 	arrivals := k.arrivals(t)
 	var starts []time.Duration
-	for _, a := range arrivals {
+	for _, a := range arrivals[few.Else(2, 0):] {
 		starts = append(starts, a-k.out, a-k.out+1, a-1, a, a+1, a+k.back)
 	}
-	for range 10 {
+	for range few.Else(3, 10) {
 		phase := rapid.Int64Range(0, int64(arrivals[3]-arrivals[0])).Draw(t, "phase")
 		starts = append(starts, arrivals[0]+time.Duration(phase))
 	}

@@ -16,6 +16,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
+	"interregnum/internal/few"
 )
 
 func defaultTimings() machine.Timings {
@@ -47,12 +48,12 @@ func TestStrictHolds(t *testing.T) {
 		"clients": {Profile: machine.Strict, Limits: draw.Limits{Clients: true}},
 		"frozen":  {Profile: machine.Strict, Limits: draw.Limits{MaxPause: time.Minute, MaxDriftPPM: 200_000, Deleted: true}},
 	} {
-		s := NewSummary()
-		for _, b := range blocksOf(t, target, Plan{Blocks: 40}) {
+		s, blocks := NewSummary(), uint64(few.Of(40))
+		for _, b := range blocksOf(t, target, Plan{Blocks: blocks}) {
 			s.Add(b)
 		}
 		assert.Empty(t, s.Failures, name)
-		assert.EqualValues(t, 40*BlockRuns, s.Runs)
+		assert.EqualValues(t, blocks*BlockRuns, s.Runs)
 		for _, w := range check.Witnesses() {
 			if name == "frozen" && !check.OfClients(w) || name == "clients" && check.OfClients(w) {
 				assert.NotZero(t, s.Witnesses[w], "%s is blind to %s", name, w)
@@ -139,7 +140,7 @@ func TestResultsGoOn(t *testing.T) {
 	whole := goOn().Summary
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	for at := 0; at < len(text); at += 1 + len(text)/97 {
+	for at := 0; at < len(text); at += 1 + len(text)/few.Of(97) {
 		require.NoError(t, os.WriteFile(file, text[:at], 0o666))
 		r := goOn()
 		assert.Equal(t, at > 0 && text[at-1] != '\n', r.Dropped)

@@ -11,6 +11,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
 	"interregnum/internal/draw"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
@@ -43,7 +44,7 @@ func TestStrictHoldsOnEveryLock(t *testing.T) {
 	for name, target := range lockings() {
 		require.NoError(t, target.Check(), name)
 		s := NewSummary()
-		for _, b := range blocksOf(t, target, Plan{Blocks: 20}) {
+		for _, b := range blocksOf(t, target, Plan{Blocks: uint64(few.Of(20))}) {
 			s.Add(b)
 		}
 		assert.Empty(t, s.Failures, name)

@@ -216,7 +216,7 @@ func TestNoMemoryPerRun(t *testing.T) {
 		"pair":      {Profile: machine.Strict, Locking: draw.Locking{Lock: plan.ConfigMapsLeases}},
 	} {
 		r, b := target.newRunner(), &Block{}
-		blocks := uint64(few.Of(16))
+		blocks := uint64(few.Else(2, 16))
 		var failures int
 		all := func() {
 			for block := range blocks {

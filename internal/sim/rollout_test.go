@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -202,7 +203,7 @@ func TestRolloutRandom(t *testing.T) {
 // to do.
 func TestRolls(t *testing.T) {
 	looked, passed := 0, 0
-	for seed := range 2000 {
+	for seed := range few.Of(2000) {
 		p := anyPlan().Example(seed)
 		written := tape{}
 		w := newWorld(p, []trace.Sink{&written})

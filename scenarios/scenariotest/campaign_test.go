@@ -10,11 +10,12 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 )
 
-const crippledRuns = 3000
+var crippledRuns = few.Of(3000)
 
 // TestCrippledGeneratorIsBlind takes from the random scenarios what one witness needs. The campaign must notice; with
 // nothing taken it has seen all.

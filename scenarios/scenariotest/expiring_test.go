@@ -9,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/check"
+	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
@@ -61,7 +62,9 @@ func TestNoWorseThanTheSum(t *testing.T) {
 				env.Profile = p
 				shown, nearest := 0, time.Duration(1<<62)
 				random := Random(env)
-				for seed := range 1500 {
+				safe := p.Name == machine.Strict.Name && env.Now != plan.CallerNow && env.Precision == 0
+				// Where overlaps are rare, it goes on until there is one.
+				for seed := 0; seed < few.Of(1500) || seed < 1500 && !safe && shown == 0; seed++ {
 					s := random.Example(seed)
 					s.Seed = uint64(seed)
 					for i := range s.Candidates {
@@ -86,7 +89,6 @@ func TestNoWorseThanTheSum(t *testing.T) {
 						}
 					}
 				}
-				safe := p.Name == machine.Strict.Name && env.Now != plan.CallerNow && env.Precision == 0
 				assert.Equal(t, !safe, shown > 0, "seen")
 				t.Logf("%d overlaps, the nearest %v below the sum", shown, nearest)
 			})

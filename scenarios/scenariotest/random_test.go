@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	strictRuns  = flag.Int("strict.runs", few.Of(3000), "how many random scenarios strict must hold in")
-	departRuns  = flag.Int("depart.runs", 3000, "how many random scenarios look for each departure from strict")
+	strictRuns  = flag.Int("strict.runs", few.Else(450, 3000), "how many random scenarios strict must hold in")
+	departRuns  = flag.Int("depart.runs", few.Of(3000), "how many random scenarios look for each departure from strict")
 	strictFirst = flag.Int("strict.first", 0, "the seed of the first of them")
 )
 

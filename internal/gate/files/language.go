@@ -109,8 +109,10 @@ func languageOfCommand(words []word) string {
 		if first && slices.Contains(starters, base) {
 			continue
 		}
-		command := version.ReplaceAllString(base, "")
-		begins := first && !strings.HasPrefix(w.text, "-")
+		command, begins := "", first && !strings.HasPrefix(w.text, "-")
+		if begins {
+			command = version.ReplaceAllString(base, "")
+		}
 		found := languageThat(func(l *language) bool {
 			return begins && slices.Contains(l.starts, command) || l.name == java && (ofVM.MatchString(w.text) || base == "java")
 		})

@@ -130,9 +130,11 @@ func programOfChart(chart string) *Program {
 	return programNamed("", name)
 }
 
+var hyphens = strings.NewReplacer("_", "-", ".", "-")
+
 // normalWords returns a name in lower case, with hyphens in place of underscores and dots.
 func normalWords(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
+	return strings.ToLower(hyphens.Replace(name))
 }
 
 // componentOf returns the last part of an image's name, which names the program in it, cut as phrase.Clip cuts it.
