@@ -9,9 +9,21 @@ import (
 // This file is what Config.Closes adds: docs/derivation.md, "Closings". All of it is upper bounds, since each part is the longest by
 // itself. Times after which a connection is closed are on the client's clock.
 
-// readAgain is how long after a connection was last read a read that was under way is sent again.
-const readAgain = plan.LongestStall + plan.RepeatAfter
+// closesAfter returns how long after the last answer a connection can be closed at the soonest, on the client's clock. The client sends
+// a ping plan.ReadIdle after something was last read, and closes the connection plan.PingWait later if that is not answered. If the
+// answers before and after the ping can be so far apart, pinged is true, and an answer may be on its way as the ping is sent. It is read
+// later than the ping by as long as a round trip and a freeze take, and what follows may be lost, as the ping's answer is.
+func (m *model) closesAfter(pinged bool) time.Duration {
+	if !pinged {
+		return plan.LongestStall
+	}
+	return max(0, plan.PingWait-m.most(m.e.MaxRoundTrip+m.e.MaxPause))
+}
 
+// silentLeader tells whether a ping may be sent while somebody leads, between two answers to its renewals.
+func (m *model) silentLeader() bool {
+	return m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) >= plan.ReadIdle
+}
 // repeatsReads tells whether the client sends a read again whose connection was closed.
 func (m *model) repeatsReads() bool { return m.c.Client == nil || m.c.Client.Repeats() }
 
@@ -32,14 +44,14 @@ func (m *model) lostWrite() time.Duration {
 func (m *model) closedRead() time.Duration { return max(m.sent, m.lostWrite()) }
 
 // silent returns the shortest time, on the client's clock, for which nothing was read from the connection when an attempt begins,
-// if the attempt's read is sent again and answered later in the same attempt. The write before the read, and the read itself,
-// each wait for a token and then take a request timeout at most, and the process may be frozen meanwhile. It returns 0 if there
-// is no request timeout.
-func (m *model) silent() time.Duration {
+// if the attempt's read is sent again and answered later in the same attempt. The connection is closed that long after the last
+// answer, or later. The write before the read, and the read itself, each wait for a token and then take a request timeout at most,
+// and the process may be frozen meanwhile. It returns 0 if there is no request timeout.
+func (m *model) silent(closed time.Duration) time.Duration {
 	if m.c.RequestTimeout == 0 {
 		return 0
 	}
-	return max(0, readAgain-2*m.c.RequestTimeout-m.most(m.e.MaxPause+2*m.limited))
+	return max(0, closed+plan.RepeatAfter-2*m.c.RequestTimeout-m.most(m.e.MaxPause+2*m.limited))
 }
 
 // attemptClosed returns the longest true time that an attempt takes whose connections are closed, and that no deadline ends.
@@ -56,10 +68,10 @@ func (m *model) attemptClosed(rereads bool) time.Duration {
 }
 
 // acquiringClosed returns c, the chain that acquiring has made, with the longest last attempt that closings make possible. The
-// attempt begins with a write, so that its candidate has read its own name less than a lease before. It returns c as it is where
-// closings make no attempt longer.
+// attempt begins with a write, so that its candidate has read its own name less than a lease before. Before that it may have had no
+// answer for as long as one likes. It returns c as it is where closings make no attempt longer.
 func (m *model) acquiringClosed(c Chain) Chain {
-	rereads := m.repeatsReads() && m.silent() < m.lease()
+	rereads := m.repeatsReads() && m.silent(m.closesAfter(true)) < m.lease()
 	if m.writesOnce() && c.Gap == 0 || !rereads && m.c.RequestTimeout > 0 {
 		return c
 	}
@@ -67,44 +79,62 @@ func (m *model) acquiringClosed(c Chain) Chain {
 	return c
 }
 
-// renewedClosed returns the better of two chains: c, which ends with a renewal, and a chain in whose last poll connections are
-// closed. The last answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen. It returns
-// c if no connection can be closed so soon.
+// renewedClosed returns the best of c, which ends with a renewal, and of chains in whose last poll connections are closed. The last
+// answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen. If a leader has answers too
+// often for a ping between them, a ping that was sent before an answer is one of before it led. Then the poll is its first, and the
+// answer came just before it.
 func (m *model) renewedClosed(c Chain) Chain {
-	before := m.c.RetryPeriod + m.most(m.e.MaxPause)
+	paused := m.most(m.e.MaxPause)
+	c = m.pollClosed(c, m.closesAfter(false), m.c.RetryPeriod+paused)
+	if m.silentLeader() {
+		return m.pollClosed(c, m.closesAfter(true), m.c.RetryPeriod+paused)
+	}
+	return m.pollClosed(c, m.closesAfter(true), paused)
+}
+
+// pollClosed returns the better of two chains: c, which ends with a renewal, and a chain in whose last poll connections are closed. The
+// last answer came before that poll by the time given as before, and a connection is closed that long after it, or later. It
+// returns c if no connection can be closed so soon.
+func (m *model) pollClosed(c Chain, closed, before time.Duration) Chain {
 	until := before + m.c.RenewDeadline
-	if until <= plan.LongestStall-time.Second {
+	if until <= closed-time.Second {
 		return c
 	}
-	left := m.c.RenewDeadline - max(0, m.silent()-before)
-	rereads := m.repeatsReads() && until > readAgain && left > 0
+	left := m.c.RenewDeadline - max(0, m.silent(closed)-before)
+	rereads := m.repeatsReads() && until > closed+plan.RepeatAfter && left > 0
 	if !rereads {
 		left = m.c.RenewDeadline
 	}
-	closed := Chain{Join: JoinTicked, Gap: time.Second, FirstLost: true}
-	closed.Last = min(m.slow(left), m.attemptClosed(rereads))
-	closed.LastWrite = min(m.slow(left), m.direct)
-	if m.better(&closed, &c) {
-		return closed
+	last := Chain{Join: JoinTicked, Gap: time.Second, FirstLost: true}
+	last.Last = min(m.slow(left), m.attemptClosed(rereads))
+	last.LastWrite = min(m.slow(left), m.direct)
+	if m.better(&last, &c) {
+		return last
 	}
 	return c
 }
 
 // closesEarly tells whether the closing of a connection can end the attempt to acquire just before the second is over in which the
 // first renewal writes, too: that attempt begins with a write, less than a lease after its candidate has read its own name.
-func (m *model) closesEarly() bool { return m.c.Closes && m.lease() > plan.LongestStall-time.Second }
+func (m *model) closesEarly() bool { return m.c.Closes && m.lease() > m.closesAfter(true)-time.Second }
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no
 // deadline ends it. It returns 0 if no connection can be closed by the time the read must be over, if reads are not sent again,
 // and without m.c.Closes. A release begins at most RetryPeriod and RenewDeadline after the last answer, and later by the longest
-// freeze, by the wait for a token, and by the drain if it waits for the work.
+// freeze, by the wait for a token, and by the drain if it waits for the work. If a ping before the last answer is one of before it
+// led (see renewedClosed), the release begins sooner by RetryPeriod.
 func (m *model) closedRelease() time.Duration {
 	f := m.c.RenewDeadline
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	begins := m.c.RetryPeriod + m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited)
-	if !m.c.Closes || !m.repeatsReads() || begins+f <= readAgain {
+	first := m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited) // from the answer with which the leader has begun
+	begins := m.c.RetryPeriod + first
+	if m.silentLeader() {
+		first = begins
+	}
+	late := first+f > m.closesAfter(true)+plan.RepeatAfter || begins+f > m.closesAfter(false)+plan.RepeatAfter
+	if !m.c.Closes || !m.repeatsReads() || !late {
 		return 0
 	}
 	return m.closedRead() + m.limited

@@ -24,6 +24,8 @@ type connection struct {
 	served, hadServed bool
 	// readAt is when something was last read from it, and readyAt is when it is made.
 	readAt, readyAt machine.Mono
+	// closesAt is when the stallTimer closes it, where it is armed and the connection is open.
+	closesAt machine.Mono
 	// stalled is the number of the connection that stalled last, 0 for none. stalledTo is when that stall ends.
 	stalled   int32
 	stalledTo clock.Instant
@@ -96,18 +98,27 @@ func (w *world) drop(n *node) {
 }
 
 // noteRead stores that the node has read from its connection, so that the connection is not closed for want of an answer. If the
-// connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1. It does
+// connection is silent, nothing more will be read, and noteRead arms the timer that closes it, except with HTTP/1.1. If a ping was sent
+// before, the connection is closed for want of that one's answer, whatever was read since (healthCheck in http2/transport.go). It does
 // nothing without a client or an open connection.
 func (w *world) noteRead(n *node) {
 	if n.client == nil || !n.client.open {
 		return
 	}
-	n.client.readAt, n.client.served = n.Clock.Mono(w.Now), true
-	if n.client.silent(w.Now) && !n.Plan.Client.HTTP1 {
-		w.arm(n, stallTimer, n.client.readAt.Add(plan.LongestStall))
-		return
+	now := n.Clock.Mono(w.Now)
+	n.client.readAt, n.client.served = now, true
+	switch {
+	case !n.client.silent(w.Now) || n.Plan.Client.HTTP1:
+		n.disarm(stallTimer)
+	case !n.slots[stallTimer].armed || now < n.client.closesAt.Add(-plan.PingWait):
+		w.closeLater(n)
 	}
-	n.disarm(stallTimer)
+}
+
+// closeLater arms the timer that closes the node's connection, plan.LongestStall after it was last read.
+func (w *world) closeLater(n *node) {
+	n.client.closesAt = n.client.readAt.Add(plan.LongestStall)
+	w.arm(n, stallTimer, n.client.closesAt)
 }
 
 // silent tells whether whatever is sent at that time on the connection in use gets no answer.
@@ -151,7 +162,7 @@ func (w *world) silence(n *node) {
 	c := &n.client.connection
 	idle := time.Duration(n.Clock.Mono(w.Now)-c.readAt) / plan.ReadIdle * plan.ReadIdle
 	c.readAt = c.readAt.Add(idle)
-	w.arm(n, stallTimer, c.readAt.Add(plan.LongestStall))
+	w.closeLater(n)
 }
 
 // cutOff counts a fault that begins, by which nothing gets through between the node and the service. The connection of the node's

@@ -217,7 +217,7 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 			h.add(time.Since(w.start), what)
 		}
 	}
-	w.request, w.response, w.think, w.connects = 0, 0, p.Network.Request.Min, p.Candidates[0].Client.Dial
+	w.request, w.response, w.think, w.connects = 0, 0, p.Network.Request.Min+p.Network.Response.Min, p.Candidates[0].Client.Dial
 	w.config = func(c *rest.Config) {
 		c.ContentType, c.QPS, c.Timeout = "application/json", -1, p.Candidates[0].RequestTimeout
 		if p.Candidates[0].Client.HTTP1 {
@@ -260,6 +260,10 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 					w.dialling(silent)
 					defer w.dialling(connected)
 				}
+				if p.Network.Response.Min > 0 {
+					l.up.hold() // an answer that is on its way arrives
+					return
+				}
 				l.stall()
 				if f.Until != nil {
 					time.Sleep(*f.Until - f.At)
@@ -295,6 +299,21 @@ func TestSimulatedResets(t *testing.T) { compared(t, 60, 40, resetting, true) }
 func TestSimulatedPartitions(t *testing.T) {
 	assert.Equal(t, 1, compareFrom(t, 1_795_877_869, 1, cutting, false), "a ping whose answer is late, and another that is not answered")
 	compared(t, 500, 50, cutting, false)
+}
+
+// TestPingBeforeAnAnswer: an answer that is on its way when a ping is sent does not stand for the ping's own answer. If that never comes,
+// the connection is closed 15 s after the ping, and so sooner than that after the answer was read.
+func TestPingBeforeAnAnswer(t *testing.T) {
+	p, _ := one(1, 1)
+	p.Network = plan.Network{Response: plan.Delay{Min: 20 * ms, Max: 20 * ms}}
+	p.Candidates[0].Timings = machine.Timings{LeaseDuration: 100 * second, RenewDeadline: 60 * second, RetryPeriod: 29_990 * ms}
+	p.Faults = []plan.Fault{{Kind: plan.FaultStall, At: 30_055 * ms}} // the ping is sent at 30.06 s, and the answer read at 30.07 s
+	s := simulated{plan: p, givenUp: map[uint64]bool{}}
+	_, err := sim.Run(p, &s)
+	require.NoError(t, err)
+	// The connection was closed at 45.06 s, so that the next request, of 60.06 s, dials. Here the service takes the 20 ms that answers take there.
+	assert.Equal(t, []string{"1m0.08s update", "1m30.09s update"}, []string(really(t, p, false)[5:7]))
+	assert.Equal(t, []string{"1m0.06s update", "1m30.07s update"}, []string(s.happened[5:7]))
 }
 
 // TestSimulatedDials: and when a new connection takes its time.
