@@ -62,7 +62,8 @@ func TestAttacks(t *testing.T) {
 		"gathering-closed": {kind: "controller-runtime", timings: [3]time.Duration{42 * s, 30 * s, 10 * s}, release: true, e: bound.Environment{MaxRoundTrip: 100 * ms}},
 		"same-second": {kind: "controller-runtime", timings: [3]time.Duration{59 * s, 29 * s, 15 * s}, timeout: &files.Timeout{Kind: files.Fixed, Of: 14900 * ms},
 			e: bound.Environment{MaxRoundTrip: 10 * ms}},
-		"stall-drift": {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
+		"ping-before-answer": {kind: "component-base", timings: [3]time.Duration{18 * s, 10 * s, 990 * ms}, e: bound.Environment{MaxRoundTrip: 200 * ms}},
+		"stall-drift":        {kind: "controller-runtime", timings: [3]time.Duration{881 * s, 10 * s, 2 * s}, timeout: &files.Timeout{Kind: files.None}, e: slowStall(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := Target{Config: bound.Config{Timings: machine.Timings{LeaseDuration: c.timings[0], RenewDeadline: c.timings[1], RetryPeriod: c.timings[2]},
