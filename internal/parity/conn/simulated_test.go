@@ -19,6 +19,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/few"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -368,9 +369,9 @@ func cuttingSeldom(seed uint64) *plan.Plan {
 	return p
 }
 
-// compared compares plans, of which so many must be such that nothing in them is left to chance.
-func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
-	assert.Greater(t, compareFrom(t, 0, plans, draw, deaf), atLeast)
+// compared compares so many plans, or a quarter of them. In more than atLeast of them, or a quarter of that, nothing may be left to chance.
+func compared(t *testing.T, plans, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
+	assert.Greater(t, compareFrom(t, 0, uint64(few.Of(plans)), draw, deaf), atLeast*few.Of(plans)/plans)
 }
 
 // compareFrom compares plans from that seed on, and returns how many: those in which nothing is left to chance.
