@@ -18,7 +18,7 @@ test: ## all quick tests
 	$(GO) test ./...
 
 # The folders whose tests import internal/few.
-FEW = $(sort $(dir $(shell grep -rl --include='*_test.go' '/internal/few"' cmd elector internal scenarios)))
+FEW = $(sort $(dir $(shell grep -rl --include='*_test.go' '/internal/few"' cmd electiontest elector internal scenarios)))
 
 deep: ## the tests of which go test tries a quarter of the cases, with all of them
 	INTERREGNUM_CASES=all $(GO) test $(addprefix ./,$(FEW)) -count=1 -timeout 60m
