@@ -319,7 +319,9 @@ func TestSimulatedHTTP1(t *testing.T) {
 		assert.Zero(t, compareFrom(t, 1_795_900_743, 1, overHTTP1(resettingSlowly), true))
 	})
 	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, overHTTP1(stalling), false) })
-	t.Run("resets", func(t *testing.T) { compared(t, 200, 40, overHTTP1(resettingSlowly), true) })
+	t.Run("resets", func(t *testing.T) { // all: a GET that is sent again too late shows in few of them
+		assert.Greater(t, compareFrom(t, 0, 200, overHTTP1(resettingSlowly), true), 40)
+	})
 	t.Run("partitions", func(t *testing.T) { compared(t, 500, 60, overHTTP1(cuttingSeldom), false) })
 }
 
