@@ -12,12 +12,13 @@ import (
 
 	"interregnum/electiontest/internal/refusal"
 	"interregnum/elector/machine"
+	"interregnum/internal/few"
 	"interregnum/scenarios"
 	"interregnum/scenarios/plan"
 	"interregnum/scenarios/scenariotest"
 )
 
-var randomRuns = flag.Int("random", 20, "how many random scenarios TestParityRandom compares")
+var randomRuns = flag.Int("random", few.Else(10, 20), "how many random scenarios TestParityRandom compares")
 
 // TestParityRandom is TestParityLibrary and TestParityElector in random scenarios, on all kinds of lock and with several
 // elections.
@@ -58,7 +59,7 @@ func TestParityRandom(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d not as expected", unexpected, runs)
-			if c.Profile.Name == machine.ClientGo.Name && runs >= 20 {
+			if c.Profile.Name == machine.ClientGo.Name && runs >= 10 {
 				assert.Positive(t, unexpected, "the comparison shows little")
 			}
 		})

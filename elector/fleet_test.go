@@ -22,10 +22,11 @@ import (
 
 	"interregnum/elector"
 	"interregnum/elector/kubelock"
+	"interregnum/internal/few"
 )
 
 var (
-	fleetRuns  = flag.Int("fleet.runs", 40, "how many fleets TestFleet runs")
+	fleetRuns  = flag.Int("fleet.runs", few.Else(20, 40), "how many fleets TestFleet runs")
 	fleetFirst = flag.Uint64("fleet.first", 1, "the seed of the first")
 )
 

@@ -160,7 +160,7 @@ func TestSearchSurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	killed, whole := filepath.Join(dir, "killed.jsonl"), filepath.Join(dir, "whole.jsonl")
 	args := func(file string) []string {
-		return append([]string{"search", "--runs", "30000", "--resume", file}, strings.Fields(searchDefault)...)
+		return append([]string{"search", "--runs", few.Else("12000", "30000"), "--resume", file}, strings.Fields(searchDefault)...)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	kills := few.Of(25)

@@ -99,7 +99,7 @@ func TestTuneBadInput(t *testing.T) {
 // TestTuneForecast: with thresholds the best configuration is one that keeps to them surely; where none does, the wish is named.
 func TestTuneForecast(t *testing.T) {
 	t.Parallel()
-	asked := strings.Fields("tune --outage 10s/7d --request-timeout 2s --max-lease 60s --max-qps 1 --max-windows 1000")
+	asked := strings.Fields("tune --outage 10s/7d --request-timeout 2s --max-lease 24s --max-qps 1 --max-windows 500")
 	picture := filepath.Join(t.TempDir(), "frontier.svg")
 	r := simulate("", append(asked, "--max-losses", "0.1/30d", "--plot", picture, "-o", "json")...)
 	require.Equal(t, exit.AsExpected, r.code, r.stderr)

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	longHours     = flag.Int("long.hours", few.Else(2, 20), "how many hours TestLongRuns simulates of each question")
-	longPrecision = flag.Float64("long.precision", few.Else(0.36, 0.04), "how precise its forecasts are")
+	longHours     = flag.Int("long.hours", few.Else(2, 6), "how many hours TestLongRuns simulates of each question")
+	longPrecision = flag.Float64("long.precision", few.Else(0.36, 0.1), "how precise its forecasts are")
 )
 
 // longRuns are questions whose losses are frequent, and have no truth on paper: those in which requests are given up that take effect

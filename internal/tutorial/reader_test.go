@@ -12,13 +12,16 @@ import (
 // reader follows a page in a directory of its own, which has a clone of the project.
 type reader struct{ dir, state string }
 
+// quickLink leaves debug information out of programs: it takes half of the time to link.
+const quickLink = "export GOFLAGS=\"$(go env GOFLAGS) -ldflags=-w\"\n"
+
 // newReader begins in dir, where interregnum is the project at root.
 func newReader(dir, root string) (*reader, error) {
 	r := &reader{filepath.Join(dir, "reader"), filepath.Join(dir, "state")}
 	if err := os.Mkdir(r.dir, 0o777); err != nil {
 		return nil, err
 	}
-	return r, errors.Join(os.WriteFile(r.state, nil, 0o666), os.Symlink(root, filepath.Join(r.dir, "interregnum")))
+	return r, errors.Join(os.WriteFile(r.state, []byte(quickLink), 0o666), os.Symlink(root, filepath.Join(r.dir, "interregnum")))
 }
 
 // follow does what a page says. The error names the line of the first block that is not as the page has it.

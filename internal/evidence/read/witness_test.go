@@ -11,6 +11,7 @@ import (
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/evidence/read"
+	"interregnum/internal/few"
 	"interregnum/internal/investigate"
 	"interregnum/internal/investigate/witness"
 )
@@ -104,7 +105,7 @@ func TestWitness(t *testing.T) {
 // TestStories: what is concluded from the text is not wrong either, and as much is certain.
 func TestStories(t *testing.T) {
 	var direct, text witness.Counts
-	for seed := range uint64(400) {
+	for seed := range uint64(few.Of(400)) {
 		run, err := witness.Simulate(seed)
 		require.NoError(t, err)
 		l := witness.NewLogs(run, witness.DrawHabits(run))

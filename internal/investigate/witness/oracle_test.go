@@ -9,6 +9,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/evidence"
+	"interregnum/internal/few"
 	"interregnum/internal/investigate"
 )
 
@@ -131,7 +132,7 @@ var plants = map[string]func(*investigate.Story){
 // TestJudge: the judge finds nothing wrong in the true story, and something in each that claims more.
 func TestJudge(t *testing.T) {
 	caught := map[string]int{}
-	for seed := range uint64(200) {
+	for seed := range uint64(few.Of(200)) {
 		r, err := Simulate(seed)
 		require.NoError(t, err)
 		l := NewLogs(r, DrawHabits(r))

@@ -19,6 +19,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"interregnum/elector/machine"
+	"interregnum/internal/few"
 	"interregnum/internal/sim"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
@@ -337,7 +338,9 @@ func TestSimulatedHTTP1(t *testing.T) {
 		assert.Zero(t, compareFrom(t, 1_795_900_743, 1, overHTTP1(resettingSlowly), true))
 	})
 	t.Run("stalls", func(t *testing.T) { compared(t, 200, 40, overHTTP1(stalling), false) })
-	t.Run("resets", func(t *testing.T) { compared(t, 200, 40, overHTTP1(resettingSlowly), true) })
+	t.Run("resets", func(t *testing.T) { // all: a GET that is sent again too late shows in few of them
+		assert.Greater(t, compareFrom(t, 0, 200, overHTTP1(resettingSlowly), true), 40)
+	})
 	t.Run("partitions", func(t *testing.T) { compared(t, 500, 60, overHTTP1(cuttingSeldom), false) })
 }
 
@@ -387,9 +390,9 @@ func cuttingSeldom(seed uint64) *plan.Plan {
 	return p
 }
 
-// compared compares plans, of which so many must be such that nothing in them is left to chance.
-func compared(t *testing.T, plans uint64, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
-	assert.Greater(t, compareFrom(t, 0, plans, draw, deaf), atLeast)
+// compared compares so many plans, or a quarter of them. In more than atLeast of them, or a quarter of that, nothing may be left to chance.
+func compared(t *testing.T, plans, atLeast int, draw func(seed uint64) *plan.Plan, deaf bool) {
+	assert.Greater(t, compareFrom(t, 0, uint64(few.Of(plans)), draw, deaf), atLeast*few.Of(plans)/plans)
 }
 
 // compareFrom compares plans from that seed on, and returns how many: those in which nothing is left to chance.

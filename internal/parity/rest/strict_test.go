@@ -11,11 +11,12 @@ import (
 
 	"interregnum/elector"
 	"interregnum/elector/machine"
+	"interregnum/internal/few"
 )
 
 // TestStrict compares the elector of this module, with the library's client, in the plans of TestPinned. Its calls have contexts
 // with a deadline of their own, by which the limiter refuses requests.
-func TestStrict(t *testing.T) { compareSeeds(t, 1, *pinned, machine.Strict) }
+func TestStrict(t *testing.T) { compareSeeds(t, 1, few.Of(*pinned), machine.Strict) }
 
 // TestFreshStrict does so in the first fifth of the fresh plans.
 func TestFreshStrict(t *testing.T) { compareSeeds(t, *first, *fresh/5, machine.Strict) }
