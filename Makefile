@@ -18,11 +18,7 @@ test: ## all quick tests
 	$(GO) test ./...
 
 # The folders whose tests import internal/few.
-<<<<<<< HEAD
 FEW = $(sort $(dir $(shell grep -rl --include='*_test.go' '/internal/few"' cmd electiontest elector internal reports scenarios)))
-=======
-FEW = $(sort $(dir $(shell grep -rl --include='*_test.go' '/internal/few"' cmd electiontest elector internal scenarios)))
->>>>>>> 4ba2782d75eda02d4fcc6cca6ac11d95416fb807
 
 deep: ## the tests of which go test tries a quarter of the cases, with all of them
 	INTERREGNUM_CASES=all $(GO) test $(addprefix ./,$(FEW)) -count=1 -timeout 60m
