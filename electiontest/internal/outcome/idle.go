@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	"interregnum/internal/check"
@@ -48,7 +49,7 @@ func (o *Outcome) acknowledged(yield func(who int32, at int64) bool) {
 		switch key := (sender{e.Candidate, e.Request}); {
 		case e.Kind == trace.Written && e.Holder != "":
 			named[key] = true
-		case e.Kind == trace.ResponseHandled && named[key] && !yield(e.Candidate, e.At):
+		case e.Kind == trace.ResponseHandled && e.Status < http.StatusBadRequest && named[key] && !yield(e.Candidate, e.At):
 			return
 		}
 	}
