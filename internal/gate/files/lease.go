@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"interregnum/scenarios/plan"
@@ -47,7 +48,8 @@ func (w *walker) lease(n *yaml.Node) {
 		return
 	}
 	d := time.Duration(seconds) * time.Second
-	program := programNamed("", text(w.fields(metadata.value), "name"))
+	name, _, _ := strings.Cut(text(w.fields(metadata.value), "name"), "-leader") // a CSI sidecar's has the driver after it
+	program := programOfObject(w.namespace, name)
 	known := common
 	if program != nil {
 		known = program.timings

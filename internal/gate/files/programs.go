@@ -27,6 +27,16 @@ const (
 
 var half, none = Timeout{Kind: Half}, Timeout{Kind: None}
 
+// under returns each of the names with each of the folders before it, and a slash between them.
+func under(folders []string, names ...string) (all []string) {
+	for _, folder := range folders {
+		for _, name := range names {
+			all = append(all, folder+"/"+name)
+		}
+	}
+	return all
+}
+
 // programs are what is known, the more special names first. Where no code could be read for the release, that is assumed,
 // and said; for the timeout, it is not known.
 var programs = []Program{
@@ -57,7 +67,11 @@ var programs = []Program{
 		Source: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842-867, " +
 			"k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
 	}, {
-		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"},
+		Name: "Alibaba's cloud-controller-manager", names: []string{"acs/cloud-controller-manager"},
+		timings: common, Timeout: half,
+		Source: "kubernetes/cloud-provider-alibaba-cloud cmd/manager/main.go",
+	}, {
+		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"}, vendors: true,
 		Client: componentBase, ClientSource: "k8s.io/cloud-provider@v0.36.3 app/controllermanager.go:522, " + fromKubeconfig,
 		kinds: []string{"CloudControllerManagerConfiguration"}, always: true,
 		timings: common, Timeout: half,
@@ -82,10 +96,8 @@ var programs = []Program{
 			"pkg/descheduler/leaderelection.go:60-78",
 	}, {
 		Name: "a Flux controller",
-		names: []string{
-			"source-controller", "kustomize-controller", "helm-controller", "notification-controller",
-			"image-reflector-controller", "image-automation-controller", "source-watcher",
-		},
+		names: under([]string{"fluxcd", "flux-system"}, "source-controller", "kustomize-controller", "helm-controller", "notification-controller",
+			"image-reflector-controller", "image-automation-controller", "source-watcher"),
 		timings: seconds(35, 30, 5), Timeout: half, Release: true,
 		Source: "github.com/fluxcd/pkg/runtime@v0.122.0 leaderelection/leaderelection.go:86-93",
 	}, {
@@ -147,7 +159,7 @@ var programs = []Program{
 		Source: "sigs.k8s.io/cluster-api@v1.14.2 core/main.go:174-180, bootstrap/kubeadm/main.go:108-114",
 	}, {
 		Name:    "vSphere's syncer",
-		names:   []string{"vsphere-syncer", "vsphere-csi-syncer", "csi/syncer"},
+		names:   []string{"vsphere-syncer", "vsphere-csi-syncer", "csi/syncer", "csi-vsphere/syncer"},
 		timings: seconds(15, 10, 5), Release: true,
 		Source: "kubernetes-sigs/vsphere-csi-driver cmd/syncer/main.go (flags, ReleaseOnCancel)",
 	}, {
@@ -157,7 +169,7 @@ var programs = []Program{
 	}, {
 		Name: "a CSI sidecar",
 		names: []string{
-			"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "snapshot-controller", "volume-snapshot-controller",
+			"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "sig-storage/snapshot-controller", "kube-system/snapshot-controller", "volume-snapshot-controller",
 			"csi-external-health-monitor-controller", "external-health-monitor-controller", "kubernetes-csi/external-provisioner",
 			"external-attacher", "external-resizer", "external-snapshotter",
 		},
@@ -170,7 +182,7 @@ var programs = []Program{
 		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
 			"pkg/flags/flags.go:135",
 	}, {
-		Name: "NVIDIA's operators", names: []string{"gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
+		Name: "NVIDIA's operators", names: []string{"nvidia/gpu-operator", "cloud-native/gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
 		timings: common, afterRenew: 5 * time.Second,
 		Source: "NVIDIA/gpu-operator cmd/gpu-operator/main.go (--leader-lease-renew-deadline)",
 	}, {
@@ -178,7 +190,7 @@ var programs = []Program{
 		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5},
 		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78",
 	}, {
-		Name: "Cilium's operator", names: []string{"cilium-operator", "operator-generic", "cilium/operator", "cilium-config"},
+		Name: "Cilium's operator", names: []string{"cilium-operator", "cilium/operator", "cilium/operator-generic", "cilium-config"},
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
 	}, {
@@ -186,7 +198,7 @@ var programs = []Program{
 		timings: seconds(15, 5, 2), Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
 	}, {
-		Name: "Contour", names: []string{"contour"},
+		Name: "Contour", names: []string{"projectcontour/contour", "bitnami/contour"}, charts: []string{"contour"},
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:165-169,314-317",
 	}, {
@@ -194,7 +206,7 @@ var programs = []Program{
 		timings: common,
 		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:91-97,548-552",
 	}, {
-		Name: "KEDA", names: []string{"keda-operator", "keda"}, settings: []string{"kedaoperatorleaderelection"},
+		Name: "KEDA", names: []string{"kedacore/keda", "keda-operator"}, charts: []string{"keda"}, settings: []string{"kedaoperatorleaderelection"},
 		timings: common, Timeout: half,
 		Source: "github.com/kedacore/keda/v2@v2.21.0 cmd/operator/main.go:195-229",
 	}, {
@@ -214,11 +226,12 @@ var programs = []Program{
 		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, Release: true,
 		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200",
 	}, {
-		Name: "Knative's library", names: []string{"config-leader-election"},
+		Name: "Knative's library", names: []string{"config-leader-election", "config-leader-election-controller", "config-leader-election-events",
+			"config-leader-election-resolvers", "config-leader-election-webhook"},
 		timings: seconds(60, 40, 10), Release: true,
 		Source: "knative.dev/pkg@v0.0.0-20230612155445-74c4be5e935e leaderelection/config.go:124-126, leaderelection/context.go:151-171",
 	}, {
-		Name: "Gloo", names: []string{"gloo"},
+		Name: "Gloo", names: []string{"solo-io/gloo", "gloo-system/gloo"}, charts: []string{"gloo"},
 		timings: common, Release: true,
 		Source: "solo-io/gloo pkg/bootstrap/leaderelector/kube/factory.go",
 	}, {
@@ -226,7 +239,8 @@ var programs = []Program{
 		timings: timings{1500 * time.Millisecond, time.Second, 500 * time.Millisecond}, Timeout: none, Release: true,
 		Source: "k8snetworkplumbingwg/whereabouts pkg/storage/kubernetes/client.go@3a2d1408a6af, pkg/types/types.go",
 	}, {
-		Name: "the Spark operator", names: []string{"spark-operator"},
+		Name: "the Spark operator", charts: []string{"spark-operator"},
+		names:   []string{"kubeflow/spark-operator", "googlecloudplatform/spark-operator", "spark-operator/spark-operator"},
 		timings: seconds(15, 14, 4), releaseIsAssumed: true,
 		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go, kubeflow/spark-operator cmd/operator/controller/start.go (flags)",
 	}, {
@@ -241,6 +255,10 @@ var programs = []Program{
 		Name: "Gardener", kinds: []string{".config.gardener.cloud"}, names: []string{"gardener-resource-manager", "gardener-controller-manager"},
 		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,
 		Source: "gardener/gardener cmd/gardener-controller-manager/app/app.go, cmd/gardener-resource-manager/app/app.go (LeaderElectionReleaseOnCancel)",
+	}, {
+		Name: "Fleet's agent", names: []string{"rancher/fleet-agent", "fleet-agent"}, borrows: true,
+		timings: common, Timeout: none,
+		Source: "rancher/fleet internal/cmd/agent/root.go@0a0cc350077c",
 	}, {
 		Name: "Fleet", names: []string{"rancher/fleet", "fleet-controller"}, borrows: true,
 		timings: common, Timeout: half,
@@ -265,7 +283,7 @@ var programs = []Program{
 func programOfFlag(flag string) *Program {
 	switch flag {
 	case "leader-lease-renew-deadline":
-		return programNamed("gpu-operator", "")
+		return programNamed("nvidia/gpu-operator", "")
 	case "election-ttl":
 		return programNamed("ingress-nginx-controller", "")
 	}

@@ -188,7 +188,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		return false // what is in it is not for a report
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
-		w.program = cmp.Or(w.program, programNamed("", name))
+		w.program = cmp.Or(w.program, programOfObject(w.namespace, name))
 		data, _ := get(all, "data")
 		w.data(w.fields(data.value), data.line)
 		return false
