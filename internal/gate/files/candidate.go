@@ -44,9 +44,11 @@ type candidate struct {
 	// set has the timings that are given; failed says that one was given and cannot be used.
 	set                  map[key]timed
 	release, releaseSaid bool
-	failed               bool
-	lock                 plan.Lock
-	client               client
+	// gates are the feature gates that flags or fields set.
+	gates  map[string]bool
+	failed bool
+	lock   plan.Lock
+	client client
 	// configMap is the ConfigMap, namespace/name, that the candidate stands in, "" for none. mounts are the ConfigMaps that a
 	// container mounts, one of which perhaps has its configuration.
 	configMap string
@@ -107,7 +109,11 @@ func (w *walker) settle(c *candidate) {
 	}
 	release, known := w.flag(c, false, releaseOnCancel)
 	c.failed = !ok || !known
-	c.release = c.release || release
+	if c.coordinated() {
+		w.problem(c.pos, noBound+" ("+coordination+")")
+		c.failed = true
+	}
+	c.release = c.release || release || c.releasesByGate()
 	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.key == releaseOnCancel })
 	c.set = map[key]timed{}
 	w.electionTTL(c)

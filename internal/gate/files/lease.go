@@ -37,6 +37,10 @@ func (w *walker) lease(n *yaml.Node) {
 		w.note(w.here(n), Ignored, "spec.leaseDurationSeconds is not set; not judged")
 		return
 	}
+	if decoded.Spec.Strategy != nil || decoded.Spec.PreferredHolder != nil {
+		w.problem(w.here(n), noBound)
+		return
+	}
 	seconds := *decoded.Spec.LeaseDurationSeconds
 	line := w.here(n).Line
 	spec, _ := get(all, "spec")

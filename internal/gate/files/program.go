@@ -35,6 +35,8 @@ type Program struct {
 	charts []string
 	// always: it elects unless it is told not to, and nothing else has its image.
 	always bool
+	// coordinates: a feature gate can make its election a coordinated one.
+	coordinates bool
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
 	timings          timings
 	afterRenew       time.Duration

@@ -56,13 +56,13 @@ var programs = []Program{
 	}, {
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
 		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
-		kinds: []string{"KubeSchedulerConfiguration"}, always: true,
+		kinds: []string{"KubeSchedulerConfiguration"}, always: true, coordinates: true,
 		timings: common, Timeout: half, Release: true,
 		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
 	}, {
 		Name: "kube-controller-manager", names: []string{"kube-controller-manager"},
 		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842, " + fromKubeconfig,
-		kinds: []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"}, always: true,
+		kinds: []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"}, always: true, coordinates: true,
 		timings: common, Timeout: half, releaseGate: "ControllerManagerReleaseLeaderElectionLockOnExit",
 		Source: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842-867, " +
 			"k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
