@@ -44,7 +44,7 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 		Config: unsaid.Config(machine.Timings{
 			LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 		}),
-		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
+		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted, Provided: t.Provided,
 		ProfileAssumed: t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
 	}
 	judged.ReleaseOnCancel = judged.ReleaseOnCancel || t.ReleaseOnCancel

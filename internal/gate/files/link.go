@@ -67,6 +67,7 @@ func (w *walker) join(c, config *candidate) {
 	c.releaseSaid = c.releaseSaid || config.releaseSaid
 	c.program = cmp.Or(c.program, config.program)
 	c.lock = cmp.Or(c.lock, config.lock)
+	c.provided = append(c.provided, config.provided...)
 	if config.client != nil { // beside which the scheduler ignores its flags (kubernetes@v1.37.2, cmd/kube-scheduler/app/options/deprecated.go:48)
 		c.client = config.client
 	}
@@ -94,7 +95,7 @@ func (c *candidate) isSilent() bool {
 // program.
 func (c *candidate) target() Target {
 	t := Target{
-		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock,
+		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, Provided: c.provided,
 		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
 	}
 	c.client.storeIn(&t)

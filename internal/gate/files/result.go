@@ -38,6 +38,8 @@ type Target struct {
 	// Defaulted names, as leaseDuration and so on, those timings that the file does not have: they are Program's, or
 	// assumed where that is nil.
 	Defaulted []string
+	// Provided are conditions, in words to follow "if", under which the file has been read rightly.
+	Provided []string
 	// QPS and Burst are those of the client, as the file has them; nil where it does not. ClientUnread is a problem of one that cannot be
 	// read, "" if there is none.
 	QPS          *float64
