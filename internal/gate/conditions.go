@@ -26,6 +26,9 @@ func (j *Judgement) Conditions() (all []string) {
 	if j.restsOnDefaults() {
 		all = append(all, j.defaultsAre()+", as assumed")
 	}
+	if j.LockOpen {
+		all = append(all, "the lock is a Lease")
+	}
 	return append(all, j.Provided...)
 }
 

@@ -25,6 +25,10 @@ type Target struct {
 	Program *files.Program
 	// ProfileAssumed: nobody says that the program's client is the one of Profile.
 	ProfileAssumed bool
+	// LockFrom says, in words, why the lock is Lock although the file does not name it; "" where it does. LockAssumed: nobody says that the
+	// lock is a Lease. LockOpen: it may as well be one on two objects.
+	LockFrom              string
+	LockAssumed, LockOpen bool
 	// Defaulted are the names of the timings that nobody gave, such as leaseDuration.
 	Defaulted []string
 	// Provided are conditions, in words to follow "if", under which the file has been read rightly.

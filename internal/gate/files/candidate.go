@@ -44,6 +44,8 @@ type candidate struct {
 	// set has the timings that are given; failed says that one was given and cannot be used.
 	set                  map[key]timed
 	release, releaseSaid bool
+	// hasFlag has the flags of the command line, without hyphens before them, that are not false.
+	hasFlag map[string]bool
 	// gates are the feature gates that flags or fields set.
 	gates  map[string]bool
 	failed bool

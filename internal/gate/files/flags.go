@@ -17,7 +17,7 @@ type word struct {
 
 // flags adds the leader-election flags of a command line to c.raws. A flag for a yes or no that has no value gets the value true;
 // any other without a value is marked as missing. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
-// c.client and c.configFlag, which names the flag of a file of configuration.
+// c.hasFlag, c.client and c.configFlag, which names the flag of a file of configuration.
 func (w *walker) flags(c *candidate, words []word) {
 	for i, it := range words {
 		c.featureGates(it.text)
@@ -26,6 +26,10 @@ func (w *walker) flags(c *candidate, words []word) {
 		if bare == name || len(name)-len(bare) > 2 {
 			continue
 		}
+		if c.hasFlag == nil {
+			c.hasFlag = map[string]bool{}
+		}
+		c.hasFlag[bare] = value != "false"
 		if isConfigFlag(bare) {
 			c.configFlag = phrase.Clip(name)
 		}

@@ -46,6 +46,7 @@ type Program struct {
 	releaseGate      string
 	Source           string
 	releaseIsAssumed bool
+	earlier          earlier
 	// Client is the kind of a client that the program has for leader election alone, and ClientSource where its code says so; "" where
 	// that is not known.
 	Client, ClientSource string

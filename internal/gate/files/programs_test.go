@@ -27,24 +27,27 @@ func TestProgramsPage(t *testing.T) {
 			assert.True(t, known, p.Name)
 		}
 		assert.NotZero(t, p.timings, p.Name)
-		timeout, release := "?", "no"
+		timeout, releases := "?", "no"
 		if p.Timeout.Kind != Unknown {
 			timeout = string(p.Timeout.Kind)
+		}
+		if since := p.earlier.timeoutSince; since != (release{}) {
+			timeout += fmt.Sprintf(" since v%d.%d", since.major, since.minor)
 		}
 		if p.Timeout.Kind == Fixed {
 			timeout = p.Timeout.Of.String()
 		}
 		switch {
 		case p.Release:
-			release = "yes"
+			releases = "yes"
 		case p.releaseGate != "":
-			release = "with " + p.releaseGate + "=true"
+			releases = "with " + p.releaseGate + "=true"
 		}
 		if p.releaseIsAssumed {
-			release += ", *assumed*"
+			releases += ", *assumed*"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(slices.Concat(p.names, p.kinds, p.knownSettings()), ", "),
-			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, release, p.Source)
+			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, releases, p.Source)
 	}
 	const (
 		page  = "../../../docs/gate-files.md"
