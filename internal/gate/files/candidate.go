@@ -38,7 +38,9 @@ type candidate struct {
 	pos       Position
 	component string
 	// image is the name of the container's image, "" where there is none.
-	image   string
+	image string
+	// cluster is the walker's.
+	cluster string
 	program *Program
 	raws    []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.

@@ -19,6 +19,8 @@ type earlier struct {
 	// oldLock, but a Lease with the flag leaseFlag.
 	oldFlag, newFlag, leaseFlag string
 	oldLock                     plan.Lock
+	// ofCluster: the program has the releases of Kubernetes.
+	ofCluster bool
 }
 
 // lockBefore is the default of the releases before one.
@@ -30,8 +32,8 @@ type lockBefore struct {
 // kubernetes is what is known of earlier releases of Kubernetes' own programs: their locks (kubernetes/kubernetes pull requests 84084
 // and 94603), and that their timeout was not yet half of RenewDeadline (97958, 98059, 98061), but none, and later RenewDeadline (65094).
 var kubernetes = earlier{
-	timeoutSince: release{1, 21},
-	locks:        []lockBefore{{release{1, 17}, plan.Endpoints}, {release{1, 20}, plan.EndpointsLeases}},
+	ofCluster: true, timeoutSince: release{1, 21},
+	locks: []lockBefore{{release{1, 17}, plan.Endpoints}, {release{1, 20}, plan.EndpointsLeases}},
 }
 
 // withRuntime returns what is known of earlier releases of a program that is made with controller-runtime. That has a timeout of half of
@@ -48,7 +50,7 @@ func (c *candidate) setEarlier(t *Target) {
 		return
 	}
 	e := &c.program.earlier
-	of, tagged := releaseOf(c.image)
+	of, tagged := c.releaseOf()
 	old := e.oldFlag != "" && c.hasFlag[e.oldFlag]
 	if tagged && of.before(e.timeoutSince) || old {
 		t.Timeout = Timeout{}

@@ -43,7 +43,7 @@ func (c *candidate) coordinated() bool {
 	if c.program == nil || !c.program.coordinates {
 		return false
 	}
-	of, known := releaseOf(c.image)
+	of, known := c.releaseOf()
 	beta := !known || !of.before(coordinationBeta)
 	return c.gates["AllBeta"] && beta || c.gates["AllAlpha"] && known && !beta && !of.before(coordinationAlpha)
 }
