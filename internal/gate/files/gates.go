@@ -35,7 +35,8 @@ func (c *candidate) releasesByGate() bool {
 	return c.program != nil && c.program.releaseGate != "" && (c.gates[c.program.releaseGate] || c.gates["AllAlpha"])
 }
 
-// coordinated tells whether feature gates make the election a coordinated one.
+// coordinated tells whether feature gates make the election a coordinated one. Where nothing tells the release, AllAlpha counts as if it
+// did not, which becomes a condition of a safe verdict.
 func (c *candidate) coordinated() bool {
 	if on, said := c.gates[coordination]; said {
 		return on
@@ -44,6 +45,9 @@ func (c *candidate) coordinated() bool {
 		return false
 	}
 	of, known := c.releaseOf()
+	if c.gates["AllAlpha"] && !known {
+		c.provided = append(c.provided, "AllAlpha does not coordinate the election, as in v1.31 and v1.32")
+	}
 	beta := !known || !of.before(coordinationBeta)
 	return c.gates["AllBeta"] && beta || c.gates["AllAlpha"] && known && !beta && !of.before(coordinationAlpha)
 }

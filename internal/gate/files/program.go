@@ -83,13 +83,14 @@ func programNamed(image, container string) *Program {
 	return nil
 }
 
-// isOther tells whether the name of an image has the name of a known program in it as whole words. programNamed calls it for
-// names after which no program is named, so that other words must make it another program's, such as cluster-autoscaler-operator.
+// isOther tells whether the name of an image is that of another program with the name of a known one in it as whole words, such as
+// cluster-autoscaler-operator. A name that others have, too, is none of another program: nobody knows.
 func isOther(base string) bool {
 	return slices.ContainsFunc(programs, func(p Program) bool {
 		return slices.ContainsFunc(p.names, func(known string) bool {
-			_, _, found := cutWords(base, path.Base(known))
-			return found && path.Base(known) != "operator" && path.Base(known) != "controller"
+			own := path.Base(known)
+			_, _, found := cutWords(base, own)
+			return found && !p.hasWords(base, own) && own != "operator" && own != "controller"
 		})
 	})
 }
@@ -139,10 +140,12 @@ var releaseWord = regexp.MustCompile(`^v?[0-9]+$`)
 // mirrored-csi-provisioner.
 func cutWords(name, known string) (before, after []string, found bool) {
 	first, last, found := strings.Cut("-"+normalWords(name)+"-", "-"+known+"-")
-	return strings.FieldsFunc(first, isHyphen), strings.FieldsFunc(last, isHyphen), found
+	if !found {
+		return nil, nil, false
+	}
+	isHyphen := func(r rune) bool { return r == '-' }
+	return strings.FieldsFunc(first, isHyphen), strings.FieldsFunc(last, isHyphen), true
 }
-
-func isHyphen(r rune) bool { return r == '-' }
 
 // hasWords tells whether known is part of name as whole words, and all other words are of sameProgram or tell a release, or repeat
 // words of known, as in mirrored-kube-vip-kube-vip. Before the name of a program that has vendors, all words may come.

@@ -97,6 +97,8 @@ func TestProgramNames(t *testing.T) {
 		{"openshift4/ose-csi-external-attacher-rhel8", "", "a CSI sidecar"},
 		{"hetznercloud/hcloud-cloud-controller-manager", "", "cloud-controller-manager"},
 		{"ghcr.io/kedacore/keda:2.6.1", "", "KEDA"},
+		{"mirror/keda:2.6.1", "keda-operator", "KEDA"},
+		{"mirror/keda:2.6.1", "keda", ""},
 		{"docker.elastic.co/elastic-agent/elastic-agent-complete", "", "the Elastic Agent"},
 		{"registry.k8s.io/kube-controller-manager-amd64:v1.13.5", "", "kube-controller-manager"},
 		// Words beside the name, or another organisation, make it another program.
