@@ -13,10 +13,11 @@ type timings struct{ lease, renew, retry time.Duration }
 
 // link appends to w.out.Targets a target for each candidate in w.found that has not failed and is not judged with a container. A
 // container first takes the timings that it does not set from the configuration that it mounts. link also adds notes about other
-// files and variables that perhaps count.
+// files and variables that perhaps count; that they do not becomes a condition of a safe verdict.
 func (w *walker) link() {
 	for _, c := range w.found {
 		if len(c.instead) > 0 {
+			c.provided = append(c.provided, "the ConfigMap of its variables is the one that was found")
 			w.note(c.pos, Unread, "the ConfigMap that its variables come from may be "+phrase.Or(c.instead[:min(len(c.instead), maxOthers)])+
 				"; then the verdict is about something else: give the files of one installation")
 		}
@@ -24,6 +25,11 @@ func (w *walker) link() {
 			w.note(c.pos, Unread, "it has no namespace here, and is assumed to be in that of the ConfigMap in "+c.assumed)
 		}
 		if len(c.others) > 0 {
+			which := "sets no timings"
+			if c.config != nil {
+				which = "is the one that was found"
+			}
+			c.provided = append(c.provided, "the ConfigMap that it mounts "+which)
 			w.note(c.pos, Unread, "the ConfigMap that it mounts may be the one in "+phrase.Or(c.others[:min(len(c.others), maxOthers)])+
 				"; then the verdict is about something else: give the files of one installation")
 		}
@@ -34,11 +40,14 @@ func (w *walker) link() {
 			c.failed = true // nothing is wrong, and nothing to judge
 		case c.setsAll() || len(c.others) > 0:
 		case c.several:
+			c.provided = append(c.provided, c.elsewhere+" sets no timings")
 			w.note(c.pos, Unread, "what is in "+c.elsewhere+" is not known: files differ, or one of which it is made is not here; "+
 				"if it sets timings, the verdict is about something else: give the files of one installation")
 		case c.elsewhere != "":
+			c.provided = append(c.provided, c.elsewhere+" sets no timings")
 			w.note(c.pos, Ignored, "the variables of "+c.elsewhere+" are not known here; if they set timings, the verdict is about something else")
 		case c.configFlag != "":
+			c.provided = append(c.provided, "the file of "+c.configFlag+" sets no timings")
 			w.note(c.pos, Unread, c.configFlag+" names a file that was not found here; if it sets leader election, "+
 				"the verdict is about something else: give the ConfigMap with it too")
 		}
