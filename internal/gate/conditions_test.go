@@ -41,6 +41,9 @@ func TestConditions(t *testing.T) {
 			"image: 'k8s.gcr.io/kube-controller-manager:v1.18.20', args: [--leader-elect-lease-duration=600s]", Unsafe, nil,
 		}, {
 			"image: 'k8s.gcr.io/kube-controller-manager:v1.21.0', args: [--leader-elect-lease-duration=600s]", Safe, nil,
+		}, {
+			"image: mirror/kube-controller-manager, args: [--leader-elect-lease-duration=600s]", Safe,
+			[]string{"the release of kube-controller-manager is v1.21 or later"},
 		},
 	} {
 		assert.Equal(t, c.want, ofContainer(t, c.container, c.verdict).Conditions(), c.container)

@@ -43,7 +43,8 @@ func withRuntime(timeoutSince, leaseSince release) earlier {
 	return earlier{timeoutSince: timeoutSince, leaseSince: leaseSince}
 }
 
-// setEarlier changes t, a target of c, to what is known of the release of c's program, and sets what of its lock nobody knows.
+// setEarlier changes t, a target of c, to what is known of the release of c's program, and sets what of its lock nobody knows. Where
+// nothing tells the release, the timeout is that of the entry, which becomes a condition of a safe verdict.
 func (c *candidate) setEarlier(t *Target) {
 	if c.program == nil {
 		t.LockAssumed = c.lock == ""
@@ -54,6 +55,9 @@ func (c *candidate) setEarlier(t *Target) {
 	old := e.oldFlag != "" && c.hasFlag[e.oldFlag]
 	if tagged && of.before(e.timeoutSince) || old {
 		t.Timeout = Timeout{}
+	}
+	if since := e.timeoutSince; !tagged && since != (release{}) && t.Timeout.Kind == c.program.Timeout.Kind {
+		t.Provided = append(t.Provided, fmt.Sprintf("the release of %s is v%d.%d or later", c.program.Name, since.major, since.minor))
 	}
 	if c.lock != "" {
 		return
