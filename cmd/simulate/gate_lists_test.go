@@ -36,10 +36,11 @@ func TestGateFolder(t *testing.T) {
 	got := simulate("", "gate", "deploy", "--request-timeout", "none")
 	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
 	lines := strings.Split(got.stdout, "\n")
-	assert.Regexp(t, `^deploy/a/safe\.yml:4: Deployment bar/safe: container manager: SAFE, margin [0-9.]+s: 60s/10s/2s; client-go \(assumed\); request timeout none `+
+	assert.Regexp(t, `^deploy/a/safe\.yml:4: Deployment bar/safe: container manager: SAFE, margin [0-9.]+s, if the client closes no connection, and if the program does not release the lock: `+
+		`60s/10s/2s; client-go on a Lease \(assumed\); request timeout none `+
 		`\(--request-timeout\); the client closes no connection while a request is under way \(.*: then unsafe by 10s, see --client\); `+
 		`no release \(assumed; with one unsafe by 10s, see --release-on-cancel\)$`, lines[0])
-	assert.Regexp(t, `^deploy/b/unsafe\.yaml:4: Deployment bar/unsafe: container manager: UNSAFE by [0-9.]+m?s: 15s/10s/2s; client-go \(assumed\); request`, lines[1])
+	assert.Regexp(t, `^deploy/b/unsafe\.yaml:4: Deployment bar/unsafe: container manager: UNSAFE by [0-9.]+m?s: 15s/10s/2s; client-go on a Lease \(assumed\); request`, lines[1])
 	assert.Equal(t, []string{"", "2 judged: 1 safe, 1 unsafe, 0 refused; 1 file without leader election", "", "environment"}, lines[2:6])
 	assert.Equal(t, got, simulate("", "gate", "./deploy/", "--request-timeout", "none"))
 	explained := simulate("", "gate", "deploy", "--explain").stdout

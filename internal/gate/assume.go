@@ -30,12 +30,29 @@ func (j *Judgement) AssumesHere() string {
 
 // assumes returns in words what the verdict assumes, without the environment.
 func (j *Judgement) assumes() string {
-	text := either(j.ProfileAssumed, j.Profile.Name+" (assumed); ", "") + j.TimeoutWords() + j.closingWords() + "; " + j.ReleaseWords()
+	text := j.libraryWords() + j.TimeoutWords() + j.closingWords() + "; " + j.ReleaseWords()
 	if j.Client != nil {
 		text += "; " + j.clientAssumed()
 	}
 	if defaults := j.DefaultWords(); defaults != "" {
 		text += "; " + defaults
+	}
+	return text
+}
+
+// libraryWords returns in words the profile and the lock, as far as they are assumed or come from the program's code; "" if they do
+// neither.
+func (j *Judgement) libraryWords() (text string) {
+	switch {
+	case j.ProfileAssumed && j.LockAssumed:
+		text = j.Profile.Name + " on a Lease (assumed); "
+	case j.ProfileAssumed:
+		text = j.Profile.Name + " (assumed); "
+	case j.LockAssumed || j.LockOpen:
+		text = "a Lease (assumed); "
+	}
+	if j.LockFrom != "" {
+		text += "lock " + string(j.Lock) + " (" + j.LockFrom + "); "
 	}
 	return text
 }
@@ -133,16 +150,19 @@ func (j *Judgement) ReleaseWords() string {
 	return fmt.Sprintf("no release (%s)", j.whoSays(j.ReleaseFrom))
 }
 
+// assumed is the value of ReleaseFrom where something is known of the program, and nothing of its release.
+const assumed = "assumed"
+
 // whoSays returns in words where a setting comes from. If from is the source of the program's code, it returns the program's
 // name. If from is "assumed", it adds the program's name, where the program is known. If from is empty, it returns "assumed". It
 // returns any other from as it is.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
-		return "assumed"
+		return assumed
 	case j.Program != nil && from == j.Program.Source:
 		return "the code of " + j.Program.Name
-	case j.Program != nil && from == "assumed":
+	case j.Program != nil && from == assumed:
 		return "assumed of " + j.Program.Name
 	}
 	return from
@@ -158,15 +178,20 @@ func (j *Judgement) DefaultWords() string {
 	if j.Program != nil {
 		whose = "the default of " + j.Program.Name
 	}
-	all := map[string]string{
-		"leaseDuration": FormatDuration(j.LeaseDuration), "renewDeadline": FormatDuration(j.RenewDeadline),
-		"retryPeriod": FormatDuration(j.RetryPeriod),
-	}
+	all := j.defaults()
 	var named []string
 	for _, name := range j.Defaulted {
 		named = append(named, name+" "+all[name])
 	}
 	return strings.Join(named, ", ") + ": " + whose
+}
+
+// defaults returns the timings in words, by the names that j.Defaulted has.
+func (j *Judgement) defaults() map[string]string {
+	return map[string]string{
+		"leaseDuration": FormatDuration(j.LeaseDuration), "renewDeadline": FormatDuration(j.RenewDeadline),
+		"retryPeriod": FormatDuration(j.RetryPeriod),
+	}
 }
 
 // environmentWords returns in words which environment the verdict assumes, its parts with commas between. For an environment of

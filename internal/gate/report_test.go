@@ -137,7 +137,7 @@ func TestHintsOfALanguage(t *testing.T) {
 	r := JudgeFiles([]string{"-"}, strings.NewReader("leaderElection: {leaseDuration: 60s}"), &Unsaid{Profile: machine.ClientGo}, DefaultEnvironment())
 	require.Len(t, r.Targets, 1)
 	assert.True(t, r.Targets[0].ProfileAssumed)
-	assert.Contains(t, r.Targets[0].Assumes(), "client-go (assumed); ")
+	assert.Contains(t, r.Targets[0].Assumes(), "client-go on a Lease (assumed); ")
 }
 
 // TestProfileOfALanguage: programs in a language are judged where the profile is of a client for it, and others that are not in Go never.

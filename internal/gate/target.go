@@ -25,8 +25,14 @@ type Target struct {
 	Program *files.Program
 	// ProfileAssumed: nobody says that the program's client is the one of Profile.
 	ProfileAssumed bool
+	// LockFrom says, in words, why the lock is Lock although the file does not name it; "" where it does. LockAssumed: nobody says that the
+	// lock is a Lease. LockOpen: it may as well be one on two objects.
+	LockFrom              string
+	LockAssumed, LockOpen bool
 	// Defaulted are the names of the timings that nobody gave, such as leaseDuration.
 	Defaulted []string
+	// Provided are conditions, in words to follow "if", under which the file has been read rightly.
+	Provided []string
 	// Timeout is what is known of the request timeout. If its kind is files.Unknown, Config.RequestTimeout counts.
 	Timeout files.Timeout
 	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nobody says anything of

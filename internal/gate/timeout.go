@@ -19,7 +19,7 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 // known. It also returns 0 if the question does not arise: the verdict counts a release, or a file, a flag or the code of a known
 // program says whether there is one.
 func (j *Judgement) IfReleased() (longest time.Duration) {
-	if j.File == "" || j.Program != nil || j.ReleaseFrom != "" || j.ReleaseOnCancel || !j.Profile.Releases() {
+	if j.File == "" || j.ReleaseFrom != "" && j.ReleaseFrom != assumed || j.ReleaseOnCancel || !j.Profile.Releases() {
 		return 0
 	}
 	c := j.Config

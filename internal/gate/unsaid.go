@@ -20,8 +20,9 @@ type Unsaid struct {
 	Timeout files.Timeout
 	// Overrides change single targets; nil where there are none.
 	Overrides *Overrides
-	// Lock, Now and Precision are as in bound.Config.
+	// Lock, Now and Precision are as in bound.Config. LockSaid: a flag gives the lock.
 	Lock      plan.Lock
+	LockSaid  bool
 	Now       plan.Now
 	Precision time.Duration
 	// Client is what is said of the client.
@@ -44,7 +45,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 		Config: unsaid.Config(machine.Timings{
 			LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 		}),
-		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
+		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted, Provided: t.Provided,
+		LockFrom: t.LockFrom, LockAssumed: t.LockAssumed && !unsaid.LockSaid, LockOpen: t.LockOpen && !unsaid.LockSaid,
 		ProfileAssumed: t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
 	}
 	judged.ReleaseOnCancel = judged.ReleaseOnCancel || t.ReleaseOnCancel

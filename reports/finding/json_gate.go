@@ -45,6 +45,9 @@ type targetJSON struct {
 	Program         string          `json:"program,omitempty"`
 	ProgramSource   string          `json:"programSource,omitempty"`
 	Accepted        string          `json:"accepted,omitempty"`
+	LockFrom        string          `json:"lockSource,omitempty"`
+	LockAssumed     bool            `json:"lockAssumed,omitempty"`
+	Conditions      []string        `json:"conditions,omitempty"` // only where it is safe
 	*boundsJSON                     // nil for a target that is refused
 	Changes         []changeJSON    `json:"changes,omitempty"`
 	NoChange        []string        `json:"noChange,omitempty"`
@@ -124,8 +127,9 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		Component: j.Component, Profile: j.Profile.Name, Lock: lockName(j.Lock), Now: string(j.Now), Precision: j.Precision,
 		settingsJSON: settingsOf(j.Timings, j.RequestTimeout), ReleaseOnCancel: j.ReleaseOnCancel, Drain: j.Environment.Drain,
 		ProfileAssumed: j.ProfileAssumed, Defaulted: j.Defaulted, NoChange: j.None, Assumes: j.Assumes(), Accepted: j.Accepted, Closing: j.Closing,
-		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom,
-		Changes: listOf(j.Changes, func(c *gate.Change) changeJSON { return changeJSON(*c) }),
+		Timeout: string(j.Timeout.Kind), TimeoutFrom: j.TimeoutFrom, ReleaseFrom: j.ReleaseFrom, Conditions: j.Conditions(), LockFrom: j.LockFrom,
+		LockAssumed: j.LockAssumed || j.LockOpen,
+		Changes:     listOf(j.Changes, func(c *gate.Change) changeJSON { return changeJSON(*c) }),
 	}
 	if j.Program != nil {
 		t.Program, t.ProgramSource = j.Program.Name, j.Program.Source

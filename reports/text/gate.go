@@ -36,13 +36,16 @@ func GateBrief(w io.Writer, r *gate.Report, width int) error {
 	return s.write(w)
 }
 
-// briefLine returns one line for a target: its verdict with the margin or the overlap, its timings and what the verdict
+// briefLine returns one line for a target: its verdict with the margin and the conditions, or with the overlap, its timings and what the verdict
 // assumes. The environment is left out unless the target has its own.
 func briefLine(j *gate.Judgement) string {
 	text := strings.ToUpper(string(j.Verdict))
 	switch j.Verdict {
 	case gate.Safe:
 		text += ", margin " + words.Duration(j.Margin())
+		if conditions := j.Conditions(); len(conditions) > 0 {
+			text += ", if " + strings.Join(conditions, ", and if ")
+		}
 	case gate.Unsafe:
 		text += gateOverlap(j, "by", ", at most %s")
 	}

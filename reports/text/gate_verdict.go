@@ -17,18 +17,8 @@ func GateVerdict(j *gate.Judgement) string {
 	case gate.Refused:
 		return "the library or a real server does not take it"
 	case gate.Safe:
-		var conditions []string
-		if j.IfClosed() > 0 {
-			conditions = append(conditions, "the client closes no connection")
-		}
-		if j.IfReleased() > 0 {
-			conditions = append(conditions, "the program does not release the lock")
-		}
-		if j.ReleasesLater() {
-			conditions = append(conditions, "OnStartedLeading returns only when all work is over")
-		}
 		text := "no two leaders work at once"
-		if len(conditions) > 0 {
+		if conditions := j.Conditions(); len(conditions) > 0 {
 			text += " if " + strings.Join(conditions, ", and if ")
 		}
 		return text + "; margin " + words.Duration(j.Margin())

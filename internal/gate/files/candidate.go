@@ -38,15 +38,21 @@ type candidate struct {
 	pos       Position
 	component string
 	// image is the name of the container's image, "" where there is none.
-	image   string
+	image string
+	// cluster is the walker's.
+	cluster string
 	program *Program
 	raws    []raw
 	// set has the timings that are given; failed says that one was given and cannot be used.
 	set                  map[key]timed
 	release, releaseSaid bool
-	failed               bool
-	lock                 plan.Lock
-	client               client
+	// hasFlag has the flags of the command line, without hyphens before them, that are not false.
+	hasFlag map[string]bool
+	// gates are the feature gates that flags or fields set.
+	gates  map[string]bool
+	failed bool
+	lock   plan.Lock
+	client client
 	// configMap is the ConfigMap, namespace/name, that the candidate stands in, "" for none. mounts are the ConfigMaps that a
 	// container mounts, one of which perhaps has its configuration.
 	configMap string
@@ -71,6 +77,8 @@ type candidate struct {
 	assumed string
 	// data is the ConfigMap whose keys are the settings.
 	data string
+	// provided are conditions, in words to follow "if", under which the settings are read rightly.
+	provided []string
 	// within are the names of the fields that the settings stand in, as one word, and beside those of other variables, both as
 	// normal has them.
 	within string
@@ -107,7 +115,11 @@ func (w *walker) settle(c *candidate) {
 	}
 	release, known := w.flag(c, false, releaseOnCancel)
 	c.failed = !ok || !known
-	c.release = c.release || release
+	if c.coordinated() {
+		w.problem(c.pos, noBound+" ("+coordination+")")
+		c.failed = true
+	}
+	c.release = c.release || release || c.releasesByGate()
 	c.releaseSaid = c.releaseSaid || slices.ContainsFunc(c.raws, func(r raw) bool { return r.key == releaseOnCancel })
 	c.set = map[key]timed{}
 	w.electionTTL(c)
@@ -120,21 +132,23 @@ func (w *walker) settle(c *candidate) {
 }
 
 // others adds a note for each setting of c that is a duration of leader election by its name, but is not called LeaseDuration,
-// RenewDeadline or RetryPeriod, and perhaps is one of them.
+// RenewDeadline or RetryPeriod, and perhaps is one of them. That it is none becomes a condition of a safe verdict.
 func (w *walker) others(c *candidate) {
 	for _, r := range c.raws {
-		if r.key == otherTiming {
-			w.other(c, r, "")
+		if r.key == otherTiming && w.other(c, r, "") {
+			c.provided = append(c.provided, r.name+" is none of the durations that count")
 		}
 	}
 }
 
 // other adds a note that the setting r was not read, if its value is a duration or a number above zero; otherwise it adds none.
-// more is appended to the note's text.
-func (w *walker) other(c *candidate, r raw, more string) {
-	if _, err := duration(r.text, cmp.Or(r.unit, time.Second)); err == nil {
+// more is appended to the note's text. It tells whether it added one.
+func (w *walker) other(c *candidate, r raw, more string) bool {
+	_, err := duration(r.text, cmp.Or(r.unit, time.Second))
+	if err == nil {
 		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
 	}
+	return err == nil
 }
 
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different

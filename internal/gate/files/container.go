@@ -93,6 +93,7 @@ var moreFlags = regexp.MustCompile(`(?i)^\$[({]?\w*(?:args|argument|opts|option|
 func (w *walker) unknownFlags(c *candidate, words []word) {
 	for _, it := range words {
 		if moreFlags.MatchString(it.text) {
+			c.provided = append(c.provided, phrase.Clip(it.text)+" sets no timings")
 			w.note(c.pos.at(it.line), Unread, phrase.Clip(it.text)+" stands for flags that are not known here; if they set timings, the verdict is about something else")
 			return
 		}

@@ -16,8 +16,8 @@ type word struct {
 }
 
 // flags adds the leader-election flags of a command line to c.raws. A flag for a yes or no that has no value gets the value true;
-// any other without a value is marked as missing. flags also sets, if a flag tells it, c.program where that is nil, c.release,
-// c.client and c.configFlag, which names the flag of a file of configuration.
+// any other without a value is marked as missing. flags also sets, if a flag tells it, c.program where that is nil, c.gates,
+// c.hasFlag, c.client and c.configFlag, which names the flag of a file of configuration.
 func (w *walker) flags(c *candidate, words []word) {
 	for i, it := range words {
 		c.featureGates(it.text)
@@ -26,6 +26,10 @@ func (w *walker) flags(c *candidate, words []word) {
 		if bare == name || len(name)-len(bare) > 2 {
 			continue
 		}
+		if c.hasFlag == nil {
+			c.hasFlag = map[string]bool{}
+		}
+		c.hasFlag[bare] = value != "false"
 		if isConfigFlag(bare) {
 			c.configFlag = phrase.Clip(name)
 		}
@@ -93,17 +97,6 @@ func isConfigFlag(name string) bool {
 		return true
 	}
 	return false
-}
-
-// featureGates sets c.release to true if a text, such as the value of --feature-gates, turns on the gate by which the program
-// releases the lock, or AllAlpha, since the gates that are known are alpha ones. Otherwise it changes nothing.
-func (c *candidate) featureGates(text string) {
-	if c.program == nil || c.program.releaseGate == "" {
-		return
-	}
-	for _, gate := range []string{c.program.releaseGate, "AllAlpha"} {
-		c.release = c.release || strings.Contains(text, gate+"=true")
-	}
 }
 
 // kubeVIP tells whether name is one of the three flags of kube-vip that take whole seconds.

@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"interregnum/scenarios/plan"
@@ -36,6 +37,10 @@ func (w *walker) lease(n *yaml.Node) {
 		w.note(w.here(n), Ignored, "spec.leaseDurationSeconds is not set; not judged")
 		return
 	}
+	if decoded.Spec.Strategy != nil || decoded.Spec.PreferredHolder != nil {
+		w.problem(w.here(n), noBound)
+		return
+	}
 	seconds := *decoded.Spec.LeaseDurationSeconds
 	line := w.here(n).Line
 	spec, _ := get(all, "spec")
@@ -47,7 +52,8 @@ func (w *walker) lease(n *yaml.Node) {
 		return
 	}
 	d := time.Duration(seconds) * time.Second
-	program := programNamed("", text(w.fields(metadata.value), "name"))
+	name, _, _ := strings.Cut(text(w.fields(metadata.value), "name"), "-leader") // a CSI sidecar's has the driver after it
+	program := programOfObject(w.namespace, name)
 	known := common
 	if program != nil {
 		known = program.timings

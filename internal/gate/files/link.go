@@ -13,10 +13,11 @@ type timings struct{ lease, renew, retry time.Duration }
 
 // link appends to w.out.Targets a target for each candidate in w.found that has not failed and is not judged with a container. A
 // container first takes the timings that it does not set from the configuration that it mounts. link also adds notes about other
-// files and variables that perhaps count.
+// files and variables that perhaps count; that they do not becomes a condition of a safe verdict.
 func (w *walker) link() {
 	for _, c := range w.found {
 		if len(c.instead) > 0 {
+			c.provided = append(c.provided, "the ConfigMap of its variables is the one that was found")
 			w.note(c.pos, Unread, "the ConfigMap that its variables come from may be "+phrase.Or(c.instead[:min(len(c.instead), maxOthers)])+
 				"; then the verdict is about something else: give the files of one installation")
 		}
@@ -24,6 +25,11 @@ func (w *walker) link() {
 			w.note(c.pos, Unread, "it has no namespace here, and is assumed to be in that of the ConfigMap in "+c.assumed)
 		}
 		if len(c.others) > 0 {
+			which := "sets no timings"
+			if c.config != nil {
+				which = "is the one that was found"
+			}
+			c.provided = append(c.provided, "the ConfigMap that it mounts "+which)
 			w.note(c.pos, Unread, "the ConfigMap that it mounts may be the one in "+phrase.Or(c.others[:min(len(c.others), maxOthers)])+
 				"; then the verdict is about something else: give the files of one installation")
 		}
@@ -34,11 +40,14 @@ func (w *walker) link() {
 			c.failed = true // nothing is wrong, and nothing to judge
 		case c.setsAll() || len(c.others) > 0:
 		case c.several:
+			c.provided = append(c.provided, c.elsewhere+" sets no timings")
 			w.note(c.pos, Unread, "what is in "+c.elsewhere+" is not known: files differ, or one of which it is made is not here; "+
 				"if it sets timings, the verdict is about something else: give the files of one installation")
 		case c.elsewhere != "":
+			c.provided = append(c.provided, c.elsewhere+" sets no timings")
 			w.note(c.pos, Ignored, "the variables of "+c.elsewhere+" are not known here; if they set timings, the verdict is about something else")
 		case c.configFlag != "":
+			c.provided = append(c.provided, "the file of "+c.configFlag+" sets no timings")
 			w.note(c.pos, Unread, c.configFlag+" names a file that was not found here; if it sets leader election, "+
 				"the verdict is about something else: give the ConfigMap with it too")
 		}
@@ -67,6 +76,7 @@ func (w *walker) join(c, config *candidate) {
 	c.releaseSaid = c.releaseSaid || config.releaseSaid
 	c.program = cmp.Or(c.program, config.program)
 	c.lock = cmp.Or(c.lock, config.lock)
+	c.provided = append(c.provided, config.provided...)
 	if config.client != nil { // beside which the scheduler ignores its flags (kubernetes@v1.37.2, cmd/kube-scheduler/app/options/deprecated.go:48)
 		c.client = config.client
 	}
@@ -94,7 +104,7 @@ func (c *candidate) isSilent() bool {
 // program.
 func (c *candidate) target() Target {
 	t := Target{
-		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock,
+		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, Provided: c.provided,
 		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
 	}
 	c.client.storeIn(&t)
@@ -102,6 +112,7 @@ func (c *candidate) target() Target {
 		t.Timeout, t.Profile = c.program.Timeout, c.program.Profile
 		t.ReleaseOnCancel = c.release || c.program.Release && !c.releaseSaid
 	}
+	c.setEarlier(&t)
 	all := c.program.fill(timings{c.set[leaseDuration].d, c.set[renewDeadline].d, c.set[retryPeriod].d})
 	t.LeaseDuration, t.RenewDeadline, t.RetryPeriod = all.lease, all.renew, all.retry
 	for _, k := range timingKeys {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -121,7 +122,8 @@ func normal(name string) string {
 // The name of a timing ends in a role, such as lease-duration. If words of leader election are before the role, the setting is
 // certain. If nothing but lease or vip is before it, the setting is uncertain. Other words make it another lease's, as in
 // --node-lease-duration-seconds, and the key is noKey. A name without a role that contains leaderelect, in the form of normal, is
-// an otherTiming if it has a word of a duration. Otherwise it is a mention if it begins with leaderelect or enableleaderelect.
+// an otherTiming if it has a word of a duration. Otherwise it is a mention if it begins with leaderelect or enableleaderelect. Any
+// other name that speaks of a leader and of a lease, of renewing or of trying again is an uncertain otherTiming.
 func settingOf(name string) setting {
 	if len(name) > 100 {
 		return setting{}
@@ -151,9 +153,7 @@ func settingOf(name string) setting {
 		if !ok {
 			continue
 		}
-		certain := slices.ContainsFunc(leading, func(word string) bool {
-			return strings.Contains(strings.ReplaceAll(prefix, "selection", ""), word)
-		})
+		certain := speaksOfLeader(prefix)
 		bare := prefix == "" || prefix == "lease" || prefix == "vip"
 		if certain || bare && !r.surely {
 			return setting{key: r.key, certain: certain, unit: unit}
@@ -165,9 +165,20 @@ func settingOf(name string) setting {
 		return setting{key: otherTiming, certain: about, unit: unit}
 	case about:
 		return setting{key: mention, certain: true}
+	case speaksOfLeader(n) && renewal.MatchString(n):
+		return setting{key: otherTiming, unit: unit}
 	}
 	return setting{}
 }
+
+// speaksOfLeader tells whether a name, in the form of normal, has one of the words of leading in it.
+func speaksOfLeader(name string) bool {
+	name = strings.ReplaceAll(name, "selection", "")
+	return slices.ContainsFunc(leading, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// renewal is in the names of durations that a program may have in place of those that are read, such as leader-retry-interval.
+var renewal = regexp.MustCompile("lease|renew|retry")
 
 // stanzaSetting returns what a field of a leaderElection mapping sets, by its name, which can be short there, such as enabled. The
 // setting is certain. Its key is otherTiming for any other name with a word of a duration, and noKey if the name tells nothing.

@@ -45,6 +45,9 @@ func TestSettingOf(t *testing.T) {
 		"election-ttl":                                    {electionTTL, true, 0},
 		"election-id":                                     {mention, true, 0},
 		"leader-lease-renew-deadline":                     {renewDeadline, true, 0},
+		"leader-retry-duration":                           {otherTiming, false, 0},
+		"leader-retry-interval-secs":                      {otherTiming, false, time.Second},
+		"leader-migration-interval":                       {},
 		"":                                                {},
 	} {
 		assert.Equal(t, want, settingOf(name), name)

@@ -16,8 +16,11 @@ import (
 type Program struct {
 	// Name is what people call it.
 	Name string
-	// names are words in the name of its image or its container. One with a slash is the image's last two parts.
+	// names are what its image or its container is called, with words of sameProgram beside it. One with a slash is a name that
+	// others have, too, and before it whose it is: the image's last two parts, or the namespace and name of an object.
 	names []string
+	// vendors: each vendor has a program of its own, named after it, made of one library.
+	vendors bool
 	// settings are in the names of its settings, together with those of the fields that they stand in, as normal has them.
 	settings []string
 	// borrows: its settings have the names of another program's.
@@ -32,6 +35,8 @@ type Program struct {
 	charts []string
 	// always: it elects unless it is told not to, and nothing else has its image.
 	always bool
+	// coordinates: a feature gate can make its election a coordinated one.
+	coordinates bool
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
 	timings          timings
 	afterRenew       time.Duration
@@ -41,6 +46,7 @@ type Program struct {
 	releaseGate      string
 	Source           string
 	releaseIsAssumed bool
+	earlier          earlier
 	// Client is the kind of a client that the program has for leader election alone, and ClientSource where its code says so; "" where
 	// that is not known.
 	Client, ClientSource string
@@ -65,33 +71,39 @@ func programNamed(image, container string) *Program {
 	base, parent := imageName(image)
 	for _, name := range []string{base, container} {
 		for i := range programs {
-			if slices.ContainsFunc(programs[i].names, func(known string) bool { return isNamed(name, parent, known) }) {
+			if programs[i].isNamed(name, parent) {
 				return &programs[i]
 			}
 		}
 		if isOther(base) {
 			return nil // an operator's container may have the name of what it operates
 		}
+		parent = ""
 	}
 	return nil
 }
 
-// isOther tells whether the name of an image has the name of a known program in it as whole words. programNamed calls it for
-// names after which no program is named, so that other words must make it another program's, such as cluster-autoscaler-operator.
+// isOther tells whether the name of an image is that of another program with the name of a known one in it as whole words, such as
+// cluster-autoscaler-operator. A name that others have, too, is none of another program: nobody knows.
 func isOther(base string) bool {
-	name := "-" + normalWords(base) + "-"
 	return slices.ContainsFunc(programs, func(p Program) bool {
-		return slices.ContainsFunc(p.names, func(known string) bool { return strings.Contains(name, "-"+known+"-") })
+		return slices.ContainsFunc(p.names, func(known string) bool {
+			own := path.Base(known)
+			_, _, found := cutWords(base, own)
+			return found && !p.hasWords(base, own) && own != "operator" && own != "controller"
+		})
 	})
 }
 
-// isNamed tells whether an image or a container is named after a known program. name is the container's name or the last part
-// of the image's, and folder the part before that. known is one of Program.names.
-func isNamed(name, folder, known string) bool {
-	if below, last, ok := strings.Cut(known, "/"); ok {
-		return hasWords(name, last) && hasWords(folder, below)
-	}
-	return hasWords(name, known)
+// isNamed tells whether an image or a container is named after the program. name is the container's name or the last part of the
+// image's, and folder the part before that, "" or "." if there is none.
+func (p *Program) isNamed(name, folder string) bool {
+	return slices.ContainsFunc(p.names, func(known string) bool {
+		if below, last, ok := strings.Cut(known, "/"); ok {
+			return p.hasWords(name, last) && p.hasWords(folder, below) || p.hasWords(name, below+"-"+last)
+		}
+		return p.hasWords(name, known)
+	})
 }
 
 // imageName returns the last part of an image's name, without tag and digest, and the part before it; that is "." if there is
@@ -103,20 +115,50 @@ func imageName(image string) (base, parent string) {
 	return base, path.Base(folder)
 }
 
-// otherPrograms are words after the name of a program that make it the name of another one: cluster-autoscaler-operator.
-var otherPrograms = []string{
-	"operator", "provider", "simulator", "exporter", "syncer", "recovery", "adapter", "webhook", "plus", "plugin", "ui", "extender", "optimizer",
-	"loadtester", "viz", "cli", "mesh", "wrapper", "proxy",
+// sameProgram are words beside the name of a program that leave it the same one: who copies or builds it, how, for which machine,
+// and what of it an object has. Any other word makes it another program, as in cluster-autoscaler-operator and fleet-agent.
+var sameProgram = func() map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsSeq(`
+		mirror mirrored mirrors copy cache proxied hardened upstream custom my library
+		docker io gcr ghcr quay ecr k8s k8sgcr registry kubernetes google containers sig storage csi longhornio bitnami rancher jetstack
+		fluxcd openshift okd ose origin chainguard ironbank ocp eks aks gke
+		amd64 arm64 arm arm32v7 arm64v8 armv7 ppc64le s390x x86 linux windows
+		alpine bullseye bookworm debian distroless scratch slim ubi ubi7 ubi8 ubi9 ubi10 rhel7 rhel8 rhel9 rhel10 wolfi fips iptables chroot
+		ci dev debug race unstable nightly edge complete
+		aws azure alibabacloud
+		leader election config configuration conf cm configmap settings args yaml yml json lock lease`) {
+		words[word] = true
+	}
+	return words
+}()
+
+// releaseWord is a word that tells a release, and no program.
+var releaseWord = regexp.MustCompile(`^v?[0-9]+$`)
+
+// cutWords returns the words of name before and after known, if known is part of it as whole words, such as csi-provisioner in
+// mirrored-csi-provisioner.
+func cutWords(name, known string) (before, after []string, found bool) {
+	first, last, found := strings.Cut("-"+normalWords(name)+"-", "-"+known+"-")
+	if !found {
+		return nil, nil, false
+	}
+	isHyphen := func(r rune) bool { return r == '-' }
+	return strings.FieldsFunc(first, isHyphen), strings.FieldsFunc(last, isHyphen), true
 }
 
-// hasWords tells whether words are part of name as whole words, such as csi-provisioner in mirrored-csi-provisioner. It is
-// false if one of otherPrograms comes after them.
-func hasWords(name, words string) bool {
-	_, after, found := strings.Cut("-"+normalWords(name)+"-", "-"+words+"-")
-	return found && !slices.ContainsFunc(strings.Split(after, "-"), func(word string) bool {
-		return slices.Contains(otherPrograms, word)
-	})
+// hasWords tells whether known is part of name as whole words, and all other words are of sameProgram or tell a release, or repeat
+// words of known, as in mirrored-kube-vip-kube-vip. Before the name of a program that has vendors, all words may come.
+func (p *Program) hasWords(name, known string) bool {
+	before, after, found := cutWords(name, known)
+	other := func(word string) bool {
+		return !sameProgram[word] && !releaseWord.MatchString(word) && !slices.Contains(strings.Split(known, "-"), word)
+	}
+	return found && (p.vendors || !slices.ContainsFunc(before, other)) && !slices.ContainsFunc(after, other)
 }
+
+// programOfObject returns the known program after which a ConfigMap or a Lease is named; nil if there is none.
+func programOfObject(namespace, name string) *Program { return programNamed(namespace+"/"+name, "") }
 
 // programOfChart returns the known program that a Helm chart installs, by the last part of the chart's name; nil if there is
 // none.

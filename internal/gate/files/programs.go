@@ -1,6 +1,10 @@
 package files
 
-import "time"
+import (
+	"time"
+
+	"interregnum/scenarios/plan"
+)
 
 // common are the defaults of component-base, of controller-runtime and of nearly everything else.
 var common = seconds(15, 10, 2)
@@ -27,6 +31,16 @@ const (
 
 var half, none = Timeout{Kind: Half}, Timeout{Kind: None}
 
+// under returns each of the names with each of the folders before it, and a slash between them.
+func under(folders []string, names ...string) (all []string) {
+	for _, folder := range folders {
+		for _, name := range names {
+			all = append(all, folder+"/"+name)
+		}
+	}
+	return all
+}
+
 // programs are what is known, the more special names first. Where no code could be read for the release, that is assumed,
 // and said; for the timeout, it is not known.
 var programs = []Program{
@@ -46,22 +60,29 @@ var programs = []Program{
 	}, {
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
 		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
-		kinds: []string{"KubeSchedulerConfiguration"}, always: true,
+		kinds: []string{"KubeSchedulerConfiguration"}, always: true, coordinates: true,
 		timings: common, Timeout: half, Release: true,
-		Source: "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
+		earlier: kubernetes,
+		Source:  "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
 	}, {
 		Name: "kube-controller-manager", names: []string{"kube-controller-manager"},
 		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842, " + fromKubeconfig,
-		kinds: []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"}, always: true,
+		kinds: []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"}, always: true, coordinates: true,
 		timings: common, Timeout: half, releaseGate: "ControllerManagerReleaseLeaderElectionLockOnExit",
+		earlier: kubernetes,
 		Source: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842-867, " +
 			"k8s.io/component-base@v0.37.2 config/v1alpha1/defaults.go:37-45",
 	}, {
-		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"},
+		Name: "Alibaba's cloud-controller-manager", names: []string{"acs/cloud-controller-manager"},
+		timings: common,
+		Source:  "kubernetes/cloud-provider-alibaba-cloud cmd/manager/main.go",
+	}, {
+		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"}, vendors: true,
 		Client: componentBase, ClientSource: "k8s.io/cloud-provider@v0.36.3 app/controllermanager.go:522, " + fromKubeconfig,
 		kinds: []string{"CloudControllerManagerConfiguration"}, always: true,
 		timings: common, Timeout: half,
-		Source: "k8s.io/cloud-provider@v0.37.2 app/controllermanager.go:522-539",
+		earlier: kubernetes,
+		Source:  "k8s.io/cloud-provider@v0.37.2 app/controllermanager.go:522-539",
 	}, {
 		Name:    "cert-manager's cainjector",
 		names:   []string{"cert-manager-cainjector"},
@@ -82,16 +103,16 @@ var programs = []Program{
 			"pkg/descheduler/leaderelection.go:60-78",
 	}, {
 		Name: "a Flux controller",
-		names: []string{
-			"source-controller", "kustomize-controller", "helm-controller", "notification-controller",
-			"image-reflector-controller", "image-automation-controller", "source-watcher",
-		},
+		names: under([]string{"fluxcd", "flux-system"}, "source-controller", "kustomize-controller", "helm-controller", "notification-controller",
+			"image-reflector-controller", "image-automation-controller", "source-watcher"),
 		timings: seconds(35, 30, 5), Timeout: half, Release: true,
-		Source: "github.com/fluxcd/pkg/runtime@v0.122.0 leaderelection/leaderelection.go:86-93",
+		earlier: withRuntime(release{1, 7}, release{1, 0}),
+		Source:  "github.com/fluxcd/pkg/runtime@v0.122.0 leaderelection/leaderelection.go:86-93",
 	}, {
 		Name: "Crossplane", names: []string{"crossplane"},
 		timings: seconds(60, 50, 2), Timeout: half, Release: true,
-		Source: "crossplane/crossplane cmd/crossplane/core/core.go (LeaderElectionReleaseOnCancel, LeaseDuration, RenewDeadline)",
+		earlier: withRuntime(release{2, 1}, release{1, 19}),
+		Source:  "crossplane/crossplane cmd/crossplane/core/core.go (LeaderElectionReleaseOnCancel, LeaseDuration, RenewDeadline)",
 	}, {
 		Name: "kube-vip", names: []string{"kube-vip"},
 		timings: seconds(5, 3, 1), Release: true,
@@ -125,29 +146,34 @@ var programs = []Program{
 		Name: "kueue", names: []string{"kueue"},
 		kinds:   []string{"Configuration.config.kueue.x-k8s.io"},
 		timings: common, Timeout: half, Release: true,
-		Source: "sigs.k8s.io/kueue@v0.17.0 pkg/config/config.go:157-161, apis/config/v1beta1/defaults.go:40-43",
+		earlier: withRuntime(release{0, 14}, release{0, 10}),
+		Source:  "sigs.k8s.io/kueue@v0.17.0 pkg/config/config.go:157-161, apis/config/v1beta1/defaults.go:40-43",
 	}, {
 		Name: "CloudNativePG", names: []string{"cloudnative-pg", "cnpg", "cnpg-controller-manager"},
 		timings: common, Timeout: half, Release: true,
-		Source: "cloudnative-pg/cloudnative-pg internal/cmd/manager/controller/controller.go (managerOptions)",
+		earlier: withRuntime(release{1, 26}, release{1, 25}),
+		Source:  "cloudnative-pg/cloudnative-pg internal/cmd/manager/controller/controller.go (managerOptions)",
 	}, {
 		Name:    "Cluster API's provider for OpenStack",
 		names:   []string{"capi-openstack-controller", "cluster-api-provider-openstack", "capo-controller-manager", "capi-openstack"},
 		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,
-		Source: "kubernetes-sigs/cluster-api-provider-openstack main.go (InitFlags)",
+		earlier: withRuntime(release{0, 14}, release{0, 12}),
+		Source:  "kubernetes-sigs/cluster-api-provider-openstack main.go (InitFlags)",
 	}, {
 		Name:    "Cluster API's kubeadm control plane",
 		names:   []string{"kubeadm-control-plane-controller"},
 		timings: seconds(60, 40, 5), Timeout: half,
-		Source: "sigs.k8s.io/cluster-api@v1.14.2 controlplane/kubeadm/main.go:135-141",
+		earlier: withRuntime(release{1, 10}, release{1, 2}),
+		Source:  "sigs.k8s.io/cluster-api@v1.14.2 controlplane/kubeadm/main.go:135-141",
 	}, {
 		Name:    "Cluster API",
 		names:   []string{"cluster-api-controller", "kubeadm-bootstrap-controller"},
 		timings: common, Timeout: half,
-		Source: "sigs.k8s.io/cluster-api@v1.14.2 core/main.go:174-180, bootstrap/kubeadm/main.go:108-114",
+		earlier: withRuntime(release{1, 10}, release{1, 2}),
+		Source:  "sigs.k8s.io/cluster-api@v1.14.2 core/main.go:174-180, bootstrap/kubeadm/main.go:108-114",
 	}, {
 		Name:    "vSphere's syncer",
-		names:   []string{"vsphere-syncer", "vsphere-csi-syncer", "csi/syncer"},
+		names:   []string{"vsphere-syncer", "vsphere-csi-syncer", "csi/syncer", "csi-vsphere/syncer"},
 		timings: seconds(15, 10, 5), Release: true,
 		Source: "kubernetes-sigs/vsphere-csi-driver cmd/syncer/main.go (flags, ReleaseOnCancel)",
 	}, {
@@ -157,7 +183,7 @@ var programs = []Program{
 	}, {
 		Name: "a CSI sidecar",
 		names: []string{
-			"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "snapshot-controller", "volume-snapshot-controller",
+			"csi-provisioner", "csi-attacher", "csi-resizer", "csi-snapshotter", "sig-storage/snapshot-controller", "kube-system/snapshot-controller", "volume-snapshot-controller",
 			"csi-external-health-monitor-controller", "external-health-monitor-controller", "kubernetes-csi/external-provisioner",
 			"external-attacher", "external-resizer", "external-snapshotter",
 		},
@@ -170,7 +196,7 @@ var programs = []Program{
 		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
 			"pkg/flags/flags.go:135",
 	}, {
-		Name: "NVIDIA's operators", names: []string{"gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
+		Name: "NVIDIA's operators", names: []string{"nvidia/gpu-operator", "cloud-native/gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
 		timings: common, afterRenew: 5 * time.Second,
 		Source: "NVIDIA/gpu-operator cmd/gpu-operator/main.go (--leader-lease-renew-deadline)",
 	}, {
@@ -178,7 +204,7 @@ var programs = []Program{
 		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5},
 		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78",
 	}, {
-		Name: "Cilium's operator", names: []string{"cilium-operator", "operator-generic", "cilium/operator", "cilium-config"},
+		Name: "Cilium's operator", names: []string{"cilium-operator", "cilium/operator", "cilium/operator-generic", "cilium-config"},
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
 	}, {
@@ -186,25 +212,31 @@ var programs = []Program{
 		timings: seconds(15, 5, 2), Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
 	}, {
-		Name: "Contour", names: []string{"contour"},
+		Name: "Contour", names: []string{"projectcontour/contour", "bitnami/contour"}, charts: []string{"contour"},
 		timings: common, Timeout: half, Release: true,
-		Source: "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:165-169,314-317",
+		earlier: withRuntime(release{1, 31}, release{1, 30}),
+		Source:  "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:165-169,314-317",
 	}, {
 		Name: "Argo Rollouts", names: []string{"argo-rollouts"},
 		timings: common,
 		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:91-97,548-552",
 	}, {
-		Name: "KEDA", names: []string{"keda-operator", "keda"}, settings: []string{"kedaoperatorleaderelection"},
+		Name: "KEDA", names: []string{"kedacore/keda", "keda-operator"}, charts: []string{"keda"}, settings: []string{"kedaoperatorleaderelection"},
 		timings: common, Timeout: half,
+		earlier: earlier{
+			timeoutSince: release{2, 18}, leaseSince: release{2, 10}, locks: []lockBefore{{release{2, 8}, plan.ConfigMapsLeases}},
+		},
 		Source: "github.com/kedacore/keda/v2@v2.21.0 cmd/operator/main.go:195-229",
 	}, {
 		Name: "Elastic's operator", names: []string{"eck-operator", "elastic-operator"},
 		timings: common, Timeout: half,
-		Source: "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:585-588",
+		earlier: withRuntime(release{3, 2}, release{2, 16}),
+		Source:  "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:585-588",
 	}, {
 		Name: "Karpenter", names: []string{"karpenter", "karpenter/controller"}, charts: []string{"karpenter"},
 		timings: common, Timeout: half, Release: true,
-		Source: "sigs.k8s.io/karpenter@v1.15.0 pkg/operator/operator.go:189-194, pkg/operator/options/options.go:222",
+		earlier: withRuntime(release{1, 2}, release{1, 1}),
+		Source:  "sigs.k8s.io/karpenter@v1.15.0 pkg/operator/operator.go:189-194, pkg/operator/options/options.go:222",
 	}, {
 		Name: "Flagger", names: []string{"flagger"},
 		timings: seconds(60, 15, 5), Timeout: none, Release: true,
@@ -214,11 +246,12 @@ var programs = []Program{
 		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, Release: true,
 		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200",
 	}, {
-		Name: "Knative's library", names: []string{"config-leader-election"},
+		Name: "Knative's library", names: []string{"config-leader-election", "config-leader-election-controller", "config-leader-election-events",
+			"config-leader-election-resolvers", "config-leader-election-webhook"},
 		timings: seconds(60, 40, 10), Release: true,
 		Source: "knative.dev/pkg@v0.0.0-20230612155445-74c4be5e935e leaderelection/config.go:124-126, leaderelection/context.go:151-171",
 	}, {
-		Name: "Gloo", names: []string{"gloo"},
+		Name: "Gloo", names: []string{"solo-io/gloo", "gloo-system/gloo"}, charts: []string{"gloo"},
 		timings: common, Release: true,
 		Source: "solo-io/gloo pkg/bootstrap/leaderelector/kube/factory.go",
 	}, {
@@ -226,12 +259,17 @@ var programs = []Program{
 		timings: timings{1500 * time.Millisecond, time.Second, 500 * time.Millisecond}, Timeout: none, Release: true,
 		Source: "k8snetworkplumbingwg/whereabouts pkg/storage/kubernetes/client.go@3a2d1408a6af, pkg/types/types.go",
 	}, {
-		Name: "the Spark operator", names: []string{"spark-operator"},
+		Name: "the Spark operator", charts: []string{"spark-operator"},
+		names:   []string{"kubeflow/spark-operator", "googlecloudplatform/spark-operator", "spark-operator/spark-operator"},
 		timings: seconds(15, 14, 4), releaseIsAssumed: true,
 		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go, kubeflow/spark-operator cmd/operator/controller/start.go (flags)",
 	}, {
 		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"},
 		timings: seconds(30, 15, 5), Timeout: half,
+		earlier: earlier{
+			timeoutSince: release{1, 8}, oldFlag: "enable-leader-election", newFlag: "leader-elect", leaseFlag: "lease-only",
+			oldLock: plan.ConfigMapsLeases,
+		},
 		Source: "aws/amazon-vpc-resource-controller-k8s main.go (flags)",
 	}, {
 		Name: "Argo Workflows", names: []string{"argoproj/workflow-controller", "argo-workflow-controller"},
@@ -240,11 +278,17 @@ var programs = []Program{
 	}, {
 		Name: "Gardener", kinds: []string{".config.gardener.cloud"}, names: []string{"gardener-resource-manager", "gardener-controller-manager"},
 		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,
-		Source: "gardener/gardener cmd/gardener-controller-manager/app/app.go, cmd/gardener-resource-manager/app/app.go (LeaderElectionReleaseOnCancel)",
+		earlier: withRuntime(release{1, 120}, release{1, 19}),
+		Source:  "gardener/gardener cmd/gardener-controller-manager/app/app.go, cmd/gardener-resource-manager/app/app.go (LeaderElectionReleaseOnCancel)",
+	}, {
+		Name: "Fleet's agent", names: []string{"rancher/fleet-agent", "fleet-agent"}, borrows: true,
+		timings: common, Timeout: none,
+		Source: "rancher/fleet internal/cmd/agent/root.go@0a0cc350077c",
 	}, {
 		Name: "Fleet", names: []string{"rancher/fleet", "fleet-controller"}, borrows: true,
 		timings: common, Timeout: half,
-		Source: "rancher/fleet internal/cmd/controller/operator.go@03aabde09a08",
+		earlier: withRuntime(release{0, 12}, release{0, 7}),
+		Source:  "rancher/fleet internal/cmd/controller/operator.go@03aabde09a08",
 	}, {
 		Name: "Rancher", settings: []string{"cattleelection"},
 		timings: seconds(45, 30, 2), Release: true,
@@ -255,9 +299,10 @@ var programs = []Program{
 		Source: "openshift/library-go pkg/config/leaderelection/leaderelection.go (LeaderElectionDefaulting)",
 	}, {
 		Name:    "controller-runtime",
-		kinds:   []string{"ControllerManagerConfig", "ControllerManagerConfiguration.controller-runtime.sigs.k8s.io"},
-		timings: common, Timeout: half,
-		Source: "sigs.k8s.io/controller-runtime@v0.25.2 pkg/manager/internal.go:54-56, pkg/leaderelection/leader_election.go:106",
+		kinds:   []string{"ControllerManagerConfig.controller-runtime.sigs.k8s.io", "ControllerManagerConfiguration.controller-runtime.sigs.k8s.io"},
+		timings: common, Timeout: none, releaseIsAssumed: true,
+		earlier: earlier{lockOpen: true},
+		Source:  "kubernetes-sigs/controller-runtime pkg/config/v1alpha1/types.go of v0.7 to v0.15, pull requests 1773 and 3028",
 	},
 }
 
@@ -265,7 +310,7 @@ var programs = []Program{
 func programOfFlag(flag string) *Program {
 	switch flag {
 	case "leader-lease-renew-deadline":
-		return programNamed("gpu-operator", "")
+		return programNamed("nvidia/gpu-operator", "")
 	case "election-ttl":
 		return programNamed("ingress-nginx-controller", "")
 	}

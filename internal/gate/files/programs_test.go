@@ -27,24 +27,27 @@ func TestProgramsPage(t *testing.T) {
 			assert.True(t, known, p.Name)
 		}
 		assert.NotZero(t, p.timings, p.Name)
-		timeout, release := "?", "no"
+		timeout, releases := "?", "no"
 		if p.Timeout.Kind != Unknown {
 			timeout = string(p.Timeout.Kind)
+		}
+		if since := p.earlier.timeoutSince; since != (release{}) {
+			timeout += fmt.Sprintf(" since v%d.%d", since.major, since.minor)
 		}
 		if p.Timeout.Kind == Fixed {
 			timeout = p.Timeout.Of.String()
 		}
 		switch {
 		case p.Release:
-			release = "yes"
+			releases = "yes"
 		case p.releaseGate != "":
-			release = "with " + p.releaseGate + "=true"
+			releases = "with " + p.releaseGate + "=true"
 		}
 		if p.releaseIsAssumed {
-			release += ", *assumed*"
+			releases += ", *assumed*"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(slices.Concat(p.names, p.kinds, p.knownSettings()), ", "),
-			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, release, p.Source)
+			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, releases, p.Source)
 	}
 	const (
 		page  = "../../../docs/gate-files.md"
@@ -86,6 +89,34 @@ func TestProgramNames(t *testing.T) {
 		{"quay.io/openshift/cluster-network-operator", "", ""},
 		{"quay.io/jetstack/cert-manager-cainjector:v1", "", "cert-manager's cainjector"},
 		{"quay.io/jetstack/cert-manager-webhook:v1", "", ""},
+		{"registry/mirror/cert-manager-controller", "", "cert-manager"},
+		{"rancher/mirrored-kube-vip-kube-vip-iptables", "", "kube-vip"},
+		{"rancher/mirrored-fluxcd-source-controller:v1", "", "a Flux controller"},
+		{"quay.io/cilium/operator-aws", "", "Cilium's operator"},
+		{"rancher/mirrored-cilium-operator-generic:v1", "", "Cilium's operator"},
+		{"openshift4/ose-csi-external-attacher-rhel8", "", "a CSI sidecar"},
+		{"hetznercloud/hcloud-cloud-controller-manager", "", "cloud-controller-manager"},
+		{"ghcr.io/kedacore/keda:2.6.1", "", "KEDA"},
+		{"mirror/keda:2.6.1", "keda-operator", "KEDA"},
+		{"mirror/keda:2.6.1", "keda", ""},
+		{"docker.elastic.co/elastic-agent/elastic-agent-complete", "", "the Elastic Agent"},
+		{"registry.k8s.io/kube-controller-manager-amd64:v1.13.5", "", "kube-controller-manager"},
+		// Words beside the name, or another organisation, make it another program.
+		{"rancher/fleet-agent:v0.10.2", "fleet-agent", "Fleet's agent"},
+		{"rancher/fleet:v0.10.2", "fleet-controller", "Fleet"},
+		{"quay.io/cilium/tetragon-operator", "tetragon-operator", ""},
+		{"quay.io/argoprojlabs/argo-rollouts-manager", "manager", ""},
+		{"docker.io/rocm/gpu-operator", "gpu-operator", ""},
+		{"nvcr.io/nvidia/gpu-operator", "gpu-operator", "NVIDIA's operators"},
+		{"rancher/helm-controller", "helm-controller", ""},
+		{"ghcr.io/vmware-tanzu/source-controller", "", ""},
+		{"quay.io/solo-io/gloo-fed", "gloo-fed", ""},
+		{"quay.io/solo-io/gloo", "gloo", "Gloo"},
+		{"gcr.io/gloo-mesh/gloo-mesh-mgmt-server", "", ""},
+		{"ghcr.io/kyverno/policy-reporter", "", ""},
+		{"quay.io/jetstack/cert-manager-approver-policy", "", ""},
+		{"registry.cn-hangzhou.aliyuncs.com/acs/cloud-controller-manager-amd64", "", "Alibaba's cloud-controller-manager"},
+		{"example.com/radanalyticsio/spark-operator", "", ""},
 		{"", "", ""},
 	} {
 		name := ""

@@ -27,9 +27,13 @@ type Target struct {
 	// Timeout is that of a scenario file or of Program; Unknown where nothing says.
 	Timeout Timeout
 	// Lock is the kind of lock; "" where the file does not tell. Now and Precision are of scenario files.
-	Lock      plan.Lock
-	Now       plan.Now
-	Precision time.Duration
+	Lock plan.Lock
+	// LockFrom says, in words, why the lock is Lock although the file does not name it; "" where it does. LockAssumed: nobody says that the
+	// lock is a Lease. LockOpen: it may as well be one on two objects.
+	LockFrom              string
+	LockAssumed, LockOpen bool
+	Now                   plan.Now
+	Precision             time.Duration
 	// Profile is the name of one, of a scenario file or of Program; "" where nothing says. Drain is of scenario files.
 	Profile string
 	Drain   time.Duration
@@ -38,6 +42,8 @@ type Target struct {
 	// Defaulted names, as leaseDuration and so on, those timings that the file does not have: they are Program's, or
 	// assumed where that is nil.
 	Defaulted []string
+	// Provided are conditions, in words to follow "if", under which the file has been read rightly.
+	Provided []string
 	// QPS and Burst are those of the client, as the file has them; nil where it does not. ClientUnread is a problem of one that cannot be
 	// read, "" if there is none.
 	QPS          *float64

@@ -63,7 +63,7 @@ func (w *walker) scenario(data []byte) {
 		at := w.pos
 		at.Part = "candidate " + phrase.Clip(check.InElection(c.Election, c.ID)[0])
 		if c.Coordinated {
-			w.problem(at, "a coordinated election cannot be judged: no bound is known, since the offsets of clocks count")
+			w.problem(at, noBound)
 			continue
 		}
 		if c.ReturnsAfter > 0 && c.ReleaseOnCancel {
@@ -85,6 +85,9 @@ func (w *walker) scenario(data []byte) {
 		w.out.Targets = append(w.out.Targets, t)
 	}
 }
+
+// noBound says why a coordinated election is not judged.
+const noBound = "a coordinated election cannot be judged: no bound is known, since the offsets of clocks count"
 
 // limitsOf returns the QPS and Burst of a client as rest.Config has them. Without a limit they are -1 and 0.
 func limitsOf(c *plan.Client) (qps float64, burst int) {

@@ -17,7 +17,7 @@ import (
 // line of the document. part is added to the position's Part; "" adds nothing. It does not add the candidate to w.found: settle
 // does.
 func (w *walker) candidate(part string, line int) *candidate {
-	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken}
+	c := &candidate{pos: w.pos.at(w.base + line), component: w.component, program: w.program, language: w.spoken, cluster: w.cluster}
 	if p := programOfPath(w.path); p != nil && c.program == nil {
 		c.program, c.component = p, p.Name
 	}
@@ -214,7 +214,7 @@ func (w *walker) mayBeList(name string) bool {
 
 // list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}: those with a certain name, and
 // those that are an otherTiming. It returns whether one of them sets more than a mention or an otherTiming. A flag can also set
-// c.program, c.release, c.client and c.configFlag, as the method flags says.
+// c.program, c.gates, c.client and c.configFlag, as the method flags says.
 func (w *walker) list(c *candidate, f field) bool {
 	before := len(c.raws)
 	var words []word
@@ -248,7 +248,7 @@ func (w *walker) arguments(f field, beside []field) {
 }
 
 // argumentsOf adds to c.raws the settings among the flags in a field's value, which has one of the forms that arguments lists. A
-// flag can also set c.release and, in a list or a single text, c.program, c.client and c.configFlag, as the method flags says.
+// flag can also set c.gates and, in a list or a single text, c.program, c.client and c.configFlag, as the method flags says.
 func (w *walker) argumentsOf(c *candidate, f field) {
 	var words []word
 	for _, item := range append(w.items(f.value), f.value) {

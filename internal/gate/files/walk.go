@@ -23,6 +23,8 @@ type walker struct {
 	// component is the kind of the document in hand, if it is a configuration, and program the one that it is for.
 	component string
 	program   *Program
+	// cluster is the release of Kubernetes, with a colon before it, that a field around the value in hand names; "" if none does.
+	cluster string
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
 	// inChart: the object in hand, or one around it, has a chart's values.
@@ -142,7 +144,8 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
-	component, program, inChart, spoken := w.component, w.program, w.inChart, w.spoken
+	component, program, inChart, spoken, cluster := w.component, w.program, w.inChart, w.spoken, w.cluster
+	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
 		w.chart(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
@@ -152,7 +155,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
-	w.component, w.program, w.inChart, w.spoken = component, program, inChart, spoken
+	w.component, w.program, w.inChart, w.spoken, w.cluster = component, program, inChart, spoken, cluster
 }
 
 // object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is one,
@@ -188,7 +191,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		return false // what is in it is not for a report
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
-		w.program = cmp.Or(w.program, programNamed("", name))
+		w.program = cmp.Or(w.program, programOfObject(w.namespace, name))
 		data, _ := get(all, "data")
 		w.data(w.fields(data.value), data.line)
 		return false

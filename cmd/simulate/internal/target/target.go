@@ -170,7 +170,7 @@ func (f *Flags) Unsaid() *gate.Unsaid {
 	timeout, _ := files.ParseTimeout(f.RequestTimeout.Text)
 	return &gate.Unsaid{
 		Profile: profile, ProfileSaid: f.Profile.Given(), ReleaseOnCancel: f.ReleaseOnCancel, Timeout: timeout,
-		Lock: plan.Lock(f.Lock.Kind.Text), Now: plan.Now(f.Lock.Now.Text), Precision: f.Lock.Precision.Duration(),
+		Lock: plan.Lock(f.Lock.Kind.Text), LockSaid: f.Lock.Kind.Given(), Now: plan.Now(f.Lock.Now.Text), Precision: f.Lock.Precision.Duration(),
 		Client: f.Client.said(),
 	}
 }

@@ -1,0 +1,67 @@
+package gate
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/bound"
+	"interregnum/internal/phrase"
+)
+
+// Conditions returns, in words to follow "if", what a safe verdict assumes, nobody says, and would make it unsafe if it were otherwise;
+// nil if there is nothing, and for any other verdict.
+func (j *Judgement) Conditions() (all []string) {
+	if j.Verdict != Safe {
+		return nil
+	}
+	if j.IfClosed() > 0 {
+		all = append(all, "the client closes no connection")
+	}
+	if j.IfReleased() > 0 {
+		all = append(all, "the program does not release the lock")
+	}
+	if j.ReleasesLater() {
+		all = append(all, "OnStartedLeading returns only when all work is over")
+	}
+	if j.restsOnDefaults() {
+		all = append(all, j.defaultsAre()+", as assumed")
+	}
+	if j.LockOpen {
+		all = append(all, "the lock is a Lease")
+	}
+	return append(all, j.Provided...)
+}
+
+// defaultsAre returns in words the timings that nobody gave, such as "renewDeadline is 10s and retryPeriod is 2s".
+func (j *Judgement) defaultsAre() string {
+	values := j.defaults()
+	var each []string
+	for _, name := range j.Defaulted {
+		each = append(each, name+" is "+values[name])
+	}
+	return phrase.And(each)
+}
+
+// restsOnDefaults tells whether the file leaves timings open, nothing is known of the program, and other values of these timings would
+// make the verdict unsafe. A LeaseDuration hardly longer than RenewDeadline always does; of RetryPeriod, several values are tried.
+func (j *Judgement) restsOnDefaults() bool {
+	if j.File == "" || j.Program != nil || len(j.Defaulted) == 0 {
+		return false
+	}
+	if !slices.Equal(j.Defaulted, []string{"retryPeriod"}) {
+		return true
+	}
+	c := j.Config
+	for _, part := range []time.Duration{10, 20, 40, 60, 80} { // in percent of RenewDeadline, which must be over 1.2 RetryPeriods
+		c.RetryPeriod = j.RenewDeadline * part / 100
+		if bound.Refused(&c) != nil {
+			continue
+		}
+		for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
+			if r, err := bound.Sum(&c, &j.Environment); err != nil || !r.Safe() {
+				return true
+			}
+		}
+	}
+	return false
+}

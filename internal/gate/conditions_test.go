@@ -1,0 +1,108 @@
+package gate
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestConditions: what a safe verdict of a container rests on, and no file says.
+func TestConditions(t *testing.T) {
+	t.Parallel()
+	const noRelease, noClosing = "the program does not release the lock", "the client closes no connection"
+	for _, c := range []struct {
+		container string
+		verdict   Verdict
+		want      []string
+	}{
+		{ // Datadog's operator, which halves the lease
+			"image: gcr.io/datadoghq/operator:1.8.0, args: [--enable-leader-election, --leader-election-lease-duration=60s]", Safe,
+			[]string{noRelease, "renewDeadline is 10s and retryPeriod is 2s, as assumed"},
+		}, {
+			"image: x/x, args: [--leader-elect-lease-duration=40s, --leader-elect-renew-deadline=20s]", Safe,
+			[]string{noClosing, noRelease, "retryPeriod is 2s, as assumed"},
+		}, {
+			"image: x/x, args: [--leader-elect-lease-duration=120s, --leader-elect-renew-deadline=20s]", Safe,
+			[]string{noRelease}, // safe with every RetryPeriod
+		}, {
+			"image: x/x, args: [--leader-elect-lease-duration=60s, --leader-elect-renew-deadline=20s, --leader-elect-retry-period=5s]", Safe,
+			[]string{noRelease},
+		}, {
+			"image: x/x, args: [--leader-elect, --leader-lease-duration=40s, --leader-renew-deadline=20s, --leader-retry-duration=15s]", Safe,
+			[]string{noClosing, noRelease, "retryPeriod is 2s, as assumed", "--leader-retry-duration is none of the durations that count"},
+		}, {
+			"image: x/x, args: [--leader-elect]", Unsafe, nil,
+		}, { // which has its lock on two objects
+			"image: 'k8s.gcr.io/kube-controller-manager:v1.18.20', args: [--leader-elect-lease-duration=600s]", Unsafe, nil,
+		}, {
+			"image: 'k8s.gcr.io/kube-controller-manager:v1.21.0', args: [--leader-elect-lease-duration=600s]", Safe, nil,
+		}, {
+			"image: mirror/kube-controller-manager, args: [--leader-elect-lease-duration=600s]", Safe,
+			[]string{"the release of kube-controller-manager is v1.21 or later"},
+		},
+	} {
+		assert.Equal(t, c.want, ofContainer(t, c.container, c.verdict).Conditions(), c.container)
+	}
+}
+
+// TestControllerManagerConfig: the program decides whether it releases, and which controller-runtime it has, and so its lock; that had no
+// request timeout.
+func TestControllerManagerConfig(t *testing.T) {
+	t.Parallel()
+	const config = "apiVersion: controller-runtime.sigs.k8s.io/v1alpha1\nkind: ControllerManagerConfig\n" +
+		"leaderElection: {leaderElect: true, leaseDuration: 60s, renewDeadline: 20s, retryPeriod: 5s}\n"
+	j := ofFile(t, config, "", Unsafe)
+	assert.Contains(t, j.Assumes(), "a Lease (assumed); request timeout none (the code of controller-runtime)")
+	j = ofFile(t, config, "targets: [{name: '*', requestTimeout: half}]", Safe)
+	assert.Equal(t, []string{"the program does not release the lock", "the lock is a Lease"}, j.Conditions())
+	assert.Contains(t, j.Assumes(), "no release (assumed; with one unsafe by ")
+}
+
+// TestSaysTheLock: where no file names the lock, the verdict says which one it takes.
+func TestSaysTheLock(t *testing.T) {
+	t.Parallel()
+	for container, want := range map[string]string{
+		"image: x/x, args: [--leader-elect]":                                            "client-go on a Lease (assumed); ",
+		"image: x/x, args: [--leader-elect, --leader-elect-resource-lock=leases]":       "client-go (assumed); ",
+		"image: mirror/kube-controller-manager":                                         "a Lease (assumed); ",
+		"image: 'mirror/kube-controller-manager:v1.30.1'":                               "request timeout",
+		"image: 'mirror/kube-controller-manager:v1.19.3'":                               "lock endpointsleases (the default of kube-controller-manager before v1.20); ",
+		"image: eks/amazon-vpc-resource-controller, args: [--enable-leader-election]":   "lock configmapsleases (the default of Amazon's VPC resource controller without --lease-only); ",
+		"image: eks/amazon-vpc-resource-controller, args: [--leader-lease-duration=9s]": "a Lease (assumed); ",
+	} {
+		assert.Regexp(t, "^"+regexp.QuoteMeta(want), ofContainer(t, container, "").Assumes(), container)
+	}
+}
+
+// ofContainer returns the judgement of a container, given by its fields.
+func ofContainer(t *testing.T, container string, verdict Verdict) *Judgement {
+	t.Helper()
+	return ofFile(t, "containers: [{name: c, "+container+"}]\n", "", verdict)
+}
+
+// ofFile returns the judgement of the one target in a file with that text, in the default environment with overrides, "" for none. It is an error if the verdict is
+// not the one that is given, unless that is "".
+func ofFile(t *testing.T, text, overrides string, verdict Verdict) *Judgement {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	unsaid := clientGo
+	unsaid.Timeout.Kind = ""
+	if overrides != "" {
+		var err error
+		unsaid.Overrides, err = ReadOverrides("-", strings.NewReader(overrides))
+		require.NoError(t, err)
+	}
+	r := JudgeFiles([]string{path}, nil, &unsaid, DefaultEnvironment())
+	require.Empty(t, r.Problems, text)
+	require.Len(t, r.Targets, 1, text)
+	if verdict != "" {
+		require.Equal(t, verdict, r.Targets[0].Verdict, text)
+	}
+	return r.Targets[0]
+}

@@ -1,0 +1,80 @@
+package files
+
+import (
+	"fmt"
+
+	"interregnum/scenarios/plan"
+)
+
+// earlier is what is known of a program's releases before the one that its entry describes.
+type earlier struct {
+	// timeoutSince is the first release of which the timeout of the entry is known.
+	timeoutSince release
+	// locks are the kinds of lock that were the default before a release, in the order of releases.
+	locks []lockBefore
+	// leaseSince is the first release whose default surely is a Lease. lockOpen: that no file and no release tells it.
+	leaseSince release
+	lockOpen   bool
+	// oldFlag is a flag that only earlier releases have, whose timeout is not known, and newFlag one that they do not have. Their lock is
+	// oldLock, but a Lease with the flag leaseFlag.
+	oldFlag, newFlag, leaseFlag string
+	oldLock                     plan.Lock
+	// ofCluster: the program has the releases of Kubernetes.
+	ofCluster bool
+}
+
+// lockBefore is the default of the releases before one.
+type lockBefore struct {
+	before release
+	lock   plan.Lock
+}
+
+// kubernetes is what is known of earlier releases of Kubernetes' own programs: their locks (kubernetes/kubernetes pull requests 84084
+// and 94603), and that their timeout was not yet half of RenewDeadline (97958, 98059, 98061), but none, and later RenewDeadline (65094).
+var kubernetes = earlier{
+	ofCluster: true, timeoutSince: release{1, 21},
+	locks: []lockBefore{{release{1, 17}, plan.Endpoints}, {release{1, 20}, plan.EndpointsLeases}},
+}
+
+// withRuntime returns what is known of earlier releases of a program that is made with controller-runtime. That has a timeout of half of
+// RenewDeadline since v0.20 (kubernetes-sigs/controller-runtime pull request 3028), and Leases as the default since v0.12 (1773). The
+// releases are the first of which the program's go.mod is known to have it, or where that is not known, later ones.
+func withRuntime(timeoutSince, leaseSince release) earlier {
+	return earlier{timeoutSince: timeoutSince, leaseSince: leaseSince}
+}
+
+// setEarlier changes t, a target of c, to what is known of the release of c's program, and sets what of its lock nobody knows. Where
+// nothing tells the release, the timeout is that of the entry, which becomes a condition of a safe verdict.
+func (c *candidate) setEarlier(t *Target) {
+	if c.program == nil {
+		t.LockAssumed = c.lock == ""
+		return
+	}
+	e := &c.program.earlier
+	of, tagged := c.releaseOf()
+	old := e.oldFlag != "" && c.hasFlag[e.oldFlag]
+	if tagged && of.before(e.timeoutSince) || old {
+		t.Timeout = Timeout{}
+	}
+	if since := e.timeoutSince; !tagged && since != (release{}) && t.Timeout.Kind == c.program.Timeout.Kind {
+		t.Provided = append(t.Provided, fmt.Sprintf("the release of %s is v%d.%d or later", c.program.Name, since.major, since.minor))
+	}
+	if c.lock != "" {
+		return
+	}
+	for _, l := range e.locks {
+		if tagged && of.before(l.before) {
+			t.Lock = l.lock
+			t.LockFrom = fmt.Sprintf("the default of %s before v%d.%d", c.program.Name, l.before.major, l.before.minor)
+			return
+		}
+	}
+	switch {
+	case old && !c.hasFlag[e.leaseFlag]:
+		t.Lock, t.LockFrom = e.oldLock, "the default of "+c.program.Name+" without --"+e.leaseFlag
+	case e.lockOpen, tagged && of.before(e.leaseSince), e.oldFlag != "" && !old && !c.hasFlag[e.newFlag] && !c.hasFlag[e.leaseFlag]:
+		t.LockOpen = true
+	default:
+		t.LockAssumed = !tagged && (len(e.locks) > 0 || e.leaseSince != release{})
+	}
+}

@@ -1,0 +1,54 @@
+package files
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// release is a program's release by its first two numbers, such as 1.20.
+type release struct{ major, minor int }
+
+// tagged is the tag of an image that tells a release.
+var tagged = regexp.MustCompile(`:v?([0-9]{1,6})\.([0-9]{1,6})(?:[^0-9]|$)`)
+
+// releaseOf returns the release that an image's tag tells; known is false if it tells none.
+func releaseOf(image string) (r release, known bool) {
+	name, _, _ := strings.Cut(image, "@")
+	part := tagged.FindStringSubmatch(path.Base(name))
+	if part == nil {
+		return release{}, false
+	}
+	major, _ := strconv.Atoi(part[1])
+	minor, _ := strconv.Atoi(part[2])
+	return release{major, minor}, true
+}
+
+// before tells whether r came before other.
+func (r release) before(other release) bool {
+	return r.major < other.major || r.major == other.major && r.minor < other.minor
+}
+
+// releaseOf returns the release of the candidate's program that the tag of its image tells, or for a program of Kubernetes without an
+// image a field such as kubernetesVersion; known is false if neither tells one.
+func (c *candidate) releaseOf() (r release, known bool) {
+	if c.image == "" && c.program != nil && c.program.earlier.ofCluster {
+		return releaseOf(c.cluster)
+	}
+	return releaseOf(c.image)
+}
+
+// clusterOf returns the release of Kubernetes, with a colon before it, that one of the fields names as kubeadm, kops, RKE or Cluster
+// API have it; "" if none does.
+func clusterOf(all []field) string {
+	version := cmp.Or(text(all, "kubernetesVersion"), text(all, "kubernetes_version"))
+	if _, ok := get(all, "kubeadmConfigSpec"); ok {
+		version = cmp.Or(text(all, "version"), version)
+	}
+	if version == "" {
+		return ""
+	}
+	return ":" + version
+}
