@@ -27,6 +27,8 @@ type Target struct {
 	ProfileAssumed bool
 	// Defaulted are the names of the timings that nobody gave, such as leaseDuration.
 	Defaulted []string
+	// DefaultsAssumed: nobody says that the program has the values of the timings in Defaulted.
+	DefaultsAssumed bool
 	// Timeout is what is known of the request timeout. If its kind is files.Unknown, Config.RequestTimeout counts.
 	Timeout files.Timeout
 	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nobody says anything of

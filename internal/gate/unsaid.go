@@ -45,7 +45,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 			LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 		}),
 		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted,
-		ProfileAssumed: t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
+		DefaultsAssumed: len(t.Defaulted) > 0 && t.Program == nil,
+		ProfileAssumed:  t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
 	}
 	judged.ReleaseOnCancel = judged.ReleaseOnCancel || t.ReleaseOnCancel
 	if t.Profile != "" {
