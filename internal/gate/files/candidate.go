@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,6 +79,8 @@ type candidate struct {
 	// language is that of the program, "" for Go and where none is recognised. started: what starts the program tells it.
 	language string
 	started  bool
+	// empty is the first timing that has no value; nil if there is none.
+	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.
 	managed bool
 }
@@ -160,13 +163,17 @@ func (w *walker) speaks(c *candidate) bool {
 				w.other(c, r, "; not judged")
 				continue
 			}
-			text := r.name + " alone may be about anything; not taken for leader election"
-			w.note(c.pos.at(r.line), Ignored, text)
+			w.note(c.pos.at(r.line), Ignored, aboutAnything(r))
 		}
 		return false
 	}
 	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool { return !r.certain && certain[r.key] })
 	return true
+}
+
+// aboutAnything returns the text of a note about a setting that alone is not enough.
+func aboutAnything(r raw) string {
+	return r.name + " alone may be about anything; not taken for leader election"
 }
 
 // maybe are words that some programs take for true or false.
@@ -213,6 +220,23 @@ func (r *raw) in() time.Duration {
 	return r.unit
 }
 
+// duration returns the value of a timing of c. If the program takes whole seconds, a flag or a field with a unit is an error.
+func (c *candidate) duration(r raw) (time.Duration, error) {
+	whole := c.program != nil && c.program.wholeSeconds
+	if whole && r.unit == 0 && !r.loose && !r.missing && !number.MatchString(r.text) && given(r.text) == nil {
+		return 0, fmt.Errorf("%s takes a whole number of seconds, such as 15; got %s", c.program.Name, begins(r.text))
+	}
+	unit := r.in()
+	if whole {
+		unit = cmp.Or(unit, time.Second)
+	}
+	d, err := duration(c.program.goDuration(r.text), unit)
+	if errors.As(err, new(noUnit)) && c.program == nil {
+		err = fmt.Errorf("%w; if the program takes whole seconds, which nothing here tells, give the gate its timings as flags", err)
+	}
+	return d, err
+}
+
 // electionTTL sets the timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one: the lease
 // duration to its value, the renew deadline to a half and the retry period to a quarter of it. A later such setting replaces an
 // earlier one. An unreadable or missing value is reported as a problem, and sets c.failed.
@@ -221,7 +245,7 @@ func (w *walker) electionTTL(c *candidate) {
 		if r.key != electionTTL {
 			continue
 		}
-		d, err := duration(r.text, r.in())
+		d, err := c.duration(r)
 		if err == nil && r.missing {
 			err = fmt.Errorf("has no single value; want a duration such as 30s")
 		}
@@ -247,7 +271,7 @@ func (w *walker) timing(c *candidate, k key) {
 		if r.key != k {
 			continue
 		}
-		d, err := duration(c.program.goDuration(r.text), r.in())
+		d, err := c.duration(r)
 		if r.missing {
 			err = fmt.Errorf("has no single value; want a duration such as 15s")
 		}

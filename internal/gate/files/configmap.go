@@ -43,7 +43,9 @@ func (w *walker) data(entries []field, line int) {
 	}
 	if len(c.raws) > 0 {
 		w.settle(c)
+		return
 	}
+	w.onlyEmpty(c)
 }
 
 // onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, and of all notes and problems

@@ -80,7 +80,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		if w.settle(c); len(w.found) > before && !c.setsAll() {
 			w.unknownFlags(c, words)
 		}
-	} else if c.program != nil && len(c.mounts) > 0 {
+	} else if w.onlyEmpty(c); c.program != nil && len(c.mounts) > 0 {
 		w.readers = append(w.readers, c)
 	}
 }

@@ -24,6 +24,8 @@ type Program struct {
 	borrows bool
 	// bareMillis: a duration without a unit is in milliseconds.
 	bareMillis bool
+	// wholeSeconds: its flags and fields take whole numbers of seconds, and nothing else.
+	wholeSeconds bool
 	// Profile is the name of the profile that is its client's algorithm; "" where that is client-go, of whatever version.
 	Profile string
 	// kinds are its documents of configuration: Kind, or the end of the API group before a slash, or both.

@@ -127,9 +127,9 @@ var programs = []Program{
 		timings: common, Timeout: half, Release: true,
 		Source: "sigs.k8s.io/kueue@v0.17.0 pkg/config/config.go:157-161, apis/config/v1beta1/defaults.go:40-43",
 	}, {
-		Name: "CloudNativePG", names: []string{"cloudnative-pg", "cnpg", "cnpg-controller-manager"},
+		Name: "CloudNativePG", names: []string{"cloudnative-pg", "cnpg", "cnpg-controller-manager"}, wholeSeconds: true,
 		timings: common, Timeout: half, Release: true,
-		Source: "cloudnative-pg/cloudnative-pg internal/cmd/manager/controller/controller.go (managerOptions)",
+		Source: "cloudnative-pg/cloudnative-pg internal/cmd/manager/controller/controller.go (managerOptions), cmd.go (flags)",
 	}, {
 		Name:    "Cluster API's provider for OpenStack",
 		names:   []string{"capi-openstack-controller", "cluster-api-provider-openstack", "capo-controller-manager", "capi-openstack"},
@@ -163,6 +163,10 @@ var programs = []Program{
 		},
 		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
 		Source: "github.com/kubernetes-csi/csi-lib-utils@v0.25.0 leaderelection/leader_election.go:41-45,237-265",
+	}, {
+		Name: "a CSI sidecar of Ceph", kinds: []string{"OperatorConfig.csi.ceph.io", "Driver.csi.ceph.io"}, wholeSeconds: true,
+		timings: seconds(137, 107, 26), Timeout: none, releaseIsAssumed: true,
+		Source: "ceph/ceph-csi-operator api/v1/driver_types.go (LeaderElectionSpec)",
 	}, {
 		Name: "ingress-nginx", charts: []string{"ingress-nginx"}, names: []string{"ingress-nginx/controller", "ingress-nginx-controller", "nginx-ingress-controller"},
 		timings:  timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond},
@@ -230,7 +234,7 @@ var programs = []Program{
 		timings: seconds(15, 14, 4), releaseIsAssumed: true,
 		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go, kubeflow/spark-operator cmd/operator/controller/start.go (flags)",
 	}, {
-		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"},
+		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"}, wholeSeconds: true,
 		timings: seconds(30, 15, 5), Timeout: half,
 		Source: "aws/amazon-vpc-resource-controller-k8s main.go (flags)",
 	}, {

@@ -35,12 +35,17 @@ func (w *walker) candidate(part string, line int) *candidate {
 // where returns the names of the fields around the current value, from the document on, joined by dots, such as spec.template.
 func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
-// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null. A value that is a
+// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null or empty, since a
+// program or a template then takes the default; it notes an empty timing in c.empty. A value that is a
 // list or a mapping counts as missing unless it is a template action. An unquoted yes, no, on or off counts as true or false for a
 // yes or no. If wholeSeconds is true, a number without a unit is a number of seconds.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
+	}
+	if f.value.Kind == yaml.ScalarNode && f.value.Value == "" {
+		w.empty(c, raw{setting: s, name: phrase.Clip(f.name), line: w.base + f.line})
+		return
 	}
 	r := raw{setting: s, name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line, wholeSeconds: wholeSeconds}
 	switch {
@@ -51,6 +56,35 @@ func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	}
 	r.missing = r.text == ""
 	c.raws = append(c.raws, r)
+}
+
+// empty takes r for read, although it has no value. It sets c.empty to r if r is a timing, and the first such one.
+func (w *walker) empty(c *candidate, r raw) {
+	w.read[normal(r.name)] = true
+	if c.empty == nil && r.key <= retryPeriod {
+		c.empty = &r
+	}
+}
+
+// onlyEmpty adds a note if c has timings without a value. It is for candidates that are not settled.
+func (w *walker) onlyEmpty(c *candidate) {
+	switch r := c.empty; {
+	case r == nil:
+	case r.certain:
+		w.note(c.pos.at(r.line), Ignored, r.name+" is empty, which stands for the program's default; nothing says that it elects; not judged")
+	default:
+		w.note(c.pos.at(r.line), Ignored, aboutAnything(*r))
+	}
+}
+
+// addFlag appends to c.raws a flag that has its value in field f. An empty value is one that a program refuses.
+func (w *walker) addFlag(c *candidate, f field) {
+	s := settingOf(f.name)
+	if s.key != noKey && f.value.Kind == yaml.ScalarNode && f.value.Value == "" && f.value.ShortTag() != "!!null" {
+		c.raws = append(c.raws, raw{setting: s, name: phrase.Clip(f.name), line: w.base + f.line})
+		return
+	}
+	w.add(c, f, s, false)
 }
 
 // yaml11 are the words without quotes that Helm and kubectl take for booleans, as YAML 1.1 does.
@@ -90,7 +124,9 @@ func (w *walker) stanza(f field, beside []field) {
 	if len(c.raws) > 0 || w.component != "" {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 		w.settle(c)
+		return
 	}
+	w.onlyEmpty(c)
 }
 
 // timedBeside tells whether flags in one of the fields set a timing of leader election.
@@ -190,6 +226,8 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	}
 	if says && len(c.raws) > 0 {
 		w.settle(c)
+	} else if c.empty != nil && c.empty.certain {
+		w.onlyEmpty(c)
 	}
 }
 
@@ -258,14 +296,13 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 	}
 	w.flags(c, words)
 	for _, member := range w.fields(f.value) {
-		s := settingOf(member.name)
 		if member.value.Kind != yaml.SequenceNode {
 			c.featureGates(member.value.Value)
-			w.add(c, member, s, false)
+			w.addFlag(c, member)
 		}
 		for _, item := range w.items(member.value) {
 			c.featureGates(item.Value)
-			w.add(c, field{member.name, item.Line, item}, s, false)
+			w.addFlag(c, field{member.name, item.Line, item})
 		}
 	}
 	for _, item := range w.items(f.value) {
@@ -273,7 +310,7 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 		if value, ok := get(entry, "value"); ok {
 			name := text(entry, "name")
 			c.featureGates(value.value.Value)
-			w.add(c, field{name, value.line, value.value}, settingOf(name), false)
+			w.addFlag(c, field{name, value.line, value.value})
 		}
 	}
 }
