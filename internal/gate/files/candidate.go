@@ -79,6 +79,10 @@ type candidate struct {
 	// language is that of the program, "" for Go and where none is recognised. started: what starts the program tells it.
 	language string
 	started  bool
+	// present: a ConfigMap that it mounts is in one of the files.
+	present bool
+	// alone: its program elects by default, and nothing says that it has several replicas.
+	alone bool
 	// empty is the first timing that has no value; nil if there is none.
 	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.

@@ -74,13 +74,18 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	if c.program != nil && c.program.always && !strings.HasPrefix(c.pos.Part, "init ") {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 	}
+	byDefault := len(c.raws) == 0 && c.program.electsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")
+	if byDefault && w.replicas > 1 {
+		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+	}
 	if len(c.raws) > 0 {
 		c.elsewhere, c.several = w.notHere(&decoded)
 		before := len(w.found)
 		if w.settle(c); len(w.found) > before && !c.setsAll() {
 			w.unknownFlags(c, words)
 		}
-	} else if w.onlyEmpty(c); c.program != nil && len(c.mounts) > 0 {
+	} else if w.onlyEmpty(c); c.program != nil && (len(c.mounts) > 0 || byDefault) {
+		c.alone = byDefault
 		w.readers = append(w.readers, c)
 	}
 }

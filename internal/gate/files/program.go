@@ -34,6 +34,10 @@ type Program struct {
 	charts []string
 	// always: it elects unless it is told not to, and nothing else has its image.
 	always bool
+	// elects are its images, each by its last two parts, if its code elects unless it is told not to. command is the word of the command
+	// line without which such an image does something else; "" if it does nothing else.
+	elects  []string
+	command string
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
 	timings          timings
 	afterRenew       time.Duration

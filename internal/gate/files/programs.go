@@ -169,20 +169,23 @@ var programs = []Program{
 		Source: "ceph/ceph-csi-operator api/v1/driver_types.go (LeaderElectionSpec)",
 	}, {
 		Name: "ingress-nginx", charts: []string{"ingress-nginx"}, names: []string{"ingress-nginx/controller", "ingress-nginx-controller", "nginx-ingress-controller"},
+		elects:   []string{"ingress-nginx/controller", "ingress-nginx/controller-chroot"},
 		timings:  timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond},
 		perRetry: timesRetry{4, 2},
 		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
-			"pkg/flags/flags.go:135",
+			"pkg/flags/flags.go:135,152",
 	}, {
 		Name: "NVIDIA's operators", names: []string{"gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
 		timings: common, afterRenew: 5 * time.Second,
 		Source: "NVIDIA/gpu-operator cmd/gpu-operator/main.go (--leader-lease-renew-deadline)",
 	}, {
 		Name: "Kyverno", names: []string{"kyverno", "kyverno/background-controller", "kyverno/cleanup-controller", "kyverno/reports-controller"},
+		elects:  []string{"kyverno/kyverno", "kyverno/background-controller", "kyverno/cleanup-controller", "kyverno/reports-controller"},
 		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5},
-		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78",
+		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78, cmd/kyverno/main.go:619,961",
 	}, {
 		Name: "Cilium's operator", names: []string{"cilium-operator", "operator-generic", "cilium/operator", "cilium-config"},
+		elects:  []string{"cilium/operator", "cilium/operator-generic", "cilium/operator-aws", "cilium/operator-azure", "cilium/operator-alibabacloud"},
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
 	}, {
@@ -191,22 +194,26 @@ var programs = []Program{
 		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
 	}, {
 		Name: "Contour", names: []string{"contour"},
+		elects: []string{"projectcontour/contour"}, command: "serve",
 		timings: common, Timeout: half, Release: true,
-		Source: "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:165-169,314-317",
+		Source: "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:139,165-169,314-317",
 	}, {
 		Name: "Argo Rollouts", names: []string{"argo-rollouts"},
+		elects:  []string{"argoproj/argo-rollouts"},
 		timings: common,
-		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:91-97,548-552",
+		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:87-97,548-552",
 	}, {
 		Name: "KEDA", names: []string{"keda-operator", "keda"}, settings: []string{"kedaoperatorleaderelection"},
 		timings: common, Timeout: half,
 		Source: "github.com/kedacore/keda/v2@v2.21.0 cmd/operator/main.go:195-229",
 	}, {
 		Name: "Elastic's operator", names: []string{"eck-operator", "elastic-operator"},
+		elects: []string{"eck/eck-operator"}, command: "manager",
 		timings: common, Timeout: half,
-		Source: "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:585-588",
+		Source: "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:239-243,585-588",
 	}, {
 		Name: "Karpenter", names: []string{"karpenter", "karpenter/controller"}, charts: []string{"karpenter"},
+		elects:  []string{"karpenter/controller"},
 		timings: common, Timeout: half, Release: true,
 		Source: "sigs.k8s.io/karpenter@v1.15.0 pkg/operator/operator.go:189-194, pkg/operator/options/options.go:222",
 	}, {
@@ -215,8 +222,9 @@ var programs = []Program{
 		Source: "github.com/fluxcd/flagger@v1.36.1 cmd/flagger/main.go:344-349",
 	}, {
 		Name: "Istio's control plane", names: []string{"istio/pilot", "istiod"},
+		elects: []string{"istio/pilot"}, command: "discovery",
 		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, Release: true,
-		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200",
+		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200, pilot/pkg/features/experimental.go:183",
 	}, {
 		Name: "Knative's library", names: []string{"config-leader-election"},
 		timings: seconds(60, 40, 10), Release: true,

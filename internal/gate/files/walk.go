@@ -25,6 +25,10 @@ type walker struct {
 	program   *Program
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
+	// configMaps are those that the file has, namespace/name.
+	configMaps []string
+	// replicas is how many pods the template in hand is for; 0 if the file does not say it.
+	replicas int
 	// inChart: the object in hand, or one around it, has a chart's values.
 	inChart bool
 	// shared are ConfigMaps of the same input.
@@ -142,8 +146,9 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
-	component, program, inChart, spoken := w.component, w.program, w.inChart, w.spoken
+	component, program, inChart, spoken, replicas := w.component, w.program, w.inChart, w.spoken, w.replicas
 	if w.object(all, n) {
+		w.replicated(all)
 		w.chart(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
@@ -152,7 +157,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
-	w.component, w.program, w.inChart, w.spoken = component, program, inChart, spoken
+	w.component, w.program, w.inChart, w.spoken, w.replicas = component, program, inChart, spoken, replicas
 }
 
 // object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is one,
@@ -188,6 +193,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		return false // what is in it is not for a report
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
+		w.configMaps = append(w.configMaps, w.configMap)
 		w.program = cmp.Or(w.program, programNamed("", name))
 		data, _ := get(all, "data")
 		w.data(w.fields(data.value), data.line)
