@@ -134,7 +134,7 @@ func (j *Judgement) ReleaseWords() string {
 }
 
 // whoSays returns in words where a setting comes from. If from is the source of the program's code, it returns the program's
-// name. If from is "assumed", it adds the program's name, where the program is known. If from is empty, it returns "assumed". It
+// name. If from is files.SomeVersions, it says of which program. If from is "assumed", it adds the program's name, where the program is known. If from is empty, it returns "assumed". It
 // returns any other from as it is.
 func (j *Judgement) whoSays(from string) string {
 	switch {
@@ -142,6 +142,8 @@ func (j *Judgement) whoSays(from string) string {
 		return "assumed"
 	case j.Program != nil && from == j.Program.Source:
 		return "the code of " + j.Program.Name
+	case j.Program != nil && from == files.SomeVersions:
+		return "some versions of " + j.Program.Name + " do"
 	case j.Program != nil && from == "assumed":
 		return "assumed of " + j.Program.Name
 	}

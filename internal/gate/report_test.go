@@ -102,7 +102,7 @@ func TestAssumedTimingsThatDoNotFit(t *testing.T) {
 	container := "containers: [{name: manager, image: %s, args: [%s]}]\n"
 	for _, c := range []struct{ image, args, problem string }{
 		{"a/b", "--leader-elect-lease-duration=5s, --leader-elect-retry-period=1s",
-			"leaseDuration 5s and retryPeriod 1s do not fit the assumed renewDeadline 10s (leaseDuration must be greater than renewDeadline"},
+			"leaseDuration 5s and retryPeriod 1s do not fit the assumed renewDeadline 10s (leaseDuration must be greater than renewDeadline), "},
 		{"a/b", "--leader-elect-renew-deadline=20s", "renewDeadline 20s does not fit the assumed leaseDuration 15s ("},
 		{"a/b", "--leader-elect-renew-deadline=1s", "renewDeadline 1s does not fit the assumed retryPeriod 2s ("},
 		{"a/b", "--leader-elect-lease-duration=1s", "leaseDuration 1s does not fit the assumed renewDeadline 10s and retryPeriod 2s ("},
@@ -131,6 +131,15 @@ func TestAssumedTimingsThatDoNotFit(t *testing.T) {
 		r.Accept(baseline)
 		assert.Empty(t, r.Problems, "a baseline of before still accepts it")
 	}
+}
+
+// TestReleaseOfSomeVersions: where only some versions of a program release the lock, the worse counts, and is said to.
+func TestReleaseOfSomeVersions(t *testing.T) {
+	file := "containers: [{name: c, image: 'argoproj/workflow-controller:v3', env: [{name: LEADER_ELECTION_IDENTITY, value: x}, {name: LEADER_ELECTION_LEASE_DURATION, value: 60s}]}]"
+	r := JudgeFiles([]string{"-"}, strings.NewReader(file), &clientGo, DefaultEnvironment())
+	require.Len(t, r.Targets, 1)
+	assert.True(t, r.Targets[0].ReleaseOnCancel)
+	assert.Contains(t, r.Targets[0].Assumes(), "releases the lock (some versions of Argo Workflows do)")
 }
 
 func TestEndlessInput(t *testing.T) {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"interregnum/internal/bound"
@@ -30,8 +31,9 @@ func (t *Target) unfit(refused error) error {
 		for _, name := range free {
 			assumed = append(assumed, name+" "+FormatDuration(*t.timing(name)))
 		}
-		problem := t.problem("%s %s not fit the assumed %s (%v), so nothing is judged; give %s too: the file that this one changes or is used with, "+
-			"or the program's other flags", phrase.And(given), either(len(given) == 1, "does", "do"), phrase.And(assumed), refused,
+		reason, _, _ := strings.Cut(refused.Error(), " (") // the numbers are told already
+		problem := t.problem("%s %s not fit the assumed %s (%s), so nothing is judged; give %s too: the file that this one changes or is used with, "+
+			"or the program's other flags", phrase.And(given), either(len(given) == 1, "does", "do"), phrase.And(assumed), reason,
 			phrase.And(free)).(files.Problem)
 		problem.Unreadable, problem.Unfit = true, true
 		return problem

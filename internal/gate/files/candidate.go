@@ -112,6 +112,7 @@ func (w *walker) settle(c *candidate) {
 	if w.notKnown(c) {
 		return
 	}
+	w.fixed(c)
 	release, known := w.flag(c, false, releaseOnCancel)
 	c.failed = !ok || !known
 	c.release = c.release || release
@@ -124,6 +125,23 @@ func (w *walker) settle(c *candidate) {
 	w.lock(c)
 	w.others(c)
 	w.found = append(w.found, c)
+}
+
+// fixed drops from c.raws the timings of a program whose timings no setting changes, and adds a note that names the first of them.
+func (w *walker) fixed(c *candidate) {
+	if c.program == nil || !c.program.fixed {
+		return
+	}
+	dropped := false
+	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool {
+		is := r.key >= leaseDuration && r.key <= retryPeriod
+		if is && !dropped {
+			dropped = true
+			w.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %v/%v/%v",
+				r.name, c.program.Name, c.program.timings.lease, c.program.timings.renew, c.program.timings.retry))
+		}
+		return is
+	})
 }
 
 // others adds a note for each setting of c that is a duration of leader election by its name, but is not called LeaseDuration,

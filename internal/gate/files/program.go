@@ -47,6 +47,10 @@ type Program struct {
 	releaseGate      string
 	Source           string
 	releaseIsAssumed bool
+	// releaseVaries: some versions release the lock, and others do not. Release, which is the worse, is then true.
+	releaseVaries bool
+	// fixed: its timings are constants of its code, and no setting changes them.
+	fixed bool
 	// Client is the kind of a client that the program has for leader election alone, and ClientSource where its code says so; "" where
 	// that is not known.
 	Client, ClientSource string
@@ -56,10 +60,16 @@ type Program struct {
 // not.
 type timesRetry struct{ lease, renew time.Duration }
 
-// ReleaseSource returns the source of Release: Source, or "assumed" where no code says it.
+// SomeVersions is the source of a release that only some versions of a program make.
+const SomeVersions = "some versions"
+
+// ReleaseSource returns the source of Release: Source, "assumed" where no code says it, or SomeVersions.
 func (p *Program) ReleaseSource() string {
-	if p.releaseIsAssumed {
+	switch {
+	case p.releaseIsAssumed:
 		return "assumed"
+	case p.releaseVaries:
+		return SomeVersions
 	}
 	return p.Source
 }

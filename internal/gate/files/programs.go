@@ -223,8 +223,9 @@ var programs = []Program{
 	}, {
 		Name: "Istio's control plane", names: []string{"istio/pilot", "istiod"},
 		elects: []string{"istio/pilot"}, command: "discovery",
-		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, Release: true,
-		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200, pilot/pkg/features/experimental.go:183",
+		kinds:   []string{"IstioOperator.install.istio.io"},
+		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true, Release: true, releaseVaries: true,
+		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200,284 (at 0921e1a0 no release), pilot/pkg/features/experimental.go:183",
 	}, {
 		Name: "Knative's library", names: []string{"config-leader-election"},
 		timings: seconds(60, 40, 10), Release: true,
@@ -247,8 +248,8 @@ var programs = []Program{
 		Source: "aws/amazon-vpc-resource-controller-k8s main.go (flags)",
 	}, {
 		Name: "Argo Workflows", names: []string{"argoproj/workflow-controller", "argo-workflow-controller"},
-		timings: seconds(15, 10, 5), Timeout: none,
-		Source: "argoproj/argo-workflows cmd/workflow-controller/main.go@6ebf11038ec8, docs/environment-variables.md",
+		timings: seconds(15, 10, 5), Timeout: none, Release: true, releaseVaries: true,
+		Source: "argoproj/argo-workflows cmd/workflow-controller/main.go@6ebf11038ec8 (no release), older workflow/controller/controller.go (release), docs/environment-variables.md",
 	}, {
 		Name: "Gardener", kinds: []string{".config.gardener.cloud"}, names: []string{"gardener-resource-manager", "gardener-controller-manager"},
 		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,

@@ -35,6 +35,8 @@ func TestProgramsPage(t *testing.T) {
 			timeout = p.Timeout.Of.String()
 		}
 		switch {
+		case p.releaseVaries:
+			release = "in some versions"
 		case p.Release:
 			release = "yes"
 		case p.releaseGate != "":
@@ -43,6 +45,7 @@ func TestProgramsPage(t *testing.T) {
 		if p.releaseIsAssumed {
 			release += ", *assumed*"
 		}
+		assert.False(t, p.releaseVaries && !p.Release, "%s: the worse counts", p.Name)
 		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(slices.Concat(p.names, p.kinds, p.knownSettings()), ", "),
 			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, release, p.Source)
 	}
@@ -62,6 +65,8 @@ func TestProgramsPage(t *testing.T) {
 // follows says which timings follow from others.
 func (p *Program) follows() string {
 	switch {
+	case p.fixed:
+		return "; fixed"
 	case p.afterRenew > 0:
 		return fmt.Sprintf("; the lease is the deadline and %v", p.afterRenew)
 	case p.perRetry.lease > 0:
