@@ -158,7 +158,7 @@ func (j *Judgement) DefaultWords() string {
 	}
 	whose := "assumed, as is customary"
 	if j.Program != nil {
-		whose = "the default of " + j.Program.Name
+		whose = "the default of " + either(j.Program.Newer, "newer versions of ", "") + j.Program.Name
 	}
 	all := map[string]string{
 		"leaseDuration": FormatDuration(j.LeaseDuration), "renewDeadline": FormatDuration(j.RenewDeadline),

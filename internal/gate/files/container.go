@@ -68,6 +68,7 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	c.setLanguage(words, variables)
 	w.flags(c, words)
 	w.passedOn(c, words)
+	w.ownElection(c, all, &decoded, words)
 	for _, m := range decoded.VolumeMounts {
 		c.mounts = append(c.mounts, volumes[m.Name]...)
 	}

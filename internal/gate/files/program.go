@@ -38,10 +38,14 @@ type Program struct {
 	// line without which such an image does something else; "" if it does nothing else.
 	elects  []string
 	command string
+	// enables is a flag that turns election on, although its name does not speak of it; "" for none.
+	enables string
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
-	timings          timings
-	afterRenew       time.Duration
-	perRetry         timesRetry
+	timings    timings
+	afterRenew time.Duration
+	perRetry   timesRetry
+	// ofLease: RenewDeadline is half of LeaseDuration, and RetryPeriod a quarter.
+	ofLease          bool
 	Timeout          Timeout
 	Release          bool
 	releaseGate      string
@@ -49,6 +53,8 @@ type Program struct {
 	releaseIsAssumed bool
 	// releaseVaries: some versions release the lock, and others do not. Release, which is the worse, is then true.
 	releaseVaries bool
+	// Newer: its timings are those of newer versions, and older ones have others.
+	Newer bool
 	// fixed: its timings are constants of its code, and no setting changes them.
 	fixed bool
 	// Client is the kind of a client that the program has for leader election alone, and ClientSource where its code says so; "" where
@@ -209,6 +215,9 @@ func (p *Program) fill(set timings) timings {
 	if set.retry > 0 && p.perRetry.lease > 0 {
 		set.lease = cmp.Or(set.lease, p.perRetry.lease*set.retry)
 		set.renew = cmp.Or(set.renew, p.perRetry.renew*set.retry)
+	}
+	if set.lease > 0 && p.ofLease {
+		set.renew, set.retry = cmp.Or(set.renew, set.lease/2), cmp.Or(set.retry, set.lease/4)
 	}
 	if set.renew > 0 && p.afterRenew > 0 {
 		set.lease = cmp.Or(set.lease, set.renew+p.afterRenew)

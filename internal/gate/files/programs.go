@@ -175,6 +175,25 @@ var programs = []Program{
 		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
 			"pkg/flags/flags.go:135,152",
 	}, {
+		Name: "NGINX's Ingress Controller", names: []string{"nginx/nginx-ingress", "nginx/nginx-plus-ingress", "nginxinc/kubernetes-ingress"},
+		elects:  []string{"nginx/nginx-ingress"},
+		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true,
+		Timeout: none, Release: true, releaseVaries: true,
+		Source: "nginx/kubernetes-ingress internal/k8s/leader.go@1210345ad011 (release; not at 4153266259e7), cmd/nginx-ingress/main.go@01764900b202, flags.go",
+	}, {
+		Name: "the Datadog operator", names: []string{"datadoghq/operator", "datadog/operator", "datadog-operator"},
+		elects:  []string{"datadoghq/operator", "datadog/operator"},
+		timings: seconds(60, 30, 15), ofLease: true, Timeout: half,
+		Source: "DataDog/datadog-operator cmd/main.go@a13175e8e4e4",
+	}, {
+		Name: "Package Operator", names: []string{"package-operator-manager"},
+		timings: seconds(137, 107, 26), Newer: true, Timeout: half, Release: true, releaseVaries: true,
+		Source: "package-operator/package-operator cmd/package-operator-manager/components/components.go (at 051c0568e3ee 15s/10s/2s, no release)",
+	}, {
+		Name: "Reloader", names: []string{"stakater/reloader"}, enables: "enable-ha",
+		timings: common, Release: true,
+		Source: "stakater/Reloader internal/pkg/leadership/leadership.go@11ae057b0a80",
+	}, {
 		Name: "NVIDIA's operators", names: []string{"gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
 		timings: common, afterRenew: 5 * time.Second,
 		Source: "NVIDIA/gpu-operator cmd/gpu-operator/main.go (--leader-lease-renew-deadline)",
