@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -162,8 +163,17 @@ func (w *walker) other(c *candidate, r raw, more string) {
 	}
 }
 
+// leaders is a word that only programs with a leader have in their names.
+var leaders = regexp.MustCompile("(?i)leader|election|elector")
+
+// isAboutLeaders tells whether the program is known, or its name, that of another variable or a field around the settings speaks of a
+// leader.
+func (c *candidate) isAboutLeaders() bool {
+	return c.program != nil || leaders.MatchString(c.image+" "+c.pos.Object+" "+c.pos.Part+" "+c.within+" "+strings.Join(c.beside, " "))
+}
+
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
-// timings. If it returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value
+// timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value
 // is no duration. If it returns true, it has dropped from c.raws each uncertain setting that has the same key as a certain one.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
@@ -176,7 +186,8 @@ func (w *walker) speaks(c *candidate) bool {
 			timings++
 		}
 	}
-	if !sure && timings < 2 {
+	// A DHCP server has a lease duration and a retry period, too.
+	if !sure && (timings < 2 || !uncertain[renewDeadline] && !c.isAboutLeaders()) {
 		for _, r := range c.raws {
 			if r.key == resourceLock {
 				continue

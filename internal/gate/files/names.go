@@ -120,7 +120,7 @@ func normal(name string) string {
 //
 // The name of a timing ends in a role, such as lease-duration. If words of leader election are before the role, the setting is
 // certain. If nothing but lease or vip is before it, the setting is uncertain. Other words make it another lease's, as in
-// --node-lease-duration-seconds, and the key is noKey. A name without a role that contains leaderelect, in the form of normal, is
+// --node-lease-duration-seconds, and the key is noKey. A leader-election-timeout is an uncertain mention. A name without a role that contains leaderelect, in the form of normal, is
 // an otherTiming if it has a word of a duration. Otherwise it is a mention if it begins with leaderelect or enableleaderelect.
 func settingOf(name string) setting {
 	if len(name) > 100 {
@@ -158,6 +158,9 @@ func settingOf(name string) setting {
 		if certain || bare && !r.surely {
 			return setting{key: r.key, certain: certain, unit: unit}
 		}
+	}
+	if word == "leaderelectiontimeout" || word == "leaderelecttimeout" { // how long a candidate of Raft waits, in most programs
+		return setting{key: mention}
 	}
 	about := strings.HasPrefix(n, "leaderelect") || strings.HasPrefix(n, "enableleaderelect")
 	switch {
