@@ -123,13 +123,33 @@ func TestAssumedTimingsThatDoNotFit(t *testing.T) {
 		assert.Empty(t, r.Targets)
 		assert.True(t, r.Problems[0].Unreadable)
 		assert.Contains(t, r.Problems[0].Text, c.problem)
-		assert.Contains(t, r.Problems[0].Text, "so nothing is judged; give ")
+		assert.Contains(t, r.Problems[0].Text, "so it is not judged; give ")
 		assert.Equal(t, Unknown, r.Verdict())
 
 		baseline, err := ReadBaseline("-", strings.NewReader("findings:\n- {name: '-: container manager', verdict: refused}\n"))
 		require.NoError(t, err)
 		r.Accept(baseline)
 		assert.Empty(t, r.Problems, "a baseline of before still accepts it")
+	}
+}
+
+// TestElectsByDefault: a file whose program elects by default is none without leader election, although it is not judged.
+func TestElectsByDefault(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("containers: [{name: c, image: public.ecr.aws/karpenter/controller:1}]\n"), 0o600))
+	for _, c := range []struct {
+		path  string
+		notes int
+	}{{dir, 1}, {path, 2}} {
+		r := JudgeFiles([]string{c.path}, nil, &clientGo, DefaultEnvironment())
+		assert.Empty(t, r.Targets)
+		assert.Zero(t, r.Skipped)
+		assert.Len(t, r.Notes, c.notes)
+		assert.Contains(t, r.Notes[0].Text, "Karpenter elects a leader by default, with 15s/10s/2s; ")
+		assert.Equal(t, Nothing, r.Verdict())
+		r.Require()
+		assert.Equal(t, Unknown, r.Verdict(), "nothing was judged")
 	}
 }
 

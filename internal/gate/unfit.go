@@ -32,7 +32,7 @@ func (t *Target) unfit(refused error) error {
 			assumed = append(assumed, name+" "+FormatDuration(*t.timing(name)))
 		}
 		reason, _, _ := strings.Cut(refused.Error(), " (") // the numbers are told already
-		problem := t.problem("%s %s not fit the assumed %s (%s), so nothing is judged; give %s too: the file that this one changes or is used with, "+
+		problem := t.problem("%s %s not fit the assumed %s (%s), so it is not judged; give %s too: the file that this one changes or is used with, "+
 			"or the program's other flags", phrase.And(given), either(len(given) == 1, "does", "do"), phrase.And(assumed), reason,
 			phrase.And(free)).(files.Problem)
 		problem.Unreadable, problem.Unfit = true, true

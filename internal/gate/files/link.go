@@ -18,6 +18,7 @@ type timings struct{ lease, renew, retry time.Duration }
 func (w *walker) link() {
 	for _, c := range w.readers {
 		if c.alone && c.config == nil && !c.off {
+			w.elects = true
 			w.note(c.pos, Ignored, fmt.Sprintf("%s elects a leader by default, with %v/%v/%v; nothing here says that it has several replicas; not judged",
 				c.program.Name, c.program.timings.lease, c.program.timings.renew, c.program.timings.retry))
 		}

@@ -25,6 +25,8 @@ type walker struct {
 	program   *Program
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
+	// elects: a note says that a program elects, although it is not judged.
+	elects bool
 	// configMaps are those that the file has, namespace/name.
 	configMaps []string
 	// replicas is how many pods the template in hand is for; 0 if the file does not say it.
