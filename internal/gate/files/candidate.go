@@ -2,9 +2,7 @@ package files
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -128,23 +126,6 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// fixed drops from c.raws the timings of a program whose timings no setting changes, and adds a note that names the first of them.
-func (w *walker) fixed(c *candidate) {
-	if c.program == nil || !c.program.fixed {
-		return
-	}
-	dropped := false
-	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool {
-		is := r.key >= leaseDuration && r.key <= retryPeriod
-		if is && !dropped {
-			dropped = true
-			w.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %v/%v/%v",
-				r.name, c.program.Name, c.program.timings.lease, c.program.timings.renew, c.program.timings.retry))
-		}
-		return is
-	})
-}
-
 // others adds a note for each setting of c that is a duration of leader election by its name, but is not called LeaseDuration,
 // RenewDeadline or RetryPeriod, and perhaps is one of them.
 func (w *walker) others(c *candidate) {
@@ -161,15 +142,6 @@ func (w *walker) other(c *candidate, r raw, more string) {
 	if _, err := duration(r.text, cmp.Or(r.unit, time.Second)); err == nil {
 		w.note(c.pos.at(r.line), Unread, r.name+" is none of the durations that are read here, and may be one that counts"+more)
 	}
-}
-
-// leaders is a word that only programs with a leader have in their names.
-var leaders = regexp.MustCompile("(?i)leader|election|elector")
-
-// isAboutLeaders tells whether the program is known, or its name, that of another variable or a field around the settings speaks of a
-// leader.
-func (c *candidate) isAboutLeaders() bool {
-	return c.program != nil || leaders.MatchString(c.image+" "+c.pos.Object+" "+c.pos.Part+" "+c.within+" "+strings.Join(c.beside, " "))
 }
 
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
@@ -251,23 +223,6 @@ func (r *raw) in() time.Duration {
 		return time.Second
 	}
 	return r.unit
-}
-
-// duration returns the value of a timing of c. If the program takes whole seconds, a flag or a field with a unit is an error.
-func (c *candidate) duration(r raw) (time.Duration, error) {
-	whole := c.program != nil && c.program.wholeSeconds
-	if whole && r.unit == 0 && !r.loose && !r.missing && !number.MatchString(r.text) && given(r.text) == nil {
-		return 0, fmt.Errorf("%s takes a whole number of seconds, such as 15; got %s", c.program.Name, begins(r.text))
-	}
-	unit := r.in()
-	if whole {
-		unit = cmp.Or(unit, time.Second)
-	}
-	d, err := duration(c.program.goDuration(r.text), unit)
-	if errors.As(err, new(noUnit)) && c.program == nil {
-		err = fmt.Errorf("%w; if the program takes whole seconds, which nothing here tells, give the gate its timings as flags", err)
-	}
-	return d, err
 }
 
 // electionTTL sets the timings in c.set from the single setting of ingress-nginx or Datadog's agent, if there is one: the lease
