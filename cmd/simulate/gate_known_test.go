@@ -60,7 +60,7 @@ func TestGateTimeouts(t *testing.T) {
 		{scheduler, []string{"--request-timeout", "1s"}, "half", 5 * time.Second},
 		{one("registry.k8s.io/kube-controller-manager:v1.34.0"), []string{"--request-timeout", "none"}, "half", 5 * time.Second},
 		{one("registry.k8s.io/sig-storage/csi-attacher:v4"), []string{"--request-timeout", "half"}, "none", 0},
-		{one("example.com/a", "--leader-elect-renew-deadline=1500ms"), []string{"--request-timeout", "half"}, "half", time.Second},
+		{one("example.com/a", "--leader-elect-renew-deadline=1500ms", "--leader-elect-retry-period=1s"), []string{"--request-timeout", "half"}, "half", time.Second},
 		{"name: x\nhorizon: 60s\ncandidates: [{id: a}]\n", []string{"--request-timeout", "half"}, "none", 0},
 		{"name: x\nhorizon: 60s\ncandidates: [{id: a, requestTimeout: 3s}]\n", nil, "fixed", 3 * time.Second},
 	} {

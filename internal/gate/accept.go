@@ -119,7 +119,8 @@ func (r *Report) Accept(b *Baseline) {
 		}
 	}
 	r.Problems = slices.DeleteFunc(r.Problems, func(p files.Problem) bool {
-		accepted := u.take(problemFound(p.Position, p.Text))
+		accepted := u.take(problemFound(p.Position, p.Text)) ||
+			p.Unfit && u.take(finding{name: p.Name(), verdict: Refused}) // which it was called in baselines of before
 		if accepted {
 			r.Notes = append(r.Notes, files.Note{Position: p.Position, Kind: files.Let, Text: p.Text + acceptedBy + b.path})
 		}

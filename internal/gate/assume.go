@@ -154,14 +154,16 @@ func (j *Judgement) ReleaseWords() string {
 const assumed = "assumed"
 
 // whoSays returns in words where a setting comes from. If from is the source of the program's code, it returns the program's
-// name. If from is "assumed", it adds the program's name, where the program is known. If from is empty, it returns "assumed". It
-// returns any other from as it is.
+// name. If from is files.SomeVersions, it says of which program. If from is "assumed", it adds the program's name, where the program
+// is known. If from is empty, it returns "assumed". It returns any other from as it is.
 func (j *Judgement) whoSays(from string) string {
 	switch {
 	case from == "":
 		return assumed
 	case j.Program != nil && from == j.Program.Source:
 		return "the code of " + j.Program.Name
+	case j.Program != nil && from == files.SomeVersions:
+		return "some versions of " + j.Program.Name + " do"
 	case j.Program != nil && from == assumed:
 		return "assumed of " + j.Program.Name
 	}
@@ -176,7 +178,7 @@ func (j *Judgement) DefaultWords() string {
 	}
 	whose := "assumed, as is customary"
 	if j.Program != nil {
-		whose = "the default of " + j.Program.Name
+		whose = "the default of " + either(j.Program.Newer, "newer versions of ", "") + j.Program.Name
 	}
 	all := j.defaults()
 	var named []string

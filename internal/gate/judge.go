@@ -29,6 +29,8 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 		if err := j.bound(); err != nil {
 			return nil, t.problem("cannot be judged: %v", err)
 		}
+	} else if err := t.unfit(refused); err != nil {
+		return nil, err
 	} else {
 		j.RequestTimeout = j.timeouts(j.RenewDeadline)[0]
 	}

@@ -97,6 +97,71 @@ func TestRequire(t *testing.T) {
 	assert.Equal(t, Unknown, r.Verdict())
 }
 
+// TestAssumedTimingsThatDoNotFit: what nobody has given is no reason to call a configuration refused.
+func TestAssumedTimingsThatDoNotFit(t *testing.T) {
+	container := "containers: [{name: manager, image: %s, args: [%s]}]\n"
+	for _, c := range []struct{ image, args, problem string }{
+		{"a/b", "--leader-elect-lease-duration=5s, --leader-elect-retry-period=1s",
+			"leaseDuration 5s and retryPeriod 1s do not fit the assumed renewDeadline 10s (leaseDuration must be greater than renewDeadline), "},
+		{"a/b", "--leader-elect-renew-deadline=20s", "renewDeadline 20s does not fit the assumed leaseDuration 15s ("},
+		{"a/b", "--leader-elect-renew-deadline=1s", "renewDeadline 1s does not fit the assumed retryPeriod 2s ("},
+		{"a/b", "--leader-elect-lease-duration=1s", "leaseDuration 1s does not fit the assumed renewDeadline 10s and retryPeriod 2s ("},
+		{"a/b", "--leader-elect-retry-period=30s", "retryPeriod 30s does not fit the assumed leaseDuration 15s and renewDeadline 10s ("},
+		// what is given does not fit by itself
+		{"a/b", "--leader-elect-lease-duration=10s, --leader-elect-renew-deadline=10s", ""},
+		{"a/b", "--leader-elect-lease-duration=500ms", ""},
+		// whose defaults are known
+		{"quay.io/solo-io/gloo:1", "--leader-elect-lease-duration=4s", ""},
+	} {
+		r := JudgeFiles([]string{"-"}, strings.NewReader(fmt.Sprintf(container, c.image, c.args)), &clientGo, DefaultEnvironment())
+		if c.problem == "" {
+			require.Len(t, r.Targets, 1, c.args)
+			assert.Equal(t, Refused, r.Targets[0].Verdict, c.args)
+			continue
+		}
+		require.Len(t, r.Problems, 1, c.args)
+		assert.Empty(t, r.Targets)
+		assert.True(t, r.Problems[0].Unreadable)
+		assert.Contains(t, r.Problems[0].Text, c.problem)
+		assert.Contains(t, r.Problems[0].Text, "so it is not judged; give ")
+		assert.Equal(t, Unknown, r.Verdict())
+
+		baseline, err := ReadBaseline("-", strings.NewReader("findings:\n- {name: '-: container manager', verdict: refused}\n"))
+		require.NoError(t, err)
+		r.Accept(baseline)
+		assert.Empty(t, r.Problems, "a baseline of before still accepts it")
+	}
+}
+
+// TestElectsByDefault: a file whose program elects by default is none without leader election, although it is not judged.
+func TestElectsByDefault(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.yaml")
+	require.NoError(t, os.WriteFile(path, []byte("containers: [{name: c, image: public.ecr.aws/karpenter/controller:1}]\n"), 0o600))
+	for _, c := range []struct {
+		path  string
+		notes int
+	}{{dir, 1}, {path, 2}} {
+		r := JudgeFiles([]string{c.path}, nil, &clientGo, DefaultEnvironment())
+		assert.Empty(t, r.Targets)
+		assert.Zero(t, r.Skipped)
+		assert.Len(t, r.Notes, c.notes)
+		assert.Contains(t, r.Notes[0].Text, "Karpenter elects a leader by default, with 15s/10s/2s; ")
+		assert.Equal(t, Nothing, r.Verdict())
+		r.Require()
+		assert.Equal(t, Unknown, r.Verdict(), "nothing was judged")
+	}
+}
+
+// TestReleaseOfSomeVersions: where only some versions of a program release the lock, the worse counts, and is said to.
+func TestReleaseOfSomeVersions(t *testing.T) {
+	file := "containers: [{name: c, image: 'argoproj/workflow-controller:v3', env: [{name: LEADER_ELECTION_IDENTITY, value: x}, {name: LEADER_ELECTION_LEASE_DURATION, value: 60s}]}]"
+	r := JudgeFiles([]string{"-"}, strings.NewReader(file), &clientGo, DefaultEnvironment())
+	require.Len(t, r.Targets, 1)
+	assert.True(t, r.Targets[0].ReleaseOnCancel)
+	assert.Contains(t, r.Targets[0].Assumes(), "releases the lock (some versions of Argo Workflows do)")
+}
+
 func TestEndlessInput(t *testing.T) {
 	r := JudgeFiles([]string{"-"}, endless{}, &clientGo, DefaultEnvironment())
 	require.Len(t, r.Problems, 1)

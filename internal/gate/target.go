@@ -33,6 +33,8 @@ type Target struct {
 	Defaulted []string
 	// Provided are conditions, in words to follow "if", under which the file has been read rightly.
 	Provided []string
+	// DefaultsAssumed: nobody says that the program has the values of the timings in Defaulted.
+	DefaultsAssumed bool
 	// Timeout is what is known of the request timeout. If its kind is files.Unknown, Config.RequestTimeout counts.
 	Timeout files.Timeout
 	// TimeoutFrom and ReleaseFrom say where the request timeout and ReleaseOnCancel come from; "" where nobody says anything of

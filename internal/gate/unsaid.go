@@ -47,7 +47,8 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 		}),
 		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted, Provided: t.Provided,
 		LockFrom: t.LockFrom, LockAssumed: t.LockAssumed && !unsaid.LockSaid, LockOpen: t.LockOpen && !unsaid.LockSaid,
-		ProfileAssumed: t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
+		DefaultsAssumed: len(t.Defaulted) > 0 && t.Program == nil,
+		ProfileAssumed:  t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,
 	}
 	judged.ReleaseOnCancel = judged.ReleaseOnCancel || t.ReleaseOnCancel
 	if t.Profile != "" {

@@ -86,6 +86,12 @@ type candidate struct {
 	// language is that of the program, "" for Go and where none is recognised. started: what starts the program tells it.
 	language string
 	started  bool
+	// present: a ConfigMap that it mounts is in one of the files.
+	present bool
+	// alone: its program elects by default, and nothing says that it has several replicas.
+	alone bool
+	// empty is the first timing that has no value; nil if there is none.
+	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.
 	managed bool
 }
@@ -113,6 +119,7 @@ func (w *walker) settle(c *candidate) {
 	if w.notKnown(c) {
 		return
 	}
+	w.fixed(c)
 	release, known := w.flag(c, false, releaseOnCancel)
 	c.failed = !ok || !known
 	if c.coordinated() {
@@ -152,7 +159,7 @@ func (w *walker) other(c *candidate, r raw, more string) bool {
 }
 
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
-// timings. If it returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value
+// timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value
 // is no duration. If it returns true, it has dropped from c.raws each uncertain setting that has the same key as a certain one.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
@@ -165,7 +172,8 @@ func (w *walker) speaks(c *candidate) bool {
 			timings++
 		}
 	}
-	if !sure && timings < 2 {
+	// A DHCP server has a lease duration and a retry period, too.
+	if !sure && (timings < 2 || !uncertain[renewDeadline] && !c.isAboutLeaders()) {
 		for _, r := range c.raws {
 			if r.key == resourceLock {
 				continue
@@ -174,13 +182,17 @@ func (w *walker) speaks(c *candidate) bool {
 				w.other(c, r, "; not judged")
 				continue
 			}
-			text := r.name + " alone may be about anything; not taken for leader election"
-			w.note(c.pos.at(r.line), Ignored, text)
+			w.note(c.pos.at(r.line), Ignored, aboutAnything(r))
 		}
 		return false
 	}
 	c.raws = slices.DeleteFunc(c.raws, func(r raw) bool { return !r.certain && certain[r.key] })
 	return true
+}
+
+// aboutAnything returns the text of a note about a setting that alone is not enough.
+func aboutAnything(r raw) string {
+	return r.name + " alone may be about anything; not taken for leader election"
 }
 
 // maybe are words that some programs take for true or false.
@@ -235,7 +247,7 @@ func (w *walker) electionTTL(c *candidate) {
 		if r.key != electionTTL {
 			continue
 		}
-		d, err := duration(r.text, r.in())
+		d, err := c.duration(r)
 		if err == nil && r.missing {
 			err = fmt.Errorf("has no single value; want a duration such as 30s")
 		}
@@ -261,7 +273,7 @@ func (w *walker) timing(c *candidate, k key) {
 		if r.key != k {
 			continue
 		}
-		d, err := duration(c.program.goDuration(r.text), r.in())
+		d, err := c.duration(r)
 		if r.missing {
 			err = fmt.Errorf("has no single value; want a duration such as 15s")
 		}

@@ -43,7 +43,9 @@ func (w *walker) data(entries []field, line int) {
 	}
 	if len(c.raws) > 0 {
 		w.settle(c)
+		return
 	}
+	w.onlyEmpty(c)
 }
 
 // onLine sets to line the line of each candidate in w.found[from:], of the settings of each of them, and of all notes and problems
@@ -102,7 +104,7 @@ func (w *walker) embedded(f field, isYAML bool) {
 		// Most likely a script or a template, of which nobody said that it is YAML.
 		inner.out.Problems = nil
 	}
-	w.found, w.visits, w.readers = inner.found, inner.visits, inner.readers
+	w.found, w.visits, w.readers, w.configMaps = inner.found, inner.visits, inner.readers, inner.configMaps
 	w.out.Notes = append(w.out.Notes, inner.out.Notes...)
 	for _, p := range inner.out.Problems {
 		w.report(p)

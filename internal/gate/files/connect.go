@@ -22,7 +22,7 @@ type source struct {
 // sources has all sources by the name of their ConfigMap, in the order of the files.
 type sources map[string][]*source
 
-// connect finds out, for each container in the files, which configuration it mounts, and sets its config, off, assumed and
+// connect finds out, for each container in the files, which configuration it mounts, and sets its config, off, assumed, present and
 // others. It sets taken of each candidate that is judged with a container. A configuration whose program is nil gets the program
 // of the container that mounts it, if that has no settings of its own.
 func connect(walkers []*walker) {
@@ -44,8 +44,15 @@ func connect(walkers []*walker) {
 			c.taken = c.taken || c.data != "" && used[c.data]
 		}
 	}
+	here := map[string]bool{}
+	for _, w := range walkers {
+		for _, configMap := range w.configMaps {
+			here[configMap] = true
+		}
+	}
 	for _, w := range walkers {
 		for _, c := range w.found {
+			c.present = slices.ContainsFunc(c.mounts, func(configMap string) bool { return here[configMap] })
 			all.doubt(c, w.pos.File)
 		}
 	}

@@ -68,10 +68,15 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 	c.setLanguage(words, variables)
 	w.flags(c, words)
 	w.passedOn(c, words)
+	w.ownElection(c, all, &decoded, words)
 	for _, m := range decoded.VolumeMounts {
 		c.mounts = append(c.mounts, volumes[m.Name]...)
 	}
 	if c.program != nil && c.program.always && !strings.HasPrefix(c.pos.Part, "init ") {
+		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
+	}
+	byDefault := len(c.raws) == 0 && c.program.electsByDefault(c.image, words) && !strings.HasPrefix(c.pos.Part, "init ")
+	if byDefault && w.replicas > 1 {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 	}
 	if len(c.raws) > 0 {
@@ -80,7 +85,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		if w.settle(c); len(w.found) > before && !c.setsAll() {
 			w.unknownFlags(c, words)
 		}
-	} else if c.program != nil && len(c.mounts) > 0 {
+	} else if w.onlyEmpty(c); c.program != nil && (len(c.mounts) > 0 || byDefault) {
+		c.alone = byDefault
 		w.readers = append(w.readers, c)
 	}
 }

@@ -34,7 +34,9 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 			delete(env, v.Name) // one from envFrom would not count
 			value = "$(valueFrom of " + v.Name + ")"
 		}
-		if s := settingOf(v.Name); s.key != noKey {
+		if s := settingOf(v.Name); s.key != noKey && s.key <= retryPeriod && value == "" {
+			w.empty(c, raw{setting: s, name: phrase.Clip(v.Name), line: w.base + list.value.Content[i].Line})
+		} else if s.key != noKey {
 			c.raws = append(c.raws, raw{
 				setting: s, name: phrase.Clip(v.Name), text: value, line: w.base + list.value.Content[i].Line,
 				wholeSeconds: true, loose: true,
@@ -76,7 +78,9 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 		for _, key := range slices.Sorted(maps.Keys(values)) {
 			name := from.Prefix + key
 			env[name] = values[key]
-			if s := settingOf(name); s.key != noKey && !own[name] {
+			if s := settingOf(name); s.key != noKey && s.key <= retryPeriod && values[key] == "" && !own[name] {
+				w.empty(c, raw{setting: s, name: phrase.Clip(name), line: w.base + list.line})
+			} else if s.key != noKey && !own[name] {
 				c.raws = append(c.raws, raw{
 					setting: s, name: phrase.Clip(name), text: values[key], line: w.base + list.line, wholeSeconds: true, loose: true,
 				})

@@ -42,6 +42,9 @@ func (w *walker) flags(c *candidate, words []word) {
 		}
 		c.clientFlag(bare, raw{name: phrase.Clip(name), text: value, line: it.line}, given, next)
 		s := settingOf(bare)
+		if c.program != nil && c.program.enables != "" && bare == c.program.enables {
+			s = setting{key: enable, certain: true}
+		}
 		r := raw{setting: s, name: phrase.Clip(name), text: value, line: it.line, wholeSeconds: kubeVIP(bare)}
 		switch {
 		case s.key == noKey:

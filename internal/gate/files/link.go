@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -15,6 +16,13 @@ type timings struct{ lease, renew, retry time.Duration }
 // container first takes the timings that it does not set from the configuration that it mounts. link also adds notes about other
 // files and variables that perhaps count; that they do not becomes a condition of a safe verdict.
 func (w *walker) link() {
+	for _, c := range w.readers {
+		if c.alone && c.config == nil && !c.off {
+			w.elects = true
+			w.note(c.pos, Ignored, fmt.Sprintf("%s elects a leader by default, with %v/%v/%v; nothing here says that it has several replicas; not judged",
+				c.program.Name, c.program.timings.lease, c.program.timings.renew, c.program.timings.retry))
+		}
+	}
 	for _, c := range w.found {
 		if len(c.instead) > 0 {
 			c.provided = append(c.provided, "the ConfigMap of its variables is the one that was found")
@@ -46,7 +54,7 @@ func (w *walker) link() {
 		case c.elsewhere != "":
 			c.provided = append(c.provided, c.elsewhere+" sets no timings")
 			w.note(c.pos, Ignored, "the variables of "+c.elsewhere+" are not known here; if they set timings, the verdict is about something else")
-		case c.configFlag != "":
+		case c.configFlag != "" && !(c.isSilent() && c.present):
 			c.provided = append(c.provided, "the file of "+c.configFlag+" sets no timings")
 			w.note(c.pos, Unread, c.configFlag+" names a file that was not found here; if it sets leader election, "+
 				"the verdict is about something else: give the ConfigMap with it too")

@@ -124,6 +124,7 @@ func normal(name string) string {
 // --node-lease-duration-seconds, and the key is noKey. A name without a role that contains leaderelect, in the form of normal, is
 // an otherTiming if it has a word of a duration. Otherwise it is a mention if it begins with leaderelect or enableleaderelect. Any
 // other name that speaks of a leader and of a lease, of renewing or of trying again is an uncertain otherTiming.
+// A leader-election-timeout is an uncertain mention.
 func settingOf(name string) setting {
 	if len(name) > 100 {
 		return setting{}
@@ -158,6 +159,9 @@ func settingOf(name string) setting {
 		if certain || bare && !r.surely {
 			return setting{key: r.key, certain: certain, unit: unit}
 		}
+	}
+	if word == "leaderelectiontimeout" || word == "leaderelecttimeout" { // how long a candidate of Raft waits, in most programs
+		return setting{key: mention}
 	}
 	about := strings.HasPrefix(n, "leaderelect") || strings.HasPrefix(n, "enableleaderelect")
 	switch {

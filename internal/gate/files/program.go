@@ -27,6 +27,8 @@ type Program struct {
 	borrows bool
 	// bareMillis: a duration without a unit is in milliseconds.
 	bareMillis bool
+	// wholeSeconds: its flags and fields take whole numbers of seconds, and nothing else.
+	wholeSeconds bool
 	// Profile is the name of the profile that is its client's algorithm; "" where that is client-go, of whatever version.
 	Profile string
 	// kinds are its documents of configuration: Kind, or the end of the API group before a slash, or both.
@@ -37,16 +39,30 @@ type Program struct {
 	always bool
 	// coordinates: a feature gate can make its election a coordinated one.
 	coordinates bool
+	// elects are its images, each by its last two parts, if its code elects unless it is told not to. command is the word of the command
+	// line without which such an image does something else; "" if it does nothing else.
+	elects  []string
+	command string
+	// enables is a flag that turns election on, although its name does not speak of it; "" for none.
+	enables string
 	// timings are its defaults. LeaseDuration may follow from RenewDeadline (afterRenew), or with it from RetryPeriod.
-	timings          timings
-	afterRenew       time.Duration
-	perRetry         timesRetry
+	timings    timings
+	afterRenew time.Duration
+	perRetry   timesRetry
+	// ofLease: RenewDeadline is half of LeaseDuration, and RetryPeriod a quarter.
+	ofLease          bool
 	Timeout          Timeout
 	Release          bool
 	releaseGate      string
 	Source           string
 	releaseIsAssumed bool
 	earlier          earlier
+	// releaseVaries: some versions release the lock, and others do not. Release, which is the worse, is then true.
+	releaseVaries bool
+	// Newer: its timings are those of newer versions, and older ones have others.
+	Newer bool
+	// fixed: its timings are constants of its code, and no setting changes them.
+	fixed bool
 	// Client is the kind of a client that the program has for leader election alone, and ClientSource where its code says so; "" where
 	// that is not known.
 	Client, ClientSource string
@@ -56,10 +72,16 @@ type Program struct {
 // not.
 type timesRetry struct{ lease, renew time.Duration }
 
-// ReleaseSource returns the source of Release: Source, or "assumed" where no code says it.
+// SomeVersions is the source of a release that only some versions of a program make.
+const SomeVersions = "some versions"
+
+// ReleaseSource returns the source of Release: Source, "assumed" where no code says it, or SomeVersions.
 func (p *Program) ReleaseSource() string {
-	if p.releaseIsAssumed {
+	switch {
+	case p.releaseIsAssumed:
 		return "assumed"
+	case p.releaseVaries:
+		return SomeVersions
 	}
 	return p.Source
 }
@@ -237,6 +259,9 @@ func (p *Program) fill(set timings) timings {
 	if set.retry > 0 && p.perRetry.lease > 0 {
 		set.lease = cmp.Or(set.lease, p.perRetry.lease*set.retry)
 		set.renew = cmp.Or(set.renew, p.perRetry.renew*set.retry)
+	}
+	if set.lease > 0 && p.ofLease {
+		set.renew, set.retry = cmp.Or(set.renew, set.lease/2), cmp.Or(set.retry, set.lease/4)
 	}
 	if set.renew > 0 && p.afterRenew > 0 {
 		set.lease = cmp.Or(set.lease, set.renew+p.afterRenew)

@@ -149,10 +149,10 @@ var programs = []Program{
 		earlier: withRuntime(release{0, 14}, release{0, 10}),
 		Source:  "sigs.k8s.io/kueue@v0.17.0 pkg/config/config.go:157-161, apis/config/v1beta1/defaults.go:40-43",
 	}, {
-		Name: "CloudNativePG", names: []string{"cloudnative-pg", "cnpg", "cnpg-controller-manager"},
+		Name: "CloudNativePG", names: []string{"cloudnative-pg", "cnpg", "cnpg-controller-manager"}, wholeSeconds: true,
 		timings: common, Timeout: half, Release: true,
 		earlier: withRuntime(release{1, 26}, release{1, 25}),
-		Source:  "cloudnative-pg/cloudnative-pg internal/cmd/manager/controller/controller.go (managerOptions)",
+		Source:  "cloudnative-pg/cloudnative-pg internal/cmd/manager/controller/controller.go (managerOptions), cmd.go (flags)",
 	}, {
 		Name:    "Cluster API's provider for OpenStack",
 		names:   []string{"capi-openstack-controller", "cluster-api-provider-openstack", "capo-controller-manager", "capi-openstack"},
@@ -190,21 +190,47 @@ var programs = []Program{
 		timings: seconds(15, 10, 5), Timeout: none, releaseGate: "ReleaseLeaderElectionOnExit",
 		Source: "github.com/kubernetes-csi/csi-lib-utils@v0.25.0 leaderelection/leader_election.go:41-45,237-265",
 	}, {
+		Name: "a CSI sidecar of Ceph", kinds: []string{"OperatorConfig.csi.ceph.io", "Driver.csi.ceph.io"}, wholeSeconds: true,
+		timings: seconds(137, 107, 26), Timeout: none, releaseIsAssumed: true,
+		Source: "ceph/ceph-csi-operator api/v1/driver_types.go (LeaderElectionSpec)",
+	}, {
 		Name: "ingress-nginx", charts: []string{"ingress-nginx"}, names: []string{"ingress-nginx/controller", "ingress-nginx-controller", "nginx-ingress-controller"},
+		elects:   []string{"ingress-nginx/controller", "ingress-nginx/controller-chroot"},
 		timings:  timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond},
 		perRetry: timesRetry{4, 2},
 		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
-			"pkg/flags/flags.go:135",
+			"pkg/flags/flags.go:135,152",
+	}, {
+		Name: "NGINX's Ingress Controller", names: []string{"nginx/nginx-ingress", "nginx/nginx-plus-ingress", "nginxinc/kubernetes-ingress"},
+		elects:  []string{"nginx/nginx-ingress"},
+		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true,
+		Timeout: none, Release: true, releaseVaries: true,
+		Source: "nginx/kubernetes-ingress internal/k8s/leader.go@1210345ad011 (release; not at 4153266259e7), cmd/nginx-ingress/main.go@01764900b202, flags.go",
+	}, {
+		Name: "the Datadog operator", names: []string{"datadoghq/operator", "datadog/operator", "datadog-operator"},
+		elects:  []string{"datadoghq/operator", "datadog/operator"},
+		timings: seconds(60, 30, 15), ofLease: true, Timeout: half,
+		Source: "DataDog/datadog-operator cmd/main.go@a13175e8e4e4",
+	}, {
+		Name: "Package Operator", names: []string{"package-operator-manager"},
+		timings: seconds(137, 107, 26), Newer: true, Timeout: half, Release: true, releaseVaries: true,
+		Source: "package-operator/package-operator cmd/package-operator-manager/components/components.go (at 051c0568e3ee 15s/10s/2s, no release)",
+	}, {
+		Name: "Reloader", names: []string{"stakater/reloader"}, enables: "enable-ha",
+		timings: common, Release: true,
+		Source: "stakater/Reloader internal/pkg/leadership/leadership.go@11ae057b0a80",
 	}, {
 		Name: "NVIDIA's operators", names: []string{"nvidia/gpu-operator", "cloud-native/gpu-operator", "cloud-native/network-operator", "nvidia/network-operator"},
 		timings: common, afterRenew: 5 * time.Second,
 		Source: "NVIDIA/gpu-operator cmd/gpu-operator/main.go (--leader-lease-renew-deadline)",
 	}, {
 		Name: "Kyverno", names: []string{"kyverno", "kyverno/background-controller", "kyverno/cleanup-controller", "kyverno/reports-controller"},
+		elects:  []string{"kyverno/kyverno", "kyverno/background-controller", "kyverno/cleanup-controller", "kyverno/reports-controller"},
 		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5},
-		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78",
+		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78, cmd/kyverno/main.go:619,961",
 	}, {
 		Name: "Cilium's operator", names: []string{"cilium-operator", "cilium/operator", "cilium/operator-generic", "cilium-config"},
+		elects:  []string{"cilium/operator", "cilium/operator-generic", "cilium/operator-aws", "cilium/operator-azure", "cilium/operator-alibabacloud"},
 		timings: common, Timeout: half, Release: true,
 		Source: "github.com/cilium/cilium@v1.20.2 operator/cmd/leader_election.go:20-22, operator/cmd/root.go:570-606",
 	}, {
@@ -213,13 +239,15 @@ var programs = []Program{
 		Source: "github.com/cilium/cilium@v1.20.2 pkg/l2announcer/l2announcer.go:802-804,1234-1241",
 	}, {
 		Name: "Contour", names: []string{"projectcontour/contour", "bitnami/contour"}, charts: []string{"contour"},
+		elects: []string{"projectcontour/contour"}, command: "serve",
 		timings: common, Timeout: half, Release: true,
 		earlier: withRuntime(release{1, 31}, release{1, 30}),
-		Source:  "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:165-169,314-317",
+		Source:  "github.com/projectcontour/contour@v1.33.8 cmd/contour/serve.go:139,165-169,314-317",
 	}, {
 		Name: "Argo Rollouts", names: []string{"argo-rollouts"},
+		elects:  []string{"argoproj/argo-rollouts"},
 		timings: common,
-		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:91-97,548-552",
+		Source:  "github.com/argoproj/argo-rollouts@v1.10.2 controller/controller.go:87-97,548-552",
 	}, {
 		Name: "KEDA", names: []string{"kedacore/keda", "keda-operator"}, charts: []string{"keda"}, settings: []string{"kedaoperatorleaderelection"},
 		timings: common, Timeout: half,
@@ -229,11 +257,13 @@ var programs = []Program{
 		Source: "github.com/kedacore/keda/v2@v2.21.0 cmd/operator/main.go:195-229",
 	}, {
 		Name: "Elastic's operator", names: []string{"eck-operator", "elastic-operator"},
+		elects: []string{"eck/eck-operator"}, command: "manager",
 		timings: common, Timeout: half,
 		earlier: withRuntime(release{3, 2}, release{2, 16}),
-		Source:  "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:585-588",
+		Source:  "github.com/elastic/cloud-on-k8s/v3@v3.5.0 cmd/manager/main.go:239-243,585-588",
 	}, {
 		Name: "Karpenter", names: []string{"karpenter", "karpenter/controller"}, charts: []string{"karpenter"},
+		elects:  []string{"karpenter/controller"},
 		timings: common, Timeout: half, Release: true,
 		earlier: withRuntime(release{1, 2}, release{1, 1}),
 		Source:  "sigs.k8s.io/karpenter@v1.15.0 pkg/operator/operator.go:189-194, pkg/operator/options/options.go:222",
@@ -243,8 +273,10 @@ var programs = []Program{
 		Source: "github.com/fluxcd/flagger@v1.36.1 cmd/flagger/main.go:344-349",
 	}, {
 		Name: "Istio's control plane", names: []string{"istio/pilot", "istiod"},
-		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, Release: true,
-		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200",
+		elects: []string{"istio/pilot"}, command: "discovery",
+		kinds:   []string{"IstioOperator.install.istio.io"},
+		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true, Release: true, releaseVaries: true,
+		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200,284 (at 0921e1a0 no release), pilot/pkg/features/experimental.go:183",
 	}, {
 		Name: "Knative's library", names: []string{"config-leader-election", "config-leader-election-controller", "config-leader-election-events",
 			"config-leader-election-resolvers", "config-leader-election-webhook"},
@@ -264,7 +296,7 @@ var programs = []Program{
 		timings: seconds(15, 14, 4), releaseIsAssumed: true,
 		Source: "GoogleCloudPlatform/spark-on-k8s-operator main.go, kubeflow/spark-operator cmd/operator/controller/start.go (flags)",
 	}, {
-		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"},
+		Name: "Amazon's VPC resource controller", names: []string{"amazon-vpc-resource-controller", "vpc-resource-controller"}, wholeSeconds: true,
 		timings: seconds(30, 15, 5), Timeout: half,
 		earlier: earlier{
 			timeoutSince: release{1, 8}, oldFlag: "enable-leader-election", newFlag: "leader-elect", leaseFlag: "lease-only",
@@ -273,8 +305,8 @@ var programs = []Program{
 		Source: "aws/amazon-vpc-resource-controller-k8s main.go (flags)",
 	}, {
 		Name: "Argo Workflows", names: []string{"argoproj/workflow-controller", "argo-workflow-controller"},
-		timings: seconds(15, 10, 5), Timeout: none,
-		Source: "argoproj/argo-workflows cmd/workflow-controller/main.go@6ebf11038ec8, docs/environment-variables.md",
+		timings: seconds(15, 10, 5), Timeout: none, Release: true, releaseVaries: true,
+		Source: "argoproj/argo-workflows cmd/workflow-controller/main.go@6ebf11038ec8 (no release), older workflow/controller/controller.go (release), docs/environment-variables.md",
 	}, {
 		Name: "Gardener", kinds: []string{".config.gardener.cloud"}, names: []string{"gardener-resource-manager", "gardener-controller-manager"},
 		timings: common, Timeout: half, Release: true, releaseIsAssumed: true,

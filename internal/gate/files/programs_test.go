@@ -37,7 +37,13 @@ func TestProgramsPage(t *testing.T) {
 		if p.Timeout.Kind == Fixed {
 			timeout = p.Timeout.Of.String()
 		}
+		follows := p.follows()
+		if p.Newer {
+			follows += "; newer versions"
+		}
 		switch {
+		case p.releaseVaries:
+			releases = "in some versions"
 		case p.Release:
 			releases = "yes"
 		case p.releaseGate != "":
@@ -46,8 +52,9 @@ func TestProgramsPage(t *testing.T) {
 		if p.releaseIsAssumed {
 			releases += ", *assumed*"
 		}
+		assert.False(t, p.releaseVaries && !p.Release, "%s: the worse counts", p.Name)
 		fmt.Fprintf(&b, "| %s | %s | %v / %v / %v%s | %s | %s | %s |\n", p.Name, strings.Join(slices.Concat(p.names, p.kinds, p.knownSettings()), ", "),
-			p.timings.lease, p.timings.renew, p.timings.retry, p.follows(), timeout, releases, p.Source)
+			p.timings.lease, p.timings.renew, p.timings.retry, follows, timeout, releases, p.Source)
 	}
 	const (
 		page  = "../../../docs/gate-files.md"
@@ -65,6 +72,10 @@ func TestProgramsPage(t *testing.T) {
 // follows says which timings follow from others.
 func (p *Program) follows() string {
 	switch {
+	case p.fixed:
+		return "; fixed"
+	case p.ofLease:
+		return "; the deadline is half of the lease, the retry period a quarter"
 	case p.afterRenew > 0:
 		return fmt.Sprintf("; the lease is the deadline and %v", p.afterRenew)
 	case p.perRetry.lease > 0:

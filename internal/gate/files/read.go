@@ -121,10 +121,11 @@ func (in *Input) walk(w *walker, kind partKind) {
 }
 
 // finish links the candidates, and returns the File of the walk with its targets. If there is nothing to judge and nothing says
-// why, it adds a note that the file was skipped.
+// why, it adds a note that the file was skipped. In a folder such files count as those without leader election, and so it adds none if
+// a note says that a program elects.
 func (w *walker) finish() File {
 	w.link()
-	elsewhere := w.elsewhere || slices.ContainsFunc(w.found, func(c *candidate) bool { return c.taken })
+	elsewhere := w.elsewhere || w.elects && w.inFolder || slices.ContainsFunc(w.found, func(c *candidate) bool { return c.taken })
 	if w.pos.File != "" && len(w.out.Targets)+len(w.out.Problems) == 0 && !elsewhere && !w.noted(Disabled) && !w.noted(Unread) {
 		text := "no leader-election settings; skipped"
 		if len(w.out.Notes) > 0 {

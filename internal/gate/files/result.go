@@ -92,6 +92,8 @@ type Problem struct {
 	Text string
 	// Unreadable tells that nothing is wrong, but that the value is only known elsewhere: a template, a variable.
 	Unreadable bool
+	// Unfit tells that what is given does not fit a timing that is assumed; Unreadable is then true.
+	Unfit bool
 }
 
 // Error returns the position and the text.

@@ -35,12 +35,17 @@ func (w *walker) candidate(part string, line int) *candidate {
 // where returns the names of the fields around the current value, from the document on, joined by dots, such as spec.template.
 func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
-// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null. A value that is a
+// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null or empty, since a
+// program or a template then takes the default; it notes an empty timing in c.empty. A value that is a
 // list or a mapping counts as missing unless it is a template action. An unquoted yes, no, on or off counts as true or false for a
 // yes or no. If wholeSeconds is true, a number without a unit is a number of seconds.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
+	}
+	if f.value.Kind == yaml.ScalarNode && f.value.Value == "" {
+		w.empty(c, raw{setting: s, name: phrase.Clip(f.name), line: w.base + f.line})
+		return
 	}
 	r := raw{setting: s, name: phrase.Clip(f.name), text: f.value.Value, line: w.base + f.line, wholeSeconds: wholeSeconds}
 	switch {
@@ -90,7 +95,9 @@ func (w *walker) stanza(f field, beside []field) {
 	if len(c.raws) > 0 || w.component != "" {
 		c.raws = append(c.raws, raw{setting: setting{key: mention, certain: true}})
 		w.settle(c)
+		return
 	}
+	w.onlyEmpty(c)
 }
 
 // timedBeside tells whether flags in one of the fields set a timing of leader election.
@@ -190,6 +197,8 @@ func (w *walker) flat(all []field, n *yaml.Node) {
 	}
 	if says && len(c.raws) > 0 {
 		w.settle(c)
+	} else if c.empty != nil && c.empty.certain {
+		w.onlyEmpty(c)
 	}
 }
 
@@ -258,14 +267,13 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 	}
 	w.flags(c, words)
 	for _, member := range w.fields(f.value) {
-		s := settingOf(member.name)
 		if member.value.Kind != yaml.SequenceNode {
 			c.featureGates(member.value.Value)
-			w.add(c, member, s, false)
+			w.addFlag(c, member)
 		}
 		for _, item := range w.items(member.value) {
 			c.featureGates(item.Value)
-			w.add(c, field{member.name, item.Line, item}, s, false)
+			w.addFlag(c, field{member.name, item.Line, item})
 		}
 	}
 	for _, item := range w.items(f.value) {
@@ -273,7 +281,7 @@ func (w *walker) argumentsOf(c *candidate, f field) {
 		if value, ok := get(entry, "value"); ok {
 			name := text(entry, "name")
 			c.featureGates(value.value.Value)
-			w.add(c, field{name, value.line, value.value}, settingOf(name), false)
+			w.addFlag(c, field{name, value.line, value.value})
 		}
 	}
 }

@@ -22,6 +22,14 @@ func (e elsewhere) Error() string {
 	return "the value " + e.what + " is not in this file; put in what it stands for, or render the file first"
 }
 
+// noUnit is the error for a duration without a unit, in a place where a number is not known to be one of seconds.
+type noUnit struct{ text string }
+
+// Error returns a text that has the number, and how it could be given.
+func (e noUnit) Error() string {
+	return "units missing: got " + e.text + ", want a duration such as " + e.text + "s"
+}
+
 var placeholder = regexp.MustCompile(`\{\{|\$[({A-Za-z_]`)
 
 // given returns nil if the text is a value itself, and an error if the text only stands for a value elsewhere, such as a template
@@ -50,7 +58,7 @@ func duration(text string, unit time.Duration) (time.Duration, error) {
 	case bare && unit > 0:
 		return 0, fmt.Errorf("want a whole number of seconds, got %s", phrase.Clip(text))
 	case bare && strings.Trim(text, "+-0.") != "":
-		return 0, fmt.Errorf("units missing: got %[1]s, want a duration such as %[1]ss", phrase.Clip(text))
+		return 0, noUnit{phrase.Clip(text)}
 	}
 	d, err := time.ParseDuration(value)
 	switch {

@@ -27,6 +27,12 @@ type walker struct {
 	cluster string
 	// inFolder: the file was not named, but its folder.
 	inFolder bool
+	// elects: a note says that a program elects, although it is not judged.
+	elects bool
+	// configMaps are those that the file has, namespace/name.
+	configMaps []string
+	// replicas is how many pods the template in hand is for; 0 if the file does not say it.
+	replicas int
 	// inChart: the object in hand, or one around it, has a chart's values.
 	inChart bool
 	// shared are ConfigMaps of the same input.
@@ -144,9 +150,10 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	}
 	all := w.fields(n)
 	outer, namespace, configMap := w.pos, w.namespace, w.configMap
-	component, program, inChart, spoken, cluster := w.component, w.program, w.inChart, w.spoken, w.cluster
+	component, program, inChart, spoken, cluster, replicas := w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas
 	w.cluster = cmp.Or(clusterOf(all), w.cluster)
 	if w.object(all, n) {
+		w.replicated(all)
 		w.chart(all)
 		w.spoken = cmp.Or(w.languageHere(all), w.spoken)
 		w.flat(all, n)
@@ -155,7 +162,7 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 		}
 	}
 	w.pos, w.namespace, w.configMap = outer, namespace, configMap
-	w.component, w.program, w.inChart, w.spoken, w.cluster = component, program, inChart, spoken, cluster
+	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
 }
 
 // object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is one,
@@ -191,6 +198,7 @@ func (w *walker) object(all []field, n *yaml.Node) bool {
 		return false // what is in it is not for a report
 	case "ConfigMap":
 		w.configMap = w.namespace + "/" + name
+		w.configMaps = append(w.configMaps, w.configMap)
 		w.program = cmp.Or(w.program, programOfObject(w.namespace, name))
 		data, _ := get(all, "data")
 		w.data(w.fields(data.value), data.line)

@@ -1,0 +1,33 @@
+package files
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// ownElection adds a note for a container whose program elects by an algorithm of its own, and whose settings do not have the names
+// that are read here: the injector of vault-k8s and operators made with Kopf. all are the fields of the container, container is
+// what was decoded from them, and words is the command line.
+func (w *walker) ownElection(c *candidate, all []field, container *podContainer, words []word) {
+	const text = " elects by an algorithm of its own, which is not known here; not judged"
+	list, _ := get(all, "env")
+	for i, v := range container.Env {
+		if on, err := boolean(v.Value); v.Name == "AGENT_INJECT_USE_LEADER_ELECTOR" && err == nil && on {
+			w.note(c.pos.at(w.base+list.value.Content[i].Line), Ignored, v.Name+": the injector of vault-k8s"+text)
+		}
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(words, func(it word) bool { return path.Base(it.text) == name })
+	}
+	for _, it := range words {
+		name, value, _ := strings.Cut(it.text, "=")
+		switch bare := strings.TrimLeft(name, "-"); {
+		case bare == name: // no flag
+		case bare == "use-leader-elector" && value != "false" && has("agent-inject"):
+			w.note(c.pos.at(it.line), Ignored, name+": the injector of vault-k8s"+text)
+		case bare == "peering" && has("kopf"):
+			w.note(c.pos.at(it.line), Ignored, name+": Kopf"+text)
+		}
+	}
+}
