@@ -44,7 +44,11 @@ func (t *teller) loss(i int) Loss {
 	if apart < -longestRequest {
 		return l // by another clock, or of another cluster
 	}
-	for _, find := range []func() (Link, Cause){w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable} {
+	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable}
+	if !t.itself(w.t.by[x.Last]) {
+		causes = causes[:2] // the stamp of the last write is not the holder's, and what it did since its own is in no window
+	}
+	for _, find := range causes {
 		if link, cause := find(); cause != "" {
 			l.Cause, l.Chain = cause, append(l.Chain, link)
 			break
@@ -125,6 +129,15 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
+// edited returns Edited if a tool such as kubectl wrote the next record, and otherwise no cause (""). Writes may be missing in
+// between only if it does not follow the holder's last one: then there is no cause.
+func (w *window) edited() (Link, Cause) {
+	if by := clientOf(w.t.by[w.term.Last+1]); w.next.Follows && w.t.helps(by) {
+		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("%s wrote the next record, and not the holder that it names", by.name())}, Edited
+	}
+	return Link{}, ""
+}
+
 // taken returns Gone if the next write created the object, so that it had been deleted; Seized if another holder wrote while the
 // lease ran; and otherwise no cause (""). It returns no cause if the term was released, and never Seized if a write may be
 // missing in between or the record has no duration. The lease runs from the first of the last writes whose stamps are in one
@@ -141,7 +154,7 @@ func (w *window) taken() (Link, Cause) {
 	for second := w.last.Record.Renew.Truncate(time.Second); i > w.term.First && !w.t.s.Writes[i-1].Record.Renew.Before(second); i-- {
 	}
 	lease := w.last.Record.Duration - slope(w.last.Record.Duration)
-	if w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease)) {
+	if w.next.Follows && lease > 0 && w.t.itself(w.t.by[w.term.Last+1]) && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease)) {
 		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("the next holder wrote before the lease of %v had run out", w.last.Record.Duration)}, Seized
 	}
 	return Link{}, ""

@@ -117,17 +117,12 @@ func (p *pod) narrow() {
 }
 
 // own distributes the writes and the requests about the lock. It sets writes and attempts of each pod, and received, sent,
-// clients, unread and hosts of the teller. A request is an attempt of a holder's pod only if it came from a client whose writes
-// by that name the server has accepted, since anybody can ask to write any name.
+// clients, unread, owners and hosts of the teller. A write or a request is a holder's only if its client is the holder's own (see
+// ownersOf), since anybody can ask to write any name.
 func (t *teller) own() {
-	wrote := map[string]map[client]bool{}
+	t.owners = t.ownersOf()
 	for i := range t.s.Writes {
-		holder := t.s.Writes[i].Record.Holder
-		if wrote[holder] == nil {
-			wrote[holder] = map[client]bool{}
-		}
-		wrote[holder][clientOf(t.by[i])] = true
-		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() {
+		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() && t.itself(t.by[i]) {
 			if p := t.podOf(r.Holder); p != nil {
 				p.writes = append(p.writes, i)
 			}
@@ -147,11 +142,11 @@ func (t *teller) own() {
 			continue
 		}
 		t.received = append(t.received, q)
-		t.sent[q.Wrote.Holder] = append(t.sent[q.Wrote.Holder], q)
-		if q.Wrote.Renew.IsZero() {
+		if !t.itself(q) {
 			continue
 		}
-		if p := t.podOf(q.Wrote.Holder); p != nil && wrote[q.Wrote.Holder][clientOf(q)] {
+		t.sent[q.Wrote.Holder] = append(t.sent[q.Wrote.Holder], q)
+		if p := t.podOf(q.Wrote.Holder); p != nil && !q.Wrote.Renew.IsZero() {
 			p.attempts = append(p.attempts, q)
 		}
 	}
@@ -179,11 +174,11 @@ func hostOf(holder string) string {
 }
 
 // writersBy returns, for each client, what name returns for the holders that it has asked to write; "" if that is not the same for
-// all of them. A client that has asked to write no holder's name is not in the map.
+// all of them. A client that has asked to write no holder's name, or only names of others (see another), is not in the map.
 func (t *teller) writersBy(name func(holder string) string) map[client]string {
 	all := map[client]string{}
 	for _, q := range t.received {
-		if q.Wrote.Holder == "" {
+		if q.Wrote.Holder == "" || t.another(q) {
 			continue
 		}
 		writer, from := name(q.Wrote.Holder), clientOf(q)

@@ -55,7 +55,7 @@ func (t *teller) processesOf() (all []Process) {
 	writers := t.writersBy(t.processOf)
 	for _, q := range t.asked() {
 		name := writers[clientOf(q)]
-		if q.Wrote != nil && q.Wrote.Holder != "" {
+		if q.Wrote != nil && q.Wrote.Holder != "" && !t.another(q) {
 			name = t.processOf(q.Wrote.Holder)
 		}
 		key := asker{name: name}

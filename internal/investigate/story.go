@@ -151,6 +151,7 @@ const (
 	Unreachable Cause = "its requests, or the answers, did not arrive"
 	Limited     Cause = "its own rate limiter held requests back"
 	Seized      Cause = "another holder wrote before the lease had run out"
+	Edited      Cause = "somebody else wrote the record"
 	Undone      Cause = "another process released the lock"
 	Gone        Cause = "the object was deleted"
 	StoodStill  Cause = "the process stood still"

@@ -19,6 +19,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	}
 	t := newTeller(e, lock, o)
 	t.own()
+	t.comesBack()
 	for _, p := range t.pods {
 		t.follow(p)
 		t.boundByRecords(p)
@@ -87,10 +88,14 @@ type teller struct {
 	// several did.
 	unread map[client][]*evidence.Request
 	hosts  map[client]string
+	// owners has for each holder the client by which it writes itself, the zero value if it is not known which of several that is.
+	owners map[string]client
+	// steadOnly: only the API server itself writes the lock, or a tool.
+	steadOnly bool
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
 	terms   []int
 	courses [][]*course
-	// back is what comesBack returns.
+	// back has what comesBack finds.
 	back []int
 }
 
@@ -120,25 +125,24 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 		}
 	}
 	t.courses = make([][]*course, len(t.s.Terms))
-	t.back = comesBack(t.s.Terms, t.s.Writes)
 	return t
 }
 
-// comesBack returns, for each term, the index of the next term of its holder that began by replacing another's record, -1 if
-// there is none.
-func comesBack(terms []Term, writes []Write) []int {
-	back, next := make([]int, len(terms)), map[string]int{}
+// comesBack sets t.back to, for each term, the index of the next term of its holder that the holder itself began by replacing
+// another's record, -1 if there is none.
+func (t *teller) comesBack() {
+	terms, next := t.s.Terms, map[string]int{}
+	t.back = make([]int, len(terms))
 	for i := len(terms) - 1; i >= 0; i-- {
 		x := &terms[i]
 		k, later := next[x.Holder]
-		if back[i] = k; !later {
-			back[i] = -1
+		if t.back[i] = k; !later {
+			t.back[i] = -1
 		}
-		if writes[x.First].Follows {
+		if t.s.Writes[x.First].Follows && t.itself(t.by[x.First]) {
 			next[x.Holder] = i
 		}
 	}
-	return back
 }
 
 // mentioned tells whether anything in the evidence is about the lock. Samples need only have its name, lines of logs its name
@@ -180,6 +184,7 @@ func (t *teller) notes() (all []string) {
 		}
 	}
 	all = append(all, t.doubts...)
+	all = append(all, t.others()...)
 	for i := range s.Terms {
 		if s.Terms[i].Foreign {
 			all = append(all, "A holder's client is not known to be client-go's. Nothing is concluded from how client-go behaves.")

@@ -1,0 +1,103 @@
+package investigate
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+)
+
+// from sets where the last request came from.
+func (l *logs) from(agent, user, address string) {
+	q := &l.e.Requests[len(l.e.Requests)-1]
+	q.Agent, q.User, q.From = agent, user, address
+}
+
+// handed is the story of a lease that somebody gives to b by hand, or the API server for it. b's own first write takes 4.5 s, and a has stopped before b begins.
+func handed(agent string) *logs {
+	l := newLogs()
+	l.ahead = map[string]float64{}
+	own := func(holder string, at float64) {
+		l.write(holder, at)
+		l.from(goAgent, "manager", map[string]string{"a": "10.0.0.1", "b": "10.0.0.2"}[holder])
+	}
+	for at := 0.0; at <= 8; at += 2 {
+		own("a", at)
+	}
+	l.write("b", 9)
+	l.from(agent, "admin", "192.168.1.9")
+	l.e.Requests[5].Wrote.Renew = after(8)
+	own("b", 16)
+	l.e.Requests[6].Answered = after(20.5)
+	for at := 22.5; at < 32; at += 2 {
+		own("b", at)
+	}
+	l.say("a", 0.02, evidence.Acquired, acquires)
+	l.say("b", 5, evidence.Tries, tries)
+	l.say("a", 20.02, evidence.Lost, deadline)
+	l.say("b", 20.51, evidence.Acquired, acquires)
+	return l
+}
+
+// TestWrittenByHand: a write by kubectl, or by the API server, is not that of the holder that it names. Neither the holder's clock nor its work follows from it, nor is it
+// counted as the holder's, and the story names who wrote.
+func TestWrittenByHand(t *testing.T) {
+	for _, agent := range []string{"kubectl/v1.30.0 (linux/amd64) kubernetes/abc", "kubectl-edit", "kube-apiserver/v1.31.0 (linux/amd64) kubernetes/abc"} {
+		l := handed(agent)
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.Len(t, s.Pairs, 1)
+		assert.NotEqual(t, Certain, s.Pairs[0].Worked.Verdict, agent)
+		assert.Zero(t, s.Terms[1].Belief.Start.Low, agent)
+		for _, o := range s.Offsets {
+			require.NotNil(t, o.Low, agent)
+			require.NotNil(t, o.High, agent)
+			assert.LessOrEqual(t, *o.Low, time.Duration(0), agent)
+			assert.GreaterOrEqual(t, *o.High, time.Duration(0), agent)
+		}
+		program, _, _ := strings.Cut(agent, " ")
+		assert.Contains(t, strings.Join(s.Notes, "\n"), program+" (user admin, from 192.168.1.9) wrote a record that names b (audit.log:6).", agent)
+		assert.Equal(t, Edited, s.Losses[0].Cause, agent)
+		var counts []int
+		for _, p := range s.Processes {
+			counts = append(counts, p.Writes)
+		}
+		assert.Equal(t, []int{5, 1, 6}, counts, agent)
+		assert.Equal(t, []string{"a", "", "b"}, []string{s.Processes[0].Name, s.Processes[1].Name, s.Processes[2].Name}, agent)
+	}
+}
+
+// TestPatchedByHand: the record of a patch is in its answer alone; the story names who sent it all the same.
+func TestPatchedByHand(t *testing.T) {
+	l := handed("kubectl/v1.30.0 (linux/amd64) kubernetes/abc")
+	l.e.Requests[5].Verb, l.e.Requests[5].Wrote = "patch", nil
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.NotEqual(t, Certain, s.Pairs[0].Worked.Verdict)
+	assert.Contains(t, strings.Join(s.Notes, "\n"), "wrote a record that names b (audit.log:6).")
+}
+
+// TestTwoPrograms: if two programs write one name, whose it is is not known.
+func TestTwoPrograms(t *testing.T) {
+	l := handed("fixer/v1 (linux/amd64) kubernetes/abc")
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.NotEqual(t, Certain, s.Pairs[0].Worked.Verdict)
+	assert.Nil(t, s.Offsets[1].High)
+	assert.Contains(t, strings.Join(s.Notes, "\n"), "fixer/v1 (user admin, from 192.168.1.9) wrote a record that names b (audit.log:6).")
+}
+
+// TestTheServersOwn: where only the API server writes, it is an elector.
+func TestTheServersOwn(t *testing.T) {
+	l := frozen(40, deadline)
+	for i := range l.e.Requests {
+		l.e.Requests[i].Agent = "kube-apiserver/v1.31.0 (linux/amd64) kubernetes/abc"
+	}
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Equal(t, Certain, s.Pairs[0].Worked.Verdict)
+}
