@@ -37,16 +37,18 @@ func (t *teller) loss(i int) Loss {
 	}
 	apart := w.next.Received.Sub(w.last.Received)
 	when := fmt.Sprintf("%v later %s", apart, what)
-	if apart < 0 {
+	if t.apart(x.Last + 1) {
+		when = what + ", by another log's clock"
+	} else if apart < 0 {
 		when = fmt.Sprintf("%v before that %s", -apart, what)
 	}
 	l := Loss{Term: i, Cause: Unknown, Chain: []Link{{[]evidence.Place{w.last.Place}, "its last write"}, {[]evidence.Place{w.next.Place}, when}}}
-	if apart < -longestRequest {
+	if apart < -longestRequest && !t.apart(x.Last+1) {
 		return l // by another clock, or of another cluster
 	}
 	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable}
-	if !t.itself(w.t.by[x.Last]) {
-		causes = causes[:2] // the stamp of the last write is not the holder's, and what it did since its own is in no window
+	if !t.itself(w.t.by[x.Last]) || t.several && !w.oneClock() {
+		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
 	for _, find := range causes {
 		if link, cause := find(); cause != "" {
@@ -56,6 +58,11 @@ func (t *teller) loss(i int) Loss {
 	}
 	l.remedy(w)
 	return l
+}
+
+// apart tells whether the i-th write and the one before it are in two audit logs, each of which may have a clock of its own.
+func (t *teller) apart(i int) bool {
+	return t.several && t.s.Writes[i].Source != t.s.Writes[i-1].Source
 }
 
 // longestRequest is how long a write usually takes at most. A write can be applied after one that the server received later, by
@@ -69,6 +76,11 @@ type window struct {
 	term       *Term
 	pod        *pod
 	last, next *Write
+}
+
+// oneClock tells whether the window, and all that the holder asked for, is in one audit log.
+func (w *window) oneClock() bool {
+	return w.last.Source == w.next.Source && !slices.ContainsFunc(w.t.sent[w.term.Holder], func(q *evidence.Request) bool { return q.Source != w.last.Source })
 }
 
 // own returns the holder's requests to write that the server received in the window. A server that refuses a request before it
@@ -149,12 +161,10 @@ func (w *window) taken() (Link, Cause) {
 	if w.t.made[w.term.Last+1] {
 		return Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}, Gone
 	}
-	// Candidates compare the times of records in whole seconds, so that a renewal within a second of the one before is none to them.
-	i := w.term.Last
-	for second := w.last.Record.Renew.Truncate(time.Second); i > w.term.First && !w.t.s.Writes[i-1].Record.Renew.Before(second); i-- {
-	}
-	lease := w.last.Record.Duration - slope(w.last.Record.Duration)
-	if w.next.Follows && lease > 0 && w.t.itself(w.t.by[w.term.Last+1]) && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease)) {
+	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && w.t.itself(w.t.by[i]) {
+		if w.t.early(i) > 0 {
+			return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("by the audit log's times the next holder wrote before the lease of %v had run out, which client-go does not do: they may be by two clocks", w.last.Record.Duration)}, Unknown
+		}
 		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("the next holder wrote before the lease of %v had run out", w.last.Record.Duration)}, Seized
 	}
 	return Link{}, ""
@@ -235,7 +245,7 @@ func (w *window) slowly() (l Link, cause Cause) {
 func (w *window) slowest() (most *evidence.Request) {
 	all := w.t.received
 	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
-		if q := all[k]; q.Wrote.Holder != w.term.Holder && (most == nil || took(q) > took(most)) {
+		if q := all[k]; q.Wrote.Holder != w.term.Holder && w.t.sameClock(q.Source, w.last.Source) && (most == nil || took(q) > took(most)) {
 			most = q
 		}
 	}

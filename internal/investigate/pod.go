@@ -117,10 +117,9 @@ func (p *pod) narrow() {
 }
 
 // own distributes the writes and the requests about the lock. It sets writes and attempts of each pod, and received, sent,
-// clients, unread, owners and hosts of the teller. A write or a request is a holder's only if its client is the holder's own (see
+// clients, unread and hosts of the teller. A write or a request is a holder's only if its client is the holder's own (see
 // ownersOf), since anybody can ask to write any name.
 func (t *teller) own() {
-	t.owners = t.ownersOf()
 	for i := range t.s.Writes {
 		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() && t.itself(t.by[i]) {
 			if p := t.podOf(r.Holder); p != nil {

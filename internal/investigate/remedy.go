@@ -50,7 +50,7 @@ func (w *window) again() *evidence.Request {
 		from = latest(from, q.Received)
 	}
 	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) }); k < len(all); k++ {
-		if s := all[k].Status; s == 200 || s == 201 || s == 404 || s == 409 {
+		if s := all[k].Status; (s == 200 || s == 201 || s == 404 || s == 409) && w.t.sameClock(all[k].Source, last.Source) {
 			return all[k]
 		}
 	}

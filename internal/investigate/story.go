@@ -38,6 +38,8 @@ type Story struct {
 	// of the sightings, at least, that no object shows.
 	Sightings []Sighting
 	Unseen    int
+	// several: Writes are of several audit logs, each of which may have a clock of its own.
+	several bool
 	// Notes say what is missing, and what therefore cannot be said.
 	Notes []string
 }

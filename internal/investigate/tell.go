@@ -70,6 +70,10 @@ type teller struct {
 	stamp time.Duration
 	// doubts are reasons why nothing is certain. There are no pods then.
 	doubts []string
+	// several: the writes are of several audit logs, each of which may have a clock of its own.
+	several bool
+	// clocks has what sameClock has found.
+	clocks map[[2]int]bool
 	pods   []*pod
 	// byHolder has the pods of holders' names that were asked for, nil for those of whom no log is there.
 	byHolder map[string]*pod
@@ -104,11 +108,12 @@ type teller struct {
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
 	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}
-	t.unread = map[client][]*evidence.Request{}
+	t.unread, t.clocks = map[client][]*evidence.Request{}, map[[2]int]bool{}
 	t.s.Writes, t.by = writesOf(e, lock)
 	t.created = len(t.by) > 0 && t.by[0].Verb == "create"
 	t.s.Terms = termsOf(t.s.Writes)
-	if t.doubts = doubtsOf(e, lock); len(t.doubts) == 0 {
+	t.owners = t.ownersOf()
+	if t.doubts = t.doubtsOf(); len(t.doubts) == 0 {
 		t.pods = podsOf(e, lock)
 	}
 	gaps := 0

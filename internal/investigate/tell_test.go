@@ -260,7 +260,7 @@ func TestTimings(t *testing.T) {
 func TestServers(t *testing.T) {
 	for overlaps, want := range map[bool]Verdict{false: Certain, true: Possible} {
 		l := frozen(40, deadline)
-		parts := []evidence.Source{{Kind: evidence.Audit}, {Kind: evidence.Audit}}
+		parts := []evidence.Source{{Kind: evidence.Audit, File: "audit-2026-03-01T12-00-20.000.log"}, {Kind: evidence.Audit, File: "audit.log"}}
 		for i := range l.e.Requests {
 			q := &l.e.Requests[i]
 			part := 0
@@ -442,6 +442,7 @@ func TestMoreCauses(t *testing.T) {
 	for i := range seized.e.Requests[5:] {
 		q := &seized.e.Requests[5+i]
 		q.Received, q.Answered = q.Received.Add(-15*time.Second), q.Answered.Add(-15*time.Second)
+		q.Wrote.Duration = 5 * time.Second
 	}
 	gone.e.Requests[5].Verb, gone.e.Requests[5].Sent = "create", ""
 	ended := frozen(0, "")

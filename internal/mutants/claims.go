@@ -56,7 +56,7 @@ func claims() []Mutant {
 		{Name: "claims-later-error", About: "an error after the next write is why it came",
 			Edits: []Edit{{lossFile, Statements, `return !high.IsZero() && high.Before(w.next.Received)`, `return true`}}},
 		{Name: "claims-seized-by-any", About: "any next write seizes the lock",
-			Edits: []Edit{{lossFile, Condition, `w.next.Follows && lease > 0 && w.t.itself(w.t.by[w.term.Last+1]) && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease))`, `true`}}},
+			Edits: []Edit{{lossFile, Condition, `!w.t.apart(i) && w.t.ranOn(i) && w.t.itself(w.t.by[i])`, `true`}}},
 		{Name: "claims-coarse-beside-fine", About: "a coarse stamp stands for its first microsecond",
 			Edits: []Edit{{podFile, Statements, `s.Unit = min(s.Unit, next.At.Add(next.Unit).Sub(s.At))`, `s.Unit = 1000`}}},
 		{Name: "claims-release-is-own", About: "a lock is released by its holder",

@@ -166,7 +166,7 @@ func (f *file) text(line []byte, long bool) {
 	}
 	switch event := AuditIn(line); {
 	case event != nil:
-		f.audit(event)
+		f.audit(event, serverOf(line, event))
 	case line[0] == '{' && isObject(line):
 		f.object(line)
 	default:
