@@ -258,6 +258,9 @@ func Source(x *evidence.Source) (what, read string) {
 	what = string(x.Kind)
 	if x.Process != "" {
 		what += " of " + words.Visible(x.Process, words.MaxName)
+		if x.Container != "" {
+			what += ", container " + words.Visible(x.Container, words.MaxName)
+		}
 		if x.Assumed {
 			what += ", as its file's name says"
 		}

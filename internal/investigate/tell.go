@@ -53,7 +53,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 func (t *teller) nobodys() (all []string) {
 	for _, p := range t.pods {
 		acquired := slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.Step == evidence.Acquired })
-		if acquired && len(t.s.Terms) > 0 && !slices.ContainsFunc(t.s.Terms, func(term Term) bool { return p.has(term.Holder) }) {
+		if acquired && len(t.s.Terms) > 0 && !slices.ContainsFunc(t.s.Terms, func(term Term) bool { return t.podOf(term.Holder) == p }) {
 			all = append(all, fmt.Sprintf("The log of %s says that it acquired the lock, and no holder has that name, up to an underscore. Nothing is concluded from it: "+
 				"name its file after the holder, or after its host.", p.name))
 		}

@@ -188,6 +188,7 @@ type sourceJSON struct {
 	File    string           `json:"file"`
 	Kind    evidence.Kind    `json:"kind"`
 	Process string           `json:"process,omitempty"`
+	Within  string           `json:"container,omitempty"`
 	Assumed bool             `json:"processAssumed,omitempty"`
 	First   *time.Time       `json:"firstAt,omitempty"`
 	Last    *time.Time       `json:"lastAt,omitempty"`
@@ -240,7 +241,7 @@ func sourceOf(x *evidence.Source) sourceJSON {
 	for _, k := range x.Skipped {
 		skipped[k.Why] += k.Count
 	}
-	return sourceJSON{x.File, x.Kind, x.Process, x.Assumed, known(x.First), known(x.Last), x.Lines, skipped, x.Notes}
+	return sourceJSON{x.File, x.Kind, x.Process, x.Container, x.Assumed, known(x.First), known(x.Last), x.Lines, skipped, x.Notes}
 }
 
 // naming makes JSON forms of what refers to places in the evidence: it replaces the index of a source by the name of its file.
