@@ -47,7 +47,7 @@ func (t *teller) loss(i int) Loss {
 		return l // by another clock, or of another cluster
 	}
 	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable}
-	if !t.itself(w.t.by[x.Last]) || t.several && !w.oneClock() {
+	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || t.several && !w.oneClock() {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
 	for _, find := range causes {

@@ -2,8 +2,11 @@ package investigate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"interregnum/internal/evidence"
 )
@@ -142,4 +145,77 @@ func (c client) name() string {
 		agent += " (" + strings.Join(more, ", ") + ")"
 	}
 	return agent
+}
+
+// unique tells whether a holder's name is of one process alone: it ends with an underscore and a UUID, as client-go's users make
+// names.
+func unique(holder string) bool {
+	_, id, found := strings.Cut(holder, "_")
+	return found && uuid.Validate(id) == nil
+}
+
+// sharedBy sets t.shared to the holders that wrote from several addresses, by one program and user, unless their names are
+// unique. It returns a sentence for each: their names may be those of several processes, each of which takes the others' lease for its own.
+func (t *teller) sharedBy() (all []string) {
+	from := map[string][]int{} // for each holder its writes of which the address is not that of the one before
+	for i := range t.s.Writes {
+		holder, q := t.s.Writes[i].Record.Holder, t.by[i]
+		if holder == "" || q.From == "" || unique(holder) || t.helps(clientOf(q)) {
+			continue
+		}
+		if before := from[holder]; len(before) > 0 {
+			last := t.by[before[len(before)-1]]
+			if last.From == q.From || programOf(last.Agent) != programOf(q.Agent) || last.User != q.User {
+				continue
+			}
+		}
+		from[holder] = append(from[holder], i)
+	}
+	t.shared = map[string]bool{}
+	for _, holder := range slices.Sorted(maps.Keys(from)) {
+		turns := from[holder]
+		if len(turns) < 2 {
+			continue
+		}
+		t.shared[holder] = true
+		a, b := t.by[turns[0]], t.by[turns[1]]
+		how, what := "%s wrote first", "it is that of a process that was moved, or of several processes"
+		if len(turns) > 2 {
+			how, what = "WARNING: %s wrote in turns", "it is that of several processes, as far as is known"
+		}
+		all = append(all, fmt.Sprintf(how+" from %s (%s) and then from %s (%s). The name is not that of one process alone: %s, each of which renews the others' lease as its own. "+
+			"They may have worked at once, which no verdict here is about.", holder, a.From, t.at(a.Place), b.From, t.at(b.Place), what))
+	}
+	return all
+}
+
+// crowd returns a sentence if more processes say by their logs that they have acquired the lock than there are names for them; "" if
+// that is not so. Then some of them share a name. Only lines of the time of the writes count.
+func (t *teller) crowd() string {
+	if len(t.s.Writes) == 0 {
+		return ""
+	}
+	from, until := t.s.Writes[0].Received, t.s.Writes[len(t.s.Writes)-1].Answered
+	free, taken := map[string]bool{}, map[*pod]bool{}
+	for i := range t.s.Terms {
+		if p := t.podOf(t.s.Terms[i].Holder); p != nil {
+			taken[p] = true
+		} else {
+			free[hostOf(t.s.Terms[i].Holder)] = true
+		}
+	}
+	var others []string
+	for _, p := range t.pods {
+		acquired := slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool {
+			return s.Step == evidence.Acquired && s.At.After(from) && s.At.Before(until)
+		})
+		if acquired && !taken[p] {
+			others = append(others, p.name)
+		}
+	}
+	if len(others) <= len(free) || len(t.s.Terms) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("WARNING: The logs of %s say that each has acquired the lock, and no holder has these names; nor are there as many other holders. Several processes may share a name, "+
+		"each of which renews the others' lease as its own: they may have worked at once. Nothing is certain, and nothing impossible.", strings.Join(others, " and "))
 }

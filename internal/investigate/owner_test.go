@@ -101,3 +101,59 @@ func TestTheServersOwn(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Certain, s.Pairs[0].Worked.Verdict)
 }
+
+// TestSharedName: a holder that writes from two addresses is perhaps two processes, which may work at once: nothing shows that they did not. A name with a UUID is one process's.
+func TestSharedName(t *testing.T) {
+	const id = "_6f1e0a52-0d5c-4b8e-9b8e-1f2f3a4b5c6d"
+	for name, test := range map[string]struct {
+		holder string
+		from   func(at float64) string
+		want   Verdict
+		note   string
+	}{
+		"one address": {"a", func(float64) string { return "10.0.0.1" }, Impossible, ""},
+		"in turns":    {"a", func(at float64) string { return map[bool]string{true: "10.0.0.1", false: "10.0.0.2"}[int(at)%4 == 1] }, Possible, "in turns from 10.0.0.1 (audit.log:1) and then from 10.0.0.2 (audit.log:2)"},
+		"moved":       {"a", func(at float64) string { return map[bool]string{true: "10.0.0.1", false: "10.0.0.2"}[at < 4] }, Possible, "first from 10.0.0.1 (audit.log:1) and then from 10.0.0.2 (audit.log:3)"},
+		"a UUID":      {"a" + id, func(at float64) string { return map[bool]string{true: "10.0.0.1", false: "10.0.0.2"}[at < 4] }, Impossible, ""},
+	} {
+		l := newLogs()
+		l.ahead = map[string]float64{}
+		for at := 1.0; at <= 9; at += 2 {
+			l.write(test.holder, at)
+			l.from(goAgent, "", test.from(at))
+		}
+		l.say("a", 1.02, evidence.Acquired, acquires)
+		l.say("a", 20, evidence.Lost, canceled)
+		l.say("b", 1.5, evidence.Tries, tries)
+		l.renew("b", 30, 60)
+		l.say("b", 30.02, evidence.Acquired, acquires)
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, s.Pairs[0].Worked.Verdict, name)
+		notes := strings.Join(s.Notes, "\n")
+		assert.Equal(t, name == "in turns", strings.Contains(notes, "WARNING"), "%s: %s", name, notes)
+		assert.Equal(t, test.note != "", s.Shared, name)
+		assert.Contains(t, notes, test.note, name)
+	}
+}
+
+// TestMoreLogsThanNames: if more processes have acquired the lock than there are names, some share one.
+func TestMoreLogsThanNames(t *testing.T) {
+	for name, test := range map[string]struct {
+		logs []string
+		want Verdict
+	}{"each has a name": {nil, Impossible}, "one more": {[]string{"x"}, Possible}, "long before": {[]string{"old"}, Impossible}} {
+		l := frozen(20, canceled)
+		for _, pod := range test.logs {
+			at := 15.0
+			if pod == "old" {
+				at = -3600
+			}
+			l.say(pod, at, evidence.Acquired, acquires)
+		}
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, s.Pairs[0].Worked.Verdict, name)
+		assert.Equal(t, test.want == Possible, strings.Contains(strings.Join(s.Notes, "\n"), "WARNING: The logs of x say"), name)
+	}
+}

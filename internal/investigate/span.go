@@ -70,12 +70,12 @@ func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 
 // believes sets the outer bounds of Belief of the i-th term: between which times its holder can have believed that it leads by
 // this term. Whoever replaces another's record has read it. So the holder did not believe that it leads when it sent such a
-// write, and its belief ends when it reads another's record. It sets nothing for a foreign term, or if there are doubts
-// (t.doubts).
+// write, and its belief ends when it reads another's record. It sets nothing for a foreign term, for a holder whose name may be
+// shared, or if there are doubts (t.doubts).
 func (t *teller) believes(i int) {
 	term := &t.s.Terms[i]
 	began := &t.s.Writes[term.First]
-	if term.Foreign || len(t.doubts) > 0 {
+	if term.Foreign || len(t.doubts) > 0 || t.shared[term.Holder] {
 		return
 	}
 	b := &term.Belief

@@ -38,6 +38,8 @@ type Story struct {
 	// of the sightings, at least, that no object shows.
 	Sightings []Sighting
 	Unseen    int
+	// Shared: a holder's name may be that of several processes, which may have worked at once. Notes say why; no pair is about them.
+	Shared bool
 	// several: Writes are of several audit logs, each of which may have a clock of its own.
 	several bool
 	// Notes say what is missing, and what therefore cannot be said.

@@ -94,6 +94,9 @@ type teller struct {
 	hosts  map[client]string
 	// owners has for each holder the client by which it writes itself, the zero value if it is not known which of several that is.
 	owners map[string]client
+	// shared has the holders whose name may be that of several processes; warnings say why.
+	shared   map[string]bool
+	warnings []string
 	// steadOnly: only the API server itself writes the lock, or a tool.
 	steadOnly bool
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
@@ -115,6 +118,17 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t.owners = t.ownersOf()
 	if t.doubts = t.doubtsOf(); len(t.doubts) == 0 {
 		t.pods = podsOf(e, lock)
+		if why := t.crowd(); why != "" {
+			t.doubts, t.pods, t.byHolder = append(t.doubts, why), nil, map[string]*pod{}
+			t.s.Shared = true
+		}
+	}
+	t.warnings = t.sharedBy()
+	t.s.Shared = t.s.Shared || len(t.warnings) > 0
+	for holder := range t.shared {
+		if p := t.podOf(holder); p != nil {
+			p.vague, p.set = true, true
+		}
 	}
 	gaps := 0
 	for i := range t.s.Writes {
@@ -189,6 +203,7 @@ func (t *teller) notes() (all []string) {
 		}
 	}
 	all = append(all, t.doubts...)
+	all = append(all, t.warnings...)
 	all = append(all, t.others()...)
 	for i := range s.Terms {
 		if s.Terms[i].Foreign {

@@ -58,6 +58,7 @@ type lockStoryJSON struct {
 	Timings     []investigatedTiming `json:"timings"`
 	Sightings   []sightingJSON       `json:"sightings,omitempty"`
 	Unseen      int                  `json:"unseenTerms,omitempty"`
+	Shared      bool                 `json:"sharedName,omitempty"`
 	Notes       []string             `json:"notes"`
 }
 
@@ -263,7 +264,7 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
 		Holders: x.Holders, Transitions: x.Transitions, Conflicts: x.Conflicts, Throttled: x.Throttled, Failed: x.Failed,
 		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss), Processes: listOf(x.Processes, n.process),
-		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Notes: append([]string{}, x.Notes...),
+		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Shared: x.Shared, Notes: append([]string{}, x.Notes...),
 		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
 			return investigatedTiming{t.Name, t.Low, t.High, t.Likely, t.Inferred}
 		}),
