@@ -149,9 +149,18 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	return "Not known: whether " + who + " worked at once"
 }
 
-// Endings returns the ends of terms of which the cause is known.
+// Endings returns the ends of terms of which the cause is known, or of which the logs say something all the same: more than the last write and
+// the next one.
 func (x *LockStory) Endings() []investigate.Loss {
-	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown })
+	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown && len(l.Chain) <= 2 })
+}
+
+// EndingCause returns why a term ended, in words.
+func EndingCause(l *investigate.Loss) string {
+	if l.Cause == investigate.Unknown {
+		return "the cause is not known"
+	}
+	return string(l.Cause)
 }
 
 // Name returns the lock's resource, namespace and name as a text that is safe to show.

@@ -56,6 +56,11 @@ func (t *teller) loss(i int) Loss {
 			break
 		}
 	}
+	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && t.itself(t.by[x.Last]) {
+		if s := lines[len(lines)-1]; s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
+			l.Chain = append(l.Chain, w.gaveUp(s))
+		}
+	}
 	l.remedy(w)
 	return l
 }
@@ -221,6 +226,15 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
+// gaveUp returns what is known if no cause is: by the line s of its own log the process gave up at its deadline.
+func (w *window) gaveUp(s *evidence.Saying) Link {
+	l := Link{[]evidence.Place{s.Place}, "its own log says that it gave up at its deadline, and nothing logged shows why it could not renew"}
+	if len(w.own()) == 0 {
+		l.Text += ": the server logged no write of it meanwhile"
+	}
+	return l
+}
+
 // slowly returns Slow if the server worked on a write of the holder for a second or longer, and otherwise no cause (""). The
 // link also says how long the server worked on a write of another holder meanwhile, at most, and how many other locks had slow
 // requests.
@@ -244,7 +258,7 @@ func (w *window) slowly() (l Link, cause Cause) {
 // slowest returns the write of another holder, received in the window, on which the server worked longest; nil if there is none.
 func (w *window) slowest() (most *evidence.Request) {
 	all := w.t.received
-	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && all[k].Received.Before(w.next.Received); k++ {
 		if q := all[k]; q.Wrote.Holder != w.term.Holder && w.t.sameClock(q.Source, w.last.Source) && (most == nil || took(q) > took(most)) {
 			most = q
 		}

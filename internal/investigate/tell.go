@@ -99,6 +99,8 @@ type teller struct {
 	warnings []string
 	// steadOnly: only the API server itself writes the lock, or a tool.
 	steadOnly bool
+	// requests are what asked returns.
+	requests []*evidence.Request
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
 	terms   []int
 	courses [][]*course
