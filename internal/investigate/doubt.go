@@ -83,7 +83,7 @@ func (t *teller) contradiction() string {
 	made := map[uint64]int{}
 	for i := range t.s.Writes {
 		w := &t.s.Writes[i]
-		if v := version(t.by[i].Got); v > 0 && (i == 0 || v != version(t.by[i-1].Got)) { // a write that changes nothing makes no version
+		if v := version(t.by[i].Got); v > 0 && v != version(t.by[i].Sent) { // a write that changes nothing makes no version
 			made[v] = i
 		}
 		if i == 0 || !w.Follows {
@@ -128,8 +128,7 @@ func (t *teller) at(p evidence.Place) string {
 
 // early returns the lease of the record that the i-th write replaced, if by the audit log's times that lease had not run out, and
 // an elector of client-go wrote for another holder; 0 otherwise. It is also 0 if the new record's own lease is shorter, since
-// versions of client-go wait for their own. The lease runs from the first of the last writes whose stamps are in one second: candidates
-// compare the times of records in whole seconds, so that a renewal within a second of the one before is none to them.
+// versions of client-go wait for their own.
 func (t *teller) early(i int) time.Duration {
 	w, before := &t.s.Writes[i], &t.s.Writes[i-1]
 	if before.Record.Holder == "" || w.Record.Holder == before.Record.Holder || w.Record.Duration < before.Record.Duration ||
@@ -140,14 +139,16 @@ func (t *teller) early(i int) time.Duration {
 }
 
 // ranOn tells whether the lease of the record that the i-th write replaced had not run out when the server received that write, by the
-// audit log's times.
+// audit log's times. It is false if that is not known, since a write may be missing. The lease runs from the first of the last writes whose stamps are in
+// one second: candidates compare the times of records in whole seconds, so that a renewal within a second of the one before is none to them.
 func (t *teller) ranOn(i int) bool {
 	w, last := &t.s.Writes[i], &t.s.Writes[i-1].Record
 	k := i - 1
 	for second := last.Renew.Truncate(time.Second); k > 0 && !t.apart(k) && t.s.Writes[k-1].Record.Holder == last.Holder && !t.s.Writes[k-1].Record.Renew.Before(second); k-- {
 	}
 	lease := last.Duration - slope(last.Duration)
-	return w.Follows && lease > 0 && w.Received.Before(t.s.Writes[k].Received.Add(lease))
+	whole := t.s.Writes[k].Follows || t.by[k].Verb == "create" // no other write of that second is missing
+	return w.Follows && whole && lease > 0 && w.Received.Before(t.s.Writes[k].Received.Add(lease))
 }
 
 // oneObject tells whether the requests about the lock can be about one object at a time. It is false if an object comes back

@@ -107,7 +107,12 @@ func TestContradictions(t *testing.T) {
 		"read after it was":     {0, func(l *logs) { read(l, "5", 30) }, "found a record that the write at audit.log:5 had replaced before"},
 		"a shorter lease":       {-7, func(l *logs) { l.shorten(9 * time.Second) }, ""},
 		"a cache of some other": {0, func(l *logs) { read(l, "5", 30); l.e.Requests[len(l.e.Requests)-1].Agent = "other/v1" }, ""},
-		"nothing of that":       {0, func(l *logs) { read(l, "6", 23); read(l, "7", 24.6) }, ""},
+		"a write changes nothing": {0, func(l *logs) {
+			read(l, "6", 7)
+			l.e.Requests[4].Sent = "6"
+		}, ""},
+		"a write of that second may be missing": {-7, func(l *logs) { l.e.Requests[4].Sent = "1" }, ""},
+		"nothing of that":                       {0, func(l *logs) { read(l, "6", 23); read(l, "7", 24.6) }, ""},
 	} {
 		l := overtaken(test.ahead, []string{"audit.log"}, []string{""})
 		if test.change != nil {

@@ -190,9 +190,9 @@ func (t *teller) sharedBy() (all []string) {
 }
 
 // crowd returns a sentence if more processes say by their logs that they have acquired the lock than there are names for them; "" if
-// that is not so. Then some of them share a name. Only lines of the time of the writes count.
+// that is not so, or if writes may be missing between those that are logged. Then some of them share a name. Only lines of the time of the writes count.
 func (t *teller) crowd() string {
-	if len(t.s.Writes) == 0 {
+	if len(t.s.Writes) == 0 || slices.ContainsFunc(t.s.Writes[1:], func(w Write) bool { return !w.Follows }) {
 		return ""
 	}
 	from, until := t.s.Writes[0].Received, t.s.Writes[len(t.s.Writes)-1].Answered
@@ -216,6 +216,6 @@ func (t *teller) crowd() string {
 	if len(others) <= len(free) || len(t.s.Terms) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("WARNING: The logs of %s say that each has acquired the lock, and no holder has these names; nor are there as many other holders. Several processes may share a name, "+
-		"each of which renews the others' lease as its own: they may have worked at once. Nothing is certain, and nothing impossible.", strings.Join(others, " and "))
+	return fmt.Sprintf("WARNING: By its log each of these has acquired the lock, and no holder is named like that, nor are there as many other holders: %s. Several processes may share a name, "+
+		"each of which renews the others' lease as its own: they may have worked at once. Nothing is certain, and nothing impossible.", strings.Join(others, ", "))
 }
