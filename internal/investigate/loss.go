@@ -47,7 +47,7 @@ func (t *teller) loss(i int) Loss {
 		return l // by another clock, or of another cluster
 	}
 	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable}
-	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || t.several && !w.oneClock() {
+	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.several && !w.oneClock() {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
 	for _, find := range causes {
@@ -56,7 +56,7 @@ func (t *teller) loss(i int) Loss {
 			break
 		}
 	}
-	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && t.itself(t.by[x.Last]) {
+	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && t.itself(t.by[x.Last]) && !w.perhaps() {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
 			l.Chain = append(l.Chain, w.gaveUp(s))
 		}
@@ -86,6 +86,12 @@ type window struct {
 // oneClock tells whether the window, and all that the holder asked for, is in one audit log.
 func (w *window) oneClock() bool {
 	return w.last.Source == w.next.Source && !slices.ContainsFunc(w.t.sent[w.term.Holder], func(q *evidence.Request) bool { return q.Source != w.last.Source })
+}
+
+// perhaps tells whether the server received a request in the window that names the holder, and of which it is not known whether the holder
+// sent it.
+func (w *window) perhaps() bool {
+	return slices.ContainsFunc(w.within(w.t.received), func(q *evidence.Request) bool { return q.Wrote.Holder == w.term.Holder && w.t.perhaps(q) })
 }
 
 // own returns the holder's requests to write that the server received in the window. A server that refuses a request before it

@@ -94,6 +94,13 @@ func (t *teller) another(q *evidence.Request) bool {
 	return known && !t.itself(q) || t.helps(clientOf(q))
 }
 
+// perhaps tells whether it is not known of a request that names a holder whether the holder has sent it: neither its own client
+// has, nor a tool.
+func (t *teller) perhaps(q *evidence.Request) bool {
+	_, known := t.owners[q.Wrote.Holder]
+	return known && q.Wrote.Holder != "" && !t.itself(q) && !t.helps(clientOf(q))
+}
+
 // others returns a note for each client by which somebody else than the holder, or perhaps somebody else, has written the lock.
 func (t *teller) others() (all []string) {
 	type key struct {
