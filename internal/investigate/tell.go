@@ -77,8 +77,8 @@ type teller struct {
 	pods   []*pod
 	// byHolder has the pods of holders' names that were asked for, nil for those of whom no log is there.
 	byHolder map[string]*pod
-	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing; a write of which it is not
-	// known whether its holder sent it counts, too. made has
+	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing, or one is of which it is not
+	// known whether its holder sent it. made has
 	// which ones created the object; created: the first one did.
 	by      []*evidence.Request
 	gaps    []int
@@ -135,7 +135,7 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	}
 	gaps := 0
 	for i := range t.s.Writes {
-		if !t.s.Writes[i].Follows || t.perhaps(t.by[i]) {
+		if !t.s.Writes[i].Follows || i > 0 && t.perhaps(t.by[i-1]) {
 			gaps++
 		}
 		t.gaps, t.terms, t.made = append(t.gaps, gaps), append(t.terms, -1), append(t.made, t.by[i].Verb == "create")
