@@ -58,7 +58,7 @@ func (t *teller) severalClocks() (a, b int, several bool) {
 			}
 		}
 	}
-	t.several, t.s.several = several, several
+	t.several, t.s.Several = several, several
 	return a, b, several
 }
 

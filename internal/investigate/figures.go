@@ -40,7 +40,7 @@ func Count(e *evidence.Evidence, s *Story) Figures {
 	for i := 1; i < len(s.Writes); i++ {
 		a, b := &s.Writes[i-1], &s.Writes[i]
 		f.Transitions += changes(&a.Record, &b.Record)
-		if d := b.Received.Sub(a.Received); b.Follows && d > f.Gap && (a.Source == b.Source || !s.several) {
+		if d := b.Received.Sub(a.Received); b.Follows && d > f.Gap && (a.Source == b.Source || !s.Several) {
 			f.Gap, f.GapAfter = d, i-1
 		}
 	}

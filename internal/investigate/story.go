@@ -40,8 +40,8 @@ type Story struct {
 	Unseen    int
 	// Shared: a holder's name may be that of several processes, which may have worked at once. Notes say why; no pair is about them.
 	Shared bool
-	// several: Writes are of several audit logs, each of which may have a clock of its own.
-	several bool
+	// Several: Writes are of several audit logs, each of which may have a clock of its own.
+	Several bool
 	// Notes say what is missing, and what therefore cannot be said.
 	Notes []string
 }
