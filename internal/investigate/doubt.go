@@ -151,6 +151,29 @@ func (t *teller) ranOn(i int) bool {
 	return w.Follows && whole && lease > 0 && w.Received.Before(t.s.Writes[k].Received.Add(lease))
 }
 
+// spread returns a sentence if by the audit log the clocks of two logs are a second or more apart; "" if that is not known. Hosts whose clocks
+// are kept right are not: then the audit log is of two servers that disagree.
+func (t *teller) spread() string {
+	var behind, ahead *Offset // the one with the greatest lower bound, and the one with the least upper bound
+	for i := range t.s.Offsets {
+		o := &t.s.Offsets[i]
+		if o.Low == nil || o.High == nil {
+			continue
+		}
+		if behind == nil || *o.Low > *behind.Low {
+			behind = o
+		}
+		if ahead == nil || *o.High < *ahead.High {
+			ahead = o
+		}
+	}
+	if behind == nil || *behind.Low-*ahead.High < time.Second {
+		return ""
+	}
+	return fmt.Sprintf("By the audit log, the clocks of %s and %s are %v apart, at least. If their hosts' clocks agree, it has the times of two API servers whose clocks do not, and what is certain or impossible above is not.",
+		ahead.Identity, behind.Identity, (*behind.Low - *ahead.High).Truncate(time.Millisecond))
+}
+
 // oneObject tells whether the requests about the lock can be about one object at a time. It is false if an object comes back
 // after another one, by their UIDs, as happens when the logs of several clusters are read together.
 func oneObject(e *evidence.Evidence, lock evidence.Lock) bool {

@@ -142,3 +142,14 @@ func (l *logs) shorten(lease time.Duration) {
 		}
 	}
 }
+
+// TestSpread: that a server's clock is ahead of another's contradicts nothing. But it makes clocks of two hosts seem apart, which is said.
+func TestSpread(t *testing.T) {
+	for ahead, said := range map[float64]bool{0: false, 3: true} {
+		l := overtaken(ahead, []string{"audit.log"}, []string{""})
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		notes := strings.Join(s.Notes, "\n")
+		assert.Equal(t, said, strings.Contains(notes, "the clocks of a and b are 2.9"), notes)
+	}
+}

@@ -206,6 +206,9 @@ func (t *teller) notes() (all []string) {
 		}
 	}
 	all = append(all, t.doubts...)
+	if why := t.spread(); why != "" {
+		all = append(all, why)
+	}
 	all = append(all, t.warnings...)
 	all = append(all, t.others()...)
 	for i := range s.Terms {
