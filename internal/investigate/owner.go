@@ -33,8 +33,9 @@ func (t *teller) helps(c client) bool {
 }
 
 // ownersOf returns for each holder the client by which it writes itself: the one from which most of the writes came that name it
-// and that the server has accepted, if they are more than those of all its other clients. Tools do not count (see helps). It is the zero value,
-// known for no holder, if several programs or users write the name, or if no client has most of them.
+// and that the server has accepted, if they are more than those of all its other clients. Tools do not count (see helps). It is
+// nobody if several programs or users write the name, if no client has most of the writes, or if another program writes the lock as often as the
+// client's does: the electors of a lock are of one program.
 func (t *teller) ownersOf() map[string]client {
 	t.steadOnly = !slices.ContainsFunc(t.e.Requests, func(q evidence.Request) bool {
 		program := programOf(q.Agent)
@@ -50,9 +51,19 @@ func (t *teller) ownersOf() map[string]client {
 			wrote[holder][c]++
 		}
 	}
-	owners := map[string]client{}
+	owners, programs := map[string]client{}, map[string]int{}
 	for holder, counts := range wrote {
 		owners[holder] = most(counts)
+		for c, n := range counts {
+			programs[programOf(c.agent)] += n
+		}
+	}
+	for holder, c := range owners {
+		for program, n := range programs {
+			if c != nobody && program != programOf(c.agent) && n >= programs[programOf(c.agent)] {
+				owners[holder] = nobody
+			}
+		}
 	}
 	return owners
 }

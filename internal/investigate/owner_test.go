@@ -91,6 +91,17 @@ func TestTwoPrograms(t *testing.T) {
 	assert.Contains(t, strings.Join(s.Notes, "\n"), "fixer/v1 (user admin, from 192.168.1.9) wrote a record that names b (audit.log:6).")
 }
 
+// TestAProgramOfItsOwn: a program that writes but one holder's name, while the others are written by another, is perhaps no elector.
+func TestAProgramOfItsOwn(t *testing.T) {
+	l := handed("fixer/v1 (linux/amd64) kubernetes/abc")
+	l.e.Requests = l.e.Requests[:6] // b itself writes nothing
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Contains(t, strings.Join(s.Notes, "\n"), "fixer/v1 (user admin, from 192.168.1.9) wrote a record that names b (audit.log:6).")
+	assert.NotContains(t, strings.Join(s.Notes, "\n"), "names a")
+	assert.Zero(t, s.Terms[1].Belief.Start.Low)
+}
+
 // TestTheServersOwn: where only the API server writes, it is an elector.
 func TestTheServersOwn(t *testing.T) {
 	l := frozen(40, deadline)
