@@ -49,7 +49,7 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 // Outline reduces x to what its row in a table of many locks needs, so that many locks take little memory. After that nothing
 // else about the lock can be shown.
 func (x *LockStory) Outline() {
-	s := investigate.Story{Lock: x.Lock, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
+	s := investigate.Story{Lock: x.Lock, Shared: x.Shared, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
 	for i := range x.Pairs {
 		if p := &x.Pairs[i]; !x.Same(p) {
 			s.Pairs = append(s.Pairs, investigate.Pair{New: 1, Worked: investigate.Judgement{Verdict: p.Worked.Verdict, AtMost: p.Worked.AtMost}})
@@ -149,9 +149,18 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	return "Not known: whether " + who + " worked at once"
 }
 
-// Endings returns the ends of terms of which the cause is known.
+// Endings returns the ends of terms of which the cause is known, or of which the logs say something all the same: more than the last write and
+// the next one.
 func (x *LockStory) Endings() []investigate.Loss {
-	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown })
+	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown && len(l.Chain) <= 2 })
+}
+
+// EndingCause returns why a term ended, in words.
+func EndingCause(l *investigate.Loss) string {
+	if l.Cause == investigate.Unknown {
+		return "the cause is not known"
+	}
+	return string(l.Cause)
 }
 
 // Name returns the lock's resource, namespace and name as a text that is safe to show.
@@ -161,8 +170,17 @@ func (x *LockStory) Name() string {
 }
 
 // Outcome returns a few words on whether two worked at once: certain, else not known, else impossible, with the number of such
-// changes of the holder. If there is no change, it says why nothing is known.
+// changes of the holder. If there is no change, it says why nothing is known. It ends with a warning if a name may be that of
+// several processes.
 func (x *LockStory) Outcome() string {
+	if x.Shared {
+		return x.outcome() + "; processes may share a name"
+	}
+	return x.outcome()
+}
+
+// outcome returns the words of Outcome, but for a name that may be shared.
+func (x *LockStory) outcome() string {
 	count := map[investigate.Verdict]int{}
 	for i := range x.Pairs {
 		if !x.Same(&x.Pairs[i]) {
@@ -258,6 +276,9 @@ func Source(x *evidence.Source) (what, read string) {
 	what = string(x.Kind)
 	if x.Process != "" {
 		what += " of " + words.Visible(x.Process, words.MaxName)
+		if x.Container != "" {
+			what += ", container " + words.Visible(x.Container, words.MaxName)
+		}
 		if x.Assumed {
 			what += ", as its file's name says"
 		}

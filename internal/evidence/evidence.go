@@ -23,13 +23,16 @@ const (
 	Metrics Kind = "metrics"
 )
 
-// Source is one file, or the part of it that one process has written.
+// Source is one file, or the part of it that one process, or one API server, has written.
 type Source struct {
 	// File is the path as it was given; "-" is standard input.
 	File string
 	Kind Kind
-	// Process is the pod or process that has written it, as the file says; "" if it does not.
+	// Process is the pod or process that has written it, as the file says; "" if it does not. Of an audit log it is what tells the API server from
+	// others, such as the name of a stream in CloudWatch.
 	Process string
+	// Container is the container of the pod, "" if the log does not say it. A pod's containers are processes of their own.
+	Container string
 	// Assumed: Process is guessed from the file's name.
 	Assumed bool
 	// First and Last are the earliest and the latest time in it; zero if there is none.

@@ -212,6 +212,8 @@ func (j *Judgement) environmentWords() string {
 		words = append(words, either(e.MaxClockOffset == 0, "nobody sets a wall clock", "wall clocks set by up to "+FormatDuration(e.MaxClockOffset)))
 	case j.Lock.ByCaller(j.Now):
 		words = append(words, "wall clocks "+either(e.MaxClockOffset == 0, "agree", FormatDuration(e.MaxClockOffset)+" apart"))
+	case j.Profile.Client == machine.OfClientGo && j.Profile.ComparesSeconds() && !j.Lock.Expires():
+		words = append(words, "no wall clock set back")
 	}
 	if j.Own != nil {
 		for _, n := range j.Own.Numbers() {

@@ -20,7 +20,7 @@ func TestConditions(t *testing.T) {
 		verdict   Verdict
 		want      []string
 	}{
-		{ // Datadog's operator, which halves the lease
+		{ // a program that nobody knows may halve the lease, as some do
 			"image: x/x, args: [--enable-leader-election, --leader-election-lease-duration=60s]", Safe,
 			[]string{noRelease, "renewDeadline is 10s and retryPeriod is 2s, as assumed"},
 		}, {

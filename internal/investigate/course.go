@@ -147,13 +147,14 @@ func (t *teller) place(c *course) {
 }
 
 // complete tells whether no write is missing from the i-th of Story.Writes to the first later one that was received after
-// until. It is false if until is zero, or if no later write was received after until.
+// until. It is false if until is zero, or if no later write was received after until, or if it is not known of one whether its holder
+// sent it.
 func (t *teller) complete(i int, until time.Time) bool {
 	if until.IsZero() {
 		return false
 	}
 	for k := i + 1; k < len(t.s.Writes); k++ {
-		if !t.s.Writes[k].Follows {
+		if !t.s.Writes[k].Follows || t.perhaps(t.by[k]) {
 			return false
 		}
 		if t.s.Writes[k].Received.After(until) {

@@ -8,12 +8,12 @@ import (
 )
 
 // freed returns ShutDown if the holder released the lock because it was told to stop, Undone if the release came from a client of
-// another host, and otherwise no cause (""). It returns no cause either if the logs do not show which it was: the release is not
+// another host, and otherwise no cause (""). It returns no cause either if the logs do not show which it was: the last write is not the holder's own, the release is not
 // stamped, the holder's log does not cover that time, or another client released the lock and its host is the holder's or not
 // known. A process that gave up at its deadline can release the lock too, but says before that it gave up. client-go does not
 // look whose record it releases.
 func (w *window) freed() (Link, Cause) {
-	if w.term.Released.IsZero() {
+	if w.term.Released.IsZero() || !w.t.itself(w.t.by[w.term.Last]) {
 		return Link{}, ""
 	}
 	by, own := clientOf(w.t.by[w.term.Last+1]), clientOf(w.t.by[w.term.Last])

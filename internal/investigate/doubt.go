@@ -1,7 +1,7 @@
 package investigate
 
 import (
-	"maps"
+	"fmt"
 	"slices"
 	"time"
 
@@ -9,39 +9,169 @@ import (
 )
 
 // doubtsOf returns sentences that say why nothing is certain of a lock, whatever its processes have logged; nil if there is no
-// reason.
-func doubtsOf(e *evidence.Evidence, lock evidence.Lock) (all []string) {
-	if !oneClock(e, lock) {
-		all = append(all, "Audit logs are of the same time, as those of several API servers are, whose clocks may differ. Nothing is certain.")
+// reason. t.owners must be set.
+func (t *teller) doubtsOf() (all []string) {
+	if a, b, several := t.severalClocks(); several {
+		all = append(all, fmt.Sprintf("The audit logs %s and %s are not known to be of one API server: they are of the same time, or their names are not those of one log that was rotated, "+
+			"such as audit.log and audit-2026-03-01T12-00-00.000.log. Each may have a clock of its own. Nothing is certain, and nothing impossible, that would need these to agree.", t.logName(a), t.logName(b)))
+	} else if why := t.contradiction(); why != "" {
+		all = append(all, why+" So the audit log has the times of two clocks, as of two API servers, or who wrote is no elector. Nothing is certain, and nothing impossible.")
 	}
-	if !oneObject(e, lock) {
+	if !oneObject(t.e, t.s.Lock) {
 		all = append(all, "Several objects of that name are written in turns, as by several clusters. Nothing is certain: want the logs of one.")
 	}
 	return all
 }
 
-// oneClock tells whether one clock can have stamped all requests about the lock. It is false if two audit logs with such
-// requests overlap in time, as those of two servers do. A request is logged when it has ended, so that a log's first request can
-// have begun in the time of the log before.
-func oneClock(e *evidence.Evidence, lock evidence.Lock) bool {
-	ended := map[int]time.Time{} // the first request of each log
-	about := map[int]bool{}
-	for i := range e.Requests {
-		q := &e.Requests[i]
-		about[q.Source] = about[q.Source] || q.Lock == lock
+// logName returns the words for an audit log: its file, and the server that it says that it is of.
+func (t *teller) logName(source int) string {
+	x := &t.e.Sources[source]
+	if x.Process != "" {
+		return x.File + " of " + x.Process
+	}
+	return x.File
+}
+
+// severalClocks sets t.several, and returns two audit logs with requests to write the lock that are of two servers as far as is known; several is false if all
+// are of one. Only the parts of one rotated log are: neither their times nor the versions in them show that two logs have one clock.
+func (t *teller) severalClocks() (a, b int, several bool) {
+	ended := map[int]time.Time{} // when the first request of each log had ended: it can have begun in the time of the log before
+	var logs []int
+	for i := range t.e.Requests {
+		q := &t.e.Requests[i]
 		if first, has := ended[q.Source]; !has || q.Answered.Before(first) {
 			ended[q.Source] = q.Answered
 		}
+		if q.Lock == t.s.Lock && writing(q) && !slices.Contains(logs, q.Source) {
+			logs = append(logs, q.Source)
+		}
 	}
-	logs := slices.Sorted(maps.Keys(ended))
-	for i, a := range logs {
-		for _, b := range logs[:i] {
-			if about[a] && about[b] && !ended[a].After(e.Sources[b].Last) && !ended[b].After(e.Sources[a].Last) {
-				return false
+	for i, k := range logs {
+		for _, l := range logs[:i] {
+			first, second := &t.e.Sources[l], &t.e.Sources[k]
+			order, one := rotated(first, second)
+			if one && (order > 0 || !ended[k].After(first.Last)) && (order < 0 || !ended[l].After(second.Last)) {
+				one = false
+			}
+			if !one && !several {
+				a, b, several = l, k, true
 			}
 		}
 	}
-	return true
+	t.several, t.s.Several = several, several
+	return a, b, several
+}
+
+// sameClock tells whether the audit logs a and b are one, or parts of one that was rotated.
+func (t *teller) sameClock(a, b int) bool {
+	if a == b {
+		return true
+	}
+	same, known := t.clocks[[2]int{a, b}]
+	if !known {
+		_, same = rotated(&t.e.Sources[a], &t.e.Sources[b])
+		t.clocks[[2]int{a, b}] = same
+	}
+	return same
+}
+
+// contradiction returns a sentence that says which times of the audit log cannot be by one clock, if all that wrote are electors of client-go; "" if
+// there are none. Each of these cannot be: a write replaced a record before the server had received that one; it took
+// the lock from a holder whose lease had not run out; and a read by a process that stands for election found a record before the server had
+// received it, or after the server had replaced it.
+func (t *teller) contradiction() string {
+	made := map[uint64]int{}
+	for i := range t.s.Writes {
+		w := &t.s.Writes[i]
+		if v := version(t.by[i].Got); v > 0 && v != version(t.by[i].Sent) { // a write that changes nothing makes no version
+			made[v] = i
+		}
+		if i == 0 || !w.Follows {
+			continue
+		}
+		if d := t.s.Writes[i-1].Received.Sub(w.Received); d > 0 {
+			return fmt.Sprintf("The server received the write at %s %v before the one that it replaced.", t.at(w.Place), d)
+		}
+		if lease := t.early(i); lease > 0 {
+			return fmt.Sprintf("The write at %s took the lock before the lease of %v had run out, by the audit log's times, and client-go does not do that.", t.at(w.Place), lease)
+		}
+	}
+	electors := map[client]bool{}
+	for _, c := range t.owners {
+		electors[c] = true
+	}
+	for i := range t.e.Requests {
+		q := &t.e.Requests[i]
+		if q.Lock != t.s.Lock || q.Verb != "get" || q.Status != 200 || !electors[clientOf(q)] {
+			continue
+		}
+		k, known := made[version(q.Got)]
+		if !known || !t.sameClock(q.Source, t.s.Writes[k].Source) {
+			continue
+		}
+		if w := &t.s.Writes[k]; q.Answered.Before(w.Received) {
+			return fmt.Sprintf("The read at %s found the record of the write at %s before the server received that.", t.at(q.Place), t.at(w.Place))
+		}
+		for k++; k < len(t.by) && t.by[k].Got == q.Got; k++ {
+		}
+		if k < len(t.by) && t.s.Writes[k].Follows && q.Received.After(t.s.Writes[k].Answered) {
+			return fmt.Sprintf("The read at %s found a record that the write at %s had replaced before.", t.at(q.Place), t.at(t.s.Writes[k].Place))
+		}
+	}
+	return ""
+}
+
+// at returns the file and the line of a place.
+func (t *teller) at(p evidence.Place) string {
+	return fmt.Sprintf("%s:%d", t.e.Sources[p.Source].File, p.Line)
+}
+
+// early returns the lease of the record that the i-th write replaced, if by the audit log's times that lease had not run out, and
+// an elector of client-go wrote for another holder; 0 otherwise. It is also 0 if the new record's own lease is shorter, since
+// versions of client-go wait for their own.
+func (t *teller) early(i int) time.Duration {
+	w, before := &t.s.Writes[i], &t.s.Writes[i-1]
+	if before.Record.Holder == "" || w.Record.Holder == before.Record.Holder || w.Record.Duration < before.Record.Duration ||
+		t.by[i].Verb == "create" || !t.itself(t.by[i]) || foreign(w.By) || !t.ranOn(i) {
+		return 0
+	}
+	return before.Record.Duration
+}
+
+// ranOn tells whether the lease of the record that the i-th write replaced had not run out when the server received that write, by the
+// audit log's times. It is false if that is not known, since a write may be missing. The lease runs from the first of the last writes whose stamps are in
+// one second: candidates compare the times of records in whole seconds, so that a renewal within a second of the one before is none to them.
+func (t *teller) ranOn(i int) bool {
+	w, last := &t.s.Writes[i], &t.s.Writes[i-1].Record
+	k := i - 1
+	for second := last.Renew.Truncate(time.Second); k > 0 && !t.apart(k) && t.s.Writes[k-1].Record.Holder == last.Holder && !t.s.Writes[k-1].Record.Renew.Before(second); k-- {
+	}
+	lease := last.Duration - slope(last.Duration)
+	whole := t.s.Writes[k].Follows || t.by[k].Verb == "create" // no other write of that second is missing
+	return w.Follows && whole && lease > 0 && w.Received.Before(t.s.Writes[k].Received.Add(lease))
+}
+
+// spread returns a sentence if by the audit log the clocks of two logs are a second or more apart; "" if that is not known. Hosts whose clocks
+// are kept right are not: then the audit log is of two servers that disagree.
+func (t *teller) spread() string {
+	var behind, ahead *Offset // the one with the greatest lower bound, and the one with the least upper bound
+	for i := range t.s.Offsets {
+		o := &t.s.Offsets[i]
+		if o.Low == nil || o.High == nil {
+			continue
+		}
+		if behind == nil || *o.Low > *behind.Low {
+			behind = o
+		}
+		if ahead == nil || *o.High < *ahead.High {
+			ahead = o
+		}
+	}
+	if behind == nil || *behind.Low-*ahead.High < time.Second {
+		return ""
+	}
+	return fmt.Sprintf("By the audit log, the clocks of %s and %s are %v apart, at least. If their hosts' clocks agree, it has the times of two API servers whose clocks do not, and what is certain or impossible above is not.",
+		ahead.Identity, behind.Identity, (*behind.Low - *ahead.High).Truncate(time.Millisecond))
 }
 
 // oneObject tells whether the requests about the lock can be about one object at a time. It is false if an object comes back

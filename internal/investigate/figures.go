@@ -13,7 +13,8 @@ type Figures struct {
 	// Transitions is how often the holder has changed: by the record's own count, where writes have it.
 	Transitions int
 	// Gap is the longest time between two writes of which the second is known to have replaced the first (Write.Follows), and GapAfter is
-	// the first of them: an index into Story.Writes, -1 if there are no such two. Writes between which others may be missing do not count.
+	// the first of them: an index into Story.Writes, -1 if there are no such two. Writes between which others may be missing do not count, nor
+	// writes whose times may be by two clocks.
 	Gap      time.Duration
 	GapAfter int
 	// Slowest is the request to write on which the server has worked longest, accepted or not. It is nil if none is logged.
@@ -39,7 +40,7 @@ func Count(e *evidence.Evidence, s *Story) Figures {
 	for i := 1; i < len(s.Writes); i++ {
 		a, b := &s.Writes[i-1], &s.Writes[i]
 		f.Transitions += changes(&a.Record, &b.Record)
-		if d := b.Received.Sub(a.Received); b.Follows && d > f.Gap {
+		if d := b.Received.Sub(a.Received); b.Follows && d > f.Gap && (a.Source == b.Source || !s.Several) {
 			f.Gap, f.GapAfter = d, i-1
 		}
 	}

@@ -38,21 +38,37 @@ func (t *teller) loss(i int) Loss {
 	}
 	apart := w.next.Received.Sub(w.last.Received)
 	when := fmt.Sprintf("%v later %s", apart, what)
-	if apart < 0 {
+	if t.apart(x.Last + 1) {
+		when = what + ", by another log's clock"
+	} else if apart < 0 {
 		when = fmt.Sprintf("%v before that %s", -apart, what)
 	}
 	l := Loss{Term: i, Cause: Unknown, Chain: []Link{{[]evidence.Place{w.last.Place}, "its last write"}, {[]evidence.Place{w.next.Place}, when}}}
-	if apart < -longestRequest {
+	if apart < -longestRequest && !t.apart(x.Last+1) {
 		return l // by another clock, or of another cluster
 	}
-	for _, find := range []func() (Link, Cause){w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable} {
+	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable}
+	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.several && !w.oneClock() {
+		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
+	}
+	for _, find := range causes {
 		if link, cause := find(); cause != "" {
 			l.Cause, l.Chain = cause, append(l.Chain, link)
 			break
 		}
 	}
+	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && t.itself(t.by[x.Last]) && !w.perhaps() {
+		if s := lines[len(lines)-1]; s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
+			l.Chain = append(l.Chain, w.gaveUp(s))
+		}
+	}
 	l.remedy(w)
 	return l
+}
+
+// apart tells whether the i-th write and the one before it are in two audit logs, each of which may have a clock of its own.
+func (t *teller) apart(i int) bool {
+	return t.several && t.s.Writes[i].Source != t.s.Writes[i-1].Source
 }
 
 // longestRequest is how long a write usually takes at most. A write can be applied after one that the server received later, by
@@ -66,6 +82,17 @@ type window struct {
 	term       *Term
 	pod        *pod
 	last, next *Write
+}
+
+// oneClock tells whether the window, and all that the holder asked for, is in one audit log.
+func (w *window) oneClock() bool {
+	return w.last.Source == w.next.Source && !slices.ContainsFunc(w.t.sent[w.term.Holder], func(q *evidence.Request) bool { return q.Source != w.last.Source })
+}
+
+// perhaps tells whether the server received a request in the window that names the holder, and of which it is not known whether the holder
+// sent it.
+func (w *window) perhaps() bool {
+	return slices.ContainsFunc(w.within(w.t.received), func(q *evidence.Request) bool { return q.Wrote.Holder == w.term.Holder && w.t.perhaps(q) })
 }
 
 // own returns the holder's requests to write that the server received in the window. A server that refuses a request before it
@@ -126,6 +153,15 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
+// edited returns Edited if a tool such as kubectl wrote the next record, and otherwise no cause (""). Writes may be missing in
+// between only if it does not follow the holder's last one: then there is no cause.
+func (w *window) edited() (Link, Cause) {
+	if by := clientOf(w.t.by[w.term.Last+1]); w.next.Follows && w.t.helps(by) {
+		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("%s wrote the next record, and not the holder that it names", by.name())}, Edited
+	}
+	return Link{}, ""
+}
+
 // taken returns Gone if the next write created the object, so that it had been deleted; Seized if another holder wrote while the
 // lease ran; and otherwise no cause (""). It returns no cause if the term was released, and never Seized if a write may be
 // missing in between or the record has no duration. The lease runs from the first of the last writes whose stamps are in one
@@ -137,12 +173,10 @@ func (w *window) taken() (Link, Cause) {
 	if w.t.made[w.term.Last+1] {
 		return Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}, Gone
 	}
-	// Candidates compare the times of records in whole seconds, so that a renewal within a second of the one before is none to them.
-	i := w.term.Last
-	for second := w.last.Record.Renew.Truncate(time.Second); i > w.term.First && !w.t.s.Writes[i-1].Record.Renew.Before(second); i-- {
-	}
-	lease := w.last.Record.Duration - slope(w.last.Record.Duration)
-	if w.next.Follows && lease > 0 && w.next.Received.Before(w.t.s.Writes[i].Received.Add(lease)) {
+	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && w.t.itself(w.t.by[i]) {
+		if w.t.early(i) > 0 {
+			return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("by the audit log's times the next holder wrote before the lease of %v had run out, which client-go does not do: they may be by two clocks", w.last.Record.Duration)}, Unknown
+		}
 		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("the next holder wrote before the lease of %v had run out", w.last.Record.Duration)}, Seized
 	}
 	return Link{}, ""
@@ -199,6 +233,15 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
+// gaveUp returns what is known if no cause is: by the line s of its own log the process gave up at its deadline.
+func (w *window) gaveUp(s *evidence.Saying) Link {
+	l := Link{[]evidence.Place{s.Place}, "its own log says that it gave up at its deadline, and nothing logged shows why it could not renew"}
+	if len(w.own()) == 0 {
+		l.Text += ": the server logged no write of it meanwhile"
+	}
+	return l
+}
+
 // slowly returns Slow if the server worked on a write of the holder for a second or longer, and otherwise no cause (""). The
 // link also says how long the server worked on a write of another holder meanwhile, at most, and how many other locks had slow
 // requests.
@@ -222,8 +265,8 @@ func (w *window) slowly() (l Link, cause Cause) {
 // slowest returns the write of another holder, received in the window, on which the server worked longest; nil if there is none.
 func (w *window) slowest() (most *evidence.Request) {
 	all := w.t.received
-	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
-		if q := all[k]; q.Wrote.Holder != w.term.Holder && (most == nil || took(q) > took(most)) {
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && all[k].Received.Before(w.next.Received); k++ {
+		if q := all[k]; q.Wrote.Holder != w.term.Holder && w.t.sameClock(q.Source, w.last.Source) && (most == nil || took(q) > took(most)) {
 			most = q
 		}
 	}

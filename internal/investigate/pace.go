@@ -137,7 +137,7 @@ func (t *teller) unbroken(p *pod, first, second *evidence.Request) bool {
 		return false
 	}
 	before := &all[i-1].Record
-	return p.has(before.Holder) && !before.Renew.Add(t.stamp).After(first.Wrote.Renew)
+	return t.podOf(before.Holder) == p && t.itself(t.by[i-1]) && !before.Renew.Add(t.stamp).After(first.Wrote.Renew)
 }
 
 // bounded is a timing with the bounds found so far; low and high are what its bounds rest on.

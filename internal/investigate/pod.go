@@ -10,8 +10,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// pod is a place where processes run one after the other, by one clock, with what their logs say of the lock. Its processes can
-// have several names in records.
+// pod is a place where processes run one after the other, by one clock, with what their logs say of the lock: a pod of Kubernetes, or a
+// container of one. Its processes can have several names in records.
 type pod struct {
 	name    string
 	sources []int
@@ -39,33 +39,52 @@ type pod struct {
 	lows, highs envelope
 }
 
+// place is where a process runs: a pod, and a container of it, "" if no log says which.
+type place struct{ pod, container string }
+
 // podsOf returns the pods whose logs say something of the lock, sorted by name, with their lines, their silences and how fine
-// their stamps are. It leaves out lines of a log whose process is not known.
+// their stamps are. It leaves out lines of a log whose process is not known. If several containers of a pod say something of the lock, each
+// is a pod of its own here; otherwise lines that name no container are those of the one that does.
 func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
-	byName := map[string]*pod{}
+	about := func(s *evidence.Saying) bool { return s.Lock.Name == lock.Name && s.Lock.Namespace == lock.Namespace }
+	named := map[string][]string{}
+	for i := range e.Sayings {
+		x := &e.Sources[e.Sayings[i].Source]
+		if about(&e.Sayings[i]) && x.Container != "" && !slices.Contains(named[x.Process], x.Container) {
+			named[x.Process] = append(named[x.Process], x.Container)
+		}
+	}
+	placeOf := func(source int) place {
+		at := place{e.Sources[source].Process, e.Sources[source].Container}
+		if only := named[at.pod]; at.container == "" && len(only) == 1 {
+			at.container = only[0]
+		}
+		return at
+	}
+	by := map[place]*pod{}
 	for i := range e.Sayings {
 		s := &e.Sayings[i]
-		name := e.Sources[s.Source].Process
-		if name == "" || s.Lock.Name != lock.Name || s.Lock.Namespace != lock.Namespace {
+		at := placeOf(s.Source)
+		if at.pod == "" || !about(s) {
 			continue
 		}
-		p := byName[name]
+		p := by[at]
 		if p == nil {
-			p = &pod{name: name, known: map[int]bool{}, highs: envelope{upper: true}}
-			byName[name] = p
+			p = &pod{name: at.pod, known: map[int]bool{}, highs: envelope{upper: true}}
+			by[at] = p
 			pods = append(pods, p)
 		}
 		p.add(s)
 	}
 	for i := range e.Silences {
-		if p := byName[e.Sources[e.Silences[i].Source].Process]; p != nil {
+		if p := by[placeOf(e.Silences[i].Source)]; p != nil {
 			p.silences = append(p.silences, &e.Silences[i])
 		}
 	}
 	for _, p := range pods {
 		p.sort()
 	}
-	slices.SortFunc(pods, func(a, b *pod) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(pods, func(a, b *pod) int { return strings.Compare(a.name, b.name) })
 	return pods
 }
 
@@ -117,17 +136,11 @@ func (p *pod) narrow() {
 }
 
 // own distributes the writes and the requests about the lock. It sets writes and attempts of each pod, and received, sent,
-// clients, unread and hosts of the teller. A request is an attempt of a holder's pod only if it came from a client whose writes
-// by that name the server has accepted, since anybody can ask to write any name.
+// clients, unread and hosts of the teller. A write or a request is a holder's only if its client is the holder's own (see
+// ownersOf), since anybody can ask to write any name.
 func (t *teller) own() {
-	wrote := map[string]map[client]bool{}
 	for i := range t.s.Writes {
-		holder := t.s.Writes[i].Record.Holder
-		if wrote[holder] == nil {
-			wrote[holder] = map[client]bool{}
-		}
-		wrote[holder][clientOf(t.by[i])] = true
-		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() {
+		if r := &t.s.Writes[i].Record; !r.Renew.IsZero() && t.itself(t.by[i]) {
 			if p := t.podOf(r.Holder); p != nil {
 				p.writes = append(p.writes, i)
 			}
@@ -147,11 +160,11 @@ func (t *teller) own() {
 			continue
 		}
 		t.received = append(t.received, q)
-		t.sent[q.Wrote.Holder] = append(t.sent[q.Wrote.Holder], q)
-		if q.Wrote.Renew.IsZero() {
+		if !t.itself(q) {
 			continue
 		}
-		if p := t.podOf(q.Wrote.Holder); p != nil && wrote[q.Wrote.Holder][clientOf(q)] {
+		t.sent[q.Wrote.Holder] = append(t.sent[q.Wrote.Holder], q)
+		if p := t.podOf(q.Wrote.Holder); p != nil && !q.Wrote.Renew.IsZero() {
 			p.attempts = append(p.attempts, q)
 		}
 	}
@@ -179,11 +192,11 @@ func hostOf(holder string) string {
 }
 
 // writersBy returns, for each client, what name returns for the holders that it has asked to write; "" if that is not the same for
-// all of them. A client that has asked to write no holder's name is not in the map.
+// all of them. A client that has asked to write no holder's name, or only names of others (see another), is not in the map.
 func (t *teller) writersBy(name func(holder string) string) map[client]string {
 	all := map[client]string{}
 	for _, q := range t.received {
-		if q.Wrote.Holder == "" {
+		if q.Wrote.Holder == "" || t.another(q) {
 			continue
 		}
 		writer, from := name(q.Wrote.Holder), clientOf(q)
@@ -233,14 +246,60 @@ func (p *pod) has(holder string) bool {
 	return holder == p.name || strings.HasPrefix(holder, p.name+"_")
 }
 
-// podOf returns the pod of a holder, nil if no log of it is known. It keeps the answer in t.byHolder.
+// podOf returns the pod of a holder, nil if no log of it is known: the one whose name is the holder's, else the one that is named like its processes (see
+// has), else the one that is a static pod of its host (see static). Of several containers of that pod it is the one that stands for election by
+// its log, nil if several do. It keeps the answer in t.byHolder.
 func (t *teller) podOf(holder string) *pod {
 	p, known := t.byHolder[holder]
 	if !known {
-		if k := slices.IndexFunc(t.pods, func(p *pod) bool { return p.has(holder) }); k >= 0 {
-			p = t.pods[k]
+		for _, fits := range []func(*pod) bool{
+			func(p *pod) bool { return holder == p.name }, func(p *pod) bool { return p.has(holder) }, func(p *pod) bool { return t.static(p, holder) },
+		} {
+			if found := sifted(t.pods, fits); len(found) > 1 {
+				found = sifted(found, (*pod).stands)
+				if len(found) == 1 {
+					p = found[0]
+				}
+				break
+			} else if len(found) == 1 {
+				p = found[0]
+				break
+			}
 		}
 		t.byHolder[holder] = p
 	}
 	return p
+}
+
+// sifted returns the pods that fit.
+func sifted(pods []*pod, fits func(*pod) bool) (all []*pod) {
+	for _, p := range pods {
+		if fits(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// static tells whether the pod can be a static one on the host of the holder, whose processes take the host's name: kubelets name
+// such a pod NAME-HOST. If the pod's name ends with the hosts of several holders, it is on the one with the longest name; if a holder is named like
+// the pod, it is no static pod.
+func (t *teller) static(p *pod, holder string) bool {
+	on := func(host string) bool { return host != "" && strings.HasSuffix(p.name, "-"+host) }
+	host := hostOf(holder)
+	if !on(host) {
+		return false
+	}
+	for i := range t.s.Writes {
+		other := t.s.Writes[i].Record.Holder
+		if p.has(other) || len(hostOf(other)) > len(host) && on(hostOf(other)) {
+			return false
+		}
+	}
+	return true
+}
+
+// stands tells whether a line of the pod says that it stands for election, or that it has acquired the lock.
+func (p *pod) stands() bool {
+	return slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.Step == evidence.Tries || s.Step == evidence.Acquired })
 }

@@ -55,7 +55,7 @@ func (t *teller) processesOf() (all []Process) {
 	writers := t.writersBy(t.processOf)
 	for _, q := range t.asked() {
 		name := writers[clientOf(q)]
-		if q.Wrote != nil && q.Wrote.Holder != "" {
+		if q.Wrote != nil && q.Wrote.Holder != "" && !t.another(q) {
 			name = t.processOf(q.Wrote.Holder)
 		}
 		key := asker{name: name}
@@ -100,8 +100,11 @@ func (p *Process) named() int {
 }
 
 // asked returns the requests about the lock's object that get, write or delete it, in the order in which the server received
-// them. Lists and watches are left out.
+// them. Lists and watches are left out. It keeps the answer in t.requests.
 func (t *teller) asked() (all []*evidence.Request) {
+	if t.requests != nil {
+		return t.requests
+	}
 	for i := range t.e.Requests {
 		q := &t.e.Requests[i]
 		if q.Lock == t.s.Lock && (writing(q) || q.Verb == "get" || q.Verb == "delete") {
@@ -109,6 +112,7 @@ func (t *teller) asked() (all []*evidence.Request) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *evidence.Request) int { return a.Received.Compare(b.Received) })
+	t.requests = all
 	return all
 }
 

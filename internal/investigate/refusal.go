@@ -56,7 +56,7 @@ func (w *window) elsewhere(l *Link, how string, fits func(*evidence.Request) boo
 	locks := map[evidence.Lock]bool{}
 	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(w.next.Received); k++ {
 		q := &all[k]
-		if q.Lock == w.t.s.Lock || !fits(q) {
+		if q.Lock == w.t.s.Lock || !fits(q) || !w.t.sameClock(q.Source, w.last.Source) {
 			continue
 		}
 		if locks[q.Lock] = true; len(locks) == 1 {

@@ -25,13 +25,31 @@ func (l *Loss) remedy(w *window) {
 	}
 	// One attempt may have begun before, and is given up after the request timeout; the next one begins a period later.
 	lasts := again.Answered.Sub(w.last.Received)
-	r := Remedy{RequestTimeout: up(period)}
+	r := Remedy{RequestTimeout: max(up(period), up(w.answers(again)+period/2))}
 	r.RenewDeadline = up(lasts + period + r.RequestTimeout)
 	r.LeaseDuration = up(r.RenewDeadline + period + r.RequestTimeout)
 	l.Remedy = &r
 	l.Chain = append(l.Chain, Link{[]evidence.Place{again.Place}, fmt.Sprintf(
 		"%v after its last renewal the server answered its client again: a request timeout of %v, a RenewDeadline of %v and a LeaseDuration of %v would have carried it over, if nothing else had failed",
 		lasts.Round(time.Millisecond), r.RequestTimeout, r.RenewDeadline, r.LeaseDuration)})
+}
+
+// answers returns how long the server worked at most on a request about the lock to which it gave a normal answer, of those that it received
+// after the holder's last write, and up to again or to the next write: a client with a shorter timeout would not have seen that answer.
+func (w *window) answers(again *evidence.Request) (most time.Duration) {
+	until := latest(again.Received, w.next.Received)
+	all := w.t.asked()
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(until); k++ {
+		if q := all[k]; normal(q) && w.t.sameClock(q.Source, w.last.Source) {
+			most = max(most, took(q))
+		}
+	}
+	return most
+}
+
+// normal tells whether the server gave a request an answer that an elector can go on with.
+func normal(q *evidence.Request) bool {
+	return q.Status == 200 || q.Status == 201 || q.Status == 404 || q.Status == 409
 }
 
 // up returns d rounded up to whole seconds.
@@ -50,7 +68,7 @@ func (w *window) again() *evidence.Request {
 		from = latest(from, q.Received)
 	}
 	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) }); k < len(all); k++ {
-		if s := all[k].Status; s == 200 || s == 201 || s == 404 || s == 409 {
+		if normal(all[k]) && w.t.sameClock(all[k].Source, last.Source) {
 			return all[k]
 		}
 	}

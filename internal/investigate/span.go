@@ -70,16 +70,16 @@ func (t *teller) lastOwn(term *Term, c *course) *evidence.Request {
 
 // believes sets the outer bounds of Belief of the i-th term: between which times its holder can have believed that it leads by
 // this term. Whoever replaces another's record has read it. So the holder did not believe that it leads when it sent such a
-// write, and its belief ends when it reads another's record. It sets nothing for a foreign term, or if there are doubts
-// (t.doubts).
+// write, and its belief ends when it reads another's record. It sets nothing for a foreign term, for a holder whose name may be
+// shared, or if there are doubts (t.doubts).
 func (t *teller) believes(i int) {
 	term := &t.s.Terms[i]
 	began := &t.s.Writes[term.First]
-	if term.Foreign || len(t.doubts) > 0 {
+	if term.Foreign || len(t.doubts) > 0 || t.shared[term.Holder] {
 		return
 	}
 	b := &term.Belief
-	if began.Follows {
+	if began.Follows && t.itself(t.by[term.First]) {
 		b.Start.Low = began.Received
 		b.began = Link{[]evidence.Place{began.Place}, "its first write replaced a record that did not name it, so that it had read that one, and did not believe that it leads"}
 		b.Why = append(b.Why, b.began)
@@ -101,14 +101,14 @@ func (t *teller) believes(i int) {
 
 // sees returns the first line, stamped after all writes of the i-th term, by which the holder's process, or the next one of its
 // pod, has found that another one holds the lock; nil if there is none. It is also nil if nothing can be concluded from such a
-// line: the pod's clock is not to be trusted, the last write has no stamp, no write after the term is logged, or writes may be
+// line: the pod's clock is not to be trusted, the last write has no stamp or is not the holder's own, no write after the term is logged, or writes may be
 // missing just before or after the last one. A line that names the holder whose record the term's last write replaced does not
 // count: it was perhaps read while that write was under way. A line of a callback about a new leader does not count either, since
 // it can come late.
 func (t *teller) sees(i int) *evidence.Saying {
 	term := &t.s.Terms[i]
 	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
-	if p == nil || p.vague || p.set || stamped.IsZero() || next >= len(t.s.Writes) || !t.s.Writes[next].Follows || !t.s.Writes[term.Last].Follows {
+	if p == nil || p.vague || p.set || stamped.IsZero() || !t.itself(t.by[term.Last]) || next >= len(t.s.Writes) || !t.s.Writes[next].Follows || !t.s.Writes[term.Last].Follows {
 		return nil
 	}
 	replaced := t.s.Writes[term.Last-1].Record.Holder
@@ -126,11 +126,11 @@ func (t *teller) sees(i int) *evidence.Saying {
 // that, the pod's last line of a turning point (see turns) that was certainly written before the stamp must show that all earlier
 // work is over (see over), and no line that it has acquired the lock may follow that was perhaps written before the stamp.
 // idleAtFirst is also false if nothing can be concluded: no log is known, the pod's clock is not to be trusted, the write has no
-// stamp, or a write may be missing just before it.
+// stamp or is not the holder's own, or a write may be missing just before it.
 func (t *teller) idleAtFirst(term *Term) bool {
 	p, first := t.podOf(term.Holder), &t.s.Writes[term.First]
 	stamped := first.Record.Renew
-	if p == nil || p.vague || p.set || !first.Follows || stamped.IsZero() {
+	if p == nil || p.vague || p.set || !first.Follows || stamped.IsZero() || !t.itself(t.by[term.First]) {
 		return false
 	}
 	k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(stamped.Add(t.stamp)) })
@@ -168,12 +168,12 @@ func over(s *evidence.Saying) bool {
 
 // boundEnd sets Worked.End.High of the term, until when its work can have gone on: until the first line, stamped after all
 // writes of the term, that shows that it is over. It also sets Worked.ended and adds it to Worked.Why. It sets nothing if there
-// is no such line, if the pod's clock is not to be trusted, if the term's last write has no stamp, or if no write after the term is
+// is no such line, if the pod's clock is not to be trusted, if the term's last write has no stamp or is not the holder's own, or if no write after the term is
 // logged or one may be missing just after it.
 func (t *teller) boundEnd(term *Term, p *pod) {
 	next := term.Last + 1
 	stamped := t.s.Writes[term.Last].Record.Renew
-	if p.vague || p.set || stamped.IsZero() || next >= len(t.s.Writes) || !t.s.Writes[next].Follows {
+	if p.vague || p.set || stamped.IsZero() || !t.itself(t.by[term.Last]) || next >= len(t.s.Writes) || !t.s.Writes[next].Follows {
 		return
 	}
 	stamped = stamped.Add(t.stamp)
@@ -198,6 +198,9 @@ func (t *teller) lastRenewal(term *Term, c *course) (last int) {
 		return last // it may have acquired the lock by a write that is missing
 	}
 	for i := term.First + 1; i <= term.Last && t.s.Writes[i].Follows; i++ {
+		if !t.itself(t.by[i]) {
+			continue
+		}
 		if high := c.pod.instant(t.s.Writes[i].Record.Renew, 0).High; !high.IsZero() && !high.After(c.until) {
 			last = i
 		}

@@ -38,6 +38,10 @@ type Story struct {
 	// of the sightings, at least, that no object shows.
 	Sightings []Sighting
 	Unseen    int
+	// Shared: a holder's name may be that of several processes, which may have worked at once. Notes say why; no pair is about them.
+	Shared bool
+	// Several: Writes are of several audit logs, each of which may have a clock of its own.
+	Several bool
 	// Notes say what is missing, and what therefore cannot be said.
 	Notes []string
 }
@@ -151,6 +155,7 @@ const (
 	Unreachable Cause = "its requests, or the answers, did not arrive"
 	Limited     Cause = "its own rate limiter held requests back"
 	Seized      Cause = "another holder wrote before the lease had run out"
+	Edited      Cause = "somebody else wrote the record"
 	Undone      Cause = "another process released the lock"
 	Gone        Cause = "the object was deleted"
 	StoodStill  Cause = "the process stood still"

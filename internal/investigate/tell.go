@@ -19,6 +19,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	}
 	t := newTeller(e, lock, o)
 	t.own()
+	t.comesBack()
 	for _, p := range t.pods {
 		t.follow(p)
 		t.boundByRecords(p)
@@ -52,7 +53,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 func (t *teller) nobodys() (all []string) {
 	for _, p := range t.pods {
 		acquired := slices.ContainsFunc(p.sayings, func(s *evidence.Saying) bool { return s.Step == evidence.Acquired })
-		if acquired && len(t.s.Terms) > 0 && !slices.ContainsFunc(t.s.Terms, func(term Term) bool { return p.has(term.Holder) }) {
+		if acquired && len(t.s.Terms) > 0 && !slices.ContainsFunc(t.s.Terms, func(term Term) bool { return t.podOf(term.Holder) == p }) {
 			all = append(all, fmt.Sprintf("The log of %s says that it acquired the lock, and no holder has that name, up to an underscore. Nothing is concluded from it: "+
 				"name its file after the holder, or after its host.", p.name))
 		}
@@ -69,10 +70,15 @@ type teller struct {
 	stamp time.Duration
 	// doubts are reasons why nothing is certain. There are no pods then.
 	doubts []string
+	// several: the writes are of several audit logs, each of which may have a clock of its own.
+	several bool
+	// clocks has what sameClock has found.
+	clocks map[[2]int]bool
 	pods   []*pod
 	// byHolder has the pods of holders' names that were asked for, nil for those of whom no log is there.
 	byHolder map[string]*pod
-	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing. made has
+	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing, or one is of which it is not
+	// known whether its holder sent it. made has
 	// which ones created the object; created: the first one did.
 	by      []*evidence.Request
 	gaps    []int
@@ -87,10 +93,19 @@ type teller struct {
 	// several did.
 	unread map[client][]*evidence.Request
 	hosts  map[client]string
+	// owners has for each holder the client by which it writes itself, the zero value if it is not known which of several that is.
+	owners map[string]client
+	// shared has the holders whose name may be that of several processes; warnings say why.
+	shared   map[string]bool
+	warnings []string
+	// steadOnly: only the API server itself writes the lock, or a tool.
+	steadOnly bool
+	// requests are what asked returns.
+	requests []*evidence.Request
 	// terms has for each write the term that it is of, -1 for none; courses for each term what its pod says of it.
 	terms   []int
 	courses [][]*course
-	// back is what comesBack returns.
+	// back has what comesBack finds.
 	back []int
 }
 
@@ -99,16 +114,28 @@ type teller struct {
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
 	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}
-	t.unread = map[client][]*evidence.Request{}
+	t.unread, t.clocks = map[client][]*evidence.Request{}, map[[2]int]bool{}
 	t.s.Writes, t.by = writesOf(e, lock)
 	t.created = len(t.by) > 0 && t.by[0].Verb == "create"
 	t.s.Terms = termsOf(t.s.Writes)
-	if t.doubts = doubtsOf(e, lock); len(t.doubts) == 0 {
+	t.owners = t.ownersOf()
+	if t.doubts = t.doubtsOf(); len(t.doubts) == 0 {
 		t.pods = podsOf(e, lock)
+		if why := t.crowd(); why != "" {
+			t.doubts, t.pods, t.byHolder = append(t.doubts, why), nil, map[string]*pod{}
+			t.s.Shared = true
+		}
+	}
+	t.warnings = t.sharedBy()
+	t.s.Shared = t.s.Shared || len(t.warnings) > 0
+	for holder := range t.shared {
+		if p := t.podOf(holder); p != nil {
+			p.vague, p.set = true, true
+		}
 	}
 	gaps := 0
 	for i := range t.s.Writes {
-		if !t.s.Writes[i].Follows {
+		if !t.s.Writes[i].Follows || i > 0 && t.perhaps(t.by[i-1]) {
 			gaps++
 		}
 		t.gaps, t.terms, t.made = append(t.gaps, gaps), append(t.terms, -1), append(t.made, t.by[i].Verb == "create")
@@ -120,25 +147,24 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 		}
 	}
 	t.courses = make([][]*course, len(t.s.Terms))
-	t.back = comesBack(t.s.Terms, t.s.Writes)
 	return t
 }
 
-// comesBack returns, for each term, the index of the next term of its holder that began by replacing another's record, -1 if
-// there is none.
-func comesBack(terms []Term, writes []Write) []int {
-	back, next := make([]int, len(terms)), map[string]int{}
+// comesBack sets t.back to, for each term, the index of the next term of its holder that the holder itself began by replacing
+// another's record, -1 if there is none.
+func (t *teller) comesBack() {
+	terms, next := t.s.Terms, map[string]int{}
+	t.back = make([]int, len(terms))
 	for i := len(terms) - 1; i >= 0; i-- {
 		x := &terms[i]
 		k, later := next[x.Holder]
-		if back[i] = k; !later {
-			back[i] = -1
+		if t.back[i] = k; !later {
+			t.back[i] = -1
 		}
-		if writes[x.First].Follows {
+		if t.s.Writes[x.First].Follows && t.itself(t.by[x.First]) {
 			next[x.Holder] = i
 		}
 	}
-	return back
 }
 
 // mentioned tells whether anything in the evidence is about the lock. Samples need only have its name, lines of logs its name
@@ -180,6 +206,11 @@ func (t *teller) notes() (all []string) {
 		}
 	}
 	all = append(all, t.doubts...)
+	if why := t.spread(); why != "" {
+		all = append(all, why)
+	}
+	all = append(all, t.warnings...)
+	all = append(all, t.others()...)
 	for i := range s.Terms {
 		if s.Terms[i].Foreign {
 			all = append(all, "A holder's client is not known to be client-go's. Nothing is concluded from how client-go behaves.")

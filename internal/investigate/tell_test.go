@@ -215,6 +215,45 @@ func TestCauses(t *testing.T) {
 	}
 }
 
+// TestGaveUpForNoKnownReason: that no cause is known is said, with what the process itself says of the end.
+func TestGaveUpForNoKnownReason(t *testing.T) {
+	for why, want := range map[string]string{deadline: "its own log says that it gave up at its deadline, and nothing logged shows why it could not renew: the server logged no write of it meanwhile", "": ""} {
+		s, err := Tell(&frozen(20, why).e, lock, nil)
+		require.NoError(t, err)
+		require.Len(t, s.Losses, 1)
+		assert.Equal(t, Unknown, s.Losses[0].Cause)
+		if want == "" {
+			assert.Len(t, s.Losses[0].Chain, 2)
+			continue
+		}
+		require.Len(t, s.Losses[0].Chain, 3)
+		assert.Equal(t, want, s.Losses[0].Chain[2].Text)
+	}
+}
+
+// TestRemedyForSlowAnswers: a request timeout that is advised is longer than the answers took that were seen. The write that took the lock is no write of another meanwhile.
+func TestRemedyForSlowAnswers(t *testing.T) {
+	for took, want := range map[float64]time.Duration{0.02: 2 * time.Second, 3.2: 5 * time.Second} {
+		l := frozen(20, deadline)
+		q := l.e.Requests[4]
+		q.Received, q.Answered, q.Status = after(11), after(21), 504
+		l.e.Requests = append(l.e.Requests, q)
+		l.read("10.0.0.1", 22, 200)
+		l.e.Requests[len(l.e.Requests)-1].Answered = after(22 + took)
+		for i := range l.e.Requests {
+			if r := l.e.Requests[i].Wrote; r == nil || r.Holder == "a" {
+				l.e.Requests[i].From = "10.0.0.1"
+			}
+		}
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.Equal(t, Slow, s.Losses[0].Cause)
+		require.NotNil(t, s.Losses[0].Remedy)
+		assert.Equal(t, want, s.Losses[0].Remedy.RequestTimeout)
+		assert.NotContains(t, s.Losses[0].Chain[2].Text, "another")
+	}
+}
+
 // TestForeignCauses: of a client that is not client-go nothing is said that only client-go's deadline implies.
 func TestForeignCauses(t *testing.T) {
 	for agent, cause := range map[string]Cause{goAgent: StoodStill, "OpenAPI-Generator/31.0.0/python": Unknown} {
@@ -260,7 +299,7 @@ func TestTimings(t *testing.T) {
 func TestServers(t *testing.T) {
 	for overlaps, want := range map[bool]Verdict{false: Certain, true: Possible} {
 		l := frozen(40, deadline)
-		parts := []evidence.Source{{Kind: evidence.Audit}, {Kind: evidence.Audit}}
+		parts := []evidence.Source{{Kind: evidence.Audit, File: "audit-2026-03-01T12-00-20.000.log"}, {Kind: evidence.Audit, File: "audit.log"}}
 		for i := range l.e.Requests {
 			q := &l.e.Requests[i]
 			part := 0
@@ -442,6 +481,7 @@ func TestMoreCauses(t *testing.T) {
 	for i := range seized.e.Requests[5:] {
 		q := &seized.e.Requests[5+i]
 		q.Received, q.Answered = q.Received.Add(-15*time.Second), q.Answered.Add(-15*time.Second)
+		q.Wrote.Duration = 5 * time.Second
 	}
 	gone.e.Requests[5].Verb, gone.e.Requests[5].Sent = "create", ""
 	ended := frozen(0, "")

@@ -36,7 +36,7 @@ func TestAtDeadline(t *testing.T) {
 
 // TestNobodys: that a log is of no holder is said.
 func TestNobodys(t *testing.T) {
-	for process, said := range map[string]bool{"a": false, "kube-scheduler-a": true} {
+	for process, said := range map[string]bool{"a": false, "kube-scheduler-x": true} {
 		l := frozen(0, "")
 		for i := range l.e.Sources {
 			if l.e.Sources[i].Process == "a" {

@@ -58,6 +58,7 @@ type lockStoryJSON struct {
 	Timings     []investigatedTiming `json:"timings"`
 	Sightings   []sightingJSON       `json:"sightings,omitempty"`
 	Unseen      int                  `json:"unseenTerms,omitempty"`
+	Shared      bool                 `json:"sharedName,omitempty"`
 	Notes       []string             `json:"notes"`
 }
 
@@ -188,6 +189,7 @@ type sourceJSON struct {
 	File    string           `json:"file"`
 	Kind    evidence.Kind    `json:"kind"`
 	Process string           `json:"process,omitempty"`
+	Within  string           `json:"container,omitempty"`
 	Assumed bool             `json:"processAssumed,omitempty"`
 	First   *time.Time       `json:"firstAt,omitempty"`
 	Last    *time.Time       `json:"lastAt,omitempty"`
@@ -240,7 +242,7 @@ func sourceOf(x *evidence.Source) sourceJSON {
 	for _, k := range x.Skipped {
 		skipped[k.Why] += k.Count
 	}
-	return sourceJSON{x.File, x.Kind, x.Process, x.Assumed, known(x.First), known(x.Last), x.Lines, skipped, x.Notes}
+	return sourceJSON{x.File, x.Kind, x.Process, x.Container, x.Assumed, known(x.First), known(x.Last), x.Lines, skipped, x.Notes}
 }
 
 // naming makes JSON forms of what refers to places in the evidence: it replaces the index of a source by the name of its file.
@@ -262,7 +264,7 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
 		Holders: x.Holders, Transitions: x.Transitions, Conflicts: x.Conflicts, Throttled: x.Throttled, Failed: x.Failed,
 		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss), Processes: listOf(x.Processes, n.process),
-		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Notes: append([]string{}, x.Notes...),
+		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Shared: x.Shared, Notes: append([]string{}, x.Notes...),
 		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
 			return investigatedTiming{t.Name, t.Low, t.High, t.Likely, t.Inferred}
 		}),

@@ -152,7 +152,7 @@ func (m *markdown) endings(x *reports.LockStory) {
 		if len(x.Terms)-l.Term > mostRows {
 			continue
 		}
-		m.line(fmt.Sprintf("#### %s lost the lock: %s", markdownText(x.Holder(l.Term)), markdownText(string(l.Cause))), "")
+		m.line(fmt.Sprintf("#### %s lost the lock: %s", markdownText(x.Holder(l.Term)), markdownText(reports.EndingCause(&l))), "")
 		m.chain(l.Chain)
 	}
 }

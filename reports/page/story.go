@@ -136,7 +136,7 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 		l.Open = append(l.Open, newChainView(v, x.PairTitle(&open[i]), open[i].Worked.Chain))
 	}
 	for _, s := range endings[:min(len(endings), mostTerms)] {
-		l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+string(s.Cause), s.Chain))
+		l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+reports.EndingCause(&s), s.Chain))
 	}
 	for _, f := range v.Figures(x) {
 		l.Facts = append(l.Facts, fact{f[0], f[1]})

@@ -157,7 +157,11 @@ func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 		if len(x.Terms)-l.Term > mostTerms {
 			continue
 		}
-		s.line(fmt.Sprintf("The term of %s that began at %s ended since %s:", x.Holder(l.Term), reports.ClockTime(x.Writes[x.Terms[l.Term].First].Received), l.Cause))
+		how := " since "
+		if l.Cause == investigate.Unknown {
+			how = "; "
+		}
+		s.line(fmt.Sprintf("The term of %s that began at %s ended%s%s:", x.Holder(l.Term), reports.ClockTime(x.Writes[x.Terms[l.Term].First].Received), how, reports.EndingCause(&l)))
 		s.chain(v, l.Chain)
 		s.blank()
 	}

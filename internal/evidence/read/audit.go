@@ -55,10 +55,10 @@ const (
 // resources are how an audit event names the resources in which records are kept.
 var resources = [][]byte{[]byte(`"leases"`), []byte(`"configmaps"`), []byte(`"endpoints"`)}
 
-// audit keeps the request of an audit event, which is the line; that must not be empty. If it keeps nothing it counts the line as
-// skipped, with the reason.
-func (f *file) audit(line []byte) {
-	s := f.of("", evidence.Audit)
+// audit keeps the request of an audit event, which is the line; that must not be empty. The event is of the server of that name, ""
+// if it is not known: each server has a source of its own. If audit keeps nothing it counts the line as skipped, with the reason.
+func (f *file) audit(line []byte, server string) {
+	s := f.of(server, evidence.Audit)
 	about := false
 	for _, r := range resources {
 		about = about || bytes.Contains(line, r)

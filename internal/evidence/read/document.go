@@ -83,7 +83,7 @@ func (f *file) document(raw []byte) {
 	at := f.line
 	defer func() { f.line = at }()
 	if event := AuditIn(raw); event != nil {
-		f.audit(event)
+		f.audit(event, serverOf(raw, event))
 		return
 	}
 	f.object(raw)

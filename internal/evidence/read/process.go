@@ -10,15 +10,15 @@ import (
 )
 
 // origin matches what kubectl logs --prefix puts before a line.
-var origin = regexp.MustCompile(`\A\[pod/([^/\]]+)/[^\]]*\] `)
+var origin = regexp.MustCompile(`\A\[pod/([^/\]]+)/([^\]]*)\] `)
 
 // runtimeHead matches what a container runtime puts between its stamp and the line: the stream, and F for a line or P for a part of one.
 var runtimeHead = regexp.MustCompile(`\A(?:stdout|stderr) ([FP]) ?`)
 
 // outer is what others, such as kubectl or a container runtime, have put before a line.
 type outer struct {
-	// process is the pod that they name, "" if they name none.
-	process string
+	// process is the pod that they name, and container the container of it, "" if they name none.
+	process, container string
 	// stamp is theirs, if stamped.
 	stamp   stamp
 	stamped bool
@@ -29,7 +29,7 @@ type outer struct {
 // unwrap returns what kubectl or a container runtime has put before a line, and the rest of the line.
 func (f *file) unwrap(line []byte) (o outer, rest []byte) {
 	if m := origin.FindSubmatchIndex(line); m != nil {
-		o.process, line = string(line[m[2]:m[3]]), line[m[1]:]
+		o.process, o.container, line = string(line[m[2]:m[3]]), string(line[m[4]:m[5]]), line[m[1]:]
 	}
 	if s, rest, ok := dockerLine(line, f.o.Zone); ok {
 		o.stamp, o.stamped, line = s, true, rest
@@ -81,23 +81,23 @@ func (f *file) plain(line []byte) []byte {
 }
 
 // sterned takes a line apart that stern has put a pod and a container before, perhaps with a namespace before them or a stamp
-// behind them. It returns the pod, the message and its text; ok is false for any other line.
-func (f *file) sterned(line []byte) (pod string, m message, rest []byte, ok bool) {
+// behind them. It returns the pod and the container in o, the message and its text; ok is false for any other line.
+func (f *file) sterned(line []byte) (o outer, m message, rest []byte, ok bool) {
 	for range 2 {
-		if pod, rest = stern(line); pod == "" {
-			return "", m, line, false
+		if o.process, o.container, rest = stern(line); o.process == "" {
+			return outer{}, m, line, false
 		}
 		if m, ok = parse(rest, f.o.Zone); ok {
-			return pod, m, rest, true
+			return o, m, rest, true
 		}
 		if _, own, stamped := parseISO(rest, f.o.Zone); stamped && len(own) > 0 {
 			if m, ok = parse(own, f.o.Zone); ok {
-				return pod, m, own, true
+				return o, m, own, true
 			}
 		}
 		_, line, _ = bytes.Cut(line, []byte(" "))
 	}
-	return "", m, line, false
+	return outer{}, m, line, false
 }
 
 // process keeps what a line of a process's log says of an election. It counts a line that has no stamp, or says nothing of one,
@@ -112,19 +112,19 @@ func (f *file) process(line []byte) {
 		m, ok = parse(rest, f.o.Zone)
 	}
 	if !ok && o.process == "" && !o.stamped {
-		var pod string
-		if pod, m, rest, ok = f.sterned(rest); ok {
-			o.process = pod
+		var named outer
+		if named, m, rest, ok = f.sterned(rest); ok {
+			o.process, o.container = named.process, named.container
 		}
 	}
 	if o.process == "" {
-		o.process = f.pod()
+		o.process, o.container = f.pod()
 	}
 	if !ok && !o.stamped {
 		f.unrecognised(line)
 		return
 	}
-	s := f.of(o.process, evidence.Log)
+	s := f.in(o.process, o.container, evidence.Log)
 	if len(s.part) > 0 || o.part {
 		if rest, ok = s.join(rest, o.part); !ok {
 			return
@@ -256,15 +256,15 @@ func (s *stream) silence(at time.Time) {
 	s.e.Silences = kept
 }
 
-// stern returns the pod in a line of stern and the rest behind the container. pod is "" if the line is not of that form; rest is
-// then the whole line.
-func stern(line []byte) (pod string, rest []byte) {
+// stern returns the pod and the container in a line of stern, and the rest behind them. pod is "" if the line is not of that form;
+// rest is then the whole line.
+func stern(line []byte) (pod, container string, rest []byte) {
 	first, rest, _ := bytes.Cut(line, []byte(" "))
-	_, after, ok := bytes.Cut(rest, []byte(" "))
+	second, after, ok := bytes.Cut(rest, []byte(" "))
 	if !ok || !podName.Match(first) {
-		return "", line
+		return "", "", line
 	}
-	return string(first), bytes.TrimSpace(after)
+	return string(first), string(second), bytes.TrimSpace(after)
 }
 
 // podName matches the name of a pod.

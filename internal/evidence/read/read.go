@@ -166,7 +166,7 @@ func (f *file) text(line []byte, long bool) {
 	}
 	switch event := AuditIn(line); {
 	case event != nil:
-		f.audit(event)
+		f.audit(event, serverOf(line, event))
 	case line[0] == '{' && isObject(line):
 		f.object(line)
 	default:
@@ -197,13 +197,16 @@ type stream struct {
 
 // of returns the stream for what a process has written into the file, of that kind. At the first call it makes the stream and
 // its source. process is "" for all that names no process.
-func (f *file) of(process string, kind evidence.Kind) *stream {
-	key := string(kind) + " " + process
+func (f *file) of(process string, kind evidence.Kind) *stream { return f.in(process, "", kind) }
+
+// in returns the stream as of does, for what a container of a pod has written; container is "" if that is not known.
+func (f *file) in(process, container string, kind evidence.Kind) *stream {
+	key := string(kind) + " " + process + " " + container
 	if s := f.streams[key]; s != nil {
 		return s
 	}
 	s := &stream{file: f, source: len(f.e.Sources), silent: time.Second}
-	f.e.Sources = append(f.e.Sources, evidence.Source{File: f.name, Kind: kind, Process: process})
+	f.e.Sources = append(f.e.Sources, evidence.Source{File: f.name, Kind: kind, Process: process, Container: container})
 	f.streams[key] = s
 	if kind == evidence.Log && process == "" {
 		f.named = append(f.named, s.source)

@@ -11,15 +11,16 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// containers matches the paths in which a kubelet keeps the logs of containers. One of its two groups is the pod's name.
-var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/[^/]+/[^/]+|containers/([^/_]+)_[^/_]+_[^/]+)\.log`)
+// containers matches the paths in which a kubelet keeps the logs of containers: two groups are the pod's name and the container's, for each of
+// two forms.
+var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/([^/]+)/[^/]+|containers/([^/_]+)_[^/_]+_([^/]+?)(?:-[0-9a-f]{64})?)\.log`)
 
-// pod returns the pod whose log the file is, by its path; "" if that does not say it.
-func (f *file) pod() string {
+// pod returns the pod and the container whose log the file is, by its path; "" if that does not say it.
+func (f *file) pod() (name, container string) {
 	if m := containers.FindStringSubmatch(f.name); m != nil {
-		return m[1] + m[2]
+		return m[1] + m[3], m[2] + m[4]
 	}
-	return ""
+	return "", ""
 }
 
 // Evidence returns all that was read. It must be called once, after the last file.
@@ -98,8 +99,11 @@ func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (y
 	return best - (s.Last.Year() - s.First.Year()), why
 }
 
+// earlier matches what people put into the name of a file that they have from kubectl logs --previous.
+var earlier = regexp.MustCompile(`(?i)[-_.]previous(\.|\z)`)
+
 // nameProcesses sets Process of the process logs that do not say whose they are: to the host of a holder that the file's name
-// contains, the longest one, or else to the file's name up to its first dot. It marks them as Assumed. Sources without a stamp
+// contains, the longest one; to the name of a static pod of that host, if the file's name has it; or else to the file's name up to its first dot. It marks them as Assumed. Sources without a stamp
 // it leaves out.
 func (r *Reader) nameProcesses() {
 	hosts := r.hosts()
@@ -108,11 +112,15 @@ func (r *Reader) nameProcesses() {
 		if s.First.IsZero() {
 			continue
 		}
-		base := path.Base(strings.ReplaceAll(s.File, `\`, "/"))
+		base := earlier.ReplaceAllString(path.Base(strings.ReplaceAll(s.File, `\`, "/")), "$1")
 		s.Process, _, _ = strings.Cut(base, ".")
 		for _, host := range hosts {
 			if contains(base, host) {
 				s.Process = host
+				break
+			}
+			if from := strings.Index(base, "-"+host); from > 0 && contains(base[from+1:], host) { // NAME-HOST is a static pod
+				s.Process = base[:from+1+len(host)]
 				break
 			}
 		}

@@ -253,10 +253,11 @@ func (b *builder) gaveUp(i int) bool {
 	return false
 }
 
-// by tells whether a line is of the pod of a holder.
+// by tells whether a line is of the pod of a holder, which can be a static one that is named after the holder's host.
 func (b *builder) by(s *evidence.Saying, holder string) bool {
 	pod := b.e.Sources[s.Source].Process
-	return pod != "" && (holder == pod || strings.HasPrefix(holder, pod+"_"))
+	host, _, _ := strings.Cut(holder, "_")
+	return pod != "" && (holder == pod || strings.HasPrefix(holder, pod+"_") || host != "" && strings.HasSuffix(pod, "-"+host))
 }
 
 // offset returns the middle of the bounds of what must be added to the times of the log with the index source, 0 if that is not

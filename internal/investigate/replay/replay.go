@@ -40,10 +40,13 @@ type Replay struct {
 
 // Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the
 // holder: the first one at which two certainly worked at once, else the last one. If o gives no RetryPeriod, it tries up to
-// three of them. It returns an error if it finds no scenario whose run has these writes. o must not be nil.
+// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks. o must not be nil.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")
+	}
+	if s.Several {
+		return nil, errors.New("the writes are in several audit logs, which may be by several clocks: when they came, one after the other, is not known")
 	}
 	first, last := window(s)
 	when := applied(s.Writes)

@@ -105,6 +105,10 @@ func TestStray(t *testing.T) {
 	assert.ErrorContains(t, err, "no scenario was found: ")
 	_, err = Make(p.Evidence, &investigate.Story{}, &investigate.Options{})
 	assert.ErrorContains(t, err, "no write is logged with its record")
+	apart := *s
+	apart.Several = true
+	_, err = Make(p.Evidence, &apart, &investigate.Options{})
+	assert.ErrorContains(t, err, "by several clocks")
 }
 
 // TestWindow: of a long story the writes around the first certain change are replayed.

@@ -1,0 +1,48 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// servers are the fields, in the order in which they count, by which exports of logs tell apart the servers that have written the entries:
+// CloudWatch, also as its Insights print it; Azure Monitor; what Fluent Bit, Filebeat and Vector add; the labels of Loki's streams.
+var servers = [][]string{
+	{"logStreamName"}, {"@logStream"}, {"logStream"},
+	{"kubernetes", "pod_name"}, {"kubernetes", "pod", "name"}, {"properties", "pod"}, {"podName"}, {"resource", "labels", "pod_name"},
+	{"labels", "pod"}, {"labels", "instance"}, {"labels", "node_name"}, {"labels", "node"}, {"labels", "hostname"}, {"labels", "host"}, {"labels", "filename"},
+	{"stream", "pod"}, {"stream", "instance"}, {"stream", "node_name"}, {"stream", "node"}, {"stream", "hostname"}, {"stream", "host"}, {"stream", "filename"},
+	{"kubernetes", "host"}, {"kubernetes", "node", "name"}, {"agent", "hostname"}, {"host", "name"}, {"host"}, {"hostname"}, {"_HOSTNAME"}, {"node"}, {"instance"},
+}
+
+// auditPod matches what kubectl logs --prefix puts before an audit event. Its group is the pod's name.
+var auditPod = regexp.MustCompile(`\A\[pod/([^/\]]+)`)
+
+// serverOf returns the name of the server that has written the audit event in a line, by what others have put around it; "" if
+// that does not tell. event is what AuditIn has found in the line.
+func serverOf(line, event []byte) string {
+	if m := auditPod.FindSubmatch(line); m != nil {
+		return string(m[1])
+	}
+	at := bytes.IndexByte(line, '{')
+	if at < 0 || len(line)-at == len(event) && bytes.HasPrefix(event, []byte(`{"kind":"Event",`)) { // as the server writes it
+		return ""
+	}
+	var around map[string]any
+	if json.Unmarshal(line[at:], &around) != nil {
+		return ""
+	}
+	for _, path := range servers {
+		var value any = around
+		for _, key := range path {
+			inner, _ := value.(map[string]any)
+			value = inner[key]
+		}
+		if name, ok := value.(string); ok && strings.TrimSpace(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
