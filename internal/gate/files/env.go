@@ -34,6 +34,9 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 			delete(env, v.Name) // one from envFrom would not count
 			value = "$(valueFrom of " + v.Name + ")"
 		}
+		if v.Name == "HTTP2_READ_IDLE_TIMEOUT_SECONDS" || v.Name == "HTTP2_PING_TIMEOUT_SECONDS" {
+			c.provided = append(c.provided, "the client closes a connection after 45s, whatever "+v.Name+" says")
+		}
 		if s := settingOf(v.Name); s.key != noKey && s.key <= retryPeriod && value == "" {
 			w.empty(c, raw{setting: s, name: phrase.Clip(v.Name), line: w.base + list.value.Content[i].Line})
 		} else if s.key != noKey {
