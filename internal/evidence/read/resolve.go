@@ -11,13 +11,13 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// containers matches the paths in which a kubelet keeps the logs of containers. One of its two groups is the pod's name.
-var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/[^/]+/[^/]+|containers/([^/_]+)_[^/_]+_[^/]+)\.log`)
+// containers matches the paths in which a kubelet keeps the logs of containers. One of its groups is the pod's name.
+var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/[^/]+/[^/]+|[^/_]+_([^/_]+)_[0-9a-f-]+/[^/]+/\d+|containers/([^/_]+)_[^/_]+_[^/]+)\.log`)
 
 // pod returns the pod whose log the file is, by its path; "" if that does not say it.
 func (f *file) pod() string {
 	if m := containers.FindStringSubmatch(f.name); m != nil {
-		return m[1] + m[2]
+		return m[1] + m[2] + m[3]
 	}
 	return ""
 }
@@ -25,6 +25,7 @@ func (f *file) pod() string {
 // Evidence returns all that was read. It must be called once, after the last file.
 func (r *Reader) Evidence() *evidence.Evidence {
 	r.setYears()
+	r.setOrders()
 	r.nameProcesses()
 	r.nameLocks()
 	e := r.e // without what only reading needs
@@ -48,22 +49,30 @@ func (r *Reader) setYears() {
 		s := &r.e.Sources[i]
 		first, why := r.firstYear(s, reference, modified)
 		s.Notes = append(s.Notes, fmt.Sprintf("its stamps have no year: %d is taken for the first one, %s", first, why))
-		r.shift(i, first-s.First.Year())
+		years := first - s.First.Year()
+		r.shift(i, func(t time.Time) time.Time { return t.AddDate(years, 0, 0) })
 	}
 }
 
-// shift moves all times of a source by that many years.
-func (r *Reader) shift(source, years int) {
+// shift replaces all times of a source by what to returns for them.
+func (r *Reader) shift(source int, to func(time.Time) time.Time) {
 	x := &r.e.Sources[source]
-	x.First, x.Last = x.First.AddDate(years, 0, 0), x.Last.AddDate(years, 0, 0)
+	if !x.First.IsZero() {
+		x.First, x.Last = to(x.First), to(x.Last)
+	}
 	for i := range r.e.Sayings {
 		if s := &r.e.Sayings[i]; s.Source == source {
-			s.At = s.At.AddDate(years, 0, 0)
+			s.At = to(s.At)
+		}
+	}
+	for i := range r.e.Notices {
+		if s := &r.e.Notices[i]; s.Source == source {
+			s.First, s.At = to(s.First), to(s.At)
 		}
 	}
 	for i := range r.e.Silences {
 		if s := &r.e.Silences[i]; s.Source == source {
-			s.From, s.Until = s.From.AddDate(years, 0, 0), s.Until.AddDate(years, 0, 0)
+			s.From, s.Until = to(s.From), to(s.Until)
 		}
 	}
 }
@@ -98,9 +107,9 @@ func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (y
 	return best - (s.Last.Year() - s.First.Year()), why
 }
 
-// nameProcesses sets Process of the process logs that do not say whose they are: to the host of a holder that the file's name
-// contains, the longest one, or else to the file's name up to its first dot. It marks them as Assumed. Sources without a stamp
-// it leaves out.
+// nameProcesses sets Process of the process logs before whose lines no pod is named: to the host of the name that its own lines say it has in
+// records; to the host of a holder that the file's name contains, the longest one; to the host that a journal names; or else to the file's name
+// up to its first dot. What the file's name says is marked as Assumed. Sources without a stamp it leaves out.
 func (r *Reader) nameProcesses() {
 	hosts := r.hosts()
 	for _, i := range r.named {
@@ -109,22 +118,40 @@ func (r *Reader) nameProcesses() {
 			continue
 		}
 		base := path.Base(strings.ReplaceAll(s.File, `\`, "/"))
-		s.Process, _, _ = strings.Cut(base, ".")
-		for _, host := range hosts {
-			if contains(base, host) {
-				s.Process = host
-				break
-			}
+		k := slices.IndexFunc(hosts, func(host string) bool { return contains(base, host) })
+		switch own, host := hostOf(r.called[i]), r.hosted[i]; {
+		case own != "":
+			s.Process = own
+		case host != "" && (k < 0 || slices.Contains(hosts, host)):
+			s.Process = host
+		case k >= 0:
+			s.Process, s.Assumed = hosts[k], true
+		default:
+			s.Process, _, _ = strings.Cut(base, ".")
+			s.Assumed = true
 		}
-		s.Assumed = true
 	}
+}
+
+// hostOf returns the host of a holder: its name up to the first underscore.
+func hostOf(holder string) string {
+	host, _, _ := strings.Cut(holder, "_")
+	return host
+}
+
+// call keeps the name that a process says it has in records. If it says several of several hosts, none is kept.
+func (s *stream) call(id string) {
+	if before, known := s.called[s.source]; known && hostOf(before) != hostOf(id) {
+		id = ""
+	}
+	s.called[s.source] = id
 }
 
 // hosts returns the hosts of all holders that records and lines name, the longest name first.
 func (r *Reader) hosts() (all []string) {
 	seen := map[string]bool{}
 	add := func(holder string) {
-		if host, _, _ := strings.Cut(holder, "_"); host != "" && !seen[host] {
+		if host := hostOf(holder); host != "" && !seen[host] {
 			seen[host] = true
 			all = append(all, host)
 		}

@@ -1,0 +1,64 @@
+package read
+
+import (
+	"slices"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// order counts how often a line of a source is certainly later than the line before it, and how often certainly earlier.
+type order struct{ rises, falls int }
+
+// order returns the counts of the stream's source.
+func (s *stream) order() *order {
+	n := s.orders[s.source]
+	if n == nil {
+		n = &order{}
+		s.orders[s.source] = n
+	}
+	return n
+}
+
+// follow counts whether a line rises or falls, and keeps its stamp as that of the line before the next one.
+func (s *stream) follow(at time.Time, unit time.Duration) {
+	if n := s.order(); !s.last.IsZero() {
+		switch {
+		case !at.Before(s.last.Add(max(s.unit, 1))):
+			n.rises++
+		case !at.Add(max(unit, 1)).After(s.last):
+			n.falls++
+		}
+	}
+	s.last, s.unit = at, unit
+}
+
+// Of a file whose lines fall this often at least, and rise in one of so many cases at most, it is certain that it has the newest
+// line first. A clock that is set back makes one line fall.
+const (
+	surelyFalls = 3
+	oneRiseIn   = 10
+)
+
+// setOrders sets Order of each source of process logs, and turns or drops silences that do not go with it.
+func (r *Reader) setOrders() {
+	for i, n := range r.orders {
+		x := &r.e.Sources[i]
+		switch {
+		case n.falls >= surelyFalls && n.rises*oneRiseIn <= n.falls:
+			x.Order = evidence.NewestFirst
+			x.Notes = append(x.Notes, "its newest line is its first")
+		case n.falls > n.rises:
+			x.Order = evidence.NoOrder
+			x.Notes = append(x.Notes, "its lines are not in the order of their stamps")
+		}
+	}
+	for i := range r.e.Silences {
+		if x := &r.e.Silences[i]; r.e.Sources[x.Source].Order == evidence.NewestFirst {
+			x.From, x.Until = x.Until, x.From
+		}
+	}
+	r.e.Silences = slices.DeleteFunc(r.e.Silences, func(x evidence.Silence) bool {
+		return x.Until.Before(x.From) || r.e.Sources[x.Source].Order == evidence.NoOrder
+	})
+}
