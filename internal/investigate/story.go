@@ -38,6 +38,8 @@ type Story struct {
 	// of the sightings, at least, that no object shows.
 	Sightings []Sighting
 	Unseen    int
+	// Reasons are why processes gave up, or did not lead, in the words of their own logs, where no write is logged.
+	Reasons []Reason
 	// Notes say what is missing, and what therefore cannot be said.
 	Notes []string
 }

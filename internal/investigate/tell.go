@@ -43,6 +43,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	s.Processes = t.processesOf()
 	s.Sightings = t.sightings()
 	s.Unseen = unseen(s.Sightings)
+	s.Reasons = t.reasonsOf()
 	s.Notes = append(t.notes(), t.nobodys()...)
 	return s, nil
 }
