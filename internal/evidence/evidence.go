@@ -34,6 +34,8 @@ type Source struct {
 	Assumed bool
 	// First and Last are the earliest and the latest time in it; zero if there is none.
 	First, Last time.Time
+	// Zoneless: some of its stamps name no zone, and nothing in it shows which one they are in.
+	Zoneless bool
 	// Order is in which order the lines of a process log are, by their stamps.
 	Order Order
 	// Lines is how many lines, or objects, were read. Skipped says of how many nothing was kept, and why.

@@ -28,7 +28,7 @@ type Quote struct {
 
 // How long before a process gave up a line says why, at most, how many such lines are kept, and how much of each.
 const (
-	reasonLasts = 15 * time.Second
+	reasonLasts = 30 * time.Second
 	mostQuotes  = 2
 	mostQuoted  = 500
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,6 +137,11 @@ func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *repo
 
 // nothing tells whether nothing in the evidence is about an election.
 func nothing(e *evidence.Evidence) bool {
+	for i := range e.Sources {
+		if slices.ContainsFunc(e.Sources[i].Skipped, func(k evidence.Skipped) bool { return k.Why == read.WithoutNamespace }) {
+			return false
+		}
+	}
 	return len(e.Requests)+len(e.Sayings)+len(e.Notices)+len(e.Snapshots)+len(e.Samples) == 0
 }
 

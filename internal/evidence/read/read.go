@@ -249,14 +249,18 @@ func (s *stream) place() evidence.Place { return evidence.Place{Source: s.source
 // skip counts a line, or an object, of which nothing is kept, in the source, with the reason.
 func (s *stream) skip(why string) {
 	s.at().Lines++
-	all := s.at().Skipped
-	for i := range all {
-		if all[i].Why == why {
-			all[i].Count++
+	countSkipped(s.at(), why)
+}
+
+// countSkipped counts a line of a source as skipped, with the reason.
+func countSkipped(x *evidence.Source, why string) {
+	for i := range x.Skipped {
+		if x.Skipped[i].Why == why {
+			x.Skipped[i].Count++
 			return
 		}
 	}
-	s.at().Skipped = append(all, evidence.Skipped{Why: why, Count: 1})
+	x.Skipped = append(x.Skipped, evidence.Skipped{Why: why, Count: 1})
 }
 
 // count counts a line, or an object, that was recognised, in the source. If its time is not zero, it extends the source's times.

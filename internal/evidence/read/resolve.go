@@ -203,8 +203,11 @@ func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
 
+// WithoutNamespace is why lines are skipped that name a lock without its namespace, where nothing else names that.
+const WithoutNamespace = "lines about a lock whose namespace nothing names"
+
 // nameLocks sets the lock of lines that name none to the only lock that their process names. It drops lines that name a lock
-// without its namespace, unless that is the process's lock.
+// without its namespace, unless that is the process's lock, and counts them as skipped.
 func (r *Reader) nameLocks() {
 	only := map[int]evidence.Lock{}
 	several := map[int]bool{}
@@ -224,5 +227,11 @@ func (r *Reader) nameLocks() {
 			s.Lock = l
 		}
 	}
-	r.e.Sayings = slices.DeleteFunc(r.e.Sayings, func(s evidence.Saying) bool { return s.Lock.Namespace == "" && s.Lock.Name != "" })
+	r.e.Sayings = slices.DeleteFunc(r.e.Sayings, func(s evidence.Saying) bool {
+		without := s.Lock.Namespace == "" && s.Lock.Name != ""
+		if without {
+			countSkipped(&r.e.Sources[s.Source], WithoutNamespace)
+		}
+		return without
+	})
 }
