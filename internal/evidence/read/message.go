@@ -150,7 +150,9 @@ func (m *message) console(text string) {
 	parts := strings.Split(text, "\t")
 	if n := len(parts); n > 1 && strings.HasPrefix(parts[n-1], "{") {
 		m.fields, _ = fieldsOf([]byte(parts[n-1]))
-		parts = parts[:n-1]
+		if parts = parts[:n-1]; len(parts) > 2 && m.fields != nil {
+			m.fields["logger"] = parts[1]
+		}
 	}
 	m.text = parts[len(parts)-1]
 	if level := levels.FindString(m.text); level != "" && len(parts) == 1 { // log/slog without a handler of its own

@@ -17,6 +17,9 @@ var recorded = regexp.MustCompile(`\AEvent\((?:v1|api)\.ObjectReference\{Kind:"(
 func (m *message) notice() (n evidence.Notice, ok bool) {
 	var about reference
 	text := ""
+	if !m.recorded() {
+		return n, false
+	}
 	switch f := m.fields; {
 	case f["reason"] == "LeaderElection" && f["object"] != "":
 		if about, text = objectOf(f["object"], f["kind"]), f["message"]; text == "" {
@@ -34,6 +37,11 @@ func (m *message) notice() (n evidence.Notice, ok bool) {
 	n = evidence.Notice{First: m.at, At: m.at, Count: 1, Unit: m.unit, Lock: evidence.Lock{Resource: kinds[about.Kind], Namespace: about.Namespace, Name: about.Name}}
 	n.Identity, n.Leads, ok = whoLeads(text)
 	return n, ok && n.Lock.Resource != "" && n.Lock.Name != ""
+}
+
+// recorded tells whether the message is of a recorder of events: that of client-go, which klog names, or of controller-runtime.
+func (m *message) recorded() bool {
+	return m.from == "event.go" || m.from == "recorder.go" || strings.Contains(m.fields["caller"], "event.go") || strings.HasSuffix(m.fields["logger"], "events")
 }
 
 // objectOf returns the object that an event in a log is about: an object in JSON, or its namespace and name beside its kind.
@@ -58,11 +66,12 @@ func whoLeads(text string) (who string, leads, ok bool) {
 	return who, leads, (leads || ok) && who != "" && !strings.ContainsAny(who, " \t")
 }
 
-// introductions are the words with which programs say their own name in records: in the field id or, where that is empty, behind the words.
-var introductions = []struct{ starts, field string }{
-	{"leaderelection get id ", ""},                                                                                // Argo Rollouts
-	{"beginning services leadership", "id"}, {"cluster membership", "id"}, {"beginning cluster membership", "id"}, // kube-vip
-	{"leadership lost, stopped leading", "id"}, {"started leading", "id"}, {"another instance has been elected as leader", "id"}, // Kyverno
+// introductions are the words with which programs say their own name in records: in the field id or, where that is empty, behind the words. from is the
+// source file that klog must name; "" if none.
+var introductions = []struct{ starts, field, from string }{
+	{"leaderelection get id ", "", ""},                                                                                        // Argo Rollouts
+	{"beginning services leadership", "id", ""}, {"cluster membership", "id", ""}, {"beginning cluster membership", "id", ""}, // kube-vip
+	{"leadership lost, stopped leading", "id", "leaderelection.go"}, // Kyverno
 }
 
 // own returns the name that the process says it has in records, "" if it says none. A process's own recorder reports only what
@@ -73,7 +82,7 @@ func (m *message) own() string {
 	}
 	text := strings.ToLower(strings.TrimSpace(m.text))
 	for _, in := range introductions {
-		if !strings.HasPrefix(text, in.starts) {
+		if !strings.HasPrefix(text, in.starts) || in.from != "" && m.from != in.from {
 			continue
 		}
 		if in.field != "" {

@@ -42,6 +42,7 @@ func TestRecordedEvents(t *testing.T) {
 	for _, line := range []string{
 		`I0713 13:23:04.892467 1 event.go:218] Event(v1.ObjectReference{Kind:"Node", Namespace:"", Name:"n"}): type: 'Normal' reason: 'LeaderElection' a became leader`,
 		`I0713 13:23:04.892467 1 event.go:218] Event(v1.ObjectReference{Kind:"Lease", Namespace:"a", Name:"n"}): type: 'Normal' reason: 'LeaderElection' a says that b became leader`,
+		`{"level":"info","ts":"2026-07-13T13:23:04.892467Z","logger":"watcher","msg":"m4_d1be became leader","object":{"kind":"Lease","namespace":"shop","name":"manager"},"reason":"LeaderElection"}`,
 	} {
 		assert.Empty(t, readAll(t, read.Options{}, "f.log", line+"\n").Notices, line)
 	}

@@ -1,9 +1,11 @@
 package read_test
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -169,4 +171,23 @@ func TestOrder(t *testing.T) {
 	}
 	assert.Equal(t, evidence.NoOrder, readAll(t, read.Options{}, "f.log", strings.Join(lines[:3], "\n")).Sources[0].Order)
 	assert.Empty(t, readAll(t, read.Options{}, "f.log", lines[3]+"\n"+lines[2]+"\n"+lines[0]).Sources[0].Order)
+}
+
+// TestUTF16: what PowerShell writes into a file.
+func TestUTF16(t *testing.T) {
+	const line = "I0715 09:12:03.200000 1 x.go:1] successfully acquired lease shop/manager\u00e9\U0001f600\r\n"
+	for _, big := range []bool{false, true} {
+		var text []byte
+		for _, u := range append([]uint16{0xfeff}, utf16.Encode([]rune(line))...) {
+			if big {
+				text = binary.BigEndian.AppendUint16(text, u)
+			} else {
+				text = binary.LittleEndian.AppendUint16(text, u)
+			}
+		}
+		e := readAll(t, read.Options{}, "f.log", string(text)+"\x00")
+		if assert.Len(t, e.Sayings, 1) {
+			assert.Equal(t, "manager\u00e9\U0001f600", e.Sayings[0].Lock.Name)
+		}
+	}
 }
