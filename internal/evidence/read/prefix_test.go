@@ -121,6 +121,7 @@ func TestNamedByRecords(t *testing.T) {
 		"Fluent Bit": `{"log":"LINE\n","stream":"stderr","time":"2024-07-15T09:12:03.2Z","kubernetes":{"pod_name":"POD"}}`,
 		"gcloud":     `{"textPayload":"LINE","timestamp":"2024-07-15T09:12:03.2Z","resource":{"type":"k8s_container","labels":{"pod_name":"POD"}}}`,
 		"Loki":       `{"labels":{"pod":"POD"},"line":"LINE","timestamp":"2024-07-15T09:12:03.2Z"}`,
+		"Grafana":    `{"line":"LINE","timestamp":"1721034723200000000","date":"2024-07-15T09:12:03.2Z","fields":{"pod":"POD"}}`,
 		"CloudWatch": `{"logStreamName":"POD_shop_manager","timestamp":1721034720100,"message":"LINE"}`,
 		"Elastic":    `{"_index":"x","_source":{"@timestamp":"2024-07-15T09:12:03.2Z","message":"LINE","kubernetes":{"pod":{"name":"POD"}}}}`,
 		"journal":    "Jul 15 09:12:03 POD k3s[77]: LINE",
@@ -148,6 +149,9 @@ func TestWrappedWithoutStamp(t *testing.T) {
 	e := readAll(t, read.Options{}, "f.log", `{"jsonPayload":{"message":"failed to renew lease shop/manager: timed out","pid":"1","source":"leaderelection.go:285"},"timestamp":"2024-07-15T09:16:20.412Z","resource":{"labels":{"pod_name":"manager-7c9-abc"}}}`+
 		"\n"+`{"level":"info","time":"2024-07-15T09:16:21Z","message":"leader election lost","podName":"other"}`+"\n")
 	require.Len(t, e.Sayings, 2)
+	own := readAll(t, read.Options{}, "f.log", `{"time":"2024-07-15T09:16:21Z","level":"INFO","msg":"leader election lost","log":"x","line":"7"}`+"\n")
+	require.Len(t, own.Sayings, 1)
+	assert.False(t, own.Sayings[0].Relayed, "fields of a process's own line")
 	assert.Equal(t, evidence.Lost, e.Sayings[0].Step)
 	assert.True(t, e.Sayings[0].Relayed)
 	assert.Equal(t, "manager-7c9-abc", e.Sources[e.Sayings[0].Source].Process)

@@ -69,7 +69,7 @@ func collected(line []byte, zone *time.Location) (inner []byte, g gathered, ok b
 	text := ""
 	for _, a := range lineAt {
 		if text = t.text(a.path...); text != "" {
-			g.sure = a.sure
+			g.sure = a.sure && t["msg"] == nil && t["level"] == nil // or a process has written a field of that name
 			break
 		}
 	}
@@ -105,8 +105,8 @@ func (g *gathered) whose(t tree) {
 	case g.process != "":
 	case t["containerName"] != nil && t["podName"] != nil: // stern
 		g.process = t.text("podName")
-	case t["line"] != nil: // logcli
-		g.process = t.text("labels", "pod")
+	case t["line"] != nil: // logcli, Grafana
+		g.process = cmp.Or(t.text("labels", "pod"), t.text("fields", "pod"))
 	case t["logStreamName"] != nil:
 		g.process = podOfStream(t.text("logStreamName"))
 	case t["@logStream"] != nil:
