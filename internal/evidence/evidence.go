@@ -34,7 +34,7 @@ type Source struct {
 	Assumed bool
 	// First and Last are the earliest and the latest time in it; zero if there is none.
 	First, Last time.Time
-	// Zoneless: some of its stamps name no zone, and nothing in it shows which one they are in.
+	// Zoneless: some of its stamps name no zone, and nobody said which one they are in. What was taken for it is in Notes.
 	Zoneless bool
 	// Order is in which order the lines of a process log are, by their stamps.
 	Order Order

@@ -49,11 +49,11 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	return s, nil
 }
 
-// besides is how far a record's stamp may be from the log of its holder's pod, where stamps without a zone count as those of UTC.
+// besides is how far a record's stamp may be from the log of its holder's pod, if that names no zone.
 const besides = 5 * time.Minute
 
 // foreignZones makes vague each pod whose logs name no zone, and that has stamped no record in the time of its logs, or near it: they
-// may be in another zone than UTC. It returns a note for each.
+// may be in another zone than the one that was taken. It returns a note for each.
 func (t *teller) foreignZones() (all []string) {
 	for _, p := range t.pods {
 		zoneless := slices.ContainsFunc(p.sources, func(i int) bool { return t.e.Sources[i].Zoneless })
@@ -61,7 +61,7 @@ func (t *teller) foreignZones() (all []string) {
 			continue
 		}
 		p.vague = true
-		all = append(all, fmt.Sprintf("The log of %s names no time zone, and no record of it is stamped in the time of its log, if that is in UTC. Nothing is concluded from it: "+
+		all = append(all, fmt.Sprintf("The log of %s names no time zone, and no record of it is stamped in the time of its log, in the zone that was taken. Nothing is concluded from it: "+
 			"if its stamps are in another zone, say --zone.", p.name))
 	}
 	return all

@@ -33,8 +33,8 @@ func (s *stream) follow(at time.Time, unit time.Duration) {
 	s.last, s.unit = at, unit
 }
 
-// Of a file whose lines fall this often at least, and rise in one of so many cases at most, it is certain that it has the newest
-// line first. A clock that is set back makes one line fall.
+// Of a file whose lines fall this often at least, all processes together, and rise in one of so many cases at most, it is certain that it has the
+// newest line first. A clock that is set back makes one line of one process fall.
 const (
 	surelyFalls = 3
 	oneRiseIn   = 10
@@ -42,10 +42,16 @@ const (
 
 // setOrders sets Order of each source of process logs, and turns or drops silences that do not go with it.
 func (r *Reader) setOrders() {
+	files := map[string]order{}
+	for i, n := range r.orders {
+		all := files[r.e.Sources[i].File]
+		files[r.e.Sources[i].File] = order{all.rises + n.rises, all.falls + n.falls}
+	}
 	for i, n := range r.orders {
 		x := &r.e.Sources[i]
+		all := files[x.File]
 		switch {
-		case n.falls >= surelyFalls && n.rises*oneRiseIn <= n.falls:
+		case n.falls > n.rises && n.rises*oneRiseIn <= n.falls && all.falls >= surelyFalls && all.rises*oneRiseIn <= all.falls:
 			x.Order = evidence.NewestFirst
 			x.Notes = append(x.Notes, "its newest line is its first")
 		case n.falls > n.rises:

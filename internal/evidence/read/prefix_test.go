@@ -173,6 +173,8 @@ func TestOrder(t *testing.T) {
 	for _, s := range e.Silences {
 		assert.True(t, s.From.Before(s.Until))
 	}
+	both := readAll(t, read.Options{}, "f.log", "[pod/a/m] "+lines[0]+"\n[pod/b/m] "+lines[0]+"\n[pod/a/m] "+lines[1]+"\n[pod/b/m] "+lines[1]+"\n[pod/a/m] "+lines[2]+"\n")
+	assert.Equal(t, []evidence.Order{evidence.NewestFirst, evidence.NewestFirst}, []evidence.Order{both.Sources[0].Order, both.Sources[1].Order}, "a file of two processes")
 	assert.Equal(t, evidence.NoOrder, readAll(t, read.Options{}, "f.log", strings.Join(lines[:3], "\n")).Sources[0].Order)
 	assert.Empty(t, readAll(t, read.Options{}, "f.log", lines[3]+"\n"+lines[2]+"\n"+lines[0]).Sources[0].Order)
 }

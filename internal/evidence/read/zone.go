@@ -40,7 +40,7 @@ func (s *stream) zone(m *stamp, o *outer) {
 		return
 	}
 	s.bare = true
-	s.at().Zoneless = !s.zoned && !s.shown
+	s.at().Zoneless = !s.zoned
 	m.at = m.at.Add(-s.ahead)
 	s.assume(s.taken())
 }
@@ -57,7 +57,6 @@ func (s *stream) taken() string {
 func (s *stream) show(ahead time.Duration) {
 	before := s.taken()
 	s.shown, s.ahead = true, ahead
-	s.at().Zoneless = false
 	for i, text := range s.at().Notes {
 		if text == before {
 			s.at().Notes[i] = s.taken()
