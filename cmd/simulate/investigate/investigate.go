@@ -42,8 +42,8 @@ func New() *cobra.Command {
 
 Logs are read in any mix, compressed with gzip or not, - is standard input: audit logs of an API server (at the level
 RequestResponse, if two at once are to be certain), logs of the processes in the formats of klog, zap and slog, as files,
-as kubectl logs and stern print them or as the container runtime keeps them, Leases and events as kubectl get -o yaml or
--o json prints them. A log that does not name its pod is that of the pod in its file's name.
+as kubectl logs, stern and journalctl print them or as container runtimes and collectors keep them, Leases and events as
+kubectl get -o yaml or -o json prints them. A log that does not name its pod is that of the pod in its file's name.
 
 Of one lock the whole story is told, with the lines that show it; of several there is a table. Nothing is said to be
 certain that does not follow; docs/investigate-method.md has the rules, and what they assume.

@@ -7,8 +7,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// order counts how often a line of a source is certainly later than the line before it, and how often certainly earlier.
-type order struct{ rises, falls int }
+// order counts the lines of a source that have one before them, and how often a line is certainly later than that one, and how often certainly
+// earlier.
+type order struct{ lines, rises, falls int }
 
 // order returns the counts of the stream's source.
 func (s *stream) order() *order {
@@ -23,6 +24,7 @@ func (s *stream) order() *order {
 // follow counts whether a line rises or falls, and keeps its stamp as that of the line before the next one.
 func (s *stream) follow(at time.Time, unit time.Duration) {
 	if n := s.order(); !s.last.IsZero() {
+		n.lines++
 		switch {
 		case !at.Before(s.last.Add(max(s.unit, 1))):
 			n.rises++
@@ -45,7 +47,7 @@ func (r *Reader) setOrders() {
 	files := map[string]order{}
 	for i, n := range r.orders {
 		all := files[r.e.Sources[i].File]
-		files[r.e.Sources[i].File] = order{all.rises + n.rises, all.falls + n.falls}
+		files[r.e.Sources[i].File] = order{all.lines + n.lines, all.rises + n.rises, all.falls + n.falls}
 	}
 	for i, n := range r.orders {
 		x := &r.e.Sources[i]
@@ -54,9 +56,9 @@ func (r *Reader) setOrders() {
 		case n.falls > n.rises && n.rises*oneRiseIn <= n.falls && all.falls >= surelyFalls && all.rises*oneRiseIn <= all.falls:
 			x.Order = evidence.NewestFirst
 			x.Notes = append(x.Notes, "its newest line is its first")
-		case n.falls > n.rises:
+		case n.lines > 0 && n.falls >= n.rises:
 			x.Order = evidence.NoOrder
-			x.Notes = append(x.Notes, "its lines are not in the order of their stamps")
+			x.Notes = append(x.Notes, "its stamps do not show whether its first line is the oldest or the newest")
 		}
 	}
 	for i := range r.e.Silences {
