@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -50,15 +51,19 @@ var (
 )
 
 // prefixes match what others put before a line of klog, up to its beginning, if that tells whose line it is, or at least
-// that it is of the file's process. The group is the pod. Behind anything else the line may be another's.
-var prefixes = []*regexp.Regexp{
-	regexp.MustCompile(`\A[>\s*"'-]*\z`),                                          // quoted, indented, in a list
-	regexp.MustCompile(`\A(?:\S+:)?\d+[:-] ?\z|\A[^\s:]+: ?\z`),                   // grep -n, grep -H
-	regexp.MustCompile(`\A\S+ +\| \z`),                                            // docker compose
-	regexp.MustCompile(`\A\[[^\[\]\s]+\] ?\z`),                                    // tilt
-	regexp.MustCompile(`\A\{[^{}]*\bpod="([^"{}]+)"[^{}]*\} ?\z`),                 // logcli
-	regexp.MustCompile(`\A([a-z0-9][-.a-z0-9]*[a-z0-9](?:_[-.a-zA-Z0-9_]+)?) \z`), // aws logs tail
-	regexp.MustCompile(`\A(?:"[^"]*",|[^",]*,)+"?\z`),                             // CSV
+// that it is of the file's process. The group is the pod or, with file, the file or the container that the line is from. Behind anything else the
+// line may be another's.
+var prefixes = []struct {
+	*regexp.Regexp
+	file bool
+}{
+	{regexp.MustCompile(`\A[>\s*"'-]*\z`), false},                                          // quoted, indented, in a list
+	{regexp.MustCompile(`\A(?:([^\s:]+):)?\d+[:-] ?\z|\A[^\s:\[]+\[\d+\]: \z`), true},      // grep -n, journalctl -o cat
+	{regexp.MustCompile(`\A([^\s:\[]+): ?\z`), true},                                       // grep -H
+	{regexp.MustCompile(`\A(\S+) +\| \z`), true},                                           // docker compose
+	{regexp.MustCompile(`\A\[([^\[\]\s]+)\] ?\z`), true},                                   // tilt
+	{regexp.MustCompile(`\A\{[^{}]*\bpod="([^"{}]+)"[^{}]*\} ?\z`), false},                 // logcli
+	{regexp.MustCompile(`\A([a-z0-9][-.a-z0-9]*[a-z0-9](?:_[-.a-zA-Z0-9_]+)?) \z`), false}, // aws logs tail
 }
 
 // headed finds a line of klog behind something else in a line. It returns what stands before, as far as it is known, and the
@@ -73,7 +78,10 @@ func headed(line []byte, zone *time.Location) (o outer, rest []byte) {
 	for _, p := range prefixes {
 		if m := p.FindSubmatchIndex(before); m != nil {
 			o.vague = false
-			if len(m) > 2 && m[2] >= 0 {
+			switch named := len(m) > 2 && m[2] >= 0; {
+			case named && p.file:
+				o.host, _, _ = strings.Cut(path.Base(string(before[m[2]:m[3]])), ".")
+			case named:
 				o.process = podOfStream(string(before[m[2]:m[3]]))
 			}
 			break

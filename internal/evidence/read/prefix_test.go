@@ -20,7 +20,7 @@ func TestPrefixes(t *testing.T) {
 	for before, want := range map[string]string{
 		"Nov 16 15:01:02 k8s-1 kube-scheduler: ": "k8s-1", "6月 25 22:29:55 two-master kube-controller-manager[1823]: ": "two-master", "okt 29 06:08:00 machine-1 kubelite[1]: ": "machine-1",
 		"2024-07-15T09:16:20.412345+00:00 host-2 k3s[77]: ": "host-2", "2024-07-15T09:16:20+0000 host-2 k3s[77]: ": "host-2",
-		"manager-1  | ": "f", "\x1b[36mmanager-1  |\x1b[0m ": "f", "manager-a.log:4:": "f", "manager-a.log:": "f", "4:": "f", "> ": "f", "  - ": "f", "[manager] ": "f",
+		"manager-1  | ": "manager-1", "\x1b[36mmanager-1  |\x1b[0m ": "manager-1", "logs/manager-a.log:4:": "manager-a", "manager-a.log:": "manager-a", "4:": "f", "kubelite[53319]: ": "f", "> ": "f", "  - ": "f", "[manager] ": "manager",
 		"2024-07-15T09:16:20.710Z\t": "f", "2024-07-15 09:16:20\t": "f", "2024-07-15T09:16:20.412+00:00 manager-7c9-abc ": "manager-7c9-abc",
 		"2024-07-15T09:16:20.412+00:00 manager-7c9-abc_shop_manager-0c5f ": "manager-7c9-abc", `2024-07-15T09:16:20.412Z {pod="manager-7c9-abc"} `: "manager-7c9-abc",
 	} {
