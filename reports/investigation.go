@@ -251,6 +251,9 @@ func (v *Investigation) Where(l *investigate.Link) (at []string) {
 	return at
 }
 
+// shownUnit is how finely ClockTime shows a time; it shows the last such unit before it.
+const shownUnit = time.Millisecond
+
 // ClockTime formats a time by the API server's clock, in UTC, to the millisecond.
 func ClockTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.000") }
 

@@ -1,6 +1,9 @@
 package reports
 
 import (
+	"time"
+
+	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
 	"interregnum/reports/internal/words"
 )
@@ -39,11 +42,45 @@ func (x *LockStory) SightingTable(most int) Table {
 			holder, clock = "nobody", "who wrote it"
 		case investigate.Leads, investigate.Idle:
 			clock = "Prometheus"
+		case investigate.Named:
+			clock = words.Visible(s.By, words.MaxLabel)
+		}
+		if s.Relayed {
+			clock = "what gathered the log, later"
 		}
 		t.Rows = append(t.Rows, []string{holder, string(s.Sign), ClockTime(s.First.Low), ClockTime(s.Last.Low),
-			words.Duration(max(s.First.High.Sub(s.First.Low), s.Last.High.Sub(s.Last.Low))), words.Count(s.Times), clock})
+			words.Duration(max(laterBy(s.First), laterBy(s.Last))), words.Count(s.Times), clock})
 	}
 	return t
+}
+
+// laterBy returns by how much later than ClockTime shows an instant's lower bound its upper bound is, at most. It is a multiple
+// of what ClockTime shows if the lower bound is not shown as it is.
+func laterBy(i investigate.Instant) time.Duration {
+	shown := i.Low.Truncate(shownUnit)
+	late := i.High.Sub(shown)
+	if !shown.Equal(i.Low) {
+		late = (late + shownUnit - 1).Truncate(shownUnit)
+	}
+	return late
+}
+
+// ReasonTitle returns a sentence on a process whose log says why it gave up, or did not lead.
+func ReasonTitle(r *investigate.Reason) string {
+	who := words.Visible(r.Process, 2*words.MaxLabel)
+	if r.At.Low.IsZero() {
+		return "The log of " + who + " does not say that it ever led"
+	}
+	return who + " gave up renewing at " + ClockTime(r.At.Low)
+}
+
+// ReasonChain returns what the log of the process says, as a chain of evidence.
+func ReasonChain(r *investigate.Reason) (all []investigate.Link) {
+	for i := range r.Said {
+		q := &r.Said[i]
+		all = append(all, investigate.Link{Places: []evidence.Place{q.Place}, Text: "its own log says, at " + ClockTime(q.At.Low) + ": " + words.Visible(q.Text, words.MaxText)})
+	}
+	return all
 }
 
 // ProcessTable returns the table of the processes that asked for the lock. If there are more processes than most, it has rows for

@@ -29,6 +29,7 @@ func TestHazards(t *testing.T) {
 		"h13-lock-deleted":               10500 * time.Millisecond,
 		"h16-retry-in-disguise":          2 * time.Second,
 		"h18-acquiring-without-deadline": 9880 * time.Millisecond,
+		"h25-clock-set-back":             11800 * time.Millisecond,
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := runNamed(t, name)

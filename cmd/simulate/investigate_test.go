@@ -99,6 +99,42 @@ func TestInvestigateUnknown(t *testing.T) {
 	assert.Regexp(t, `(?m)^\w+ shop/manager +not known at \d`, got.stdout)
 }
 
+// TestInvestigateNothing: where nothing in any file is about an election, the exit code says so.
+func TestInvestigateNothing(t *testing.T) {
+	folder(t)
+	for text, code := range map[string]int{
+		"I0301 12:00:00.000000 1 x.go:1] starting\n":                                                                          exit.BadInput,
+		"I0301 12:00:00.000000 1 x.go:1] leader election lost\n":                                                              exit.AsExpected,
+		"E0301 12:00:00.000000 1 x.go:1] Failed to update lock: Operation cannot be fulfilled on endpoints \"x\": modified\n": exit.AsExpected,
+	} {
+		got := simulate(text, "investigate", "-")
+		assert.Equal(t, code, got.code, text)
+		assert.Equal(t, code == exit.BadInput, strings.Contains(got.stderr, "nothing in these files is"), text)
+	}
+}
+
+// TestInvestigateReasons: what a log itself says of a loss is told in each form, and the bound of a time covers the time that is shown.
+func TestInvestigateReasons(t *testing.T) {
+	folder(t)
+	const log = "I0715 09:12:03.200490 1 x.go:1] successfully acquired lease shop/manager\nE0715 09:16:20.412178 1 x.go:1] Failed to update lock: etcdserver: request timed out\n" +
+		"I0715 09:16:20.412219 1 x.go:1] failed to renew lease shop/manager: timed out waiting for the condition\n"
+	for _, form := range []string{"text", "markdown", "json"} {
+		got := simulate(log, "investigate", "-", "--year", "2026", "-o", form, "--html", "page.html", "--force")
+		assert.Equal(t, exit.AsExpected, got.code, got.stderr)
+		page, err := os.ReadFile("page.html")
+		require.NoError(t, err)
+		assert.Regexp(t, `Failed to update lock:\s+etcdserver: request timed out`, got.stdout, form)
+		assert.Contains(t, string(page), "Failed to update lock: etcdserver: request timed out")
+		if form == "text" {
+			assert.Contains(t, got.stdout, "gave up renewing at 2026-07-15 09:16:20.412:\n  - its own log says, at 2026-07-15 09:16:20.412: ")
+			assert.Regexp(t, `acquired the lock +2026-07-15 09:12:03.200 +2026-07-15 09:12:03.200 +1ms`, got.stdout)
+		}
+	}
+	got := simulate(log, "investigate", "-", "--year", "2026", "--zone", "+02:00")
+	assert.Contains(t, got.stdout, "2026-07-15 07:12:03.200")
+	assert.Contains(t, got.stdout, "UTC+02:00")
+}
+
 // TestInvestigateBad: bad input is said with what was wanted, and what can be told is.
 func TestInvestigateBad(t *testing.T) {
 	folder(t)

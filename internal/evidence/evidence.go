@@ -37,12 +37,27 @@ type Source struct {
 	Assumed bool
 	// First and Last are the earliest and the latest time in it; zero if there is none.
 	First, Last time.Time
+	// Zoneless: some of its stamps name no zone, and nobody said which one they are in. What was taken for it is in Notes.
+	Zoneless bool
+	// Order is in which order the lines of a process log are, by their stamps.
+	Order Order
 	// Lines is how many lines, or objects, were read. Skipped says of how many nothing was kept, and why.
 	Lines   int64
 	Skipped []Skipped
 	// Notes say what was assumed to read it, such as the year of stamps that have none.
 	Notes []string
 }
+
+// Order is the order of lines in a file.
+type Order string
+
+// The orders. In a file of another order than the last two a line is not written before the one above it.
+const (
+	// NewestFirst: no line is written after the one above it.
+	NewestFirst Order = "newest first"
+	// NoOrder: nothing follows from where a line stands.
+	NoOrder Order = "none"
+)
 
 // Skipped counts the lines or objects of a source of which nothing was kept, for one reason.
 type Skipped struct {
@@ -106,6 +121,8 @@ const (
 	Acquired Step = "acquired"
 	// Held: an attempt has found that Identity holds the lock.
 	Held Step = "held"
+	// Waits: an attempt to acquire the lock has not succeeded; the process goes on standing for election.
+	Waits Step = "waits"
 	// Failed: a request, or an attempt, has failed; Text says why.
 	Failed Step = "failed"
 	// Waited: the client held a request about the lock back; Text says why.
@@ -128,9 +145,13 @@ type Saying struct {
 	Unit time.Duration
 	// Relayed: the stamp is that of the container's runtime, and later than the writing.
 	Relayed bool
-	// Lock is the zero value if the line does not name it; Resource may be "" alone.
-	Lock Lock
-	Step Step
+	// Strange: what stands before the line has no known form, so that the line may be another process's.
+	Strange bool
+	// Lock is the zero value if the line does not name it; its Resource is always "". Resource is that of the object that the line's error names, "" if
+	// it names none.
+	Lock     Lock
+	Resource string
+	Step     Step
 	// Identity is whom the line names: the holder, for Held and Observed; "" if it names nobody.
 	Identity string
 	// Text is the message of the line, without its stamp.
@@ -143,7 +164,7 @@ type Silence struct {
 	From, Until time.Time
 }
 
-// Notice is a Kubernetes event about a lock. Its times are by the clock of whoever reported it, each the earliest that the event stands for: it was
+// Notice is a Kubernetes event about a lock, or the line of a log with which a process has reported one. Its times are by the clock of whoever reported it, each the earliest that the event stands for: it was
 // before the time and Unit.
 type Notice struct {
 	Place
@@ -155,6 +176,8 @@ type Notice struct {
 	Identity  string
 	// Leads: it became the leader; otherwise it stopped leading.
 	Leads bool
+	// Relayed: it is a line of a process's log, and its times are those of the container's runtime, which are later.
+	Relayed bool
 }
 
 // Snapshot is an object of a lock as somebody has read it.

@@ -54,6 +54,10 @@ func FuzzTell(f *testing.F) {
 	}
 	logs := leaders(f)
 	f.Add(logs[0][:4000], logs[1])
+	const line = `I0715 09:16:20.412219 1 leaderelection.go:285] failed to renew lease shop/manager: timed out`
+	f.Add("Jul 15 09:16:21 host-1 k3s[7]: "+line+"\n6月 25 22:29:55 h k: "+line+"\nf.log:3:"+line, `{"jsonPayload":{"message":"leader election lost"},"timestamp":"2024-07-15T09:16:20Z","resource":{"labels":{"pod_name":"a"}}}`)
+	f.Add(`{"status":"success","data":{"resultType":"streams","result":[{"stream":{"pod":"a"},"values":[["1721034724100000000","`+line+`"]]}]}}`, `{"hits":{"hits":[{"_source":{"message":"`+line+`"}}]}}`)
+	f.Add("\xff\xfeI\x000\x00", `"2024-07-15T09:12:00Z","`+line+`"`+"\n"+`{"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[{"auditID":"1","requestReceivedTimestamp":"x"}]}`)
 	f.Add("apiVersion: v1\nkind: List\nitems:\n- {kind: Lease, metadata: {name: a, namespace: b}, spec: {holderIdentity: x}}\n", "{\"status\":\"success\"}\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		e, stories := told(t, a, b)

@@ -17,7 +17,7 @@ type Part struct {
 }
 
 // Parts divides the evidence by locks, and sorts the parts by namespace, name and resource. If only process logs or samples
-// name a lock, it is taken for a Lease, since they do not say where the record is kept. A line without a lock's name, and a
+// name a lock, it is taken for a Lease, unless the errors in the logs name another resource. A line without a lock's name, and a
 // sample whose name several locks share, is in no part. Each part's Elsewhere is the requests about any lock that were slow,
 // refused with 429, or failed. Parts changes the order of e.Requests, so that the requests of a lock stand together; the parts
 // share them with e.
@@ -45,6 +45,7 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		p := of(e.Notices[i].Lock)
 		p.Notices = append(p.Notices, e.Notices[i])
 	}
+	resources := resourcesOf(e.Sayings)
 	for i := range e.Sayings {
 		l := e.Sayings[i].Lock
 		if l.Name == "" {
@@ -52,7 +53,7 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		}
 		l.Resource = ""
 		if byName[l] == nil {
-			of(evidence.Lock{Resource: "leases", Namespace: l.Namespace, Name: l.Name})
+			of(evidence.Lock{Resource: cmp.Or(resources[l], "leases"), Namespace: l.Namespace, Name: l.Name})
 		}
 		for _, p := range byName[l] {
 			p.Sayings = append(p.Sayings, e.Sayings[i])
@@ -80,6 +81,24 @@ func Parts(e *evidence.Evidence) (all []Part) {
 		return cmp.Or(cmp.Compare(a.Lock.Namespace, b.Lock.Namespace), cmp.Compare(a.Lock.Name, b.Lock.Name), cmp.Compare(a.Lock.Resource, b.Lock.Resource))
 	})
 	return all
+}
+
+// resourcesOf returns, for each lock that lines of logs name, the resource that their errors name; leases if they name several,
+// as where a lock is moved from one to a Lease.
+func resourcesOf(all []evidence.Saying) map[evidence.Lock]string {
+	found := map[evidence.Lock]string{}
+	for i := range all {
+		s := &all[i]
+		if s.Resource == "" || s.Lock.Name == "" {
+			continue
+		}
+		if before, known := found[s.Lock]; known && before != s.Resource {
+			found[s.Lock] = "leases"
+			continue
+		}
+		found[s.Lock] = s.Resource
+	}
+	return found
 }
 
 // together sorts the requests in place so that those of each lock stand together, in their former order. It returns an iterator

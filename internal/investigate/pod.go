@@ -82,25 +82,26 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 		}
 	}
 	for _, p := range pods {
-		p.sort()
+		p.sort(e.Sources)
 	}
 	slices.SortStableFunc(pods, func(a, b *pod) int { return strings.Compare(a.name, b.name) })
 	return pods
 }
 
-// add adds a line of one of the pod's logs. A line whose stamp is not the process's own (Relayed) makes the pod vague.
+// add adds a line of one of the pod's logs. A line whose stamp is not the process's own (Relayed), or
+// that may be another's (Strange), makes the pod vague.
 func (p *pod) add(s *evidence.Saying) {
 	if !slices.Contains(p.sources, s.Source) {
 		p.sources = append(p.sources, s.Source)
 	}
 	p.sayings = append(p.sayings, s)
 	p.unit = max(p.unit, unit(s))
-	p.vague = p.vague || s.Relayed
+	p.vague = p.vague || s.Relayed || s.Strange
 }
 
 // sort narrows the stamps of the pod's lines (see narrow), sorts the lines by time, and sets held.
-func (p *pod) sort() {
-	p.narrow()
+func (p *pod) sort(sources []evidence.Source) {
+	p.narrow(sources)
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
 	for i, s := range p.sayings {
 		if s.Step == evidence.Held {
@@ -111,27 +112,38 @@ func (p *pod) sort() {
 
 // narrow replaces each of the pod's lines by a copy whose At and Unit are narrowed by the stamps of the lines around it. In one
 // log a coarse stamp, as zap writes it, can stand beside finer ones, as klog writes them. A line is never written before the
-// line before it: if its stamp says so, the pod becomes vague.
-func (p *pod) narrow() {
+// line before it, which in some files is the one below: if its stamp says so, the pod becomes vague, and no stamp is narrowed.
+func (p *pod) narrow(sources []evidence.Source) {
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Line, b.Line))
+		line := cmp.Compare(a.Line, b.Line)
+		if sources[a.Source].Order == evidence.NewestFirst {
+			line = -line
+		}
+		return cmp.Or(cmp.Compare(a.Source, b.Source), line)
 	})
+	p.vague = p.vague || slices.ContainsFunc(p.sources, func(i int) bool { return sources[i].Order == evidence.NoOrder })
 	all := make([]evidence.Saying, len(p.sayings))
 	for i, s := range p.sayings {
 		own := &all[i]
 		*own = *s
 		own.Unit = unit(s)
-		if i > 0 && p.sayings[i-1].Source == s.Source && p.sayings[i-1].At.After(own.At) {
-			own.At, own.Unit = p.sayings[i-1].At, own.Unit-p.sayings[i-1].At.Sub(own.At)
+		if i > 0 && all[i-1].Source == s.Source && all[i-1].At.After(own.At) {
+			own.At, own.Unit = all[i-1].At, own.Unit-all[i-1].At.Sub(own.At)
 		}
 		p.vague = p.vague || own.Unit <= 0
-		p.sayings[i] = own
 	}
-	for i := len(p.sayings) - 2; i >= 0; i-- {
-		s, next := p.sayings[i], p.sayings[i+1]
+	for i := len(all) - 2; i >= 0; i-- {
+		s, next := &all[i], &all[i+1]
 		if s.Source == next.Source {
 			s.Unit = min(s.Unit, next.At.Add(next.Unit).Sub(s.At))
 		}
+	}
+	for i, s := range p.sayings {
+		if p.vague {
+			all[i] = *s
+			all[i].Unit = unit(s)
+		}
+		p.sayings[i] = &all[i]
 	}
 }
 

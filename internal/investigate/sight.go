@@ -28,6 +28,8 @@ const (
 	// Acquired and GaveUp: its log says that it has acquired the lock, or given up renewing it, at First. These are told only where no write is logged.
 	Acquired Sign = "its log says that it acquired the lock"
 	GaveUp   Sign = "its log says that it gave up renewing"
+	// Named: the log of By says that it held the lock, at First, at Last, and so often in all. It is told only where no write is logged.
+	Named Sign = "a log says that it held the lock"
 )
 
 // Sighting is what an object, an event, a metric or a log shows of a holder. Its times are not by the API server's clock: those of records, events and logs are by
@@ -35,7 +37,10 @@ const (
 type Sighting struct {
 	Sign Sign
 	// Holder is its name in records or events; of metrics it is the pod, or the instance; of logs the process; of Freed it is "".
-	Holder      string
+	Holder string
+	// By is the process whose log it is, of Named, and "" otherwise. Relayed: the times are those of what gathered the log, and later.
+	By          string
+	Relayed     bool
 	First, Last Instant
 	Times       int
 	// Transitions is the record's own count, -1 if it is none of an object.
@@ -121,7 +126,7 @@ func (t *teller) reported() (all []Sighting) {
 			continue
 		}
 		first, last := reportedAt(n)
-		s := Sighting{Sign: Stopped, Holder: n.Identity, First: first, Last: last, Times: n.Count, Transitions: -1, Places: []evidence.Place{n.Place}}
+		s := Sighting{Sign: Stopped, Holder: n.Identity, First: first, Last: last, Times: n.Count, Transitions: -1, Relayed: n.Relayed, Places: []evidence.Place{n.Place}}
 		if n.Leads {
 			s.Sign = Began
 		}
@@ -172,19 +177,33 @@ func (t *teller) measured() (all []Sighting) {
 	return all
 }
 
-// logged returns what processes' logs say of the lock: when they acquired it and gave up. If a write of the lock is logged it
-// returns nil.
+// logged returns what processes' logs say of the lock: when they acquired it and gave up, and who held it: a sighting for all
+// lines of a process that name the same holder, up to one that names another or says that the process has acquired the lock. If a
+// write of the lock is logged it returns nil.
 func (t *teller) logged() (all []Sighting) {
 	if len(t.s.Writes) > 0 {
 		return nil
 	}
 	signs := map[evidence.Step]Sign{evidence.Acquired: Acquired, evidence.Lost: GaveUp}
 	for _, p := range t.pods {
+		named := -1
 		for _, s := range p.sayings {
-			if sign := signs[s.Step]; sign != "" {
-				at := Instant{s.At, s.At.Add(unit(s))}
-				all = append(all, Sighting{Sign: sign, Holder: p.name, First: at, Last: at, Times: 1, Transitions: -1, Places: []evidence.Place{s.Place}})
+			at := Instant{s.At, s.At.Add(unit(s))}
+			x := Sighting{Sign: signs[s.Step], Holder: p.name, First: at, Last: at, Times: 1, Transitions: -1, Relayed: s.Relayed, Places: []evidence.Place{s.Place}}
+			switch {
+			case x.Sign != "":
+				named = -1
+			case s.Identity == "":
+				continue
+			case named >= 0 && all[named].Holder == s.Identity && all[named].Relayed == s.Relayed:
+				all[named].Last, all[named].Places = at, []evidence.Place{all[named].Places[0], s.Place}
+				all[named].Times++
+				continue
+			default:
+				x.Sign, x.Holder, x.By = Named, s.Identity, p.name
+				named = len(all)
 			}
+			all = append(all, x)
 		}
 	}
 	return all

@@ -42,6 +42,8 @@ type Story struct {
 	Shared bool
 	// Several: Writes are of several audit logs, each of which may have a clock of its own.
 	Several bool
+	// Reasons are why processes gave up, or did not lead, in the words of their own logs, where no write is logged.
+	Reasons []Reason
 	// Notes say what is missing, and what therefore cannot be said.
 	Notes []string
 }

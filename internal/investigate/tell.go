@@ -20,6 +20,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	t := newTeller(e, lock, o)
 	t.own()
 	t.comesBack()
+	foreign := t.foreignZones()
 	for _, p := range t.pods {
 		t.follow(p)
 		t.boundByRecords(p)
@@ -44,8 +45,35 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	s.Processes = t.processesOf()
 	s.Sightings = t.sightings()
 	s.Unseen = unseen(s.Sightings)
-	s.Notes = append(t.notes(), t.nobodys()...)
+	s.Reasons = t.reasonsOf()
+	s.Notes = slices.Concat(t.notes(), t.nobodys(), foreign)
 	return s, nil
+}
+
+// besides is how far a record's stamp may be from the log of its holder's pod, if that names no zone.
+const besides = 5 * time.Minute
+
+// foreignZones makes vague each pod whose logs name no zone, and that has stamped no record in the time of its logs, or near it: they
+// may be in another zone than the one that was taken. It returns a note for each.
+func (t *teller) foreignZones() (all []string) {
+	for _, p := range t.pods {
+		zoneless := slices.ContainsFunc(p.sources, func(i int) bool { return t.e.Sources[i].Zoneless })
+		if !zoneless || len(p.attempts) == 0 || slices.ContainsFunc(p.attempts, func(q *evidence.Request) bool { return t.near(p, q.Wrote.Renew) }) {
+			continue
+		}
+		p.vague = true
+		all = append(all, fmt.Sprintf("The log of %s names no time zone, and no record of it is stamped in the time of its log, in the zone that was taken. Nothing is concluded from it: "+
+			"if its stamps are in another zone, say --zone.", p.name))
+	}
+	return all
+}
+
+// near tells whether a time is in that of one of the pod's logs, or less than besides from it.
+func (t *teller) near(p *pod, at time.Time) bool {
+	return slices.ContainsFunc(p.sources, func(i int) bool {
+		x := &t.e.Sources[i]
+		return !at.Before(x.First.Add(-besides)) && !at.After(x.Last.Add(besides))
+	})
 }
 
 // nobodys returns a note for each log whose process acquired the lock, but whose name is no holder's: nothing is concluded from

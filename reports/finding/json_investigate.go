@@ -59,6 +59,7 @@ type lockStoryJSON struct {
 	Sightings   []sightingJSON       `json:"sightings,omitempty"`
 	Unseen      int                  `json:"unseenTerms,omitempty"`
 	Shared      bool                 `json:"sharedName,omitempty"`
+	Reasons     []reasonJSON         `json:"reasons,omitempty"`
 	Notes       []string             `json:"notes"`
 }
 
@@ -73,6 +74,24 @@ type sightingJSON struct {
 	Times       int              `json:"times"`
 	Transitions *int             `json:"transitions,omitempty"`
 	Places      []placeJSON      `json:"places"`
+	By          string           `json:"by,omitempty"`
+	Relayed     bool             `json:"relayed,omitempty"`
+}
+
+// reasonJSON is why a process gave up, or did not lead, in the words of its own log. At and GaveUpAt are left out if its log does not
+// say that it led.
+type reasonJSON struct {
+	Process string      `json:"process"`
+	At      *placeJSON  `json:"at,omitempty"`
+	GaveUp  *time.Time  `json:"gaveUpAt,omitempty"`
+	Said    []quoteJSON `json:"said"`
+}
+
+// quoteJSON is a line of a log.
+type quoteJSON struct {
+	Text string     `json:"text"`
+	At   placeJSON  `json:"at"`
+	Time *time.Time `json:"writtenAt,omitempty"`
 }
 
 // placeJSON is a line of a file.
@@ -264,7 +283,8 @@ func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
 		Holders: x.Holders, Transitions: x.Transitions, Conflicts: x.Conflicts, Throttled: x.Throttled, Failed: x.Failed,
 		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss), Processes: listOf(x.Processes, n.process),
-		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Shared: x.Shared, Notes: append([]string{}, x.Notes...),
+		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Shared: x.Shared,
+		Reasons: listOf(x.Reasons, n.reason), Notes: append([]string{}, x.Notes...),
 		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
 			return investigatedTiming{t.Name, t.Low, t.High, t.Likely, t.Inferred}
 		}),
@@ -317,13 +337,24 @@ func (n naming) offset(o *investigate.Offset) offsetJSON {
 
 // sighting returns the JSON form of a sighting. It leaves out times and transitions that are not known.
 func (n naming) sighting(s *investigate.Sighting) sightingJSON {
-	out := sightingJSON{s.Sign, s.Holder, known(s.First.Low), known(s.First.High), known(s.Last.Low), known(s.Last.High), s.Times, nil, nil}
+	out := sightingJSON{s.Sign, s.Holder, known(s.First.Low), known(s.First.High), known(s.Last.Low), known(s.Last.High), s.Times, nil, nil, s.By, s.Relayed}
 	if s.Transitions >= 0 {
 		out.Transitions = &s.Transitions
 	}
 	for i := range s.Places {
 		out.Places = append(out.Places, n.place(&s.Places[i]))
 	}
+	return out
+}
+
+// reason returns the JSON form of what a process's log says of why it gave up, or did not lead.
+func (n naming) reason(r *investigate.Reason) reasonJSON {
+	out := reasonJSON{Process: r.Process, GaveUp: known(r.At.Low)}
+	if out.GaveUp != nil {
+		at := n.place(&r.Place)
+		out.At = &at
+	}
+	out.Said = listOf(r.Said, func(q *investigate.Quote) quoteJSON { return quoteJSON{q.Text, n.place(&q.Place), known(q.At.Low)} })
 	return out
 }
 

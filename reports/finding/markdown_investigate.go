@@ -90,6 +90,7 @@ func (m *markdown) story(x *reports.LockStory) {
 	m.together(x)
 	m.open(x)
 	m.endings(x)
+	m.reasons(x)
 	if len(x.Terms) > 0 {
 		m.line("Times are by the API server's clock, in UTC.", "")
 		m.table(x.TermTable(mostRows), "earlier terms are left out.")
@@ -117,6 +118,19 @@ func (m *markdown) story(x *reports.LockStory) {
 		m.line("- " + markdownText(n))
 	}
 	m.line("")
+}
+
+// reasons adds why processes gave up or did not lead, in the words of their own logs: the last mostRows of them, and how many are
+// left out.
+func (m *markdown) reasons(x *reports.LockStory) {
+	left := max(0, len(x.Reasons)-mostRows)
+	if left > 0 {
+		m.line(words.Count(left)+" earlier reasons in processes' logs are left out; -o json has all.", "")
+	}
+	for i := left; i < len(x.Reasons); i++ {
+		m.line("#### "+markdownText(reports.ReasonTitle(&x.Reasons[i])), "")
+		m.chain(reports.ReasonChain(&x.Reasons[i]))
+	}
 }
 
 // together adds the changes of the holder at which two certainly worked at once, each with its evidence, at most mostRows of

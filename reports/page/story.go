@@ -135,6 +135,10 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	for i := range open {
 		l.Open = append(l.Open, newChainView(v, x.PairTitle(&open[i]), open[i].Worked.Chain))
 	}
+	for i := range x.Reasons[:min(len(x.Reasons), mostTerms)] {
+		r := &x.Reasons[i]
+		l.Endings = append(l.Endings, newChainView(v, reports.ReasonTitle(r), reports.ReasonChain(r)))
+	}
 	for _, s := range endings[:min(len(endings), mostTerms)] {
 		l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+reports.EndingCause(&s), s.Chain))
 	}

@@ -3,11 +3,11 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
 	"interregnum/internal/evidence"
+	"interregnum/internal/investigate"
 	"interregnum/reports"
 	"interregnum/reports/internal/axis"
 	"interregnum/reports/internal/words"
@@ -174,17 +174,11 @@ func (c *storyChart) logged(v *reports.Investigation, x *reports.LockStory) {
 		for i := range x.Evidence.Sayings {
 			if s := &x.Evidence.Sayings[i]; s.Source == log {
 				kind := map[evidence.Step]string{evidence.Acquired: "acquired", evidence.Lost: "lost", evidence.Ends: "lost", evidence.Failed: "failed"}[s.Step]
-				c.mark(v, cmp.Or(kind, "said"), "", s.At.Add(offsetOf(x, log)), s.Place, words.Visible(withoutSecrets(s.Text), words.MaxName))
+				c.mark(v, cmp.Or(kind, "said"), "", s.At.Add(offsetOf(x, log)), s.Place, words.Visible(investigate.WithoutSecrets(s.Text), words.MaxName))
 			}
 		}
 	}
 }
-
-// addresses match those in a process's line, with what may be secret: a user with a password, and a query.
-var addresses = regexp.MustCompile(`(https?://)(?:[^\s/"@]*@)?([^\s"?]*)(?:\?[^\s"]*)?`)
-
-// withoutSecrets returns a text without what may be secret in its URLs: users, passwords and queries.
-func withoutSecrets(text string) string { return addresses.ReplaceAllString(text, "$1$2") }
 
 // requests adds the lane of the writes in audit logs; none if there are no requests.
 func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory) {

@@ -82,6 +82,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.together(v, x)
 	s.open(v, x)
 	s.endings(v, x)
+	s.reasons(v, x)
 	s.clocks(v, x)
 	for i := range x.Timings {
 		t := &x.Timings[i]
@@ -163,6 +164,20 @@ func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 		}
 		s.line(fmt.Sprintf("The term of %s that began at %s ended%s%s:", x.Holder(l.Term), reports.ClockTime(x.Writes[x.Terms[l.Term].First].Received), how, reports.EndingCause(&l)))
 		s.chain(v, l.Chain)
+		s.blank()
+	}
+}
+
+// reasons adds to s, for the last mostTerms of them, why processes gave up or did not lead, in the words of their own logs. If there are
+// earlier ones, it first adds how many are left out.
+func (s *sheet) reasons(v *reports.Investigation, x *reports.LockStory) {
+	left := max(0, len(x.Reasons)-mostTerms)
+	if left > 0 {
+		s.line(words.Count(left) + " earlier reasons in processes' logs are left out; -o json has all.")
+	}
+	for i := left; i < len(x.Reasons); i++ {
+		s.line(reports.ReasonTitle(&x.Reasons[i]) + ":")
+		s.chain(v, reports.ReasonChain(&x.Reasons[i]))
 		s.blank()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
+	"interregnum/internal/evidence"
 	"interregnum/internal/evidence/read"
 	"interregnum/internal/investigate"
 	"interregnum/internal/phrase"
@@ -40,8 +42,8 @@ func New() *cobra.Command {
 
 Logs are read in any mix, compressed with gzip or not, - is standard input: audit logs of an API server (at the level
 RequestResponse, if two at once are to be certain), logs of the processes in the formats of klog, zap and slog, as files,
-as kubectl logs and stern print them or as the container runtime keeps them, Leases and events as kubectl get -o yaml or
--o json prints them. A log that does not name its pod is that of the pod in its file's name.
+as kubectl logs, stern and journalctl print them or as container runtimes and collectors keep them, Leases and events as
+kubectl get -o yaml or -o json prints them. A log that does not name its pod is that of the pod in its file's name.
 
 Of one lock the whole story is told, with the lines that show it; of several there is a table. Nothing is said to be
 certain that does not follow; docs/investigate-method.md has the rules, and what they assume.
@@ -66,7 +68,7 @@ Exit codes: 0 told, 1 two worked at once for certain, 2 bad input (the rest is t
 	set.DurationVar(&f.options.RenewDeadline, "renew-deadline", 0, "the candidates' RenewDeadline, if it is known")
 	set.DurationVar(&f.options.RetryPeriod, "retry-period", 0, "the candidates' RetryPeriod, if it is known")
 	set.IntVar(&f.year, "year", 0, "the `YEAR` of the first stamp of logs whose stamps have none (default: the one that fits the other files)")
-	set.StringVar(&f.zone, "zone", "UTC", "the time `ZONE` of stamps without one, such as Europe/Berlin")
+	set.StringVar(&f.zone, "zone", "", "the time `ZONE` of stamps without one, such as Europe/Berlin or +02:00 (default: what other stamps in the file show, or else UTC)")
 	set.StringVar(&f.manifest, "manifest", "", "the `FILE` with the candidates' timings, as simulate gate reads it")
 	set.StringVar(&f.html, "html", "", "write a page to `FILE`: what was logged, and what that implies")
 	set.StringVar(&f.scenario, "scenario", "", "write a scenario to `FILE` whose run has the same writes at the same times")
@@ -126,13 +128,29 @@ func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *repo
 			fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", phrase.OneLine(err.Error()))
 		}
 	}
-	v.Evidence = r.Evidence()
+	if v.Evidence = r.Evidence(); len(v.Problems) == 0 && nothing(v.Evidence) {
+		const text = "want logs in which something is about an election; nothing in these files is"
+		v.Problems = append(v.Problems, text)
+		fmt.Fprintf(c.ErrOrStderr(), "simulate: %s\n", text)
+	}
+}
+
+// nothing tells whether nothing in the evidence is about an election.
+func nothing(e *evidence.Evidence) bool {
+	for i := range e.Sources {
+		if slices.ContainsFunc(e.Sources[i].Skipped, func(k evidence.Skipped) bool { return k.Why == read.WithoutNamespace }) {
+			return false
+		}
+	}
+	return len(e.Requests)+len(e.Sayings)+len(e.Notices)+len(e.Snapshots)+len(e.Samples) == 0
 }
 
 // checkLogs returns an error if the value of a flag is wrong, otherwise the options with which logs are read. It sets f.write.
 func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
-	if o.Zone, err = time.LoadLocation(f.zone); err != nil || f.zone == "Local" {
-		return o, exit.Usage(c.CommandPath(), "--zone %q: want the name of a time zone, such as UTC or Europe/Berlin", f.zone)
+	if c.Flags().Changed("zone") {
+		if o.Zone, err = zoneOf(f.zone); err != nil {
+			return o, exit.Usage(c.CommandPath(), "--zone %q: want the name of a time zone, such as UTC or Europe/Berlin, or what is to be added to UTC, such as +02:00", f.zone)
+		}
 	}
 	if o.Year = f.year; f.year != 0 && (f.year < 2000 || f.year > 9999) {
 		return o, exit.Usage(c.CommandPath(), "--year %d: want 2000 to 9999", f.year)
@@ -147,6 +165,18 @@ func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 	}
 	f.write, err = forms.Chosen(c, f.output)
 	return o, err
+}
+
+// zoneOf returns the time zone of that name, or the one that is ahead of UTC by so much, such as +02:00.
+func zoneOf(name string) (*time.Location, error) {
+	if at, err := time.Parse("-07:00", name); err == nil {
+		_, ahead := at.Zone()
+		return time.FixedZone("UTC"+name, ahead), nil
+	}
+	if name == "Local" {
+		return nil, fmt.Errorf("%s is a zone of this machine", name)
+	}
+	return time.LoadLocation(name)
 }
 
 // read reads the log that arg names into r; - is standard input.

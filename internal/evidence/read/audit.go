@@ -74,7 +74,7 @@ func (f *file) audit(line []byte, server string) {
 		return
 	}
 	var e event
-	if !e.parse(line) || e.Kind != "Event" || e.RequestReceivedTimestamp.IsZero() || e.StageTimestamp.Before(e.RequestReceivedTimestamp) {
+	if !e.parse(line) || e.Kind != "Event" && (e.Kind != "" || e.AuditID == "") || e.RequestReceivedTimestamp.IsZero() || e.StageTimestamp.Before(e.RequestReceivedTimestamp) {
 		f.remember(line)
 		s.skip(broken)
 		return

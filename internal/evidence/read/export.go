@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// exportStart matches the beginning of an export in one piece: a JSON list, or an answer of CloudWatch or Azure Monitor that
-// contains one.
-var exportStart = regexp.MustCompile(`\A\s*(?:\[\s*\{|\{\s*"(?:events|records|searchedLogStreams|nextToken|nextForwardToken|nextBackwardToken)"\s*:)`)
+// exportStart matches the beginning of an export in one piece: a JSON list, or an answer of CloudWatch or Azure Monitor, or a
+// list of audit events, that contains one.
+var exportStart = regexp.MustCompile(`\A\s*(?:\[\s*\{|\{\s*"(?:events|records|searchedLogStreams|nextToken|nextForwardToken|nextBackwardToken)"\s*:|\{\s*"kind"\s*:\s*"EventList"\s*,\s*"apiVersion"\s*:\s*"audit\.k8s\.io/)`)
 
 // lists are the fields of such answers that contain the lines of a log.
-var lists = []string{"events", "records"}
+var lists = []string{"events", "records", "items"}
 
 // IsExport tells whether a file begins as an export of a log in one piece: lists of lines in JSON, as CloudWatch (EKS) and Azure
 // Monitor (AKS) answer. It reads nothing from b.

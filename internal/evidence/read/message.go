@@ -16,13 +16,15 @@ type message struct {
 	// text is the message, fields its values by name; values of other types than texts are left out.
 	text   string
 	fields map[string]string
+	// from is the source file that klog names, "" for another form.
+	from string
 }
 
 // elections matches a line that is perhaps about an election, by its words.
 var elections = regexp.MustCompile(`(?i)lease|leader|leading|election|lock`)
 
 // klogHead is what stands between klog's stamp and the message: the thread, the file and the line.
-var klogHead = regexp.MustCompile(`\A +\d+ [^ \]]+:\d+\] ?`)
+var klogHead = regexp.MustCompile(`\A +\d+ ([^ \]]+):\d+\] ?`)
 
 // parse takes a line apart if it has a stamp of its own in a form of klog, zap, slog or logr; ok is false otherwise. If the
 // line says nothing of an election, the message has a stamp and no text. zone is that of stamps that name none. The line must
@@ -30,9 +32,7 @@ var klogHead = regexp.MustCompile(`\A +\d+ [^ \]]+:\d+\] ?`)
 func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	if s, rest, ok := klogStamp(line, zone); ok {
 		m.stamp = s
-		if at := klogHead.FindIndex(rest); at != nil && elections.Match(rest) {
-			m.structured(string(rest[at[1]:]))
-		}
+		m.klog(rest)
 		return m, true
 	}
 	if line[0] == '{' {
@@ -59,6 +59,14 @@ func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	return m, false
 }
 
+// klog sets text, fields and from by what stands behind klog's stamp, if it is perhaps about an election.
+func (m *message) klog(rest []byte) {
+	if at := klogHead.FindSubmatchIndex(rest); at != nil && elections.Match(rest) {
+		m.from = string(rest[at[2]:at[3]])
+		m.structured(strings.TrimSpace(string(rest[at[1]:])))
+	}
+}
+
 // spaced matches the beginning of a line of zap for people whose tabs have become spaces, as in what was copied from a terminal.
 var spaced = regexp.MustCompile(`(?i)\A[^ \t]+ {2,}(?:DEBUG|INFO|WARN|ERROR|DPANIC|PANIC|FATAL) {2,}`)
 
@@ -83,10 +91,16 @@ func parseEpoch(line []byte) (s stamp, rest []byte, ok bool) {
 	return s, rest, ok
 }
 
-// isConsole tells whether a line has columns with tabs between them, as zap writes them for people, or begins as Go's package log does.
+// isConsole tells whether a line has columns with tabs between them, as zap writes them for people, or begins as Go's package log does. A line behind
+// a tab that has a stamp of its own in another form is none of these.
 func isConsole(line []byte) bool {
 	tab := bytes.IndexByte(line, '\t')
-	return tab > 0 && tab < 40 || len(line) > 10 && line[4] == '/' && line[7] == '/'
+	if tab > 0 && tab < 40 {
+		rest := bytes.TrimLeft(line[tab:], "\t ")
+		_, _, isKlog := klogStamp(rest, time.UTC)
+		return !isKlog && !bytes.HasPrefix(rest, []byte("{"))
+	}
+	return len(line) > 10 && line[4] == '/' && line[7] == '/'
 }
 
 // structured sets text and fields from a message of klog: a text alone, or a text in quotes with fields behind it.
@@ -115,8 +129,8 @@ func pairs(text string) map[string]string {
 	for {
 		text = strings.TrimLeft(text, " ")
 		key, rest, ok := strings.Cut(text, "=")
-		key = strings.Trim(key, `"`)
-		if !ok || key == "" || strings.ContainsAny(key, " \"") {
+		whole := len(key) > 2 && key[0] == '"' && key[len(key)-1] == '"'
+		if key = strings.Trim(key, `"`); !ok || key == "" || strings.Contains(key, `"`) || !whole && strings.Contains(key, " ") {
 			return all
 		}
 		value := rest
@@ -136,26 +150,50 @@ func (m *message) console(text string) {
 	parts := strings.Split(text, "\t")
 	if n := len(parts); n > 1 && strings.HasPrefix(parts[n-1], "{") {
 		m.fields, _ = fieldsOf([]byte(parts[n-1]))
-		parts = parts[:n-1]
+		if parts = parts[:n-1]; len(parts) > 2 && m.fields != nil {
+			m.fields["logger"] = parts[1]
+		}
 	}
 	m.text = parts[len(parts)-1]
+	if level := levels.FindString(m.text); level != "" && len(parts) == 1 { // log/slog without a handler of its own
+		m.worded(m.text[len(level):])
+	}
 }
 
-// wrappers are the fields in which collectors of logs keep a line of klog: Filebeat, Fluentd, Stackdriver (GKE), Loki.
-var wrappers = []string{"message", "log", "textPayload", "line"}
+// levels matches the level before a message of log/slog, and firstField the beginning of the fields behind one.
+var (
+	levels     = regexp.MustCompile(`\A(?:DEBUG|INFO|WARN|ERROR) `)
+	firstField = regexp.MustCompile(` (?:"[^"]+"|[^\s="]+)=`)
+)
+
+// worded sets text and fields from a message behind which fields stand.
+func (m *message) worded(text string) {
+	if at := firstField.FindStringIndex(text); at != nil {
+		m.fields = pairs(text[at[0]:])
+		text = text[:at[0]]
+	}
+	m.text = text
+}
+
+// stampless sets text and fields from a line that has no stamp: a message of klog, perhaps with what klog puts before it, or a line in logfmt.
+func (m *message) stampless(line []byte) {
+	if bytes.HasPrefix(line, []byte("level=")) || bytes.HasPrefix(line, []byte("msg=")) {
+		m.fields = pairs(string(line))
+		m.text = m.fields["msg"]
+		return
+	}
+	if at := bareHead.FindSubmatchIndex(line); at != nil {
+		m.from, line = string(line[at[2]:at[3]]), line[at[1]:]
+	}
+	m.structured(string(line))
+}
+
+// bareHead matches what klog's forerunners put between a stamp of another form and the message.
+var bareHead = regexp.MustCompile(`\A[IWEF] ([^ \]]+\.go):\d+\] `)
 
 // parseJSON takes a line in JSON apart, as zap, slog and klog write it. ok is false if it has no stamp.
 func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
 	fields, numbers := fieldsOf(line)
-	for _, key := range wrappers {
-		if s, rest, isKlog := klogStamp([]byte(fields[key]), zone); isKlog { // the stamp beside it may be that of whoever collected it
-			m.stamp = s
-			if at := klogHead.FindIndex(rest); at != nil && elections.Match(rest) {
-				m.structured(strings.TrimSpace(string(rest[at[1]:])))
-			}
-			return m, true
-		}
-	}
 	for _, key := range []string{"ts", "time", "timestamp", "@timestamp"} {
 		if text, has := fields[key]; has {
 			m.stamp, ok = fieldStamp(text, numbers[key], zone)
@@ -191,6 +229,8 @@ func fieldsOf(line []byte) (fields map[string]string, numbers map[string]bool) {
 			fields[key] = text
 		case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
 			fields[key], numbers[key] = string(value), true
+		case key == "object" && value[0] == '{': // what an event is about
+			fields[key] = string(value)
 		}
 	}
 	return fields, numbers

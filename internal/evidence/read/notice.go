@@ -20,15 +20,9 @@ func (f *file) notice(o *object) {
 		about = o.Regarding
 	}
 	text, combined := strings.CutPrefix(cmp.Or(o.Message, o.Note), combinedEvents)
-	who, leads := strings.CutSuffix(text, " became leader")
-	if !leads {
-		var stopped bool
-		if who, stopped = strings.CutSuffix(text, " stopped leading"); !stopped {
-			who = ""
-		}
-	}
+	who, leads, ok := whoLeads(text)
 	n := o.when()
-	if o.Reason != "LeaderElection" || who == "" || kinds[about.Kind] == "" || n.At.IsZero() {
+	if o.Reason != "LeaderElection" || !ok || kinds[about.Kind] == "" || n.At.IsZero() {
 		s.skip("events about other things than elections")
 		return
 	}
@@ -70,6 +64,32 @@ type series struct {
 	Metric map[string]string    `json:"metric"`
 	Values [][2]json.RawMessage `json:"values"`
 	Value  [2]json.RawMessage   `json:"value"`
+	// Stream has the labels of lines in an answer of Loki.
+	Stream map[string]string `json:"stream"`
+}
+
+// loki keeps what the lines in an answer of Loki say.
+func (f *file) loki(o *object) {
+	f.line = 0
+	for i := range o.Data.Result {
+		x := &o.Data.Result[i]
+		for _, v := range x.Values {
+			f.line++
+			var nanoseconds, line string
+			if json.Unmarshal(v[0], &nanoseconds) != nil || json.Unmarshal(v[1], &line) != nil || strings.TrimSpace(line) == "" {
+				f.skip(broken)
+				continue
+			}
+			around := outer{process: x.Stream["pod"]}
+			around.stamp, around.stamped = fieldStamp(nanoseconds, true, f.o.Zone)
+			text := []byte(strings.TrimSpace(line))
+			if event := AuditIn(text); event != nil {
+				f.audit(event, serverOfStream(x.Stream))
+			} else if text = plain(text); len(text) > 0 {
+				f.said(&around, text)
+			}
+		}
+	}
 }
 
 // prometheus keeps the samples of the metric leader_election_master_status in an answer of Prometheus. It counts other series as

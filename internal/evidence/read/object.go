@@ -49,6 +49,11 @@ type object struct {
 		ResultType string   `json:"resultType"`
 		Result     []series `json:"result"`
 	} `json:"data"`
+
+	// These are of Elasticsearch.
+	Hits struct {
+		Hits []json.RawMessage `json:"hits"`
+	} `json:"hits"`
 }
 
 // reference names the object that an event is about.
@@ -128,6 +133,13 @@ func (f *file) object(raw []byte) {
 			f.line = i + 1
 			f.object(item)
 		}
+	case o.Hits.Hits != nil:
+		for i, hit := range o.Hits.Hits {
+			f.line = i + 1
+			f.text(hit, len(hit) > MaxLine)
+		}
+	case o.Data.ResultType == "streams":
+		f.loki(&o)
 	case o.Data.ResultType != "":
 		f.prometheus(&o)
 	case kinds[o.Kind] != "":

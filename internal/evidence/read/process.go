@@ -15,67 +15,99 @@ var origin = regexp.MustCompile(`\A\[pod/([^/\]]+)/([^\]]*)\] `)
 // runtimeHead matches what a container runtime puts between its stamp and the line: the stream, and F for a line or P for a part of one.
 var runtimeHead = regexp.MustCompile(`\A(?:stdout|stderr) ([FP]) ?`)
 
-// outer is what others, such as kubectl or a container runtime, have put before a line.
+// outer is what others, such as kubectl or a container runtime, have put before a line or around it.
 type outer struct {
-	// process is the pod that they name, and container the container of it, "" if they name none.
-	process, container string
+	// process is the pod that they name, and container the container of it, "" if they name none. host and program are what a journal
+	// names.
+	process, container, host, program string
 	// stamp is theirs, if stamped.
 	stamp   stamp
 	stamped bool
 	// part: the line goes on in the next one.
 	part bool
+	// vague: what stands before the line has no known form, so that the line may be another's.
+	vague bool
 }
 
-// unwrap returns what kubectl or a container runtime has put before a line, and the rest of the line.
-func (f *file) unwrap(line []byte) (o outer, rest []byte) {
+// mostLayers is how many wrappers are taken off a line at most.
+const mostLayers = 4
+
+// open takes off what others have put before a line, or around it, and keeps it in o. It returns the line without that and,
+// if the line has a stamp of its own, its message; ok is false otherwise.
+func (f *file) open(o *outer, line []byte, layers int) (m message, rest []byte, ok bool) {
+	if line = f.unwrap(o, line); len(line) == 0 {
+		return m, line, false
+	}
+	if inner, from, found := collected(line, f.o.Zone); found && layers > 0 {
+		within := *o
+		within.wrap(&from.outer)
+		if m, rest, ok = f.open(&within, inner, layers-1); ok || from.sure && within.stamped {
+			*o = within
+			return m, rest, ok
+		}
+	}
+	if m, ok = parse(line, f.o.Zone); ok {
+		return m, line, true
+	}
+	if o.process == "" && !o.stamped {
+		var named outer
+		if named, m, rest, ok = f.sterned(line); ok {
+			o.process, o.container = named.process, named.container
+			return m, rest, true
+		}
+	}
+	if from, inner := journaled(line, o.stamped, f.o.Zone); len(inner) > 0 && layers > 0 {
+		o.wrap(&from)
+		return f.open(o, inner, layers-1)
+	}
+	if from, inner := headed(line, f.o.Zone); len(inner) > 0 {
+		o.wrap(&from)
+		m, ok = parse(inner, f.o.Zone)
+		return m, inner, ok
+	}
+	return m, line, false
+}
+
+// wrap adds what an inner wrapper says. Of two stamps it keeps the one with a year and a zone, or else the outer one.
+func (o *outer) wrap(in *outer) {
+	for _, text := range []struct{ to, from *string }{
+		{&o.process, &in.process}, {&o.container, &in.container}, {&o.host, &in.host}, {&o.program, &in.program},
+	} {
+		if *text.from != "" {
+			*text.to = *text.from
+		}
+	}
+	if in.stamped && (!o.stamped || o.stamp.yearless || o.stamp.zoneless && !in.stamp.zoneless) {
+		o.stamp, o.stamped = in.stamp, true
+	}
+	o.vague = o.vague || in.vague
+}
+
+// unwrap returns the rest of a line before which kubectl or a container runtime have put something, which it keeps in o.
+func (f *file) unwrap(o *outer, line []byte) []byte {
 	if m := origin.FindSubmatchIndex(line); m != nil {
 		o.process, o.container, line = string(line[m[2]:m[3]]), string(line[m[4]:m[5]]), line[m[1]:]
 	}
-	if s, rest, ok := dockerLine(line, f.o.Zone); ok {
-		o.stamp, o.stamped, line = s, true, rest
-	}
 	if line = tabbed(line); len(line) == 0 {
-		return o, line
+		return line
 	}
 	if s, rest, ok := parseISO(line, f.o.Zone); ok && !isConsole(line) {
-		o.stamp, o.stamped, line = s, true, rest
+		o.wrap(&outer{stamp: s, stamped: true})
+		line = rest
 		if m := runtimeHead.FindSubmatchIndex(line); m != nil {
 			o.part, line = line[m[2]] == 'P', line[m[1]:]
 		}
 	}
-	return o, line
+	return line
 }
 
-// dockerLine takes a line apart that Docker has put into JSON: it returns Docker's stamp and the line itself. ok is false for
-// any other line, or without a stamp.
-func dockerLine(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) {
-	if !bytes.HasPrefix(line, []byte(`{"log":`)) {
-		return s, line, false
-	}
-	fields, _ := fieldsOf(line)
-	if fields["stream"] == "" {
-		return s, line, false
-	}
-	s, ok = fieldStamp(fields["time"], false, zone)
-	return s, bytes.TrimSpace([]byte(fields["log"])), ok
-}
+// colours matches what makes a terminal write in colours.
+var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// colours matches what makes a terminal write in colours, and journal what journalctl puts before a line.
-var (
-	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	journal = regexp.MustCompile(`\A(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}) \S+ [^\s\[]+\[\d+\]: `)
-)
-
-// plain returns a line without colours. If journalctl has put something before a line that has a stamp of its own, plain removes
-// that too.
-func (f *file) plain(line []byte) []byte {
+// plain returns a line without colours.
+func plain(line []byte) []byte {
 	if bytes.IndexByte(line, '\x1b') >= 0 {
 		line = bytes.TrimSpace(colours.ReplaceAll(line, nil))
-	}
-	if at := journal.FindIndex(line); at != nil && at[1] < len(line) {
-		if _, ok := parse(line[at[1]:], f.o.Zone); ok {
-			return line[at[1]:]
-		}
 	}
 	return line
 }
@@ -103,20 +135,16 @@ func (f *file) sterned(line []byte) (o outer, m message, rest []byte, ok bool) {
 // process keeps what a line of a process's log says of an election. It counts a line that has no stamp, or says nothing of one,
 // as skipped.
 func (f *file) process(line []byte) {
-	if line = f.plain(line); len(line) == 0 {
+	if line = plain(line); len(line) == 0 || f.preamble(line) {
 		return
 	}
-	o, rest := f.unwrap(line)
-	m, ok := message{}, false
-	if len(rest) > 0 {
-		m, ok = parse(rest, f.o.Zone)
-	}
-	if !ok && o.process == "" && !o.stamped {
-		var named outer
-		if named, m, rest, ok = f.sterned(rest); ok {
-			o.process, o.container = named.process, named.container
-		}
-	}
+	var o outer
+	f.said(&o, line)
+}
+
+// said keeps what a line says which others, as o has it, have put something before or around.
+func (f *file) said(o *outer, line []byte) {
+	m, rest, ok := f.open(o, line, mostLayers)
 	if o.process == "" {
 		o.process, o.container = f.pod()
 	}
@@ -124,14 +152,32 @@ func (f *file) process(line []byte) {
 		f.unrecognised(line)
 		return
 	}
-	s := f.in(o.process, o.container, evidence.Log)
+	s := f.source(o, rest)
 	if len(s.part) > 0 || o.part {
 		if rest, ok = s.join(rest, o.part); !ok {
 			return
 		}
 		m, ok = parse(rest, f.o.Zone)
 	}
-	s.read(&m, ok, &o, rest)
+	s.read(&m, ok, o, rest)
+}
+
+// source returns the stream of a line: that of its process or, if a journal names a program on a host, that of the program as
+// soon as one of its lines is perhaps about an election.
+func (f *file) source(o *outer, line []byte) *stream {
+	if o.process != "" || o.host == "" {
+		return f.in(o.process, o.container, evidence.Log)
+	}
+	key := "journal " + o.host + " " + o.program
+	if s := f.streams[key]; s != nil {
+		return s
+	}
+	if !elections.Match(line) {
+		return f.of("", evidence.Log)
+	}
+	s := f.add(key, "", "", evidence.Log)
+	s.hosted[s.source] = o.host
+	return s
 }
 
 // join adds a part to a line that the container runtime has cut. more is true if another part follows: then join returns false.
@@ -149,24 +195,36 @@ func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 }
 
 // read keeps what a line says of an election, and the silence before it if that was long. If own is true, m is the parsed line,
-// with its own stamp. Otherwise the stamp is that of o, and read takes the line for a message of klog.
+// with its own stamp. Otherwise the stamp is that of o, and read takes the line for a message of klog, or for one in logfmt.
 func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	if !own {
 		m.stamp = o.stamp
 		if elections.Match(line) {
-			m.structured(string(line))
+			m.stampless(line)
 		}
 	}
 	s.resolve(&m.stamp, o)
-	s.silence(m.at)
+	s.silence(m.at, m.unit)
 	s.widen(m.at)
+	if id := m.own(); id != "" && !o.vague {
+		s.call(id)
+	}
+	if n, ok := m.notice(); ok {
+		s.at().Lines++
+		n.Place, n.Relayed = s.place(), !own
+		s.e.Notices = append(s.e.Notices, n)
+		return
+	}
 	said, ok := m.say()
 	if !ok {
 		s.skip("lines that say nothing of an election")
 		return
 	}
 	s.at().Lines++
-	said.Place, said.Relayed = s.place(), !own
+	said.Place, said.Relayed, said.Strange = s.place(), !own, o.vague
+	if said.Strange {
+		s.assume("before some of its lines stands what has no known form, so that they may be another's: nothing is certain of it")
+	}
 	s.e.Sayings = append(s.e.Sayings, said)
 }
 
@@ -174,15 +232,15 @@ func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 // the stamp that others have put before the line, or from earlier lines that have one. Without either, the stamps keep a year
 // that setYears corrects later; a stamp that is more than 180 days before the last one begins a new year.
 func (s *stream) resolve(m *stamp, o *outer) {
-	if m.zoneless {
-		s.assume(fmt.Sprintf("its stamps name no time zone: they are taken for %s", s.o.Zone))
-	}
+	s.zone(m, o)
 	switch {
 	case m.yearless && o.stamped && !o.stamp.yearless:
 		s.date(o.stamp.at)
 		m.at, m.yearless = nearest(m.at, o.stamp.at), false
-	case m.yearless && s.dated:
+	case m.yearless && s.dated && !s.last.IsZero():
 		m.at, m.yearless = nearest(m.at, s.last), false
+	case m.yearless && s.dated:
+		m.at, m.yearless = nearest(m.at, s.begun), false
 	case !m.yearless:
 		s.date(m.at)
 	}
@@ -191,18 +249,29 @@ func (s *stream) resolve(m *stamp, o *outer) {
 			s.yearless[s.source] = s.modified
 		}
 		m.at = m.at.AddDate(s.years, 0, 0)
-		if !s.last.IsZero() && s.last.Sub(m.at) > 180*24*time.Hour {
+		switch n := s.order(); {
+		case !s.last.IsZero() && s.last.Sub(m.at) > halfYear:
 			s.years++
 			m.at = m.at.AddDate(1, 0, 0)
+		case n.falls > n.rises && m.at.Sub(s.last) > halfYear:
+			s.years--
+			m.at = m.at.AddDate(-1, 0, 0)
 		}
 	}
 	m.at = m.at.UTC()
 }
 
+// halfYear is how far apart two lines are at least between which a year begins, if their stamps have none.
+const halfYear = 180 * 24 * time.Hour
+
 // date is called when a line has a year; at is the time of its stamp. It gives a year to the earlier lines of the source, if
 // these have none, and adds a note on that to the source.
 func (s *stream) date(at time.Time) {
+	if s.dated {
+		return
+	}
 	if s.dated = true; s.last.IsZero() {
+		s.begun = at
 		return
 	}
 	if _, lacks := s.yearless[s.source]; !lacks {
@@ -211,7 +280,7 @@ func (s *stream) date(at time.Time) {
 	delete(s.yearless, s.source)
 	years := nearest(s.last, at).Year() - s.last.Year()
 	s.last = s.last.AddDate(years, 0, 0)
-	s.shift(s.source, years)
+	s.shift(s.source, func(t time.Time) time.Time { return t.AddDate(years, 0, 0) })
 	s.assume(fmt.Sprintf("some of its stamps have no year: %d is taken for the first one, as in its other lines", s.at().First.Year()))
 }
 
@@ -229,12 +298,13 @@ func nearest(at, to time.Time) time.Time {
 // mostSilences is how many silences of one log are kept at most. If there are more, the shorter ones are dropped.
 const mostSilences = 20_000
 
-// silence keeps the time since the line before, if it is long enough, and stores at as the time of this line. If too many
-// silences are kept, it doubles the least length and drops the shorter ones.
-func (s *stream) silence(at time.Time) {
+// silence keeps the time between the line before and this one, whose stamp is at, if it is long enough. If too many silences
+// are kept, it doubles the least length and drops the shorter ones. In a file whose stamps descend a silence ends where the
+// line before begins; until the order is known, it is kept as it stands, and ends before it begins.
+func (s *stream) silence(at time.Time, unit time.Duration) {
 	before := s.last
-	s.last = at
-	if before.IsZero() || at.Sub(before) < s.silent {
+	s.follow(at, unit)
+	if before.IsZero() || at.Sub(before).Abs() < s.silent {
 		return
 	}
 	s.e.Silences = append(s.e.Silences, evidence.Silence{Place: s.place(), From: before, Until: at})
@@ -245,7 +315,7 @@ func (s *stream) silence(at time.Time) {
 	kept := s.e.Silences[:0]
 	s.silences = 0
 	for _, x := range s.e.Silences {
-		if x.Source == s.source && x.Until.Sub(x.From) < s.silent {
+		if x.Source == s.source && x.Until.Sub(x.From).Abs() < s.silent {
 			continue
 		}
 		if x.Source == s.source {

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -22,7 +23,7 @@ import (
 type Options struct {
 	// Year is that of the first stamp that has none, as those of klog; 0 if it is to be found from other stamps or from the file's.
 	Year int
-	// Zone is that of stamps without one; nil is UTC.
+	// Zone is that of stamps without one; nil is what other stamps in the file show, or else UTC.
 	Zone *time.Location
 }
 
@@ -45,16 +46,24 @@ type Reader struct {
 	texts   map[string]string
 	// yearless are the sources whose stamps have no year, with the file's time.
 	yearless map[int]time.Time
-	// named are the sources whose process is only known by their file's name.
-	named []int
+	// named are the sources whose process is only known by their file's name, by the host that a journal names (hosted), or by the name that their own
+	// lines say that they have in records (called; "" if they say several).
+	named          []int
+	hosted, called map[int]string
+	// orders says of each source of process logs in which order its stamps are.
+	orders map[int]*order
+	// zoned: stamps without a zone are in the one of Options, whatever stands beside them.
+	zoned bool
 }
 
-// New returns a reader that has read nothing. A nil o.Zone is UTC.
+// New returns a reader that has read nothing.
 func New(o Options) *Reader {
-	if o.Zone == nil {
+	zoned := o.Zone != nil
+	if !zoned {
 		o.Zone = time.UTC
 	}
-	return &Reader{o: o, locks: map[evidence.Lock]bool{}, audited: map[[16]byte]bool{}, texts: map[string]string{}, yearless: map[int]time.Time{}}
+	return &Reader{o: o, zoned: zoned, locks: map[evidence.Lock]bool{}, audited: map[[16]byte]bool{}, texts: map[string]string{}, yearless: map[int]time.Time{},
+		hosted: map[int]string{}, called: map[int]string{}, orders: map[int]*order{}}
 }
 
 // Read reads a file, which can be compressed with gzip. It returns an error if the file cannot be read to its end, or if nothing
@@ -112,14 +121,21 @@ func (f *file) first() string {
 func (f *file) remember(line []byte) {
 	switch {
 	case f.unknown != "":
+	case bytes.Contains(line, []byte(googleAudit)):
+		f.unknown = "an audit log of Google Cloud, which has another form than the API server's"
 	case json.Valid(line):
 		f.unknown = "JSON of another kind"
-	case line[0] == '{' || bytes.Contains(line, []byte(`":`)):
+	case line[0] == '{' || jsonField.Match(line):
 		f.unknown = "part of some JSON"
 	default:
 		f.unknown = "text of another kind"
 	}
 }
+
+// googleAudit is how an entry of Google Cloud's audit logs says what it is, and jsonField matches a field of an object in JSON.
+const googleAudit = "google.cloud.audit.AuditLog"
+
+var jsonField = regexp.MustCompile(`(?:\A|[{,])\s*"[^"]*"\s*:`)
 
 // lines reads a file line by line. It returns an error only if a line cannot be read.
 func (f *file) lines(b *bufio.Reader) error {
@@ -167,6 +183,9 @@ func (f *file) text(line []byte, long bool) {
 	switch event := AuditIn(line); {
 	case event != nil:
 		f.audit(event, serverOf(line, event))
+	case bytes.Contains(line, []byte(googleAudit)):
+		f.remember(line)
+		f.skip("entries of Google Cloud's audit log, which has another form")
 	case line[0] == '{' && isObject(line):
 		f.object(line)
 	default:
@@ -182,10 +201,15 @@ func (f *file) skip(why string) { f.of("", evidence.Log).skip(why) }
 type stream struct {
 	*file
 	source int
-	// last is the stamp of the line before.
+	// last is the stamp of the line before, and unit how fine it is.
 	last time.Time
-	// dated: a line has had a year.
+	unit time.Duration
+	// dated: a line has had a year. begun is then the time that it had, if it was the first one.
 	dated bool
+	begun time.Time
+	// ahead is by how much stamps without a zone are ahead of UTC, if shown; bare and whole: some stamps had no zone, some had one.
+	ahead              time.Duration
+	shown, bare, whole bool
 	// years is how often stamps without a year have begun a new one.
 	years int
 	// silent is how long a silence lasts at least that is kept, and silences are how many were.
@@ -205,6 +229,11 @@ func (f *file) in(process, container string, kind evidence.Kind) *stream {
 	if s := f.streams[key]; s != nil {
 		return s
 	}
+	return f.add(key, process, container, kind)
+}
+
+// add makes a stream and its source.
+func (f *file) add(key, process, container string, kind evidence.Kind) *stream {
 	s := &stream{file: f, source: len(f.e.Sources), silent: time.Second}
 	f.e.Sources = append(f.e.Sources, evidence.Source{File: f.name, Kind: kind, Process: process, Container: container})
 	f.streams[key] = s
@@ -223,14 +252,18 @@ func (s *stream) place() evidence.Place { return evidence.Place{Source: s.source
 // skip counts a line, or an object, of which nothing is kept, in the source, with the reason.
 func (s *stream) skip(why string) {
 	s.at().Lines++
-	all := s.at().Skipped
-	for i := range all {
-		if all[i].Why == why {
-			all[i].Count++
+	countSkipped(s.at(), why)
+}
+
+// countSkipped counts a line of a source as skipped, with the reason.
+func countSkipped(x *evidence.Source, why string) {
+	for i := range x.Skipped {
+		if x.Skipped[i].Why == why {
+			x.Skipped[i].Count++
 			return
 		}
 	}
-	s.at().Skipped = append(all, evidence.Skipped{Why: why, Count: 1})
+	x.Skipped = append(x.Skipped, evidence.Skipped{Why: why, Count: 1})
 }
 
 // count counts a line, or an object, that was recognised, in the source. If its time is not zero, it extends the source's times.

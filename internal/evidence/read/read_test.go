@@ -51,9 +51,9 @@ func TestWords(t *testing.T) {
 			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
 		"I0124 04:20:01.123456 1 leaderelection.go:456] lock is held by a_1 and has not yet expired": {At: at, Unit: micro, Step: evidence.Held, Identity: "a_1"},
 		"I0124 04:20:01.123456 1 request.go:700] Waited for 1.19s due to client-side throttling, not priority and fairness, request: PUT:https://10.0.0.1:443/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/my-lock?timeout=5s": {
-			At: at, Unit: micro, Lock: lock, Step: evidence.Waited},
+			At: at, Unit: micro, Lock: lock, Resource: "leases", Step: evidence.Waited},
 		`I0124 04:20:01.123456 1 request.go:752] "Waited before sending request" delay="1.1s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://10.0.0.1:443/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/my-lock"`: {
-			At: at, Unit: micro, Lock: lock, Step: evidence.Waited},
+			At: at, Unit: micro, Lock: lock, Resource: "leases", Step: evidence.Waited},
 		"F0124 04:20:01.123456 1 controllermanager.go:285] leaderelection lost": {At: at, Unit: micro, Step: evidence.Ends},
 		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"successfully acquired lease kube-system/my-lock"}`: {
 			At: at.Truncate(milli), Unit: milli, Lock: lock, Step: evidence.Acquired},
@@ -76,6 +76,22 @@ func TestWords(t *testing.T) {
 			At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
 		"2026-01-24T04:20:01.123456000Z successfully acquired lease kube-system/my-lock": {
 			At: at, Unit: time.Nanosecond, Relayed: true, Lock: lock, Step: evidence.Acquired},
+		"I0124 04:20:01.123456 1 leaderelection.go:188] sucessfully acquired lease kube-system/my-lock":                               {At: at, Unit: micro, Lock: lock, Step: evidence.Acquired},
+		"I0124 04:20:01.123456 1 leaderelection.go:247] failed to acquire lease kube-system/my-lock":                                  {At: at, Unit: micro, Lock: lock, Step: evidence.Waits},
+		"I0124 04:20:01.123456 1 leaderelection.go:179] attempting to acquire leader lease...":                                        {At: at, Unit: micro, Step: evidence.Tries},
+		"I0124 04:20:01.123456 1 leader_election.go:172] new leader detected, current leader: a_1":                                    {At: at, Unit: micro, Step: evidence.Observed, Identity: "a_1"},
+		"F0124 04:20:01.123456 1 leader_election.go:209] stopped leading":                                                             {At: at, Unit: micro, Step: evidence.Ends},
+		`E0124 04:20:01.123456 1 start.go:136] cert-manager/ca-injector "msg"="error running manager" "error"="leader election lost"`: {At: at, Unit: micro, Step: evidence.Ends},
+		"2026-01-24T04:20:01.123Z\tERROR\tcmd\tManager exited non-zero\t{\"error\": \"leader election lost\"}":                        {At: at.Truncate(milli), Unit: milli, Step: evidence.Ends},
+		`time="2026-01-24T04:20:01Z" level=info msg="New leader elected: a_1"`:                                                        {At: at.Truncate(time.Second), Unit: time.Second, Step: evidence.Observed, Identity: "a_1"},
+		`2026/01/24 04:20:01 INFO new leader elected "new leader"=a_1`:                                                                {At: at.Truncate(time.Second), Unit: time.Second, Step: evidence.Observed, Identity: "a_1"},
+		`2026/01/24 04:20:01 INFO New leader leader=a_1`:                                                                              {At: at.Truncate(time.Second), Unit: time.Second, Step: evidence.Observed, Identity: "a_1"},
+		"2026-01-24T04:20:01.123456000Z level=info msg=\"failed to renew lease kube-system/my-lock: timed out\" subsys=klog": {
+			At: at, Unit: time.Nanosecond, Relayed: true, Lock: lock, Step: evidence.Lost},
+		"2026-01-24 04:20:01.123456 I leaderelection.go:233] failed to renew lease kube-system/my-lock": {
+			At: at, Unit: micro, Relayed: true, Lock: lock, Step: evidence.Lost},
+		"2022-07-04 11:29:59\t" + `{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"successfully acquired lease kube-system/my-lock"}`: {
+			At: at.Truncate(milli), Unit: milli, Lock: lock, Step: evidence.Acquired},
 	} {
 		e := readAll(t, read.Options{}, "a-1.log", text)
 		if assert.Len(t, e.Sayings, 1, text) {
@@ -96,6 +112,9 @@ func TestOthers(t *testing.T) {
 		`{"level":"info","ts":"2026-01-24T04:20:01.123Z","msg":"Leading"}`,
 		"I0124 04:20:01.123456 1 deploy.go:1] please release the lock",
 		"2026-01-24T04:20:01.123Z\tINFO\telection of a new chairman",
+		"I0124 04:20:01.123456 1 raft.go:1] stopped leading",
+		"I0124 04:20:01.123456 1 backup.go:1] attempting to acquire leader lease...",
+		"I0124 04:20:01.123456 1 x.go:1] err: Operation cannot be fulfilled on widgets \"lease\"",
 		// Other programs' words about leases of their own.
 		`{"level":"error","ts":"2026-01-24T04:20:01.123Z","msg":"failed to update lease","error":"leases.coordination.k8s.io \"kyverno-health\" is forbidden"}`,
 		`{"level":"error","ts":"2026-01-24T04:20:01.123Z","msg":"Failed to renew lease","lease":"vault","error":"context deadline exceeded"}`,
@@ -129,7 +148,7 @@ func TestWhose(t *testing.T) {
 func TestWrapped(t *testing.T) {
 	const line = "I0124 04:20:01.123456       1 leaderelection.go:253] successfully acquired lease a/b"
 	for text, pod := range map[string]string{
-		"Jan 24 04:20:02 host-1 kube-scheduler[30766]: " + line: "f", "2026-01-24T04:20:02+0000 host-1 k3s[1]: " + line: "f",
+		"Jan 24 04:20:02 host-1 kube-scheduler[30766]: " + line: "host-1", "2026-01-24T04:20:02+0000 host-1 k3s[1]: " + line: "host-1",
 		"pod-1 main " + line: "pod-1", "pod-1 main 2026-01-24T04:20:02.000000000Z " + line: "pod-1", "shop pod-1 main " + line: "pod-1",
 		"\x1b[38;5;125mpod-1\x1b[0m \x1b[38;5;130mmain\x1b[0m " + line: "pod-1",
 	} {

@@ -12,13 +12,14 @@ import (
 )
 
 // containers matches the paths in which a kubelet keeps the logs of containers: two groups are the pod's name and the container's, for each of
-// two forms.
-var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/([^/]+)/[^/]+|containers/([^/_]+)_[^/_]+_([^/]+?)(?:-[0-9a-f]{64})?)\.log`)
+// three forms.
+var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/([^/]+)/[^/]+|[^/_]+_([^/_]+)_[0-9a-f-]+/([^/]+)/\d+|` +
+	`containers/([^/_]+)_[^/_]+_([^/]+?)(?:-[0-9a-f]{64})?)\.log`)
 
 // pod returns the pod and the container whose log the file is, by its path; "" if that does not say it.
 func (f *file) pod() (name, container string) {
 	if m := containers.FindStringSubmatch(f.name); m != nil {
-		return m[1] + m[3], m[2] + m[4]
+		return m[1] + m[3] + m[5], m[2] + m[4] + m[6]
 	}
 	return "", ""
 }
@@ -26,6 +27,7 @@ func (f *file) pod() (name, container string) {
 // Evidence returns all that was read. It must be called once, after the last file.
 func (r *Reader) Evidence() *evidence.Evidence {
 	r.setYears()
+	r.setOrders()
 	r.nameProcesses()
 	r.nameLocks()
 	e := r.e // without what only reading needs
@@ -49,22 +51,30 @@ func (r *Reader) setYears() {
 		s := &r.e.Sources[i]
 		first, why := r.firstYear(s, reference, modified)
 		s.Notes = append(s.Notes, fmt.Sprintf("its stamps have no year: %d is taken for the first one, %s", first, why))
-		r.shift(i, first-s.First.Year())
+		years := first - s.First.Year()
+		r.shift(i, func(t time.Time) time.Time { return t.AddDate(years, 0, 0) })
 	}
 }
 
-// shift moves all times of a source by that many years.
-func (r *Reader) shift(source, years int) {
+// shift replaces all times of a source by what to returns for them.
+func (r *Reader) shift(source int, to func(time.Time) time.Time) {
 	x := &r.e.Sources[source]
-	x.First, x.Last = x.First.AddDate(years, 0, 0), x.Last.AddDate(years, 0, 0)
+	if !x.First.IsZero() {
+		x.First, x.Last = to(x.First), to(x.Last)
+	}
 	for i := range r.e.Sayings {
 		if s := &r.e.Sayings[i]; s.Source == source {
-			s.At = s.At.AddDate(years, 0, 0)
+			s.At = to(s.At)
+		}
+	}
+	for i := range r.e.Notices {
+		if s := &r.e.Notices[i]; s.Source == source {
+			s.First, s.At = to(s.First), to(s.At)
 		}
 	}
 	for i := range r.e.Silences {
 		if s := &r.e.Silences[i]; s.Source == source {
-			s.From, s.Until = s.From.AddDate(years, 0, 0), s.Until.AddDate(years, 0, 0)
+			s.From, s.Until = to(s.From), to(s.Until)
 		}
 	}
 }
@@ -102,9 +112,10 @@ func (r *Reader) firstYear(s *evidence.Source, reference, modified time.Time) (y
 // earlier matches what people put into the name of a file that they have from kubectl logs --previous.
 var earlier = regexp.MustCompile(`(?i)[-_.]previous(\.|\z)`)
 
-// nameProcesses sets Process of the process logs that do not say whose they are: to the host of a holder that the file's name
-// contains, the longest one; to the name of a static pod of that host, if the file's name has it; or else to the file's name up to its first dot. It marks them as Assumed. Sources without a stamp
-// it leaves out.
+// nameProcesses sets Process of the process logs before whose lines no pod is named: to the host of the name that its own lines say it has in
+// records; to the host of a holder that the file's name contains, the longest one, or to the name of a static pod of that host, if the file's
+// name has it; to the host that a journal names; or else to the file's name
+// up to its first dot. What the file's name says is marked as Assumed. Sources without a stamp it leaves out.
 func (r *Reader) nameProcesses() {
 	hosts := r.hosts()
 	for _, i := range r.named {
@@ -113,26 +124,40 @@ func (r *Reader) nameProcesses() {
 			continue
 		}
 		base := earlier.ReplaceAllString(path.Base(strings.ReplaceAll(s.File, `\`, "/")), "$1")
-		s.Process, _, _ = strings.Cut(base, ".")
-		for _, host := range hosts {
-			if contains(base, host) {
-				s.Process = host
-				break
-			}
-			if from := strings.Index(base, "-"+host); from > 0 && contains(base[from+1:], host) { // NAME-HOST is a static pod
-				s.Process = base[:from+1+len(host)]
-				break
-			}
+		named := processIn(base, hosts)
+		switch own, host := hostOf(r.called[i]), r.hosted[i]; {
+		case own != "":
+			s.Process = own
+		case host != "" && (named == "" || slices.Contains(hosts, host)):
+			s.Process = host
+		case named != "":
+			s.Process, s.Assumed = named, true
+		default:
+			s.Process, _, _ = strings.Cut(base, ".")
+			s.Assumed = true
 		}
-		s.Assumed = true
 	}
+}
+
+// hostOf returns the host of a holder: its name up to the first underscore.
+func hostOf(holder string) string {
+	host, _, _ := strings.Cut(holder, "_")
+	return host
+}
+
+// call keeps the name that a process says it has in records. If it says several of several hosts, none is kept.
+func (s *stream) call(id string) {
+	if before, known := s.called[s.source]; known && hostOf(before) != hostOf(id) {
+		id = ""
+	}
+	s.called[s.source] = id
 }
 
 // hosts returns the hosts of all holders that records and lines name, the longest name first.
 func (r *Reader) hosts() (all []string) {
 	seen := map[string]bool{}
 	add := func(holder string) {
-		if host, _, _ := strings.Cut(holder, "_"); host != "" && !seen[host] {
+		if host := hostOf(holder); host != "" && !seen[host] {
 			seen[host] = true
 			all = append(all, host)
 		}
@@ -184,8 +209,11 @@ func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
 
+// WithoutNamespace is why lines are skipped that name a lock without its namespace, where nothing else names that.
+const WithoutNamespace = "lines about a lock whose namespace nothing names"
+
 // nameLocks sets the lock of lines that name none to the only lock that their process names. It drops lines that name a lock
-// without its namespace, unless that is the process's lock.
+// without its namespace, unless that is the process's lock, and counts them as skipped.
 func (r *Reader) nameLocks() {
 	only := map[int]evidence.Lock{}
 	several := map[int]bool{}
@@ -205,5 +233,24 @@ func (r *Reader) nameLocks() {
 			s.Lock = l
 		}
 	}
-	r.e.Sayings = slices.DeleteFunc(r.e.Sayings, func(s evidence.Saying) bool { return s.Lock.Namespace == "" && s.Lock.Name != "" })
+	r.e.Sayings = slices.DeleteFunc(r.e.Sayings, func(s evidence.Saying) bool {
+		without := s.Lock.Namespace == "" && s.Lock.Name != ""
+		if without {
+			countSkipped(&r.e.Sources[s.Source], WithoutNamespace)
+		}
+		return without
+	})
+}
+
+// processIn returns the process that a file's name has: the first of the hosts, or the static pod NAME-HOST of it; "" if it has none.
+func processIn(base string, hosts []string) string {
+	for _, host := range hosts {
+		if contains(base, host) {
+			return host
+		}
+		if from := strings.Index(base, "-"+host); from > 0 && contains(base[from+1:], host) {
+			return base[:from+1+len(host)]
+		}
+	}
+	return ""
 }

@@ -46,3 +46,13 @@ func serverOf(line, event []byte) string {
 	}
 	return ""
 }
+
+// serverOfStream returns the same of a stream of Loki, by its labels.
+func serverOfStream(labels map[string]string) string {
+	for _, path := range servers {
+		if name := labels[path[len(path)-1]]; path[0] == "stream" && name != "" {
+			return name
+		}
+	}
+	return ""
+}

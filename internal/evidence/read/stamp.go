@@ -11,8 +11,9 @@ import (
 type stamp struct {
 	at   time.Time
 	unit time.Duration
-	// yearless: it has no year. zoneless: it has no zone.
+	// yearless: it has no year. zoneless: it has no zone. ahead is by how much its zone is ahead of UTC, if it has one.
 	yearless, zoneless bool
+	ahead              time.Duration
 }
 
 // noYear is the year of stamps that have none, until it is known. It is a leap year.
@@ -68,6 +69,9 @@ func parseISO(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) 
 	at, err := time.ParseInLocation(layout, text, zone)
 	if err != nil {
 		return s, nil, false
+	}
+	if _, ahead := at.Zone(); !s.zoneless {
+		s.ahead = time.Duration(ahead) * time.Second
 	}
 	s.at, s.unit = at.UTC(), unitOf(len(digits))
 	return s, bytes.TrimSpace(line[m[1]:]), true

@@ -22,6 +22,19 @@ var written = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 // told reads the logs of a simulated run as text, in the order in which its evidence has them: the witness' judge knows sources by it.
 func told(t *testing.T, l *witness.Logs) *evidence.Evidence {
 	r := read.New(read.Options{})
+	for _, f := range filesOf(l) {
+		err := r.Read(read.File{Name: f.Name, Reader: strings.NewReader(f.Text), Modified: written})
+		if strings.Contains(f.Text, "\n") && strings.TrimSpace(f.Text) != "" || err == nil {
+			require.NoError(t, err, "%d %s", l.Run.Seed, f.Name)
+			continue
+		}
+		require.ErrorContains(t, err, f.Name+": want an audit log", "an empty file, or half a line")
+	}
+	return r.Evidence()
+}
+
+// filesOf returns the files of a simulated run, in the order in which its evidence has them.
+func filesOf(l *witness.Logs) []witness.File {
 	sources := l.Evidence().Sources
 	order := func(f witness.File) int {
 		i := slices.IndexFunc(sources, func(s evidence.Source) bool { return s.File == f.Name })
@@ -32,15 +45,7 @@ func told(t *testing.T, l *witness.Logs) *evidence.Evidence {
 	}
 	files := l.Files()
 	slices.SortStableFunc(files, func(a, b witness.File) int { return order(a) - order(b) })
-	for _, f := range files {
-		err := r.Read(read.File{Name: f.Name, Reader: strings.NewReader(f.Text), Modified: written})
-		if strings.Contains(f.Text, "\n") && strings.TrimSpace(f.Text) != "" || err == nil {
-			require.NoError(t, err, "%d %s", l.Run.Seed, f.Name)
-			continue
-		}
-		require.ErrorContains(t, err, f.Name+": want an audit log", "an empty file, or half a line")
-	}
-	return r.Evidence()
+	return files
 }
 
 // requests are those of the evidence, without their places.
@@ -121,4 +126,30 @@ func TestStories(t *testing.T) {
 	}
 	assert.Positive(t, text.Whole.Certain)
 	assert.InDelta(t, direct.Whole.Certain, text.Whole.Certain, 3)
+}
+
+// TestTurned: of logs with the newest line first what is concluded is not wrong either, and much is still certain.
+func TestTurned(t *testing.T) {
+	var turned witness.Counts
+	for seed := range uint64(400) {
+		run, err := witness.Simulate(seed)
+		require.NoError(t, err)
+		l := witness.NewLogs(run, witness.DrawHabits(run))
+		r := read.New(read.Options{})
+		for _, f := range filesOf(l) {
+			lines := strings.Split(strings.TrimSpace(f.Text), "\n")
+			if strings.HasPrefix(f.Name, "manager") {
+				slices.Reverse(lines)
+			}
+			_ = r.Read(read.File{Name: f.Name, Reader: strings.NewReader(strings.Join(lines, "\n") + "\n"), Modified: written}) // some are empty
+		}
+		s, err := investigate.Tell(r.Evidence(), l.Lock(), nil)
+		if err != nil {
+			continue
+		}
+		wrong, c := witness.Judge(l, s)
+		turned.Add(&c)
+		assert.Empty(t, wrong, "seed %d", seed)
+	}
+	assert.GreaterOrEqual(t, turned.Whole.Certain, 5)
 }

@@ -13,9 +13,10 @@ type word struct {
 	step evidence.Step
 	// starts is what the message begins with.
 	starts string
-	// whole: the message has nothing else. field is a field that the line must have; "" if none.
+	// whole: the message has nothing else. field is a field that the line must have, and from the source file that klog must name; "" if none.
 	whole bool
 	field string
+	from  string
 	// named: whoever says this of an election names its lock, in a field or behind these words. Without one they are another program's, about a lease
 	// of its own.
 	named bool
@@ -26,6 +27,8 @@ type word struct {
 var words = []word{
 	{step: evidence.Tries, starts: "attempting to acquire leader lease", named: true},
 	{step: evidence.Acquired, starts: "successfully acquired lease", named: true},
+	{step: evidence.Acquired, starts: "sucessfully acquired lease", named: true}, // before v1.7
+	{step: evidence.Waits, starts: "failed to acquire lease", named: true},
 	{step: evidence.Lost, starts: "failed to renew lease", named: true},
 	{step: evidence.Held, starts: "lock is held by "},
 	{step: evidence.Held, starts: "lease is held", field: "holder"},
@@ -34,6 +37,7 @@ var words = []word{
 	{step: evidence.Failed, starts: "error initially creating lease lock", named: true},
 	{step: evidence.Failed, starts: "error initially creating leader election record"},
 	{step: evidence.Failed, starts: "failed to update lock"},
+	{step: evidence.Failed, starts: "err: ", from: "leaderelection.go"}, // before v1.7
 	{step: evidence.Failed, starts: "failed to update lease", field: "lock"},
 	{step: evidence.Failed, starts: "failed to release lock"},
 	{step: evidence.Failed, starts: "failed to release lease", field: "lock"},
@@ -41,10 +45,13 @@ var words = []word{
 	{step: evidence.Waited, starts: "waited for "},
 	{step: evidence.Waited, starts: "throttling request took "},
 	{step: evidence.Observed, starts: "new leader elected"},
+	{step: evidence.Observed, starts: "new leader detected, current leader", from: "leader_election.go"}, // csi-lib-utils
+	{step: evidence.Observed, starts: "new leader", whole: true, field: "leader"},                        // kube-vip
 	{step: evidence.Observed, starts: "leader changed", field: "leader"},
 	{step: evidence.Ends, starts: "leader election lost"},
 	{step: evidence.Ends, starts: "leaderelection lost"},
 	{step: evidence.Ends, starts: "problem running manager"},
+	{step: evidence.Ends, starts: "stopped leading", whole: true, from: "leader_election.go"}, // csi-lib-utils
 	{step: evidence.Ends, starts: "stopping and waiting for leader election runnables"},
 
 	{step: evidence.Tries, starts: "contending for the lease", whole: true, field: "lock"},
@@ -62,19 +69,33 @@ func (m *message) say() (s evidence.Saying, ok bool) {
 	text := strings.ToLower(strings.TrimSpace(m.text))
 	for i := range words {
 		w := &words[i]
-		if !strings.HasPrefix(text, w.starts) || w.whole && text != w.starts || w.field != "" && m.fields[w.field] == "" {
+		if !strings.HasPrefix(text, w.starts) || w.whole && text != w.starts || w.field != "" && m.fields[w.field] == "" || w.from != "" && m.from != w.from {
 			continue
 		}
 		s = evidence.Saying{At: m.at, Unit: m.unit, Step: w.step, Text: m.full(), Lock: m.lock(w)}
 		if w.step == evidence.Held || w.step == evidence.Observed {
 			s.Identity = m.identity(w)
 		}
-		if w.named && s.Lock.Name == "" || s.Lock.Namespace == nodes {
+		if s.Resource = s.Lock.Resource; s.Resource == "" && s.Step == evidence.Failed {
+			s.Resource = mentioned(s.Text).Resource
+		}
+		s.Lock.Resource = ""
+		if w.named && s.Lock.Name == "" && !m.unnamed() || s.Lock.Namespace == nodes {
 			return s, false
 		}
 		return s, w.step != evidence.Waited || s.Lock.Name != ""
 	}
+	for _, key := range []string{"err", "error"} {
+		if why := strings.ToLower(m.fields[key]); why == "leader election lost" || why == "leaderelection lost" { // what controller-runtime returns
+			return evidence.Saying{At: m.at, Unit: m.unit, Step: evidence.Ends, Text: m.full()}, true
+		}
+	}
 	return s, false
+}
+
+// unnamed tells whether the message is that of client-go before v1.7, which did not name the lock that it stands for.
+func (m *message) unnamed() bool {
+	return m.from == "leaderelection.go" && strings.TrimSpace(m.text) == "attempting to acquire leader lease..."
 }
 
 // full returns the text of the message, with the error or the delay behind it if these are fields.
@@ -94,20 +115,24 @@ var named = regexp.MustCompile(`\A[ :]+([^\s/:]+)/([^\s/:]+?)(?:\.\.\.|:|\s|\z)`
 // nodes is the namespace of the Leases by which nodes tell that they live, which are no locks.
 const nodes = "kube-node-lease"
 
-// lease matches the address of a Lease, and refused the words in which a server names the one that an error is about.
+// object matches the address of an object in which records are kept, and refused, conflicting and asked the words in which a server names the
+// one that an error is about. A name is followed by a colon where the address is not in quotes.
 var (
-	lease   = regexp.MustCompile(`/namespaces/([^/\s]+)/leases/([^/?\s"]+)`)
-	refused = regexp.MustCompile(`leases\.coordination\.k8s\.io \\?"([^"\\\s]+)`)
+	address  = regexp.MustCompile(`/namespaces/([^/\s]+)/(leases|configmaps|endpoints)/([^/?\s":)\]]+)`)
+	refused  = regexp.MustCompile(`\b(leases|configmaps|endpoints)(?:\.coordination\.k8s\.io)? \\?"([^"\\\s]+)`)
+	askedFor = regexp.MustCompile(`\((?:get|put|update) (leases|configmaps|endpoints)(?:\.coordination\.k8s\.io)? ([^\s)]+)\)`)
 )
 
-// mentioned returns the Lease that a text names: by the address of a request or, with its name alone, by the server's error. It
+// mentioned returns the object that a text names: by the address of a request or, with its name alone, by the server's error. It
 // is the zero value if there is none.
 func mentioned(text string) (l evidence.Lock) {
-	if at := lease.FindStringSubmatch(text); at != nil {
-		return evidence.Lock{Namespace: at[1], Name: at[2]}
+	if at := address.FindStringSubmatch(text); at != nil {
+		return evidence.Lock{Namespace: at[1], Resource: at[2], Name: at[3]}
 	}
-	if at := refused.FindStringSubmatch(text); at != nil {
-		l.Name = at[1]
+	for _, words := range []*regexp.Regexp{refused, askedFor} {
+		if at := words.FindStringSubmatch(text); at != nil {
+			return evidence.Lock{Resource: at[1], Name: at[2]}
+		}
 	}
 	return l
 }
@@ -119,7 +144,10 @@ func (m *message) lock(w *word) (l evidence.Lock) {
 		return evidence.Lock{Namespace: namespace, Name: name}
 	}
 	if w.step == evidence.Waited {
-		return mentioned(m.text + " " + m.fields["URL"])
+		if l = mentioned(m.text + " " + m.fields["URL"]); l.Resource != "leases" {
+			return evidence.Lock{} // ConfigMaps and Endpoints are seldom locks
+		}
+		return l
 	}
 	if w.step == evidence.Held || w.step == evidence.Observed {
 		return l
@@ -135,7 +163,7 @@ func (m *message) lock(w *word) (l evidence.Lock) {
 
 // identity returns the holder that the message names: in a field or, failing that, in its text after the words of w.
 func (m *message) identity(w *word) string {
-	if who := cmp.Or(m.fields["holder"], m.fields["leader"], m.fields["identity"]); who != "" {
+	if who := cmp.Or(m.fields["holder"], m.fields["leader"], m.fields["new leader"], m.fields["identity"]); who != "" {
 		return who
 	}
 	who, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(m.text)[len(w.starts):], ": "), " and has not yet expired")

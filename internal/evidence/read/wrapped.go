@@ -7,14 +7,18 @@ import (
 	"strings"
 )
 
-// auditHead matches what kubectl, or a container runtime, has put before an audit event that was written to standard output.
-var auditHead = regexp.MustCompile(`\A(?:\[pod/\S+\] )?(?:\d{4}-\d\d-\d\dT\S+ )?(?:(?:stdout|stderr) F )?\{`)
+// auditHead matches what kubectl, a container runtime or a journal has put before an audit event that was written to standard
+// output.
+var auditHead = regexp.MustCompile(`\A(?:\[pod/\S+\] )?(?:\d{4}-\d\d-\d\d[T ]\S+ )?(?:(?:stdout|stderr) F )?(?:(?:\S{2,8} {1,2}\d{1,2} \d\d:\d\d:\d\d )?\S+ [^\s\[:{]+(?:\[\d+\])?: )?\{`)
+
+// mostAround is how many wrappers are taken off an audit event at most.
+const mostAround = 3
 
 // AuditIn returns the audit event in a line: the line itself, or the part of it that is the event. Others can have put the event
-// as a text into JSON, as CloudWatch (EKS) and Azure Monitor (AKS) do, or a stamp before it. It returns nil if the line has
-// none.
+// into JSON, as a text or as it is, as CloudWatch (EKS), Azure Monitor (AKS), Loki, Fluent Bit and Elasticsearch do, or a stamp before it. It returns nil
+// if the line has none.
 func AuditIn(line []byte) []byte {
-	if !bytes.Contains(line, []byte(`audit.k8s.io/v1`)) {
+	if !bytes.Contains(line, []byte(`audit.k8s.io/v1`)) && !listed(line) {
 		return nil
 	}
 	if line[0] != '{' {
@@ -24,21 +28,46 @@ func AuditIn(line []byte) []byte {
 		}
 		line = line[at[1]-1:]
 	}
-	if !bytes.Contains(line, []byte(`\"auditID\"`)) {
-		return line
-	}
-	var w struct {
-		Message, Log string
-		Insights     string `json:"@message"`
-		Properties   struct{ Log string }
-	}
-	if json.Unmarshal(line, &w) != nil {
-		return line
-	}
-	for _, text := range []string{w.Message, w.Log, w.Insights, w.Properties.Log} {
-		if text = strings.TrimSpace(text); strings.HasPrefix(text, "{") && strings.Contains(text, `"auditID"`) {
-			return []byte(text)
+	for range mostAround {
+		inner := auditWithin(line)
+		if inner == nil {
+			break
 		}
+		line = inner
 	}
 	return line
 }
+
+// listed tells whether a line is perhaps an audit event of a list of them, in which only the list names its kind.
+func listed(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("{")) && bytes.Contains(line, []byte(`"auditID"`)) && bytes.Contains(line, []byte(`"requestReceivedTimestamp"`))
+}
+
+// auditWithin returns the audit event that a record in JSON has in one of its fields, nil if it has none.
+func auditWithin(line []byte) []byte {
+	if begin := line[:min(len(line), 300)]; bytes.Contains(begin, []byte(`"auditID"`)) && !bytes.Contains(line, []byte(`\"auditID\"`)) && ownKind.Match(begin) {
+		return nil // an event itself, as most lines are
+	}
+	var t tree
+	if json.Unmarshal(line, &t) != nil || t["auditID"] != nil {
+		return nil
+	}
+	for _, path := range auditAt {
+		raw := t.at(path)
+		if len(raw) > 0 && raw[0] == '"' {
+			var text string
+			_ = json.Unmarshal(raw, &text)
+			raw = []byte(strings.TrimSpace(text))
+		}
+		if len(raw) > 0 && raw[0] == '{' && bytes.Contains(raw, []byte(`auditID`)) {
+			return raw
+		}
+	}
+	return nil
+}
+
+// ownKind matches the beginning of an audit event.
+var ownKind = regexp.MustCompile(`\A\{\s*"kind"\s*:\s*"Event"`)
+
+// auditAt are the fields in which others keep an audit event.
+var auditAt = [][]string{{"message"}, {"log"}, {"@message"}, {"properties", "log"}, {"line"}, {"MESSAGE"}, {"textPayload"}, {"jsonPayload"}, {"_source"}, {"audit"}}

@@ -21,6 +21,8 @@ func (j *judge) sighting(x *investigate.Sighting) {
 		j.measured(x)
 	case investigate.Acquired, investigate.GaveUp:
 		j.logged(x)
+	case investigate.Named:
+		j.named(x)
 	default:
 		j.fail("want a sign, got %q", x.Sign)
 	}
@@ -104,6 +106,25 @@ func (j *judge) logged(x *investigate.Sighting) {
 		}
 	}
 	j.fail("%s %s at %s: it does not", x.Holder, x.Sign, timeOfDay(x.First.Low))
+}
+
+// named fails the story unless the log of the process has lines that name the sighting's holder, as many as it says, with one
+// within First and one within Last.
+func (j *judge) named(x *investigate.Sighting) {
+	first, last, times := false, false, 0
+	for _, p := range j.l.Processes {
+		for i := range p.Lines {
+			line := &p.Lines[i]
+			if pod(j.l.Run.Plan.Candidates[p.Candidate].ID) != x.By || line.Identity != x.Holder {
+				continue
+			}
+			at := line.At
+			first, last, times = first || within(at, x.First), last || within(at, x.Last), times+1
+		}
+	}
+	if !first || !last || times < x.Times {
+		j.fail("%s: the log of %s names %s %d times from %s to %s: it does not", x.Sign, x.By, x.Holder, x.Times, timeOfDay(x.First.Low), timeOfDay(x.Last.Low))
+	}
 }
 
 // measured fails the story unless the metric of the sighting's holder had the value of its sign at First and at Last, by

@@ -1,0 +1,117 @@
+package read
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// gathered is a record of a collector of logs, around a line: its stamp, and whose line it is. sure: it is no line in JSON that
+// a process has written itself.
+type gathered struct {
+	outer
+	sure bool
+}
+
+// lineAt are the fields in which collectors keep a line. Processes write some of them, too: such a record is a collector's if
+// the text in it has a stamp of its own, or if the record names the pod.
+var lineAt = []struct {
+	path []string
+	sure bool
+}{
+	{[]string{"log"}, true}, {[]string{"textPayload"}, true}, {[]string{"line"}, true}, {[]string{"jsonPayload", "message"}, true}, // Docker, Fluent Bit; GKE; Loki
+	{[]string{"MESSAGE"}, true}, {[]string{"@message"}, true}, {[]string{"_source", "message"}, true}, {[]string{"message"}, false}, // journald; CloudWatch; Elasticsearch; several
+}
+
+// podAt are the fields in which collectors name a pod, and stampAt those in which they have a time. hostAt and programAt are
+// those of journald.
+var (
+	podAt = [][]string{{"kubernetes", "pod_name"}, {"kubernetes", "pod", "name"}, {"_source", "kubernetes", "pod", "name"}, {"_source", "kubernetes", "pod_name"},
+		{"resource", "labels", "pod_name"}}
+	stampAt = [][]string{{"time"}, {"timestamp"}, {"@timestamp"}, {"_source", "@timestamp"}, {"date"}, {"__REALTIME_TIMESTAMP"}}
+)
+
+// tree is an object in JSON, whose fields are not parsed yet.
+type tree map[string]json.RawMessage
+
+// at returns what stands at a path in t; nil if there is nothing.
+func (t tree) at(path []string) json.RawMessage {
+	for len(path) > 1 && t != nil {
+		var inner tree
+		if json.Unmarshal(t[path[0]], &inner) != nil {
+			return nil
+		}
+		t, path = inner, path[1:]
+	}
+	return t[path[0]]
+}
+
+// text returns the text at a path in t, "" if there is none.
+func (t tree) text(path ...string) (text string) {
+	if json.Unmarshal(t.at(path), &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// collected takes a record apart in which a collector has put a line, if the line that is given is one. It returns the line
+// within. zone is that of stamps that name none.
+func collected(line []byte, zone *time.Location) (inner []byte, g gathered, ok bool) {
+	if line[0] != '{' {
+		return nil, g, false
+	}
+	var t tree
+	if json.Unmarshal(line, &t) != nil {
+		return nil, g, false
+	}
+	text := ""
+	for _, a := range lineAt {
+		if text = t.text(a.path...); text != "" {
+			g.sure = a.sure && t["msg"] == nil && t["level"] == nil // or a process has written a field of that name
+			break
+		}
+	}
+	if inner = plain(bytes.TrimSpace([]byte(text))); len(inner) == 0 {
+		return nil, g, false
+	}
+	g.whose(t)
+	g.sure = g.sure || g.process != ""
+	for _, path := range stampAt {
+		raw := t.at(path)
+		var text string
+		number := json.Unmarshal(raw, &text) != nil
+		if number {
+			text = string(raw)
+		} else if _, err := strconv.ParseUint(text, 10, 64); err == nil {
+			number = true // journald's
+		}
+		if g.stamp, g.stamped = fieldStamp(text, number, zone); g.stamped {
+			break
+		}
+	}
+	return inner, g, true
+}
+
+// whose sets whose line the record has, as far as it says that.
+func (g *gathered) whose(t tree) {
+	for _, path := range podAt {
+		if g.process == "" {
+			g.process = t.text(path...)
+		}
+	}
+	switch {
+	case g.process != "":
+	case t["containerName"] != nil && t["podName"] != nil: // stern
+		g.process = t.text("podName")
+	case t["line"] != nil: // logcli, Grafana
+		g.process = cmp.Or(t.text("labels", "pod"), t.text("fields", "pod"))
+	case t["logStreamName"] != nil:
+		g.process = podOfStream(t.text("logStreamName"))
+	case t["@logStream"] != nil:
+		g.process = podOfStream(t.text("@logStream"))
+	default:
+		g.host, g.program = t.text("_HOSTNAME"), cmp.Or(t.text("SYSLOG_IDENTIFIER"), t.text("_COMM"))
+	}
+}
