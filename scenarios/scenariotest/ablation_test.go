@@ -59,7 +59,7 @@ func TestAblation(t *testing.T) {
 	all, err := scenarios.Library()
 	require.NoError(t, err)
 	for _, s := range all {
-		if strings.HasPrefix(s.Name, "h0") || strings.HasPrefix(s.Name, "h1") && !strings.HasPrefix(s.Name, "h12-") {
+		if strings.HasPrefix(s.Name, "h0") || strings.HasPrefix(s.Name, "h2") || strings.HasPrefix(s.Name, "h1") && !strings.HasPrefix(s.Name, "h12-") {
 			row(t, &b, s.Name)
 		}
 	}
