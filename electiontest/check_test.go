@@ -273,7 +273,7 @@ func TestGates(t *testing.T) {
 	GateElector(t, elector.LeaderElectionConfig{
 		LeaseDuration: lease, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 	}, safe)
-	GateManager(t, &options{LeaderElection: true, LeaseDuration: &lease, RenewDeadline: new(8 * time.Second)}, safe)
+	GateManager(t, &options{LeaderElection: true, LeaseDuration: &lease, RenewDeadline: new(7 * time.Second)}, safe)
 }
 
 // TestGateClient: with the numbers of its client a configuration is judged by the waits that they let other traffic cause, and without
@@ -281,9 +281,9 @@ func TestGates(t *testing.T) {
 func TestGateClient(t *testing.T) {
 	c := leaderelection.LeaderElectionConfig{LeaseDuration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
 	for want, e := range map[string]Environment{
-		"SAFE: no two":                    {QPS: 5, Burst: 10, RequestTimeout: 2 * time.Second},
+		"SAFE: no two":                    {QPS: 5, Burst: 10, RequestTimeout: time.Second},
 		"UNSAFE: two leaders":             {QPS: 5, Burst: 10, OtherBurst: 40, RequestTimeout: 2 * time.Second},
-		"SAFE: no two leaders":            {QPS: -1, RequestTimeout: 2 * time.Second},
+		"SAFE: no two leaders":            {QPS: -1, RequestTimeout: time.Second},
 		"the client closes a\n":           {QPS: -1},
 		"UNSAFE: two leaders can work":    {QPS: -1, MaxRetryAfter: time.Second},
 		"other traffic may be 5 a second": {QPS: 5, Burst: 10, OtherQPS: 5},

@@ -36,8 +36,8 @@ func (s *said) Errorf(format string, args ...any) { s.Error(fmt.Sprintf(format, 
 // verdict is the line with the numbers.
 var verdict = regexp.MustCompile(`(?m): (SAFE|UNSAFE|REFUSED): .*$`)
 
-// TestGatesAgree: GateManager says of a manager's options what simulate gate says of the same in a file, and with
-// --request-timeout half, but for closings of the client's connection, which count where the program is known.
+// TestGatesAgree: GateManager says of a manager's options what simulate gate says of the same in a file with --client controller-runtime,
+// and with --request-timeout half, but for closings of the client's connection, which count where the client is known.
 func TestGatesAgree(t *testing.T) {
 	second := func(n float64) *time.Duration { return new(time.Duration(n * float64(time.Second))) }
 	verdicts := map[string]bool{}
@@ -59,17 +59,20 @@ func TestGatesAgree(t *testing.T) {
 
 			e := gate.DefaultEnvironment()
 			e.MaxRoundTrip, e.Drain = trip, 100*time.Millisecond
-			file := fmt.Sprintf("apiVersion: controller-runtime.sigs.k8s.io/v1alpha1\nkind: ControllerManagerConfig\nleaderElection:\n"+
+			file := fmt.Sprintf("apiVersion: example.com/v1alpha1\nkind: Mine\nleaderElection:\n"+
 				"  leaderElect: true\n  leaseDuration: %v\n  renewDeadline: %v\n  retryPeriod: %v\nleaderElectionReleaseOnCancel: %v\n",
 				o.LeaseDuration, o.RenewDeadline, o.RetryPeriod, o.Release)
-			known := gate.JudgeFiles([]string{"-"}, strings.NewReader(file), &gate.Unsaid{Profile: machine.ClientGo}, e)
-			anyone := strings.NewReplacer("controller-runtime.sigs.k8s.io", "example.com", "ControllerManagerConfig", "Mine").Replace(file)
+			client := gate.ClientSaid{Kind: "controller-runtime"}
+			known := gate.JudgeFiles([]string{"-"}, strings.NewReader(file), &gate.Unsaid{Profile: machine.ClientGo, Client: client}, e)
 			half := files.Timeout{Kind: files.Half}
-			flag := gate.JudgeFiles([]string{"-"}, strings.NewReader(anyone), &gate.Unsaid{Profile: machine.ClientGo, Timeout: half}, e)
+			flag := gate.JudgeFiles([]string{"-"}, strings.NewReader(file), &gate.Unsaid{Profile: machine.ClientGo, Timeout: half}, e)
 			require.Len(t, known.Targets, 1)
 			for _, r := range []*gate.Report{known, flag} {
 				if r == flag && known.Targets[0].Covered {
 					continue // of an unknown program closings do not count
+				}
+				if r == known && trip > time.Second {
+					continue // its client has no limiter, and requests that take so long wait in that of another
 				}
 				var said strings.Builder
 				require.NoError(t, text.Gate(&said, r, text.Unlimited))
