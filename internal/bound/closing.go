@@ -24,6 +24,7 @@ func (m *model) closesAfter(pinged bool) time.Duration {
 func (m *model) silentLeader() bool {
 	return m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) >= plan.ReadIdle
 }
+
 // repeatsReads tells whether the client sends a read again whose connection was closed.
 func (m *model) repeatsReads() bool { return m.c.Client == nil || m.c.Client.Repeats() }
 
