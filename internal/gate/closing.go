@@ -125,13 +125,18 @@ func (j *Judgement) playedConfig() *bound.Config {
 	return &c
 }
 
-// IfClosed returns the longest overlap that closings would make possible, where the verdict does not count closings because
-// nothing is known of the client; 0 if there is none, or if no bound is known. It also returns 0 where the verdict counts them.
+// IfClosed returns the longest overlap that closings would make possible, with whichever of its request timeouts, where the verdict does
+// not count closings because nothing is known of the client; 0 if there is none, or if no bound is known. It also returns 0 where
+// the verdict counts them.
 func (j *Judgement) IfClosed() (longest time.Duration) {
 	if j.closes() {
 		return 0
 	}
-	return ifClosed(&j.Config, &j.Environment)
+	c := j.Config
+	for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
+		longest = max(longest, ifClosed(&c, &j.Environment))
+	}
+	return longest
 }
 
 // IfClosed returns the longest overlap that closings make possible in environment e, which the choice does not count; 0 if there

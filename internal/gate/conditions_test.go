@@ -22,16 +22,16 @@ func TestConditions(t *testing.T) {
 	}{
 		{ // a program that nobody knows may halve the lease, as some do
 			"image: x/x, args: [--enable-leader-election, --leader-election-lease-duration=60s]", Safe,
-			[]string{noRelease, "renewDeadline is 10s and retryPeriod is 2s, as assumed"},
+			[]string{noClosing, noRelease, "renewDeadline is 10s and retryPeriod is 2s, as assumed"},
 		}, {
 			"image: x/x, args: [--leader-elect-lease-duration=40s, --leader-elect-renew-deadline=20s]", Safe,
 			[]string{noClosing, noRelease, "retryPeriod is 2s, as assumed"},
 		}, {
 			"image: x/x, args: [--leader-elect-lease-duration=120s, --leader-elect-renew-deadline=20s]", Safe,
-			[]string{noRelease}, // safe with every RetryPeriod
+			[]string{noClosing, noRelease}, // safe with every RetryPeriod, and not with closings and no timeout
 		}, {
 			"image: x/x, args: [--leader-elect-lease-duration=60s, --leader-elect-renew-deadline=20s, --leader-elect-retry-period=5s]", Safe,
-			[]string{noRelease},
+			[]string{noClosing, noRelease},
 		}, {
 			"image: x/x, args: [--leader-elect, --leader-lease-duration=40s, --leader-renew-deadline=20s, --leader-retry-duration=15s]", Safe,
 			[]string{noClosing, noRelease, "retryPeriod is 2s, as assumed", "--leader-retry-duration is none of the durations that count"},
