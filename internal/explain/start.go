@@ -115,7 +115,7 @@ func (t *teller) startExpired(took string) (sum []Summand, because string) {
 		if k.seenAt >= 0 && t.candidates[b].about.ComparesSeconds && before.exactly.at == before.at {
 			why = "its time is in the same second"
 		}
-		t.step(before.at, before.writer, trace.Written, fmt.Sprintf("%s's last write is applied; to %s it looks like the one before: %s",
+		t.step(before.at, before.writer, trace.Written, fmt.Sprintf("%s's last write is applied; to %s it looks like the one that it has read: %s",
 			t.name(before.writer), t.b, why))
 	}
 	t.step(k.seenAt, b, trace.ResponseHandled, fmt.Sprintf("%s has read that, and counts %s from here", t.b, seconds(k.lease)))
