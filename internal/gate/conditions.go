@@ -42,10 +42,10 @@ func (j *Judgement) defaultsAre() string {
 	return phrase.And(each)
 }
 
-// restsOnDefaults tells whether the file leaves timings open, nothing is known of the program, and other values of these timings would
-// make the verdict unsafe. A LeaseDuration hardly longer than RenewDeadline always does; of RetryPeriod, several values are tried.
+// restsOnDefaults tells whether a file leaves timings open, nothing is known of the program, and other values of these timings would
+// make the verdict unsafe. It is false for flags, whose defaults the command's help states. A LeaseDuration hardly longer than RenewDeadline always does; of RetryPeriod, several values are tried.
 func (j *Judgement) restsOnDefaults() bool {
-	if j.File == "" || j.Program != nil || len(j.Defaulted) == 0 {
+	if !j.DefaultsAssumed {
 		return false
 	}
 	if !slices.Equal(j.Defaulted, []string{"retryPeriod"}) {
