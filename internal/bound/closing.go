@@ -20,9 +20,14 @@ func (m *model) closesAfter(pinged bool) time.Duration {
 	return max(0, plan.PingWait-m.most(m.e.MaxRoundTrip+m.e.MaxPause))
 }
 
-// silentLeader tells whether a ping may be sent while somebody leads, between two answers to its renewals.
-func (m *model) silentLeader() bool {
-	return m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) >= plan.ReadIdle
+// beforePoll returns how long before a poll, on the client's clock and without a freeze, the last answer came at most, if a ping was
+// sent just before that answer: RetryPeriod. If a leader has answers too often for a ping between them, the ping is one of before it
+// led. Then the poll is its first, the answer came just before it, and beforePoll returns 0.
+func (m *model) beforePoll() time.Duration {
+	if m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) < plan.ReadIdle {
+		return 0
+	}
+	return m.c.RetryPeriod
 }
 
 // repeatsReads tells whether the client sends a read again whose connection was closed.
@@ -81,16 +86,11 @@ func (m *model) acquiringClosed(c Chain) Chain {
 }
 
 // renewedClosed returns the best of c, which ends with a renewal, and of chains in whose last poll connections are closed. The last
-// answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen. If a leader has answers too
-// often for a ping between them, a ping that was sent before an answer is one of before it led. Then the poll is its first, and the
-// answer came just before it.
+// answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen; after a ping, see beforePoll.
 func (m *model) renewedClosed(c Chain) Chain {
 	paused := m.most(m.e.MaxPause)
 	c = m.pollClosed(c, m.closesAfter(false), m.c.RetryPeriod+paused)
-	if m.silentLeader() {
-		return m.pollClosed(c, m.closesAfter(true), m.c.RetryPeriod+paused)
-	}
-	return m.pollClosed(c, m.closesAfter(true), paused)
+	return m.pollClosed(c, m.closesAfter(true), m.beforePoll()+paused)
 }
 
 // pollClosed returns the better of two chains: c, which ends with a renewal, and a chain in whose last poll connections are closed. The
@@ -122,19 +122,14 @@ func (m *model) closesEarly() bool { return m.c.Closes && m.lease() > m.closesAf
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no
 // deadline ends it. It returns 0 if no connection can be closed by the time the read must be over, if reads are not sent again,
 // and without m.c.Closes. A release begins at most RetryPeriod and RenewDeadline after the last answer, and later by the longest
-// freeze, by the wait for a token, and by the drain if it waits for the work. If a ping before the last answer is one of before it
-// led (see renewedClosed), the release begins sooner by RetryPeriod.
+// freeze, by the wait for a token, and by the drain if it waits for the work. After a ping beforePoll stands for RetryPeriod.
 func (m *model) closedRelease() time.Duration {
 	f := m.c.RenewDeadline
 	if m.c.RequestTimeout > 0 {
 		f = min(f, m.c.RequestTimeout)
 	}
-	first := m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited) // from the answer with which the leader has begun
-	begins := m.c.RetryPeriod + first
-	if m.silentLeader() {
-		first = begins
-	}
-	late := first+f > m.closesAfter(true)+plan.RepeatAfter || begins+f > m.closesAfter(false)+plan.RepeatAfter
+	after := m.c.RenewDeadline + m.most(m.e.MaxPause+m.returning()+m.limited) + f - plan.RepeatAfter
+	late := m.c.RetryPeriod+after > m.closesAfter(false) || m.beforePoll()+after > m.closesAfter(true)
 	if !m.c.Closes || !m.repeatsReads() || !late {
 		return 0
 	}

@@ -180,20 +180,7 @@ func (j *Judgement) DefaultWords() string {
 	if j.Program != nil {
 		whose = "the default of " + either(j.Program.Newer, "newer versions of ", "") + j.Program.Name
 	}
-	all := j.defaults()
-	var named []string
-	for _, name := range j.Defaulted {
-		named = append(named, name+" "+all[name])
-	}
-	return strings.Join(named, ", ") + ": " + whose
-}
-
-// defaults returns the timings in words, by the names that j.Defaulted has.
-func (j *Judgement) defaults() map[string]string {
-	return map[string]string{
-		"leaseDuration": FormatDuration(j.LeaseDuration), "renewDeadline": FormatDuration(j.RenewDeadline),
-		"retryPeriod": FormatDuration(j.RetryPeriod),
-	}
+	return strings.Join(j.timingWords(j.Defaulted, " "), ", ") + ": " + whose
 }
 
 // environmentWords returns in words which environment the verdict assumes, its parts with commas between. For an environment of

@@ -24,22 +24,12 @@ func (j *Judgement) Conditions() (all []string) {
 		all = append(all, "OnStartedLeading returns only when all work is over")
 	}
 	if j.restsOnDefaults() {
-		all = append(all, j.defaultsAre()+", as assumed")
+		all = append(all, phrase.And(j.timingWords(j.Defaulted, " is "))+", as assumed")
 	}
 	if j.LockOpen {
 		all = append(all, "the lock is a Lease")
 	}
 	return append(all, j.Provided...)
-}
-
-// defaultsAre returns in words the timings that nobody gave, such as "renewDeadline is 10s and retryPeriod is 2s".
-func (j *Judgement) defaultsAre() string {
-	values := j.defaults()
-	var each []string
-	for _, name := range j.Defaulted {
-		each = append(each, name+" is "+values[name])
-	}
-	return phrase.And(each)
 }
 
 // restsOnDefaults tells whether a file leaves timings open, nothing is known of the program, and other values of these timings would

@@ -17,24 +17,15 @@ func (t *Target) unfit(refused error) error {
 	if !t.DefaultsAssumed {
 		return nil
 	}
-	var given []string
-	for _, name := range []string{"leaseDuration", "renewDeadline", "retryPeriod"} {
-		if !slices.Contains(t.Defaulted, name) {
-			given = append(given, name+" "+FormatDuration(*t.timing(name)))
-		}
-	}
+	given := slices.DeleteFunc([]string{"leaseDuration", "renewDeadline", "retryPeriod"}, func(name string) bool { return slices.Contains(t.Defaulted, name) })
 	for _, free := range append(singly(t.Defaulted), t.Defaulted) {
 		if !t.fitsWithout(free) {
 			continue
 		}
-		var assumed []string
-		for _, name := range free {
-			assumed = append(assumed, name+" "+FormatDuration(*t.timing(name)))
-		}
 		reason, _, _ := strings.Cut(refused.Error(), " (") // the numbers are told already
 		problem := t.problem("%s %s not fit the assumed %s (%s), so it is not judged; give %s too: the file that this one changes or is used with, "+
-			"or the program's other flags", phrase.And(given), either(len(given) == 1, "does", "do"), phrase.And(assumed), reason,
-			phrase.And(free)).(files.Problem)
+			"or the program's other flags", phrase.And(t.timingWords(given, " ")), either(len(given) == 1, "does", "do"),
+			phrase.And(t.timingWords(free, " ")), reason, phrase.And(free)).(files.Problem)
 		problem.Unreadable, problem.Unfit = true, true
 		return problem
 	}
@@ -49,31 +40,37 @@ func singly(names []string) (all [][]string) {
 	return all
 }
 
-// timing returns a pointer to the timing of that name.
-func (t *Target) timing(name string) *time.Duration {
+// timing returns the timing of that name.
+func (t *Target) timing(name string) time.Duration {
 	switch name {
 	case "leaseDuration":
-		return &t.LeaseDuration
+		return t.LeaseDuration
 	case "renewDeadline":
-		return &t.RenewDeadline
+		return t.RenewDeadline
 	}
-	return &t.RetryPeriod
+	return t.RetryPeriod
+}
+
+// timingWords returns each of the named timings in words: its name, what is given as between, and its value.
+func (t *Target) timingWords(names []string, between string) (all []string) {
+	for _, name := range names {
+		all = append(all, name+between+FormatDuration(t.timing(name)))
+	}
+	return all
 }
 
 // fitsWithout tells whether the configuration would not be refused with other values in place of the named timings. It tries one
 // value for each: a lease of a year, a retry period of a millisecond, and the renew deadline in the middle of the other two.
 func (t *Target) fitsWithout(names []string) bool {
-	other := *t
-	for _, name := range []string{"leaseDuration", "retryPeriod", "renewDeadline"} {
-		switch {
-		case !slices.Contains(names, name):
-		case name == "leaseDuration":
-			other.LeaseDuration = bound.MaxDuration
-		case name == "retryPeriod":
-			other.RetryPeriod = time.Millisecond
-		default:
-			other.RenewDeadline = (other.LeaseDuration + other.RetryPeriod*6/5) / 2
-		}
+	other := t.Config
+	if slices.Contains(names, "leaseDuration") {
+		other.LeaseDuration = bound.MaxDuration
 	}
-	return bound.Refused(&other.Config) == nil
+	if slices.Contains(names, "retryPeriod") {
+		other.RetryPeriod = time.Millisecond
+	}
+	if slices.Contains(names, "renewDeadline") {
+		other.RenewDeadline = (other.LeaseDuration + other.RetryPeriod*6/5) / 2
+	}
+	return bound.Refused(&other) == nil
 }

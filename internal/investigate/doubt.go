@@ -32,7 +32,7 @@ func (t *teller) logName(source int) string {
 	return x.File
 }
 
-// severalClocks sets t.several, and returns two audit logs with requests to write the lock that are of two servers as far as is known; several is false if all
+// severalClocks sets t.s.Several, and returns two audit logs with requests to write the lock that are of two servers as far as is known; several is false if all
 // are of one. Only the parts of one rotated log are: neither their times nor the versions in them show that two logs have one clock.
 func (t *teller) severalClocks() (a, b int, several bool) {
 	ended := map[int]time.Time{} // when the first request of each log had ended: it can have begun in the time of the log before
@@ -58,7 +58,7 @@ func (t *teller) severalClocks() (a, b int, several bool) {
 			}
 		}
 	}
-	t.several, t.s.Several = several, several
+	t.s.Several = several
 	return a, b, several
 }
 

@@ -48,7 +48,7 @@ func (t *teller) loss(i int) Loss {
 		return l // by another clock, or of another cluster
 	}
 	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable}
-	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.several && !w.oneClock() {
+	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.s.Several && !w.oneClock() {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
 	for _, find := range causes {
@@ -68,7 +68,7 @@ func (t *teller) loss(i int) Loss {
 
 // apart tells whether the i-th write and the one before it are in two audit logs, each of which may have a clock of its own.
 func (t *teller) apart(i int) bool {
-	return t.several && t.s.Writes[i].Source != t.s.Writes[i-1].Source
+	return t.s.Several && t.s.Writes[i].Source != t.s.Writes[i-1].Source
 }
 
 // longestRequest is how long a write usually takes at most. A write can be applied after one that the server received later, by

@@ -21,15 +21,16 @@ func programOf(agent string) string {
 	return program
 }
 
+// isByHand tells whether a program is kubectl, or names itself after it, such as kubectl-edit.
+func isByHand(program string) bool {
+	return program == byHand || strings.HasPrefix(program, byHand+"-")
+}
+
 // helps tells whether a client is no elector, but a tool that people or the API server write with. The API server counts as an
 // elector if nobody else writes the lock: it has locks of its own.
 func (t *teller) helps(c client) bool {
-	switch program := programOf(c.agent); {
-	case program == stead:
-		return !t.steadOnly
-	default:
-		return program == byHand || strings.HasPrefix(program, byHand+"-")
-	}
+	program := programOf(c.agent)
+	return isByHand(program) || program == stead && !t.steadOnly
 }
 
 // ownersOf returns for each holder the client by which it writes itself: the one from which most of the writes came that name it
@@ -39,7 +40,7 @@ func (t *teller) helps(c client) bool {
 func (t *teller) ownersOf() map[string]client {
 	t.steadOnly = !slices.ContainsFunc(t.e.Requests, func(q evidence.Request) bool {
 		program := programOf(q.Agent)
-		return q.Lock == t.s.Lock && writing(&q) && program != stead && program != byHand && !strings.HasPrefix(program, byHand+"-")
+		return q.Lock == t.s.Lock && writing(&q) && program != stead && !isByHand(program)
 	})
 	wrote := map[string]map[client]int{}
 	for i := range t.s.Writes {

@@ -173,7 +173,6 @@ func TestMoreLogsThanNames(t *testing.T) {
 // bounds its clock, and what it asked for is not all known.
 func TestPerhapsItsOwn(t *testing.T) {
 	for address, own := range map[string]bool{"10.0.0.1": true, "10.0.0.9": false} {
-		coarse := evidence.Lock{Resource: "configmaps", Namespace: "shop", Name: "manager"}
 		const holder = "a_6f1e0a52-0d5c-4b8e-9b8e-1f2f3a4b5c6d"
 		l := newLogs()
 		l.ahead = map[string]float64{}
@@ -184,14 +183,7 @@ func TestPerhapsItsOwn(t *testing.T) {
 		l.e.Requests[0].Verb = "create"
 		l.say("a", 0.5, evidence.Tries, tries)
 		l.say("a", 2.05, evidence.Acquired, acquires) // before the second write
-		for i := range l.e.Requests {
-			q := &l.e.Requests[i]
-			q.Lock = coarse
-			r := *q.Wrote
-			r.Renew = r.Renew.Truncate(time.Second)
-			q.Wrote, q.Saw = &r, &r
-		}
-		s, err := Tell(&l.e, coarse, nil)
+		s, err := Tell(&l.e, l.coarse(), nil)
 		require.NoError(t, err)
 		require.NotNil(t, s.Offsets[0].Low, address)
 		assert.LessOrEqual(t, *s.Offsets[0].Low, time.Duration(0), address)

@@ -98,8 +98,6 @@ type teller struct {
 	stamp time.Duration
 	// doubts are reasons why nothing is certain. There are no pods then.
 	doubts []string
-	// several: the writes are of several audit logs, each of which may have a clock of its own.
-	several bool
 	// clocks has what sameClock has found.
 	clocks map[[2]int]bool
 	pods   []*pod

@@ -96,6 +96,19 @@ func (l *logs) freeze(gaveUp float64, why string) *logs {
 	return l
 }
 
+// coarse makes the lock of all requests a ConfigMap, whose records have whole seconds, and returns that lock.
+func (l *logs) coarse() evidence.Lock {
+	lock := evidence.Lock{Resource: "configmaps", Namespace: "shop", Name: "manager"}
+	for i := range l.e.Requests {
+		q := &l.e.Requests[i]
+		q.Lock = lock
+		r := *q.Wrote
+		r.Renew = r.Renew.Truncate(time.Second)
+		q.Wrote, q.Saw = &r, &r
+	}
+	return lock
+}
+
 func TestVerdicts(t *testing.T) {
 	beside := frozen(40, deadline)
 	for i, at := range map[int]float64{1: 1, 4: 40} { // the program's own lines, in whole seconds by a's clock, right after its finer ones
@@ -438,18 +451,11 @@ func TestTryingUntilItGaveUp(t *testing.T) {
 
 // TestCoarse: where records have whole seconds, the lines of the logs still say when a leader began.
 func TestCoarse(t *testing.T) {
-	coarse := evidence.Lock{Resource: "configmaps", Namespace: "shop", Name: "manager"}
 	l := newLogs()
 	l.ahead = map[string]float64{"a": 3.5, "b": -2.5} // so that each begins in the second in which it says so
 	l.freeze(40, deadline)
 	l.e.Requests[0].Verb = "create"
-	for i := range l.e.Requests {
-		q := &l.e.Requests[i]
-		q.Lock = coarse
-		r := *q.Wrote
-		r.Renew = r.Renew.Truncate(time.Second)
-		q.Wrote, q.Saw = &r, &r
-	}
+	coarse := l.coarse()
 	s, err := Tell(&l.e, coarse, nil)
 	require.NoError(t, err)
 	assert.Equal(t, Certain, s.Pairs[0].Worked.Verdict)

@@ -30,17 +30,12 @@ func serverOf(line, event []byte) string {
 	if at < 0 || len(line)-at == len(event) && bytes.HasPrefix(event, []byte(`{"kind":"Event",`)) { // as the server writes it
 		return ""
 	}
-	var around map[string]any
+	var around tree
 	if json.Unmarshal(line[at:], &around) != nil {
 		return ""
 	}
 	for _, path := range servers {
-		var value any = around
-		for _, key := range path {
-			inner, _ := value.(map[string]any)
-			value = inner[key]
-		}
-		if name, ok := value.(string); ok && strings.TrimSpace(name) != "" {
+		if name := around.text(path...); strings.TrimSpace(name) != "" {
 			return name
 		}
 	}

@@ -37,18 +37,25 @@ func (w *walker) environment(c *candidate, all []field, container *podContainer)
 		if v.Name == "HTTP2_READ_IDLE_TIMEOUT_SECONDS" || v.Name == "HTTP2_PING_TIMEOUT_SECONDS" {
 			c.provided = append(c.provided, "the client closes a connection after 45s, whatever "+v.Name+" says")
 		}
-		if s := settingOf(v.Name); s.key != noKey && s.key <= retryPeriod && value == "" {
-			w.empty(c, raw{setting: s, name: phrase.Clip(v.Name), line: w.base + list.value.Content[i].Line})
-		} else if s.key != noKey {
-			c.raws = append(c.raws, raw{
-				setting: s, name: phrase.Clip(v.Name), text: value, line: w.base + list.value.Content[i].Line,
-				wholeSeconds: true, loose: true,
-			})
-			w.used[from] = true
-			c.replaceable(w.shared, w.namespace, from)
-		}
+		w.variable(c, v.Name, value, list.value.Content[i].Line, from)
 	}
 	return env
+}
+
+// variable adds a variable to c.raws if it is a setting, or passes a timing without a value to w.empty. from is the ConfigMap that has
+// the value, "" if none has: variable marks it in w.used, and adds to c.instead those that perhaps count in its place.
+func (w *walker) variable(c *candidate, name, value string, line int, from string) {
+	r := raw{setting: settingOf(name), name: phrase.Clip(name), line: w.base + line}
+	switch {
+	case r.key == noKey:
+	case r.key <= retryPeriod && value == "":
+		w.empty(c, r)
+	default:
+		r.text, r.wholeSeconds, r.loose = value, true, true
+		c.raws = append(c.raws, r)
+		w.used[from] = true
+		c.replaceable(w.shared, w.namespace, from)
+	}
 }
 
 // valueFrom returns the value that a variable takes from a ConfigMap's key, and that ConfigMap as namespace/name. known is false if
@@ -63,9 +70,8 @@ func (w *walker) valueFrom(from *variableValue) (value, configMap string, known 
 }
 
 // envFrom adds to env the variables that the container takes from all keys of a ConfigMap. all are the fields of the container, and
-// container is what was decoded from them. It adds to c.raws those that are settings, unless the container's own env has a variable
-// of the same name. It marks the ConfigMap of such a setting in w.used, and adds to c.instead those that perhaps count in its
-// place.
+// container is what was decoded from them. It does with each what the method variable does, unless the container's own env has a variable
+// of the same name.
 func (w *walker) envFrom(c *candidate, env environment, all []field, container *podContainer) {
 	own := map[string]bool{}
 	for _, v := range container.Env {
@@ -81,14 +87,8 @@ func (w *walker) envFrom(c *candidate, env environment, all []field, container *
 		for _, key := range slices.Sorted(maps.Keys(values)) {
 			name := from.Prefix + key
 			env[name] = values[key]
-			if s := settingOf(name); s.key != noKey && s.key <= retryPeriod && values[key] == "" && !own[name] {
-				w.empty(c, raw{setting: s, name: phrase.Clip(name), line: w.base + list.line})
-			} else if s.key != noKey && !own[name] {
-				c.raws = append(c.raws, raw{
-					setting: s, name: phrase.Clip(name), text: values[key], line: w.base + list.line, wholeSeconds: true, loose: true,
-				})
-				w.used[configMap] = true
-				c.replaceable(w.shared, w.namespace, configMap)
+			if !own[name] {
+				w.variable(c, name, values[key], list.line, configMap)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ func (w *walker) fixed(c *candidate) {
 		is := r.key >= leaseDuration && r.key <= retryPeriod
 		if is && !dropped {
 			dropped = true
-			w.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %v/%v/%v",
-				r.name, c.program.Name, c.program.timings.lease, c.program.timings.renew, c.program.timings.retry))
+			w.note(c.pos.at(r.line), Ignored, fmt.Sprintf("%s: %s does not read it; its timings are fixed in its code, at %v",
+				r.name, c.program.Name, c.program.timings))
 		}
 		return is
 	})

@@ -12,6 +12,9 @@ import (
 // timings are LeaseDuration, RenewDeadline and RetryPeriod; 0 for one that is not set.
 type timings struct{ lease, renew, retry time.Duration }
 
+// String returns the three with slashes between, such as 15s/10s/2s.
+func (t timings) String() string { return fmt.Sprintf("%v/%v/%v", t.lease, t.renew, t.retry) }
+
 // link appends to w.out.Targets a target for each candidate in w.found that has not failed and is not judged with a container. A
 // container first takes the timings that it does not set from the configuration that it mounts. link also adds notes about other
 // files and variables that perhaps count; that they do not becomes a condition of a safe verdict.
@@ -19,8 +22,8 @@ func (w *walker) link() {
 	for _, c := range w.readers {
 		if c.alone && c.config == nil && !c.off {
 			w.elects = true
-			w.note(c.pos, Ignored, fmt.Sprintf("%s elects a leader by default, with %v/%v/%v; nothing here says that it has several replicas; not judged",
-				c.program.Name, c.program.timings.lease, c.program.timings.renew, c.program.timings.retry))
+			w.note(c.pos, Ignored, fmt.Sprintf("%s elects a leader by default, with %v; nothing here says that it has several replicas; not judged",
+				c.program.Name, c.program.timings))
 		}
 	}
 	for _, c := range w.found {
