@@ -26,8 +26,9 @@ deep: ## the tests of which go test tries a quarter of the cases, with all of th
 vet: ## go vet
 	$(GO) vet ./...
 
-format: ## fails where a file is not gofmt'ed, and names it
+format: ## fails where a file is not gofmt'ed, or has a merge conflict in it, and names it
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt'ed:"; echo "$$out"; exit 1; fi
+	@if git grep -nE '^(<{7}|>{7})( |$$)'; then echo "a merge conflict is in these files"; exit 1; fi
 
 lint: ## staticcheck, at the version pinned in tools/go.mod; each package of the root module has a comment
 	$(GO) build -C tools -o ../bin/staticcheck honnef.co/go/tools/cmd/staticcheck

@@ -114,7 +114,7 @@ func (c *Candidate) Config(callbacks leaderelection.LeaderCallbacks) leaderelect
 	s := &c.Settings
 	return leaderelection.LeaderElectionConfig{
 		Lock: c.Lock(), LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
-		ReleaseOnCancel: s.ReleaseOnCancel, Callbacks: c.part.Noted(callbacks),
+		ReleaseOnCancel: s.ReleaseOnCancel, Callbacks: c.part.Noted(callbacks, false),
 	}
 }
 
@@ -126,7 +126,7 @@ func (c *Candidate) ElectorConfig(callbacks elector.LeaderCallbacks) elector.Lea
 	return elector.LeaderElectionConfig{
 		Lock: c.Lock(), LeaseDuration: s.LeaseDuration, RenewDeadline: s.RenewDeadline, RetryPeriod: s.RetryPeriod,
 		ReleaseOnCancel: s.ReleaseOnCancel, Clock: c.Clock(), Jitter: c.Jitter,
-		Callbacks: elector.LeaderCallbacks(c.part.Noted(leaderelection.LeaderCallbacks(callbacks))),
+		Callbacks: elector.LeaderCallbacks(c.part.Noted(leaderelection.LeaderCallbacks(callbacks), true)),
 	}
 }
 

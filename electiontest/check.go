@@ -79,9 +79,9 @@ func (f *failure) playOne(t *testing.T, s *scenarios.Scenario) *outcome.Outcome 
 }
 
 // try runs a scenario and returns what is wrong with the code in it, "" for nothing. When the code releases the lock for the
-// first time, try runs f.doubted again, if there is one, and returns what is wrong in that. try keeps the first scenario that
-// fails in f.first. After that it runs nothing: it returns the same problem for that scenario and "" for all others, since tell
-// shrinks it better than rapid would.
+// first time, try runs f.doubted again, if there is one, and returns what is wrong in that. try keeps in f what the runs have shown,
+// and the first scenario that fails in f.first. After that failure it runs nothing: it returns the same problem for that scenario
+// and "" for all others, since tell shrinks it better than rapid would.
 func (f *failure) try(t *testing.T, s *scenarios.Scenario) string {
 	var text strings.Builder
 	if err := s.WriteYAML(&text); err != nil {
@@ -188,8 +188,9 @@ type unprinted struct{ scenario *scenarios.Scenario }
 // GoString returns what rapid prints for the scenario.
 func (unprinted) GoString() string { return "below, made smaller" }
 
-// scenarios returns a generator of random scenarios of the environment, without what cannot be applied to the code under
-// test.
+// scenarios returns a generator of random scenarios of the environment, with client-go's profile if e has none, without what
+// cannot be applied to the code under test: shared identities, SameElector, clock faults and, unless o.Clock is set, clocks with
+// offset or drift. Drain of each candidate is e.MaxDrain.
 func (o Options) scenarios(e scenariotest.Environment) *rapid.Generator[unprinted] {
 	if e.Profile.Name == "" {
 		e.Profile = machine.ClientGo

@@ -257,3 +257,19 @@ func compareWhy(t *testing.T, want, got *check.Violation) {
 		assert.Equal(t, all, said)
 	}
 }
+
+// TestParityReleases: an elector that releases after OnStoppedLeading does so in its Run, where there are several elections too.
+func TestParityReleases(t *testing.T) {
+	for _, rejoin := range []string{"", ", rejoin: 2s"} {
+		s, err := scenarios.Read(strings.NewReader(`name: releases
+horizon: 60s
+defaults: {jitter: 0.5, releaseOnCancel: true, profile: strict, drain: 1s`+rejoin+`}
+elections: [{name: main}, {name: shard}]
+candidates: [{id: a, startAt: 20ms}, {id: b, startAt: 1100ms}]
+faults: [{kind: cancel, at: 20500ms, on: [a]}, {kind: partition, at: 40500ms, until: 52s, on: [b]}]
+expect: {liveness: any}
+`), "releases.yaml")
+		require.NoError(t, err)
+		assert.True(t, compare(t, Options{Clock: true}, s, ours))
+	}
+}

@@ -14,6 +14,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	coordinationv1client "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	rl "k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
@@ -333,6 +334,58 @@ func TestCheckOfACallThatHangs(t *testing.T) {
 			assert.NoError(t, b.le.Check(time.Second))
 		})
 	}
+}
+
+// TestCheckOfACallThatIsOver: a call of the lock whose panic has ended Run is over, and so is one that was answered while Run waits
+// for something else. Check tells of neither.
+func TestCheckOfACallThatIsOver(t *testing.T) {
+	defer func(really bool, handlers []func(context.Context, any)) {
+		utilruntime.ReallyCrash, utilruntime.PanicHandlers = really, handlers
+	}(utilruntime.ReallyCrash, utilruntime.PanicHandlers)
+	utilruntime.ReallyCrash = false
+
+	held := make(chan struct{})
+	for name, handler := range map[string]func(context.Context, any){
+		"panic ends Run":      func(context.Context, any) {},
+		"panic handler waits": func(context.Context, any) { <-held },
+	} {
+		onStrictBench(t, releasing, func(b *strictBench) {
+			held = make(chan struct{}) // of the bubble
+			utilruntime.PanicHandlers = []func(context.Context, any){handler}
+			b.lead()
+			b.finishWork()
+			b.cancel()
+			b.answer(b.expect("get"), gateAnswer{panics: errPlanned})
+			b.step(time.Hour)
+			assert.NoError(t, b.le.Check(time.Second), name)
+			close(held)
+			b.endedInOrder("returned", "stopped")
+			assert.NoError(t, b.le.Check(time.Second), name)
+		})
+	}
+}
+
+// TestCheckBeforeTheRelease: while OnStoppedLeading blocks, the release has not begun, and Check does not tell of it.
+func TestCheckBeforeTheRelease(t *testing.T) {
+	held := make(chan struct{})
+	blocks := func(c *elector.LeaderElectionConfig) {
+		releasing(c)
+		held = make(chan struct{}) // of the bubble
+		stopped := c.Callbacks.OnStoppedLeading
+		c.Callbacks.OnStoppedLeading = func() { stopped(); <-held }
+	}
+	onStrictBench(t, blocks, func(b *strictBench) {
+		b.lead()
+		b.finishWork()
+		b.cancel()
+		b.quiet()
+		b.step(time.Hour)
+		b.quiet()
+		assert.NoError(t, b.le.Check(time.Second))
+		close(held)
+		b.answer(b.expect("get"), broken)
+		b.endedInOrder("returned", "stopped")
+	})
 }
 
 // TestToldAtTheDeadline: where the work ignores that its context has ended, OnStoppedLeading is called RenewDeadline after the last

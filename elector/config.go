@@ -45,10 +45,11 @@ type LeaderElectionConfig struct {
 	WatchDog *HealthzAdaptor
 
 	// ReleaseOnCancel gives the lease up when Run ends, so that the next leader need not wait for
-	// it to expire. With Strict that is safe: it happens once the work has returned, and not at all
-	// where the work has outlived the lease or the lease has become another's. With ClientGo it
-	// happens before the work has returned, which must therefore be over by the time that Run's
-	// context is cancelled.
+	// it to expire. With Strict that is safe: it happens once the work and then OnStoppedLeading have
+	// returned, and not at all where the work has outlived the lease or the lease has become another's.
+	// So a program that exits in OnStoppedLeading gives nothing up: it should exit when Run has returned.
+	// With ClientGo it happens before the work has returned, which must therefore be over by the time that
+	// Run's context is cancelled.
 	ReleaseOnCancel bool
 
 	// Name is the lock's name in metrics and in the error of Check.
@@ -86,8 +87,10 @@ type LeaderCallbacks struct {
 	// led. With Strict it is called when OnStartedLeading has returned, and at the latest when it should
 	// have: at once where the lease was lost, and RenewDeadline after the last renewal was sent where
 	// Run's context has ended. A program that looks at nothing else and exits here has LeaseDuration −
-	// RenewDeadline for that. Where a call of the lock does not end with its context it is called when that
-	// call has returned. Run then goes on waiting for OnStartedLeading. Required.
+	// RenewDeadline for that; a log or recorder that blocks takes up to 100 ms of it. Run then goes on waiting
+	// for OnStartedLeading, and for a call of the lock that does not end with its context. The lease is given
+	// up only after this call has returned; RenewDeadline after this call has begun is the deadline for that.
+	// With ClientGo it is called when Run ends, and so after the lease was given up. Required.
 	OnStoppedLeading func()
 	// OnNewLeader is called, on a goroutine of its own, with the identity of each new holder that
 	// the candidate sees, its own included, and with "" after a release. Optional.
@@ -95,7 +98,7 @@ type LeaderCallbacks struct {
 }
 
 // validate returns an error for a configuration that cannot be safe or cannot work. With Strict the error names
-// everything that is wrong, with ClientGo only the first thing.
+// everything that is wrong, with ClientGo only the first thing. Of an unknown profile it says only that it is unknown.
 func (c *LeaderElectionConfig) validate() error {
 	switch c.Profile {
 	case "", Strict:

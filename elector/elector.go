@@ -2,6 +2,7 @@ package elector
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -29,9 +30,9 @@ type LeaderElector struct {
 	work    <-chan struct{}
 	ended   bool
 	endedAt machine.Mono
-	// asking: a call of the lock other than a watch has not returned, which has the number asked and began at askedAt.
-	asking  bool
-	asked   uint64
+	// asking is, with Strict, the number of the call of the lock that has not returned, 0 if there is none; watches do not count. It
+	// began at askedAt.
+	asking  uint64
 	askedAt machine.Mono
 }
 
@@ -148,13 +149,15 @@ func (le *LeaderElector) Check(maxTolerableExpiredLease time.Duration) error {
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	now := le.now().Mono
+	if le.config.Profile == Strict { // no sum of it and of a timing is more than a Duration can hold
+		maxTolerableExpiredLease = min(maxTolerableExpiredLease, math.MaxInt64-le.config.LeaseDuration)
+	}
 	if le.config.Profile == Strict && le.ended && now > le.endedAt.Add(maxTolerableExpiredLease) &&
 		!isClosed(le.work) {
 		return fmt.Errorf("lease %q: it was lost more than %v ago, and the work has not returned",
 			le.config.Name, maxTolerableExpiredLease)
 	}
-	if given := le.config.RenewDeadline + maxTolerableExpiredLease; le.config.Profile == Strict && le.asking &&
-		now > le.askedAt.Add(given) {
+	if given := le.config.RenewDeadline + maxTolerableExpiredLease; le.asking != 0 && now > le.askedAt.Add(given) {
 		return fmt.Errorf("lease %q: a call of the lock has not returned for longer than %v plus %v, although its context has ended",
 			le.config.Name, le.config.RenewDeadline, maxTolerableExpiredLease)
 	}

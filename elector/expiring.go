@@ -14,8 +14,8 @@ type expiring struct{ ttl.Lock }
 // event returns a function that does nothing, since locks that expire by themselves record no events.
 func (l expiring) event(string) (tell func()) { return func() {} }
 
-// ask makes the call of the lock that the request names. It returns the call's outcome, and the fencing token of an entry that
-// was made or refreshed; the token is 0 after other calls and after errors.
+// ask makes the call of the lock that the request names. It returns the call's outcome, with a record of the holder after a Get,
+// and the fencing token of an entry that was made or refreshed; the token is 0 after other calls and after errors.
 func (l expiring) ask(
 	ctx context.Context, request *machine.Request,
 ) (response machine.Response, token uint64, err error) {

@@ -61,6 +61,18 @@ func (j *judge) ends(s *stint, at time.Duration) {
 	}
 }
 
+// callbacks are those of a program whose work ends with its context.
+func (j *judge) callbacks(c *cluster, who string) elector.LeaderCallbacks {
+	return elector.LeaderCallbacks{
+		OnStartedLeading: func(ctx context.Context) {
+			s := j.begins(ctx, who, time.Since(c.begin))
+			<-ctx.Done()
+			j.ends(s, time.Since(c.begin))
+		},
+		OnStoppedLeading: func() {},
+	}
+}
+
 // overlap is the longest time for which two worked at once.
 func (j *judge) overlap() (longest time.Duration, who string) {
 	j.mu.Lock()
@@ -196,7 +208,8 @@ func (w *weather) Update(ctx context.Context, r rl.LeaderElectionRecord) error {
 }
 
 // fellow is a program of the fleet: it heeds its context after a while, or ignores it and exits a while after
-// OnStoppedLeading; then, or where its Run has returned, it begins again.
+// OnStoppedLeading; then, or where its Run has returned, it begins again. The OnStartedLeading of some that ignore it returns when
+// the context ends, and leaves goroutines behind that work on.
 type fellow struct {
 	c       *cluster
 	judge   *judge
@@ -206,6 +219,7 @@ type fellow struct {
 	weather *weather
 	drain   time.Duration
 	ignores bool
+	leaves  bool
 	again   bool
 }
 
@@ -222,7 +236,7 @@ func newFellow(c *cluster, j *judge, seed uint64, i int) *fellow {
 	m.weather = &weather{Interface: fleetLock(c, kind, id), block: &block{release: make(chan struct{})}, draw: draw}
 	m.config.Lock = m.weather
 	m.drain = draw.upTo(4500 * time.Millisecond)
-	m.ignores, m.again = draw.below(3) == 0, draw.below(2) == 0
+	m.ignores, m.leaves, m.again = draw.below(3) == 0, draw.below(2) == 0, draw.below(2) == 0
 	return m
 }
 
@@ -234,11 +248,14 @@ func (m *fellow) live(ctx context.Context) {
 		var work atomic.Pointer[stint]
 		m.config.Callbacks.OnStartedLeading = func(lead context.Context) {
 			work.Store(m.judge.begins(lead, m.name, time.Since(m.c.begin)))
-			if m.ignores {
+			if m.ignores && !m.leaves {
 				<-process.Done()
 				return
 			}
 			<-lead.Done()
+			if m.ignores {
+				return
+			}
 			time.Sleep(m.drain)
 			m.judge.ends(work.Load(), time.Since(m.c.begin))
 		}
@@ -256,7 +273,7 @@ func (m *fellow) live(ctx context.Context) {
 		}
 		part, leave := context.WithCancel(process)
 		stop := time.AfterFunc(m.draw.upTo(3*time.Minute), func() {
-			if !m.ignores {
+			if !m.ignores || m.leaves {
 				leave()
 			}
 		})

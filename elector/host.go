@@ -72,7 +72,7 @@ func newHost(ctx context.Context, le *LeaderElector) *host {
 }
 
 // setTimer arms the timer of the machine that o names, and draws a jitter for it if o asks for one. For Deadline it first ends
-// the context that this timer has bounded so far. A timer that is due already gets no timer of the clock.
+// the context that this timer has bounded so far, and sets h.deadline. A timer that is due already gets no timer of the clock.
 func (h *host) setTimer(o *machine.Output) {
 	var draw float64
 	if o.Jitter {

@@ -44,11 +44,7 @@ func (c *cluster) join(k kind, release bool) *peer {
 	var le candidate
 	var err error
 	if k == library {
-		le, err = leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-			Lock: config.Lock, LeaseDuration: config.LeaseDuration, RenewDeadline: config.RenewDeadline,
-			RetryPeriod: config.RetryPeriod, Callbacks: leaderelection.LeaderCallbacks(config.Callbacks),
-			ReleaseOnCancel: release, Name: config.Name,
-		})
+		le, err = leaderelection.NewLeaderElector(libraryConfig(config))
 	} else {
 		config.Profile = elector.Profile(k)
 		le, err = elector.NewLeaderElector(config)
@@ -62,6 +58,15 @@ func (c *cluster) join(k kind, release bool) *peer {
 		le.Run(ctx)
 	}()
 	return p
+}
+
+// libraryConfig is the same for the library.
+func libraryConfig(c elector.LeaderElectionConfig) leaderelection.LeaderElectionConfig {
+	return leaderelection.LeaderElectionConfig{
+		Lock: c.Lock, LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline,
+		RetryPeriod: c.RetryPeriod, Callbacks: leaderelection.LeaderCallbacks(c.Callbacks),
+		ReleaseOnCancel: c.ReleaseOnCancel, Name: c.Name,
+	}
 }
 
 func (p *peer) leave() {

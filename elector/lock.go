@@ -43,17 +43,38 @@ type service interface {
 }
 
 // call makes one request to the lock, and sends the reply to replies, even if the lock panics or ends the goroutine. The channel
-// must have room for the reply.
-func call(ctx context.Context, to service, request machine.Request, replies chan<- *reply) {
+// must have room for the reply. With Strict it stores, for Check, since when it asks, and that it no longer does; but not so for a
+// watch, which may take as long as it likes.
+func (le *LeaderElector) call(ctx context.Context, request machine.Request, replies chan<- *reply) {
 	r := &reply{request: request, ctx: ctx, exited: true}
+	if le.config.Profile == Strict && request.Verb != machine.Watch {
+		le.asks(request.ID)
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			r.panicked, r.stack, r.exited = p, debug.Stack(), false
 		}
+		le.asked(request.ID)
 		replies <- r
 	}()
-	r.response, r.token, r.err = to.ask(ctx, &request)
+	r.response, r.token, r.err = le.service.ask(ctx, &request)
 	r.exited, r.cancelled = false, errors.Is(ctx.Err(), context.Canceled)
+}
+
+// asks stores that the call of the lock with that number begins.
+func (le *LeaderElector) asks(id uint64) {
+	le.mu.Lock()
+	defer le.mu.Unlock()
+	le.asking, le.askedAt = id, le.now().Mono
+}
+
+// asked stores that the call with that number is over.
+func (le *LeaderElector) asked(id uint64) {
+	le.mu.Lock()
+	defer le.mu.Unlock()
+	if le.asking == id {
+		le.asking = 0
+	}
 }
 
 // leases is a service that is made of a resourcelock.

@@ -7,8 +7,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// run is the main loop of Run: it handles what has happened, one thing at a time, until the machine's phase is
-// Returned.
+// run is the main loop of Run: it starts the machine, and then handles what has happened, one thing at a time, until the machine's
+// phase is Returned.
 func (h *host) run() {
 	h.lock = h.le.service.Describe()
 	h.le.tell(func() { h.logger.Info("Contending for the lease", "lock", h.lock) })
@@ -52,8 +52,8 @@ func (h *host) checkWork() bool {
 	return true
 }
 
-// warn logs a warning if the window is less than a second with Strict: this is safe only if all other candidates are strict,
-// too.
+// warn logs a warning if, with Strict and on a Kubernetes lock, the window is less than a second: this is safe only if all other
+// candidates are strict, too.
 func (h *host) warn() {
 	c := &h.le.config
 	if window := c.LeaseDuration - c.RenewDeadline; c.Lock != nil && c.Profile == Strict && window < time.Second {
@@ -70,31 +70,18 @@ func (h *host) step(in machine.Input) {
 	h.perform(h.out)
 }
 
-// advance passes one input to the machine, and stores the machine's outputs in h.out. If Run is over it sets h.over. It updates
-// what le knows of the Run, for Check and enter.
+// advance passes one input to the machine, and stores the machine's outputs in h.out. If Run is over it sets h.over, and stores
+// that in le, for Check and enter.
 func (h *host) advance(in *machine.Input) {
 	le := h.le
 	le.mu.Lock()
 	defer le.mu.Unlock()
 	now := le.now()
 	h.out = le.machine.Step(now, in, h.out[:0])
-	le.noteCall(now.Mono, in, h.out)
 	if le.machine.Phase() == machine.Returned {
 		h.over, le.running = true, false
-		le.ended, le.endedAt = le.work != nil, now.Mono
-	}
-}
-
-// noteCall stores in le, for Check, whether a call of the lock is in flight and since when. in is the input that the machine was
-// given, out what it then asks for. Watches and their answers do not count: a watch may take as long as it likes. The caller must
-// hold le.mu.
-func (le *LeaderElector) noteCall(now machine.Mono, in *machine.Input, out []machine.Output) {
-	if in.Kind == machine.Responded && in.Response.ID == le.asked {
-		le.asking = false
-	}
-	for i := range out {
-		if o := &out[i]; o.Kind == machine.Send && o.Request.Verb != machine.Watch {
-			le.asking, le.asked, le.askedAt = true, o.Request.ID, now
+		if !le.ended { // if it has, an earlier Run has ended the term, and this one has only waited for its work
+			le.ended, le.endedAt = le.work != nil, now.Mono
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"interregnum/elector/machine"
 )
 
-// perform executes the machine's outputs in order: timers, calls of the lock, callbacks, events and metrics. If Run's context has
-// ended, it leaves it to that to end the work's.
+// perform executes the machine's outputs in order: timers, calls of the lock, callbacks, events and metrics. It does not end the
+// context of the work if Run's context has ended, which ends it too.
 func (h *host) perform(outputs []machine.Output) {
 	config := &h.le.config
 	for i := range outputs {
@@ -24,7 +24,7 @@ func (h *host) perform(outputs []machine.Output) {
 				h.endBounded()
 			}
 		case machine.Send:
-			go call(h.contextOf(o.Request), h.le.service, *o.Request, h.repliesTo(o.Request))
+			go h.le.call(h.contextOf(o.Request), *o.Request, h.repliesTo(o.Request))
 		case machine.Unwatch:
 			h.endWatch()
 		case machine.Abandon:
@@ -58,6 +58,7 @@ func (h *host) perform(outputs []machine.Output) {
 		case machine.MetricSlowPath:
 			h.le.tell(func() { h.le.metrics.SlowpathExercised(config.Name) })
 		case machine.Return:
+			h.le.tell(func() { h.logger.Info("Left the election", "lock", h.lock) })
 		}
 	}
 }
@@ -106,9 +107,9 @@ func (h *host) endWatch() {
 	h.watched, h.unwatch = nil, nil
 }
 
-// startWork starts a goroutine that calls OnStartedLeading. If the time for the work is over by the time that the goroutine
-// runs, since Run's goroutine or the new one was held up, it does not call it. If the time of the work is bounded, startWork
-// also starts guard.
+// startWork starts a goroutine that calls OnStartedLeading, and sets h.work and h.cancelWork. If the time for the work is over by
+// the time that the goroutine runs, since Run's goroutine or the new one was held up, it does not call OnStartedLeading. If the time
+// of the work is bounded, startWork also starts guard.
 func (h *host) startWork() {
 	le, token := h.le, h.token
 	le.tell(func() { h.logger.Info("Leading", "lock", h.lock, "fencingToken", token) })
@@ -145,7 +146,6 @@ func (h *host) stopped() {
 		return
 	}
 	h.stoppedTold = true
-	h.le.tell(func() { h.logger.Info("Left the election", "lock", h.lock) })
 	h.le.flush() // a program may exit in the callback
 	h.le.config.Callbacks.OnStoppedLeading()
 }

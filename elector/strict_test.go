@@ -104,7 +104,7 @@ func TestStrictObeys(t *testing.T) {
 	})
 }
 
-// TestStrictReleasesAfterTheWork: and OnStoppedLeading comes last.
+// TestStrictReleasesAfterTheWork: and after OnStoppedLeading.
 func TestStrictReleasesAfterTheWork(t *testing.T) {
 	onStrictBench(t, releasing, func(b *strictBench) {
 		mine := b.lead()
@@ -116,7 +116,7 @@ func TestStrictReleasesAfterTheWork(t *testing.T) {
 		b.finishWork()
 		c := b.expect("get")
 		assert.NoError(t, c.ctx.Err(), noContext)
-		assert.Equal(t, []string{"returned"}, b.order)
+		assert.Equal(t, []string{"returned", "stopped"}, b.order)
 		b.answer(c, holding(mine))
 		c = b.expect("update")
 		assert.Empty(t, c.record.HolderIdentity)

@@ -66,7 +66,7 @@ type TTLCallbacks struct {
 	// return earlier does not end leading. Required.
 	OnElected func(ctx context.Context, token uint64)
 	// OnDefeated is called on Run's goroutine when a term is over, whatever ended it. With Strict OnElected has returned by then,
-	// or should have: as LeaderCallbacks.OnStoppedLeading. Optional.
+	// or should have, and the key is given up only afterwards: as LeaderCallbacks.OnStoppedLeading. Optional.
 	OnDefeated func()
 	// OnNewLeader is called, on a goroutine of its own, with the identity of each new holder that the candidate sees,
 	// its own included, and with "" where there is none. Optional.
@@ -90,9 +90,10 @@ func RunTTL(ctx context.Context, c TTLConfig) error {
 	return nil
 }
 
-// NewTTLElector returns a candidate that has not started, or an error. With Strict the error names every rule of TTLConfig
-// that the configuration breaks, with the numbers, joined by errors.Join; with ClientGo the first one. Run of the elector
-// ends when ctx does or when the candidate has led and is defeated, and may be called again.
+// NewTTLElector returns a candidate that has not started, or an error. The error names all required fields that are missing, and an
+// unknown profile. If neither is wrong, it is about the timings: with Strict it names every rule that they break, with the numbers,
+// with ClientGo the first one. Run of the elector ends when ctx does or when the candidate has led and is defeated, and may be
+// called again.
 func NewTTLElector(c TTLConfig) (*LeaderElector, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -145,8 +146,8 @@ func (c *TTLConfig) elector() LeaderElectionConfig {
 	return config
 }
 
-// validate returns an error for a configuration that cannot be safe or cannot work. If a required field is missing, the error
-// names all of these and nothing else; otherwise it is about the timings.
+// validate returns an error for a configuration that cannot be safe or cannot work. If missing returns errors, it is these and
+// nothing else; otherwise it is about the timings.
 func (c *TTLConfig) validate() error {
 	if missing := errors.Join(c.missing()...); missing != nil {
 		return missing

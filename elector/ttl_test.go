@@ -112,7 +112,7 @@ func TestTTLGracefulHandover(t *testing.T) {
 		assert.Equal(t, "0s a elected 1", p.said())
 		leader.leave()
 		assert.NoError(t, leader.err)
-		assert.Equal(t, "1m1s a stopped\n1m1s b elected 2\n1m2s a defeated", p.said(), "the work, the release, the watch")
+		assert.Equal(t, "1m1s a stopped\n1m1s a defeated\n1m1s b elected 2", p.said(), "the work, the callback, the release, the watch")
 		follower.leave()
 		assert.Equal(t, "1m2s b stopped\n1m2s b defeated", p.said())
 	})
@@ -361,6 +361,7 @@ func TestTTLValidation(t *testing.T) {
 	for _, what := range []string{"OnElected", "Lock", `unknown profile "loose"`} {
 		assert.Contains(t, all, what)
 	}
+	assert.NotContains(t, all, "retryPeriod", "of timings nothing is said without a lock")
 	assert.Contains(t, refused(func(c *elector.TTLConfig) { c.Lock = (&party{}).lock("") }), "identity")
 }
 

@@ -36,8 +36,8 @@ import (
 // that longest wait; a longer one resets the count, whatever its end.
 //
 // lec.Callbacks.OnStartedLeading must be nil. OnStoppedLeading is optional and is called, on
-// RunUntil's goroutine, after each term in which work was to run, when that has returned or has
-// outlived the lease. ReleaseOnCancel is taken as true.
+// RunUntil's goroutine, after each term in which work was to run, when that has returned, and at the
+// latest when it should have: see LeaderCallbacks. ReleaseOnCancel is taken as true.
 //
 // RunUntil returns nil where ctx has ended or the work is done, and an error, at once, where the
 // configuration is refused: see NewLeaderElector. The third error is that of work that has not
@@ -179,12 +179,17 @@ func (s *series) round(ctx context.Context) (done bool, err error) {
 		return false, fmt.Errorf("lease %q: the work has not returned although its context has ended", s.config.Name)
 	}
 	s.report(t)
-	s.count(ended.Sub(t.began), t.err != nil)
+	lasted := time.Duration(0)
+	if !t.began.IsZero() { // the work was called: there was time left for it
+		lasted = ended.Sub(t.began)
+	}
+	s.count(lasted, t.err != nil)
 	return t.early && t.err == nil, nil
 }
 
-// lead runs the work of the term and stores its result in t; then it ends the term's Run. If ctx has ended already, it does not
-// run the work. The elector calls it as OnStartedLeading.
+// lead runs the work of the term and stores its result in t; then it ends the term's Run. A panic and the end of the goroutine
+// become errors; the error of a context that has ended counts as none. If ctx has ended already, lead does not run the work. The
+// elector calls it as OnStartedLeading.
 func (t *term) lead(ctx context.Context) {
 	t.began = t.clock.Now()
 	returned := false

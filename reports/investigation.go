@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func NewLockStory(p *investigate.Part, o *investigate.Options) (LockStory, error
 // Outline reduces x to what its row in a table of many locks needs, so that many locks take little memory. After that nothing
 // else about the lock can be shown.
 func (x *LockStory) Outline() {
-	s := investigate.Story{Lock: x.Lock, Shared: x.Shared, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
+	s := investigate.Story{Lock: x.Lock, Shared: x.Shared, Mixed: x.Mixed, TwoLed: x.TwoLed, Terms: make([]investigate.Term, min(1, len(x.Terms))), Sightings: make([]investigate.Sighting, min(1, len(x.Sightings)))}
 	for i := range x.Pairs {
 		if p := &x.Pairs[i]; !x.Same(p) {
 			s.Pairs = append(s.Pairs, investigate.Pair{New: 1, Worked: investigate.Judgement{Verdict: p.Worked.Verdict, AtMost: p.Worked.AtMost}})
@@ -92,33 +93,87 @@ type Table struct {
 	Left    int
 }
 
-// Table returns a table with a row for each lock, in the order of v.Locks. If there are more than mostRows locks, it has that
-// many rows: first the locks for which two certainly worked at once, then others.
+// Table returns a table with a row for each lock, in the order of Worst, mostRows at most. The columns that matter least come last.
 func (v *Investigation) Table() Table {
-	t := Table{Columns: []string{"lock", "two worked at once", "holders", "transitions", "losses", "longest gap", "slowest write", "conflicts"}}
-	for i, x := range v.Worst() {
-		if i == mostRows {
-			break
+	t := Table{Columns: []string{"lock", "two at once", "losses", "changes", "longest gap", "holders", "slowest write", "conflicts"}}
+	worst := v.Worst()
+	for _, x := range worst[:min(len(worst), mostRows)] {
+		name := x.Name()
+		if x.Lock.Resource == "leases" {
+			name = words.Visible(x.Lock.Namespace+"/"+x.Lock.Name, words.MaxName)
 		}
-		if len(v.Locks) <= mostRows {
-			x = &v.Locks[i]
-		}
-		t.Rows = append(t.Rows, []string{x.Name(), x.Outcome(), words.Count(x.Holders), words.Count(x.Transitions), words.Count(len(x.Losses)),
-			x.gapText(), x.slowestText(), words.Count(x.Conflicts)})
+		t.Rows = append(t.Rows, []string{name, x.brief(), x.lossesText(), tallyText(x.Transitions), x.gapText(), x.holdersText(), x.slowestText(), tallyText(x.Conflicts)})
 	}
 	t.Left = len(v.Locks) - len(t.Rows)
 	return t
 }
 
-// Worst returns all locks: first those for which two certainly worked at once, then the others, each in the order of v.Locks.
-func (v *Investigation) Worst() (all []*LockStory) {
-	for _, certain := range []bool{true, false} {
-		for i := range v.Locks {
-			if certain == (v.Locks[i].Verdict() == investigate.Certain) {
-				all = append(all, &v.Locks[i])
-			}
+// standings are the words of a table for how a lock stands, the worst one first.
+var standings = []string{"CERTAIN", "not known", "no change logged", "impossible"}
+
+// standing returns how a lock stands, as an index of standings, and at how many changes of the holder, 0 if nothing is judged.
+func (x *LockStory) standing() (which, changes int) {
+	verdict := x.Verdict()
+	for i := range x.Pairs {
+		if x.Pairs[i].Worked.Verdict == verdict && !x.Same(&x.Pairs[i]) {
+			changes++
 		}
 	}
+	switch {
+	case verdict == investigate.Certain:
+		return 0, changes
+	case verdict == investigate.Possible, len(x.Terms) == 0:
+		return 1, changes
+	case verdict == "":
+		return 2, changes
+	}
+	return 3, changes
+}
+
+// brief returns how a lock stands in words that are short enough for a table.
+func (x *LockStory) brief() string {
+	which, changes := x.standing()
+	text := standings[which]
+	if changes > 0 {
+		text += " at " + words.Count(changes)
+	}
+	if x.Shared {
+		text += ", shared name"
+	}
+	if x.TwoLed {
+		text += ", two by metrics"
+	}
+	return text
+}
+
+// Standings returns a sentence with how many locks stand how.
+func (v *Investigation) Standings() string {
+	counts := make([]int, len(standings))
+	for i := range v.Locks {
+		which, _ := v.Locks[i].standing()
+		counts[which]++
+	}
+	text, sep := words.Count(len(v.Locks))+" locks. Two worked at once: ", ""
+	for i, n := range counts {
+		if n > 0 {
+			text += sep + standings[i] + " for " + words.Count(n)
+			sep = ", "
+		}
+	}
+	return text
+}
+
+// Worst returns all locks, the worst one first: by how they stand, then those with most losses, then in the order of v.Locks.
+func (v *Investigation) Worst() (all []*LockStory) {
+	which := make(map[*LockStory]int, len(v.Locks))
+	for i := range v.Locks {
+		x := &v.Locks[i]
+		which[x], _ = x.standing()
+		all = append(all, x)
+	}
+	slices.SortStableFunc(all, func(a, b *LockStory) int {
+		return cmp.Or(cmp.Compare(which[a], which[b]), cmp.Compare(len(b.Losses), len(a.Losses)))
+	})
 	return all
 }
 
@@ -149,16 +204,19 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	return "Not known: whether " + who + " worked at once"
 }
 
-// Endings returns the ends of terms of which the cause is known, or of which the logs say something all the same: more than the last write and
-// the next one.
+// Endings returns the ends of terms of which the cause is known, or of which the logs say more than what the term's last write and
+// the next write were.
 func (x *LockStory) Endings() []investigate.Loss {
 	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown && len(l.Chain) <= 2 })
 }
 
-// EndingCause returns why a term ended, in words.
+// EndingCause returns why a term ended, as a clause that can follow "because".
 func EndingCause(l *investigate.Loss) string {
-	if l.Cause == investigate.Unknown {
+	switch l.Cause {
+	case investigate.Unknown:
 		return "the cause is not known"
+	case investigate.Conflicts:
+		return "its writes met conflicts (409)"
 	}
 	return string(l.Cause)
 }
@@ -188,12 +246,16 @@ func (x *LockStory) outcome() string {
 		}
 	}
 	switch {
+	case x.Mixed:
+		return "not known: several objects of that name are logged, as of several clusters"
 	case count[investigate.Certain] > 0:
 		return "CERTAIN at " + changes(count[investigate.Certain])
 	case count[investigate.Possible] > 0:
 		return "not known at " + changes(count[investigate.Possible]) + x.atMost()
 	case count[investigate.Impossible] > 0:
 		return "impossible at " + changes(count[investigate.Impossible]) + ", but for work that drains"
+	case len(x.Terms) == 0 && x.TwoLed:
+		return "not known: by metrics two led at once, and no audit log shows the writes"
 	case len(x.Terms) == 0 && len(x.Sightings) > 0:
 		return "not known, since no audit log shows the writes"
 	case len(x.Terms) == 0:
@@ -301,6 +363,33 @@ func Source(x *evidence.Source) (what, read string) {
 	return what, read
 }
 
+// tallyText returns how often something happened as text: "not known" if nothing logged shows it.
+func tallyText(n investigate.Tally) string {
+	switch {
+	case n.Whole:
+		return words.Count(n.Least)
+	case n.Least > 0:
+		return "at least " + words.Count(n.Least)
+	}
+	return "not known"
+}
+
+// holdersText returns how many have held the lock as text; "not known" if nobody is known to have.
+func (x *LockStory) holdersText() string {
+	if x.Holders == 0 {
+		return "not known"
+	}
+	return words.Count(x.Holders)
+}
+
+// lossesText returns how many terms ended as text; "not known" if no term is known.
+func (x *LockStory) lossesText() string {
+	if x.Mixed || len(x.Terms) == 0 {
+		return "not known"
+	}
+	return words.Count(len(x.Losses))
+}
+
 // gapText returns, as text, the longest time between a write and the one that has replaced it; "not known" if of no two logged writes
 // one is known to have replaced the other.
 func (x *LockStory) gapText() string {
@@ -348,9 +437,9 @@ func (v *Investigation) Figures(x *LockStory) (all [][2]string) {
 		slowest += fmt.Sprintf(", %s", v.At(x.Slowest.Place))
 	}
 	return [][2]string{
-		{"changes of the holder", words.Count(x.Transitions)},
+		{"changes of the holder", tallyText(x.Transitions)},
 		{"longest time between two writes", gap},
 		{"slowest write, by the server's clock", slowest},
-		{"requests refused for conflicts, throttled, failed", fmt.Sprintf("%s, %s, %s", words.Count(x.Conflicts), words.Count(x.Throttled), words.Count(x.Failed))},
+		{"requests refused for conflicts, throttled, failed", fmt.Sprintf("%s, %s, %s", tallyText(x.Conflicts), tallyText(x.Throttled), tallyText(x.Failed))},
 	}
 }

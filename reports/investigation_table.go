@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -19,8 +20,8 @@ func (x *LockStory) TermTable(most int) Table {
 	return t
 }
 
-// surely returns, as text, the time in which that of which x is the span was certainly going on: from the latest possible start to
-// the earliest possible end. It returns "not known" if there is no such time.
+// surely returns, as text, the time for which it is certain that what the span x is about went on: from the latest possible start
+// to the earliest possible end. It returns "not known" if there is no such time.
 func surely(x *investigate.Span) string {
 	from, until := x.Start.High, x.End.Low
 	if from.IsZero() || until.IsZero() || !from.Before(until) {
@@ -83,18 +84,35 @@ func ReasonChain(r *investigate.Reason) (all []investigate.Link) {
 	return all
 }
 
-// ProcessTable returns the table of the processes that asked for the lock. If there are more processes than most, it has rows for
-// the first ones, as many as most says.
+// Asked tells whether a request of a process about the lock is logged.
+func (x *LockStory) Asked() bool {
+	return slices.ContainsFunc(x.Processes, func(p investigate.Process) bool { return len(p.Requests) > 0 })
+}
+
+// ProcessTable returns the table of the processes that asked for the lock, without the columns of requests if none is logged. If there are more processes
+// than most, it has rows for the first ones, as many as most says.
 func (x *LockStory) ProcessTable(most int) Table {
+	asked := x.Asked()
 	t := Table{Columns: []string{"process", "reads", "writes", "accepted", "refused", "failed", "slowest", "names", "starts"}, Left: max(0, len(x.Processes)-most)}
+	if !asked {
+		t.Columns = []string{"process", "starts"}
+	}
 	for i := range x.Processes[:len(x.Processes)-t.Left] {
 		p := &x.Processes[i]
 		stands := "not logged"
 		if p.Stands > 0 {
 			stands = words.Count(p.Stands)
 		}
+		if !asked {
+			t.Rows = append(t.Rows, []string{processName(p.Name, p.Agent, p.From), stands})
+			continue
+		}
+		slowest := words.Duration(p.Slowest)
+		if p.Untimed {
+			slowest = "not known"
+		}
 		t.Rows = append(t.Rows, []string{processName(p.Name, p.Agent, p.From), words.Count(p.Reads), words.Count(p.Writes), words.Count(p.Accepted), words.Count(p.Refused),
-			words.Count(p.Failed), words.Duration(p.Slowest), words.Count(p.Names), stands})
+			words.Count(p.Failed), slowest, words.Count(p.Names), stands})
 	}
 	return t
 }

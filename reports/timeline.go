@@ -50,6 +50,8 @@ func (t *Timeline) Observe(e *trace.Event) {
 		t.appointed(e)
 	case trace.FaultBegan, trace.FaultEnded, trace.FaultVoid:
 		t.fault(e)
+	case trace.RequestHeld, trace.LocalError:
+		t.keptBack(e)
 	case trace.RunStarted, trace.RunReturned, trace.Crashed, trace.Paused, trace.Resumed,
 		trace.BeliefBegan, trace.BeliefEnded, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded:
 		t.Candidates[e.Candidate].observe(e)
@@ -73,6 +75,31 @@ func (t *Timeline) fault(e *trace.Event) {
 	case trace.FaultVoid:
 		t.Faults = slices.DeleteFunc(t.Faults, of)
 	}
+}
+
+// keptBack adds to t.Faults that the candidate's client keeps a request back for long, or has refused to send it. If it has done so
+// within the last RenewDeadline too, that occurrence becomes longer.
+func (t *Timeline) keptBack(e *trace.Event) {
+	about := &t.Header.Candidates[e.Candidate]
+	o := Occurrence{Span: Span{e.At, e.At + e.Amount}, fault: noFault, On: []int32{e.Candidate}}
+	switch {
+	case !about.KeepsBack(e):
+		return
+	case e.Kind == trace.LocalError:
+		o.Label = "refused by its limiter"
+	case e.Status != 0:
+		o.Label = "waits for a Retry-After"
+	default:
+		o.Label = "waits in its limiter"
+	}
+	for i := range t.Faults {
+		before := &t.Faults[i]
+		if before.Label == o.Label && before.On[0] == e.Candidate && o.From-before.To <= int64(about.RenewDeadline) {
+			before.To = o.To
+			return
+		}
+	}
+	t.Faults = append(t.Faults, o)
 }
 
 // appointed records a write of the record by the coordinator or by an edit. The timeline shows it as if the holder that the write

@@ -20,6 +20,7 @@ func (x *LockStory) Watched() {
 		x.Pairs[i].Worked, x.Pairs[i].Believed = open, open
 	}
 	x.Slowest, x.Offsets, x.Processes = nil, []investigate.Offset{}, nil
+	x.Conflicts, x.Throttled, x.Failed = investigate.Tally{}, investigate.Tally{}, investigate.Tally{}
 	x.Notes = append(x.Notes, "Times are those at which the watch saw a write, by the clock of its host. The first write was there when the watch began, or is older. "+
 		"Requests that failed, and how long requests took, are not seen.")
 	x.Notes = append(x.Notes, x.wanted()...)

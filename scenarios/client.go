@@ -54,11 +54,14 @@ func timeoutByKind(n *node, c *Candidate) {
 	}
 }
 
-// requestTimeout decodes a duration, or the word half, for which it returns the constant half. A duration that stands for one
-// of the constants half and halfOfKind is an error.
+// requestTimeout decodes a duration, the word half, for which it returns the constant half, or the word none, for which it returns 0.
+// A duration that stands for one of the constants half and halfOfKind is an error.
 func (d *decoder) requestTimeout(n *node) time.Duration {
-	if n.kind == textKind && n.text == "half" {
+	switch {
+	case n.kind == textKind && n.text == "half":
 		return half
+	case n.kind == textKind && n.text == "none":
+		return 0
 	}
 	given := d.duration(n)
 	if given <= halfOfKind {
@@ -131,8 +134,8 @@ func (d *decoder) protocol(n *node) string {
 
 // clientKind decodes the name of a kind of client, and returns a new client of that kind; nil for none. An unknown name is an error.
 func (d *decoder) clientKind(n *node) *plan.Client {
-	if n.kind == listKind {
-		d.fail("want a kind of client, such as client-go, or {qps: 5, burst: 10}; got a list")
+	if n.kind == listKind || n.kind == nullKind {
+		d.fail("want a kind of client, such as client-go, or {qps: 5, burst: 10}; got %s", n)
 	}
 	name := d.oneOf(n, "kind of client", plan.ClientKindNames())
 	k, known := plan.ClientKindNamed(name)

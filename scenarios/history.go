@@ -7,13 +7,14 @@ import (
 // The sinks of every run are selective, so that they cost no call for an event that they do not want.
 var _, _ trace.Selective = (*history)(nil), (*voidFold)(nil)
 
-// history collects a run's terms and writes from its events.
+// history collects a run's terms, writes and requests kept back from its events.
 type history struct {
 	header *trace.Header
 	// objects tells that locks are on other objects than the Lease, so that writes name their object.
 	objects bool
 	terms   []Term
 	writes  []Write
+	held    []HeldRequest
 	// open maps a term to its index in terms.
 	open map[trace.TermID]int
 }
@@ -50,7 +51,27 @@ func (h *history) Observe(e *trace.Event) {
 		})
 	case trace.WorkCancelled, trace.WorkEnded, trace.Stopped:
 		h.end(e)
+	case trace.RequestHeld, trace.LocalError:
+		h.keptBack(e)
 	}
+}
+
+// keptBack appends the request of e, if its client keeps it back for long or does not send it.
+func (h *history) keptBack(e *trace.Event) {
+	about := &h.header.Candidates[e.Candidate]
+	if !about.KeepsBack(e) {
+		return
+	}
+	cause := HeldByLimiter
+	switch {
+	case e.Kind == trace.LocalError:
+		cause = HeldRefused
+	case e.Status != 0:
+		cause = HeldByRetryAfter
+	}
+	h.held = append(h.held, HeldRequest{
+		AtNs: e.At, Candidate: about.ID, Election: about.Election, Verb: e.Verb.String(), Cause: cause, ForNs: e.Amount,
+	})
 }
 
 // written returns the verb under which a write is reported: create, or update for all others.
@@ -61,10 +82,11 @@ func written(v trace.Verb) trace.Verb {
 	return trace.Update
 }
 
-// historyKinds are those of events that belong to a term or a write.
-var historyKinds = trace.KindsOf(trace.Written, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped)
+// historyKinds are those of events that belong to a term, a write or a request kept back.
+var historyKinds = trace.KindsOf(trace.Written, trace.WorkStarted, trace.WorkCancelled, trace.WorkEnded, trace.Stopped,
+	trace.RequestHeld, trace.LocalError)
 
-// Wants returns the kinds of event from which terms and writes are made. It implements trace.Selective.
+// Wants returns the kinds of event from which terms, writes and requests kept back are made. It implements trace.Selective.
 func (h *history) Wants() trace.KindSet { return historyKinds }
 
 // end records in the term of e when its work was cancelled or ended, or when OnStoppedLeading was called, as the kind of e says.

@@ -51,6 +51,7 @@ func (j *Judge) Result(stats Stats, traceHash string) *Result {
 		Stats:      stats,
 		Terms:      j.history.terms,
 		Writes:     j.history.writes,
+		Held:       j.history.held,
 		Properties: j.suite.Properties(int64(s.Horizon)),
 		Void:       j.voids.void,
 	}

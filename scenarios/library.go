@@ -89,8 +89,8 @@ func libraryNames() []string {
 // maxSuggestions is how many names an error suggests.
 const maxSuggestions = 3
 
-// unknownName returns the error for a name that is not among names, those of the shipped scenarios. It suggests names that
-// differ little, and names that contain the given one, since people remember a part.
+// unknownName returns the error for a name that is not among names, those of the shipped scenarios. It suggests at most
+// maxSuggestions names: those that differ little, and those that contain the given one, since people remember a part.
 func unknownName(name string, names []string) error {
 	type match struct {
 		name     string

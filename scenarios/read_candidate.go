@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"interregnum/elector/machine"
 	"interregnum/scenarios/plan"
 )
@@ -20,6 +22,7 @@ var (
 func (d *decoder) candidate(n *node, base *Candidate) Candidate {
 	c := *base
 	c.Jitter, c.Rejoin, c.LivenessProbe, c.Client = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe), c.Client.Clone()
+	c.FirstJitters = slices.Clone(c.FirstJitters)
 	timeoutByKind(n, &c)
 	d.mapping(n, "a candidate", candidateFields, func(name string, n *node) { d.candidateField(name, n, &c) })
 	d.need(n, "id", "it is the candidate's name")
@@ -56,7 +59,7 @@ func (d *decoder) candidateField(name string, n *node, c *Candidate) {
 	case "client":
 		c.Client = d.client(n, c.Client)
 	case "jitter":
-		c.Jitter = new(d.number(n))
+		d.jitter(n, c)
 	case "drain":
 		c.Drain = d.duration(n)
 	case "returnsAfter":
@@ -127,6 +130,23 @@ func (d *decoder) electionNames(n *node) {
 	if len(n.items) == 0 {
 		d.fail("names no election; leave it out if all are meant")
 	}
+}
+
+// jitter decodes n into c.Jitter and c.FirstJitters: one number for all draws, or a list of numbers for the first draws, the last
+// of which is for all after them too.
+func (d *decoder) jitter(n *node, c *Candidate) {
+	c.Jitter, c.FirstJitters = nil, nil
+	if n.kind != listKind {
+		c.Jitter = new(d.number(n))
+		return
+	}
+	d.list(n, "numbers", func(_ int, n *node) { c.FirstJitters = append(c.FirstJitters, d.number(n)) })
+	if len(n.items) == 0 {
+		d.fail("want a number, or a list of one and more")
+		return
+	}
+	last := len(c.FirstJitters) - 1
+	c.Jitter, c.FirstJitters = &c.FirstJitters[last], c.FirstJitters[:last:last]
 }
 
 // clone returns a pointer to a copy of what p points to, nil for nil.

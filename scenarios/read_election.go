@@ -28,6 +28,7 @@ func (d *decoder) elections(root *node, defaults *Candidate) (all []Candidate) {
 		d.list(f.value, "a list of elections, such as [{name: main}, {name: other}]", func(_ int, n *node) {
 			c := *defaults
 			c.Jitter, c.Rejoin, c.Client = clone(c.Jitter), clone(c.Rejoin), c.Client.Clone()
+			c.FirstJitters = slices.Clone(c.FirstJitters)
 			timeoutByKind(n, &c)
 			d.mapping(n, "an election", electionFields, func(name string, n *node) {
 				if name != "name" {

@@ -55,6 +55,7 @@ func TestReadNullRefused(t *testing.T) {
 		"candidates: [{id: a}]\nfaults: [null]\n":      "faults[0]: want a fault, with kind,",
 		"candidates: [{id: a}]\nseed: null\n":          "seed: want a whole number from 0",
 		"candidates: [{id: a, jitter: null}]\n":        "candidates[0].jitter: want a number, got nothing",
+		"candidates: [{id: a, client: }]\n":            "candidates[0].client: want a kind of client, such as client-go, or {qps: 5, burst: 10}; got nothing",
 		"candidates: [{id: a}]\nfaults:\nfaults: []\n": "x.yaml:5: faults: given twice; the first is in line 4",
 		"candidates: [{id: a}]\nfautls: null\n":        "fautls: unknown field; did you mean faults?",
 		"candidates: [{id: a}]\nnetwork: {request: }":  "network.request: want a duration such as 15s, got nothing",

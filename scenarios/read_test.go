@@ -96,6 +96,27 @@ seed: 0
 	assert.Nil(t, s.Expect)
 }
 
+// TestReadJitters: a list of draws is for the first waits, and its last number for all after them too.
+func TestReadJitters(t *testing.T) {
+	t.Parallel()
+	s, err := readText("name: x\nhorizon: 1h\ndefaults: {jitter: [0.5, 0, 0.25]}\ncandidates: [{id: a}, {id: b, jitter: 0.75}, {id: c, jitter: [0.125]}]")
+	require.NoError(t, err)
+	for i, want := range []struct {
+		first []float64
+		rest  float64
+	}{{[]float64{0.5, 0}, 0.25}, {nil, 0.75}, {nil, 0.125}} {
+		assert.Equal(t, want.rest, *s.Candidates[i].Jitter)
+		assert.ElementsMatch(t, want.first, s.Candidates[i].FirstJitters)
+	}
+	for jitter, want := range map[string]string{
+		"[]": "candidates[0].jitter: want a number, or a list of one and more", "[0.5, a]": `jitter[1]: want a number, got "a"`,
+		"[1, 0.5]": "jitter: 1 is out of range", "{a: 1}": "want a number",
+	} {
+		_, err := readText("name: x\nhorizon: 1h\ncandidates: [{id: a, jitter: " + jitter + "}]")
+		assert.ErrorContains(t, err, want)
+	}
+}
+
 // TestReadOtherKind: a candidate that has another kind of client than the defaults does not have the request timeout of theirs, unless
 // the file gives that.
 func TestReadOtherKind(t *testing.T) {
@@ -103,6 +124,7 @@ func TestReadOtherKind(t *testing.T) {
 	for defaults, want := range map[string][]time.Duration{
 		"client: controller-runtime":                       {5 * second, 0, 0, 5 * second, 5 * second},
 		"client: controller-runtime, requestTimeout: half": {5 * second, 5 * second, 5 * second, 5 * second, 5 * second},
+		"client: controller-runtime, requestTimeout: none": {0, 0, 0, 5 * second, 0},
 		"client: controller-runtime, requestTimeout: 3s":   {3 * second, 3 * second, 3 * second, 5 * second, 3 * second},
 	} {
 		s, err := readText("name: x\nhorizon: 60s\ndefaults: {" + defaults + "}\ncandidates:\n- {id: a}\n- {id: b, client: client-go}\n" +

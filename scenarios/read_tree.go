@@ -16,7 +16,7 @@ const (
 	maxFields = 100
 )
 
-// parseTree parses YAML or JSON into a tree of nodes. The error lacks the file's name.
+// parseTree parses YAML or JSON into a tree of nodes. An empty file is an error. The error lacks the file's name.
 func parseTree(text []byte) (*node, *FileError) {
 	root, err := yamldoc.Parse(text)
 	switch {
@@ -85,7 +85,8 @@ func (t *treeMaker) tree(n *yaml.Node, depth int) *node {
 	return out
 }
 
-// mapping converts the fields of a mapping into out. content has names and values in turn.
+// mapping converts the fields of a mapping into out. content has names and values in turn. Too many fields, and a name that is not
+// a plain scalar, are errors.
 func (t *treeMaker) mapping(out *node, content []*yaml.Node, depth int) {
 	out.kind = mapKind
 	if len(content) > 2*maxFields {

@@ -11,6 +11,9 @@ type Result struct {
 	Terms      []Term     `json:"terms,omitzero"`
 	Writes     []Write    `json:"writes,omitzero"`
 	Properties []Property `json:"properties"`
+	// Held are the requests that their client did not send, or kept back for a tenth of RenewDeadline or longer. It is nil if
+	// Options.Brief was set.
+	Held []HeldRequest `json:"held,omitempty"`
 	// Resource is nil if no work wrote the guarded resource (writeEvery).
 	Resource *Resource `json:"resource,omitempty"`
 	// Void lists the faults that had no effect.
@@ -55,6 +58,31 @@ type Write struct {
 	// Election is "" if there is only one.
 	Election string `json:"election,omitempty"`
 }
+
+// HeldRequest is a request of the lock that its client kept back.
+type HeldRequest struct {
+	AtNs      int64     `json:"atNs"`
+	Candidate string    `json:"candidate"`
+	Verb      string    `json:"verb"`
+	Cause     HeldCause `json:"cause"`
+	// ForNs is for how long, on the candidate's clock; 0 if the request was never sent. The wait may go on beyond the horizon.
+	ForNs int64 `json:"forNs,omitempty"`
+	// Election is "" if there is only one.
+	Election string `json:"election,omitempty"`
+}
+
+// HeldCause is why a client keeps back a request.
+type HeldCause string
+
+// The causes.
+const (
+	// HeldByLimiter: it waits for a token of its client's limiter.
+	HeldByLimiter HeldCause = "limiter"
+	// HeldByRetryAfter: its answer has asked the client to send it again after that time.
+	HeldByRetryAfter HeldCause = "retryAfter"
+	// HeldRefused: it was never sent, since it would have waited for the limiter beyond the end of its context.
+	HeldRefused HeldCause = "refused"
+)
 
 // VoidFault is a fault that had no effect, since there was nobody or nothing that it could affect.
 type VoidFault struct {

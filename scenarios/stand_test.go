@@ -15,8 +15,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// TestAllStandRandom: candidates that run again after each Run, and whose requests have a timeout, stand for election all
-// the time, whatever goes wrong. One that does not run again is found, unless its process has ended or was told to.
+// TestAllStandRandom: candidates that run again after each Run, whose requests have a timeout and whose clients keep nothing back,
+// stand for election all the time, whatever goes wrong. One that does not run again is found, unless its process has ended or was
+// told to.
 func TestAllStandRandom(t *testing.T) {
 	verdicts := map[check.Verdict]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -31,6 +32,12 @@ func TestAllStandRandom(t *testing.T) {
 			if c.RequestTimeout == 0 {
 				c.RequestTimeout = 5 * time.Second
 			}
+			if c.Client != nil {
+				c.Client.QPS, c.Client.Burst, c.Client.Other, c.Client.Retries = 0, 0, nil, false
+			}
+		}
+		for i := range p.Faults {
+			p.Faults[i].Limiter = 0
 		}
 		all := verdictOfAllStand(t, p)
 		require.NotEqual(t, check.Violated, all.Verdict, "%+v", all.Violations)

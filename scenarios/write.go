@@ -97,6 +97,13 @@ func (f *fileForm) value(v any) {
 			f.text(item, false)
 		}
 		f.b.WriteByte(']')
+	case []literal:
+		f.b.WriteByte('[')
+		for i, item := range v {
+			f.comma(i)
+			f.value(item)
+		}
+		f.b.WriteByte(']')
 	case []members:
 		f.value(entries(slices.Values(v)))
 	case entries:

@@ -19,7 +19,7 @@ func candidateMembers(c *Candidate) members {
 		m.add(true, "client", clientMembers(c.Client))
 	}
 	if c.Jitter != nil {
-		m.add(true, "jitter", floatText(*c.Jitter))
+		m.add(true, "jitter", jitterValue(c))
 	}
 	m.duration(c.Drain != 0, "drain", c.Drain)
 	m.duration(c.ReturnsAfter != 0, "returnsAfter", c.ReturnsAfter)
@@ -42,6 +42,18 @@ func candidateMembers(c *Candidate) members {
 	m.add(c.EmulationVersion != "", "emulationVersion", c.EmulationVersion)
 	m.add(c.Strategy != "", "strategy", c.Strategy)
 	return m
+}
+
+// jitterValue returns the value to write for a candidate's draws: a number, or a list if the first ones have numbers of their own.
+func jitterValue(c *Candidate) any {
+	if len(c.FirstJitters) == 0 {
+		return floatText(*c.Jitter)
+	}
+	var all []literal
+	for _, j := range c.FirstJitters {
+		all = append(all, floatText(j))
+	}
+	return append(all, floatText(*c.Jitter))
 }
 
 // probeMembers returns the fields to write for a probe: the period, and those that differ from the default.

@@ -75,7 +75,7 @@ func inherit(c, own *Candidate, owns []bool) {
 		c.Drain, c.ReturnsAfter = own.Drain, own.ReturnsAfter
 	}
 	if owns[4] && own.Jitter != nil {
-		c.Jitter = own.Jitter
+		c.Jitter, c.FirstJitters = own.Jitter, own.FirstJitters
 	}
 	if owns[5] && own.Rejoin != nil {
 		c.Rejoin = own.Rejoin

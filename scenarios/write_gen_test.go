@@ -31,6 +31,7 @@ func generate(t *rapid.T) *Scenario {
 			c = model
 			c.ID = id
 			c.Jitter, c.Rejoin, c.LivenessProbe = clone(c.Jitter), clone(c.Rejoin), clone(c.LivenessProbe)
+			c.FirstJitters = slices.Clone(c.FirstJitters)
 		}
 		s.Candidates = append(s.Candidates, c)
 	}
@@ -116,7 +117,11 @@ func drawCandidate(t *rapid.T, id string, precision time.Duration) Candidate {
 	c.RequestTimeout, c.Drain, c.StartAt = drawTime(t, "timeout"), drawTime(t, "drain"), drawTime(t, "startAt")
 	c.ReturnsAfter = drawTime(t, "returnsAfter")
 	if rapid.Bool().Draw(t, "fixed") {
-		c.Jitter = new(min(rapid.Float64Range(0, 1).Draw(t, "jitter"), 0.999))
+		jitters := rapid.Map(rapid.Float64Range(0, 1), func(j float64) float64 { return min(j, 0.999) })
+		c.Jitter, c.FirstJitters = new(jitters.Draw(t, "jitter")), rapid.SliceOfN(jitters, 0, 3).Draw(t, "first jitters")
+		if len(c.FirstJitters) == 0 {
+			c.FirstJitters = nil
+		}
 	}
 	if rapid.Bool().Draw(t, "rejoins") {
 		c.Rejoin = new(drawTime(t, "rejoin"))
@@ -143,7 +148,7 @@ func drawClient(t *rapid.T) *plan.Client {
 	c := &plan.Client{Retries: rapid.Bool().Draw(t, "retries")}
 	c.HTTP1 = rapid.Bool().Draw(t, "HTTP/1.1")
 	if rapid.Bool().Draw(t, "takes time to connect") {
-		c.Dial = drawTime(t, "dial")
+		c.Dial = drawTime(t, "dial") % plan.LongestDial
 	}
 	if rapid.Bool().Draw(t, "no limit") {
 		return c

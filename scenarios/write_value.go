@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The types of the values that are written are string, prose, literal, members, []string, []members and entries.
+// The types of the values that are written are string, prose, literal, members, []string, []literal, []members and entries.
 type (
 	// prose is text that may be several words.
 	prose string

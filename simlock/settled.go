@@ -29,8 +29,8 @@ func (l *Single) Look(i Sight) (life uint64) {
 	return l.uid
 }
 
-// Renew does what an Update of the object that succeeds does: it writes r. The lock must be Current. It tells whether that has
-// changed the object.
+// Renew does what an Update of the object that succeeds does: it writes r, and the lock then knows the object's new version. The
+// lock must be Current. It tells whether the write has changed the object.
 func (l *Single) Renew(s *Store, i Sight, r *machine.Record) (changed bool) {
 	changed = s.replace(i.object, r)
 	l.version = i.object.version

@@ -108,7 +108,7 @@ func (s *Store) find(key string) *object {
 	return s.objects[key]
 }
 
-// Reset removes all objects and starts the versions anew.
+// Reset removes all objects, and starts the versions and UIDs anew. It keeps the objects' memory for new ones.
 func (s *Store) Reset() {
 	for _, o := range s.objects {
 		s.spare = append(s.spare, o)

@@ -66,10 +66,10 @@ func (r refusal) Error() string { return string(r) }
 // Is makes the error equal to ttl.ErrTaken for errors.Is, so that it counts as a refusal and not as a failure.
 func (refusal) Is(target error) bool { return target == ttl.ErrTaken }
 
-// announce tells all electors on this host that this one leads, or is about to, on that file, until withdraw is called. If it
-// has told that already, it returns nil at once. If somebody leads on another file of the same name, it tells nobody and
-// returns errElsewhere. If taking is true, for an elector that is about to take the lock, and somebody has announced the same
-// file, it tells nobody and returns errStill. An announcement of another file ends in any case.
+// announce tells all electors on this host that this one leads, or is about to, on that file, until withdraw is called. If
+// this candidate has announced that file already, it returns nil at once; an announcement of another file ends in any case. If
+// somebody leads on another file of the same name, it announces nothing and returns errElsewhere. If taking is true, for an
+// elector that is about to take the lock, and somebody has announced the same file, it announces nothing and returns errStill.
 func (c *candidate) announce(file string, taking bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

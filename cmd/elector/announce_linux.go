@@ -42,10 +42,12 @@ func (a *announcement) claim() error {
 	return a.ask(unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_RDLCK, Start: a.own, Len: 1})
 }
 
-// unclaimed returns errStill if somebody else has locked the byte that stands for the file, nil if nobody has.
+// unclaimed returns errStill if somebody else has locked the byte that stands for the file, nil if nobody has, and another
+// error if the folder cannot be asked.
 func (a *announcement) unclaimed() error { return a.free(a.own, a.own+1, errStill) }
 
-// alone returns errElsewhere if somebody has locked the byte of another file with the same name, nil if nobody has.
+// alone returns errElsewhere if somebody has locked the byte of another file with the same name, nil if nobody has, and another
+// error if the folder cannot be asked.
 func (a *announcement) alone() error {
 	if err := a.free(a.name, a.own, errElsewhere); err != nil {
 		return err

@@ -47,8 +47,8 @@ type candidate struct {
 	result *exitError
 }
 
-// waitAtMost starts a timer that calls giveUp after wait, and returns a function that stops the timer. With a negative wait
-// there is no timer. With a wait of 0 the timer runs for --renew-deadline.
+// waitAtMost starts a timer that calls giveUp after wait, stores it in c.waiting, and returns a function that stops it. With a
+// negative wait there is no timer. With a wait of 0 the timer runs for --renew-deadline.
 func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 	if wait < 0 {
 		return func() {}
@@ -64,7 +64,8 @@ func (c *candidate) waitAtMost(wait time.Duration) (stop func()) {
 }
 
 // giveUp ends the candidate's part in the election, and sets the result of the process to the exit code for not leading within
-// --wait. If the candidate has led before, it does nothing.
+// --wait, with a text that says why: what is wrong, who holds the lock, or that the file is new. If the candidate has led in an
+// earlier term, it does nothing.
 func (c *candidate) giveUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,8 +116,9 @@ func (c *candidate) noteHolder(holder string) {
 }
 
 // work does what the candidate does in one term as leader. It runs the command under a guard until the command or ctx ends;
-// without a command it waits for the end of ctx. It returns nil if elector is done, and otherwise an error: the term is over, and
-// another may follow. A candidate that has given up does nothing, and returns an error.
+// without a command it waits for the end of ctx. If the command has ended by itself, or could not be run, it ends the candidate's
+// part in the election and returns nil. In all other cases, and always with --restart, it returns an error: another term may
+// follow. A candidate that has given up does nothing, and returns an error.
 func (c *candidate) work(ctx context.Context) error {
 	defer c.withdraw()
 	if !c.lead() {
@@ -179,7 +181,8 @@ func (c *candidate) lead() bool {
 	return true
 }
 
-// follow stores, for metrics and /leader, that the candidate does not lead any more. If it did lead, it logs that.
+// follow stores, for metrics and /leader, that the candidate does not lead any more. If it led until now, it also logs that it does
+// not lead any more.
 func (c *candidate) follow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,8 +220,8 @@ func (c *candidate) missingRight() string {
 }
 
 // noteNotYet stores why nobody may lead on SQLite's file yet, a *newFileError, errElsewhere or errStill; nil says that somebody
-// may. It logs an error of another kind than the last one. With --wait 0s, a *newFileError that follows none also prolongs the
-// wait until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
+// may. It logs an error of another kind than the last one. With --wait 0s, a *newFileError that does not follow another one also
+// prolongs the wait, until --renew-deadline after the file may be led on, since perhaps nobody holds the lock until then.
 func (c *candidate) noteNotYet(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

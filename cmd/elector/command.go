@@ -42,8 +42,9 @@ type verdict struct {
 	byItself bool
 }
 
-// run starts the command under its guard, waits until it has ended, by itself or because ctx had ended, and returns how. It
-// returns an error if the guard failed or the command could not be started; the command does not run then.
+// run starts the command under its guard, waits until the command has ended, and returns how: by itself, or stopped by the guard,
+// because ctx had ended or no renewal had come in time. It returns an error if the guard failed or the command could not be
+// started; the command does not run then.
 func (c *command) run(ctx context.Context) (verdict, error) {
 	cmd, report, err := c.start(ctx)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 )
 
 // elect checks the options, starts the HTTP server if --listen is given, and then observes the lock or takes part in the
-// election, until ctx has ended or the command is done. It returns an *exitError with the exit code if that is not 0.
+// election, until ctx has ended or the command is done. It returns an *exitError with the exit code if that is not 0, or another
+// error, which stands for exitFailed.
 func (p *program) elect(ctx context.Context, o *options) error {
 	if err := o.complete(p.env); err != nil {
 		return err

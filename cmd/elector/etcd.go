@@ -17,8 +17,9 @@ import (
 	"interregnum/elector/ttl"
 )
 
-// openEtcd connects to etcd. It returns the candidate's lock, and a function that disconnects. If ctx has ended before there was
-// a lock, it returns a nil lock and no error.
+// openEtcd connects to etcd, and tries again until that succeeds. It returns the candidate's lock, and a function that disconnects.
+// If ctx has ended before there was a lock, it returns a nil lock and no error. It returns an error only for flags that cannot be
+// used, such as --etcd-ca with a file that cannot be read.
 func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
 	o, why := c.o, &reason{}
 	config := clientv3.Config{
@@ -45,8 +46,8 @@ func openEtcd(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func
 }
 
 // connectEtcd makes a client of etcd. If that fails it logs the error, with the reason of the last failed connection from why,
-// and tries again after --retry-period. It returns nil once ctx has ended. With a password, a client connects and logs in when
-// it is made; without one, it connects at its first request.
+// stores it for health checks, and tries again after --retry-period. It returns nil once ctx has ended. With a password, a client
+// connects and logs in when it is made; without one, it connects at its first request.
 func (c *candidate) connectEtcd(ctx context.Context, config clientv3.Config, why *reason) *clientv3.Client {
 	for {
 		made := make(chan *clientv3.Client, 1)

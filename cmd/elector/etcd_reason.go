@@ -128,7 +128,8 @@ type opening struct {
 }
 
 // Read implements net.Conn. The first read sets the reason: to nil if the server has accepted the connection, otherwise to the
-// error. If this side has closed the connection, it leaves the reason as it is.
+// error. For a connection without TLS that the server refuses as one with TLS would, the reason names etcds://. If this side has
+// closed the connection, it leaves the reason as it is.
 func (o *opening) Read(b []byte) (int, error) {
 	n, err := o.Conn.Read(b)
 	select {

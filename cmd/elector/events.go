@@ -13,7 +13,8 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// flushAtMost is how long elector waits at its end until its last Kubernetes events are sent.
+// flushAtMost is how long elector waits at its end until its last Kubernetes events are sent, and then until what it has said on
+// standard error is written.
 const flushAtMost = 2 * time.Second
 
 // events is a recorder of Kubernetes events about the lock. It sends them one after the other, on a goroutine of its own.

@@ -27,9 +27,9 @@ type fileLock struct {
 
 var errMoved = errors.New("the file was removed, or replaced by another")
 
-// Get implements ttl.Lock. If the file was removed, it makes the file anew, and if another file's content has no table, the
-// table. On a file on which nobody may lead yet it still tells who holds the lock; if nobody does, it returns a *newFileError.
-// With --observe it only reads.
+// Get implements ttl.Lock. It withdraws the candidate's announcement, and makes the file and its table if either is missing. On a
+// file on which nobody may lead yet it still tells who holds the lock; if nobody does, it returns a *newFileError. With --observe
+// it only reads.
 func (l *fileLock) Get(ctx context.Context) (ttl.Entry, error) {
 	if err := usable(l.of.o.at.path); err != nil {
 		return ttl.Entry{}, err
@@ -71,10 +71,11 @@ func (l *fileLock) Replace(ctx context.Context) (ttl.Entry, error) {
 	return l.take(ctx, true, l.Lock.Replace)
 }
 
-// take calls send, which writes the entry, and returns its result. It does not call send if somebody leads on another file, or if
-// anew is true, for a new entry, and somebody works under an old one: then it returns errElsewhere or errStill. If the file at
-// the lock's path is not the one that admit has looked at, before and after the write, it returns errMoved: a write to another
-// file does not count. Without a command it announces the file only until it returns.
+// take announces the file, calls send, which writes the entry, and returns its result. It does not call send if somebody leads on
+// another file, or if anew is true, for a new entry, and somebody works under an old one: then it returns errElsewhere or
+// errStill. If the file at the lock's path is not the one that admit has looked at, before or after the write, it returns
+// errMoved: a write to another file does not count. It withdraws the announcement if another holds the lock, if a new entry was
+// not acknowledged, and always if there is no command.
 func (l *fileLock) take(
 	ctx context.Context, anew bool, send func(context.Context) (ttl.Entry, error),
 ) (ttl.Entry, error) {
@@ -119,8 +120,9 @@ func (l *fileLock) Refresh(ctx context.Context) (ttl.Entry, error) {
 }
 
 // admit returns nil if candidates may lead on the file at the lock's path, and a *newFileError if the file has not been known
-// for long enough. It stores in l.file which file it has looked at, and in l.known whether it returned nil. If it has marked the
-// file as new, it also advances the row's counter. If the file was moved meanwhile it returns errMoved.
+// for a --lease-duration. It stores in l.file which file it has looked at, in l.seen when, and in l.known whether it returned nil.
+// If it has marked the file as new, it also advances the counter of terms in the lock's row. If the file was moved meanwhile it
+// returns errMoved.
 func (l *fileLock) admit(ctx context.Context) error {
 	at := time.Now().UnixMilli()
 	file, err := l.of.identifyHere(ctx)
@@ -161,8 +163,8 @@ func (l *fileLock) admit(ctx context.Context) error {
 	return nil
 }
 
-// here returns nil if the file at the lock's path is still the one that admit has looked at, and errMoved if that file is gone
-// or another one is there. It returns another error if it cannot look.
+// here returns nil, and sets l.seen to now, if the file at the lock's path is still the one that admit has looked at. It returns
+// errMoved if that file is gone or another one is there, and another error if it cannot look.
 func (l *fileLock) here() error {
 	at := time.Now().UnixMilli()
 	file, err := identify(l.of.o.at.path)

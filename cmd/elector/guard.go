@@ -51,10 +51,10 @@ func now() int64 {
 // suspended.
 const lookAtLeast = 100 * time.Millisecond
 
-// guard is the main function of the guard process, and returns its exit code. It runs the command in args[3:]. It stops the
-// command if no renewal has come within the renew deadline args[0], at the end of its input, and on a signal. args[1] is the
-// grace from SIGTERM to SIGKILL. args[2] is how long elector has to take note of the report before the guard kills elector; 0 is
-// for ever.
+// guard is the main function of the guard process, and returns its exit code. It waits for the first renewal and runs the command
+// in args[3:]; it does not start the command if that renewal is already older than the renew deadline args[0]. It stops the
+// command if no renewal has come within args[0], at the end of its input, and on a signal. args[1] is the grace from SIGTERM to
+// SIGKILL. args[2] is how long elector has to take note of the report before the guard kills elector; 0 is for ever.
 func guard(args []string) int {
 	// The command is to die with the thread that has started it, if the system can do that: this one, until the end.
 	runtime.LockOSThread()
@@ -163,6 +163,8 @@ type warden struct {
 	// stopAt is when the command is to stop unless there is a renewal; killAt when it is killed. Both are of now.
 	stopAt, killAt int64
 	stopping       bool
+	// told are the orphans that were asked to end, by process id; see termOrphans.
+	told map[int]string
 }
 
 // watch stops and kills the command when that is due. It returns when the command has ended, after it has killed what is left of
@@ -202,28 +204,30 @@ func (g *warden) watch() {
 }
 
 // onTime stops the command if no renewal has come by stopAt. If the command still runs at killAt, it kills the command with all
-// descendants.
+// descendants. In between it asks those to end that have become orphans since the last look.
 func (g *warden) onTime() {
 	switch t := g.now(); {
 	case g.stopping && t >= g.killAt:
 		g.signal(syscall.SIGKILL)
 		killDescendants(g.group)
-	case !g.stopping && t >= g.stopAt:
+	case g.stopping:
+		termOrphans(g.group, g.told)
+	case t >= g.stopAt:
 		g.stop()
 	}
 }
 
-// stop asks the command to end, by SIGTERM, and sets killAt, the time of SIGKILL: the grace after now, or after the deadline if
-// that has passed already. If it has been called before, it does nothing.
+// stop asks the command and its orphans to end, by SIGTERM, and sets killAt, the time of SIGKILL: the grace after now, or after
+// the deadline stopAt if that has passed already. If it has been called before, it does nothing.
 func (g *warden) stop() {
 	if g.stopping {
 		return
 	}
-	g.stopping = true
+	g.stopping, g.told = true, map[int]string{}
 	g.killAt = min(g.now(), g.stopAt) + int64(g.grace)
 	g.signal(syscall.SIGTERM)
 	g.signal(syscall.SIGCONT) // What is stopped would get SIGTERM only then.
-	termOrphans(g.group)
+	termOrphans(g.group, g.told)
 }
 
 // signal sends a signal to the command's process group. It ignores errors: perhaps nobody is left there.

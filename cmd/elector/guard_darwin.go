@@ -23,7 +23,7 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 func adopt() error { return nil }
 
 // termOrphans does nothing on this system, since orphans cannot be found.
-func termOrphans(int) {}
+func termOrphans(int, map[int]string) {}
 
 // killDescendants does nothing on this system, and always returns false: no other round is needed.
 func killDescendants(int) bool { return false }

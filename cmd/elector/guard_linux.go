@@ -122,10 +122,12 @@ func (d descendant) send(s syscall.Signal) error {
 }
 
 // termOrphans sends SIGTERM to the descendants that this process has adopted because their own parent ended, such as
-// daemons. It leaves out those in group, the command's process group, which has had the signal already.
-func termOrphans(group int) {
+// daemons. It leaves out those in group, the command's process group, which has had the signal already, and those in told, to
+// which it adds the others: told has for each process id the start time of that process.
+func termOrphans(group int, told map[int]string) {
 	for _, d := range descendants() {
-		if d.parent == os.Getpid() && d.group != group && !d.ended {
+		if d.parent == os.Getpid() && d.group != group && !d.ended && told[d.pid] != d.started {
+			told[d.pid] = d.started
 			_ = d.send(syscall.SIGTERM)
 		}
 	}

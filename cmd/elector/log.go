@@ -18,8 +18,9 @@ func newLogger(to io.Writer, text string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level, ReplaceAttr: plainLevel}))
 }
 
-// plainLevel is a function for slog.HandlerOptions.ReplaceAttr. It replaces a level between two named ones, such as those of the
-// libraries' V-levels, by the lower one: DEBUG, not DEBUG+2. Other attributes it returns as they are.
+// plainLevel is a function for slog.HandlerOptions.ReplaceAttr. It replaces a record's level between two named ones, such as those
+// of the libraries' V-levels, by the lower one: DEBUG, not DEBUG+2. A level below DEBUG becomes DEBUG. Other attributes it
+// returns as they are.
 func plainLevel(groups []string, a slog.Attr) slog.Attr {
 	level, ok := a.Value.Any().(slog.Level)
 	if !ok || len(groups) > 0 || a.Key != slog.LevelKey {

@@ -18,12 +18,15 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == guardName {
 		os.Exit(guard(os.Args[2:]))
 	}
+	stderr := &aside{to: os.Stderr}
 	// What of client-go knows no context logs here; it has no level of its own.
-	klog.SetSlogLogger(newLogger(os.Stderr, "info"))
+	klog.SetSlogLogger(newLogger(stderr, "info"))
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	defer stop()
-	p := program{stdout: os.Stdout, stderr: os.Stderr, env: os.Getenv, kube: kubeConfig}
-	os.Exit(p.run(ctx, os.Args[1:]))
+	p := program{stdout: os.Stdout, stderr: stderr, env: os.Getenv, kube: kubeConfig}
+	code := p.run(ctx, os.Args[1:])
+	stderr.flush(flushAtMost)
+	os.Exit(code)
 }
 
 // run runs elector with these arguments until it is done, and returns the exit code. It prints an error to p.stderr.

@@ -131,8 +131,8 @@ func (c *candidate) timed(lock ttl.Lock, hangUp func()) ttl.Lock {
 }
 
 // noted returns a lock that records its requests: for metrics and health checks, for the holder, and for this candidate's own
-// lease. With --wait 0s it also makes the candidate give up when a Get finds that somebody holds the lock. It does not give up
-// for an entry in the candidate's own name that a write without an answer has perhaps made.
+// lease. In c.unsure it keeps that a write has ended without an answer. With --wait 0s it also makes the candidate give up when a
+// Get finds that somebody holds the lock, unless the entry has the candidate's own name and such a write has perhaps made it.
 func (c *candidate) noted(lock ttl.Lock) ttl.Lock {
 	return around{lock, func(ctx context.Context, verb string, send request) (ttl.Entry, error) {
 		sent := now()

@@ -22,7 +22,8 @@ import (
 )
 
 // observeKubernetes passes each state of the lock object to out, until ctx ends. It uses an informer, which lists the object and
-// then watches it. Errors of the informer are logged and do not end it; an error is returned only if it cannot start.
+// then watches it. Errors of the informer are logged, stored for health checks, and do not end it; an error is returned only if
+// it cannot start.
 func (p *program) observeKubernetes(ctx context.Context, out *observer) error {
 	o, verb := out.of.o, &atomic.Value{}
 	client, namespace, err := p.client(o, func(config *rest.Config) {

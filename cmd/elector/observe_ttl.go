@@ -26,8 +26,8 @@ func (o *observer) follow(ctx context.Context, lock ttl.Lock) {
 	}
 }
 
-// awaitChange returns when the lock should be read again: after a change or, at the latest, after a while, or when ctx ends. The
-// while is --retry-period, or half of --lease-duration if the lock can be watched and that is longer.
+// awaitChange returns when the lock should be read again: up to 50 ms after a change or, at the latest, after a while, or when ctx
+// ends. The while is --retry-period, or half of --lease-duration if the lock can be watched and that is longer.
 func awaitChange(ctx context.Context, lock ttl.Lock, o *options) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

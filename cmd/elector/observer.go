@@ -22,7 +22,7 @@ type change struct {
 }
 
 // sameTerm tells whether two states of the lock are of one term, so that nothing but renewals lies between them. It compares the
-// holders, and the transitions or the fencing tokens.
+// holders, the fencing tokens and, if both states have them, the transitions.
 func (c *change) sameTerm(d *change) bool {
 	if c.Transitions != nil && d.Transitions != nil && *c.Transitions != *d.Transitions {
 		return false

@@ -74,8 +74,8 @@ var lockKinds = []string{
 	kubelock.ConfigMapsResourceLock, kubelock.EndpointsResourceLock,
 }
 
-// complete fills in the defaults that depend on the environment, and checks all options. Its error names every flag
-// that is wrong.
+// complete fills in the defaults that depend on the environment, sets o.at and o.command, and checks all options. Its error names
+// every flag that is wrong.
 func (o *options) complete(env func(string) string) error {
 	var wrong []error
 	refuse := func(what string, values ...any) { wrong = append(wrong, fmt.Errorf(what, values...)) }

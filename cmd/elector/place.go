@@ -25,7 +25,8 @@ const (
 	onEtcd       = "etcd"
 )
 
-// parsePlace parses the value of --lock. Its errors contain nothing of the text that could be a password.
+// parsePlace parses the value of --lock: the word kubernetes, or a URL of SQLite, PostgreSQL or etcd. Its errors contain nothing of
+// the text that could be a password.
 func parsePlace(text string) (place, error) {
 	if text == onKubernetes {
 		return place{kind: onKubernetes}, nil
@@ -57,7 +58,8 @@ func sqlitePlace(u *url.URL) (place, error) {
 }
 
 // postgresPlace returns the place of a lock in PostgreSQL, from postgres://USER@HOST/DATABASE. For a server that is not on this
-// host it sets sslmode=verify-full, so that the server is verified, and returns an error for any other sslmode. It changes u.
+// host it sets sslmode=verify-full, so that the server is verified, and returns an error for any other sslmode. It also returns an
+// error for a URL of another form, or with a parameter that names the host. It changes u.
 func postgresPlace(u *url.URL) (place, error) {
 	q := u.Query()
 	for _, key := range []string{"host", "hostaddr", "service", "servicefile"} {
@@ -81,8 +83,8 @@ func postgresPlace(u *url.URL) (place, error) {
 	return place{kind: onPostgreSQL, dsn: u.String()}, nil
 }
 
-// etcdPlace returns the place of a lock in etcd, from etcd://HOST:PORT/KEY or, with TLS, etcds://…. It returns an error for a
-// password that would go to another host without TLS.
+// etcdPlace returns the place of a lock in etcd, from etcd://HOST:PORT/KEY or, with TLS, etcds://…. It returns an error for a URL
+// of another form, and for a password that would go to another host without TLS.
 func etcdPlace(u *url.URL) (place, error) {
 	if u.Port() == "" || len(u.Path) < 2 || u.RawQuery != "" || u.Fragment != "" {
 		return place{}, errors.New("expected etcd://HOST:PORT/KEY")
@@ -112,8 +114,8 @@ func localHosts(hosts string) bool {
 	return true
 }
 
-// secret tells whether the value of --lock holds a password. A text that is no URL counts as one with a password if it contains
-// an @.
+// secret tells whether the value of --lock holds a password: after the user's name, or as the parameter password or sslpassword.
+// A text that is no URL counts as one with a password if it contains an @.
 func secret(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 
 // openSQL returns the candidate's lock in SQLite or PostgreSQL, and a function that disconnects. It connects only with the first
 // request. For a candidate that takes part it first makes what is missing: in SQLite the file and the table; in PostgreSQL the
-// table, if --create-table is given. If ctx has ended before that was done, the lock is nil, without an error.
+// table, if --create-table is given. If ctx has ended before that was done, the lock is nil, without an error. It returns an error
+// for flags that cannot be used, and if trying again would not make the table.
 func openSQL(ctx context.Context, c *candidate) (lock ttl.Lock, disconnect func(), err error) {
 	var db *sql.DB
 	if c.o.at.kind == onSQLite {

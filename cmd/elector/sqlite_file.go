@@ -76,7 +76,8 @@ func accessible(path string, access uint32) error {
 }
 
 // shared tells whether the owner of a file could write a file that SQLite makes beside it, in the same folder, for the user uid
-// of group gid. SQLite gives the new file the mode of the first one and, if the user is root, its owner too. It is true if the
+// of group gid. SQLite gives the new file the mode of the first one and, if the user is root, its owner too. So shared is true for
+// root and for the owner, if others may write the file, and if its group may and is also the new file's. It is true too if the
 // owners cannot be told.
 func shared(file, folder fs.FileInfo, uid, gid int) bool {
 	of, ok := file.Sys().(*syscall.Stat_t)

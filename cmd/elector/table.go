@@ -79,7 +79,8 @@ func (c *candidate) makeTable(ctx context.Context) error {
 	return nil
 }
 
-// passes tells whether an error of SQLite can pass by itself, such as that the file is busy or that the time was over.
+// passes tells whether an error can pass by itself, for a lock in SQLite. Of SQLite's own errors only those about a busy or locked
+// file can; a *fileError cannot, and any other error, such as that of a context, can.
 func passes(err error) bool {
 	var file *fileError
 	var of *sqlite.Error
@@ -93,8 +94,8 @@ func passes(err error) bool {
 	return primary == sqlite3.SQLITE_BUSY || primary == sqlite3.SQLITE_LOCKED
 }
 
-// unsettled tells whether an error of PostgreSQL can pass by itself. It is false if the server has refused the statement, such
-// as for a right that is missing.
+// unsettled tells whether an error of PostgreSQL can pass by itself. It is false only if the server has refused the statement for
+// its syntax, or for a right, a table or a schema that is missing (classes 42 and 3F of SQLSTATE).
 func unsettled(err error) bool {
 	var of *pgconn.PgError
 	if !errors.As(err, &of) {

@@ -40,8 +40,9 @@ func (l *tableLock) Get(ctx context.Context) (ttl.Entry, error) {
 	return entry, err
 }
 
-// Create implements ttl.Lock. If the row was there before, somebody perhaps still leads by it: then it makes a row that nobody
-// holds, and returns ttl.ErrTaken.
+// Create implements ttl.Lock. If an earlier request has seen the row or the loss of the table (l.seen), somebody perhaps still
+// leads by it: then it makes a row that nobody holds, and returns ttl.ErrTaken. Otherwise it makes a row that this candidate
+// holds, and sets l.seen if there is a row now.
 func (l *tableLock) Create(ctx context.Context) (ttl.Entry, error) {
 	if l.seen {
 		if err := l.Reserve(ctx); err != nil {

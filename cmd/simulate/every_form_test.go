@@ -67,7 +67,7 @@ func assertForms(t *testing.T, path, example []string) {
 		assert.Empty(t, written[got.stdout], "%q -o %s", line, form)
 		written[got.stdout] = form
 	}
-	help := strings.Join(strings.Fields(simulate("", slices.Concat(path, []string{"--help"})...).stdout), " ")
+	help := inOneLine(simulate("", slices.Concat(path, []string{"--help"})...).stdout)
 	assert.Contains(t, help, "FORM of the results: "+phrase.Or(forms)+" ")
 	refused := simulate("", slices.Concat(line, []string{"-o", "xml"})...)
 	assert.Equal(t, exit.BadInput, refused.code, "%q", line)

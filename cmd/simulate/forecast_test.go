@@ -187,7 +187,7 @@ func TestForecast(t *testing.T) {
 	got := simulate("", append(weekly, "--parallel", "1")...)
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
 	assert.Empty(t, got.stderr)
-	words := strings.Join(strings.Fields(got.stdout), " ")
+	words := inOneLine(got.stdout)
 	assert.Contains(t, words, "request timeout none (default; --request-timeout half is that of controller-runtime)")
 	assert.Contains(t, words, "exits, and is back after 10s (assumed)")
 	assert.Contains(t, got.stdout, "The gate: two leaders can work at once for 10s, at worst in its environment.")

@@ -23,10 +23,12 @@ func TestGateClient(t *testing.T) {
 		{"", exit.AsExpected, 2.4e9},
 		{"--client none", exit.AsExpected, 2.4e9},
 		{"--client client-go", exit.NotAsExpected, -10e9},
-		{"--client component-base", exit.NotAsExpected, -5.1e9},
+		{"--client component-base", exit.NotAsExpected, -4.2e9},
 		{"--client component-base --request-timeout none", exit.NotAsExpected, -10e9},
 		{"--client client-go --request-timeout 2s", exit.NotAsExpected, -0.2e9},
 		{"--client client-go --request-timeout 1s", exit.AsExpected, 0.8e9},
+		{"--client component-base --profile strict", exit.AsExpected, 5e9},
+		{"--client controller-runtime --environment traffic.yaml", exit.NotAsExpected, -4.2e9},
 		{"--client client-go --request-timeout 2s --other-burst 40", exit.NotAsExpected, -10e9},
 		{"--qps 5 --burst 10 --other-burst 40", exit.NotAsExpected, -10e9},
 		{"--qps -1 --max-retry-after 1s", exit.NotAsExpected, -10e9},
@@ -35,6 +37,7 @@ func TestGateClient(t *testing.T) {
 		{"--client client-go --max-stall 1h", exit.NotAsExpected, -10e9},
 		{"--client component-base --environment stalls.yaml", exit.NotAsExpected, -6.1e9},
 		{"--environment stalls.yaml", exit.NotAsExpected, -1.3e9},
+		{"--max-stall 1s", exit.NotAsExpected, -1.3e9},
 		{"--qps 0 --environment traffic.yaml", exit.NotAsExpected, -10e9},
 	} {
 		require.NoError(t, os.WriteFile("stalls.yaml", []byte("maxStall: 1s\nmaxRoundTrip: 100ms\n"), 0o666))
@@ -54,20 +57,18 @@ func TestGateClientRefused(t *testing.T) {
 	gateFolder(t)
 	require.NoError(t, os.WriteFile("traffic.yaml", []byte("otherBurst: 40\n"), 0o666))
 	for args, want := range map[string]string{
-		"--max-stall 20s":                                    "want --client too",
-		"--client none --max-stall 20s":                      "want --client too",
-		"--max-stall 20":                                     "unit missing in 20",
-		"--client curl":                                      "want none, client-go, controller-runtime or component-base",
-		"--qps fast":                                         "want a number of requests a second",
-		"--qps NaN":                                          "want a number of requests a second",
-		"--burst -1":                                         "want a whole number of requests",
-		"--qps 5 --burst 0":                                  "which kubernetes.NewForConfig refuses",
-		"--client controller-runtime --burst 5":              "of a client without a limit",
-		"--client none --qps 5":                              "qps and burst of no client",
+
+		"--max-stall 20":                        "unit missing in 20",
+		"--client curl":                         "want none, client-go, controller-runtime or component-base",
+		"--qps fast":                            "want a number of requests a second",
+		"--qps NaN":                             "want a number of requests a second, -1 for no limit, 0 or from 0.000001 to 1000000",
+		"--burst -1":                            "want a whole number of requests",
+		"--qps 5 --burst 0":                     "which kubernetes.NewForConfig refuses",
+		"--client controller-runtime --burst 5": "of a client without a limit",
+		"--client none --qps 5":                 "qps and burst of no client",
 		"--client client-go --max-retry-after 8760h":         "want 1h0m0s at most",
 		"--client client-go --max-retry-after -1s":           "want a duration of zero or more",
 		"--client client-go --other-qps -1":                  "want a number of requests a second",
-		"--client client-go --profile strict":                "--client: no bound is known",
 		"--qps 5 --burst 1 --profile python":                 "--qps: no bound is known",
 		"--client client-go --profile client-go-v0.24":       "want no client, or profile client-go",
 		"--client client-go --lock sql-ttl":                  "lock sql-ttl is not asked for through a client of Kubernetes",
@@ -79,6 +80,6 @@ func TestGateClientRefused(t *testing.T) {
 		assert.Contains(t, got.stderr, want, args)
 	}
 	got := simulate("", "tune", "--environment", "traffic.yaml")
-	assert.Equal(t, exit.BadInput, got.code)
-	assert.Contains(t, got.stderr, "traffic.yaml:1: otherBurst counts for a client's limiter")
+	assert.Equal(t, exit.AsExpected, got.code, "a site's file serves what has no limiter, too")
+	assert.NotContains(t, got.stdout, "other-burst")
 }

@@ -142,7 +142,7 @@ spec: {containers: [{name: kube-controller-manager, image: registry.k8s.io/kube-
 	again := simulate("", append(strings.Fields(got.stderr)[1:], "-o", "json")...)
 	for _, r := range []ran{got, again} {
 		assert.Equal(t, exit.NotAsExpected, r.code)
-		assert.Contains(t, r.stdout, `"worstOverlapNs":13000000000`)
+		assert.Contains(t, r.stdout, `"worstOverlapNs":12000000000`)
 	}
 }
 

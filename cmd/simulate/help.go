@@ -38,7 +38,7 @@ func setHelp(root *cobra.Command) {
 }
 
 // grouped returns the help of flags, at most width columns wide: first those without a group, then each group under its title,
-// OtherLocks last.
+// OtherLocks last. It writes in capitals the types that pflag shows for values without a name.
 func grouped(flags *pflag.FlagSet, width int) string {
 	titles, sets := []string{""}, map[string]*pflag.FlagSet{}
 	flags.VisitAll(func(f *pflag.Flag) {

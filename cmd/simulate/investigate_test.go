@@ -52,8 +52,8 @@ func TestInvestigate(t *testing.T) {
 	got := simulate("", append([]string{"investigate"}, names...)...)
 	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
 	assert.Contains(t, got.stdout, "shop/manager: CERTAIN at ")
-	assert.Contains(t, got.stdout, "worked at once:\n  - the old holder's own log says that it has acquired the lock")
-	assert.Regexp(t, `\(manager-[a-z]\.\d\.log:\d+\)`, got.stdout)
+	assert.Regexp(t, `worked at once, for [0-9.]+m?s at least:\n  - the old holder's own log says that it has acquired the lock`, got.stdout)
+	assert.Regexp(t, `\(manager-[a-z]\.\d\.log:\d+, at `, got.stdout)
 	assert.Equal(t, got, simulate("", append([]string{"investigate", "--lock", "shop/manager"}, names...)...))
 }
 
@@ -95,8 +95,8 @@ func TestInvestigateUnknown(t *testing.T) {
 	require.NoError(t, os.WriteFile("b.log", []byte("I0301 12:00:00.000000 1 x.go:1] successfully acquired lease other/lock\n"), 0o600))
 	got = simulate("", append([]string{"investigate", "b.log"}, names...)...)
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
-	assert.Regexp(t, `(?m)^leases other/lock +not known, since no audit log shows the writes +1 +0 +0 +not known +not known +0$`, got.stdout)
-	assert.Regexp(t, `(?m)^\w+ shop/manager +not known at \d`, got.stdout)
+	assert.Regexp(t, `(?m)^other/lock +not known +not known +not known +not known +1 +not known +not known$`, got.stdout)
+	assert.Regexp(t, `(?m)^(\w+ )?shop/manager +not known at \d`, got.stdout)
 }
 
 // TestInvestigateNothing: where nothing in any file is about an election, the exit code says so.
@@ -212,7 +212,7 @@ func TestInvestigateReplay(t *testing.T) {
 	got := simulate("", append([]string{"investigate", "--scenario", "again.yaml", "--behaviour", "usual.yaml"}, logs...)...)
 	assert.Equal(t, exit.NotAsExpected, got.code, got.stderr)
 	assert.Contains(t, got.stderr, "simulate: again.yaml has 29 writes, from 2026-03-01T12:00:00Z on; each is within ")
-	assert.Contains(t, got.stderr, "assumed, since neither the logs nor a flag or manifest say it: RenewDeadline 10s and RetryPeriod 2")
+	assert.Contains(t, got.stderr, "assumed, since neither a flag nor a manifest says it: RenewDeadline 10s")
 	assert.Contains(t, got.stderr, "next: simulate run again.yaml\n")
 	got = simulate("", "run", "again.yaml", "-o", "json")
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)

@@ -118,7 +118,8 @@ type stickyWriter struct {
 	err error
 }
 
-// Write writes to the underlying writer. After an error it writes nothing, and returns that error.
+// Write writes to the underlying writer, and keeps its error. If an earlier Write has failed, it writes nothing and returns that
+// error.
 func (s *stickyWriter) Write(b []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err

@@ -56,13 +56,13 @@ func TestTraceFileIsWhole(t *testing.T) {
 		"calmNs":181000000000,"failoverNs":45834961392,"endless":false,"candidates":[
 		{"id":"a","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"retryPeriodNs":2000000000,
 			"comparesSeconds":true,"deadlineFromRenewal":false,"stampsRequests":false,"waitsOwnLease":false,"rejoins":true,
-			"standsWithinNs":25402000000,"driftPPM":0,"offsetNs":0},
+			"standsWithinNs":19407000000,"driftPPM":0,"offsetNs":0},
 		{"id":"b","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"retryPeriodNs":2000000000,
 			"comparesSeconds":true,"deadlineFromRenewal":false,"stampsRequests":false,"waitsOwnLease":false,"rejoins":true,
-			"standsWithinNs":25404880576,"driftPPM":-200,"offsetNs":3000000000},
+			"standsWithinNs":19409880576,"driftPPM":-200,"offsetNs":3000000000},
 		{"id":"c","leaseDurationNs":15000000000,"renewDeadlineNs":10000000000,"retryPeriodNs":2000000000,
 			"comparesSeconds":true,"deadlineFromRenewal":false,"stampsRequests":false,"waitsOwnLease":false,"rejoins":true,
-			"standsWithinNs":25402000000,"driftPPM":0,"offsetNs":0}]}`,
+			"standsWithinNs":19407000000,"driftPPM":0,"offsetNs":0}]}`,
 		lines.Text())
 	hash := trace.NewHash()
 	seen := map[trace.Kind]bool{}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,44 @@ func TestTune(t *testing.T) {
 	assert.Equal(t, exit.NotAsExpected, r.code)
 	assert.Contains(t, r.stdout, "--profile client-go: there is one with strict")
 }
+
+// TestTuneClient: what is found for a client is what the gate takes with that client, and it has its request timeout.
+func TestTuneClient(t *testing.T) {
+	for _, flags := range [][]string{
+		{"--client", "controller-runtime", "--max-round-trip", "300ms"},
+		{"--client", "component-base", "--max-round-trip", "300ms", "--tolerate-outage", "3s"},
+		{"--client", "client-go", "--max-round-trip", "1s", "--max-retry-after", "1s"},
+		{"--qps", "20", "--burst", "30", "--other-burst", "35", "--max-round-trip", "300ms"},
+		{"--request-timeout", "half", "--max-round-trip", "300ms"},
+		{"--request-timeout", "none", "--max-round-trip", "300ms"},
+	} {
+		r := simulate("", append([]string{"tune"}, flags...)...)
+		require.Equal(t, exit.AsExpected, r.code, "%v: %s", flags, r.stderr)
+		first, _, _ := strings.Cut(r.stdout, "\n")
+		for _, ofTune := range []string{"--request-timeout", "--tolerate-outage"} {
+			if i := slices.Index(flags, ofTune); i >= 0 {
+				flags = slices.Delete(flags, i, i+2)
+			}
+		}
+		gated := simulate("", append(append([]string{"gate"}, strings.Fields(first)...), flags...)...)
+		assert.Equal(t, exit.AsExpected, gated.code, "%v: %s: %s", flags, first, gated.stdout)
+	}
+
+	r := simulate("", "tune", "--client", "controller-runtime", "--max-round-trip", "300ms")
+	assert.Contains(t, r.stdout, "--lease-duration 6s --renew-deadline 2s --retry-period 1s --request-timeout 1s\n")
+	assert.Contains(t, r.stdout, "client: no limit of requests (given)")
+	assert.NotContains(t, r.stdout, "closes no connection", "closings count")
+
+	r = simulate("", "tune", "--client", "client-go", "--other-qps", "4", "--other-burst", "10", "--tolerate-outage", "5s", "--max-lease", "40s")
+	assert.Equal(t, exit.NotAsExpected, r.code)
+	assert.Contains(t, inOneLine(r.stdout), "--tolerate-outage 5s: one is safe, but which outage it tolerates is not computed")
+	r = simulate("", "gate", "--lease-duration", "14s", "--renew-deadline", "4s", "--retry-period", "3s", "--request-timeout", "2s",
+		"--client", "client-go", "--other-qps", "4", "--other-burst", "10")
+	assert.Contains(t, inOneLine(r.stdout), "which outage costs no leadership is not computed")
+}
+
+// inOneLine returns the words of a text, each after one space.
+func inOneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestTuneJSON(t *testing.T) {
 	r := simulate("", "tune", "--profile", "strict", "--max-qps", "1", "-o", "json")
@@ -70,6 +109,9 @@ func TestTuneBadInput(t *testing.T) {
 		want string
 	}{
 		{[]string{"--plot", "f.gif"}, ".svg or .png"},
+		{[]string{"--request-timeout", "either"}, "want half, none or a duration such as 5s"},
+		{[]string{"--other-qps", "3"}, "otherQPS and otherBurst count for a client with a limiter"},
+		{[]string{"--client", "controller-runtime", "--burst", "5"}, "burst 5 of a client without a limit"},
 		{[]string{"--max-qps", "0"}, "want a number above 0"},
 		{[]string{"--max-qps", "NaN"}, "want a number above 0"},
 		{[]string{"--candidates", "0"}, "want 1 to 1000000"},

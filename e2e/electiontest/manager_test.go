@@ -216,8 +216,8 @@ func TestGate(t *testing.T) {
 		{short, time.Second, ""},
 		// Nobody knows the timeout of a client that is not the manager's: the worse of none and half counts.
 		{own, time.Second, "UNSAFE: two leaders can work at once for 3.5s"},
-		// The timeout of 5 s, another and a round trip to acquire if a connection is closed meanwhile, and 10 s: 20.1 s, of 15 s.
-		{ctrl.Options{LeaderElection: true}, 0, "UNSAFE: two leaders can work at once for 5.1s at most"},
+		// The timeout of 5 s, a read of 4.1 s whose connection is closed under it and a round trip to acquire, and 10 s: 19.2 s, of 15 s.
+		{ctrl.Options{LeaderElection: true}, 0, "UNSAFE: two leaders can work at once for 4.2s"},
 		// The release that follows a failed renewal waits for its answer, for up to 3 s, before the work is told to end.
 		{released, 0, "UNSAFE: two leaders can work at once for 3s"},
 		{off, 0, "LeaderElection is false"},

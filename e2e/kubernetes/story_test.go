@@ -218,7 +218,11 @@ func (j *judge) right(s *investigate.Story) {
 		assert.Equal(j.t, cause, s.Losses[0].Cause, "%+v", s.Losses[0].Chain)
 		return
 	}
-	assert.Contains(j.t, []investigate.Cause{cause, investigate.Unknown}, s.Losses[0].Cause, "%+v", s.Losses[0].Chain)
+	causes := []investigate.Cause{cause, investigate.Unknown}
+	if j.what != "partitioned" {
+		causes = append(causes, investigate.Silent)
+	}
+	assert.Contains(j.t, causes, s.Losses[0].Cause, "%+v", s.Losses[0].Chain)
 }
 
 // replay: a scenario with the same writes has each within MaxError of when the process sent it and had the answer.

@@ -35,8 +35,8 @@ func NewOf(asleep func() (total time.Duration, known bool)) *Clock {
 	return c
 }
 
-// Lost returns how long the system has been asleep since the clock was made, 0 if the system does not tell. It never shrinks; a
-// sleep of less than 50 ms does not count.
+// Lost returns how long the system has been asleep since the clock was made, 0 if the system does not tell. It never shrinks, and
+// grows by 50 ms at least: shorter sleeps do not count before they sum up to that.
 func (c *Clock) Lost() time.Duration {
 	if !c.known {
 		return 0

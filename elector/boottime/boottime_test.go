@@ -17,10 +17,14 @@ func TestLost(t *testing.T) {
 	assert.Zero(t, c.Lost(), "two readings are never of one instant")
 	asleep += 20*time.Second - 49*time.Millisecond
 	assert.Equal(t, 20*time.Second, c.Lost())
-	asleep -= time.Millisecond
-	assert.Equal(t, 20*time.Second, c.Lost(), "it never shrinks")
-	known = false
+	asleep += 30 * time.Millisecond
 	assert.Equal(t, 20*time.Second, c.Lost())
+	asleep += 30 * time.Millisecond
+	assert.Equal(t, 20*time.Second+60*time.Millisecond, c.Lost(), "short sleeps count once they sum up")
+	asleep -= time.Millisecond
+	assert.Equal(t, 20*time.Second+60*time.Millisecond, c.Lost(), "it never shrinks")
+	known = false
+	assert.Equal(t, 20*time.Second+60*time.Millisecond, c.Lost())
 	assert.Zero(t, boottime.NewOf(func() (time.Duration, bool) { return time.Hour, false }).Lost())
 }
 

@@ -36,7 +36,8 @@ type objectLock[T object] struct {
 	version string
 }
 
-// Get reads the object, keeps it for the next Update, and returns its record and the record's JSON.
+// Get reads the object, keeps it for the next Update, and returns its record and the record's JSON. If it cannot read the object,
+// it keeps what the client has returned with the error.
 func (l *objectLock[T]) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	var err error
 	if l.held, err = l.client.Get(ctx, l.name, metav1.GetOptions{}); err != nil {

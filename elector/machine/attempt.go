@@ -1,6 +1,9 @@
 package machine
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // attempt is one attempt to acquire or renew the lock (tryAcquireOrRenew of the library).
 type attempt struct {
@@ -23,8 +26,7 @@ const (
 	stepUpdate
 )
 
-// beginAttempt sends the first request of an attempt. It is an optimistic update if the profile has one and the record
-// last observed is the candidate's own and still counts. Otherwise it is a Get.
+// beginAttempt sends the first request of an attempt: an optimistic update if renewsAtOnce says so, otherwise a Get.
 func (m *Machine) beginAttempt() {
 	m.startAttempt()
 	if m.renewsAtOnce(m.now.Mono) {
@@ -47,7 +49,9 @@ func (m *Machine) startAttempt() {
 	}
 }
 
-// renewsAtOnce tells whether an attempt that begins at that time first tries an optimistic update.
+// renewsAtOnce tells whether an attempt that begins at that time first tries an optimistic update. That is so if the profile
+// says Optimistic and ByCandidates, the record last observed is the candidate's own and has not run out by then, and the
+// lock's version is that of this record.
 func (m *Machine) renewsAtOnce(at Mono) bool {
 	p := &m.cfg.Profile
 	return p.Renewal == Optimistic && p.Electing == ByCandidates && m.own && m.leaseValid(at) && m.versionIsOfObserved()
@@ -120,7 +124,8 @@ func (m *Machine) attemptResponded(r *Response) {
 
 // got handles the answer of the attempt's Get. It sends the write that follows: an Update, or a Create where there is no lock
 // (see vacant). It ends the attempt as failed if the Get failed or another's lease still counts. With ByCoordinator it goes on
-// with appointed instead. With ForeignObeyed a leader that reads another's record stops leading.
+// with appointed instead, and where there is no lock the attempt ends as failed. With ForeignObeyed a leader that reads
+// another's record stops leading.
 func (m *Machine) got(r *Response) {
 	m.forgot = r.Outcome != Done
 	switch r.Outcome {
@@ -156,7 +161,7 @@ func (m *Machine) got(r *Response) {
 			m.emit(MetricSlowPath)
 		}
 	} else {
-		m.request.Record.Transitions = r.Record.Transitions + 1
+		m.request.Record.Transitions = m.nextTransitions(r.Record.Transitions)
 	}
 	m.sendStep(stepUpdate, Update)
 }
@@ -178,31 +183,45 @@ func (m *Machine) read(r *Response) {
 func (m *Machine) versionIsOfObserved() bool { return m.cfg.Profile.Own == OwnByName || !m.unread }
 
 // vacant handles a Get that found no lock object. It sends a Create or, while it has to wait, ends the attempt as failed. With
-// VacancyTaken it never waits. With VacancyWaitedOut it waits until the holder's lease has run out. That lease counts from
-// when the object was found gone, since perhaps the holder has renewed until then. If the object was gone when the Run first
-// looked, perhaps somebody leads whom the candidate has not seen, and it waits for a LeaseDuration. There are two exceptions.
-// A candidate that has never seen the lock knows of no holder and creates it at once. So does the holder itself, while its own
-// lease lasts; after that it cannot know who has held the lock since.
+// VacancyTaken it never waits. With VacancyWaitedOut it waits for a lease, which counts from when the object was found gone: up
+// to then its holder may have renewed. What the candidate saw last does not tell who that was. Another may have taken a
+// blank, or a lock that the candidate itself has released without hearing of it. So the wait is the same whatever that was: see
+// longestLease. There are two exceptions. A candidate that has never seen the lock knows of no holder and creates it at once. So
+// does the leader itself, while its own lease lasts.
 func (m *Machine) vacant() {
 	waits := m.cfg.Profile.Vacancy == VacancyWaitedOut && m.hasObserved
 	switch {
-	case waits && m.own && m.renewedAt.Add(m.cfg.LeaseDuration) > m.attempt.startedAt:
+	case waits && m.phase == Renewing && m.own && m.renewedAt.Add(m.cfg.LeaseDuration) > m.attempt.startedAt:
 		m.request.Record.Acquire, m.request.Record.Transitions = m.observed.Acquire, m.observed.Transitions
 	case waits:
 		m.own = false
 		if !m.gone || m.earlier {
-			m.gone, m.observedAt = true, m.now.Mono
-			m.earlier, m.unknown = false, m.earlier
+			m.gone, m.observedAt, m.earlier = true, m.now.Mono, false
 		}
-		left := m.unknown && m.observedAt.Add(m.cfg.LeaseDuration) > m.attempt.startedAt
-		if left || m.observed.Holder != "" && m.leaseValid(m.attempt.startedAt) {
+		if m.observedAt.Add(m.longestLease()) > m.attempt.startedAt {
 			m.attemptEnded(false)
 			return
 		}
 		// A lock that was deleted and made anew goes on counting its transitions.
-		m.request.Record.Transitions = m.observed.Transitions + 1
+		m.request.Record.Transitions = m.nextTransitions(m.observed.Transitions)
 	}
 	m.sendStep(stepCreate, Create)
+}
+
+// nextTransitions returns the number of transitions of a new term, after one that has the number n: one more. With OwnByTerm it
+// stays at the highest number that a Lease can carry. An API server refuses what client-go would write then.
+func (m *Machine) nextTransitions(n int64) int64 {
+	if m.cfg.Profile.Own == OwnByTerm && n >= math.MaxInt32 {
+		return n
+	}
+	return n + 1
+}
+
+// longestLease returns how long a lease of a holder that the candidate has not seen may last: as long as the longest that it has
+// seen, and at least LeaseDuration.
+func (m *Machine) longestLease() time.Duration {
+	seen := Record{DurationSeconds: m.longestSeconds}
+	return max(m.cfg.LeaseDuration, seen.Duration())
 }
 
 // written handles a Create or Update that the lock has accepted: it ends the attempt as won.

@@ -40,7 +40,7 @@ func (m *Machine) Facets(out []Facet) []Facet {
 	}
 	f.number(int64(m.await))
 	f.flags(m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told, m.buffered, m.detached, m.hasObserved, m.own,
-		m.gone, m.forgot, m.unread, m.hasSeen, m.earlier, m.unknown)
+		m.gone, m.forgot, m.unread, m.hasSeen, m.earlier)
 	f.flags(m.armed[:]...)
 	if m.armed[Tick] {
 		f.mono(m.tickAt)
@@ -180,7 +180,7 @@ func (f *facets) wall(readings ...Wall) {
 // name appends an identity or another text.
 func (f *facets) name(name string) { *f = append(*f, Facet{Kind: FacetName, Name: name}) }
 
-// record appends the fields of a record.
+// record appends the fields of a record. Those of coordinated elections it appends only if the record has them.
 func (f *facets) record(r *Record) {
 	f.name(r.Holder)
 	f.number(r.DurationSeconds)

@@ -31,7 +31,8 @@ func (m *Machine) attemptEnded(won bool) {
 }
 
 // attemptAborted goes on after an attempt that ended in a swallowed panic, as after one that failed. Unlike attemptEnded it
-// reports no new leader after an attempt to acquire, as in the library's acquire.
+// reports no new leader after an attempt to acquire, as in the library's acquire. An attempt that was left running is over,
+// and nothing follows.
 func (m *Machine) attemptAborted() {
 	if m.detached {
 		m.detached = false

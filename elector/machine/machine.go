@@ -44,9 +44,10 @@ type Machine struct {
 	// outside of renewals, or one that may have moved the lock, has brought no record, so that the lock's version may
 	// belong to a record that was not observed.
 	gone, forgot, unread bool
-	// earlier: the lock was observed in an earlier Run, and not yet in this one. unknown: it was gone when this one first
-	// looked for it, so that nobody can tell who has led since.
-	earlier, unknown bool
+	// earlier: the lock was observed in an earlier Run, and this one has not yet found out whether it is still there.
+	earlier bool
+	// longestSeconds is the longest duration of all records that were observed.
+	longestSeconds int64
 	// termAcquire and termTransitions are from the last write that was acknowledged. They identify this candidate's
 	// term.
 	termAcquire     Wall
@@ -94,19 +95,26 @@ const (
 )
 
 // New returns a machine that has not started. It does not check the configuration: see Timings.Validate.
-func New(cfg Config) Machine {
-	return Machine{cfg: cfg, termTransitions: -1} // no record has that number
+func New(cfg Config) (m Machine) {
+	m.begin(cfg)
+	return m
 }
 
 // Reset makes m what New returns. It keeps only memory.
 func (m *Machine) Reset(cfg Config) {
 	seenRaw := m.seenRaw[:0]
-	*m = New(cfg)
+	*m = Machine{}
+	m.begin(cfg)
 	m.seenRaw = seenRaw
 }
 
-// Step tells the machine what happened, and appends to out what the host must do about it. Pointers in the
-// outputs are good until the next step.
+// begin sets in m, which is zero, what a machine of that configuration starts with.
+func (m *Machine) begin(cfg Config) {
+	m.cfg, m.termTransitions = cfg, -1 // no record has that number
+}
+
+// Step tells the machine what happened, and appends to out what the host must do about it. With FromRenewal it first stops a
+// leader whose deadline has passed (see checkDeadline). Pointers in the outputs are good until the next step.
 func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 	m.now, m.out = now, out
 	if m.cfg.Profile.Deadline == FromRenewal && m.checkDeadline(in) {
@@ -133,13 +141,13 @@ func (m *Machine) Step(now Now, in *Input, out []Output) []Output {
 }
 
 // Again prepares for another Run of the same candidate, after Run has ended. It keeps what the candidate has observed, as the
-// library's elector does. An attempt that was left running goes on: see Detach.
+// library's elector does, and stores that this was in an earlier Run. An attempt that was left running goes on: see Detach.
 func (m *Machine) Again() {
 	if m.detached {
 		m.left = append(m.left, leftover{m.attempt, m.request})
 	}
 	m.phase, m.await, m.detached = Idle, awaitNothing, false
-	m.earlier, m.unknown = m.hasObserved, false
+	m.earlier = m.hasObserved
 	m.cancelled, m.expired, m.led, m.workEnds, m.workOver, m.told = false, false, false, false, false, false
 }
 
@@ -348,12 +356,13 @@ func (m *Machine) observe(r *Record, at Mono) {
 func (m *Machine) saw(r *Record, at Mono) {
 	m.observed.Set(r)
 	m.observedAt, m.hasObserved = at, true
-	m.earlier, m.unknown = false, false
+	m.earlier = false
+	m.longestSeconds = max(m.longestSeconds, r.DurationSeconds)
 }
 
 // isThere stores that a Get has found the lock object, and read it: the object is not gone, the lock's version is that of the
 // record read, and this Run has seen the lock.
-func (m *Machine) isThere() { m.gone, m.unread, m.earlier, m.unknown = false, false, false, false }
+func (m *Machine) isThere() { m.gone, m.unread, m.earlier = false, false, false }
 
 // mine tells whether a record is this candidate's own: it carries its name and, with OwnByTerm, its term's acquireTime and
 // transitions. If that time has no fraction of a second, the lock object must be the same too, since another candidate of the

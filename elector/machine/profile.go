@@ -149,8 +149,8 @@ const (
 // StopEvent is when the lock is told that the candidate has stopped leading.
 type StopEvent uint8
 
-// EventAtEnd tells the lock last of all, whatever ended the term. EventAtFailure tells it when a poll has failed,
-// before a release. It tells nothing if the candidate was stopped between two polls.
+// EventAtEnd tells the lock right before the program is told, whatever ended the term. EventAtFailure tells it when a poll has
+// failed, before a release. It tells nothing if the candidate was stopped between two polls.
 const (
 	EventAtEnd StopEvent = iota
 	EventAtFailure
@@ -191,7 +191,7 @@ const (
 // Vacancy is what a candidate does when the lock object is gone.
 type Vacancy uint8
 
-// VacancyTaken creates an object at once. VacancyWaitedOut first lets the lease that the candidate has seen run out.
+// VacancyTaken creates an object at once. With VacancyWaitedOut a candidate that has seen the lock first lets a lease run out.
 const (
 	VacancyTaken Vacancy = iota
 	VacancyWaitedOut
@@ -201,7 +201,7 @@ const (
 type Stopping uint8
 
 // ReleaseFirst releases the lock and then ends the work's context. WorkFirst ends the context, waits until the work
-// has returned, at most until the lease has run out, and then releases the lock.
+// has returned, at most until the lease has run out, tells the program that it has stopped leading, and then releases the lock.
 const (
 	ReleaseFirst Stopping = iota
 	WorkFirst

@@ -4,10 +4,10 @@ package machine
 // and an end of leading in which the work ends before the lock is released.
 
 // checkDeadline stops a leader whose deadline has passed, before anything else is done with the input: it ends the work's
-// context, and then lets the poll fail or abandons the request in flight. A process that was frozen gets its timers in the order
-// in which they came due, and the deadline is hardly ever the first. It returns true if the input needs no more handling, since
-// it was only a timer. It is called only with FromRenewal; for any other machine than such a leader, and when Run unwinds, it
-// does nothing and returns false.
+// context, and then lets the poll fail or abandons the request in flight. With WorkFirst it tells the program even if that request
+// is not answered. A process that was frozen gets its timers in the order in which they came due, and the deadline is hardly ever
+// the first. It returns true if the input needs no more handling, since it was only a timer. It is called only with FromRenewal;
+// for any other machine than such a leader, and when Run unwinds, it does nothing and returns false.
 func (m *Machine) checkDeadline(in *Input) bool {
 	if m.phase != Renewing || m.expired || in.Kind == Unwinding {
 		return false
@@ -23,6 +23,10 @@ func (m *Machine) checkDeadline(in *Input) bool {
 		m.pollFailed()
 	case in.Kind != Responded || in.Response.ID != m.awaited:
 		m.emit(Abandon)
+		if m.cfg.Profile.EndsWorkFirst() { // and not only in drain: not every lock heeds the end of a context
+			m.emit(MetricOff)
+			m.tellStopped()
+		}
 	}
 	return in.Kind == Fired
 }
@@ -37,8 +41,8 @@ func (m *Machine) boundAcquisition() {
 	}
 }
 
-// renewalEnded goes on after an attempt to renew; won is true if it succeeded. It stops leading if the deadline has
-// passed or Run is cancelled, and otherwise waits for the next attempt.
+// renewalEnded goes on after an attempt to renew; won is true if it succeeded. It reports a new leader, if one was seen. It
+// stops leading if the deadline has passed or Run is cancelled, and otherwise waits for the next attempt.
 func (m *Machine) renewalEnded(won bool) {
 	m.report()
 	switch {
@@ -63,10 +67,12 @@ func (m *Machine) awaitRenewal(won bool) {
 
 // drain ends the work's context and waits for the work to return, at most until others can take the lease as expired. It tells
 // the program that it has stopped leading when the work has returned, or at the latest when the work should have ended. What
-// is then left of the lease is for a program that reacts only to this call, and exits.
+// is then left of the lease is for a program that reacts only to this call, and exits. The release always comes after it.
 func (m *Machine) drain() {
 	m.stopWork()
-	m.emit(MetricOff)
+	if !m.told { // otherwise checkDeadline has done both
+		m.emit(MetricOff)
+	}
 	m.stop(Deadline)
 	m.phase = Draining
 	until := m.renewedAt.Add(m.cfg.RenewDeadline)
@@ -92,8 +98,8 @@ func (m *Machine) outlived() {
 	m.tellStopped()
 }
 
-// workReturned handles the return of OnStartedLeading. While the candidate leads, nothing follows from that: the work can
-// go on in goroutines of its own, as it does in many controllers. With UntilReturned the renewals end.
+// workReturned handles the return of OnStartedLeading. A drain ends by it. While the candidate leads, nothing follows from it:
+// the work can go on in goroutines of its own, as it does in many controllers. With UntilReturned the renewals end.
 func (m *Machine) workReturned() {
 	m.workOver = true
 	switch {
@@ -105,8 +111,12 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// drained stops the wait for the work, which has returned, and goes on to the release or the end of Run.
+// drained stops the wait for the work, which has returned, and goes on to the release or the end of Run. With WorkFirst it first
+// tells the program that it has stopped leading: after the release another may lead.
 func (m *Machine) drained() {
 	m.stop(Deadline)
+	if m.cfg.Profile.EndsWorkFirst() {
+		m.tellStopped()
+	}
 	m.loopEnded()
 }

@@ -38,8 +38,9 @@ func (t Timings) ValidateStrict() error {
 	return errors.Join(broken...)
 }
 
-// deadlineTooShort tells whether RenewDeadline can be over before a second attempt to renew. It is false if RetryPeriod is not
-// positive. It computes in integers, since the library's product overflows for long durations.
+// deadlineTooShort tells whether RenewDeadline is at most RetryPeriod times JitterFactor, so that it can be over before a
+// second attempt to renew. It is false if RetryPeriod is not positive. It computes in integers, since the library's product
+// overflows for long durations.
 func (t Timings) deadlineTooShort() bool {
 	if t.RetryPeriod < 1 {
 		return false // refused already

@@ -50,9 +50,10 @@ func (m *Machine) answered(r *machine.Response) {
 // going tells whether the attempt can go on: no deadline has passed in it, and Run is not cancelled.
 func (m *Machine) going() bool { return !m.expired && !m.cancelled }
 
-// looked handles the answer to a Get. If there is no entry, it asks for one to be made. If there is an entry in this candidate's
-// name, it asks for a refresh: perhaps a request without an answer has made it, and only the lock knows. Otherwise, and if the
-// attempt must not go on, it waits.
+// looked handles the answer to a Get, and stores the holder. If there is no entry, it asks for one to be made, unless somebody
+// else has made one during this attempt. If there is an entry in this candidate's name, it asks for a refresh: perhaps a request
+// without an answer has made it, and only the lock knows. In all other cases, and if the attempt must not go on, it waits for the
+// next look.
 func (m *Machine) looked(r *machine.Response) {
 	before := m.holder
 	m.known = false

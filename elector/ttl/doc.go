@@ -19,7 +19,7 @@
 //     answered. FromSend counts both from when it was sent, gives each request of an attempt to acquire RenewDeadline
 //     to be answered, and stops a process that wakes up after the deadline before it does anything else.
 //   - Stopping. ReleaseFirst releases the entry and then ends the work's context. WorkFirst ends the context, waits
-//     until the work has returned, at most until the entry has run out, and then releases it.
+//     until the work has returned, at most until the entry has run out, tells the program, and then releases it.
 //
 // The client-go profiles are the algorithm as it is usually written down (FromAck, ReleaseFirst); Strict is FromSend
 // and WorkFirst. A release never ends another's entry, since Lock.Release does not.

@@ -42,8 +42,8 @@ func (m *Machine) awaitRefresh() {
 // refresh asks the lock to let the entry last another TTL.
 func (m *Machine) refresh() { m.send(machine.Refresh, machine.ScopePoll) }
 
-// refreshed handles the answer to a refresh: it goes on leading, tries again, or stops leading if the entry is lost or
-// the deadline has passed.
+// refreshed handles the answer to a refresh: after a success the candidate goes on leading, after a failure it tries again. If the
+// entry is lost, the deadline has passed or Run is cancelled, it stops leading.
 func (m *Machine) refreshed(o machine.Outcome) {
 	switch {
 	case o == machine.Conflict:
@@ -77,6 +77,10 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 		m.leave()
 	case in.Kind != machine.Responded || in.Response.ID != m.request.ID:
 		m.abandon()
+		if m.workFirst() { // and not only in leave: not every lock heeds the end of a context
+			m.emit(machine.MetricOff)
+			m.tellStopped()
+		}
 	}
 	return in.Kind == machine.Fired
 }
@@ -84,14 +88,16 @@ func (m *Machine) checkDeadline(in *machine.Input) bool {
 // leave stops leading: it sets the metric to off, stops the timers, and gives the entry up in the profile's order. With
 // WorkFirst it ends the work's context, and waits until the work has returned, at most until the entry has run out; only then
 // the release comes. If RenewDeadline has passed since heldFrom, or the entry is lost, it tells the program at once that it
-// leads no longer. Otherwise, and without WorkFirst, the program is told when that time is over or Run ends. Without WorkFirst
-// the release comes at once, and the work's context ends after it.
+// leads no longer. Otherwise it tells the program when the work has returned or that time is over. Without WorkFirst the release
+// comes at once, the work's context ends after it, and the program is told when Run ends.
 func (m *Machine) leave() {
-	workFirst := m.cfg.Profile.EndsWorkFirst()
+	workFirst := m.workFirst()
 	if workFirst {
 		m.stopWork()
 	}
-	m.emit(machine.MetricOff)
+	if !m.told { // otherwise checkDeadline has done both
+		m.emit(machine.MetricOff)
+	}
 	m.stop(machine.Retry)
 	m.stop(machine.Deadline)
 	m.phase = machine.Draining
@@ -118,6 +124,9 @@ func (m *Machine) outlived() {
 	m.tellStopped()
 }
 
+// workFirst tells whether the work must have returned, and the program been told, before the entry is given up.
+func (m *Machine) workFirst() bool { return m.cfg.Profile.EndsWorkFirst() }
+
 // stopWork ends the work's context, if work has started and its context has not ended.
 func (m *Machine) stopWork() {
 	if m.IsLeader() {
@@ -136,11 +145,15 @@ func (m *Machine) workReturned() {
 	}
 }
 
-// giveUp releases the entry. If the configuration does not say so, or the entry is lost, it ends Run instead.
+// giveUp releases the entry. If the configuration does not say so, or the entry is lost, it ends Run instead. With WorkFirst it
+// first tells the program that it leads no longer: after the release another may lead.
 func (m *Machine) giveUp() {
 	if !m.cfg.ReleaseOnCancel || m.lost {
 		m.finish()
 		return
+	}
+	if m.workFirst() {
+		m.tellStopped()
 	}
 	m.phase, m.expired = machine.Releasing, false
 	m.set(machine.Deadline, m.now.Mono, m.cfg.RenewDeadline)

@@ -125,9 +125,9 @@ func (m *Machine) fired(t machine.Timer) {
 	}
 }
 
-// expire handles the timer Deadline. While the candidate drains, the time for the work is over: the first time it tells the
-// program so, the second time it ends Run. Otherwise it ends the context of the request in flight or, if there is none, stops
-// leading.
+// expire handles the timer Deadline. While the candidate drains, the time for the work is over: expire tells the program that it
+// leads no longer or, if the program was told before, ends Run. In other phases expire ends the context of the request in flight
+// or, if there is none, stops leading.
 func (m *Machine) expire() {
 	m.expired = true
 	switch {
@@ -191,7 +191,7 @@ func (m *Machine) finish() {
 		m.stop(t)
 	}
 	m.unwatch()
-	if m.phase == machine.Renewing {
+	if m.phase == machine.Renewing && !m.told {
 		m.emit(machine.MetricOff)
 	}
 	m.stopWork()
@@ -227,7 +227,7 @@ func (m *Machine) set(t machine.Timer, at machine.Mono, wait time.Duration) *mac
 	return o
 }
 
-// stop disarms a timer, and has the host stop it.
+// stop disarms a timer, and has the host stop it. It does nothing to a timer that is not armed.
 func (m *Machine) stop(t machine.Timer) {
 	if m.armed[t] {
 		m.armed[t] = false

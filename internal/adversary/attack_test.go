@@ -96,7 +96,7 @@ func (r *report) attackCase(t *testing.T, c *Case, seed uint64) {
 		r.refuted++
 		refutation(t, c, claim, best, seed)
 	} else if *bests && *keepIn != "" && best.score > 0 {
-		fmt.Println(store(t, c, best, 1, fmt.Sprint("best-", seed)))
+		fmt.Println(store(t, c, best, fmt.Sprint("best-", seed)))
 	}
 }
 
@@ -141,20 +141,20 @@ func refutation(t *testing.T, c *Case, claim Claim, best *found, seed uint64) {
 	}
 	fmt.Println(Show(c, small.g, small.o))
 	if *keepIn != "" {
-		fmt.Println(store(t, c, small, claim.most(best.g)+1, fmt.Sprint("refuted-", seed)))
+		fmt.Println(store(t, c, small, fmt.Sprint("refuted-", seed)))
 	}
 	t.Errorf("refuted; again with: go test ./internal/adversary -run 'TestAttack$' -v -adversary.sim=%v -adversary.beyond=%v "+
 		"-adversary.seeded=%v -adversary.first %d -adversary.configs 1 -adversary.each %d", *onSim, *beyond, *seeded, seed, *each)
 }
 
 // store writes a plan as a scenario file, and says where, or why that cannot be.
-func store(t *testing.T, c *Case, f *found, least time.Duration, name string) string {
-	s, overlap, err := keepable(c, f, least, name)
+func store(t *testing.T, c *Case, f *found, name string) string {
+	s, err := Scenario(c, f.g, name)
 	if err != nil {
 		return err.Error()
 	}
 	require.NoError(t, os.MkdirAll(*keepIn, 0o755))
 	path := filepath.Join(*keepIn, name+".yaml")
 	write(t, s, path)
-	return fmt.Sprintf("overlap %v: simulate run %s", overlap, path)
+	return fmt.Sprintf("overlap %v: simulate run %s", f.score, path)
 }

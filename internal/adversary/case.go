@@ -100,8 +100,8 @@ func (c *Case) String() string {
 	return s
 }
 
-// onLibrary tells whether unmodified client-go can show all that happens in the case: one Lease, no drift and no
-// pauses.
+// onLibrary tells whether unmodified client-go can show all that happens in the case: the profile is client-go, the lock is a
+// Lease, and the environment has no drift and no pauses.
 func (c *Case) onLibrary() bool {
 	return c.Config.Profile == machine.ClientGo && (c.Config.Lock == "" || c.Config.Lock == plan.Lease) &&
 		c.Env.MaxDriftPPM == 0 && c.Env.MaxPause == 0

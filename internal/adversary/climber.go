@@ -22,8 +22,8 @@ type climber struct {
 	enough    time.Duration
 }
 
-// try runs a plan, counts the run, and returns the plan with its outcome. If the overlap is the longest so far, it also stores
-// the plan in k.best.
+// try runs a plan, counts the run, and returns the plan with its outcome, the longest overlap as its score and, for a plan with
+// one candidate, its staleness. If the overlap is the longest of all runs so far, it also stores the plan in k.best.
 func (k *climber) try(g *Genome) *found {
 	k.runs++
 	o := k.w.run(k.c, g)

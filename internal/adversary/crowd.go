@@ -16,8 +16,8 @@ func crowded(n int, release bool) goal {
 }
 
 // crowd searches for plans in which 3 candidates work at once, then 4, and so on up to the number given as most, with about
-// length runs for each number. It begins with one of k.all or with a new plan, as it draws. It offers the best plans to the
-// island at, and then makes a pruned copy of the last one that island's present plan.
+// length runs for each number. It begins with one of k.all or with a new plan, as it draws. It offers the best plan of each number
+// to the island at. At the end it takes the last of these plans, pruned, as the island's present plan, even if it is worse.
 func (k *climber) crowd(at *island, most, length int) {
 	now := &island{of: overlap}
 	if len(k.all) > 0 && k.d.chance(0.8) {
@@ -55,7 +55,7 @@ func (k *climber) prune(f *found, of goal) *found {
 }
 
 // larger returns a changed copy of a plan: mostly with one or more further candidates, otherwise with a change of who takes part.
-// At random it is mutated too. Its horizon is mostly longer.
+// A plan of mostParts candidates loses one first. At random the copy is mutated too. Its horizon is mostly longer.
 func (k *climber) larger(from *found) *Genome {
 	g, d := from.g.tidy(from.o), k.d
 	if len(g.Parts) == mostParts {

@@ -10,8 +10,6 @@ import (
 // call.
 type draw struct {
 	*rand.Rand
-	// evenly: all draws of a candidate's jitter are moved together, by the same amount; none is moved alone.
-	evenly bool
 }
 
 // newDraw returns a source of choices. The same seed and stream give the same choices; other streams of a seed are independent.

@@ -108,7 +108,8 @@ func (k Kind) Draw(seed uint64) *Case {
 }
 
 // beyond changes a case at random to one that mostly only the simulated world can show: with another profile or lock, freezes or
-// drift.
+// drift. It makes the case fit the lock: with one that expires by itself the profile is client-go's, and with one whose time the
+// candidates' wall clocks give there is no drift.
 func (d draw) beyond(c *Case) {
 	t := &c.Config
 	t.Profile = pick(d, machine.ClientGo, machine.ClientGo, machine.ClientGoV024, machine.Strict)

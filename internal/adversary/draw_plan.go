@@ -103,8 +103,8 @@ func (d draw) rate(c *Case) Rate {
 	return r
 }
 
-// trouble changes p at random so that some of the candidate's requests are lost or fail before it leads, and perhaps
-// just after it begins to lead.
+// trouble sets the fates of p's first eight requests, sent before it leads, and sometimes of the first four as leader. About half
+// of them are lost or fail, at random. Without a client timeout they fail instead of being lost.
 func (d draw) trouble(c *Case, p *Part) {
 	same, alike, last := d.easy(c), d.chance(0.3), 9
 	if alike {

@@ -39,8 +39,9 @@ const (
 // matter in any plan.
 const mostDraws, mostFates = 12, 24
 
-// genes returns the numbers of the plan g that can be moved: those that it has, and those for which its run with outcome o asked.
-// Of the requests in the run it takes at most mostFates, drawn at random.
+// genes returns the numbers of the plan g that can be moved: those that it has, and those for which its run with outcome o asked. Of
+// a candidate's draws of jitter it takes the first mostDraws, or with d.evenly only all of them as one, and of the requests in the
+// run mostFates, drawn at random.
 func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 	for i := range g.Parts {
 		p := &g.Parts[i]
@@ -51,7 +52,7 @@ func (d draw) genes(c *Case, g *Genome, o *Outcome) (all []gene) {
 		}
 		all = append(all, gene{kind: geneStart, part: i}, gene{kind: geneOffset, part: i})
 		if n := min(len(o.Drew[i]), mostDraws); n > 0 {
-			for k := 0; k < n && !d.evenly; k++ {
+			for k := range n {
 				all = append(all, gene{kind: geneJitter, part: i, at: o.Drew[i][k]})
 			}
 			all = append(all, gene{kind: geneAllJitter, part: i, index: len(o.Drew[i])})

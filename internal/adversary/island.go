@@ -169,7 +169,7 @@ func (k *climber) slide(f *found, of goal, along []moving, first time.Duration) 
 }
 
 // settle runs a few new random plans, at least one, and offers each to the island at. If alone is true, each plan has a single
-// candidate.
+// candidate, some of whose first requests are lost or fail; see trouble.
 func (k *climber) settle(at *island, alone bool) {
 	tries := 6
 	if alone {

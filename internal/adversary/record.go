@@ -168,7 +168,7 @@ func (r *recorder) Sent(i int, id uint64, at time.Duration) sim.WayOut {
 }
 
 // Arrived implements sim.Director. It returns the error with which the plan's faults answer the request, a status of 0 for none,
-// and records it.
+// and records it. It knows two errors: 409, and 503 in place of any other.
 func (r *recorder) Arrived(i int, id uint64, at time.Duration) sim.Arrival {
 	m := r.meeting(i, id)
 	r.inForce(i, m, at, func(f *plan.Fault) {
@@ -223,7 +223,8 @@ func (r *recorder) Observe(e *trace.Event) {
 	}
 }
 
-// part returns what the i-th candidate met in the run, as a part of the adversary's plan.
+// part returns what the i-th candidate met in the run, as a part of the adversary's plan. Of freezes, changes of its clock and
+// cancels it takes those whose faults name the candidate; a fault on all candidates it leaves out.
 func (r *recorder) part(i int) Part {
 	x := &r.p.Candidates[i]
 	p := Part{Start: x.StartAt, Base: r.plain(), Jitter: *x.Jitter, Segments: r.segments(i)}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"interregnum/internal/bound"
 	"interregnum/internal/check"
 	"interregnum/internal/fate"
 	"interregnum/scenarios"
@@ -45,44 +44,6 @@ func Scenario(c *Case, g *Genome, name string) (*scenarios.Scenario, error) {
 	return file, err
 }
 
-// keepable returns a scenario file for the plan f, with that name, and the overlap that the file shows. If no file can express f,
-// it takes a similar plan, in which each candidate has a single draw of jitter and the overlap is least or longer. It returns an
-// error if it finds no file for either; the error says why f has none.
-func keepable(c *Case, f *found, least time.Duration, name string) (*scenarios.Scenario, time.Duration, error) {
-	file, err := Scenario(c, f.g, name)
-	if err == nil {
-		return file, f.score, nil
-	}
-	other := sayable(c, f, least)
-	if file, also := Scenario(c, other.g, name); also == nil {
-		return file, other.score, nil
-	}
-	return nil, 0, fmt.Errorf("a scenario file cannot say this plan: %w", err)
-}
-
-// sayable searches for a plan like f in which each candidate has a single draw of jitter, with an overlap of least or longer. It
-// returns f itself if it finds none.
-func sayable(c *Case, f *found, least time.Duration) *found {
-	k := &climber{c: c, w: Simulated{}, d: newDraw(1, 3), limit: 1 << 30, enough: bound.MaxDuration}
-	k.d.evenly = true
-	at := &island{of: overlap, cold: true}
-	for i := range f.g.Parts {
-		for n := -1; n < min(len(f.o.Drew[i]), mostDraws); n++ {
-			g := f.g.tidy(f.o)
-			g.oneJitter(f.o)
-			if n >= 0 {
-				g.Parts[i].Jitter = f.g.Parts[i].jitter(f.o.Drew[i][n])
-			}
-			at.take(k.try(g))
-		}
-	}
-	k.sweep(at, 2000)
-	if at.best.score < least {
-		return f
-	}
-	return at.best
-}
-
 // Replayed runs a scenario, and returns the longest overlap that the run shows; 0 if there is none. It returns an error if the
 // scenario does not run, or if its result does not have the property single-work.
 func Replayed(s *scenarios.Scenario) (time.Duration, error) {
@@ -96,20 +57,28 @@ func Replayed(s *scenarios.Scenario) (time.Duration, error) {
 	return 0, errors.New("no property single-work in the result")
 }
 
-// says writes into the simulator's plan p, in the words of a scenario file, what the i-th candidate met: it sets Jitter, Rejoin
-// and SameElector of that candidate, and appends the faults of its requests to p.Faults. It returns an error for each thing that
-// such a file cannot express.
+// draws returns what the i-th candidate drew, in turn: first has the first draws, and rest is the one that all after them have.
+func (s *staging) draws(i int) (first []float64, rest float64) {
+	for _, at := range s.out.Drew[i] {
+		first = append(first, s.g.Parts[i].jitter(at))
+	}
+	if len(first) == 0 {
+		return nil, 0
+	}
+	rest = first[len(first)-1]
+	for len(first) > 0 && first[len(first)-1] == rest {
+		first = first[:len(first)-1]
+	}
+	return first, rest
+}
+
+// says writes into the simulator's plan p, in the words of a scenario file, what the i-th candidate met: it sets the draws of jitter,
+// Rejoin and SameElector of that candidate, and appends the faults of its requests to p.Faults. It returns an error for each thing
+// that such a file cannot express.
 func (s *staging) says(p *plan.Plan, i int) (cannot []error) {
 	part, x := &s.g.Parts[i], &p.Candidates[i]
-	x.Jitter = new(float64)
-	for n, at := range s.out.Drew[i] {
-		if n == 0 {
-			*x.Jitter = part.jitter(at)
-		} else if other := part.jitter(at); other != *x.Jitter {
-			cannot = append(cannot, fmt.Errorf("a candidate's draws of jitter that differ: %s draws %v, and then %v", x.ID, *x.Jitter, other))
-			break
-		}
-	}
+	first, rest := s.draws(i)
+	x.FirstJitters, x.Jitter = first, &rest
 	x.Rejoin, x.SameElector = nil, false
 	if n := min(s.actors[i].runs, len(part.Reruns)); s.c.Env.Reruns && n > 0 {
 		again := max(0, part.Reruns[0])

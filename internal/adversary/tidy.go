@@ -35,15 +35,3 @@ func (g *Genome) tidy(o *Outcome) *Genome {
 	}
 	return out
 }
-
-// oneJitter gives each candidate a single draw of jitter, for all its waits: the mean of the draws that it had in the run o, or 0
-// if it had none. It removes all Waits.
-func (g *Genome) oneJitter(o *Outcome) {
-	for i := range g.Parts {
-		p, sum := &g.Parts[i], 0.0
-		for _, at := range o.Drew[i] {
-			sum += p.jitter(at)
-		}
-		p.Jitter, p.Waits = sum/float64(max(1, len(o.Drew[i]))), nil
-	}
-}

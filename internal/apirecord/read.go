@@ -128,7 +128,7 @@ func dropManagedFields(v any) {
 }
 
 // Send sends the request to the server at that URL, and returns the answer's status, headers and body. The body is nil for a
-// watch. If there is no answer, it ends the test as failed.
+// watch. It does not send the user: the client must be that user's. If there is no answer, it ends the test as failed.
 func (o *Request) Send(t testing.TB, client http.RoundTripper, server string) (int, http.Header, []byte) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), o.Method, server+o.Path, bytes.NewReader(o.Request))

@@ -106,8 +106,9 @@ type Rolling struct {
 	Grace time.Duration
 }
 
-// Of returns Surge and Unavailable as numbers, for that many replicas. If both are 0, unavailable is 1, as in a Deployment
-// (ResolveFenceposts of pkg/controller/deployment/util in Kubernetes).
+// Of returns Surge and Unavailable as numbers, for that many replicas. Where one is not given it is a quarter of the replicas, for
+// surge rounded up, for unavailable down. If both are 0, unavailable is 1, as in a Deployment (ResolveFenceposts of
+// pkg/controller/deployment/util in Kubernetes).
 func (r *Rolling) Of(replicas int) (surge, unavailable int) {
 	surge, unavailable = (replicas+3)/4, replicas/4
 	if r.Surge != nil {
@@ -124,6 +125,9 @@ func (r *Rolling) Of(replicas int) (surge, unavailable int) {
 
 // Fullest is the largest share of all time that episodes can take on average.
 const Fullest = 0.5
+
+// LongestTrip is how long a round trip can be: one in a hundred can be longer.
+const LongestTrip = 24 * time.Hour
 
 // Rate returns how often such an episode begins, per second.
 func (e *Episode) Rate() float64 { return 1 / e.Every.Seconds() }

@@ -103,7 +103,7 @@ func (r *reader) behaviour(v value) *Behaviour {
 	b := &Behaviour{}
 	recorded, replayed := find(all, "recorded")
 	if f, ok := find(all, "roundTrip"); ok {
-		b.RoundTrip = r.distribution(f)
+		b.RoundTrip = r.distribution(f, LongestTrip)
 	} else if !replayed {
 		r.warn(v, "there is no roundTrip: outside of episodes every request is answered at once")
 	}
@@ -114,7 +114,7 @@ func (r *reader) behaviour(v value) *Behaviour {
 		r.replay(b, recorded, all)
 	}
 	if f, ok := find(all, "startup"); ok {
-		startup := r.distribution(f)
+		startup := r.distribution(f, year)
 		b.Startup, r.startup = &startup, &startup
 	}
 	if f, ok := find(all, "episodes"); ok {

@@ -36,8 +36,18 @@ func forms() []form {
 const wantDistribution = "a duration, percentiles such as {p50: 20ms, p99: 800ms, max: 5s}, or one of constant, uniform, " +
 	"exponential, samples, prometheus and hdr"
 
-// distribution decodes a distribution of durations, in any form: a bare duration, percentiles, or one of forms.
-func (r *reader) distribution(v value) Distribution {
+// distribution decodes a distribution of durations, in any form: a bare duration, percentiles, or one of forms. It is a problem if
+// more than one value in a hundred is longer than the time most.
+func (r *reader) distribution(v value, most time.Duration) Distribution {
+	d := r.anyForm(v, most)
+	if r.err == nil && d.At(0.99) > most {
+		r.fail(v, "one value in a hundred is longer than %s; want %s at most", phrase.Duration(d.At(0.99).Truncate(time.Second)), days(most))
+	}
+	return d
+}
+
+// anyForm decodes a distribution in any form, as distribution does. It looks at the time most for percentiles only.
+func (r *reader) anyForm(v value, most time.Duration) Distribution {
 	if v.node.Kind == yaml.ScalarNode && v.node.Value != "" {
 		return Constant(r.duration(v, 0, year))
 	}
@@ -47,7 +57,7 @@ func (r *reader) distribution(v value) Distribution {
 			return form.read(r, f, r.unit(form, all))
 		}
 	}
-	return r.percentiles(v, all)
+	return r.percentiles(v, all, most)
 }
 
 // unit returns the unit of the numbers in a data file, as the field unit in all gives it; 0 if there is no such field. It records
@@ -91,8 +101,9 @@ func (r *reader) uniform(v value, _ time.Duration) Distribution {
 var percentileForm = regexp.MustCompile(`^p([0-9]{1,9}(?:\.[0-9]{1,9})?)$`)
 
 // percentiles decodes a distribution from the fields of v: percentiles such as p99 and, perhaps, max. It is a problem if there is
-// another field, if no percentile is above p0, if one is there twice, if values fall, or if one is above max.
-func (r *reader) percentiles(v value, all []field) Distribution {
+// another field, if no percentile is above p0, if one is there twice, if values fall, if one is above max, or if more than one
+// value in a hundred is longer than the time most because the last percentile is so low.
+func (r *reader) percentiles(v value, all []field, most time.Duration) Distribution {
 	var longest time.Duration
 	maximum, limited := find(all, "max")
 	if limited {
@@ -129,6 +140,10 @@ func (r *reader) percentiles(v value, all []field) Distribution {
 	d, err := Percentiles(points, longest)
 	if err != nil {
 		r.fail(v, "want a percentile above p0 at least, such as p99; max alone says nothing of the others")
+	}
+	if last := len(sorted) - 1; r.err == nil && d.At(0.99) > most && sorted[last].P < 0.99 {
+		r.fail(sorted[last].value, "values beyond %s go on as before it, so that one in a hundred is longer than %s; want a later percentile, such as p99, or max",
+			sorted[last].name, days(most))
 	}
 	return d
 }

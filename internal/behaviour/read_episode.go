@@ -50,9 +50,9 @@ func (r *reader) length(e *Episode, v value, all []field) {
 	case hasLasts && replaces:
 		r.fail(lasts, "does not belong to a %s, which is over when it is over; want startup, how long a new process takes to start", e.Kind)
 	case hasStartup:
-		e.Lasts = r.distribution(startup)
+		e.Lasts = r.distribution(startup, year)
 	case hasLasts:
-		e.Lasts = r.distribution(lasts)
+		e.Lasts = r.distribution(lasts, year)
 		if r.err == nil && !e.Kind.Starts() && e.Lasts.Mean() == 0 {
 			r.fail(lasts, "want a duration above zero")
 		}
@@ -65,9 +65,9 @@ func (r *reader) length(e *Episode, v value, all []field) {
 	}
 }
 
-// rolling decodes e.Rolling, and sets e.On to Everybody, for a rollout. It is a problem if the rollout is on anybody else, or if
-// both surge and maxUnavailable are 0. For another kind of episode it decodes nothing, and it is a problem if one of a rollout's
-// fields is there.
+// rolling decodes e.Rolling, whose Grace is 30 s if none is given, and sets e.On to Everybody, for a rollout. It is a problem if the
+// rollout is on anybody else, or if both surge and maxUnavailable are 0. For another kind of episode it decodes nothing, and it is a
+// problem if one of a rollout's fields is there.
 func (r *reader) rolling(e *Episode, v value, all []field) {
 	if e.Kind != Rollout {
 		r.others(e.Kind, Rollout, all, "surge", "maxUnavailable", "readiness", "gracePeriod")
@@ -155,7 +155,7 @@ func (r *reader) slower(e *Episode, v value, all []field) {
 		}
 		e.Factor = n
 	case hasRoundTrip:
-		d := r.distribution(roundTrip)
+		d := r.distribution(roundTrip, LongestTrip)
 		e.RoundTrip = &d
 	default:
 		r.fail(v, "is a brownout without factor or roundTrip; want one of them, such as factor: 5")

@@ -33,6 +33,7 @@ func FuzzRead(f *testing.F) {
 			require.NotContains(t, w, "\n")
 		}
 		risesEvenly(t, &b.RoundTrip)
+		require.LessOrEqual(t, b.RoundTrip.At(0.99), LongestTrip)
 		sum := 0.0
 		for _, e := range b.Errors {
 			require.GreaterOrEqual(t, e.Probability, 0.0)
@@ -44,6 +45,10 @@ func FuzzRead(f *testing.F) {
 			require.Contains(t, Kinds(), e.Kind)
 			require.NotEmpty(t, e.On)
 			require.Equal(t, e.Kind == Brownout, e.Factor > 1 || e.RoundTrip != nil)
+			if e.RoundTrip != nil {
+				risesEvenly(t, e.RoundTrip)
+				require.LessOrEqual(t, e.RoundTrip.At(0.99), LongestTrip)
+			}
 			risesEvenly(t, &e.Lasts)
 		}
 	})

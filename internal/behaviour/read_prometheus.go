@@ -55,8 +55,9 @@ func (r *reader) prometheus(v value, _ time.Duration) Distribution {
 	return d.histogram(v, sum)
 }
 
-// histogram returns the distribution for buckets in ascending order; the bound of the last must be +Inf. If values are above the
-// last finite bound, it adds a warning, about v, that says what is assumed of them.
+// histogram returns the distribution for buckets in ascending order; the bound of the last must be +Inf. It is a problem if that is
+// the only bucket, or if no value is at or below the last finite bound. If values are above that bound, it adds a warning, about v,
+// that says what is assumed of them.
 func (d *dataFile) histogram(v value, buckets []bucket) Distribution {
 	n := len(buckets) - 1
 	total := buckets[n].count
@@ -92,7 +93,8 @@ func (d *dataFile) histogram(v value, buckets []bucket) Distribution {
 }
 
 // series reads all lines, and returns the buckets of each series in ascending order of their bounds. The key is the series'
-// labels without le. It records a problem, and returns nil, if a line is wrong, or if the buckets belong to more than one metric.
+// labels without le. It skips comments and lines of other names than *_bucket. It records a problem, and returns nil, if a line is
+// wrong, or if the buckets belong to more than one metric or to one in milliseconds.
 func (d *dataFile) series() map[string][]bucket {
 	all, metric := map[string][]bucket{}, ""
 	for line := range d.lines() {

@@ -88,8 +88,10 @@ const maxRecorded = 2_000_000
 // wantRecorded says in messages what a line of a recording should be.
 const wantRecorded = "a line such as 12.5 0.004 200: seconds since the first request, seconds that it took, and the status or lost"
 
-// recordingFile reads the file that v names, with one request on each line, in the order of their beginnings. It makes all times
-// count from the first request. After a problem, what it returns is not complete. It does not set Recording.Block.
+// recordingFile reads the file that v names, with one request on each line, in the order of their beginnings; lines that begin with
+// # are comments. It makes all times count from the first request. An audit log, too many requests, requests that all begin at one
+// time, and a recording without an answered one are problems; after one, what it returns is not complete. It does not set
+// Recording.Block.
 func (r *reader) recordingFile(v value) *Recording {
 	rec := &Recording{}
 	d := r.data(v, "the name of a file, such as recording.txt")

@@ -5,7 +5,9 @@
 // Words of this package: writes of a leader look the same to followers that compare whole seconds if their times are in one
 // second; a write in another second than the one before looks new. A turn is what a leader does from when it takes the lock to
 // when it takes it again, after another leader had it. A blank is the record without a holder that a release leaves. A leader
-// takes the lock back if it does so while it still works, although another had taken it.
+// takes the lock back if it does so while it still works, although another had taken it. A chain is the writes of a leader
+// that look the same, and a course is a chain and how long the leader works after it. An attempt outlasts a tick if it is
+// still under way when the tick comes.
 package bound
 
 import (
@@ -33,8 +35,8 @@ func Unknown(c *Config) error {
 	return c.clientUnknown()
 }
 
-// Refused returns an error that says why the library or a real server rejects the configuration; nil where both accept
-// it.
+// Refused returns an error that says why the library, a real server or, for a row, elector/sqllock rejects the configuration;
+// nil where all of them accept it. For fabric8's client it is also an error if each leader would stop before it renews.
 func Refused(c *Config) error {
 	if c.Lock.ByWallClock() && c.LeaseDuration%time.Millisecond != 0 {
 		return fmt.Errorf("leaseDuration %v has fractions of a millisecond, which elector/sqllock refuses", c.LeaseDuration)
@@ -93,7 +95,8 @@ func compute(c *Config, e *Environment, sum bool) (*Result, error) {
 	if c.Client != nil {
 		calm, alone := m.calm()
 		r.calm, _ = compute(calm, alone, sum) // as known as r
-		if m.hinders() {
+		// The overlap of strict does not depend on how long requests take.
+		if m.hinders() && !m.strict {
 			r.setUpper(m.limited > 0 && c.onTwoObjects())
 		}
 	}

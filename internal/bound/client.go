@@ -33,7 +33,7 @@ func (c *Config) clientUnknown() error {
 	p := &c.Profile
 	switch {
 	case c.Client == nil:
-	case p.Client != machine.OfClientGo, p.CountsFromRenewal(), p.ReadsFirst():
+	case p.Client != machine.OfClientGo, p.ReadsFirst():
 		return fmt.Errorf("%w together with a client's limiter and retries; want no client, or profile %s", ErrNoBound, machine.ClientGo.Name)
 	case c.Lock.Expires():
 		return fmt.Errorf("%w: lock %s is not asked for through a client of Kubernetes, so that there is no limiter; want no client",
@@ -153,8 +153,9 @@ func (m *model) repeats() bool { return m.c.Client.Repeats() && m.e.MaxRetryAfte
 const perAttempt = 3
 
 // atOnce returns the largest number of requests that a candidate makes at one instant. Retries do not count. The attempt that
-// acquires the lock and the first one that renews it follow each other at once. ticked says that an attempt can outlast a tick:
-// then its last two calls and two more attempts follow each other at once.
+// acquires the lock and the first one that renews it follow each other at once. With ReleaseOnCancel all reads and writes of a
+// release are added to these. ticked says that an attempt can outlast a tick: then its last two calls and two more attempts
+// follow each other at once.
 func (m *model) atOnce(ticked bool) float64 {
 	update, both := m.calls()
 	all := 2 * (update + both)
@@ -293,12 +294,12 @@ func total(all []time.Duration) (sum time.Duration) {
 	return sum
 }
 
-// bounded tells whether the candidate never takes more tokens than come in meanwhile. A token that it has taken then counts for
-// one RetryPeriod only.
+// bounded tells whether the candidate never takes more tokens than come in meanwhile. A token that it has taken then counts
+// for one RetryPeriod only. It is false with Reruns.
 func (m *model) bounded() bool { return m.refills(0) && !m.e.Reruns }
 
-// refills compares the tokens that come in during a RetryPeriod, without those for other traffic, with the tokens that the
-// candidate takes in that time. It tells whether at least more of them remain.
+// refills tells whether the tokens that come in during a RetryPeriod, without those for other traffic, exceed the tokens that
+// the candidate takes in that time by at least the number given as more.
 func (m *model) refills(more float64) bool {
 	return (rate(m.c.Client)-m.e.OtherQPS)*m.c.RetryPeriod.Seconds() >= m.each()*m.perPeriod()+more
 }

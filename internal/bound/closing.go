@@ -24,13 +24,48 @@ func (m *model) closesAfter(pinged bool) time.Duration {
 // sent just before that answer: RetryPeriod. If a leader has answers too often for a ping between them, the ping is one of before it
 // led. Then the poll is its first, the answer came just before it, and beforePoll returns 0.
 func (m *model) beforePoll() time.Duration {
-	if m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) < plan.ReadIdle {
+	if !m.pingsBetween() {
 		return 0
 	}
 	return m.c.RetryPeriod
 }
 
-// repeatsReads tells whether the client sends a read again whose connection was closed.
+// pingsBetween tells whether a leader's answers can be so far apart that a ping is sent between them.
+func (m *model) pingsBetween() bool {
+	return m.c.RetryPeriod+m.c.RenewDeadline+m.most(m.e.MaxPause) >= plan.ReadIdle
+}
+
+// ownRead returns how long after the answer by which a candidate reads its own name its next attempt begins at the soonest, on the
+// client's clock, if a ping was sent before that answer and is not answered. Then nothing more is read from that connection: the
+// update that follows takes a request timeout, and a wait of RetryPeriod comes after it. It returns 0 if there is no request timeout,
+// and if the elector may run again, since it then need not wait.
+func (m *model) ownRead() time.Duration {
+	if m.c.RequestTimeout == 0 || m.e.Reruns {
+		return 0
+	}
+	return m.c.RequestTimeout + m.c.RetryPeriod
+}
+
+// pingedUntil returns how long after an answer a connection is closed at the latest, on the client's clock, if a ping was sent before that
+// answer and is not answered. A freeze delays it.
+func (m *model) pingedUntil() time.Duration { return plan.PingWait + m.most(m.e.MaxPause) }
+
+// pingedRead returns the longest true time from when a read leaves the limiter to its answer, if the connection is closed under it
+// because a ping was sent just before an earlier answer. The attempt of the read begins the given time after that answer, on the
+// client's clock, with a write that takes a request timeout. pingedRead returns 0 if the connection is closed before the read is sent.
+func (m *model) pingedRead(begins time.Duration) time.Duration {
+	sent := begins + m.c.RequestTimeout
+	switch {
+	case m.c.RequestTimeout == 0:
+		return m.closedRead()
+	case sent >= m.pingedUntil():
+		return 0
+	}
+	return min(m.closedRead(), m.slow(m.pingedUntil()+plan.RepeatAfter-sent)+m.limited+m.sent)
+}
+
+// repeatsReads tells whether the client sends a read again whose connection was closed. It is true without a client in the
+// configuration, since client-go's own does.
 func (m *model) repeatsReads() bool { return m.c.Client == nil || m.c.Client.Repeats() }
 
 // lostWrite returns the longest true time from when a write leaves the limiter until the client gives its answer up. A request
@@ -61,12 +96,9 @@ func (m *model) silent(closed time.Duration) time.Duration {
 }
 
 // attemptClosed returns the longest true time that an attempt takes whose connections are closed, and that no deadline ends.
-// rereads tells whether its read may be sent again.
-func (m *model) attemptClosed(rereads bool) time.Duration {
-	read := m.sent
-	if rereads {
-		read = m.closedRead()
-	}
+// read is how long its read takes, from when it leaves the limiter.
+func (m *model) attemptClosed(read time.Duration) time.Duration {
+	read = max(read, m.sent)
 	if m.c.Profile.ReadsFirst() {
 		return read + m.sent + 2*m.limited
 	}
@@ -77,47 +109,80 @@ func (m *model) attemptClosed(rereads bool) time.Duration {
 // attempt begins with a write, so that its candidate has read its own name less than a lease before. Before that it may have had no
 // answer for as long as one likes. It returns c as it is where closings make no attempt longer.
 func (m *model) acquiringClosed(c Chain) Chain {
-	rereads := m.repeatsReads() && m.silent(m.closesAfter(true)) < m.lease()
-	if m.writesOnce() && c.Gap == 0 || !rereads && m.c.RequestTimeout > 0 {
+	read := time.Duration(0)
+	switch {
+	case !m.repeatsReads():
+	case m.silent(m.closesAfter(false)) < m.lease():
+		read = m.closedRead()
+	case m.silent(m.closesAfter(true)) < m.lease():
+		read = m.pingedRead(m.ownRead())
+	}
+	if m.writesOnce() && c.Gap == 0 || read == 0 && m.c.RequestTimeout > 0 {
 		return c
 	}
-	c.Last, c.FirstLost = max(c.Last, m.attemptClosed(rereads)), !m.c.Profile.ReadsFirst()
+	c.Last, c.FirstLost = max(c.Last, m.attemptClosed(read)), !m.c.Profile.ReadsFirst()
 	return c
 }
 
 // renewedClosed returns the best of c, which ends with a renewal, and of chains in whose last poll connections are closed. The last
-// answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen; after a ping, see beforePoll.
+// answer before that poll came RetryPeriod before it, or sooner by as long as the process was frozen. A ping can be sent before that
+// answer if it is the only one in plan.ReadIdle: that of a renewal, if polls may take so long, or that of the acquiring, just before
+// the first poll, if the candidate still takes the lock for its own so long after it has read its own name.
 func (m *model) renewedClosed(c Chain) Chain {
 	paused := m.most(m.e.MaxPause)
-	c = m.pollClosed(c, m.closesAfter(false), m.c.RetryPeriod+paused)
-	return m.pollClosed(c, m.closesAfter(true), m.beforePoll()+paused)
-}
-
-// pollClosed returns the better of two chains: c, which ends with a renewal, and a chain in whose last poll connections are closed. The
-// last answer came before that poll by the time given as before, and a connection is closed that long after it, or later. It
-// returns c if no connection can be closed so soon.
-func (m *model) pollClosed(c Chain, closed, before time.Duration) Chain {
-	until := before + m.c.RenewDeadline
-	if until <= closed-time.Second {
-		return c
+	c = m.pollClosed(c, m.closesAfter(false), m.c.RetryPeriod+paused, m.closedRead())
+	c = m.firstPollClosed(c, m.closesAfter(false), m.closedRead())
+	if m.pingsBetween() {
+		c = m.pollClosed(c, m.closesAfter(true), m.c.RetryPeriod+paused, m.pingedRead(m.c.RetryPeriod))
 	}
-	left := m.c.RenewDeadline - max(0, m.silent(closed)-before)
-	rereads := m.repeatsReads() && until > closed+plan.RepeatAfter && left > 0
-	if !rereads {
-		left = m.c.RenewDeadline
-	}
-	last := Chain{Join: JoinTicked, Gap: time.Second, FirstLost: true}
-	last.Last = min(m.slow(left), m.attemptClosed(rereads))
-	last.LastWrite = min(m.slow(left), m.direct)
-	if m.better(&last, &c) {
-		return last
+	if m.lease() > plan.ReadIdle-m.most(m.e.MaxRoundTrip+m.e.MaxPause) {
+		c = m.firstPollClosed(c, m.closesAfter(true), m.pingedRead(0))
 	}
 	return c
 }
 
-// closesEarly tells whether the closing of a connection can end the attempt to acquire just before the second is over in which the
-// first renewal writes, too: that attempt begins with a write, less than a lease after its candidate has read its own name.
-func (m *model) closesEarly() bool { return m.c.Closes && m.lease() > m.closesAfter(true)-time.Second }
+// firstPollClosed does what pollClosed does for a leader's first poll, just before which the last answer came. The first write that looks
+// the same can be that of the acquiring then.
+func (m *model) firstPollClosed(c Chain, closed, read time.Duration) Chain {
+	return m.closedFrom(0, c, closed, m.most(m.e.MaxPause), read)
+}
+
+// pollClosed returns the best of three chains: c, which ends with a renewal, and two in whose last poll a connection is closed. The
+// last answer came before that poll by the time given as before, and the connection is closed that long after it, or later. In one
+// chain it is closed under the read of the last attempt, which takes as long as given, 0 if there is no such read. In the other it
+// is closed before the last attempt, so that the attempt before fails just before a tick.
+func (m *model) pollClosed(c Chain, closed, before, read time.Duration) Chain {
+	return m.closedFrom(time.Second, c, closed, before, read) // after an attempt of the same poll, whose write looks the same
+}
+
+// closedFrom does what pollClosed does, for a last attempt that begins soonest after its poll at the soonest.
+func (m *model) closedFrom(soonest time.Duration, c Chain, closed, before, read time.Duration) Chain {
+	until := before + m.c.RenewDeadline
+	best := c
+	try := func(begins, read time.Duration) {
+		left := m.slow(m.c.RenewDeadline - max(soonest, begins))
+		last := Chain{Join: JoinTicked, Gap: time.Second, FirstLost: true}
+		last.Last, last.LastWrite = min(left, m.attemptClosed(read)), min(left, m.direct)
+		if left > 0 && m.better(&last, &best) {
+			best = last
+		}
+	}
+	if m.repeatsReads() && read > 0 && until > closed+plan.RepeatAfter {
+		try(m.silent(closed)-before, read)
+	}
+	if until > closed-time.Second {
+		try(closed-before, 0)
+	}
+	return best
+}
+
+// closesEarly tells whether the closing of a connection can end an attempt to acquire just before its second is over, so that
+// the first renewal still writes in that second. The attempt begins with a write, and the answer before it, in which its
+// candidate has read its own name, came less than a lease before. It is false without m.c.Closes.
+func (m *model) closesEarly() bool {
+	pinged := m.lease() > m.closesAfter(true)-time.Second && m.ownRead() < m.pingedUntil()
+	return m.c.Closes && (pinged || m.lease() > m.closesAfter(false)-time.Second)
+}
 
 // closedRelease returns the longest true time that the read of a release takes if connections are closed under it, and no
 // deadline ends it. It returns 0 if no connection can be closed by the time the read must be over, if reads are not sent again,
@@ -146,8 +211,9 @@ func (m *model) closedTerm(c *course) Term {
 	return t
 }
 
-// closed sets r.Upper. On two objects, where the lock can be taken back, and where releases that are late can gather, closings can have more effects than are computed:
-// unless r.Unbounded is set, closed then sets r.AtLeast and clears r.Slack, which says that no upper bound is known.
+// closed sets r.Upper. On two objects, where the lock can be taken back, and where releases that are late can gather, closings
+// can have more effects than are computed: unless r.Unbounded is set, closed then sets r.AtLeast and clears r.Slack, which
+// says that no upper bound is known.
 func (m *model) closed(r *Result) {
 	r.Upper = true
 	if !r.Unbounded && (m.c.onTwoObjects() || m.c.RenewDeadline > m.lease() || m.c.ReleaseOnCancel && m.closedRelease() > 0) {

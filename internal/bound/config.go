@@ -20,8 +20,8 @@ type Config struct {
 	Lock      plan.Lock
 	Now       plan.Now
 	Precision time.Duration
-	// Client is the limiter and the retries of the client, with Other unset. If it is nil, all that a client adds to a round trip
-	// is part of MaxRoundTrip.
+	// Client is the limiter and the retries of the client, with Other unset. Dial and HTTP1 do not count. If it is nil, all that a
+	// client adds to a round trip is part of MaxRoundTrip.
 	Client *plan.Client
 	// Closes: the client closes a connection from which nothing was read for plan.LongestStall, whatever the RequestTimeout is. The
 	// result is an upper bound then, and its plan shows no closing.
@@ -29,7 +29,8 @@ type Config struct {
 }
 
 // Lease returns how long a follower waits, on its own clock, from when it last saw the record change until it takes the lock.
-// This is LeaseDuration as the record has it, which is mostly cut or rounded to whole seconds.
+// This is LeaseDuration in whole seconds, as the record has it, cut or rounded up as the profile says. It is LeaseDuration
+// itself for a lock that expires by itself, and for profiles whose followers wait for their own LeaseDuration.
 func (c *Config) Lease() time.Duration {
 	switch {
 	case c.Lock.Expires():

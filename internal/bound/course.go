@@ -59,9 +59,10 @@ func (c *course) overlap() time.Duration {
 	return c.late
 }
 
-// sum returns the terms that add up to the overlap of course c, without those of a release, drift, pause and drain. If
-// compareAndSwap is true, it counts from the leader's last write, for which the successor has to wait; otherwise from when the
-// lease runs out for the successor.
+// sum returns the terms that add up to the overlap of course c, without those of a release, drift, pause and drain. If the
+// successor works already as the leader's work begins, these are c.own alone. Otherwise they count from the leader's last
+// write, for which the successor has to wait, if compareAndSwap is true, and from when the lease runs out for the successor,
+// if it is false.
 func (m *model) sum(c *course, compareAndSwap bool) []Term {
 	switch {
 	case c.acquiring && c.late >= c.tail:

@@ -163,7 +163,8 @@ func (m *model) firstRefresh() time.Duration {
 	return m.c.RetryPeriod
 }
 
-// inTime tells whether a refresh that is sent at the time sent, and answered, keeps the leadership for sure. That time is on the
+// inTime tells whether a refresh that is sent at the time sent, and answered, keeps the leadership for sure: it reaches the
+// service while the entry lasts, and its answer comes before RenewDeadline, even after a freeze. The time sent is on the
 // leader's clock, and counts from the answer to the last success or, for strict, from its sending.
 func (m *model) inTime(sent time.Duration) bool {
 	wait, _ := m.lasts()

@@ -3,13 +3,14 @@ package bound
 import "time"
 
 // outlasts tells whether an attempt of a poll can begin less than a second after the attempt before it. That earlier attempt
-// takes longest at most, on the leader's clock: it can still be under way at the next tick, or a freeze can delay the attempt of
-// that tick.
+// takes no longer than the time given as longest, on the leader's clock: it can still be under way at the next tick, or a
+// freeze can delay the attempt of that tick.
 func (m *model) outlasts(longest time.Duration) bool {
 	return longest+m.most(m.e.MaxPause) >= m.c.RetryPeriod || m.oversleeps()
 }
 
-// oversleeps tells whether a leader that is frozen over a tick can wake up less than a second before the next tick.
+// oversleeps tells whether a leader that is frozen over a tick can wake up less than a second before the next tick. It is
+// false for a RetryPeriod below a second.
 func (m *model) oversleeps() bool {
 	return m.c.RetryPeriod >= time.Second && m.e.MaxPause >= m.oversleep()
 }

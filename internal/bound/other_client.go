@@ -35,8 +35,9 @@ func (c *Config) refusedByPython() error {
 	return nil
 }
 
-// refusedByFabric8 returns an error if fabric8's LeaderElector or a server rejects the timings, or if each leader stops before it
-// renews; otherwise nil. Other rules for the timings are only in the builder of that client, which Flink does not use.
+// refusedByFabric8 returns an error for a timing below a millisecond, for a RenewDeadline shorter than RetryPeriod, with which
+// each leader stops before it renews, and for a LeaseDuration below a second, which a server rejects; otherwise nil. Other
+// rules for the timings are only in the builder of that client, which Flink does not use.
 func (c *Config) refusedByFabric8() error {
 	for _, t := range []struct {
 		name string
@@ -56,8 +57,8 @@ func (c *Config) refusedByFabric8() error {
 	return nil
 }
 
-// refusedByRust returns an error if one of the two timings of kube-leader-election and the program around it is too short;
-// otherwise nil. No rule compares the two.
+// refusedByRust returns an error for a RetryPeriod below a millisecond, or a LeaseDuration below a second, which the program
+// around kube-leader-election or a server rejects; otherwise nil. No rule compares the two.
 func (c *Config) refusedByRust() error {
 	switch {
 	case c.RetryPeriod < time.Millisecond:

@@ -8,20 +8,13 @@ import (
 // poll that time begins. It returns 0 also where it is not computed. The last request that is sent early enough to renew must
 // still reach the service. It computes with the fastest clock, on which all deadlines come soonest.
 func (m *model) outage() time.Duration {
-	if m.c.Lock.Expires() {
+	switch {
+	case m.c.Lock.Expires():
 		return m.expiringOutage()
-	}
-	if m.c.onTwoObjects() {
-		return 0 // not computed
-	}
-	if m.timeout == 0 {
+	case m.timeout == 0:
 		return 0 // the first request that is lost is waited for until it is too late
-	}
-	if !m.lossy() || m.limited > 0 {
-		return 0 // how long requests wait in the client's limiter is not computed
-	}
-	if m.lease() <= m.c.RetryPeriod+m.most(m.e.MaxPause) {
-		return 0 // its own lease may have run out before a renewal begins: what that leaves is not computed
+	case !m.lossy() || !m.outageComputed():
+		return 0
 	}
 	hit := m.firstHit()
 	last, late := time.Duration(-1), m.most(m.e.MaxPause)
@@ -106,6 +99,18 @@ func (m *model) skipped() time.Duration {
 	}
 	period, took := m.c.RetryPeriod, m.timeout
 	return ((took+m.most(m.e.MaxPause))/period - took/period) * period
+}
+
+// outageComputed tells whether outage computes a time where a lost request ends before RenewDeadline. It does not on two objects,
+// where requests perhaps wait in the client's limiter, and where the leader's own lease may have run out before a renewal begins.
+func (m *model) outageComputed() bool {
+	return !m.c.onTwoObjects() && m.limited == 0 && m.lease() > m.c.RetryPeriod+m.most(m.e.MaxPause)
+}
+
+// OutageComputed tells whether an Outage of 0 says that any outage can end leadership. If it is false, it is not known which can.
+func OutageComputed(c *Config, e *Environment) bool {
+	m := newModel(c, e)
+	return c.Lock.Expires() || !c.Profile.EndsInTime() && (m.timeout == 0 || m.outageComputed())
 }
 
 // Outage returns the longest outage of the lock service that does not end leadership, in true time. It returns 0 also where it is

@@ -107,7 +107,8 @@ func (m *model) late(s span) time.Duration {
 }
 
 // joins returns the soonest time in a poll, on the leader's clock, at which an attempt can begin so that another one follows
-// within a second. can is false if no attempt can be followed so soon; soonest is then 0.
+// within a second. can is false if no attempt can be followed so soon; soonest is then 0. soonest is also 0 where attempts are
+// not computed one by one (see followed).
 func (m *model) joins() (soonest time.Duration, can bool) {
 	if !m.outlasts(m.longestFailing()) {
 		return 0, false
@@ -125,7 +126,8 @@ func (m *model) joins() (soonest time.Duration, can bool) {
 }
 
 // renewsLittle tells whether no leader can take the lock back twice: it can do so neither after a turn in which it has not
-// renewed, nor after a turn in which the other leader has renewed.
+// renewed, nor after a turn in which the other leader has renewed. false means only that this is not shown, as for a
+// RetryPeriod below a second.
 func (m *model) renewsLittle(t taking) bool {
 	pause, after, period := m.e.MaxPause, m.fast(t.after), m.fast(m.c.RetryPeriod)
 	if m.c.RetryPeriod < time.Second || t.after+m.least(after) <= m.c.RenewDeadline {

@@ -120,9 +120,10 @@ func (m *model) takesOnce(lease time.Duration) bool {
 	return m.slow(m.alike(trips))+attempt+next < 2*lease || m.told()+next < lease
 }
 
-// alike returns how long after a write the last attempt of the same leader in the same second begins, at most, on its clock and
-// without a freeze. trips is how long the answers of an attempt take. A lost answer adds the timeout, once in a poll. That poll
-// then has one tick more, and a RetryPeriod comes before it unless the write is in its first attempt.
+// alike returns how long after a write the last attempt of the same leader in the same second begins, at most, on its clock
+// and without a freeze; a second at most. trips is how long the answers of an attempt take. A lost answer adds the timeout,
+// once in a poll. That poll then has one tick more, and a RetryPeriod comes before it unless the write is in its first
+// attempt.
 func (m *model) alike(trips time.Duration) time.Duration {
 	period, lost := m.c.RetryPeriod, time.Duration(0)
 	if trips >= time.Second || m.lossy() && period < time.Millisecond {

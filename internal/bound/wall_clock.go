@@ -8,7 +8,8 @@ import (
 // This file is of the clients for Java and C#, whose leaders stop when RenewDeadline is over, and whose followers count by their
 // wall clocks. docs/derivation.md has the sums.
 
-// refusedByWallClock returns an error if the client for Java or C#, or a real server, rejects the timings; otherwise nil.
+// refusedByWallClock returns an error if the client for Java or C# rejects the timings (Profile.Validate), and for a
+// RetryPeriod below a millisecond or a LeaseDuration below a second, which a server rejects; otherwise nil.
 func (c *Config) refusedByWallClock() error {
 	if err := c.Profile.Validate(c.Timings); err != nil {
 		return err

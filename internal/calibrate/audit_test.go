@@ -197,6 +197,8 @@ func FuzzAudit(f *testing.F) {
 	f.Add([]byte(line(time.Second, `"code":200`, `"code":503`) + line(-1)))
 	f.Add([]byte("\x1f\x8b\x08\x00"))
 	f.Add([]byte(`{"kind":"Event","objectRef":null,"responseStatus":{"code":1e9},"requestReceivedTimestamp":"0001-01-01T00:00:00Z"}`))
+	f.Add([]byte(`{"results":[[{"field":"@message","value":"{\"auditID\":\"1\"}"}],[1]],"status":"Complete"}`))
+	f.Add([]byte(`{"tables":[{"columns":[{"name":"AuditId"},{"name":"RequestReceivedTime"}],"rows":[["1","2026-01-24T04:20:01Z"],[1]]}]}`))
 	f.Fuzz(func(t *testing.T, log []byte) {
 		a := &Audit{Filter: Filter{Resource: "leases", Namespace: "kube-system"}}
 		if err := a.Read("x", bytes.NewReader(log)); err != nil {

@@ -108,8 +108,8 @@ func (m *Measurement) Behaviour() (string, error) {
 	return text, nil
 }
 
-// measured returns a measurement of these requests, and the round trips of those that were answered. It counts the answered ones
-// under the verb "", and those with status 0 as failed, under the name lost.
+// measured returns a measurement of these requests, and the round trips of those that did not fail. It counts requests by their
+// status, answered ones under the verb "", and those with status 0 as failed, under the name lost.
 func measured(all []moment) (m Measurement, trips []time.Duration) {
 	for i := range all {
 		x := &all[i]

@@ -96,7 +96,8 @@ func (r *probing) run(ctx context.Context) (err error) {
 	return r.loop(ctx)
 }
 
-// uncertain tells whether the server has perhaps applied a request that failed with err, or will perhaps still apply it.
+// uncertain tells whether the server has perhaps applied a request that failed with err, or will perhaps still apply it. That is
+// so unless the connection was refused, or the server has answered with a status that is an answer by isAnswer.
 func uncertain(err error) bool {
 	if utilnet.IsConnectionRefused(err) {
 		return false
@@ -249,8 +250,8 @@ const (
 	removalWait = time.Second
 )
 
-// remove deletes the probe's own Lease, with several tries, even if ctx has ended. An error says that the Lease is perhaps still
-// there.
+// remove deletes the probe's own Lease, with up to three tries, even if ctx has ended. A Lease that the server is known to have
+// made, and that is not found, counts as deleted. An error says that the Lease is perhaps still there.
 func (r *probing) remove(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var err error
@@ -279,7 +280,8 @@ func (r *probing) delete(ctx context.Context) error {
 		Do(within).Error()
 }
 
-// explain returns an error that says which request on which Lease failed, why, and what would help.
+// explain returns an error that says which request on which Lease failed and why and, of a refusal, a Lease that is not there or
+// a deadline, what would help.
 func (r *probing) explain(verb string, err error) error {
 	what := "leases in every namespace"
 	if r.live.Namespace != "" {

@@ -48,6 +48,7 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	if c.Client == nil {
 		return 0
 	}
+	longest = closings(p, c)
 	for i := range p.Faults {
 		longest = max(longest, keptBack(c, &p.Faults[i]))
 	}
@@ -68,8 +69,8 @@ func waits(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
 	return time.Duration(min(float64(longest)+requests/c.Client.QPS*float64(time.Second), float64(plan.MaxDuration)))
 }
 
-// keptBack returns the longest time, on the clock of c, for which f makes its client keep back a request, or wait for an answer
-// that does not come. It is 0 if f does neither, and plan.MaxDuration if nothing ends the wait. c must have a client.
+// keptBack returns the longest time, on the clock of c, for which f makes its client keep back a request for a Retry-After, or wait
+// for an answer for ever, which is plan.MaxDuration. It is 0 if f does neither. c must have a client.
 func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 	switch {
 	case c.Client.HTTP1 && c.RequestTimeout == 0 && (f.Kind == plan.FaultStall || f.Cuts()):
@@ -78,14 +79,27 @@ func keptBack(c *plan.Candidate, f *plan.Fault) time.Duration {
 		if status, after := f.Answer(); after != nil && c.Client.WaitsOut(status) {
 			return *after
 		}
-	case f.Kind == plan.FaultReset:
-		return plan.RepeatAfter
-	case f.Kind == plan.FaultStall:
-		return plan.LongestStall + plan.RepeatAfter
-	case f.Cuts():
-		return plan.LongestStall + plan.RepeatAfter + plan.DialTimeout
 	}
 	return 0
+}
+
+// closings returns the longest time, on the clock of c, until its client has ended a connection that carries nothing, and sends the
+// request again. It is 0 without a client.
+func closings(p *plan.Plan, c *plan.Candidate) (longest time.Duration) {
+	if c.Client == nil {
+		return 0
+	}
+	for i := range p.Faults {
+		switch f := &p.Faults[i]; {
+		case f.Kind == plan.FaultReset:
+			longest = max(longest, plan.RepeatAfter)
+		case f.Kind == plan.FaultStall:
+			longest = max(longest, plan.LongestStall+plan.RepeatAfter)
+		case f.Cuts():
+			longest = max(longest, plan.LongestStall+plan.RepeatAfter+plan.DialTimeout)
+		}
+	}
+	return longest
 }
 
 // canRunFast tells whether the clock of c can run faster than true time at some time of the run: from the start, or by a fault

@@ -132,7 +132,7 @@ func (c *electionCoverage) message(s *coverageState, e *trace.Event) {
 	}
 	r.follow(e, c.seen)
 	if r.settled() {
-		s.requests.all = slices.Delete(s.requests.all, i, i+1)
+		s.requests.drop(i)
 	}
 }
 

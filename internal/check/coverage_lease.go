@@ -25,9 +25,9 @@ func (s *coverageState) reset(c *trace.Candidate) {
 	}
 }
 
-// tookEarly tells whether the candidate, by the write e sent at sentAt, in nanoseconds of true time, took over a lease that had
-// run out by its own clock but not in true time. before is the record that e replaced. It is false for an object that expires by
-// itself.
+// tookEarly tells whether the candidate, by the write e sent at sentAt, in nanoseconds of true time, took over a lease that
+// had run out by its own clock but not in true time. before is the record that e replaced. It is false if the clock's rate has
+// changed since that record was written, and for an object that expires by itself.
 func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.Event) bool {
 	if e.Object.Expires() { // the service's clock decides
 		return false
@@ -39,8 +39,9 @@ func (s *coverageState) tookEarly(before *trace.Record, sentAt int64, e *trace.E
 	return byClock && s.clock.Since <= from && e.At-from < lasts
 }
 
-// cancelledEarly tells whether a leader whose work is cancelled at the instant at, in nanoseconds of true time, has reached its
-// deadline by its own clock but not in true time. It is false if no write of its own is known.
+// cancelledEarly tells whether a leader whose work is cancelled at the instant at, in nanoseconds of true time, has reached
+// its deadline by its own clock but not in true time. It is false if no write of its own is known, and if the clock's rate has
+// changed since that write was sent.
 func (s *coverageState) cancelledEarly(at int64) bool {
 	if s.deadlineFrom < 0 {
 		return false

@@ -52,13 +52,14 @@ func (r *coverageRequest) settled() bool { return !r.travelling && !r.waiting }
 
 // coverageRequests are the requests of one candidate that are not settled yet.
 type coverageRequests struct {
+	// all are in no order.
 	all []coverageRequest
 	// last is the verb that was sent last in this Run.
 	last trace.Verb
 }
 
-// send adds the request that the event says was sent. leads tells whether the sender leads, so that an update is a
-// renewal.
+// send adds the request that the event says was sent, and stores its verb as the one sent last. leads tells whether the sender
+// leads, so that an update that names a holder, or a refresh, is a renewal.
 func (q *coverageRequests) send(e *trace.Event, leads bool) {
 	r := coverageRequest{id: e.Request, sentAt: e.At, travelling: true, waiting: true}
 	switch e.Verb {
@@ -83,6 +84,13 @@ func (q *coverageRequests) find(id uint64) int {
 		}
 	}
 	return -1
+}
+
+// drop removes the request with that index in q.all. The last one takes its place.
+func (q *coverageRequests) drop(i int) {
+	last := len(q.all) - 1
+	q.all[i] = q.all[last]
+	q.all = q.all[:last]
 }
 
 // forsake ends the wait for all requests sent before, as the start or end of a Run or process does, and forgets the verb sent

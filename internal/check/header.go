@@ -22,7 +22,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		Seed: p.Seed, Horizon: p.Horizon, Candidates: reuse.Sized(h.Candidates, len(p.Candidates)), Service: service(p, h.Service),
 		Elections: p.Elections,
 	}
-	coarse, slow := renewsWithinSeconds(p), slownessOf(p)
+	coarse := renewsWithinSeconds(p)
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
 		h.Candidates[i] = trace.Candidate{
@@ -33,7 +33,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 			ComparesSeconds: seesSeconds(c, coarse),
 			DriftPPM:        c.Clock.DriftPPM,
 			Rejoins:         c.RunsAgain(),
-			StandsWithin:    standsWithin(c, slow, waits(p, c)),
+			StandsWithin:    standsWithin(p, c),
 			RetryPeriod:     c.RetryPeriod,
 			Offset:          c.Clock.Offset,
 
@@ -66,7 +66,7 @@ func SetHeader(h *trace.Header, p *plan.Plan) {
 		}
 	}
 	h.Endless = h.Endless || exitsAgain(p) || starves(p)
-	h.Failover = failover(p, h.Service != nil)
+	h.Failover, h.Waits = failover(p, h.Service != nil)
 	if c := p.Coordinator; c != nil {
 		h.Candidates = append(h.Candidates, trace.Candidate{
 			ID: plan.CoordinatorID, DriftPPM: c.Clock.DriftPPM, Offset: c.Clock.Offset, Coordinator: true,

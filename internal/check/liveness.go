@@ -9,6 +9,7 @@ import (
 
 // livenessFold is liveness: once the last fault is over, a leader works within the header's bound. Where a fault never
 // ends, a rollout is not over when it should be, the horizon comes first or all candidates have left, it is inconclusive.
+// So it is if candidates that live were without a leader, later too, for so long that only the waits in the bound allow it.
 type livenessFold struct {
 	found
 	roster *trace.Roster
@@ -17,6 +18,9 @@ type livenessFold struct {
 	// calm: the last fault is over, and how things stood then has been looked at. met: a leader has worked since.
 	calm, met bool
 	late      int64
+	// ledTo is until when, after the calm, somebody led or nobody was there who could. alone is the longest time from such an
+	// instant on without a leader.
+	ledTo, alone int64
 	// rolling are the rollouts that are not over. unfinished: one was not when all should have been.
 	rolling    int
 	unfinished bool
@@ -54,11 +58,20 @@ func (f *livenessFold) observe(e *trace.Event) {
 }
 
 // reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time. At
-// the first time after the end of the last fault, it stores whether anybody leads then, and whether a rollout is not over.
+// the first time after the end of the last fault, it stores whether anybody leads then, and whether a rollout is not over. From
+// then on it stores for how long nobody has led.
 func (f *livenessFold) reach(at int64) {
-	if !f.calm && at > int64(f.header.Calm) {
-		f.calm, f.met, f.unfinished = true, f.roster.Led(), f.rolling > 0
+	if at <= int64(f.header.Calm) || f.calm && f.header.Waits == 0 {
+		return
 	}
+	led := f.roster.Led()
+	if !f.calm {
+		f.calm, f.met, f.unfinished, f.ledTo = true, led, f.rolling > 0, int64(f.header.Calm)
+	}
+	if led || !f.anybody() {
+		f.ledTo = at
+	}
+	f.alone = max(f.alone, at-f.ledTo)
 }
 
 // verdict judges a run that has reached its horizon. It is inconclusive in the cases that livenessFold names. A violation
@@ -73,6 +86,8 @@ func (f *livenessFold) verdict(horizonNs int64) Property {
 		f.violate(calm+bound, horizonNs)
 	case f.late > bound:
 		f.violate(calm+bound, calm+f.late)
+	case f.header.Waits > 0 && f.alone > bound-int64(f.header.Waits):
+		return Property{Verdict: Inconclusive, Violations: []Violation{}}
 	}
 	return f.found.verdict(horizonNs)
 }

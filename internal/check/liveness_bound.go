@@ -13,13 +13,14 @@ import (
 // the slowest clock: a lease that somebody left behind, which is observed one jittered period late and looked at again
 // one such period after it has run out; an attempt that hangs; and processes that end only after the faults are over.
 // It adds in true time: four round trips; a message still on its way; work that drains; and a Run that has to begin
-// anew. A client that limits or repeats its requests makes the attempt longer, and a brownout the message on its way.
+// anew. A client that limits or repeats its requests makes the attempt longer, and a brownout the message on its way. kept
+// is how much of the sum is for requests that clients keep back, in their limiters or for a Retry-After.
 // An attempt on two objects is five requests and not two, and one of the objects can be missing: its creation
 // looks like a new lease of an unknown holder, which has to be waited out first. With a lock that expires by itself, a
 // candidate that has lost its watch looks again one LeaseDuration later, and a row can carry a time that is ahead of
 // every clock. expires is true if there is such a lock: then its service's clock counts too.
-func failover(p *plan.Plan, expires bool) time.Duration {
-	var lease, retry, attempt, drain, rejoin time.Duration
+func failover(p *plan.Plan, expires bool) (longest, kept time.Duration) {
+	var lease, retry, attempt, swift, dial, drain, rejoin time.Duration
 	twice := false
 	rate := slowestRate(p)
 	if expires {
@@ -29,7 +30,9 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 		c := &p.Candidates[i]
 		lease = max(lease, c.LeaseDuration+time.Second)
 		retry = max(retry, c.RetryPeriod)
+		swift = max(swift, max(c.RenewDeadline, c.RequestTimeout)+closings(p, c))
 		attempt = max(attempt, max(c.RenewDeadline, c.RequestTimeout)+waits(p, c))
+		dial = max(dial, c.Dials())
 		drain = max(drain, c.Drain)
 		twice = twice || len(c.Lock.Objects()) == 2 || c.Lock.Expires()
 		if c.Rejoin != nil {
@@ -52,9 +55,11 @@ func failover(p *plan.Plan, expires bool) time.Duration {
 	if twice {
 		leases, retries, trips = 2, 3, 10
 	}
-	local := float64(leases*lease) + retries*(1+machine.JitterFactor)*float64(retry) + float64(attempt)
-	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+drain+rejoin) + skew(p) + setback(p) + leftRunning(p)
-	return time.Duration(min(bound, float64(plan.MaxDuration)))
+	local := float64(leases*lease) + retries*(1+machine.JitterFactor)*float64(retry) + float64(swift)
+	bound := local*million/float64(rate) + float64(trips*roundTrip+delay+2*dial+drain+rejoin) + skew(p) + setback(p) + leftRunning(p)
+	bound = min(bound, float64(plan.MaxDuration))
+	longest = time.Duration(min(bound+float64(attempt-swift)*million/float64(rate), float64(plan.MaxDuration)))
+	return longest, longest - time.Duration(bound)
 }
 
 // exitsAgain tells whether a process can exit again and again without any fault, because the timings of one of its several

@@ -90,8 +90,8 @@ func (f *found) violate(from, to int64, candidates ...int32) {
 	f.violations = append(f.violations, v)
 }
 
-// verdict returns a Property with the violations found so far, without its name and kind. It is held if there are none, otherwise
-// violated. The horizon makes no difference.
+// verdict returns a Property with the violations found so far and the length of the longest, without its name and kind. It is
+// held if there are none, otherwise violated. The horizon makes no difference.
 func (f *found) verdict(int64) Property {
 	p := Property{Verdict: Held, Violations: []Violation{}}
 	if len(f.violations) == 0 {

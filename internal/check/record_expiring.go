@@ -65,8 +65,8 @@ func (f *expiringFold) follow(e *trace.Event) {
 	}
 }
 
-// observe updates an entry by an event that writes or ends it, and returns true if that was allowed. A delete and an
-// expiry always are.
+// observe updates an entry by an event that writes or ends it, and returns true if that was allowed, as expiringFold says. A
+// delete and an expiry always are.
 func (f *expiringFold) observe(e *trace.Event) bool {
 	s := &f.key
 	if e.Object == trace.Row {

@@ -62,8 +62,9 @@ func (f *rolloutFold) observe(e *trace.Event) {
 	}
 }
 
-// reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time. For
-// each rollout that should have been over before then and is not, it stores once that it is late, and which pods were not ready.
+// reach is called with the time of each event before it is observed, and with the horizon; at is in nanoseconds of true time.
+// For each rollout that should have been over before then and is not, it stores once that it is late and, if there is only one
+// election, which of its new pods were not ready.
 func (f *rolloutFold) reach(at int64) {
 	for i := range f.all {
 		r := &f.all[i]
@@ -80,7 +81,8 @@ func (f *rolloutFold) reach(at int64) {
 	}
 }
 
-// ready tells whether the pod of a candidate is ready, by what the rollout r calls ready.
+// ready tells whether the pod of a candidate is ready, by what the rollout r calls ready: the candidate leads or, unless
+// r.Leading is set, its process runs.
 func (f *rolloutFold) ready(c int32, r *trace.Rollout) bool {
 	if r.Leading {
 		return f.roster.Leads(c)

@@ -10,7 +10,8 @@ import (
 
 // standFold is all-stand: each candidate whose process lives asks for the lock again and again, no longer apart than the
 // header's StandsWithin. One that is frozen need not ask, nor one whose Run was cancelled, until Run is to be called again.
-// The property is inconclusive if no candidate has started, or if the horizon comes soon after a Run has returned.
+// The property is inconclusive if no candidate has started, if the horizon comes soon after a Run has returned, or if the whole
+// run is not longer than a candidate's StandsWithin.
 type standFold struct {
 	found
 	candidates []stander
@@ -82,12 +83,13 @@ func (f *standFold) judge(candidate int32, at int64) {
 // that standFold names, unless there is a violation.
 func (f *standFold) verdict(horizonNs int64) Property {
 	pending := func(s stander) bool { return s.stands && s.away && !s.frozen }
+	short := func(c trace.Candidate) bool { return int64(c.StandsWithin) >= horizonNs }
 	for i := range f.candidates {
 		f.judge(int32(i), horizonNs)
 	}
 	slices.SortStableFunc(f.violations, func(a, b Violation) int { return cmp.Compare(a.FromNs, b.FromNs) })
 	p := f.found.verdict(horizonNs)
-	if p.Verdict == Held && (!f.started || slices.ContainsFunc(f.candidates, pending)) {
+	if p.Verdict == Held && (!f.started || slices.ContainsFunc(f.candidates, pending) || slices.ContainsFunc(f.header.Candidates, short)) {
 		p.Verdict = Inconclusive
 	}
 	return p

@@ -7,35 +7,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// slowness is what a plan's network and faults can add to the time between two requests of a candidate.
-type slowness struct {
-	// limiter is the longest wait in a client's rate limiter, on the candidate's clock. answer is the longest time that a
-	// request which is answered takes, in true time.
-	limiter, answer time.Duration
-	// rate is that of faultRate.
-	rate int64
-}
-
-// slownessOf returns what the plan's network and faults can add to the time between two requests of a candidate.
-func slownessOf(p *plan.Plan) slowness {
-	s := slowness{rate: faultRate(p)}
-	request, response := p.Network.Request.Max, p.Network.Response.Max
-	for i := range p.Faults {
-		f := &p.Faults[i]
-		if f.Request != nil {
-			request = max(request, f.Request.Max)
-		}
-		if f.Response != nil {
-			response = max(response, f.Response.Max)
-		}
-		s.limiter = max(s.limiter, f.Limiter)
-	}
-	s.answer = slowed(p, request) + slowed(p, response)
-	return s
-}
-
-// slowed returns the longest time that a message takes in the plan's brownouts, if it takes d without one. The time until the
-// service has carried it out is included.
+// slowed returns the longest time that a message takes in the plan's brownouts, if it takes d without one; at least d. The
+// time until the service has carried it out is included.
 func slowed(p *plan.Plan, d time.Duration) time.Duration {
 	longest := d
 	for i := range p.Faults {
@@ -62,20 +35,20 @@ func seated(p *plan.Plan, f *plan.Fault) time.Duration {
 	return time.Duration(min(requests/float64(f.Seats)*float64(f.Takes), float64(plan.LongestSeatWait))) + f.Takes
 }
 
-// standsWithin returns the longest time, in true time, between two requests of a candidate whose process lives and which goes
-// on to stand for election. It adds up, by its slowest clock: the wait for an answer that does not come, a jittered period,
-// the client's limiter, waits (how long the client keeps back a request) and, if its lock expires by itself, the LeaseDuration
-// after which it looks beside a watch. It adds in true time: an answer that comes late, work that drains, and the time until
-// Run is called again. There is one case in which the time can be longer: a request without a timeout whose answer is lost is
-// waited for without end.
-func standsWithin(c *plan.Candidate, s slowness, waits time.Duration) time.Duration {
-	local := max(c.RenewDeadline, c.RequestTimeout) + s.limiter + waits
+// standsWithin returns the longest time, in true time, between two requests of a candidate that stands for election, if the network
+// and the client do nothing worse than they do without faults. It adds up, by its slowest clock: the wait for an answer that does
+// not come, a jittered period and, if its lock expires by itself, the LeaseDuration after which it looks beside a watch. It adds
+// in true time: a connection that is made, a round trip, work that drains, and the time until Run is called again. The time can
+// be longer where faults delay answers, and where the client keeps a request back, in its limiter or for a Retry-After:
+// then the candidate does not stand.
+func standsWithin(p *plan.Plan, c *plan.Candidate) time.Duration {
+	local := max(c.RenewDeadline, c.RequestTimeout)
 	if c.Lock.Expires() {
 		local += c.LeaseDuration
 	}
 	period := (1 + machine.JitterFactor) * float64(c.RetryPeriod)
-	rate := min(s.rate, million+c.Clock.DriftPPM)
-	bound := (float64(local)+period)*million/float64(rate) + float64(s.answer+c.Drain)
+	rate := min(faultRate(p), million+c.Clock.DriftPPM)
+	bound := (float64(local)+period)*million/float64(rate) + float64(p.Network.Request.Max+p.Network.Response.Max+c.Dials()+c.Drain)
 	if c.Rejoin != nil {
 		bound += float64(*c.Rejoin)
 	}

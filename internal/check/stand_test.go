@@ -125,7 +125,8 @@ func TestStandsWithin(t *testing.T) {
 		}, 2 * plain},
 		"delays": {func(p *plan.Plan, _ *plan.Candidate) {
 			p.Faults = []plan.Fault{{Kind: plan.FaultDelay, Request: late}, {Kind: plan.FaultDelay, Response: late, Limiter: time.Second}}
-		}, plain + 7*time.Second},
+		}, plain},
+		"dial":           {func(_ *plan.Plan, c *plan.Candidate) { c.Client = &plan.Client{Dial: time.Second} }, plain + time.Second},
 		"longest of all": {func(_ *plan.Plan, c *plan.Candidate) { c.Rejoin = new(plan.MaxDuration) }, plan.MaxDuration},
 	} {
 		assert.Equal(t, c.want, bound(c.change), name)

@@ -94,7 +94,7 @@ func (c *streamState) follows(e *trace.Event) bool {
 		return ends(&c.paused)
 	case trace.CancelAsked:
 		return c.running || e.Cause == trace.Terminated
-	case trace.LocalError:
+	case trace.LocalError, trace.RequestHeld:
 		return c.running
 	}
 	return true
@@ -104,7 +104,7 @@ func (c *streamState) follows(e *trace.Event) bool {
 func acts(k trace.Kind) bool {
 	switch k {
 	case trace.RunStarted, trace.RunReturned, trace.RequestSent, trace.ResponseHandled, trace.GaveUp, trace.LocalError,
-		trace.BeliefBegan, trace.WorkStarted, trace.Stopped, trace.ResourceWritten:
+		trace.RequestHeld, trace.BeliefBegan, trace.WorkStarted, trace.Stopped, trace.ResourceWritten:
 		return true
 	}
 	return false

@@ -53,8 +53,8 @@ func (t *electionTransitions) Observe(e *trace.Event) {
 	}
 }
 
-// counted tells whether the write e counts the transitions as it should after the record before. leads is true if the
-// writer leads already.
+// counted tells whether the write e counts the transitions as it should after the record before; Transitions says how. The
+// first record of an object must begin at 0. leads is true if the writer leads already.
 func counted(before *trace.Record, e *trace.Event, leads bool) bool {
 	grown := e.Transitions - before.Transitions
 	switch {

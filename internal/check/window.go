@@ -137,7 +137,8 @@ func (f *windowFold) started(e *trace.Event) {
 }
 
 // cancelled handles the end of a leader's work context. Its window opens there, unless the leader has crashed or released the
-// lock. It adds a violation for each other candidate that works already, or has begun to work since the leader's work began.
+// lock, or its LeaseDuration is no longer than its RenewDeadline. It adds a violation for each other candidate that works
+// already, or has begun to work since the leader's work began; none if the leader has crashed or released the lock.
 func (f *windowFold) cancelled(e *trace.Event) {
 	work := f.roster.Work(e)
 	if work != nil && work.Crashed || f.released[e.Candidate] {

@@ -10,17 +10,20 @@ import (
 
 // add draws a fault of that kind and adds it to the plan. It adds none where a limit leaves nothing for the fault to do.
 func (d *drawing) add(kind plan.FaultKind) {
-	if f, ok := d.fault(kind); ok {
-		d.plan.Faults = append(d.plan.Faults, f)
+	before := len(d.plan.Faults)
+	with := append(d.plan.Faults, plan.Fault{Kind: kind})
+	ok := d.fault(&with[before])
+	if d.inElection(with[before:]); ok {
+		d.plan.Faults = with
 	}
 }
 
-// fault draws a fault of that kind: when it begins and ends, whom it is on, and its details. ok is false where a limit
-// leaves nothing for the fault to do.
-func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
-	calm := d.calm()
+// fault draws the fault f, of which only the kind is set: when it begins and ends, whom it is on, and its details. It returns false
+// where a limit leaves nothing for the fault to do.
+func (d *drawing) fault(f *plan.Fault) (ok bool) {
+	calm, kind := d.calm(), f.Kind
 	ok = true
-	f = plan.Fault{Kind: kind, At: min(calm-1, d.moment(calm))}
+	f.At = min(calm-1, d.moment(calm))
 	if kind.Window() {
 		f.Until = d.sheet.durations.Put(max(f.At+1, min(calm, f.At+d.length())))
 	}
@@ -29,7 +32,7 @@ func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 	}
 	switch kind {
 	case plan.FaultDelay:
-		d.delay(&f)
+		d.delay(f)
 	case plan.FaultLose:
 		f.Leg = pick(d, plan.BothLegs, plan.RequestLeg, plan.ResponseLeg, plan.ResponseLeg)
 		if d.oneIn(2) {
@@ -54,13 +57,13 @@ func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 			f.RetryAfter = d.retryAfter()
 		}
 	case plan.FaultBrownout:
-		d.brownout(&f)
+		d.brownout(f)
 	case plan.FaultRestart:
 		f.Identity = pick(d, plan.SameIdentity, plan.NewIdentity)
 	case plan.FaultClock:
-		ok = d.clock(&f)
+		ok = d.clock(f)
 	case plan.FaultPause:
-		ok = d.pause(&f)
+		ok = d.pause(f)
 	}
 	if len(d.objects) > 1 && kind.Has("object") && d.oneIn(2) {
 		f.Object = pick(d, d.objects...).String()
@@ -68,9 +71,7 @@ func (d *drawing) fault(kind plan.FaultKind) (f plan.Fault, ok bool) {
 	if d.space.Restless && f.Until != nil && d.oneIn(6) {
 		f.Until = nil
 	}
-	one := []plan.Fault{f}
-	d.inElection(one)
-	return one[0], ok
+	return ok
 }
 
 // ofPython tells whether a candidate has the client for Python.

@@ -131,8 +131,8 @@ var (
 	verbsOfOthers   = []machine.Verb{0, machine.Get, machine.Create, machine.Update, machine.Update}
 )
 
-// Decisive tells whether a fault changes a clock that decides when a lock expires, which MaxClockOffset limits. The
-// candidates have that profile.
+// Decisive tells whether a fault changes a clock that decides when a lock expires, which MaxClockOffset limits: the service's
+// clock, if the lock expires by the database's, or a candidate's clock, if these decide. The candidates have that profile.
 func (l *Locking) Decisive(p *machine.Profile, f *plan.Fault) bool {
 	service, candidates := slices.Contains(f.On, plan.ServiceName), l.ByCandidates(p)
 	databaseNow := l.ByWallClock(p) && !candidates

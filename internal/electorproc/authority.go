@@ -76,8 +76,8 @@ func (a *Authority) Write(c tls.Certificate, cert, key string) {
 	write(a.t, key, "PRIVATE KEY", der)
 }
 
-// issue returns a certificate made from the template c, with a new key, signed by the authority and valid for that long from
-// now.
+// issue completes the template c, and returns the certificate that it makes of it: with a new key, signed by the authority and
+// valid for that long from now.
 func (a *Authority) issue(c *x509.Certificate, valid time.Duration) tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(a.t, err)

@@ -4,7 +4,10 @@
 // Every source has a clock of its own: times of different sources are not comparable as they stand.
 package evidence
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kind is the kind of a source.
 type Kind string
@@ -41,11 +44,22 @@ type Source struct {
 	Zoneless bool
 	// Order is in which order the lines of a process log are, by their stamps.
 	Order Order
+	// Unsure is why the times in an audit log are not known to be those of one clock: nothing that needs them is certain. It is "" if they are.
+	Unsure string
+	// OneTime: each request in an audit log has one time, which stands for its receipt and its answer.
+	OneTime bool
 	// Lines is how many lines, or objects, were read. Skipped says of how many nothing was kept, and why.
 	Lines   int64
 	Skipped []Skipped
 	// Notes say what was assumed to read it, such as the year of stamps that have none.
 	Notes []string
+}
+
+// Note adds a note, unless it is there already.
+func (s *Source) Note(text string) {
+	if !slices.Contains(s.Notes, text) {
+		s.Notes = append(s.Notes, text)
+	}
 }
 
 // Order is the order of lines in a file.
@@ -156,6 +170,9 @@ type Saying struct {
 	Identity string
 	// Text is the message of the line, without its stamp.
 	Text string
+	// Client is the client in another language whose words these are, "" for those of client-go, and of others that elect as it does. From another client's line
+	// nothing follows that only client-go's algorithm implies.
+	Client string
 }
 
 // Silence is a time in which a process has written nothing, between two lines of its log.

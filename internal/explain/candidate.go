@@ -106,8 +106,9 @@ func (c *candidate) handled(e *trace.Event) {
 }
 
 // readPair updates c.hold, or c.pair, by the read r of one of two objects, whose answer came at the time at, in nanoseconds of
-// true time. Another holder counts only once both have been read. The second read of an Update says nothing, since its object is
-// overwritten.
+// true time. Another holder counts only once both have been read: the read of the first object is kept in c.pair if it names
+// another holder, and the read of the second hands that one to c.hold, or else itself. Reads of an Update say nothing, since
+// it overwrites the second object.
 func (c *candidate) readPair(r *request, at int64) {
 	switch {
 	case c.pair.verb != trace.Get:

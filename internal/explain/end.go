@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"interregnum/internal/trace"
 )
@@ -53,11 +54,36 @@ func (t *teller) renewalSteps() {
 	case t.about().ByRenewTime:
 		again = t.a + " tries to renew again"
 	}
+	if slices.ContainsFunc(h.held, func(r heldRequest) bool { return r.refused && r.at == h.triedAt }) {
+		again += ", but " + t.unsent()
+	}
 	t.step(h.triedAt, a, h.triedAs, again)
+	t.heldSteps()
 	t.step(h.toldAt, a, trace.ResponseHandled, fmt.Sprintf("%s is told that the lock is no longer its own", t.a))
 	if h.sawAt != never {
 		t.step(h.sawAt, a, trace.ResponseHandled, fmt.Sprintf("%s reads that the lock is another's", t.a))
 	}
+}
+
+// heldSteps adds the requests that the first candidate's client kept back or did not send, after its last acknowledgement, to t.steps.
+func (t *teller) heldSteps() {
+	for _, r := range t.hold.held {
+		kind, text := trace.RequestHeld, fmt.Sprintf("%s's client keeps a request back for %s, ", t.a, seconds(r.wait))
+		switch {
+		case r.refused:
+			kind, text = trace.LocalError, t.unsent()
+		case r.status != 0:
+			text += fmt.Sprintf("as the Retry-After of an answer %d says", r.status)
+		default:
+			text += "in its limiter"
+		}
+		t.step(r.at, t.first.Candidate, kind, text)
+	}
+}
+
+// unsent returns a text that says that the first candidate's client refuses to send a request.
+func (t *teller) unsent() string {
+	return t.a + "'s client does not send a request, which would wait in its limiter beyond the end of its context"
 }
 
 // frozenSteps adds the freezes of the first candidate's process that begin before the end of the overlap to t.steps.

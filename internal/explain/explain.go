@@ -1,6 +1,9 @@
-// Package explain says in words why the guarded work of two candidates overlapped: why the second could start, why the
-// first still worked, and which sum was exceeded. It computes all of it from a run's events, and says nothing that they
-// do not show.
+// Package explain says in words why the guarded work of two candidates overlapped: why the second could start, why the first
+// still worked, and which sum was exceeded. It computes all of it from a run's events, and says nothing that they do not show.
+//
+// Words of this package: the first of the two candidates works already when the second starts. A claim is how a candidate came
+// by the lock, and a hold is what its term rests on: its last renewal, and what happened since. A teller puts one overlap into
+// words.
 package explain
 
 import (

@@ -72,3 +72,34 @@ func TestSecond(t *testing.T) {
 	assert.Equal(t, []int64{-2, -1, 0, 0, 1}, []int64{second(-1_000_000_001), second(-1), second(0), second(999_999_999),
 		second(1_000_000_000)})
 }
+
+// TestHeldSteps: the steps tell of requests that the client of the first candidate keeps back for long, or does not send.
+func TestHeldSteps(t *testing.T) {
+	h := &trace.Header{Horizon: time.Minute, Candidates: []trace.Candidate{{ID: "a", RenewDeadline: 10 * time.Second}, {ID: "b"}}}
+	f := NewFold(h)
+	s := func(n int64) int64 { return n * int64(time.Second) }
+	held := func(at, wait int64, status int16) trace.Event {
+		return trace.Event{At: s(at), Kind: trace.RequestHeld, Amount: wait, Status: status}
+	}
+	for _, e := range []trace.Event{
+		{Kind: trace.RunStarted, Holder: "a"}, {Kind: trace.RequestSent, Request: 1, Verb: trace.Create, Holder: "a"},
+		{Kind: trace.Written, Request: 1, Verb: trace.Create, Holder: "a", Status: 201},
+		{Kind: trace.ResponseHandled, Request: 1, Verb: trace.Create, Status: 201},
+		event(0, trace.WorkStarted, 0, 1),
+		held(2, s(1), 0), held(3, s(1)-1, 0), held(4, s(5), 429), {At: s(5), Kind: trace.LocalError, Cause: trace.Throttled},
+		event(s(6), trace.WorkStarted, 1, 1), event(s(9), trace.WorkEnded, 0, 1),
+	} {
+		f.Observe(&e)
+	}
+	var said []string
+	for _, step := range f.Explanations(int64(h.Horizon))[0].Steps {
+		if step.Event == trace.RequestHeld.String() || step.Event == trace.LocalError.String() && step.AtNs == s(5) {
+			said = append(said, step.Text)
+		}
+	}
+	assert.Equal(t, []string{
+		"a's client keeps a request back for 1s, in its limiter",
+		"a's client keeps a request back for 5s, as the Retry-After of an answer 429 says",
+		"a begins to renew again, for 10s, but a's client does not send a request, which would wait in its limiter beyond the end of its context",
+	}, said)
+}

@@ -77,7 +77,10 @@ func (f *electionFold) Observe(e *trace.Event) {
 		c.handled(e)
 	case trace.GaveUp:
 		c.attempt.end(e.At, e.Verb, false)
+	case trace.RequestHeld:
+		c.hold.kept(e, c.about)
 	case trace.LocalError:
+		c.hold.kept(e, c.about)
 		if !c.releasing {
 			c.attempt.begin(e.At, e.Verb, &c.clock)
 			c.attempt.end(e.At, e.Verb, false)
@@ -123,8 +126,8 @@ func (f *electionFold) each(candidate int32, do func(*work)) {
 	}
 }
 
-// applied handles a request that took effect at the service, or arrived there without changing anything. It updates
-// the request, the object's record, and the candidate's claim and release.
+// applied handles a request that took effect at the service, or arrived there without changing anything. It updates the
+// request, the object's record, and the candidate's claim and release. It ignores a request that is in c.requests no longer.
 func (f *electionFold) applied(c *candidate, e *trace.Event) {
 	r := c.find(e.Request)
 	if r == nil {

@@ -24,7 +24,9 @@ type hold struct {
 	released request
 	answer   trace.Kind
 	askedAt  int64
-	crashed  bool
+	// held are the waits for which its client has kept requests back since the acknowledgement, and those that it has not sent.
+	held    []heldRequest
+	crashed bool
 	// end is why its process ended, if no fault ended it.
 	end trace.Cause
 }
@@ -44,6 +46,22 @@ func (h *hold) acknowledged(r *request, at int64) {
 	}
 	h.renewal, h.ackedAt = *r, at
 	h.triedAt, h.sawAt = never, never
+	h.held = nil
+}
+
+// heldRequest is a request that the candidate's client keeps back, for that long on the candidate's clock; never sends, if refused is
+// true. status is that of the answer that asks for it, 0 for the limiter.
+type heldRequest struct {
+	at, wait int64
+	status   int16
+	refused  bool
+}
+
+// kept stores that the client of the candidate about keeps back a request, if that takes long, or does not send it.
+func (h *hold) kept(e *trace.Event, about *trace.Candidate) {
+	if about.KeepsBack(e) {
+		h.held = append(h.held, heldRequest{e.At, e.Amount, e.Status, e.Kind == trace.LocalError})
+	}
 }
 
 // tries stores when the candidate first asked for the lock again after the last acknowledgement: at is that time in nanoseconds

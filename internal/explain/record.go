@@ -93,7 +93,8 @@ func (r *record) after(e *trace.Event, stamp int64) record {
 // edited tells whether the holder that the record names was put there by somebody's edit.
 func (r *record) edited() bool { return r.exists && r.writer == trace.Nobody }
 
-// afterEdit returns the record that the edit e leaves in place of r.
+// afterEdit returns the record that the edit e leaves in place of r. If the edit changes the holder, or makes the record, the
+// record is nobody's: its writer and claimant are trace.Nobody. Otherwise both stay.
 func (r *record) afterEdit(e *trace.Event) record {
 	next := *r
 	if !r.exists || r.holder != e.Holder {

@@ -230,8 +230,9 @@ func (k *canon) node(w *world, i int) {
 	k.seen(n.lock.Version())
 }
 
-// age returns for how long the i-th candidate has worked, as far as that matters: 0 unless another candidate works
-// that began no later. Of two, the later start decides how long both have worked.
+// age returns for how long the i-th candidate has worked, as far as that matters: 0 unless another candidate works that began
+// no later, and no more than a step of the grid above Config.Exceeds. Of two, the later start decides how long both have
+// worked.
 func (w *world) age(i int) time.Duration {
 	n := w.nodes[i]
 	for j, other := range w.all() {

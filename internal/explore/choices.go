@@ -77,8 +77,10 @@ func (k *chooser) due(w *world) (must bool) {
 	return must
 }
 
-// dueOf adds the choices of what is due for the candidate with the index node to k.all. must tells whether one of
-// them must be taken now, and arrives whether a request arrives at the service in one of them.
+// dueOf adds the choices of what is due for the candidate with the index node to k.all: timers and messages. A message of an
+// open fate can always arrive, but need not; if the candidate waits for it, and it is no answer to a Get, it can also be
+// answered by an error. must tells whether one of the choices must be taken now, and arrives whether a request arrives at the
+// service in one of them.
 func (k *chooser) dueOf(n *node, now time.Duration, node int) (must, arrives bool) {
 	for t := range n.timers {
 		if n.timers[t].armed && n.timers[t].at == now {
@@ -107,8 +109,9 @@ func (k *chooser) dueOf(n *node, now time.Duration, node int) (must, arrives boo
 	return must, arrives
 }
 
-// later adds to k.all the choice to let time go on until something is due. While faults are left, it also adds the
-// choices to cancel a candidate at a step of the grid up to that instant. It adds nothing where nothing more happens.
+// later adds to k.all the choice to let time go on until something is due. While faults are left, it also adds the choices to
+// cancel a candidate at a step of the grid up to that instant, for each candidate that runs and is worth that (see
+// worthCancelling). It adds nothing where nothing more happens.
 func (k *chooser) later(w *world) {
 	next, found := w.next()
 	if !found {

@@ -2,6 +2,11 @@
 // faults allow. It drives the same machine and the same store as the simulator, but instead of drawing what happens it
 // branches. Of each state it remembers a hash, with times relative to now, so that a schedule may go on for ever and the
 // search still ends. docs/search.md says what is covered.
+//
+// Words of this package: a world is a state, and a node is a candidate in it. A fate is what becomes of a request; an open
+// fate is one that is decided as late as possible. A node is cut after a request of it was lost, until one gets through, and
+// hit once a fault was on it. A trail is what happened before a state and need not have happened. A layer has the states with
+// one number of faults.
 package explore
 
 import (
@@ -119,8 +124,8 @@ func (c *Config) limit() time.Duration {
 	return c.LeaseDuration + time.Second + c.RetryPeriod + 4*each
 }
 
-// waits returns the jittered waits that the search tries for a follower: RetryPeriod, and whole steps of the grid
-// more.
+// waits returns the jittered waits that the search tries for a follower, the shortest first: RetryPeriod, and whole steps of
+// the grid more, below the longest wait. Unless c.Waits is 0, it returns only so many of them.
 func (c *Config) waits() []time.Duration {
 	longest := machine.Jittered(c.RetryPeriod, 1)
 	var waits []time.Duration

@@ -129,7 +129,8 @@ func (r *replay) counts(v check.Violation) bool {
 	return v.ToNs-v.FromNs > int64(r.cfg.Exceeds)
 }
 
-// begin sets r.s to a scenario with the candidates and a network without faults.
+// begin sets r.s to a scenario with the candidates and a network without faults. It moves the starts of the candidates apart,
+// in the order r.order.
 func (r *replay) begin() {
 	always := scenarios.Delay{Min: leg, Max: leg}
 	end := r.world.now + r.cfg.limit()

@@ -59,8 +59,8 @@ func (w *world) do(n *node, o *machine.Output) {
 	}
 }
 
-// send adds a request to the node's messages; its fate is not chosen yet. A request that cannot be sent fails at
-// once.
+// send adds a request to the node's messages, and arms the request's timeout, if the configuration has one; the request's fate
+// is not chosen yet. A request that cannot be sent fails at once.
 func (w *world) send(n *node, r *machine.Request) {
 	n.requests++
 	n.waiting, n.asked, n.verb = true, r.ID, r.Verb
@@ -86,8 +86,8 @@ func (w *world) giveUp(n *node) {
 	w.replied = true
 }
 
-// forget ends the node's wait for an answer. A write on its way still arrives, unless it is to be refused. A read is
-// dropped, and so is an answer.
+// forget ends the node's wait for an answer, and stops the timeout of the request. A write on its way still arrives, unless it
+// is to be refused, and nobody waits for its answer. A read is dropped, and so is an answer.
 func (n *node) forget() {
 	n.waiting = false
 	n.timers[requestTimer] = timer{}
@@ -145,7 +145,8 @@ func (w *world) refuse(n *node, i int) {
 	w.answer(n, i)
 }
 
-// answer lets the answer to the node's i-th message arrive, and runs the node's machine with it.
+// answer lets the answer to the node's i-th message arrive, and runs the node's machine with it. If the message's fate was
+// open, the node is no longer cut, and the trail gets the event replied.
 func (w *world) answer(n *node, i int) {
 	m := n.messages[i]
 	n.messages = slices.Delete(n.messages, i, i+1)

@@ -55,7 +55,8 @@ func (m *Machine) mayTake(r *machine.Record) bool {
 	return r.Holder == "" || r.Renew+machine.Wall(m.cfg.LeaseDuration) <= m.now.Wall
 }
 
-// write sends the write of an attempt, with the record's acquireTime and transitions.
+// write sends the write of an attempt. The record names the candidate, with the attempt's beginning as renewTime, and has the
+// acquireTime and the transitions of r.
 func (m *Machine) write(verb machine.Verb, r *machine.Record) {
 	m.request.Record = machine.Record{
 		Holder: m.cfg.Identity, DurationSeconds: int64(m.cfg.LeaseDuration.Seconds()),

@@ -75,7 +75,8 @@ func (m *Machine) acquire() {
 	m.try()
 }
 
-// renew begins the loop that renews, whose first attempt follows at once (LeaderElector.renewWithTimeout).
+// renew begins the loop that renews, whose first attempt follows at once (LeaderElector.renewWithTimeout), and gives the leader a
+// RenewDeadline from now.
 func (m *Machine) renew() {
 	m.phase, m.next = machine.Renewing, m.now.Mono
 	m.setRenewBy()

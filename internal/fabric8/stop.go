@@ -2,8 +2,8 @@ package fabric8
 
 import "interregnum/elector/machine"
 
-// stop ends the loops (LeaderElector.stopLeading). A candidate that last saw its own name in the record, and is to release
-// the lock, reads the record once more. The others have told the program already, or tell it now.
+// stop ends the loops (LeaderElector.stopLeading). A candidate that last saw its own name in the record, and has ReleaseOnCancel,
+// reads the record once more, to release the lock. The Run of any other candidate ends at once.
 func (m *Machine) stop() {
 	m.disarm()
 	if m.observed != m.cfg.Identity || !m.cfg.ReleaseOnCancel {

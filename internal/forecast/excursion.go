@@ -17,8 +17,8 @@ type sortOf int
 
 // The sorts. failing: the request is answered by an error, and another request follows. hanging: it is not answered before the
 // client or the leader gives up. late: it is answered so late that this is perhaps too late. passing: it is answered in time, but
-// that alone does not save the leader: it was a read, after which a write must succeed, or a write that can meet an earlier one
-// which the leader had given up.
+// that alone does not save the leader: it was a read, after which a write must succeed, a write that makes the lock, which is there,
+// or a write that can meet an earlier one which the leader had given up.
 const (
 	failing sortOf = iota
 	hanging

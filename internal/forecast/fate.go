@@ -156,9 +156,9 @@ func (p *play) meets(h *happening, i, replica int) bool {
 // roundTrip returns the round trip at that quantile of takes or, if exact is set, exact itself; both times factor.
 func (o *odds) roundTrip(quantile float64) time.Duration {
 	if o.exact > 0 {
-		return time.Duration(float64(o.exact) * o.factor)
+		return plan.Slowed(o.exact, o.factor)
 	}
-	return max(1, time.Duration(float64(o.takes.At(quantile))*o.factor))
+	return max(1, plan.Slowed(o.takes.At(quantile), o.factor))
 }
 
 // longer returns the probability that a request is answered without an error, but only after more than d.

@@ -135,25 +135,25 @@ func TestKeptRefuses(t *testing.T) {
 	change := func(old, new string) string { return strings.Replace(string(good), old, new, 1) }
 	lines := bytes.SplitAfter(good, []byte("\n"))
 	for text, want := range map[string]string{
-		change(`"seed":3`, `"seed":4`):                                "windows.jsonl:1: the file is of another forecast: --seed is 3, and was 4;",
-		change(`"shard":0`, `"shard":1,"shards":2`):                   "--shard is none, and was 1/2",
-		change(`"shard":0`, `"shard":2,"shards":2`):                   "want a shard from 0 to 1, got 2",
-		change(`"usual":"`, `"usual":"0`):                             "the behaviour, --replicas or --restart is another one",
-		change(`"timings":"15s/`, `"timings":"16s/`):                  "target 1 has 15s/10s/2s, and had 16s/10s/2s",
-		change(`"digest":"`, `"digest":"0`):                           "target 1, 15s/10s/2s, has another client, lock, timeout, release or drain",
-		change(`Forecast":3`, `Forecast":9`):                          "want windows of version 3, got version 9, of another version of simulate",
-		"interregnumSearch\n":                                         "want the header of a forecast's windows as JSON",
-		`{"interregnumFore`:                                           "", // half a header is written over
-		`{"interregnumX`:                                              "windows.jsonl:1: want the header of a forecast's windows as JSON",
-		string(lines[0]) + "{}\n":                                     "windows.jsonl:2: want windows, got none; the 1 lines before are good",
-		change(`"first":0`, `"first":7`):                              "windows.jsonl:2: want window 0 of stratum 0 of target 0, got window 7",
-		string(lines[0]) + string(lines[1]) + string(lines[1]):        "windows.jsonl:3: want window ",
-		string(lines[0]) + `{"target":2,"windows":[[1]]}` + "\n":      "want a target from 0 to 1, got 2",
-		string(lines[0]) + `{"stratum":-1,"windows":[[1]]}` + "\n":    "want a stratum from 0 on, got -1",
-		string(lines[0]) + `{"windows":[[1,2]]}` + "\n":               "window 0: want 8 numbers and two for each gap, got 2",
-		string(lines[0]) + `{"windows":[[1,2,3,4,5,6,7,-8]]}` + "\n":  "window 0: want numbers from 0 on, got -8",
-		string(lines[0]) + `{"windows":[[1.5,2,3,4,5,6,7,8]]}` + "\n": "want how many branches there were, a whole number, got 1.5",
-		string(lines[0]) + `{"windows":[["1"]]}` + "\n":               "want windows as JSON",
+		change(`"seed":3`, `"seed":4`):                                  "windows.jsonl:1: the file is of another forecast: --seed is 3, and was 4;",
+		change(`"shard":0`, `"shard":1,"shards":2`):                     "--shard is none, and was 1/2",
+		change(`"shard":0`, `"shard":2,"shards":2`):                     "want a shard from 0 to 1, got 2",
+		change(`"usual":"`, `"usual":"0`):                               "the behaviour, --replicas or --restart is another one",
+		change(`"timings":"15s/`, `"timings":"16s/`):                    "target 1 has 15s/10s/2s, and had 16s/10s/2s",
+		change(`"digest":"`, `"digest":"0`):                             "target 1, 15s/10s/2s, has another client, lock, timeout, release or drain",
+		change(`Forecast":4`, `Forecast":9`):                            "want windows of version 4, got version 9, of another version of simulate",
+		"interregnumSearch\n":                                           "want the header of a forecast's windows as JSON",
+		`{"interregnumFore`:                                             "", // half a header is written over
+		`{"interregnumX`:                                                "windows.jsonl:1: want the header of a forecast's windows as JSON",
+		string(lines[0]) + "{}\n":                                       "windows.jsonl:2: want windows, got none; the 1 lines before are good",
+		change(`"first":0`, `"first":7`):                                "windows.jsonl:2: want window 0 of stratum 0 of target 0, got window 7",
+		string(lines[0]) + string(lines[1]) + string(lines[1]):          "windows.jsonl:3: want window ",
+		string(lines[0]) + `{"target":2,"windows":[[1]]}` + "\n":        "want a target from 0 to 1, got 2",
+		string(lines[0]) + `{"stratum":-1,"windows":[[1]]}` + "\n":      "want a stratum from 0 on, got -1",
+		string(lines[0]) + `{"windows":[[1,2]]}` + "\n":                 "window 0: want 9 numbers and two for each gap, got 2",
+		string(lines[0]) + `{"windows":[[1,2,3,4,5,6,7,8,-9]]}` + "\n":  "window 0: want numbers from 0 on, got -9",
+		string(lines[0]) + `{"windows":[[1.5,2,3,4,5,6,7,8,9]]}` + "\n": "want how many branches there were, a whole number, got 1.5",
+		string(lines[0]) + `{"windows":[["1"]]}` + "\n":                 "want windows as JSON",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 		k, err := forecast.OpenKept(name, header)
@@ -173,7 +173,7 @@ func TestKeptRefuses(t *testing.T) {
 func TestKeptOfAnotherVersion(t *testing.T) {
 	header := forecast.NewKeptHeader(keptQuestions(), keptOptions())
 	name := filepath.Join(t.TempDir(), "windows.jsonl")
-	text := `{"windows":[[1,2,3,4,5,6,7,8]]}`
+	text := `{"windows":[[1,2,3,4,5,6,7,8,9]]}`
 	k, err := forecast.OpenKept(name, header)
 	require.NoError(t, err)
 	require.NoError(t, k.Close())

@@ -89,6 +89,17 @@ func TestLongGaps(t *testing.T) {
 	assert.Greater(t, f.Leaderless.High, truth)
 }
 
+// TestLongOutage: the end of a gap that an outage of an hour makes is known.
+func TestLongOutage(t *testing.T) {
+	q := asked(2, episodes(behaviour.Episode{Kind: behaviour.Outage, Every: 100 * day, Lasts: behaviour.Constant(time.Hour), On: behaviour.Everybody}))
+	f, err := forecast.Run(t.Context(), &q, &forecast.Options{Seed: 1, Precision: 0.1, MaxWindows: 500, Workers: 2})
+	require.NoError(t, err)
+	assert.Zero(t, f.CutOff)
+	assert.Less(t, f.Leaderless.High, 1.3*f.Leaderless.Value)
+	assert.InEpsilon(t, 3600/(100*day).Seconds(), f.Leaderless.Value, 0.02)
+	assert.InEpsilon(t, 3600, f.Gaps.P50.Value, 0.01)
+}
+
 // TestFollowedGaps: where a gap outlasts what is simulated nobody knows how much time is without a leader.
 func TestFollowedGaps(t *testing.T) {
 	q := asked(1, errorsOf(500, 0.96))

@@ -18,6 +18,9 @@ func (p *play) Observe(e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:
 		r.cancelled = false
+		if !r.started {
+			r.started, r.began = true, p.w.real(at)
+		}
 	case trace.CancelAsked:
 		r.cancelled = true
 	case trace.RunReturned:

@@ -67,17 +67,18 @@ func (s *setting) counted() time.Duration {
 	return c.LeaseDuration.Truncate(time.Second) - secondCompared - c.Lock.Unit() - c.RowPrecision()
 }
 
-// above returns the share of requests that are answered after more than d, at the worst of all times: usual times and each
-// episode.
+// above returns the share of requests that are answered after more than d, at the worst of all times: the slowest of usual times
+// and brownouts, times the largest factor of another brownout at the same time.
 func (s *setting) above(d time.Duration) float64 {
-	b := s.Behaviour
+	b, factor := s.Behaviour, 1.0
+	for i := range b.Episodes {
+		factor = max(factor, b.Episodes[i].Factor)
+	}
+	d = time.Duration(float64(d) / factor)
 	share := b.RoundTrip.Above(d)
 	for i := range b.Episodes {
-		switch e := &b.Episodes[i]; {
-		case e.RoundTrip != nil:
-			share = max(share, e.RoundTrip.Above(d))
-		case e.Kind == behaviour.Brownout:
-			share = max(share, b.RoundTrip.Above(time.Duration(float64(d)/e.Factor)))
+		if trip := b.Episodes[i].RoundTrip; trip != nil {
+			share = max(share, trip.Above(d))
 		}
 	}
 	return share

@@ -77,8 +77,12 @@ type branch struct {
 type replica struct {
 	// cancelled: its process was told to stop.
 	cancelled bool
-	// reads: the request that is about to be sent is a read. frees: it releases the lock.
-	reads, frees bool
+	// started: its process has started, and no new one is to take its place. began is when that was, by window.real.
+	started bool
+	began   time.Duration
+	// reads: the request that is about to be sent is a read. creates: it makes the lock, which is refused where it is there. frees:
+	// it releases the lock.
+	reads, creates, frees bool
 	// working: it works, and the context of the work has not ended. busy counts its terms whose work has not ended yet.
 	working bool
 	busy    int
@@ -125,7 +129,7 @@ func (p *play) run(w *window, b *branch) error {
 	if !p.ended {
 		p.now = p.plan.Horizon
 	}
-	p.tally.end(p.now)
+	p.tally.end(w, p.now)
 	if b == nil {
 		p.first = append(p.first[:0], p.tape...)
 	}
@@ -141,11 +145,11 @@ func (p *play) draw() float64 {
 	return p.tape[p.drawn-1]
 }
 
-// Called implements sim.Director. It sets from the request op what is known of replica i: reads, frees, asked and loose. It
-// returns no wait, since a client's limiter is not simulated, and no faults.
+// Called implements sim.Director. It sets from the request op what is known of replica i: reads, creates, frees, asked and loose.
+// It returns no wait, since a client's limiter is not simulated, and no faults.
 func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
 	r := &p.replicas[i]
-	r.reads = op.Verb == machine.Get
+	r.reads, r.creates = op.Verb == machine.Get, op.Verb == machine.Create
 	r.frees = op.Record.Holder == "" && (op.Verb == machine.Update || op.Verb == machine.Patch && op.Fields&machine.PatchesHolder != 0)
 	r.loose = r.loose || r.asked
 	r.asked = !r.reads
@@ -193,7 +197,7 @@ func (p *play) fate(i int, request uint64, at time.Duration) fate {
 	if p.branch != nil {
 		if p.on && !p.lost && p.replica == i {
 			if d, ok := p.danger(i, &o, at); ok {
-				if len(p.steps) > 0 && (p.replicas[i].reads || p.replicas[i].loose) {
+				if r := &p.replicas[i]; len(p.steps) > 0 && (r.reads || r.creates || r.loose) {
 					d.through()
 				}
 				if d.all() > 0 {
@@ -282,7 +286,7 @@ func (p *play) choose(b branch, danger float64) {
 // the draw.
 func (p *play) threaten(i int, d *danger, o *odds, at time.Duration) fate {
 	r := &p.replicas[i]
-	x := state(at-r.success, p.s.Candidate.RetryPeriod, r.reads, len(p.steps) > 0 && p.steps[len(p.steps)-1].knows())
+	x := state(at-r.success, p.s.Candidate.RetryPeriod, p.asking(r))
 	f, weight, which := d.draw(o, p.v, x, p.draw)
 	p.weight *= weight
 	p.steps = append(p.steps, step{which, x, weight})
@@ -338,7 +342,8 @@ func (p *play) Jitter(int) float64 { return p.draw() }
 // to stop.
 func (p *play) Returned(i int) (time.Duration, bool) { return 0, !p.replicas[i].cancelled }
 
-// Attend implements sim.Attendant. It returns the restarts that have become due since its last call, and whether the run is over.
+// Attend implements sim.Attendant. It brings the play to the time at, and returns the restarts that have become due since its last
+// call, and whether the run is over.
 func (p *play) Attend(at time.Duration) (faults []plan.Fault, over bool) {
 	p.now = at
 	p.reach(at)
@@ -355,13 +360,14 @@ func (p *play) over(at time.Duration) bool {
 		return p.live && !p.on
 	}
 	if at >= p.w.to && !p.tally.led {
-		p.tally.never(p.w.to)
+		p.tally.never(p.w, p.w.to)
 	}
 	return at >= p.w.to && !p.tally.waits()
 }
 
 // restart adds to p.due that a new process of replica i starts at that time, with a new identity.
 func (p *play) restart(i int, at time.Duration) {
+	p.replicas[i].started = false
 	p.due = append(p.due, plan.Fault{Kind: plan.FaultRestart, At: at, On: []string{name(i)}, Identity: plan.NewIdentity})
 }
 

@@ -154,14 +154,11 @@ func (c *campaign) forecast() *Forecast {
 	return f
 }
 
-// cutOff returns how long a gap was followed if one was perhaps cut off, and otherwise 0. A gap that is as long as a run goes on
-// after its window was perhaps cut off.
+// cutOff returns for how long a gap was followed at least if one had not ended by then, and otherwise 0.
 func (c *campaign) cutOff() time.Duration {
 	for _, s := range c.samples {
-		for _, g := range s.gaps {
-			if g.seconds >= c.set.runOut.Seconds() {
-				return c.set.runOut
-			}
+		if s.seen[cut] > 0 {
+			return c.set.runOut
 		}
 	}
 	return 0
@@ -184,7 +181,7 @@ func (c *campaign) causes() (all []Cause) {
 	return all
 }
 
-// names returns the names of the causes, in the order of causes.
+// names returns the names of the causes, in the order of causes. Of several episodes of a kind each has a number after its kind.
 func (c *campaign) names() []string {
 	all := []string{"usual times"}
 	kinds := map[behaviour.Kind]int{}

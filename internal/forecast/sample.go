@@ -47,13 +47,17 @@ func (s *sample) add(o *outcome) {
 	s.branches += o.branches
 }
 
-// measure runs the window of a job, and then its branches. It returns what the window has shown, and adds to that what each
-// branch has shown, times its weight. The window follows from seed, the job's stratum and its index alone. It returns an error if
-// a run fails.
+// measure runs the window of a job, with its branches, and returns what they show. The window follows from seed, the job's stratum
+// and its index alone. It returns an error if a run fails.
 func (p *play) measure(set *setting, seed uint64, j job) (outcome, error) {
 	x := j.sample
-	w := set.window(x.stratum, mix(seed^x.seed(), uint64(j.index)))
 	p.v = &x.values
+	return p.show(set.window(x.stratum, mix(seed^x.seed(), uint64(j.index))))
+}
+
+// show runs the window, and then its branches. It returns what the window has shown, and adds to that what each branch has shown,
+// times its weight. It returns an error if a run fails.
+func (p *play) show(w *window) (outcome, error) {
 	if err := p.run(w, nil); err != nil {
 		return outcome{}, err
 	}
@@ -88,7 +92,8 @@ const (
 // learn sets s.values from windows that count for nothing else; they follow from seed. In every second window of a round it tries
 // all sorts of fates alike, so that a sort is not taken for harmless because it was harmless the few times that it was tried. In
 // the other windows it chooses them by what the earlier rounds have learned, since long courses are found in no other way. It
-// returns an error if a run fails, or if ctx ends. The number of windows in a round is learning.
+// returns an error if a run fails, or if ctx ends. The number of windows in a round is learning. It runs none if nobody led when
+// the setting was learned.
 func (s *sample) learn(ctx context.Context, p *play, set *setting, seed uint64, learning int) error {
 	if set.lasts == 0 {
 		return ctx.Err() // no window has a branch then

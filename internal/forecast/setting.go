@@ -53,8 +53,8 @@ const mostOften = 7
 // windows.
 const mostPolls = 1_000_000
 
-// newSetting returns the setting of a question. It runs one window to learn from. It returns an error that says what in the
-// question cannot be simulated.
+// newSetting returns the setting of a question. It runs one window to learn from, and prepares the replay of a recording if the
+// behaviour has one. It returns an error that says what in the question cannot be simulated.
 func newSetting(q *Question) (*setting, error) {
 	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors)}
 	if q.Replicas < 1 || q.Replicas > mostReplicas {
@@ -62,6 +62,9 @@ func newSetting(q *Question) (*setting, error) {
 	}
 	if err := q.beyond(); err != nil {
 		return nil, err
+	}
+	if trip := q.Behaviour.RoundTrip.At(0.99); trip > behaviour.LongestTrip {
+		return nil, fmt.Errorf("one answer in a hundred takes longer than %v: want %v at most", trip.Round(time.Second), behaviour.LongestTrip)
 	}
 	filled := 0.0
 	for i := range q.Behaviour.Episodes {
@@ -169,8 +172,9 @@ func (s *setting) learn() error {
 	return nil
 }
 
-// plan returns the plan of a window's runs: the replicas, and the faults on processes. It has no horizon. When the replicas start
-// depends on the window's seed.
+// plan returns the plan of a window's runs: the replicas, the processes that rollouts start, and the faults on processes. It has no
+// horizon. When the replicas start depends on the window's seed. A replica that has lost the lock exits or, if nothing restarts it,
+// stands again at once.
 func (s *setting) plan(w *window) *plan.Plan {
 	p := &plan.Plan{Seed: w.seed, Faults: s.faults(w)}
 	r := rand.New(rand.NewPCG(w.seed, 1))

@@ -15,6 +15,8 @@ const (
 	overlapTime
 	// dangers is the probability of excursions.
 	dangers
+	// cut is how many gaps had not ended when the run did.
+	cut
 	metrics
 )
 
@@ -58,7 +60,7 @@ func (t *tally) open() { t.vacant.counted, t.doubled.counted = false, false }
 // request counts a request that is sent in the measured time of a window's run. Branches count none.
 func (t *tally) request(p *play, at time.Duration) {
 	if p.branch == nil && p.w.in(at) {
-		t.values[requests]++
+		t.values[requests] += p.w.lull.times(at)
 	}
 }
 
@@ -87,7 +89,7 @@ func (t *tally) works(p *play, at time.Duration) {
 	case working == 0 && t.led && !t.vacant.on:
 		t.vacant.on, t.vacant.counted, t.vacant.since = true, t.counts(p, at), at
 	case working > 0 && t.vacant.on:
-		t.fill(at)
+		t.fill(p.w, at)
 	}
 	switch {
 	case busy > 1 && !t.doubled.on:
@@ -96,7 +98,7 @@ func (t *tally) works(p *play, at time.Duration) {
 			t.values[overlaps]++
 		}
 	case busy < 2 && t.doubled.on:
-		t.part(at)
+		t.part(p.w, at)
 	}
 }
 
@@ -109,16 +111,16 @@ func (t *tally) enter(at time.Duration) {
 
 // never ends the measured time of a window in which nobody has ever led, and counts it as leaderless. It adds no gap, since a gap
 // would have an end.
-func (t *tally) never(at time.Duration) {
+func (t *tally) never(w *window, at time.Duration) {
 	if t.vacant.counted {
-		t.values[leaderless] += (at - t.vacant.since).Seconds()
+		t.values[leaderless] += w.lull.passes(t.vacant.since, at).Seconds()
 	}
 	t.vacant.on, t.vacant.counted = false, false
 }
 
 // fill ends the time in which nobody works. If that time counts and is longer than 0, it adds it to leaderless and to the gaps.
-func (t *tally) fill(at time.Duration) {
-	if d := at - t.vacant.since; t.vacant.counted && d > 0 {
+func (t *tally) fill(w *window, at time.Duration) {
+	if d := w.lull.passes(t.vacant.since, at); t.vacant.counted && d > 0 {
 		t.values[leaderless] += d.Seconds()
 		t.gaps = append(t.gaps, d.Seconds())
 	}
@@ -126,9 +128,9 @@ func (t *tally) fill(at time.Duration) {
 }
 
 // part ends the time in which the work of two goes on. If that time counts, it adds it to overlapTime.
-func (t *tally) part(at time.Duration) {
+func (t *tally) part(w *window, at time.Duration) {
 	if t.doubled.counted {
-		t.values[overlapTime] += (at - t.doubled.since).Seconds()
+		t.values[overlapTime] += w.lull.passes(t.doubled.since, at).Seconds()
 	}
 	t.doubled.on, t.doubled.counted = false, false
 }
@@ -137,11 +139,14 @@ func (t *tally) part(at time.Duration) {
 func (t *tally) waits() bool { return t.vacant.counted || t.doubled.counted }
 
 // end ends, at the time now, the times that the end of the run cuts off: each counts for as long as it was seen.
-func (t *tally) end(now time.Duration) {
+func (t *tally) end(w *window, now time.Duration) {
 	if t.vacant.on {
-		t.fill(now)
+		if t.vacant.counted {
+			t.values[cut]++
+		}
+		t.fill(w, now)
 	}
 	if t.doubled.on {
-		t.part(now)
+		t.part(w, now)
 	}
 }

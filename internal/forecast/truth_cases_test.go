@@ -123,6 +123,7 @@ func usualCases() []truthCase {
 		lost("one in twenty lost, timeout", 0.05, 3*sec),
 		rare, released, {name: "some lost, ten times as many refused", question: both, truths: []truth{{losses, mixed.usual().losses, 1e-3}}},
 		slowCase(20_000, 60*sec), slowCase(1_000_000, 20*sec), exitCase(), exponentialCase(), exponentialTimeoutCase(), strictCase(), quietCase(),
+		missingCase(0.4), missingCase(0.1),
 	}
 }
 

@@ -50,3 +50,12 @@ func TestWrongIntervalsAreNoticed(t *testing.T) {
 		assert.Equal(t, c.right, few <= hits && hits <= many, "%s: %d", name, hits)
 	}
 }
+
+func TestMissing(t *testing.T) {
+	for _, p := range []float64{0.1, 0.4} {
+		m := missing{p, 10 * sec, 2 * sec, trip}
+		assert.True(t, m.sameAs(missed(p)))
+	}
+	assert.InEpsilon(t, 0.0154, missed(0.4), 0.01)
+	assert.InEpsilon(t, 2.7e-6, missed(0.1), 0.02)
+}

@@ -10,19 +10,39 @@ type values struct {
 
 // states is the number of states. A state says how many RetryPeriods have passed since the last success, and which request of an
 // attempt comes next.
-const states = 192
+const states = 64 * int(asks)
 
-// state returns the state of a leader, 0 to states-1, whose last success was handled the duration since ago. reads says that the
-// next request is a read. follows says that it is a write after a read. If both are false, it is the first write of an attempt.
-func state(since, retryPeriod time.Duration, reads, follows bool) int {
-	x := 3 * int(min((since+retryPeriod/8)/retryPeriod, states/3-1))
+// asking is which request of an attempt comes next.
+type asking int
+
+// The first write of an attempt, which knows no more than the attempt before; a read; a write that follows an answered read; and
+// one that makes the lock, after a read that was answered 404.
+const (
+	asksFirst asking = iota
+	asksRead
+	asksKnowing
+	asksCreate
+	asks
+)
+
+// asking returns which request of an attempt replica r sends next in a branch.
+func (p *play) asking(r *replica) asking {
 	switch {
-	case reads:
-		return x + 1
-	case follows:
-		return x + 2
+	case r.reads:
+		return asksRead
+	case r.creates:
+		return asksCreate
+	case len(p.steps) > 0 && p.steps[len(p.steps)-1].knows():
+		return asksKnowing
 	}
-	return x
+	return asksFirst
+}
+
+// state returns the state of a leader, 0 to states-1, whose last success was handled the duration since ago, and which sends that
+// request next.
+func state(since, retryPeriod time.Duration, next asking) int {
+	periods := int(min((since+retryPeriod/8)/retryPeriod, time.Duration(states/int(asks)-1)))
+	return periods*int(asks) + int(next)
 }
 
 // step is one request of an excursion: the sort of its fate, and the state in which it was sent.
@@ -34,7 +54,7 @@ type step struct {
 }
 
 // knows tells whether the request was a read that was answered in time.
-func (s *step) knows() bool { return s.which == passing && s.state%3 == 1 }
+func (s *step) knows() bool { return s.which == passing && asking(s.state)%asks == asksRead }
 
 // of returns how likely a loss is after a fate of the sort which in that state. If that was never tried, it returns the mean over
 // all sorts in that state; 1 if none was tried.

@@ -20,6 +20,7 @@ type window struct {
 	// blocks is the recording as the window meets it; nil if there is no recording.
 	blocks *blocks
 	seed   uint64
+	lull   lull
 }
 
 // happening is one episode of a window.
@@ -30,6 +31,9 @@ type happening struct {
 	takes time.Duration
 	// whom is the index of the replica that is affected, if the episode is on one replica.
 	whom int
+	// earlier is by how much longer ago the episode was than the window has it, since the window leaves out the calm after it; see
+	// past. It is 0 in the measured time.
+	earlier time.Duration
 }
 
 // stratum is a part of all windows. It has windows of usual times; or windows that begin with one sort of episode, of a length
@@ -119,7 +123,8 @@ func (s *setting) wait(r *rand.Rand) time.Duration {
 	return time.Duration(min(r.ExpFloat64()/s.rate, never.Seconds()) * 1e9)
 }
 
-// window returns a random window of the stratum. The same seed gives the same window.
+// window returns a random window of the stratum. The same seed gives the same window. If its first episode is a rollout, what
+// happened since the one before comes first. Of further episodes it leaves out a rollout that begins while another is under way.
 func (s *setting) window(x *stratum, seed uint64) *window {
 	r := rand.New(rand.NewPCG(seed, 2))
 	w := &window{seed: seed}
@@ -136,6 +141,9 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 		w.to = w.from + usualPolls*s.Candidate.RetryPeriod
 		return w
 	}
+	if e := &s.Behaviour.Episodes[x.episode]; e.Kind == behaviour.Rollout && !e.Rolling.Leading {
+		s.past(w)
+	}
 	if s.replay != nil {
 		s.replay.anywhere(w, r)
 	}
@@ -145,13 +153,14 @@ func (s *setting) window(x *stratum, seed uint64) *window {
 	for at := w.from + s.next(x, r); at < w.to; at += s.wait(r) {
 		h := s.happens(s.sort(r.Float64()), at, r.Float64(), r)
 		if h.Kind == behaviour.Rollout {
-			if last := w.begun(at, behaviour.Rollout); last != nil && at < last.from+plan.DefaultDeadline {
+			if last := w.begun(at, behaviour.Rollout); last != nil && at < s.over(last) {
 				continue
 			}
 		}
 		w.episodes = append(w.episodes, h)
 		w.to = max(w.to, h.until+s.settle)
 	}
+	s.shorten(w)
 	return w
 }
 
@@ -239,7 +248,7 @@ func (s *setting) length(ctx context.Context, all []stratum, seed uint64) (float
 				return 0, err
 			}
 			w := s.window(x, seed+uint64(k))
-			x.length += (w.to - w.from).Seconds() / draws
+			x.length += (w.to - w.from + w.lull.lasts).Seconds() / draws
 		}
 		sum += x.length * x.rate / s.rate
 	}

@@ -12,12 +12,18 @@ import (
 // after that. Its Create is applied and answered by an error. Its next attempt reads that record, and its Update fails, so that
 // the attempt after that begins with an optimistic update. jitter is the candidate's draw for its waits.
 func (s *stage) named(a *actor, jitter float64) {
+	s.readsOwnName(a, jitter)
+	a.request(machine.Update, refused, 0)
+	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
+}
+
+// readsOwnName adds the faults by which candidate a writes its name into the record without knowing it, and advances a to the answer by
+// which it reads that: its Create is applied and answered by an error. jitter is its draw for the wait between.
+func (s *stage) readsOwnName(a *actor, jitter float64) {
 	a.plain(1)
 	a.request(machine.Create, hidden, 0)
 	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 	a.plain(1)
-	a.request(machine.Update, refused, 0)
-	a.wait(machine.Jittered(s.cfg.RetryPeriod, jitter))
 }
 
 // writesOnce tells whether an attempt to acquire the lock makes at most one write: either the profile reads first, or RetryPeriod
@@ -30,7 +36,8 @@ func (s *stage) writesOnce() bool {
 func (a *actor) newSecond() time.Duration { return time.Second - a.local%time.Second + slack }
 
 // acquireSlowly adds the faults of an acquiring that is so slow that its write and the first renewal are in the same second, as
-// chain c has it, and advances a past it. It returns when the first write of that second is applied, in true time, and the offset
+// chain c has it, and advances a past it. If an attempt makes only one write, that is a Create with a late answer; otherwise a
+// reads its own name first (see named). It returns when the first write of that second is applied, in true time, and the offset
 // that the wall clock must have for this.
 func (s *stage) acquireSlowly(a *actor, c *bound.Chain) (first, offset time.Duration) {
 	gap := min(c.Gap, time.Second-slack-time.Microsecond)
@@ -99,9 +106,9 @@ func (s *stage) retriedUnheard(a *actor, me *scenarios.Candidate) (first time.Du
 	return first
 }
 
-// fails adds the faults with which an attempt fails whose candidate has read its own name, and advances a past that attempt. The
-// parameter first is the outcome of the attempt's first write; a second write, if there is one, is refused. fails returns when
-// the first write arrives at the service, in true time.
+// fails adds the faults with which an attempt of a candidate that has read its own name fails, and advances a past that
+// attempt. The parameter first is the outcome of the attempt's first write; a second write, which a profile that reads first
+// does not make, is refused. fails returns when the first write arrives at the service, in true time.
 func (s *stage) fails(a *actor, first outcome) (applied time.Duration) {
 	if s.cfg.Profile.ReadsFirst() {
 		a.plain(1)

@@ -142,7 +142,7 @@ func (a *actor) longest() time.Duration {
 }
 
 // answer returns the longest time, in true time, after which a request can still be answered. It includes waits for tokens and
-// retries. The request timeout counts, but not RenewDeadline.
+// retries. The request timeout counts, unless the request first waits in the limiter (see limited); RenewDeadline does not.
 func (a *actor) answer() time.Duration {
 	r := max(a.env.MaxRoundTrip, a.trip())
 	if a.cfg.Client != nil {

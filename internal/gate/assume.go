@@ -57,8 +57,9 @@ func (j *Judgement) libraryWords() (text string) {
 	return text
 }
 
-// TimeoutWords returns in words which request timeout the verdict assumes, and where that timeout comes from. It never returns
-// "".
+// TimeoutWords returns in words which request timeout the verdict assumes, and where that timeout comes from. Where it comes
+// from TimeoutDefault, and the client is client-go, it also says what the verdict would be with half of RenewDeadline. It
+// never returns "".
 func (j *Judgement) TimeoutWords() string {
 	switch {
 	case j.Profile.Client == machine.OfCSharp:
@@ -96,7 +97,7 @@ func (j *Judgement) closingWords() string {
 	switch {
 	case j.Result == nil:
 		return ""
-	case j.Covered && j.Closing == 0:
+	case j.Covered && j.Closing == 0 && j.closes():
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, and sends a read again", plan.LongestStall)
 	case j.Closing > 0:
 		return fmt.Sprintf(", but the client closes a connection on which nothing comes for %s, which counts like a timeout", plan.LongestStall)
@@ -220,26 +221,11 @@ func (j *Judgement) pauseWords() string {
 		return "pauses up to " + FormatDuration(j.Environment.MaxPause)
 	}
 	if j.Verdict == Safe {
-		if over := shortestPause(&j.Config, &j.Environment); over > 0 {
+		if over := j.IfPaused(); over > 0 {
 			return "no pauses (with the shortest it is unsafe by " + FormatDuration(over.Round(time.Millisecond)) + ")"
 		}
 	}
 	return "no pauses"
-}
-
-// shortestPause returns the overlap that one pause of a nanosecond makes possible, for an environment without pauses. It returns
-// 0 if that overlap is 2 ns or less. It also returns 0 if the environment has pauses, and if c is refused or has no bound.
-func shortestPause(c *bound.Config, e *bound.Environment) time.Duration {
-	if e.MaxPause > 0 || bound.Refused(c) != nil {
-		return 0
-	}
-	shortest := *e
-	shortest.MaxPause = 1
-	r, err := bound.Sum(c, &shortest)
-	if err != nil || r.Overlap <= 2 {
-		return 0
-	}
-	return r.Overlap
 }
 
 // clientWords returns in words what the verdict assumes of the client and of the program around it, one text for each assumption;

@@ -100,7 +100,7 @@ func (j *Judgement) dials() []dial {
 		{"retry-period", j.RetryPeriod, j.LeaseDuration / maxAttempts,
 			func(c *bound.Config, _ *bound.Environment, d time.Duration) { c.RetryPeriod = d }, plain,
 			[]time.Duration{time.Second}},
-		{"max-round-trip", e.MaxRoundTrip - e.Stall, -1,
+		{"max-round-trip", e.MaxRoundTrip - e.Stall, 0, // no answer takes no time
 			func(_ *bound.Config, e *bound.Environment, d time.Duration) { e.MaxRoundTrip = d + e.Stall }, plain, nil},
 		{"max-stall", e.Stall, -1,
 			func(_ *bound.Config, e *bound.Environment, d time.Duration) {
@@ -251,12 +251,17 @@ func (j *Judgement) safe(c *bound.Config, e *bound.Environment) bool {
 	for _, d := range j.timeoutsOf(c) {
 		v := *c
 		v.RequestTimeout = d
-		for _, closing := range j.closingsOf(&v, e) {
-			if r, err := boundClosed(bound.Sum, v, e, closing); err != nil || !r.Safe() {
-				return false
-			}
+		if !j.safeClosed(&v, e) || c.RetryPeriod != j.RetryPeriod && !j.safePaused(&v, e) {
+			return false
 		}
-		if c.RetryPeriod != j.RetryPeriod && shortestPause(&v, e) > 0 {
+	}
+	return true
+}
+
+// safeClosed tells whether configuration c of the target is safe in environment e, with the closings of connections that count.
+func (t *Target) safeClosed(c *bound.Config, e *bound.Environment) bool {
+	for _, closing := range t.closingsOf(c, e) {
+		if r, err := boundClosed(bound.Sum, *c, e, closing); err != nil || !r.Safe() {
 			return false
 		}
 	}

@@ -32,6 +32,24 @@ func TestChangeIsSafeWithPauses(t *testing.T) {
 	assert.Contains(t, j.Changes, Change{"retry-period", "1.1s", "30ms"})
 }
 
+// TestChangeIsSafeWithPausesAndClosings: nor where it makes it unsafe together with the connections that the client closes.
+func TestChangeIsSafeWithPausesAndClosings(t *testing.T) {
+	target := seconds(78, 45, 1)
+	target.RetryPeriod, target.RequestTimeout = 1100*time.Millisecond, 16*time.Second
+	target.Client, target.ClientFrom = &plan.Client{Retries: true}, "--client"
+	e := &bound.Environment{MaxRoundTrip: 130 * time.Millisecond}
+	j, err := Judge(target, e)
+	require.NoError(t, err)
+	require.Equal(t, Unsafe, j.Verdict)
+	assert.NotContains(t, j.Changes, Change{"retry-period", "1.1s", "1s"})
+	target.RetryPeriod = time.Second
+	j, err = Judge(target, e)
+	require.NoError(t, err)
+	assert.Equal(t, Safe, j.Verdict)
+	assert.Equal(t, time.Second, j.IfPaused().Round(time.Millisecond))
+	assert.Zero(t, pausedClosed(&target.Config, e, 0), "without a closing")
+}
+
 // TestLongerRetryPeriod: below a second all attempts to acquire look the same, so that a second or a little more can be all that helps.
 func TestLongerRetryPeriod(t *testing.T) {
 	target := seconds(78, 32, 1)

@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/bound"
 	"interregnum/internal/gate/files"
 	"interregnum/scenarios/plan"
@@ -91,68 +93,172 @@ func (t *Target) timeoutOfKind(kind string, said bool) {
 }
 
 // clientOf sets t.Client and, as its origin, t.ClientFrom: from the target f that was found in a file, the code of its program,
-// or the flags. With a kind that a flag gives, it also sets the request timeout, unless one is known. It sets nothing if nobody
-// says anything of clients: no flag, not the environment, not f as a whole, and not f of the client that the program has for
-// leader election alone. What a client adds then stays part of the environment's round trip. It also sets nothing for a program
-// with a profile of its own. It returns a files.Problem if what f says of the client cannot be read, or if its numbers are bad.
+// or the flags. The whole client of a scenario file counts, and its other traffic becomes t.Other. With a kind that a flag gives,
+// clientOf also sets the request timeout, unless one is known. It sets nothing if nobody says anything of clients: no flag, not the
+// environment, not f as a whole, and not the code of the program, which has one for leader election alone. What a client adds then
+// stays part of the environment's round trip. It also sets nothing for a program with a profile of its own, and leaves out a client
+// of which only the program's code says something if no bound is known with it. It returns a files.Problem if what f says of the
+// client cannot be read, or if its numbers are bad. A template or a variable is a problem only if somebody says anything of clients.
 func (t *Target) clientOf(f *files.Target, unsaid *Unsaid, e *Environment) error {
+	if f.Client != nil {
+		t.Client, t.Other, t.ClientFrom = f.Client.Clone(), f.Client.Other, "the file"
+		t.Client.Other = nil
+		return nil
+	}
 	if t.Own != nil {
 		e = t.Own
 	}
-	asked := unsaid.Client.said() || len(e.OfClients()) > 0 || f.ClientWhole
-	own := f.Program != nil && f.Program.Client != ""
+	asked := unsaid.Client.said() || len(e.OfClients()) > 0
+	own := f.Program.OwnsClient()
 	s := unsaid.Client
 	switch {
-	case f.Program != nil && f.Program.Profile != "" || !asked && !(own && f.SaysClient() && f.ClientUnread == ""):
+	case f.Program != nil && f.Program.Profile != "" || !asked && f.ClientElsewhere:
 		return nil
 	case f.ClientUnread != "":
 		return t.problem("%s", f.ClientUnread)
 	case own:
-		s, t.ClientFrom = ClientSaid{Kind: f.Program.Client}, f.Program.Name
+		s, t.ClientFrom = ClientSaid{Kind: files.OwnClient, QPS: &f.Program.QPS, Burst: &f.Program.Burst}, f.Program.Name
 	case s.said():
 		t.ClientFrom = "--client"
 		t.timeoutOfKind(s.Kind, t.Timeout.Kind != files.Either)
 	}
-	if f.SaysClient() {
-		s.QPS, s.Burst, t.ClientFrom = f.QPS, f.Burst, "the file"
+	if f.SaysClient() && s.Kind != plan.NoClient {
+		s.numbers(f)
+		t.ClientFrom = numbersFrom(f)
 	}
 	c, err := s.Client()
-	if err != nil {
+	switch {
+	case err != nil:
 		return t.problem("the client: %v", err)
+	case !asked && !(own && t.boundWith(c)): // numbers alone do not say what else the client does
+		t.ClientFrom = ""
+	default:
+		t.Client = c
 	}
-	t.Client = c
 	return nil
 }
 
-// checkClient returns a files.Problem if a bound of the environment does not count for the target's client: a MaxRetryAfter if
-// that client has no retries, OtherQPS or OtherBurst if it has no limiter. Otherwise it returns nil.
-func (t *Target) checkClient(e *bound.Environment) error {
+// numbers stores in s the numbers of the client that f has. A QPS of 0 is that of rest.Config, which is no kind's.
+func (s *ClientSaid) numbers(f *files.Target) {
+	own := s.Kind == files.OwnClient
+	if f.QPS != nil || !own {
+		s.QPS = f.QPS
+	}
+	if f.Burst != nil || !own {
+		s.Burst = f.Burst
+	}
+	if own && *s.QPS == 0 {
+		s.QPS = new(float64(plan.DefaultQPS))
+	}
+}
+
+// numbersFrom returns in words which of a client's numbers come from the file. A client without a limit has no burst.
+func numbersFrom(f *files.Target) string {
 	switch {
-	case t.Client.Repeats() && (t.Client.Limits() || e.OtherQPS == 0 && e.OtherBurst == 0):
-	case e.MaxRetryAfter > 0 && !t.Client.Repeats():
-		return t.problem("maxRetryAfter counts for a client that repeats requests: want --client")
-	case (e.OtherQPS > 0 || e.OtherBurst > 0) && !t.Client.Limits():
-		return t.problem("otherQPS and otherBurst count for a client with a limiter: want --client client-go, or --qps and --burst")
+	case f.Burst == nil && *f.QPS >= 0:
+		return "qps: the file"
+	case f.QPS == nil:
+		return "burst: the file"
+	}
+	return "the file"
+}
+
+// boundWith tells whether a bound is known for the target with the client c, or none is known without it either.
+func (t *Target) boundWith(c *plan.Client) bool {
+	with, alone := t.Config, t.Config
+	with.Client, alone.Client = c, nil
+	return bound.Unknown(&with) == nil || bound.Unknown(&alone) != nil
+}
+
+// heeded returns the numbers of e that count for the target. Those about a client's limiter and retries count only where the client has
+// them. Other traffic that a file gives counts only where leader election shares its client. But a number that is no file's stays for
+// a target which is in none: Judge says then that it does not count.
+func (t *Target) heeded(e *Environment) *bound.Environment {
+	of := e.Environment
+	ofSite := func(name string) bool { return strings.Contains(e.sourceOf(name), ":") }
+	silent := func(name string) bool {
+		return !t.Client.Limits() && (t.inFile || ofSite(name)) || t.Program.OwnsClient() && ofSite(name)
+	}
+	if silent("otherQPS") {
+		of.OtherQPS = 0
+	}
+	if silent("otherBurst") {
+		of.OtherBurst = 0
+	}
+	if !t.Client.Repeats() && (t.inFile || ofSite("maxRetryAfter")) {
+		of.MaxRetryAfter = 0
+	}
+	return &of
+}
+
+// clientUnsaid tells whether numbers of e are about a client of which nothing is known. They do not count then.
+func (t *Target) clientUnsaid(e *Environment) bool {
+	given := e.OtherQPS > 0 || e.OtherBurst > 0 || e.MaxRetryAfter > 0
+	return given && t.inFile && t.Client == nil && t.ClientFrom == "" && t.Profile.Client == machine.OfClientGo && !t.Lock.Expires()
+}
+
+// Heeded returns e without the numbers that do not count for the wished client: those that a file gives about a limiter or retries,
+// where it has none.
+func (w *Wish) Heeded(e *Environment) Environment {
+	t, kept := Target{Config: w.Config}, *e
+	kept.Environment = *t.heeded(e)
+	given := e.AllNumbers()
+	for i, n := range kept.AllNumbers() {
+		if n.Value != given[i].Value {
+			kept.Sources[i] = defaultSource
+		}
+	}
+	return kept
+}
+
+// CheckClient returns an error if a bound of the environment does not count for the client c, which can be nil: a MaxRetryAfter if
+// c has no retries, OtherQPS or OtherBurst if it has no limiter.
+func CheckClient(c *plan.Client, e *bound.Environment) error {
+	switch {
+	case e.MaxRetryAfter > 0 && !c.Repeats():
+		return errors.New("maxRetryAfter counts for a client that repeats requests: want --client")
+	case (e.OtherQPS > 0 || e.OtherBurst > 0) && !c.Limits():
+		return errors.New("otherQPS and otherBurst count for a client with a limiter: want --client client-go, or --qps and --burst")
 	}
 	return nil
+}
+
+// ClientWords returns in words what the choice assumes of its client in environment e; "" if it has none.
+func (c *Choice) ClientWords(e *bound.Environment) string {
+	if c.Config.Client == nil {
+		return ""
+	}
+	j := Judgement{Target: Target{Config: c.Config, ClientFrom: "given"}, Environment: *e}
+	return j.clientAssumed()
 }
 
 // clientAssumed returns in words what the verdict assumes of j.Client, which must not be nil.
 func (j *Judgement) clientAssumed() string {
 	c, e := j.Client, &j.Environment
 	if !c.Limits() {
-		return "client: no limit of requests (" + j.ClientFrom + "), " + j.retryWords()
+		return "client: no limit of requests (" + j.ClientFrom + "), " + j.retryWords() + j.dialWords()
 	}
-	words := fmt.Sprintf("client: %s requests a second, bursts of %d (%s)", FormatRate(c.QPS), c.Burst, j.ClientFrom)
+	words := fmt.Sprintf("client: %s, bursts of %d (%s)", rateWords(c.QPS), c.Burst, j.ClientFrom)
 	switch {
-	case e.OtherQPS == 0 && e.OtherBurst == 0 && j.Program != nil && j.Program.Client != "":
+	case e.OtherQPS == 0 && e.OtherBurst == 0 && j.Program.OwnsClient():
 		words += ", no other traffic (leader election has a client of its own: " + j.Program.ClientSource + ")"
 	case e.OtherQPS == 0 && e.OtherBurst == 0:
 		words += ", no other traffic (assumed)"
 	default:
 		words += fmt.Sprintf(", other traffic up to %s a second, bursts of %d", FormatRate(e.OtherQPS), e.OtherBurst)
 	}
-	return words + ", " + j.retryWords()
+	if from := j.OtherFrom(); from != "" {
+		words += " (" + from + ")"
+	}
+	return words + ", " + j.retryWords() + j.dialWords()
+}
+
+// dialWords returns in words how long the client takes to make a connection; "" if it takes no time.
+func (j *Judgement) dialWords() string {
+	if j.Client.Dial == 0 {
+		return ""
+	}
+	return ", up to " + FormatDuration(j.Client.Dial) + " to connect"
 }
 
 // retryWords returns in words for how long a server asks a client to wait before it tries again; "no Retry-After" where none

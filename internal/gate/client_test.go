@@ -98,7 +98,6 @@ func TestClientNeverSafe(t *testing.T) {
 		"want --client client-go, or --qps ":   {&plan.Client{Retries: true}, bound.Environment{OtherQPS: 1}, nil},
 		"repeats requests: want --client":      {nil, bound.Environment{MaxRetryAfter: time.Second}, nil},
 		"repeats requests: want --client ":     {&plan.Client{QPS: 5, Burst: 10}, bound.Environment{MaxRetryAfter: time.Second}, nil},
-		"retries; want no client, or profile":  {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.Strict }},
 		"want no client, or profile client-go": {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.ClientGoV024 }},
 		"together with a client's limiter":     {limited, bound.Environment{}, func(t *Target) { t.Profile = machine.Fabric8 }},
 		"kv-ttl is not asked for through":      {limited, bound.Environment{}, func(t *Target) { t.Lock = plan.KVTTL }},
@@ -172,6 +171,10 @@ func TestClientOfFiles(t *testing.T) {
 	const manager, unknown = "k8s.gcr.io/kube-controller-manager", "acme/thing"
 	other := DefaultEnvironment()
 	require.NoError(t, other.Set("otherBurst", "20", "--other-burst"))
+	site := DefaultEnvironment()
+	require.NoError(t, site.Set("otherQPS", "3", "site.yaml:1"))
+	require.NoError(t, site.Set("otherBurst", "20", "site.yaml:2"))
+	require.NoError(t, site.Set("maxRetryAfter", "1s", "site.yaml:3"))
 	asked, quiet := ClientSaid{Kind: "client-go"}, ClientSaid{}
 	for _, c := range []struct {
 		text string
@@ -179,23 +182,30 @@ func TestClientOfFiles(t *testing.T) {
 		e    Environment
 		want string
 	}{
-		{container(manager, ""), quiet, DefaultEnvironment(), ""},
-		{container(manager, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), "20 requests a second, bursts of 100 (the file), no other traffic (leader election has a client of its own: k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842, "},
+		{container(manager, ""), quiet, DefaultEnvironment(), "20 requests a second, bursts of 30 (kube-controller-manager), no other traffic (leader election has a client of its own: k8s.io/kubernetes@v1.37.2 pkg/controller/apis/config/v1alpha1/defaults.go:60-65, "},
+		{container("k8s.gcr.io/kube-scheduler", ""), quiet, site, "50 requests a second, bursts of 100 (kube-scheduler), no other traffic (leader"},
+		{container("k8s.gcr.io/cloud-controller-manager", ""), quiet, site, "20 requests a second, bursts of 30 (cloud-controller-manager), no other traffic (leader"},
+		{container(manager, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), "20 requests a second, bursts of 30 (qps: the file), no other traffic (leader election has a client of its own: "},
+		{container(manager, ", --kube-api-qps=0"), quiet, DefaultEnvironment(), "5 requests a second, bursts of 30 (qps: the file)"},
 		{container(manager, `, --kube-api-qps, "20", --kube-api-burst=30`), quiet, other, "20 requests a second, bursts of 30 (the file), other traffic up to 0 a second, bursts of 20, no Retry-After"},
 		{container(manager, ", --kube-api-qps=-1"), quiet, DefaultEnvironment(), "no limit of requests (the file), no Retry-After"},
-		{container(manager, ""), quiet, other, "50 requests a second, bursts of 100 (kube-controller-manager), other traffic"},
-		{container(manager, ""), asked, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-controller-manager), no other traffic (leader"},
+		{container(manager, ""), quiet, other, "20 requests a second, bursts of 30 (kube-controller-manager), other traffic"},
+		{container(manager, ""), asked, DefaultEnvironment(), "20 requests a second, bursts of 30 (kube-controller-manager), no other traffic (leader"},
 		{container(manager, `, "--kube-api-qps={{ .Values.qps }}"`), quiet, DefaultEnvironment(), ""},
 		{container(manager, `, "--kube-api-qps={{ .Values.qps }}"`), quiet, other, "problem: --kube-api-qps: the value {{ .Values.qps }} is not in this file"},
 		{container(manager, `, --kube-api-qps=fast`), asked, other, `problem: --kube-api-qps: want a number of requests, got "fast"`},
-		{container(manager, `, --kube-api-burst=0`), quiet, other, "problem: the client: burst 0 with qps 50, which kubernetes.NewForConfig refuses"},
+		{container(manager, `, --kube-api-burst=0`), quiet, other, "problem: the client: burst 0 with qps 20, which kubernetes.NewForConfig refuses"},
 		{container(unknown, ", --kube-api-qps=20"), quiet, DefaultEnvironment(), ""},
-		{container(unknown, ", --kube-api-qps=20"), asked, other, "20 requests a second, bursts of 10 (the file), other traffic"},
+		{container(unknown, ", --kube-api-qps=20"), asked, other, "20 requests a second, bursts of 10 (qps: the file), other traffic"},
+		{container(unknown, ", --kube-api-qps=20"), ClientSaid{Kind: plan.NoClient}, DefaultEnvironment(), ""},
+		{container(unknown, ", --kube-api-qps=abc"), quiet, DefaultEnvironment(), `problem: --kube-api-qps: want a number of requests, got "abc"`},
+		{container(unknown, ", --kube-api-qps=5, --kube-api-burst=0"), quiet, DefaultEnvironment(), "problem: the client: burst 0 with qps 5, which"},
+		{container(unknown, ""), ClientSaid{Kind: "controller-runtime"}, site, "no limit of requests (--client), Retry-After up to 1s"},
 		{container(unknown, ""), asked, DefaultEnvironment(), "5 requests a second, bursts of 10 (--client), no other traffic (assumed), no Retry-After"},
-		{container(unknown, ""), quiet, other, "problem: otherQPS and otherBurst count for a client with a limiter"},
+		{container(unknown, ""), quiet, other, ""},
 		{strings.Replace(componentConfig, "QPS", "qps: 7, burst: 8", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 8 (the file)"},
-		{strings.Replace(componentConfig, "QPS", "burst: 0, qps: 7", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (the file)"},
-		{strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1), quiet, DefaultEnvironment(), ""},
+		{strings.Replace(componentConfig, "QPS", "burst: 0, qps: 7", 1), quiet, DefaultEnvironment(), "7 requests a second, bursts of 100 (qps: the file)"},
+		{strings.Replace(componentConfig, "QPS", "kubeconfig: x", 1), quiet, DefaultEnvironment(), "50 requests a second, bursts of 100 (kube-scheduler)"},
 	} {
 		r := JudgeFiles([]string{"-"}, strings.NewReader(c.text), &Unsaid{Profile: machine.ClientGo, Client: c.said}, c.e)
 		got := ""
@@ -219,4 +229,18 @@ func TestClientTimeout(t *testing.T) {
 	assert.Equal(t, files.None, target.Timeout.Kind)
 	target.SetClient(&ClientSaid{Kind: "controller-runtime"}, true)
 	assert.Equal(t, files.None, target.Timeout.Kind)
+}
+
+// TestSiteOfUnknownClient: numbers of a file that are about clients do not count for a target whose client nobody knows, and the verdict
+// has that as a condition.
+func TestSiteOfUnknownClient(t *testing.T) {
+	site := environmentOf(t, "maxRoundTrip", "100ms")
+	require.NoError(t, site.Set("otherBurst", "20", "site.yaml:2"))
+	const text = "kind: Pod\napiVersion: v1\nspec: {containers: [{name: x, image: acme/thing, args: [--leader-elect, --leader-elect-lease-duration=60s, " +
+		"--leader-elect-renew-deadline=10s, --leader-elect-retry-period=2s]}]}\n"
+	r := JudgeFiles([]string{"-"}, strings.NewReader(text), &Unsaid{Profile: machine.ClientGo}, site)
+	require.Empty(t, r.Problems)
+	assert.Equal(t, Safe, r.Targets[0].Verdict)
+	assert.Contains(t, r.Targets[0].Conditions(), "its client, of which nothing is known, has no limiter and repeats no request")
+	assert.Zero(t, r.Targets[0].Environment.OtherBurst)
 }

@@ -12,10 +12,15 @@ import (
 // instants can do has an upper bound (anyClosings). Some of it can be shown: a lost request ends, after plan.PingWait or more if all
 // that was before was answered, and the attempt goes on on a new connection, as after a request timeout (closings).
 
-// anyClosings is no request timeout. It stands for closings at any instants, of any number of connections; see bound.Config.
-const anyClosings time.Duration = -1
+// anyClosings is no request timeout. It stands for closings at any instants, of any number of connections; see bound.Config. anyDials
+// stands for new connections at any instants, of a client that closes none by itself.
+const (
+	anyClosings time.Duration = -1
+	anyDials    time.Duration = -2
+)
 
-// closable tells whether closings can make a difference to c: whether it is one of client-go's algorithms that look at an object.
+// closable tells whether closings can make a difference to c. They can for an algorithm of client-go whose requests end with
+// their context, other than strict, on a lock that does not expire by itself.
 func closable(c *bound.Config) bool {
 	p := &c.Profile
 	return p.Client == machine.OfClientGo && !p.CountsFromRenewal() && !c.Lock.Expires() && p.CarriesContext()
@@ -29,26 +34,20 @@ func allClosings(c *bound.Config, e *bound.Environment) []time.Duration {
 	return append([]time.Duration{anyClosings}, closings(c, e)...)
 }
 
-// closings returns the request timeouts that have the same effect as the closing of a connection at the worst instants. It returns
-// nil if there are none, as with a request timeout of plan.PingWait or less, and if a closing makes no difference.
+// closings returns the request timeouts that have the same effect as the closing of a connection at the worst instants, where there is
+// no request timeout. It returns nil with one, and if a closing makes no difference.
 //
 // To renew, the worst is a lost call that is under way for as long as the poll still leaves time for the attempt. An attempt to
 // acquire has no deadline, so that the longest lost call is the worst. If even the shortest lost call leaves no such time, the
 // shortest is the worst, since it leaves most of the poll to the last write.
 func closings(c *bound.Config, e *bound.Environment) []time.Duration {
-	f := c.RequestTimeout
-	if f > 0 && f <= plan.PingWait || !closable(c) {
+	if c.RequestTimeout > 0 || !closable(c) {
 		return nil
 	}
 	most := plan.LongestStall
 	if c.Client == nil || c.Client.Repeats() { // client-go's own does
 		// A read whose connection was closed is sent again, and that one's connection may be closed too. That is one call.
 		most += plan.MaxRetries * (plan.RepeatAfter + plan.LongestStall)
-		if f > 0 {
-			most = min(most, 2*f)
-		}
-	} else if f > 0 {
-		most = min(most, f)
 	}
 	all := []time.Duration{plan.PingWait, min(plan.LongestStall, most), most}
 	for _, trip := range []time.Duration{bound.ClientTrip(c, e), e.MaxRoundTrip} {
@@ -81,18 +80,26 @@ func latest(c *bound.Config, e *bound.Environment, trip time.Duration) time.Dura
 	return c.RenewDeadline - max(bound.Local(2*trip, -e.MaxDriftPPM), 1)
 }
 
-// closes tells whether the target's client is known to close connections. This is so if t.Client is set. It is also so if the
-// program is known, is written in Go, so that its client is client-go's, and nobody says anything of its client.
+// closes tells whether the target's client is known to close connections on which nothing comes. This is so if t.Client is set and
+// speaks HTTP/2. It is also so if the program is known, is written in Go, so that its client is client-go's, and nobody says anything
+// of its client.
 func (t *Target) closes() bool {
-	return t.Client != nil || t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
+	if t.Client != nil {
+		return !t.Client.HTTP1
+	}
+	return t.Program != nil && t.Program.Profile == "" && t.ClientFrom == ""
 }
 
 // closingsOf returns the values of closing, for boundClosed, with which a configuration of the target is judged. The first is 0,
-// which stands for no closing. If the client is known to close connections, those of allClosings follow.
+// which stands for no closing. If the client is known to close connections, those of allClosings follow. Otherwise anyDials follows
+// if it takes time to make a connection.
 func (t *Target) closingsOf(c *bound.Config, e *bound.Environment) []time.Duration {
 	all := []time.Duration{0}
-	if t.closes() {
+	switch {
+	case t.closes():
 		all = append(all, allClosings(c, e)...)
+	case c.Client != nil && c.Client.Dial > 0:
+		all = append(all, anyDials)
 	}
 	return all
 }
@@ -102,14 +109,21 @@ type computing func(*bound.Config, *bound.Environment) (*bound.Result, error)
 
 // boundClosed computes the result for c, by bound.Of or bound.Sum, where the client closes a connection after closing. It puts a
 // request timeout of that length in c, which stands for the closing. If closing is 0, the client closes no connection; if it is
-// anyClosings, the result is an upper bound for closings at any instants.
+// anyClosings, the result is an upper bound for closings at any instants. For that and for anyDials, any request can be the first on
+// its connection.
 func boundClosed(of computing, c bound.Config, e *bound.Environment, closing time.Duration) (*bound.Result, error) {
 	switch closing {
 	case 0:
 		return of(&c, e)
 	case anyClosings:
 		c.Closes = true
-		return of(&c, e)
+		return of(&c, dialling(&c, e))
+	case anyDials:
+		r, err := of(&c, dialling(&c, e))
+		if err == nil {
+			r.Upper = true
+		}
+		return r, err
 	}
 	c.RequestTimeout = closing
 	return of(&c, e)
@@ -125,11 +139,11 @@ func (j *Judgement) playedConfig() *bound.Config {
 	return &c
 }
 
-// IfClosed returns the longest overlap that closings would make possible, with whichever of its request timeouts, where the verdict does
-// not count closings because nothing is known of the client; 0 if there is none, or if no bound is known. It also returns 0 where
-// the verdict counts them.
+// IfClosed returns the longest overlap that closings would make possible, over all request timeouts that the target can have,
+// where the verdict does not count closings because nothing is known of the client; 0 if there is none, or if no bound is
+// known. It also returns 0 where the verdict counts closings.
 func (j *Judgement) IfClosed() (longest time.Duration) {
-	if j.closes() {
+	if j.closes() || j.Client != nil {
 		return 0
 	}
 	c := j.Config
@@ -139,9 +153,14 @@ func (j *Judgement) IfClosed() (longest time.Duration) {
 	return longest
 }
 
-// IfClosed returns the longest overlap that closings make possible in environment e, which the choice does not count; 0 if there
-// is none, or if no bound is known.
-func (c *Choice) IfClosed(e *bound.Environment) time.Duration { return ifClosed(&c.Config, e) }
+// IfClosed returns the longest overlap that closings make possible in environment e, if the choice does not count them because
+// nothing is known of the client; 0 if there is none, or if no bound is known.
+func (c *Choice) IfClosed(e *bound.Environment) time.Duration {
+	if c.Config.Client != nil {
+		return 0
+	}
+	return ifClosed(&c.Config, e)
+}
 
 // ifClosed returns the longest overlap that closings make possible for c in e; 0 if there is none, or if no bound is known.
 func ifClosed(c *bound.Config, e *bound.Environment) (longest time.Duration) {

@@ -17,6 +17,9 @@ func (j *Judgement) Conditions() (all []string) {
 	if j.IfClosed() > 0 {
 		all = append(all, "the client closes no connection")
 	}
+	if j.IfPaused() > 0 {
+		all = append(all, "no process stands still for even a nanosecond")
+	}
 	if j.IfReleased() > 0 {
 		all = append(all, "the program does not release the lock")
 	}
@@ -32,8 +35,10 @@ func (j *Judgement) Conditions() (all []string) {
 	return append(all, j.Provided...)
 }
 
-// restsOnDefaults tells whether a file leaves timings open, nothing is known of the program, and other values of these timings would
-// make the verdict unsafe. It is false for flags, whose defaults the command's help states. A LeaseDuration hardly longer than RenewDeadline always does; of RetryPeriod, several values are tried.
+// restsOnDefaults tells whether a file leaves timings open, nothing is known of the program, and other values of these timings
+// would make the verdict unsafe. If the file leaves LeaseDuration or RenewDeadline open, it is true without a trial, since a
+// LeaseDuration hardly longer than RenewDeadline is always unsafe. If only RetryPeriod is open, it tries five values, without
+// those that are refused. It is false for flags, whose defaults the command's help states.
 func (j *Judgement) restsOnDefaults() bool {
 	if !j.DefaultsAssumed {
 		return false

@@ -6,9 +6,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/bound"
 )
 
 // TestConditions: what a safe verdict of a container rests on, and no file says.
@@ -105,4 +108,30 @@ func ofFile(t *testing.T, text, overrides string, verdict Verdict) *Judgement {
 		require.Equal(t, verdict, r.Targets[0].Verdict, text)
 	}
 	return r.Targets[0]
+}
+
+// TestIfPaused: a verdict that the shortest pause turns to unsafe has that as a condition, and says by how much. The environment of
+// anybody who gives pauses counts them.
+func TestIfPaused(t *testing.T) {
+	t.Parallel()
+	const condition = "no process stands still for even a nanosecond"
+	target, e := seconds(4, 2, 1), bound.Environment{MaxRoundTrip: 10 * time.Millisecond}
+	j, err := Judge(target, &e)
+	require.NoError(t, err)
+	assert.Equal(t, Safe, j.Verdict)
+	assert.Contains(t, j.Conditions(), condition)
+	assert.Equal(t, 30*time.Millisecond, j.IfPaused())
+
+	e.MaxPause = 1
+	counted, err := Judge(target, &e)
+	require.NoError(t, err)
+	assert.Equal(t, j.IfPaused(), counted.Result.Overlap)
+	assert.Zero(t, counted.IfPaused())
+
+	e.MaxPause = 0
+	target.RetryPeriod = 1100 * time.Millisecond
+	j, err = Judge(target, &e)
+	require.NoError(t, err)
+	assert.NotContains(t, j.Conditions(), condition)
+	assert.Zero(t, j.IfPaused())
 }

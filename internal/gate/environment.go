@@ -58,6 +58,16 @@ var environmentFields = [environmentNumbers][2]string{
 	{"otherQPS", "other-qps"}, {"otherBurst", "other-burst"}, {"maxRetryAfter", "max-retry-after"}, {"maxStall", "max-stall"},
 }
 
+// sourceOf returns the source of the number whose field is name; "" for an unknown name.
+func (e *Environment) sourceOf(name string) string {
+	for i, f := range environmentFields {
+		if f[0] == name {
+			return e.Sources[i]
+		}
+	}
+	return ""
+}
+
 // Numbers returns the numbers of the environment with their sources, in the order of a fixed list. The first CustomaryNumbers are
 // always there; each of the others is there only if somebody gives it.
 func (e *Environment) Numbers() []Number {

@@ -29,9 +29,10 @@ func ReadEnvironmentFile(path string, stdin io.Reader) (Environment, error) {
 	return ReadEnvironment(path, f)
 }
 
-// ReadEnvironment reads an environment file from r. Fields that it does not have get their defaults. Unknown or repeated fields,
-// and values that Set refuses, are errors. It skips the field behaviour, which says what is usual and bounds nothing;
-// internal/behaviour reads that. The error is a files.Problem; messages call the file name.
+// ReadEnvironment reads an environment file from r. Fields that it does not have get their defaults. Unknown or repeated
+// fields, and values that Set refuses, are errors, and so is a file that is empty, no single mapping, or larger than
+// maxEnvironmentBytes. It skips the field behaviour, which says what is usual and bounds nothing; internal/behaviour reads
+// that. The error is a files.Problem; messages call the file name.
 func ReadEnvironment(name string, r io.Reader) (Environment, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxEnvironmentBytes+1))
 	if err != nil {

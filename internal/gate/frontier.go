@@ -8,6 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
 )
 
 // Tuning is the complete answer to a Wish.
@@ -53,9 +54,10 @@ func NewTuning(w *Wish, e Environment) *Tuning {
 }
 
 // frontier returns the best configurations for outages from 0 to twice the wished one, or to half a minute if that is longer.
-// Each has the shortest failover of all configurations that tolerate its outage. It returns them from the shortest outage to the
-// longest, and stops at the first outage for which there is none. The wished outage is among those that are tried, unless the
-// choice for a shorter one tolerates it too.
+// Each has the shortest failover of all configurations that tolerate its outage; of several with the same failover only the
+// one for the longest outage is kept. It returns them from the shortest outage to the longest, and stops at the first outage
+// for which there is none. The wished outage is among those that are tried, unless the choice for a shorter one tolerates it
+// too.
 func (w *Wish) frontier() []Choice {
 	limit := max(2*w.Outage, 30*time.Second)
 	step := (limit/frontierSteps + time.Second - 1).Truncate(time.Second)
@@ -97,10 +99,13 @@ func (t *Tuning) neighbours() []Neighbour {
 			c := t.Best.Config
 			value := n.value(&c)
 			if *value+by < 0 || *value+by == 0 && n.parameter == "retry-period" ||
-				n.parameter == "request-timeout" && !t.Wish.ChooseTimeout {
+				n.parameter == "request-timeout" && !t.Wish.chooses() {
 				continue
 			}
 			*value += by
+			if !t.Wish.chooses() {
+				c.RequestTimeout = t.Wish.timeouts(c.RenewDeadline)[0]
+			}
 			all = append(all, Neighbour{n.parameter, *value, t.effect(&c)})
 		}
 	}
@@ -119,27 +124,28 @@ func (t *Tuning) effect(c *bound.Config) string {
 	if err != nil {
 		return "is refused: " + err.Error()
 	}
-	r, err := bound.Of(c, &w.Environment)
-	over := shortestPause(c, &w.Environment)
-	qps := bound.Load(c, w.Candidates)
+	j := Judgement{Target: Target{Config: *c}, Environment: w.Environment}
+	err = j.bound()
+	over, outage := j.IfPaused(), bound.Outage(c, &w.Environment)
+	failover, qps := bound.Failover(c, &w.Environment), bound.Load(c, w.Candidates)
 	switch {
 	case err != nil:
 		return err.Error()
-	case !r.Safe():
-		return "lets two leaders work at once for " + FormatDuration(r.Overlap.Round(time.Microsecond))
+	case !j.Result.Safe():
+		return "lets two leaders work at once for " + FormatDuration(j.Result.Overlap.Round(time.Microsecond))
 	case over > 0:
 		return "lets two leaders work at once for " + FormatDuration(over.Round(time.Microsecond)) + " after the shortest of pauses"
 	case !bound.Steady(c, &w.Environment):
 		return "gives up on a round trip that the environment allows"
 	case w.MaxQPS > 0 && qps > w.MaxQPS+loadSlack:
 		return fmt.Sprintf("makes %.3g requests a second", qps)
-	case r.Outage < w.Outage:
-		return "tolerates " + FormatDuration(r.Outage.Round(time.Millisecond)) + " of outage only"
-	case r.Failover > t.Best.Failover:
-		longer := (r.Failover - t.Best.Failover).Round(time.Microsecond)
+	case outage < w.Outage:
+		return "tolerates " + FormatDuration(outage.Round(time.Millisecond)) + " of outage only"
+	case failover > t.Best.Failover:
+		longer := (failover - t.Best.Failover).Round(time.Microsecond)
 		return "makes the worst failover " + FormatDuration(longer) + " longer"
-	case r.Outage < t.Best.Outage:
-		return "tolerates " + FormatDuration((t.Best.Outage - r.Outage).Round(time.Millisecond)) + " less of an outage"
+	case outage < t.Best.Outage:
+		return "tolerates " + FormatDuration((t.Best.Outage - outage).Round(time.Millisecond)) + " less of an outage"
 	}
 	return "does no better"
 }
@@ -162,18 +168,18 @@ func (w *Wish) Obstacles() []string {
 			all = append(all, why+"; without it there is one")
 		}
 	}
-	if outage, ok := w.longestOutage(); ok {
-		all = append(all, "--tolerate-outage "+FormatDuration(w.Outage)+": one tolerates "+FormatDuration(outage))
+	if c := w.longestOutage(); c != nil {
+		all = append(all, "--tolerate-outage "+FormatDuration(w.Outage)+": one "+c.Tolerates(&w.Environment))
 	}
 	if w.MaxQPS > 0 {
 		if qps, ok := w.leastLoad(); ok {
 			all = append(all, fmt.Sprintf("--max-qps %v: one makes %v requests a second", w.MaxQPS, qps))
 		}
 	}
-	if !w.ChooseTimeout {
-		if c := w.but(func(o *Wish) { o.ChooseTimeout = true }); c != nil {
-			all = append(all, "--request-timeout "+FormatDuration(w.Config.RequestTimeout)+": there is one with "+
-				FormatDuration(c.Config.RequestTimeout))
+	if !w.chooses() {
+		if c := w.but(func(o *Wish) { o.Timeout = files.Timeout{} }); c != nil {
+			all = append(all, "--request-timeout "+TimeoutFlag(w.Timeout)+": there is one with "+
+				TimeoutFlag(files.FixedTimeout(c.Config.RequestTimeout)))
 		}
 	}
 	if w.Config.Profile.Name != machine.Strict.Name {
@@ -194,13 +200,20 @@ func (w *Wish) but(change func(*Wish)) *Choice {
 	return Tune(&other)
 }
 
-// longestOutage returns the longest outage below w.Outage, in whole milliseconds, for which Tune finds a choice. It returns false
-// if Tune finds none even for an outage of 0; the duration has no meaning then.
-func (w *Wish) longestOutage() (time.Duration, bool) {
-	tooLong := sort.Search(int(w.Outage/time.Millisecond), func(n int) bool {
-		return w.but(func(o *Wish) { o.Outage = time.Duration(n) * time.Millisecond }) == nil
-	})
-	return time.Duration(tooLong-1) * time.Millisecond, tooLong > 0
+// longestOutage returns what Tune finds for the longest outage below w.Outage, in whole milliseconds, for which it finds a choice; nil
+// if it finds none even for an outage of 0.
+func (w *Wish) longestOutage() (longest *Choice) {
+	finds := func(n int) bool {
+		c := w.but(func(o *Wish) { o.Outage = time.Duration(n) * time.Millisecond })
+		if c != nil {
+			longest = c // each outage for which there is one is longer than those before
+		}
+		return c != nil
+	}
+	if most := int(w.Outage / time.Millisecond); most > 0 && finds(0) {
+		sort.Search(most, func(n int) bool { return !finds(n + 1) })
+	}
+	return longest
 }
 
 // leastLoad returns the lowest MaxQPS, in requests a second and to the thousandth, for which Tune finds a choice. It returns 0

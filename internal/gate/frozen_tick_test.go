@@ -48,6 +48,24 @@ func TestFrozenOverATick(t *testing.T) {
 	}
 }
 
+// TestFrozenForAMoment: with a RetryPeriod of a second the shortest of freezes over a tick does it, and the witness shows that.
+func TestFrozenForAMoment(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for _, row := range []struct{ deadline, trip, timeout time.Duration }{
+		{8 * s, 200 * ms, 4 * s}, {7826 * ms, 300 * ms, 3913 * ms}, {12 * s, 100 * ms, 4 * s},
+	} {
+		for _, pause := range []time.Duration{1, 2, 100, time.Microsecond, 20 * time.Microsecond} {
+			target := seconds(14, 8, 1)
+			target.RenewDeadline, target.RequestTimeout = row.deadline, row.timeout
+			j, err := Judge(target, &bound.Environment{MaxRoundTrip: row.trip, MaxPause: pause})
+			require.NoError(t, err)
+			require.Equal(t, Unsafe, j.Verdict)
+			require.NotNil(t, j.Witness, "%v, %v", row, pause)
+			assert.InDelta(t, j.Result.Overlap, j.Shown, float64(ms), "%v, %v", row, pause)
+		}
+	}
+}
+
 // TestFrozenOverATickDrawn: a witness shows what is computed, to within a millisecond.
 func TestFrozenOverATickDrawn(t *testing.T) {
 	shown := 0
@@ -93,7 +111,7 @@ func TestFrozenOverATickDrawn(t *testing.T) {
 }
 
 // TestBeginsFrozen: what takes a freeze between the start of a poll's ticker and its first attempt is unsafe, though no witness shows
-// it; one that shows a part is kept.
+// it, unless a later tick of the poll leaves room for the same; one that shows a part is kept.
 func TestBeginsFrozen(t *testing.T) {
 	e := &bound.Environment{MaxRoundTrip: 10 * time.Millisecond, MaxPause: 50 * time.Millisecond}
 	j, err := Judge(seconds(4, 2, 1), e)
@@ -108,11 +126,11 @@ func TestBeginsFrozen(t *testing.T) {
 	assert.Equal(t, Safe, j.Verdict)
 	assert.Contains(t, j.Assumes(), "no pauses (with the shortest it is unsafe by 30ms)")
 
-	e.MaxPause = 1 // which no witness shows either
+	e.MaxPause = 1 // a freeze over a later tick does the same
 	j, err = Judge(seconds(12, 10, 1), e)
 	require.NoError(t, err)
 	assert.InDelta(t, -30*time.Millisecond, j.Margin(), 2)
-	assert.Nil(t, j.Witness)
+	assert.InDelta(t, 30*time.Millisecond, j.Shown, float64(time.Millisecond))
 
 	e.MaxPause = 1500 * time.Millisecond
 	j, err = Judge(seconds(4, 2, 1), e)

@@ -1,6 +1,10 @@
 // Package gate judges the timings of leader elections: it tells whether the guarded work of two leaders can overlap in an
-// environment, runs the scenario that shows the longest overlap, and finds the smallest changes that make timings safe.
-// Tune looks for the best timings.
+// environment, runs the scenario that shows the longest overlap, and finds the smallest changes that make timings safe. Tune
+// looks for the best timings.
+//
+// Words of this package: a witness is a scenario that shows a worst case. A stage is a witness in the making. An actor is one
+// of its candidates at an instant: its methods add faults to the stage, and advance the actor to the instant at which what
+// they describe is over.
 package gate
 
 import (
@@ -23,7 +27,10 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 		if err := t.check(); err != nil {
 			return nil, err
 		}
-		if err := t.checkClient(&j.Environment); err != nil {
+		if err := CheckClient(t.Client, &j.Environment); err != nil {
+			return nil, t.problem("%v", err)
+		}
+		if err := t.withTraffic(&j.Environment); err != nil {
 			return nil, err
 		}
 		if err := j.bound(); err != nil {
@@ -51,11 +58,11 @@ func Judge(t Target, e *bound.Environment) (*Judgement, error) {
 	return j, nil
 }
 
-// strict stores in j.Strict the result of the same configuration with the profile strict and without a client. It leaves j.Strict
-// nil if that configuration would be refused.
+// strict stores in j.Strict the result of the same configuration with the profile strict. It leaves j.Strict nil if that
+// configuration would be refused. It leaves out the client, since the overlap of strict does not depend on how long requests take.
 func (j *Judgement) strict() {
 	c := j.Config
-	c.Profile, c.Client = machine.Strict, nil // whose overlap does not depend on how long requests take
+	c.Profile, c.Client = machine.Strict, nil
 	if bound.Refused(&c) != nil {
 		return
 	}

@@ -30,8 +30,8 @@ func ParseBurst(text string) (int, error) { return parseCount(text) }
 func parseRate(text string, least float64) (float64, error) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || f < least || f > maxRate || f > 0 && f < minRate {
-		return 0, fmt.Errorf("want a number of requests a second, 0 or from %s to %s, such as 5 or 0.5, got %s", FormatRate(minRate),
-			FormatRate(maxRate), phrase.Quote(text))
+		return 0, fmt.Errorf("want a number of requests a second, %s0 or from %s to %s, such as 5 or 0.5, got %s", either(least < 0, "-1 for no limit, ", ""),
+			FormatRate(minRate), FormatRate(maxRate), phrase.Quote(text))
 	}
 	return f, nil
 }
@@ -52,6 +52,11 @@ func parseRetryAfter(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("want %s at most, got %s: servers ask for seconds", FormatDuration(bound.MaxRetryAfter), phrase.Clip(text))
 	}
 	return d, err
+}
+
+// rateWords returns in words how many requests a second f is.
+func rateWords(f float64) string {
+	return FormatRate(f) + either(f == 1, " request", " requests") + " a second"
 }
 
 // FormatRate returns a number of requests a second in the shortest decimal form, such as 0.5 or 5, without an exponent.

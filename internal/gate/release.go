@@ -12,8 +12,7 @@ import (
 // released adds the candidates and faults of a leader and its successor, and sets the horizon. The leader cannot renew; its
 // release is applied but never answered, so that it works on while the successor already leads.
 func (s *stage) released(p *bound.Plan) {
-	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
-	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
+	a := s.leader(0)
 	a.acquire()
 	a.renew()
 	failing := *a

@@ -148,7 +148,19 @@ func (r *Report) take(f *files.File, part *Report, place files.Place) {
 // judge judges one target, and adds the judgement, the problem or the failure to the report.
 func (r *Report) judge(t Target) {
 	defer r.recovered(t.Position.String())
-	j, err := Judge(t, &r.Environment.Environment)
+	e := &r.Environment
+	if t.Own != nil {
+		own := *t.Own
+		e = &own
+	}
+	if t.clientUnsaid(e) {
+		t.Provided = append(slices.Clone(t.Provided), "its client, of which nothing is known, has no limiter and repeats no request")
+	}
+	heeded := t.heeded(e)
+	if t.Own != nil {
+		e.Environment, t.Own = *heeded, e
+	}
+	j, err := Judge(t, heeded)
 	var problem files.Problem
 	switch {
 	case errors.As(err, &problem):
@@ -168,7 +180,7 @@ func (r *Report) recovered(where string) {
 	}
 }
 
-// nameApart makes the names of the witnesses unique: it appends numbers to a name that an earlier witness has.
+// nameApart makes the names of the witnesses unique: it appends a number, from 2 on, to a name that an earlier witness has.
 func (r *Report) nameApart() {
 	taken, last := map[string]bool{}, map[string]int{}
 	for _, j := range r.Targets {
@@ -184,9 +196,9 @@ func (r *Report) nameApart() {
 	}
 }
 
-// Require adds a problem for each file in which there is nothing to judge, and for each folder in which no file has anything to
-// judge. For a file it turns the file's notes into problems. It does the same with all notes about unread documents and stale
-// entries. Notes that are Ignored or Let stay as they are.
+// Require turns all notes of a file that has neither a target nor a problem into problems, and of every file the notes about
+// unread documents and stale entries. Notes that are Ignored or Let stay as they are. It also adds a problem for each folder
+// that was asked for if no file in it has a target or a problem.
 func (r *Report) Require() {
 	judged := map[string]bool{}
 	for _, j := range r.Targets {
@@ -212,7 +224,8 @@ func (r *Report) Require() {
 	}
 }
 
-// within tells whether a path is in a folder, or in a folder below it. It compares texts, and reads no disk.
+// within tells whether a path is in a folder, or in a folder below it. It compares texts, and reads no disk: the folder "." has
+// every path in it.
 func within(path, folder string) bool {
 	folder = filepath.Clean(folder)
 	return folder == "." || strings.HasPrefix(filepath.Clean(path), strings.TrimSuffix(folder, "/")+"/")

@@ -9,6 +9,7 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/check"
 	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
 )
 
 // agree is the difference from which on the overlap that a witness shows, and the computed one, no longer agree.
@@ -27,18 +28,18 @@ var edges = [...]time.Duration{50 * time.Microsecond, 200 * time.Microsecond}
 // sets j.Result.Upper. Wherever that is set, also before, showSome plays other scenarios and stores the best of them.
 func (j *Judgement) show() error {
 	r := j.Result.Playable()
-	if r.Safe() {
-		return nil
-	}
-	if j.Result.Upper {
+	switch {
+	case j.Result.Upper:
 		return j.showSome()
+	case r.Safe():
+		return nil
 	}
 	s, shown, err := j.play(Witness(j.playedConfig(), &j.Environment, r))
 	if err != nil {
 		return err
 	}
 	missing := r.Overlap - shown
-	if missing >= agree && j.Client != nil && len(closings(&j.Config, &j.Environment)) > 0 {
+	if f := j.RequestTimeout; missing >= agree && j.Client != nil && closable(&j.Config) && (f == 0 || f > plan.PingWait) {
 		// Requests are lost while the connection stays. In a witness nothing gets through, so that it is closed.
 		j.Result.Upper = true
 		return j.showSome()
@@ -71,20 +72,21 @@ func (j *Judgement) tell(s *scenarios.Scenario, shown time.Duration) {
 // mayWait is how many calls of a witness, counted from the first, are tried with and without other traffic that makes them wait.
 const mayWait = 4
 
-// showSome plays several scenarios for a result that is an upper bound. It stores the one that shows the longest overlap in
-// j.Witness, and that overlap in j.Shown; nil and 0 if they show nothing. If that overlap is as long as the bound, the bound is
-// exact, and it clears j.Result.Upper. It returns an error if a scenario with two candidates shows more than the bound, or if one
-// does not run.
+// showSome plays several scenarios for a result that is an upper bound, those with closings last. It stores the one that shows the
+// longest overlap in j.Witness, and that overlap in j.Shown; nil and 0 if they show nothing. If that overlap is as long as the
+// bound, the bound is exact, and it clears j.Result.Upper. It returns an error if a scenario with two candidates shows more than the
+// bound, or if one does not run.
 func (j *Judgement) showSome() error {
 	var best stage
 	longest := time.Duration(0)
-	try := func(r *bound.Result, o others) error {
+	play := func(c *bound.Config, complete func(*stage)) error {
 		if j.Result.Overlap-longest < agree {
 			return nil
 		}
-		s := newStage(j.playedConfig(), &j.Environment)
-		s.others = o
-		s.witness(r)
+		s := newStage(c, &j.Environment)
+		if complete(s); len(s.s.Candidates) == 0 {
+			return nil
+		}
 		_, shown, err := j.play(s.s)
 		if most, known := j.Result.AtMost(); err == nil && known && shown-most >= agree {
 			if len(s.s.Candidates) == 2 {
@@ -94,20 +96,31 @@ func (j *Judgement) showSome() error {
 		}
 		if err == nil && shown > longest {
 			best, longest = *s, shown
-			best.others = o
 		}
 		return err
 	}
-	r := j.Result.Playable()
-	err := errors.Join(try(r, others{}), try(j.Result.Calm().Playable(), others{}))
-	for quiet := uint(1); quiet < 1<<mayWait && j.Environment.OtherQPS > 0; quiet++ {
-		err = errors.Join(err, try(r, others{quiet: quiet}))
+	try := func(r *bound.Result, o others) error {
+		return play(j.playedConfig(), func(s *stage) {
+			s.others = o
+			s.witness(r)
+			s.others = o // which the witness has changed
+		})
 	}
-	whole := best
-	for _, early := range whole.sooner {
-		for later := range mayWait {
-			err = errors.Join(err, try(r, others{whole.quiet, early, later}))
+	var err error
+	if r := j.Result.Playable(); !r.Safe() {
+		err = errors.Join(try(r, others{}), try(j.Result.Calm().Playable(), others{}))
+		for quiet := uint(1); quiet < 1<<mayWait && j.Environment.OtherQPS > 0; quiet++ {
+			err = errors.Join(err, try(r, others{quiet: quiet}))
 		}
+		whole := best
+		for _, early := range whole.sooner {
+			for later := range mayWait {
+				err = errors.Join(err, try(r, others{whole.quiet, early, later}))
+			}
+		}
+	}
+	for _, complete := range j.closedCourses() {
+		err = errors.Join(err, play(&j.Config, complete))
 	}
 	if err != nil {
 		return err

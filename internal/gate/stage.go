@@ -49,9 +49,18 @@ const (
 )
 
 // newStage returns a stage without candidates and faults. Its network has legs that fit the configuration and the environment. If
-// c's client adds nothing to round trips, the stage computes without it; see bound.Unhindered.
+// c's client adds nothing to round trips, the stage computes without it; see bound.Unhindered. Its candidates connect at once.
 func newStage(c *bound.Config, e *bound.Environment) *stage {
-	own := c.Client
+	own := c.Client.Clone()
+	switch {
+	case own == nil:
+	case c.Profile.CountsFromRenewal(): // whose worst case has no waits
+		alone := *c
+		alone.Client, own = nil, nil
+		c = &alone
+	default:
+		own.Dial = 0
+	}
 	c, e = bound.Unhindered(c, e)
 	leg := min(longestLeg, e.MaxRoundTrip/8)
 	if c.RequestTimeout > 0 {
@@ -106,13 +115,17 @@ func (s *stage) rate(on string, at time.Duration, driftPPM int64) {
 }
 
 // pause adds a freeze, of length d, of the candidate with the ID on. The freeze begins s.near before the instant that is given as
-// before. pause returns when the candidate wakes up. All are in true time. If d is 0 or less, it adds nothing, and returns the
-// given instant.
+// before; if it would be over by then, half of d before that instant. pause returns when the candidate wakes up. All are in true time. If d
+// is 0 or less, it adds nothing, and returns the given instant.
 func (s *stage) pause(on string, before, d time.Duration) (until time.Duration) {
 	if d <= 0 {
 		return before
 	}
-	at := before - s.near
+	early := s.near
+	if d <= early {
+		early = d / 2
+	}
+	at := before - early
 	until = at + d
 	s.s.Faults = append(s.s.Faults, scenarios.Fault{
 		Kind: plan.FaultPause, At: at, Until: &until, On: []string{on},

@@ -43,8 +43,12 @@ type Target struct {
 	// ClientFrom says where Client comes from; "" where nobody says anything of the client. If somebody says that there is none,
 	// Client is nil and ClientFrom is not "".
 	ClientFrom string
+	// Other is the other traffic of Client, from a scenario file. It counts together with that of the environment.
+	Other []plan.Traffic
 	// Own is the environment of this target alone; nil where the run's environment counts.
 	Own *Environment
+	// inFile: it was found in a file.
+	inFile bool
 }
 
 // These limits bound the cost of a verdict. maxAttempts is how many RetryPeriods a lease can have, since the witness polls that

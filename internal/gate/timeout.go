@@ -7,7 +7,8 @@ import (
 	"interregnum/internal/gate/files"
 )
 
-// timeouts returns the request timeouts that a target with that RenewDeadline can have: one or two. 0 stands for none.
+// timeouts returns the request timeouts that a target with that RenewDeadline can have: one or two; 0 stands for none. If
+// nothing is said of its timeout in t.Timeout, or if its client's timeout cannot be simulated, that is t.RequestTimeout alone.
 func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	if t.Timeout.Kind == files.Unknown || !t.Profile.TimesOut() {
 		return []time.Duration{t.RequestTimeout}
@@ -15,9 +16,18 @@ func (t *Target) timeouts(renewDeadline time.Duration) []time.Duration {
 	return t.Timeout.For(renewDeadline)
 }
 
-// IfReleased returns the longest overlap that is possible if the program releases the lock; 0 if there is none, or if no bound is
-// known. It also returns 0 if the question does not arise: the verdict counts a release, or a file, a flag or the code of a known
-// program says whether there is one.
+// TimeoutFlag returns a request timeout as --request-timeout takes it: none, half, either, a duration, or "" where nothing was said of
+// it.
+func TimeoutFlag(t files.Timeout) string {
+	if t.Kind == files.Fixed {
+		return FormatDuration(t.Of)
+	}
+	return string(t.Kind)
+}
+
+// IfReleased returns the longest overlap that is possible if the program releases the lock; 0 if there is none, or if no bound
+// is known. It also returns 0 if the question does not arise: the target is in no file, the client has no release, the verdict
+// counts a release, or a file, a flag or the code of a known program says whether there is one.
 func (j *Judgement) IfReleased() (longest time.Duration) {
 	if j.File == "" || j.ReleaseFrom != "" && j.ReleaseFrom != assumed || j.ReleaseOnCancel || !j.Profile.Releases() {
 		return 0
@@ -56,7 +66,7 @@ func (j *Judgement) bound() error {
 			if err != nil {
 				return err
 			}
-			if closing == anyClosings {
+			if closing == anyClosings || closing == anyDials {
 				covers = append(covers, r)
 				continue
 			}

@@ -3,11 +3,13 @@ package gate
 import (
 	"cmp"
 	"math"
+	"slices"
 	"sort"
 	"time"
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
 )
 
 // MaxTunedLease is the longest leaseDuration that Tune considers.
@@ -18,11 +20,13 @@ const loadSlack = 1e-9
 
 // Wish says what a wanted configuration must do.
 type Wish struct {
-	// Config has what is given: the profile, ReleaseOnCancel, the lock and its options. Its timings do not count.
+	// Config has what is given: the profile, ReleaseOnCancel, the lock and its options, and the client. Its timings and its
+	// RequestTimeout do not count.
 	Config bound.Config
-	// ChooseTimeout: Tune chooses RequestTimeout, in whole seconds; otherwise it is that of Config.
-	ChooseTimeout bool
-	Environment   bound.Environment
+	// Timeout is the request timeout that is given: of the kind files.None, files.Half or files.Fixed. If it is files.Unknown, Tune
+	// chooses one, in whole seconds.
+	Timeout     files.Timeout
+	Environment bound.Environment
 	// Outage is the longest outage of the lock service that should not end leadership.
 	Outage time.Duration
 	// Candidates is how many candidates there are. All together they make at most MaxQPS requests a second; a MaxQPS of 0 is no
@@ -39,6 +43,14 @@ type Choice struct {
 	Failover, Outage time.Duration
 	// QPS is how many requests a second all candidates together make.
 	QPS float64
+}
+
+// Tolerates returns in words, after the choice, which outage it tolerates in environment e.
+func (c *Choice) Tolerates(e *bound.Environment) string {
+	if c.Outage == 0 && !bound.OutageComputed(&c.Config, e) {
+		return "is safe, but which outage it tolerates is not computed, since requests may wait in the client's limiter"
+	}
+	return "tolerates " + FormatDuration(c.Outage.Truncate(time.Millisecond))
 }
 
 // Tune returns the configuration with the shortest worst failover, of all that meet these conditions: durations in whole seconds,
@@ -70,16 +82,28 @@ func (w *Wish) neverSafe() bool {
 	return w.Config.Profile.Client != machine.OfClientGo && w.endlessAtBest()
 }
 
+// chooses tells whether Tune chooses the request timeout.
+func (w *Wish) chooses() bool { return w.Timeout.Kind == files.Unknown }
+
+// timeouts returns the request timeouts to try with that RenewDeadline, where 0 is none: the given one or, if Tune chooses it,
+// whole seconds from 0 to below RenewDeadline.
+func (w *Wish) timeouts(renewDeadline time.Duration) []time.Duration {
+	if !w.chooses() {
+		return w.Timeout.For(renewDeadline)
+	}
+	var all []time.Duration
+	for d := time.Duration(0); d < renewDeadline; d += time.Second {
+		all = append(all, d)
+	}
+	return all
+}
+
 // endlessAtBest tells whether the overlap has no end even with the longest lease and the shortest deadline. It tries the request
 // timeout that is given; if Tune chooses it, it tries none and the shortest.
 func (w *Wish) endlessAtBest() bool {
 	c := w.Config
 	c.LeaseDuration, c.RenewDeadline, c.RetryPeriod = MaxTunedLease, 2*time.Second, time.Second
-	timeouts := []time.Duration{c.RequestTimeout}
-	if w.ChooseTimeout {
-		timeouts = []time.Duration{0, time.Second}
-	}
-	for _, c.RequestTimeout = range timeouts {
+	for _, c.RequestTimeout = range w.timeouts(c.RenewDeadline) {
 		if r, err := bound.Of(&c, &w.Environment); err != nil || !r.Unbounded {
 			return false
 		}
@@ -114,7 +138,7 @@ func (t *tuning) period(period time.Duration) bool {
 	c := t.Config
 	c.RetryPeriod = period
 	shortest := (period*6/5 + time.Second).Truncate(time.Second)
-	for c.RenewDeadline = shortest; c.RenewDeadline < t.MaxLease; c.RenewDeadline += time.Second {
+	for c.RenewDeadline = shortest; t.shortestLease(&c) <= t.MaxLease; c.RenewDeadline += time.Second {
 		if t.tooShort(&c) {
 			continue
 		}
@@ -122,9 +146,44 @@ func (t *tuning) period(period time.Duration) bool {
 		if t.tooSlow(&c) {
 			return c.RenewDeadline > shortest
 		}
-		t.timeouts(c)
+		for _, c.RequestTimeout = range t.promising(c) {
+			t.lease(c)
+		}
 	}
 	return true
+}
+
+// shortestLease returns a LeaseDuration, in whole seconds, below which c is not safe.
+func (t *tuning) shortestLease(c *bound.Config) time.Duration {
+	least := c.RenewDeadline.Truncate(time.Second) + time.Second
+	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {
+		// A leader that fails to renew works on for as long as this, and cannot be safe before.
+		least = max(least, (c.RenewDeadline + c.RetryPeriod).Truncate(time.Second))
+	}
+	return least
+}
+
+// promising returns the request timeouts to try with the RetryPeriod and RenewDeadline of c, without some that surely do not
+// fulfil the wish: with a leader that does not keep the lock, or that no outage is known to leave in place although one is wished.
+func (t *tuning) promising(c bound.Config) []time.Duration {
+	all := t.timeouts(c.RenewDeadline)
+	if c.Lock.Expires() {
+		return all
+	}
+	c.RequestTimeout, c.LeaseDuration = 0, c.RenewDeadline+c.RetryPeriod
+	if !bound.Steady(&c, &t.Environment) { // nor is it with any timeout
+		return nil
+	}
+	all = slices.DeleteFunc(all, func(d time.Duration) bool {
+		return 0 < d && d <= t.Environment.MaxRoundTrip || d == 0 && t.Outage > 0
+	})
+	if len(all) > 0 && t.Outage > 0 {
+		// Where requests wait in the client's limiter with the shortest timeout, they do with any.
+		if c.RequestTimeout = all[0]; !bound.OutageComputed(&c, &t.Environment) {
+			return nil
+		}
+	}
+	return all
 }
 
 // tooShort tells whether a leader gives up within the wished outage, whatever the other numbers are: an outage can begin together
@@ -139,18 +198,6 @@ func (t *tuning) tooShort(c *bound.Config) bool {
 // is. It is false if there is no best so far.
 func (t *tuning) tooSlow(c *bound.Config) bool {
 	return t.best != nil && bound.Failover(c, &t.Environment) > t.best.Failover
-}
-
-// timeouts tries c with each request timeout in whole seconds from 0, for none, to below RenewDeadline. If the timeout is given,
-// it tries that one only. It keeps the best choice so far in t.best.
-func (t *tuning) timeouts(c bound.Config) {
-	if !t.ChooseTimeout {
-		t.lease(c)
-		return
-	}
-	for c.RequestTimeout = 0; c.RequestTimeout < c.RenewDeadline; c.RequestTimeout += time.Second {
-		t.lease(c)
-	}
 }
 
 // lease gives c the smallest safe LeaseDuration, and stores it in t.best if it fulfils the wish and is better than the best so
@@ -179,11 +226,7 @@ func (t *tuning) lease(c bound.Config) {
 // smallestLease sets c.LeaseDuration to the smallest safe one with a load within MaxQPS. It returns false, with 0 in
 // c.LeaseDuration, if there is none up to MaxLease, or none with a failover as short as that of the best so far.
 func (t *tuning) smallestLease(c *bound.Config) bool {
-	least, most := c.RenewDeadline.Truncate(time.Second)+time.Second, t.MaxLease
-	if !t.Config.Profile.CountsFromRenewal() && !c.Lock.Expires() {
-		// A leader that fails to renew works on for as long as this, and cannot be safe before.
-		least = max(least, (c.RenewDeadline + c.RetryPeriod).Truncate(time.Second))
-	}
+	least, most := t.shortestLease(c), t.MaxLease
 	if t.MaxQPS > 0 {
 		// The followers of a key look once every leaseDuration; other loads are as wanted already.
 		least += time.Second * time.Duration(sort.Search(int(t.MaxLease/time.Second), func(i int) bool {
@@ -202,12 +245,13 @@ func (t *tuning) smallestLease(c *bound.Config) bool {
 }
 
 // smallestSafeLease returns the smallest safe LeaseDuration in whole seconds from least to most, both included; 0 and false if
-// there is none. The lease must also be safe with a pause of a nanosecond.
+// there is none. The lease must also be safe with a pause of a nanosecond and, if there is a client, with the closings of its
+// connections.
 func smallestSafeLease(c bound.Config, e *bound.Environment, least, most time.Duration) (time.Duration, bool) {
 	safe := func(lease time.Duration) bool {
 		c.LeaseDuration = lease
-		r, err := bound.Sum(&c, e)
-		return err == nil && r.Safe() && shortestPause(&c, e) == 0
+		t := Target{Config: c}
+		return t.safeClosed(&c, e) && t.safePaused(&c, e)
 	}
 	if most < least || !safe(most) {
 		return 0, false

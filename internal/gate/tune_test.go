@@ -10,6 +10,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/bound"
+	"interregnum/internal/gate/files"
 	"interregnum/scenarios/plan"
 )
 
@@ -17,12 +18,19 @@ import (
 func bruteForce(w *Wish) *Choice {
 	var best *Choice
 	try := func(c bound.Config) {
-		r, err := bound.Of(&c, &w.Environment)
-		if bound.Refused(&c) != nil || err != nil || !r.Safe() || shortestPause(&c, &w.Environment) > 0 || !bound.Steady(&c, &w.Environment) ||
-			r.Outage < w.Outage {
+		if bound.Refused(&c) != nil || !bound.Steady(&c, &w.Environment) {
 			return
 		}
-		found := &Choice{Config: c, Failover: r.Failover, Outage: r.Outage, QPS: bound.Load(&c, w.Candidates)}
+		j := Judgement{Target: Target{Config: c}, Environment: w.Environment}
+		if err := j.bound(); err != nil || !j.Result.Safe() || j.IfPaused() > 0 {
+			return
+		}
+		found := &Choice{
+			Config: c, Failover: bound.Failover(&c, &w.Environment), Outage: bound.Outage(&c, &w.Environment), QPS: bound.Load(&c, w.Candidates),
+		}
+		if found.Outage < w.Outage {
+			return
+		}
 		if w.MaxQPS > 0 && found.QPS > w.MaxQPS+loadSlack {
 			return
 		}
@@ -34,11 +42,14 @@ func bruteForce(w *Wish) *Choice {
 	for c.LeaseDuration = time.Second; c.LeaseDuration <= w.MaxLease; c.LeaseDuration += time.Second {
 		for c.RenewDeadline = time.Second; c.RenewDeadline < c.LeaseDuration; c.RenewDeadline += time.Second {
 			for c.RetryPeriod = time.Second; c.RetryPeriod < c.RenewDeadline; c.RetryPeriod += time.Second {
-				if !w.ChooseTimeout {
-					try(c)
-					continue
+				timeouts := w.Timeout.For(c.RenewDeadline)
+				if w.Timeout.Kind == files.Unknown {
+					timeouts = nil
+					for d := time.Duration(0); d < c.RenewDeadline; d += time.Second {
+						timeouts = append(timeouts, d)
+					}
 				}
-				for c.RequestTimeout = 0; c.RequestTimeout < c.RenewDeadline; c.RequestTimeout += time.Second {
+				for _, c.RequestTimeout = range timeouts {
 					try(c)
 				}
 			}
@@ -55,7 +66,9 @@ func drawWish(t *rapid.T) *Wish {
 			ReleaseOnCancel: rapid.IntRange(0, 3).Draw(t, "release") == 0,
 			Lock:            rapid.SampledFrom(append(plan.Locks(), plan.Lease, plan.KVTTL)).Draw(t, "lock"),
 		},
-		ChooseTimeout: rapid.Bool().Draw(t, "choose"),
+		Timeout: files.Timeout{
+			Kind: rapid.SampledFrom([]files.TimeoutKind{files.Unknown, files.Unknown, files.None, files.Half, files.Fixed}).Draw(t, "timeout"),
+		},
 		Environment: bound.Environment{
 			MaxRoundTrip: sometimes(t, "maxRoundTrip", time.Millisecond, 4*time.Second),
 			MaxDriftPPM:  rapid.SampledFrom([]int64{0, 200, 50_000}).Draw(t, "drift"),
@@ -69,10 +82,34 @@ func drawWish(t *rapid.T) *Wish {
 		MaxQPS:     rapid.SampledFrom([]float64{0, 0.5, 1, 2}).Draw(t, "maxQPS"),
 		MaxLease:   rapid.SampledFrom([]time.Duration{8, 20, 28}).Draw(t, "maxLease") * time.Second,
 	}
-	if !w.ChooseTimeout {
-		w.Config.RequestTimeout = sometimes(t, "requestTimeout", 100*time.Millisecond, 6*time.Second)
+	if w.Timeout.Kind == files.Fixed {
+		w.Timeout.Of = rapid.Custom(func(t *rapid.T) time.Duration {
+			return time.Duration(rapid.IntRange(1, 60).Draw(t, "tenths")) * 100 * time.Millisecond
+		}).Draw(t, "requestTimeout")
+	}
+	if rapid.Bool().Draw(t, "client") {
+		w.drawClient(t)
 	}
 	return w
+}
+
+// drawClient draws the wish's client, and what an environment says of one.
+func (w *Wish) drawClient(t *rapid.T) {
+	kind, _ := plan.ClientKindNamed(rapid.SampledFrom(plan.ClientKindNames()).Draw(t, "kind"))
+	c := kind.Client
+	w.Config.Client = &c
+	e := &w.Environment
+	if c.Limits() {
+		e.OtherBurst = rapid.SampledFrom([]int{0, 5, c.Burst + 3, 2 * c.Burst}).Draw(t, "otherBurst")
+		e.OtherQPS = rapid.SampledFrom([]float64{0, 0, c.QPS / 2}).Draw(t, "otherQPS")
+	}
+	if c.Repeats() {
+		e.MaxRetryAfter = rapid.SampledFrom([]time.Duration{0, 0, 0, time.Second}).Draw(t, "retryAfter")
+	}
+	if bound.Unknown(&w.Config) != nil {
+		w.Config.Client = nil
+		e.OtherBurst, e.OtherQPS, e.MaxRetryAfter = 0, 0, 0
+	}
 }
 
 // TestTuneIsOptimal: what the search leaves out is never better, and of equals it takes the same.

@@ -41,7 +41,7 @@ func (u *Unsaid) Config(timings machine.Timings) bound.Config {
 // counts if either has one. The caller must add the client and apply Overrides.
 func target(t *files.Target, unsaid *Unsaid) Target {
 	judged := Target{
-		Position: t.Position,
+		Position: t.Position, inFile: true,
 		Config: unsaid.Config(machine.Timings{
 			LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 		}),
@@ -99,5 +99,6 @@ func (u *Unsaid) timeout() (of files.Timeout, from string) {
 	return u.Timeout, "--request-timeout"
 }
 
-// SetTimeout sets Timeout and TimeoutFrom of a target that is in no file to those of unsaid.
+// SetTimeout sets Timeout and TimeoutFrom of a target that is in no file to what a flag says; without such a flag, to
+// files.Either and "".
 func (t *Target) SetTimeout(unsaid *Unsaid) { t.Timeout, t.TimeoutFrom = unsaid.timeout() }

@@ -34,7 +34,8 @@ type Judgement struct {
 	// Closing is how long a request is under way whose connection the client closes, if such a closing is part of the worst case;
 	// otherwise 0. In the witness a request timeout of that length stands for the closing.
 	Closing time.Duration
-	// Covered: closings make an overlap possible that is longer than what any plan shows. Result.Overlap is an upper bound of that then.
+	// Covered: closings, or the time that a new connection takes, make an overlap possible that is longer than what any plan shows.
+	// Result.Overlap is an upper bound of it.
 	Covered bool
 	// Witness is the scenario that was run, and Shown is the overlap that it showed. They are nil and 0 if the target is not
 	// unsafe, and if the simulated world cannot show an overlap. If Result.Upper is set, Shown can be shorter than the computed

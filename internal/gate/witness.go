@@ -23,11 +23,7 @@ func Witness(c *bound.Config, e *bound.Environment, r *bound.Result) *scenarios.
 func (s *stage) witness(r *bound.Result) {
 	c := s.cfg
 	r = r.Playable()
-	s.s.Name = "gate-witness"
-	s.s.Expect = map[string]scenarios.Expectation{
-		"single-work": scenarios.ExpectViolated, "single-belief": scenarios.ExpectAny,
-		"safety-window": scenarios.ExpectAny, "fenced-writes": scenarios.ExpectAny, "liveness": scenarios.ExpectAny,
-	}
+	s.expects()
 	switch {
 	case r.Plan.Kind == bound.Unstopped:
 		s.unstopped(&r.Plan)
@@ -48,15 +44,23 @@ func (s *stage) witness(r *bound.Result) {
 	if r.Plan.Endless == bound.Unanswered && r.Plan.Kind == bound.Released {
 		return
 	}
-	s.s.Horizon = (s.s.Horizon + 5*time.Second).Truncate(time.Second)
+	s.round()
+}
+
+// expects sets the scenario's name, and what is expected of a witness: that two work at once.
+func (s *stage) expects() {
+	s.s.Name = "gate-witness"
+	s.s.Expect = map[string]scenarios.Expectation{
+		"single-work": scenarios.ExpectViolated, "single-belief": scenarios.ExpectAny,
+		"safety-window": scenarios.ExpectAny, "fenced-writes": scenarios.ExpectAny, "liveness": scenarios.ExpectAny,
+	}
 }
 
 // strict adds the candidates and faults of a leader that is cut off after its last write was applied, and of a follower that
 // takes over. It also sets the horizon. It is the worst case of the profile strict, for which that write is the acquiring, and of
 // bound.NoLease.
 func (s *stage) strict() {
-	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: -s.env.MaxDriftPPM})
-	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
+	a := s.leader(0)
 	a.plain(1)
 	sent := a.now
 	a.plain(1)
@@ -83,16 +87,32 @@ func (s *stage) expired(p *bound.Plan) {
 		s.wiped(p, a, polled, first, last)
 		return
 	}
-	s.observe("b", first, last+1)
-	s.cutOff("a", polled, plan.MaxDuration-s.near)
-	s.s.Horizon = s.finish("a", a.now, s.env.MaxPause-s.spent(p.Chain.SetupPause))
+	s.takenOver(a, polled, first, last, s.env.MaxPause-s.spent(p.Chain.SetupPause))
 }
+
+// takenOver adds the end of a leader whose last poll began at polled and is over: it is cut off from then on, is frozen for pause as its work
+// would end, and a successor finds its lease run out. first and last are when the writes that look the same are applied. It sets
+// the horizon. All are in true time.
+func (s *stage) takenOver(a *actor, polled, first, last, pause time.Duration) {
+	s.observe("b", first, last+1)
+	s.cutOff(a.id, polled, plan.MaxDuration-s.near)
+	s.s.Horizon = s.finish(a.id, a.now, pause)
+}
+
+// leader adds the candidate a, whose clock is as slow as it can be, with that draw of jitter, and returns it at its start.
+func (s *stage) leader(jitter float64) *actor {
+	a := &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
+	s.candidate(a.id, 0, jitter, scenarios.Clock{DriftPPM: a.driftPPM})
+	return a
+}
+
+// round makes the horizon whole seconds, some seconds later.
+func (s *stage) round() { s.s.Horizon = (s.s.Horizon + 5*time.Second).Truncate(time.Second) }
 
 // success adds the leader a and the faults up to its last success. It returns a, advanced to the end of that success, and when
 // the first and the last of the writes that look the same are applied, in true time.
 func (s *stage) success(p *bound.Plan) (a *actor, first, last time.Duration) {
-	a = &actor{stage: s, id: "a", driftPPM: -s.env.MaxDriftPPM}
-	s.candidate("a", 0, 0, scenarios.Clock{DriftPPM: a.driftPPM})
+	a = s.leader(0)
 	if p.Acquiring {
 		first, last = s.acquiring(a, &p.Chain)
 	} else {
@@ -178,8 +198,9 @@ func (s *stage) ticked(a *actor, c *bound.Chain) (first, offset time.Duration) {
 		s.setUp(a, bound.True(took, a.driftPPM), pause)
 	}
 	a.setRate(-s.env.MaxDriftPPM)
-	offset = time.Second - a.local%time.Second + slack
 	gap := a.tick() - a.local
+	margin := min(slack, max(0, time.Second-gap)/2) // the second attempt is in the same second, after however short a freeze
+	offset = time.Second - a.local%time.Second + margin
 	if gap < c.Gap-time.Millisecond {
 		return a.mark(bound.True(min(c.Gap, time.Second-time.Microsecond), a.driftPPM)), offset
 	}

@@ -52,22 +52,42 @@ func (t *teller) boundByLines(p *pod) {
 // again returns a write that the pod certainly made after it said, by the first line of c, that it has acquired the lock; nil
 // if none is known. It is the second write that is stamped after the line before, by which the pod stands for election: the
 // first one has acquired the lock. Both lines must be of client-go and in one log. It returns nil if the pod says between them
-// that something failed other than a read, since the first write has then perhaps failed.
+// that something failed that can be the first write.
 func (t *teller) again(c *course) *Write {
-	p, tries := c.pod, c.before
-	if tries == nil || tries.Step != evidence.Tries || tries.Source != c.acquired.Source || !saysClientGo(tries) || !saysClientGo(c.acquired) {
-		return nil
+	if k := t.second(c); k < len(c.pod.writes) {
+		return &t.s.Writes[c.pod.writes[k]]
 	}
+	return nil
+}
+
+// second returns which one of the pod's writes again returns, by its index in pod.writes. If none is known, that is len(pod.writes).
+func (t *teller) second(c *course) int {
+	p, tries := c.pod, c.before
+	n := len(p.writes)
+	if tries == nil || tries.Step != evidence.Tries || tries.Source != c.acquired.Source || !saysClientGo(tries) || !saysClientGo(c.acquired) {
+		return n
+	}
+	first := sort.Search(n, func(k int) bool { return !t.s.Writes[p.writes[k]].Record.Renew.Before(tries.At.Add(unit(tries))) })
+	if first+1 >= n {
+		return n
+	}
+	if p.perhapsFailed(tries.At, c.acquired.At.Add(unit(c.acquired))) {
+		return n
+	}
+	creates := t.by[p.writes[first]].Verb == "create"
 	for k := p.after(tries); p.sayings[k] != c.acquired; k++ {
-		if s := p.sayings[k]; s.Step == evidence.Failed && !strings.Contains(strings.ToLower(s.Text), "error retrieving") {
-			return nil
+		if s := p.sayings[k]; s.Step == evidence.Failed && canBeWrite(s.Text, creates) {
+			return n
 		}
 	}
-	k := 1 + sort.Search(len(p.writes), func(k int) bool { return !t.s.Writes[p.writes[k]].Record.Renew.Before(tries.At.Add(unit(tries))) })
-	if k >= len(p.writes) {
-		return nil
-	}
-	return &t.s.Writes[p.writes[k]]
+	return first + 1
+}
+
+// canBeWrite tells whether a line about a failure can be about a write that the server accepted: not if it is about a read, nor if it is
+// about a creation and the write is an update. creates tells whether the write is a creation.
+func canBeWrite(text string, creates bool) bool {
+	text = strings.ToLower(text)
+	return !strings.Contains(text, readFailed) && (creates || !strings.Contains(text, "error initially creating"))
 }
 
 // offset returns bounds of the offset of the pod's clock at the time when that clock shows at. They come from the known bounds

@@ -89,16 +89,44 @@ func (t *teller) match(c *course) {
 	}
 	if i := t.terms[p.writes[from]]; !c.renews && i == t.terms[p.writes[last-1]] {
 		c.term = i
-		c.within = last < n && t.gaps[p.writes[last]] == t.gaps[t.s.Terms[i].First]
+		after := min(last, t.second(c))
+		c.within = after < n && t.gaps[p.writes[after]] == t.gaps[t.s.Terms[i].First]
 	}
 	// What was stamped before the line, and is not known to be followed by another before it, needs no proof that none is missing before. If
 	// one is, the server received it after what is logged before the gap.
 	switch k := t.missing(p, from); {
+	case t.took(c, p.writes[from]):
+		c.earliest = t.s.Writes[p.writes[from]].Answered
+		if !c.renews {
+			c.term, c.within = t.terms[p.writes[from]], true
+		}
+	case k < 0 && last < n && t.gaps[p.writes[from]] == t.gaps[p.writes[last]] && !p.failed(renewed(from), s.At):
+		c.earliest = t.s.Writes[p.writes[from]].Answered
+		for _, i := range p.writes[from:last] {
+			c.earliest = earliest(c.earliest, t.s.Writes[i].Answered)
+		}
 	case from < first || k < 0:
 		c.earliest = t.s.Writes[p.writes[from]].Received
 	case k > 0:
 		c.earliest = t.s.Writes[k-1].Received
 	}
+}
+
+// took tells whether the course's line is about the i-th write, whatever is missing, by the process's log alone: the process stamped the write
+// since it stood for election and before the line, and nothing failed from the stamp to the line. If the stamp is too coarse to tell
+// whether it is before the line, the write must have taken the lock, from another holder or as the first one of all: a renewal does not. It is false if
+// the write's version is not logged.
+func (t *teller) took(c *course, i int) bool {
+	w, tries := &t.s.Writes[i], c.before
+	if tries == nil || tries.Step != evidence.Tries || tries.Source != c.acquired.Source || !saysClientGo(tries) || w.Record.Renew.Before(tries.At.Add(unit(tries)-time.Microsecond)) {
+		return false
+	}
+	if t.by[i].Got == "" || c.pod.failed(w.Record.Renew, c.acquired.At) {
+		return false
+	}
+	before := !w.Record.Renew.Add(t.stamp).After(c.acquired.At)
+	takes := i == 0 && t.created || w.Follows && t.s.Writes[i-1].Record.Holder != w.Record.Holder
+	return before || takes
 }
 
 // after returns the earliest stamp that a record can have which was stamped after the line, by the pod's clock. It is up to a
@@ -176,6 +204,7 @@ func (t *teller) lastSure(c *course) {
 		c.why = Link{[]evidence.Place{c.ends.Place}, "its own log says that it gives up renewing; client-go ends the work's context only then, unless it is told to stop between its deadline and this line"}
 		return
 	}
+	t.heard(c)
 	k := sort.Search(len(p.attempts), func(k int) bool { return p.attempts[k].Wrote.Renew.Add(t.stamp).After(c.limit) }) - 1
 	if k >= 0 && !p.attempts[k].Wrote.Renew.Before(c.after()) {
 		c.later(p.instant(p.attempts[k].Wrote.Renew, 0).Low, p.attempts[k].Place, "it stamped this renewal, which it does while it works")
@@ -200,7 +229,7 @@ func (t *teller) trying(c *course) {
 		if read != nil {
 			c.tries(read)
 		}
-		if read = nil; strings.Contains(text, "error retrieving") {
+		if read = nil; strings.Contains(text, readFailed) {
 			read = s
 		} else if s.Step == evidence.Held || strings.Contains(text, "failed to update") {
 			c.tries(s)

@@ -29,7 +29,7 @@ func (w *window) freed() (Link, Cause) {
 	}
 	switch s, knows := w.turned(stamped.Add(w.t.stamp)); {
 	case s != nil && s.Step == evidence.Lost && over(s):
-		return Link{[]evidence.Place{s.Place}, "its own log says that it gave up since its context was cancelled"}, ShutDown
+		return Link{[]evidence.Place{s.Place}, "its own log says that it gave up because its context was cancelled"}, ShutDown
 	case knows && (s == nil || s.Step != evidence.Lost):
 		return Link{[]evidence.Place{w.next.Place}, "it released the lock, and its own log does not say before that it gave up: it was told to stop"}, ShutDown
 	}

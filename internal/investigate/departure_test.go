@@ -56,7 +56,7 @@ func TestDeparture(t *testing.T) {
 		"stands for election again":      {story(false, say(12, evidence.Tries, tries)), Ended},
 		"says that it lost":              {story(false, say(12, evidence.Ends, "leader election lost")), ShutDown},
 		"says that it lost, and gave up": {story(false, say(11, evidence.Lost, deadline), say(12, evidence.Ends, "leader election lost")), Unknown},
-		"stands for election too late":   {story(false, say(31, evidence.Tries, tries)), Unknown},
+		"stands for election too late":   {story(false, say(31, evidence.Tries, tries)), Silent},
 		"ours says why":                  {story(false, say(12, evidence.Lost, "Gave up renewing the lease: context canceled")), ShutDown},
 		"ours gave up":                   {story(false, say(12, evidence.Lost, "Gave up renewing the lease: context deadline exceeded")), Unknown},
 	} {

@@ -85,7 +85,7 @@ func TestClocks(t *testing.T) {
 			assert.Contains(t, strings.Join(s.Notes, "\n"), "not known to be of one API server", name)
 			f := Count(&l.e, s)
 			assert.InDelta(t, 2, f.Gap.Seconds(), 0.1, "%s: between two logs no time is known", name)
-			assert.Equal(t, 1, f.Transitions, name)
+			assert.Equal(t, Tally{1, true}, f.Transitions, name)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func TestContradictions(t *testing.T) {
 			read(l, "6", 7)
 			l.e.Requests[4].Sent = "6"
 		}, ""},
-		"a write of that second may be missing": {-7, func(l *logs) { l.e.Requests[4].Sent = "1" }, ""},
+		"a write of that second may be missing": {-7, func(l *logs) { l.e.Requests[4].Sent = "0" }, ""},
 		"nothing of that":                       {0, func(l *logs) { read(l, "6", 23); read(l, "7", 24.6) }, ""},
 	} {
 		l := overtaken(test.ahead, []string{"audit.log"}, []string{""})
@@ -152,4 +152,66 @@ func TestSpread(t *testing.T) {
 		notes := strings.Join(s.Notes, "\n")
 		assert.Equal(t, said, strings.Contains(notes, "the clocks of a and b are 2.9"), notes)
 	}
+}
+
+// TestTwoClusters: what two clusters have written of locks of one name shows nothing for certain, though no UID tells them apart.
+func TestTwoClusters(t *testing.T) {
+	beside := func(change func(other *evidence.Request)) *Story {
+		l, other := frozen(40, deadline), newLogs()
+		other.renew("c", 0.5, 9)
+		for _, q := range other.e.Requests {
+			own := *q.Wrote
+			q.Wrote, q.Saw, q.Line = &own, &own, q.Line+100
+			change(&q)
+			l.e.Requests = append(l.e.Requests, q)
+		}
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		return s
+	}
+	for name, test := range map[string]struct {
+		mixed  bool
+		change func(q *evidence.Request)
+	}{
+		"the same versions":  {true, func(*evidence.Request) {}},
+		"later versions":     {false, func(q *evidence.Request) { q.Sent, q.Got = "9"+q.Sent, "9"+q.Got }},
+		"a count that falls": {false, func(q *evidence.Request) { q.Sent, q.Got, q.Wrote.Transitions = "", "", 7 }},
+	} {
+		s := beside(test.change)
+		assert.Equal(t, Possible, s.Verdict(), name)
+		assert.Equal(t, test.mixed, s.Mixed, name)
+		assert.Contains(t, strings.Join(s.Notes, " "), "Nothing is certain, and nothing impossible", name)
+	}
+}
+
+// TestShuffled: a log whose lines are out of order shows nothing, and the notes say that this is why.
+func TestShuffled(t *testing.T) {
+	l := frozen(40, deadline)
+	for i := range l.e.Sayings {
+		if s := &l.e.Sayings[i]; s.Step == evidence.Lost {
+			s.Line = 0
+		}
+	}
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Equal(t, Possible, s.Verdict())
+	assert.Contains(t, strings.Join(s.Notes, " "), "The log of a is out of order, or its clock was set: the line at a.log:1 is stamped before one that it follows")
+}
+
+// TestLevelRequest: without the answers, of which an audit log of the level Request has none, what records and clocks show is certain all the same, and two clusters
+// are told apart by the versions that were sent.
+func TestLevelRequest(t *testing.T) {
+	l := frozen(40, deadline)
+	l.say("b", 61, evidence.Lost, deadline)
+	for i := range l.e.Requests {
+		l.e.Requests[i].Got, l.e.Requests[i].Saw = "", nil
+	}
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Equal(t, Certain, s.Verdict())
+	l.e.Requests[2].Sent = "90"
+	s, err = Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Equal(t, Possible, s.Verdict())
+	assert.Contains(t, strings.Join(s.Notes, " "), "replaced an earlier version")
 }

@@ -1,17 +1,27 @@
 package investigate
 
 import (
+	"regexp"
+	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
 )
 
+// Tally is how often something happened, by what is logged. Whole: what is logged shows each time, in the time that it covers. Otherwise it happened Least times
+// or more, and a Least of 0 says nothing.
+type Tally struct {
+	Least int
+	Whole bool
+}
+
 // Figures describe in numbers what is logged of a lock. If lines are missing from the logs, more has perhaps happened.
 type Figures struct {
-	// Holders is how many different names have held the lock.
+	// Holders is how many different names are known to have held the lock; 0 if none is.
 	Holders int
-	// Transitions is how often the holder has changed: by the record's own count, where writes have it.
-	Transitions int
+	// Transitions is how often the holder has changed: by the record's own count, where writes have it. It is whole if several records are logged, of one
+	// object at a time.
+	Transitions Tally
 	// Gap is the longest time between two writes of which the second is known to have replaced the first (Write.Follows), and GapAfter is
 	// the first of them: an index into Story.Writes, -1 if there are no such two. Writes between which others may be missing do not count, nor
 	// writes whose times may be by two clocks.
@@ -19,8 +29,9 @@ type Figures struct {
 	GapAfter int
 	// Slowest is the request to write on which the server has worked longest, accepted or not. It is nil if none is logged.
 	Slowest *evidence.Request
-	// Conflicts, Throttled and Failed are requests that were answered with 409, with 429, and with 500 and above or not at all.
-	Conflicts, Throttled, Failed int
+	// Conflicts, Throttled and Failed are requests that were answered with 409, with 429, and with 500 and above or not at all. They are whole if an audit log
+	// has requests about the lock. Otherwise they are what the processes' own lines show.
+	Conflicts, Throttled, Failed Tally
 }
 
 // Count returns the figures of a lock. e is what is logged about it, s its story.
@@ -35,20 +46,64 @@ func Count(e *evidence.Evidence, s *Story) Figures {
 			seen[x.Holder] = true
 		}
 	}
-	least, greatest, _ := counts(s.Sightings)
 	f.Holders = len(seen)
+	f.Transitions = transitions(s)
 	for i := 1; i < len(s.Writes); i++ {
 		a, b := &s.Writes[i-1], &s.Writes[i]
-		f.Transitions += changes(&a.Record, &b.Record)
-		if d := b.Received.Sub(a.Received); b.Follows && d > f.Gap && (a.Source == b.Source || !s.Several) {
+		if d := b.Received.Sub(a.Received); b.Follows && d > f.Gap && (!s.Several || a.Source == b.Source && e.Sources[a.Source].Unsure == "") {
 			f.Gap, f.GapAfter = d, i-1
 		}
 	}
-	f.Transitions = max(f.Transitions, greatest-least)
 	for i := range e.Requests {
-		f.request(&e.Requests[i], s.Lock)
+		f.request(&e.Requests[i], s.Lock, !e.Sources[e.Requests[i].Source].OneTime)
+	}
+	if !f.Conflicts.Whole {
+		for _, p := range podsOf(e, s.Lock, true) {
+			for _, line := range p.sayings {
+				f.saying(line)
+			}
+		}
 	}
 	return f
+}
+
+// transitions returns how often the holder of the story's lock has changed. Where no two records show it, each holder but one has followed another.
+func transitions(s *Story) (n Tally) {
+	if s.Mixed {
+		return Tally{}
+	}
+	least, greatest, _ := counts(s.Sightings)
+	records := 0
+	if len(s.Writes) > 0 {
+		records = 2
+	}
+	names := map[Sign]map[string]bool{}
+	for i := range s.Sightings {
+		switch x := &s.Sightings[i]; x.Sign {
+		case Held:
+			if x.Transitions >= 0 {
+				records += x.Times
+			}
+		case Began, Acquired, Leads, Named:
+			if x.Sign == Leads && s.TwoLed { // both may have led all the time
+				continue
+			}
+			if names[x.Sign] == nil {
+				names[x.Sign] = map[string]bool{}
+			}
+			names[x.Sign][x.Holder] = true
+			n.Least = max(n.Least, len(names[x.Sign])-1)
+		}
+	}
+	if records < 2 {
+		return n
+	}
+	n = Tally{Whole: true}
+	for i := 1; i < len(s.Writes); i++ {
+		n.Least += changes(&s.Writes[i-1].Record, &s.Writes[i].Record)
+	}
+	n.Least = max(n.Least, greatest-least)
+	return n
 }
 
 // changes returns how often the holder has changed, at least, from one record to a later one: by the records' counts of
@@ -63,23 +118,46 @@ func changes(from, to *evidence.Record) int {
 	return 0
 }
 
-// request counts a request by its status, and stores it as Slowest if it is the slowest write so far. A request about another
-// lock does not count.
-func (f *Figures) request(q *evidence.Request, lock evidence.Lock) {
+// request counts a request by its status, and stores it as Slowest if it is the slowest write so far and timed: its log has both of its times. A
+// request about another lock does not count.
+func (f *Figures) request(q *evidence.Request, lock evidence.Lock, timed bool) {
 	if q.Lock != lock {
 		return
 	}
+	f.Conflicts.Whole, f.Throttled.Whole, f.Failed.Whole = true, true, true
 	switch {
 	case q.Status == 409:
-		f.Conflicts++
+		f.Conflicts.Least++
 	case q.Status == 429:
-		f.Throttled++
+		f.Throttled.Least++
 	case q.Status == 0 || q.Status >= 500:
-		f.Failed++
+		f.Failed.Least++
 	}
-	writes := q.Verb == "create" || q.Verb == "update" || q.Verb == "patch"
-	if writes && (f.Slowest == nil || took(q) > took(f.Slowest)) {
+	if timed && writing(q) && (f.Slowest == nil || took(q) > took(f.Slowest)) {
 		f.Slowest = q
+	}
+}
+
+// The words of errors, in lower case, that say how a request was answered.
+var (
+	saysThrottled = regexp.MustCompile(`(?:answered|status|code|http|error)\W{1,3}429\b|too ?many ?requests`)
+	saysConflict  = regexp.MustCompile(`(?:answered|status|code|http|error)\W{1,3}409\b|the object has been modified|already exists`)
+	saysFailed    = regexp.MustCompile(`(?:answered|status|code|http|error)\W{1,3}5\d\d\b|etcdserver: |internal error|serviceunavailable|currently unable to handle|unable to return a response`)
+)
+
+// saying counts a line by which a process says how a request about the lock failed. Other lines do not count.
+func (f *Figures) saying(s *evidence.Saying) {
+	if s.Step != evidence.Failed {
+		return
+	}
+	text := strings.ToLower(address.ReplaceAllString(s.Text, ""))
+	switch {
+	case saysThrottled.MatchString(text):
+		f.Throttled.Least++
+	case saysConflict.MatchString(text):
+		f.Conflicts.Least++
+	case saysFailed.MatchString(text) || lacksAnswer(text):
+		f.Failed.Least++
 	}
 }
 
@@ -87,8 +165,11 @@ func (f *Figures) request(q *evidence.Request, lock evidence.Lock) {
 func took(q *evidence.Request) time.Duration { return q.Answered.Sub(q.Received) }
 
 // Verdict returns the worst verdict on the work of the story's pairs: Certain before Possible before Impossible. Pairs of two
-// terms of one holder do not count. It returns "" if there is no other pair.
+// terms of one holder do not count. It returns "" if there is no other pair, and Possible for a story that is Mixed.
 func (s *Story) Verdict() (worst Verdict) {
+	if s.Mixed {
+		return Possible
+	}
 	for i := range s.Pairs {
 		switch v := s.Pairs[i].Worked.Verdict; {
 		case s.Same(&s.Pairs[i]):

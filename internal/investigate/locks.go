@@ -59,7 +59,7 @@ func Parts(e *evidence.Evidence) (all []Part) {
 			p.Sayings = append(p.Sayings, e.Sayings[i])
 		}
 	}
-	troubled := troubles(e.Requests)
+	troubled := troubles(e)
 	for _, p := range all {
 		p.Evidence.Elsewhere = troubled
 	}
@@ -144,10 +144,11 @@ func together(all []evidence.Request) iter.Seq2[int, int] {
 	}
 }
 
-// troubles returns the requests that were slow, refused with 429, or failed, sorted by when they were received.
-func troubles(all []evidence.Request) (found []evidence.Request) {
-	for i := range all {
-		if q := &all[i]; took(q) >= slow || q.Status == 429 || q.Status >= 500 || q.Status == 0 {
+// troubles returns the requests that were slow, refused with 429, or failed, sorted by when they were received. Those whose times are Unsure are left out.
+func troubles(e *evidence.Evidence) (found []evidence.Request) {
+	for i := range e.Requests {
+		q := &e.Requests[i]
+		if e.Sources[q.Source].Unsure == "" && (took(q) >= slow || q.Status == 429 || q.Status >= 500 || q.Status == 0) {
 			found = append(found, *q)
 		}
 	}

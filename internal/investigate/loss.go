@@ -3,6 +3,7 @@ package investigate
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"sort"
@@ -26,9 +27,11 @@ func (t *teller) lossesOf() (all []Loss) {
 }
 
 // loss returns why the i-th term ended: the first cause that the logs show, in a fixed order of causes, and Unknown if they
-// show none. It is Unknown as well if the server received the next write more than longestRequest before the last one. If the
-// cause is one that can be over after a while, such as a server that does not answer, loss also sets the loss's Remedy, as far as
-// one is known; see remedy. A write must follow the term's last one, another holder's or a release.
+// show none. It is Unknown as well if the server received the next write more than longestRequest before the last one. Only how
+// the next write came is looked at (edited, taken, freed) if the last write is not the holder's own, if its name may be shared, if
+// it is not known who sent a request in the window that names it, or if these are by several clocks. If the cause is one that can
+// be over after a while, such as a server that does not answer, loss also sets the loss's Remedy, as far as one is known; see
+// remedy. A write must follow the term's last one, another holder's or a release.
 func (t *teller) loss(i int) Loss {
 	x := &t.s.Terms[i]
 	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}
@@ -39,7 +42,7 @@ func (t *teller) loss(i int) Loss {
 	apart := w.next.Received.Sub(w.last.Received)
 	when := fmt.Sprintf("%v later %s", apart, what)
 	if t.apart(x.Last + 1) {
-		when = what + ", by another log's clock"
+		when = what + ", by another clock, or perhaps one"
 	} else if apart < 0 {
 		when = fmt.Sprintf("%v before that %s", -apart, what)
 	}
@@ -47,7 +50,7 @@ func (t *teller) loss(i int) Loss {
 	if apart < -longestRequest && !t.apart(x.Last+1) {
 		return l // by another clock, or of another cluster
 	}
-	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable}
+	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable, w.quiet}
 	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.s.Several && !w.oneClock() {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
@@ -62,13 +65,18 @@ func (t *teller) loss(i int) Loss {
 			l.Chain = append(l.Chain, w.gaveUp(s))
 		}
 	}
+	if l.Cause == Silent {
+		l.Chain = append(l.Chain, w.certainlyStill()...)
+	}
 	l.remedy(w)
 	return l
 }
 
-// apart tells whether the i-th write and the one before it are in two audit logs, each of which may have a clock of its own.
+// apart tells whether the times of the i-th write and of the one before it may be by two clocks: the writes are in two audit logs, or in one whose times are
+// Unsure.
 func (t *teller) apart(i int) bool {
-	return t.s.Several && t.s.Writes[i].Source != t.s.Writes[i-1].Source
+	at := t.s.Writes[i].Source
+	return t.s.Several && (at != t.s.Writes[i-1].Source || t.e.Sources[at].Unsure != "")
 }
 
 // longestRequest is how long a write usually takes at most. A write can be applied after one that the server received later, by
@@ -84,9 +92,9 @@ type window struct {
 	last, next *Write
 }
 
-// oneClock tells whether the window, and all that the holder asked for, is in one audit log.
+// oneClock tells whether the window, and all that the holder asked for, is in one audit log, whose times are not Unsure.
 func (w *window) oneClock() bool {
-	return w.last.Source == w.next.Source && !slices.ContainsFunc(w.t.sent[w.term.Holder], func(q *evidence.Request) bool { return q.Source != w.last.Source })
+	return w.t.e.Sources[w.last.Source].Unsure == "" && w.last.Source == w.next.Source && !slices.ContainsFunc(w.t.sent[w.term.Holder], func(q *evidence.Request) bool { return q.Source != w.last.Source })
 }
 
 // perhaps tells whether the server received a request in the window that names the holder, and of which it is not known whether the holder
@@ -100,7 +108,7 @@ func (w *window) perhaps() bool {
 // address is logged, and nobody on another host ever wrote from there.
 func (w *window) own() []*evidence.Request {
 	all := w.within(w.t.sent[w.term.Holder])
-	if from := clientOf(w.t.by[w.term.Last]); from.from != "" && w.t.hosts[from] != "" {
+	if from, known := w.client(); known {
 		if unread := w.within(w.t.unread[from]); len(unread) > 0 {
 			all = append(slices.Clone(all), unread...)
 			slices.SortStableFunc(all, func(a, b *evidence.Request) int { return a.Received.Compare(b.Received) })
@@ -109,12 +117,24 @@ func (w *window) own() []*evidence.Request {
 	return all
 }
 
+// client returns the client of the holder's last write. known tells whether its address is logged, and nobody on another host ever
+// wrote from there.
+func (w *window) client() (from client, known bool) {
+	from = clientOf(w.t.by[w.term.Last])
+	return from, from.from != "" && w.t.hosts[from] != ""
+}
+
 // within returns the requests, among all, that the server received in the window: after the holder's last write and before the
 // next write. all must be in the order in which they were received.
 func (w *window) within(all []*evidence.Request) []*evidence.Request {
-	from := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) })
-	until := from + sort.Search(len(all)-from, func(k int) bool { return !all[from+k].Received.Before(w.next.Received) })
-	return all[from:until]
+	all = w.since(all)
+	return all[:sort.Search(len(all), func(k int) bool { return !all[k].Received.Before(w.next.Received) })]
+}
+
+// since returns the requests, among all, that the server received after the holder's last write. all must be in the order in which
+// they were received.
+func (w *window) since(all []*evidence.Request) []*evidence.Request {
+	return all[sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }):]
 }
 
 // said returns the lines that the holder's pod certainly wrote after the server received the holder's last write, and not
@@ -173,38 +193,85 @@ func (w *window) taken() (Link, Cause) {
 	if w.t.made[w.term.Last+1] {
 		return Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}, Gone
 	}
-	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && w.t.itself(w.t.by[i]) {
+	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger()) {
 		if w.t.early(i) > 0 {
 			return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("by the audit log's times the next holder wrote before the lease of %v had run out, which client-go does not do: they may be by two clocks", w.last.Record.Duration)}, Unknown
 		}
-		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("the next holder wrote before the lease of %v had run out", w.last.Record.Duration)}, Seized
+		who := "the next holder"
+		if by := w.t.by[i]; !w.t.itself(by) {
+			who += ", by " + clientOf(by).name() + ","
+		}
+		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("%s wrote before the lease of %v had run out", who, w.last.Record.Duration)}, Seized
 	}
 	return Link{}, ""
 }
 
 // stood returns StoodStill if the pod logged nothing until later than a running process would have given up, and then says that
-// it has given up at its deadline; otherwise no cause (""). Such a silence counts only if the pod said nothing of the election
-// and stamped no record from its last write until the silence. There is no cause if the pod's log or the record's duration is
-// not known, or if the client is perhaps not client-go.
+// it has given up at its deadline; otherwise no cause (""). See silences.
 func (w *window) stood() (Link, Cause) {
-	p, r := w.pod, &w.last.Record
-	if p == nil || r.Duration == 0 || w.term.Foreign {
-		return Link{}, ""
-	}
-	over := r.Renew.Add(w.patience())
-	for _, q := range p.silences {
-		if !q.From.Before(over) || q.Until.Before(over) || p.said(r.Renew, q.From) || p.tried(r.Renew.Add(w.t.stamp), q.Until) {
-			continue
-		}
-		k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(q.Until) })
-		for k < len(p.sayings) && p.sayings[k].Step == evidence.Failed {
-			k++
-		}
-		if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && atDeadline(p.sayings[k]) {
-			return Link{slices.Compact([]evidence.Place{q.Place, p.sayings[k].Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
+	over := w.last.Record.Renew.Add(w.patience())
+	for q, lost := range w.silences() {
+		if q.From.Before(over) && !q.Until.Before(over) {
+			return Link{slices.Compact([]evidence.Place{q.Place, lost.Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
 		}
 	}
 	return Link{}, ""
+}
+
+// silences returns each silence of the pod's log after which it says next, but for failures, that it has given up at its
+// deadline, and that line. From its last write until the silence ends the pod said nothing of the election before it, and
+// stamped no record. There are none if the pod's log or the record's duration is not known, or if the client is perhaps not
+// client-go.
+func (w *window) silences() iter.Seq2[*evidence.Silence, *evidence.Saying] {
+	return func(yield func(*evidence.Silence, *evidence.Saying) bool) {
+		p, r := w.pod, &w.last.Record
+		if p == nil || r.Duration == 0 || w.term.Foreign {
+			return
+		}
+		for _, q := range p.silences {
+			if p.said(r.Renew, q.From) || p.tried(r.Renew.Add(w.t.stamp), q.Until) {
+				continue
+			}
+			k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(q.Until) })
+			for k < len(p.sayings) && p.sayings[k].Step == evidence.Failed {
+				k++
+			}
+			if k < len(p.sayings) && p.sayings[k].Step == evidence.Lost && atDeadline(p.sayings[k]) && !yield(q, p.sayings[k]) {
+				return
+			}
+		}
+	}
+}
+
+// stranger tells whether the next write came from a client that is perhaps not client-go, and is the only one that ever asked to write the next holder's
+// name, and no other name: then electors of several languages share the lock, of which ownersOf knows one at most.
+func (w *window) stranger() bool {
+	by := clientOf(w.t.by[w.term.Last+1])
+	return foreign(w.next.By) && !w.t.helps(by) && by.from != "" && w.t.soleWriters()[w.next.Record.Holder] == by
+}
+
+// soleWriters returns for each holder the only client that ever asked to write its name, if that one asked to write no other name, and otherwise nobody. It keeps
+// the answer in t.sole.
+func (t *teller) soleWriters() map[string]client {
+	if t.sole != nil {
+		return t.sole
+	}
+	t.sole = map[string]client{}
+	names := map[client]string{}
+	for _, q := range t.received {
+		by, holder := clientOf(q), q.Wrote.Holder
+		if holder == "" {
+			continue
+		}
+		if names[by] == "" {
+			names[by] = holder
+		}
+		only, written := t.sole[holder]
+		if t.sole[holder] = by; names[by] != holder || written && only != by {
+			t.sole[holder], t.sole[names[by]] = nobody, nobody
+		}
+	}
+	return t.sole
 }
 
 // patience returns how long a running process goes on at most after it stamped its last renewal. The answer takes a
@@ -227,7 +294,7 @@ func (w *window) deadline() time.Duration {
 func (w *window) told() (Link, Cause) {
 	if lines := w.said(); len(lines) > 0 {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {
-			return Link{[]evidence.Place{s.Place}, "its own log says that it gave up since its context was cancelled"}, ShutDown
+			return Link{[]evidence.Place{s.Place}, "its own log says that it gave up because its context was cancelled"}, ShutDown
 		}
 	}
 	return Link{}, ""
@@ -244,7 +311,7 @@ func (w *window) gaveUp(s *evidence.Saying) Link {
 
 // slowly returns Slow if the server worked on a write of the holder for a second or longer, and otherwise no cause (""). The
 // link also says how long the server worked on a write of another holder meanwhile, at most, and how many other locks had slow
-// requests.
+// requests. If the process says that requests had no answer in time, its last write counts, too, and whatever its client asked for.
 func (w *window) slowly() (l Link, cause Cause) {
 	var most time.Duration
 	for _, q := range w.own() {
@@ -254,6 +321,13 @@ func (w *window) slowly() (l Link, cause Cause) {
 		}
 	}
 	l.Text = fmt.Sprintf("the server worked on its writes for up to %v", most)
+	if cause == "" && len(w.unanswered()) > 0 {
+		l.Places, most = w.acceptedLate()
+		l.Text = fmt.Sprintf("the server worked on its last write, which it accepted, and on what its client asked for afterwards, for up to %v", most)
+		if most >= slow {
+			cause = Slow
+		}
+	}
 	if q := w.slowest(); q != nil {
 		l.Text += fmt.Sprintf(", and on a write of another meanwhile for %v", took(q))
 		l.Places = append(l.Places, q.Place)
@@ -262,11 +336,26 @@ func (w *window) slowly() (l Link, cause Cause) {
 	return l, cause
 }
 
-// slowest returns the write of another holder, received in the window, on which the server worked longest; nil if there is none.
+// acceptedLate returns where the holder's last write stands, and what its client asked for in the window, of those on which the
+// server worked for a second or longer, and for how long at most.
+func (w *window) acceptedLate() (places []evidence.Place, most time.Duration) {
+	all := []*evidence.Request{w.t.by[w.term.Last]}
+	if from, known := w.client(); known {
+		all = append(all, w.within(w.t.clients[from])...)
+	}
+	for _, q := range all {
+		if d := took(q); d >= slow {
+			places, most = append(places, q.Place), max(most, d)
+		}
+	}
+	return places, most
+}
+
+// slowest returns the write of another holder, received in the window by the same log's clock, on which the server worked longest;
+// nil if there is none.
 func (w *window) slowest() (most *evidence.Request) {
-	all := w.t.received
-	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && all[k].Received.Before(w.next.Received); k++ {
-		if q := all[k]; q.Wrote.Holder != w.term.Holder && w.t.sameClock(q.Source, w.last.Source) && (most == nil || took(q) > took(most)) {
+	for _, q := range w.within(w.t.received) {
+		if q.Wrote.Holder != w.term.Holder && w.t.sameClock(q.Source, w.last.Source) && (most == nil || took(q) > took(most)) {
 			most = q
 		}
 	}
@@ -279,13 +368,21 @@ func (w *window) unreachable() (l Link, cause Cause) {
 	if len(w.own()) > 0 {
 		return l, ""
 	}
-	for _, s := range w.said() {
-		if s.Step == evidence.Failed && lacksAnswer(s.Text) && w.earlier(s) {
-			l.Places, cause = append(l.Places, s.Place), Unreachable
-		}
+	for _, s := range w.unanswered() {
+		l.Places, cause = append(l.Places, s.Place), Unreachable
 	}
 	l.Text = "its own log says that requests had no answer in time, and the server has logged no write of it meanwhile"
 	return l, cause
+}
+
+// unanswered returns the lines of the window by which the process says that a request had no answer in time.
+func (w *window) unanswered() (all []*evidence.Saying) {
+	for _, s := range w.said() {
+		if s.Step == evidence.Failed && lacksAnswer(s.Text) && w.earlier(s) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // address matches the address of a request in an error, in which a part such as timeout=5s can stand.

@@ -113,7 +113,8 @@ func (t *teller) perhaps(q *evidence.Request) bool {
 	return known && q.Wrote.Holder != "" && !t.itself(q) && !t.helps(clientOf(q))
 }
 
-// others returns a note for each client by which somebody else than the holder, or perhaps somebody else, has written the lock.
+// others returns a note for each client by which somebody else than the holder, or perhaps somebody else, has written the lock,
+// one for each holder that its records name. Of a tool's patch that carries no record, the one in the answer counts.
 func (t *teller) others() (all []string) {
 	type key struct {
 		client client
@@ -142,7 +143,11 @@ func (t *teller) others() (all []string) {
 		if k.holder != "" {
 			whom = fmt.Sprintf("a record that names %s", k.holder)
 		}
-		all = append(all, fmt.Sprintf("%s wrote %s (%s:%d). Nothing is concluded from that as if the holder itself had written.", c.name(), whom, t.e.Sources[q.Source].File, q.Line))
+		why := "Nothing is concluded from that as if the holder itself had written."
+		if !t.helps(c) {
+			why = "Whether that was the holder itself is not known, since several programs write the lock, or several clients the name: nothing is concluded from it that only the holder's own writes show."
+		}
+		all = append(all, fmt.Sprintf("%s wrote %s (%s:%d). %s", c.name(), whom, t.e.Sources[q.Source].File, q.Line, why))
 	}
 	return all
 }

@@ -201,3 +201,44 @@ func TestPerhapsItsOwn(t *testing.T) {
 		assert.Equal(t, map[bool]Cause{true: Conflicts, false: Unknown}[own], s.Losses[0].Cause, address)
 	}
 }
+
+// TestRobbedByAnotherLanguage: that a holder's lock was taken while its lease ran is said of electors of several languages, too, whichever wrote more. The address of a client tells
+// who is who.
+func TestRobbedByAnotherLanguage(t *testing.T) {
+	for name, test := range map[string]struct {
+		until   float64
+		address string
+		want    Cause
+	}{
+		"writes less":     {17, "10.0.0.2", Seized},
+		"writes as often": {21, "10.0.0.2", Seized},
+		"writes more":     {60, "10.0.0.2", Seized},
+		"no address":      {17, "", Unknown},
+		"another's too":   {60, "10.0.0.2", Unknown}, // the client also wrote a third name
+	} {
+		l := newLogs()
+		l.renew("a", 1, 9)
+		for i := range l.e.Requests {
+			l.e.Requests[i].From = "10.0.0.1"
+		}
+		for at := 12.0; at <= test.until; at += 2 {
+			l.write("b", at)
+			l.from("fabric8-kubernetes-client/6.9.2 (Java/17)", "", test.address)
+		}
+		if name == "another's too" {
+			l.write("c", 62)
+			l.from("fabric8-kubernetes-client/6.9.2 (Java/17)", "", test.address)
+			for at := 80.0; at < 200; at += 2 { // so that the client of the other language is not the holder's own
+				l.write("a", at)
+				l.from(goAgent, "", "10.0.0.1")
+			}
+		}
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		assert.Equal(t, test.want, s.Losses[0].Cause, name)
+		for _, note := range s.Notes {
+			assert.NotContains(t, note, "as if the holder itself had written", name)
+		}
+	}
+}

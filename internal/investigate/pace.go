@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 type pace struct{ period, deadline bounded }
 
 // paceOf returns the pace of the processes of the lock: the bounds, which are dropped where they contradict each other, and the
-// likely values.
+// likely values. Processes whose words are not client-go's, or whose clock was set, do not count.
 func (t *teller) paceOf() *pace {
 	x := &pace{}
 	for _, p := range t.pods {
@@ -62,8 +63,9 @@ func (x *pace) guess(period time.Duration) {
 }
 
 // renewed bounds RetryPeriod of x from above: after a renewal that was answered well, a process waits for a RetryPeriod before
-// it begins the next one. It returns the last renewal which certainly began a poll, nil if there is none. Nothing bounds
-// RetryPeriod from below: a process whose answers all come late by the same time writes as seldom.
+// it begins the next one. It returns the last renewal which certainly began a poll, nil if there is none. Renewals between which
+// something failed, and those of a client that is perhaps not client-go, do not count. Nothing bounds RetryPeriod from below: a
+// process whose answers all come late by the same time writes as seldom.
 func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	own := c.pod.writes
 	from := sort.Search(len(own), func(k int) bool { return !t.s.Writes[own[k]].Record.Renew.Before(c.after()) })
@@ -84,8 +86,11 @@ func (t *teller) renewed(x *pace, c *course) (last *Write) {
 }
 
 // failed tells whether the pod says that something failed, in a line that was written between from and until, by its clock. A
-// line of which the stamp is too coarse to tell counts if it was perhaps written after from.
+// line of which the stamp is too coarse to tell counts if it was perhaps written after from, and so does one that names no lock.
 func (p *pod) failed(from, until time.Time) bool {
+	if p.perhapsFailed(from, until) {
+		return true
+	}
 	k := p.notBefore(from)
 	for ; k < len(p.sayings) && p.sayings[k].At.Before(until); k++ {
 		if s := p.sayings[k]; s.Step == evidence.Failed && s.At.Add(unit(s)).After(from) {
@@ -93,6 +98,12 @@ func (p *pod) failed(from, until time.Time) bool {
 		}
 	}
 	return false
+}
+
+// perhapsFailed tells whether the pod says between from and until, by its clock, that something failed which may be about this lock or
+// about another one.
+func (p *pod) perhapsFailed(from, until time.Time) bool {
+	return slices.ContainsFunc(p.nameless, func(s *evidence.Saying) bool { return s.At.Add(unit(s)).After(from) && s.At.Before(until) })
 }
 
 // gaveUp bounds RenewDeadline of x from above, if the course ends with a line of client-go that the process gave up at its

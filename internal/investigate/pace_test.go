@@ -76,7 +76,7 @@ func TestRenewDeadline(t *testing.T) {
 			l.e.Requests = append(l.e.Requests, q)
 		}
 		if between { // then one of them may have been applied
-			l.e.Requests[5].Sent = "999"
+			l.e.Requests[5].Sent = "0"
 		}
 		return l
 	}

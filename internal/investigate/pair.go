@@ -1,6 +1,8 @@
 package investigate
 
 import (
+	"time"
+
 	"interregnum/internal/evidence"
 )
 
@@ -10,21 +12,21 @@ func (t *teller) pairsOf() (pairs []Pair) {
 	terms := t.s.Terms
 	for i := range terms {
 		for k := i + 1; k < len(terms); k++ {
-			chain, more := t.together(i, k)
-			if k > i+1 && chain == nil {
+			both, more := t.together(i, k)
+			if k > i+1 && both == nil {
 				if more {
 					continue
 				}
 				break
 			}
 			p := Pair{Old: i, New: k, Believed: t.open(k), Worked: t.open(k)}
-			if chain != nil {
-				p.Worked = Judgement{Verdict: Certain, Chain: chain}
+			if both != nil {
+				p.Worked = *both
 			}
 			if a, b := &terms[i], &terms[k]; a.Holder != b.Holder {
 				p.Worked.bound(&a.Worked, &b.Worked)
 				if both := convinced(&a.Belief, &b.Belief); both != nil {
-					p.Believed = Judgement{Verdict: Certain, Chain: both}
+					p.Believed = *both
 				}
 				p.Believed.bound(&a.Belief, &b.Belief)
 			}
@@ -38,11 +40,14 @@ func (t *teller) pairsOf() (pairs []Pair) {
 }
 
 // bound sets AtMost to the most time for which something was so of both holders, by the span of the old one, a, and that of the
-// new one, b. If the spans do not meet, a possible verdict becomes impossible. A verdict that becomes impossible, or stays
+// new one, b, and Earliest and Latest. If the spans do not meet, a possible verdict becomes impossible. A verdict that becomes impossible, or stays
 // possible, gets the reasons of the bound as its Chain. If nothing bounds the spans, or if they do not meet and the verdict is
 // certain, it changes nothing.
 func (j *Judgement) bound(a, b *Span) {
 	most, by := share(a, b)
+	if by == nil || most > 0 {
+		j.Earliest, j.Latest = latest(a.Start.Low, b.Start.Low), sooner(a.End.High, b.End.High)
+	}
 	switch {
 	case by == nil:
 	case most <= 0 && j.Verdict == Possible:
@@ -55,8 +60,16 @@ func (j *Judgement) bound(a, b *Span) {
 	}
 }
 
-// convinced returns the reasons why both holders certainly believed at once that they lead, nil if that is not certain.
-func convinced(a, b *Span) []Link {
+// sooner returns the earlier one of two times of which a zero one is not known; zero if neither is.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// convinced returns the judgement that both holders certainly believed at once that they lead, nil if that is not certain.
+func convinced(a, b *Span) *Judgement {
 	from, until := latest(a.Start.High, b.Start.High), a.End.Low
 	if b.End.Low.Before(until) {
 		until = b.End.Low
@@ -64,24 +77,27 @@ func convinced(a, b *Span) []Link {
 	if a.Start.High.IsZero() || b.Start.High.IsZero() || !from.Before(until) {
 		return nil
 	}
-	return append(append([]Link{}, a.sure...), b.sure...)
+	return &Judgement{Verdict: Certain, From: from, Until: until, Chain: append(append([]Link{}, a.sure...), b.sure...)}
 }
 
-// together returns the reasons why the holders of the i-th and the k-th term certainly worked at once, nil if that is not
+// together returns the judgement that the holders of the i-th and the k-th term certainly worked at once, nil if that is not
 // certain. more tells whether the holder of the i-th term certainly still worked after the k-th began, so that it perhaps also
 // worked with holders of later terms.
-func (t *teller) together(i, k int) (why []Link, more bool) {
+func (t *teller) together(i, k int) (both *Judgement, more bool) {
 	a, b := &t.s.Terms[i], &t.s.Terms[k]
 	began := t.s.Writes[b.First].Received
 	for _, x := range t.courses[i] {
 		more = more || x.until.After(began)
 		for _, y := range t.courses[k] {
-			if why == nil && a.Holder != b.Holder && !a.Foreign && !b.Foreign && x.meets(y) {
-				why = chain(x, y)
+			if both == nil && a.Holder != b.Holder && !a.Foreign && !b.Foreign && x.meets(y) {
+				both = &Judgement{Verdict: Certain, Chain: chain(x, y)}
+				if from, until := latest(x.begun.High, y.begun.High), sooner(x.until, y.until); from.Before(until) {
+					both.From, both.Until = from, until
+				}
 			}
 		}
 	}
-	return why, more
+	return both, more
 }
 
 // open returns the judgement of a pair for which nothing shows either way: Possible. The pair's new term is the k-th. A process

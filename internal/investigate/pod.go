@@ -21,6 +21,10 @@ type pod struct {
 	sayings []*evidence.Saying
 	// held are those of them, as indexes, by which it has found that somebody holds the lock.
 	held []int
+	// nameless are the lines of its logs that something failed, and that do not say of which lock: its logs are about several.
+	nameless []*evidence.Saying
+	// turning are those, as indexes, that show a turning point of a term (see turns).
+	turning []int
 	// silences are the times in which its logs have nothing.
 	silences []*evidence.Silence
 	// unit is the coarsest in which its lines say the time.
@@ -29,6 +33,9 @@ type pod struct {
 	vague bool
 	// set: its clock was seen to be set.
 	set bool
+	// early is the first of its lines that is stamped before the line above it in its log, nil if there is none. In a log with the newest line first that
+	// line is below.
+	early *evidence.Saying
 	// writes are its own among the story's that have a stamp, as indexes, in their order; attempts are its requests to write a record
 	// that names it, whether the server took them or not, in the order of their stamps.
 	writes   []int
@@ -44,9 +51,12 @@ type place struct{ pod, container string }
 
 // podsOf returns the pods whose logs say something of the lock, sorted by name, with their lines, their silences and how fine
 // their stamps are. It leaves out lines of a log whose process is not known. If several containers of a pod say something of the lock, each
-// is a pod of its own here; otherwise lines that name no container are those of the one that does.
-func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
-	about := func(s *evidence.Saying) bool { return s.Lock.Name == lock.Name && s.Lock.Namespace == lock.Namespace }
+// is a pod of its own here; otherwise lines that name no container are those of the one that does. Lines of other clients than client-go it leaves out
+// unless strange is true.
+func podsOf(e *evidence.Evidence, lock evidence.Lock, strange bool) (pods []*pod) {
+	about := func(s *evidence.Saying) bool {
+		return s.Lock.Name == lock.Name && s.Lock.Namespace == lock.Namespace && (strange || s.Client == "")
+	}
 	named := map[string][]string{}
 	for i := range e.Sayings {
 		x := &e.Sources[e.Sayings[i].Source]
@@ -76,6 +86,12 @@ func podsOf(e *evidence.Evidence, lock evidence.Lock) (pods []*pod) {
 		}
 		p.add(s)
 	}
+	for i := range e.Sayings {
+		s := &e.Sayings[i]
+		if p := by[placeOf(s.Source)]; p != nil && s.Step == evidence.Failed && s.Client == "" && s.Lock.Name == "" {
+			p.nameless = append(p.nameless, s)
+		}
+	}
 	for i := range e.Silences {
 		if p := by[placeOf(e.Silences[i].Source)]; p != nil {
 			p.silences = append(p.silences, &e.Silences[i])
@@ -99,13 +115,38 @@ func (p *pod) add(s *evidence.Saying) {
 	p.vague = p.vague || s.Relayed || s.Strange
 }
 
-// sort narrows the stamps of the pod's lines (see narrow), sorts the lines by time, and sets held.
+// once drops lines that stand in several logs of the pod, as where one was saved twice. It keeps that of the log which goes on longest.
+func (p *pod) once(sources []evidence.Source) {
+	if len(p.sources) < 2 {
+		return
+	}
+	type line struct {
+		at   int64
+		step evidence.Step
+		text string
+	}
+	of := func(s *evidence.Saying) line { return line{s.At.UnixNano(), s.Step, s.Text} }
+	from := map[line]int{}
+	for _, s := range p.sayings {
+		if other, twice := from[of(s)]; !twice || sources[s.Source].Last.After(sources[other].Last) {
+			from[of(s)] = s.Source
+		}
+	}
+	p.sayings = slices.DeleteFunc(p.sayings, func(s *evidence.Saying) bool { return from[of(s)] != s.Source })
+}
+
+// sort drops what stands in several logs (see once), narrows the stamps of the pod's lines (see narrow), sorts the lines by time, and sets
+// held and turning.
 func (p *pod) sort(sources []evidence.Source) {
+	p.once(sources)
 	p.narrow(sources)
 	slices.SortStableFunc(p.sayings, func(a, b *evidence.Saying) int { return a.At.Compare(b.At) })
 	for i, s := range p.sayings {
 		if s.Step == evidence.Held {
 			p.held = append(p.held, i)
+		}
+		if turns(s.Step) {
+			p.turning = append(p.turning, i)
 		}
 	}
 }
@@ -130,7 +171,9 @@ func (p *pod) narrow(sources []evidence.Source) {
 		if i > 0 && all[i-1].Source == s.Source && all[i-1].At.After(own.At) {
 			own.At, own.Unit = all[i-1].At, own.Unit-all[i-1].At.Sub(own.At)
 		}
-		p.vague = p.vague || own.Unit <= 0
+		if p.early == nil && own.Unit <= 0 {
+			p.vague, p.early = true, s
+		}
 	}
 	for i := len(all) - 2; i >= 0; i-- {
 		s, next := &all[i], &all[i+1]

@@ -25,8 +25,9 @@ type Process struct {
 	Reads, Writes, Accepted int
 	// Refused were answered with 400 to 499, but for a read that found no object; Failed with 500 and above, or not at all.
 	Refused, Failed int
-	// Slowest is for how long at most the server has worked on one.
+	// Slowest is for how long at most the server has worked on one. Untimed: that is not known, since some are of a log of OneTime.
 	Slowest time.Duration
+	Untimed bool
 }
 
 // processOf returns the name of a holder's process: that of the pod whose logs have it, or else the holder's name, without an
@@ -68,6 +69,7 @@ func (t *teller) processesOf() (all []Process) {
 			found, by[key] = append(found, p), p
 		}
 		p.count(q)
+		p.Untimed = p.Untimed || t.e.Sources[q.Source].OneTime
 	}
 	for _, pod := range t.pods {
 		p := by[asker{name: pod.name}]

@@ -33,8 +33,9 @@ const (
 	mostQuoted  = 500
 )
 
-// reasonsOf returns the reasons that processes' logs state. If a write of the lock is logged it returns nil: then the causes of
-// losses are looked for in all logs.
+// reasonsOf returns the reasons that processes' logs state: of each line of giving up, and of a process that never led its last
+// failure. It leaves out a process that was told to stop, and one whose lines do not say why. If a write of the lock is logged it
+// returns nil: then the causes of losses are looked for in all logs.
 func (t *teller) reasonsOf() (all []Reason) {
 	if len(t.s.Writes) > 0 {
 		return nil
@@ -57,8 +58,9 @@ func (t *teller) reasonsOf() (all []Reason) {
 	return all
 }
 
-// saidBefore returns the lines that say why the pod gave up in its i-th line: the last failures before it in the same log, since
-// its term began, or else that line itself, if it says why.
+// saidBefore returns the lines that say why the pod gave up in its i-th line: at most mostQuotes of the last failures before it in
+// the same log, since its term began and within reasonLasts, or else that line itself; nil if none says why. That the limiter
+// let no request go at the deadline is no reason (see tooLate).
 func (p *pod) saidBefore(i int) (said []Quote) {
 	lost := p.sayings[i]
 	for k := i - 1; k >= 0 && len(said) < mostQuotes; k-- {
@@ -66,7 +68,7 @@ func (p *pod) saidBefore(i int) (said []Quote) {
 		if turns(s.Step) || lost.At.Sub(s.At) > reasonLasts {
 			break
 		}
-		if s.Step == evidence.Failed && s.Source == lost.Source && saysWhy(s.Text) {
+		if s.Step == evidence.Failed && s.Source == lost.Source && saysWhy(s.Text) && !(strings.Contains(s.Text, wouldExceed) && p.tooLate(s)) {
 			said = append(said, quote(s))
 		}
 	}
@@ -93,8 +95,13 @@ func (p *pod) lastFailure() *evidence.Saying {
 // addresses match those in a process's line, with what may be secret: a user with a password, and a query.
 var addresses = regexp.MustCompile(`(https?://)(?:[^\s/"@]*@)?([^\s"?]*)(?:\?[^\s"]*)?`)
 
-// WithoutSecrets returns a text without what may be secret in its URLs: users, passwords and queries.
-func WithoutSecrets(text string) string { return addresses.ReplaceAllString(text, "$1$2") }
+// tokens match what follows the word Bearer, and JSON web tokens.
+var tokens = regexp.MustCompile(`(?i:(bearer\s+))[A-Za-z0-9._~+/=-]+|\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?`)
+
+// WithoutSecrets returns a text without what may be secret in it: users, passwords and queries in URLs, and tokens.
+func WithoutSecrets(text string) string {
+	return tokens.ReplaceAllString(addresses.ReplaceAllString(text, "$1$2"), "$1…")
+}
 
 // quote returns what a line says, without secrets, and cut where it is too long.
 func quote(s *evidence.Saying) Quote {

@@ -41,6 +41,7 @@ func TestReasons(t *testing.T) {
 	const (
 		acquired = "09:00:00.000000 successfully acquired lease shop/manager"
 		lost     = "09:10:00.000000 failed to renew lease shop/manager: timed out waiting for the condition"
+		overdue  = "client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline"
 		server   = `09:09:59.000000 Failed to update lock: etcdserver: request timed out`
 		slow     = `09:09:59.500000 error retrieving resource lock shop/manager: Get "https://u:hunter2@10.0.0.1/leases/manager?timeout=5s": context deadline exceeded`
 	)
@@ -48,14 +49,17 @@ func TestReasons(t *testing.T) {
 		lines []string
 		want  []string
 	}{
-		"two":       {[]string{acquired, "09:01:00.000000 Failed to update lock: connection refused", server, slow, lost}, []string{"etcdserver: request timed out", "context deadline exceeded"}},
-		"its own":   {[]string{acquired, "09:10:00.000000 failed to renew lease shop/manager: context deadline exceeded"}, []string{"context deadline exceeded"}},
-		"none":      {[]string{acquired, lost, "09:10:01.000000 Failed to release lock: resource name may not be empty"}, nil},
-		"timeout":   {[]string{acquired, `09:09:59.000000 error retrieving resource lock shop/manager: Get "https://10.0.0.1/leases/manager?timeout=5s": context canceled`, lost}, nil},
-		"told":      {[]string{acquired, server, "09:10:00.000000 failed to renew lease shop/manager: context canceled"}, nil},
-		"long ago":  {[]string{acquired, "09:01:00.000000 Failed to update lock: connection refused", lost}, nil},
-		"never led": {[]string{`09:00:00.000000 error retrieving resource lock shop/manager: leases.coordination.k8s.io "manager" is forbidden: User "u" cannot get`}, []string{"is forbidden"}},
-		"standby":   {[]string{`09:00:00.000000 error retrieving resource lock shop/manager: EOF`, "09:00:01.000000 lock is held by b_1 and has not yet expired"}, nil},
+		"two":     {[]string{acquired, "09:01:00.000000 Failed to update lock: connection refused", server, slow, lost}, []string{"etcdserver: request timed out", "context deadline exceeded"}},
+		"its own": {[]string{acquired, "09:10:00.000000 failed to renew lease shop/manager: context deadline exceeded"}, []string{"context deadline exceeded"}},
+		"none":    {[]string{acquired, lost, "09:10:01.000000 Failed to release lock: resource name may not be empty"}, nil},
+		"timeout": {[]string{acquired, `09:09:59.000000 error retrieving resource lock shop/manager: Get "https://10.0.0.1/leases/manager?timeout=5s": context canceled`, lost}, nil},
+		"limiter at the end": {[]string{acquired, server, slow, "09:10:00.000000 Failed to update lock optimistically: " + overdue, "09:10:00.000000 error retrieving resource lock shop/manager: " + overdue, lost},
+			[]string{"etcdserver: request timed out", "context deadline exceeded"}},
+		"limiter before": {[]string{acquired, "09:09:57.000000 error retrieving resource lock shop/manager: " + overdue, "09:10:00.000000 error retrieving resource lock shop/manager: " + overdue, lost}, []string{"rate limiter"}},
+		"told":           {[]string{acquired, server, "09:10:00.000000 failed to renew lease shop/manager: context canceled"}, nil},
+		"long ago":       {[]string{acquired, "09:01:00.000000 Failed to update lock: connection refused", lost}, nil},
+		"never led":      {[]string{`09:00:00.000000 error retrieving resource lock shop/manager: leases.coordination.k8s.io "manager" is forbidden: User "u" cannot get`}, []string{"is forbidden"}},
+		"standby":        {[]string{`09:00:00.000000 error retrieving resource lock shop/manager: EOF`, "09:00:01.000000 lock is held by b_1 and has not yet expired"}, nil},
 	} {
 		_, stories := told(t, client(c.lines...))
 		require.Len(t, stories, 1, name)

@@ -10,17 +10,30 @@ import (
 )
 
 // remedy sets l.Remedy to timings that would have carried the term over, and adds the reason to l.Chain. It does so only if
-// requests failed for a time, for a cause that can be over after a while, and the server later took a request of the same client.
-// If RetryPeriod is not known, or the client is perhaps not client-go, it does nothing.
+// requests failed, or did not come, for a time, for a cause that can be over after a while, and the server later took a request of
+// the same client. Otherwise it adds why there are none, and what helps; nothing if the client is perhaps not client-go.
 func (l *Loss) remedy(w *window) {
+	if why := unhelped[l.Cause]; why != "" {
+		l.Chain = append(l.Chain, Link{nil, why})
+	}
 	switch l.Cause {
-	case Throttled, Forbidden, Failing, Slow, Unreachable:
+	case Throttled, Forbidden, Failing, Slow, Unreachable, StoodStill, Silent:
 	default:
 		return
 	}
-	again := w.again()
-	period := w.period()
-	if again == nil || period == 0 || w.term.Foreign {
+	again, period, none := w.again(), w.period(), ""
+	switch {
+	case w.term.Foreign:
+		return
+	case l.Cause == Silent && !w.wentOn():
+		none = "nothing shows that the process went on"
+	case again == nil:
+		none = "the logs have no request of its client after that to which the server gave a normal answer"
+	case period == 0:
+		none = "RetryPeriod is not (--retry-period)"
+	}
+	if none != "" {
+		l.Chain = append(l.Chain, Link{nil, "which timings would have carried it over is not known: " + none})
 		return
 	}
 	// One attempt may have begun before, and is given up after the request timeout; the next one begins a period later.
@@ -34,13 +47,24 @@ func (l *Loss) remedy(w *window) {
 		lasts.Round(time.Millisecond), r.RequestTimeout, r.RenewDeadline, r.LeaseDuration)})
 }
 
+// unhelped says, of causes against which no timings help, what does.
+var unhelped = map[Cause]string{
+	Limited:   "a limiter with more tokens (QPS and Burst), or a client of its own for the lock, would have helped; longer timings only delay that",
+	Conflicts: "longer timings do not help while somebody else writes the object: see who does",
+	Edited:    "no timings help against that: whoever may update the object may take the lock",
+	Gone:      "no timings help against that: whoever may delete the object may end a term",
+	Ended:     "no timings carry a term over the end of its process; with a shorter LeaseDuration another one takes over earlier",
+}
+
 // answers returns how long the server worked at most on a request about the lock to which it gave a normal answer, of those that it received
 // after the holder's last write, and up to again or to the next write: a client with a shorter timeout would not have seen that answer.
 func (w *window) answers(again *evidence.Request) (most time.Duration) {
 	until := latest(again.Received, w.next.Received)
-	all := w.t.asked()
-	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }); k < len(all) && !all[k].Received.After(until); k++ {
-		if q := all[k]; normal(q) && w.t.sameClock(q.Source, w.last.Source) {
+	for _, q := range w.since(w.t.asked()) {
+		if q.Received.After(until) {
+			break
+		}
+		if normal(q) && w.t.sameClock(q.Source, w.last.Source) {
 			most = max(most, took(q))
 		}
 	}
@@ -56,7 +80,8 @@ func normal(q *evidence.Request) bool {
 func up(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 // again returns the first request of the holder's client, after its last write and all that were refused in the window, to which
-// the server gave a normal answer; nil if there is none, or if the address of that client is not logged. It can be of any verb.
+// the server gave a normal answer; nil if there is none, or if the address of that client is not logged. It can be of any verb, but
+// not by another log's clock.
 func (w *window) again() *evidence.Request {
 	last := w.t.by[w.term.Last]
 	if last.From == "" {

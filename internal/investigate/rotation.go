@@ -37,8 +37,8 @@ func partOf(file string) part {
 	return part{log: newest.FindStringSubmatch(file)[1]}
 }
 
-// rotated tells whether the names of two sources say that they are parts of one rotated log, of the same server. order is below zero if a is
-// the older part, and above zero if b is.
+// rotated tells whether the names of two sources say that they are different parts of one rotated log, of the same server. order
+// is below zero if a is the older part, and above zero if b is.
 func rotated(a, b *evidence.Source) (order int, one bool) {
 	p, q := partOf(a.File), partOf(b.File)
 	switch {

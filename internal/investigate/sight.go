@@ -70,7 +70,10 @@ func (t *teller) sightings() (all []Sighting) {
 // stamp are left out.
 func (t *teller) held() (all []Sighting) {
 	index := map[recordTerm]int{}
-	foreign := slices.ContainsFunc(t.s.Terms, func(x Term) bool { return x.Foreign })
+	foreign := slices.ContainsFunc(t.s.Terms, func(x Term) bool { return x.Foreign }) ||
+		slices.ContainsFunc(t.e.Sayings, func(s evidence.Saying) bool {
+			return s.Client != "" && s.Lock.Namespace == t.s.Lock.Namespace && s.Lock.Name == t.s.Lock.Name
+		})
 	for i := range t.e.Snapshots {
 		n := &t.e.Snapshots[i]
 		r := &n.Record
@@ -209,6 +212,35 @@ func (t *teller) logged() (all []Sighting) {
 	return all
 }
 
+// twoLed returns a note on the first two processes whose metrics said at once that they lead, by Prometheus' clock, and sets TwoLed of the story; "" if there are
+// none. The sightings must be sorted.
+func (s *Story) twoLed() string {
+	var ends []*Sighting // of each process the sighting up to here that lasted longest
+	for i := range s.Sightings {
+		b := &s.Sightings[i]
+		if b.Sign != Leads {
+			continue
+		}
+		own := slices.IndexFunc(ends, func(a *Sighting) bool { return a.Holder == b.Holder })
+		for _, a := range ends {
+			if a.Holder == b.Holder || b.First.Low.After(a.Last.Low) {
+				continue
+			}
+			s.TwoLed = true
+			const form = "2006-01-02 15:04:05"
+			return fmt.Sprintf("The metrics of %s and %s both said that they lead, from %s to %s by Prometheus' clock, which the alert LeaderElectionTwoLeaders is about. It is not certain that both "+
+				"worked: a metric says what its process believed when it was scraped last, and a process that stands still, or is cut off, says it until it has read another's record. The logs of both, and the audit log "+
+				"(level RequestResponse), show more.", a.Holder, b.Holder, b.First.Low.UTC().Format(form), sooner(a.Last.High, b.Last.High).UTC().Format(form))
+		}
+		if own < 0 {
+			ends = append(ends, b)
+		} else if b.Last.Low.After(ends[own].Last.Low) {
+			ends[own] = b
+		}
+	}
+	return ""
+}
+
 // counts returns the least and the greatest count of transitions in the sightings of records with a holder, and how many
 // different counts there are. All are 0 if there is none. A count below zero is left out.
 func counts(all []Sighting) (least, greatest, seen int) {
@@ -237,6 +269,9 @@ func unseen(all []Sighting) int {
 
 // sightNotes returns the notes on the story's sightings: how many terms they miss, and whose clocks they are by.
 func sightNotes(s *Story) (all []string) {
+	if why := s.twoLed(); why != "" {
+		all = append(all, why)
+	}
 	if s.Unseen > 0 {
 		all = append(all, fmt.Sprintf("By the record's own count there were %d more terms between those that the objects show, if all clients are client-go's.", s.Unseen))
 	}

@@ -43,7 +43,7 @@ func TestSightings(t *testing.T) {
 	assert.Equal(t, 2, s.Unseen, "terms with 4 and 5 transitions")
 	assert.Empty(t, s.Verdict())
 	f := Count(&l.e, s)
-	assert.Equal(t, []int{3, 3}, []int{f.Holders, f.Transitions})
+	assert.Equal(t, []any{3, Tally{3, true}}, []any{f.Holders, f.Transitions})
 }
 
 // TestSightingsOfOthers: of another client than client-go each object is seen by itself: it may keep no acquireTime.
@@ -68,7 +68,7 @@ func TestCounts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, s.Unseen)
 	f := Count(&l.e, s)
-	assert.Equal(t, []int{2, 0}, []int{f.Holders, f.Transitions})
+	assert.Equal(t, []any{2, Tally{}}, []any{f.Holders, f.Transitions})
 }
 
 // TestMetricsOfOneLock: samples of an election whose name several locks have are of none of them.
@@ -139,4 +139,28 @@ func TestMetricsAlone(t *testing.T) {
 	for _, p := range Parts(e) {
 		assert.Empty(t, p.Evidence.Samples)
 	}
+}
+
+// TestFiguresOfPods: of what no audit log has, the processes' lines show what happened at least, and nothing is 0.
+func TestFiguresOfPods(t *testing.T) {
+	l := newLogs()
+	l.say("a", 1, evidence.Acquired, acquires)
+	for i, text := range []string{"the server answered 429", "TooManyRequests", "the object has been modified", "etcdserver: request timed out",
+		`Put "https://10.0.0.1:429/x?timeout=5s": context deadline exceeded`, "client rate limiter Wait returned an error: context deadline exceeded"} {
+		l.say("a", 2+float64(i), evidence.Failed, "Failed to update lock: "+text)
+	}
+	l.say("a", 10, evidence.Lost, deadline)
+	l.say("b", 20, evidence.Acquired, acquires)
+	l.say("b", 30, evidence.Lost, deadline)
+	l.say("a", 40, evidence.Acquired, acquires)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	f := Count(&l.e, s)
+	assert.Equal(t, []Tally{{Least: 1}, {Least: 1}, {Least: 2}, {Least: 2}}, []Tally{f.Transitions, f.Conflicts, f.Throttled, f.Failed})
+
+	l.e.Requests = []evidence.Request{{Lock: lock, Verb: "update", Status: 429}} // at the level Metadata
+	s, err = Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	f = Count(&l.e, s)
+	assert.Equal(t, []Tally{{Least: 1}, {0, true}, {1, true}, {0, true}}, []Tally{f.Transitions, f.Conflicts, f.Throttled, f.Failed})
 }

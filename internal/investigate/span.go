@@ -10,7 +10,8 @@ import (
 )
 
 // tellSpans sets Belief and Worked of the i-th term: when its holder believed that it leads, and when it worked, each as far as
-// that is known.
+// that is known. What is certain needs a line in client-go's words by which the term began. Of a foreign term it sets only
+// Worked.Why.
 func (t *teller) tellSpans(i int) {
 	t.believes(i)
 	term := &t.s.Terms[i]

@@ -39,14 +39,16 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	for i := range s.Terms {
 		t.tellSpans(i)
 	}
-	s.Pairs = t.pairsOf()
 	s.Timings = t.timings()
-	s.Losses = t.lossesOf()
+	if !s.Mixed {
+		s.Pairs, s.Losses = t.pairsOf(), t.lossesOf()
+		t.date()
+	}
 	s.Processes = t.processesOf()
 	s.Sightings = t.sightings()
 	s.Unseen = unseen(s.Sightings)
 	s.Reasons = t.reasonsOf()
-	s.Notes = slices.Concat(t.notes(), t.nobodys(), foreign)
+	s.Notes = slices.Concat(t.notes(), t.nobodys(), t.shuffled(), foreign)
 	return s, nil
 }
 
@@ -89,6 +91,17 @@ func (t *teller) nobodys() (all []string) {
 	return all
 }
 
+// shuffled returns a note for each log whose lines are out of order by their stamps: nothing is concluded from it.
+func (t *teller) shuffled() (all []string) {
+	for _, p := range t.pods {
+		if p.early != nil {
+			all = append(all, fmt.Sprintf("The log of %s is out of order, or its clock was set: the line at %s is stamped before one that it follows. Nothing is concluded from it: "+
+				"give the log as it was written.", p.name, t.at(p.early.Place)))
+		}
+	}
+	return all
+}
+
 // teller has the evidence, the story as far as it is told, and what it needs to tell the rest.
 type teller struct {
 	e *evidence.Evidence
@@ -118,7 +131,9 @@ type teller struct {
 	// unread are the requests to write whose record is not logged, by who sent them; hosts has for each client whose host wrote from there, "" if
 	// several did.
 	unread map[client][]*evidence.Request
-	hosts  map[client]string
+	// sole has what soleWriters has found.
+	sole  map[string]client
+	hosts map[client]string
 	// owners has for each holder the client by which it writes itself, the zero value if it is not known which of several that is.
 	owners map[string]client
 	// shared has the holders whose name may be that of several processes; warnings say why.
@@ -135,8 +150,8 @@ type teller struct {
 	back []int
 }
 
-// newTeller returns a teller with the writes, terms and pods of the lock. Requests are not distributed yet (see own), and
-// nothing else is told.
+// newTeller returns a teller with the writes, terms and pods of the lock, and the doubts. With doubts it has no pods; the pod of a
+// holder whose name may be shared is vague. Requests are not distributed yet (see own), and nothing else is told.
 func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t := &teller{e: e, o: o, s: &Story{Lock: lock}, stamp: stampUnit(lock), byHolder: map[string]*pod{}}
 	t.sent, t.clients = map[string][]*evidence.Request{}, map[client][]*evidence.Request{}
@@ -146,7 +161,7 @@ func newTeller(e *evidence.Evidence, lock evidence.Lock, o *Options) *teller {
 	t.s.Terms = termsOf(t.s.Writes)
 	t.owners = t.ownersOf()
 	if t.doubts = t.doubtsOf(); len(t.doubts) == 0 {
-		t.pods = podsOf(e, lock)
+		t.pods = podsOf(e, lock, len(t.s.Writes) == 0)
 		if why := t.crowd(); why != "" {
 			t.doubts, t.pods, t.byHolder = append(t.doubts, why), nil, map[string]*pod{}
 			t.s.Shared = true

@@ -495,6 +495,13 @@ func TestMoreCauses(t *testing.T) {
 	ended.e.Sayings = append(ended.e.Sayings, evidence.Saying{
 		Place: evidence.Place{Source: len(ended.e.Sources) - 1, Line: 1}, At: after(18), Unit: time.Microsecond, Lock: lock, Step: evidence.Tries, Text: tries,
 	})
+	const overdue = "client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline"
+	refusedToTheEnd, endless := frozen(0, ""), frozen(0, "")
+	refusedToTheEnd.say("a", 19, evidence.Failed, "error retrieving resource lock shop/manager: dial tcp 10.96.0.1:443: connect: connection refused")
+	refusedToTheEnd.say("a", 20.999, evidence.Failed, "Failed to update lock optimistically: "+overdue+", falling back to slow path")
+	refusedToTheEnd.say("a", 20.9991, evidence.Failed, "error retrieving resource lock shop/manager: "+overdue)
+	refusedToTheEnd.say("a", 21, evidence.Lost, deadline)
+	endless.say("a", 15, evidence.Failed, "error retrieving resource lock shop/manager: "+overdue)
 	for name, test := range map[string]struct {
 		logs *logs
 		want Cause
@@ -504,6 +511,9 @@ func TestMoreCauses(t *testing.T) {
 		"another failure":      {unheard("Failed to update lock: the object has been modified", 15), Unknown},
 		"rate limiter":         {unheard("error retrieving resource lock shop/manager: client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline", 15), Limited},
 		"limiter, too late":    {unheard("error retrieving resource lock shop/manager: client rate limiter Wait returned an error: context deadline exceeded", 15), Unknown},
+		"limiter, at the end":  {unheard("error retrieving resource lock shop/manager: "+overdue, 20.999), Unknown},
+		"refused, to the end":  {refusedToTheEnd, Unreachable},
+		"limiter, no end":      {endless, Unknown},
 		"slow":                 {slowly, Slow},
 		"failing":              {failing, Failing},
 		"seized":               {seized, Seized},
@@ -557,4 +567,54 @@ func TestWhatAWriteReplaces(t *testing.T) {
 	s, err = Tell(&l.e, lock, nil)
 	require.NoError(t, err)
 	assert.NotZero(t, s.Terms[1].Belief.End.High)
+}
+
+// TestShortTermOfWholeSeconds: a holder that dies in the second in which it acquired a ConfigMap stamped its first renewal as late as the
+// write that acquired it. The renewal shows by its place which term it is, unless the first write may have failed.
+func TestShortTermOfWholeSeconds(t *testing.T) {
+	for text, test := range map[string]struct {
+		at   float64
+		want Verdict
+	}{
+		"": {0, Certain},
+		"error initially creating leader election record: already exists": {30.105, Certain},
+		"error retrieving resource lock shop/manager: timed out":          {30.105, Certain},
+		"Failed to update lock: timed out":                                {30.105, Possible},
+		"Failed to update lock: timed out long before":                    {2, Certain},
+	} {
+		l := newLogs()
+		l.renew("a", 1, 9)
+		l.say("a", 1.02, evidence.Acquired, acquires)
+		l.say("b", 1.5, evidence.Tries, tries)
+		if text != "" {
+			l.say("b", test.at, evidence.Failed, text)
+		}
+		l.write("b", 30.1)
+		l.say("b", 30.11, evidence.Acquired, acquires)
+		l.write("b", 30.13)
+		l.say("a", 40, evidence.Lost, deadline)
+		l.e.Requests[0].Verb, l.e.Requests[0].Sent = "create", ""
+		s, err := Tell(&l.e, l.coarse(), nil)
+		require.NoError(t, err)
+		require.Len(t, s.Pairs, 1)
+		assert.Equal(t, test.want, s.Pairs[0].Worked.Verdict, text)
+	}
+}
+
+// TestCreationFailed: a creation that was applied, and of which the log says that it failed, has not acquired the lock. The second write has,
+// and it was made before the line.
+func TestCreationFailed(t *testing.T) {
+	l := newLogs()
+	l.say("a", 1, evidence.Tries, tries)
+	l.write("a", 1.1)
+	l.e.Requests[0].Verb, l.e.Requests[0].Sent = "create", ""
+	l.say("a", 1.2, evidence.Failed, "error initially creating leader election record: timed out")
+	l.write("a", 1.5)
+	l.say("a", 1.52, evidence.Acquired, acquires)
+	l.renew("a", 3.5, 9.5)
+	l.say("a", 9.6, evidence.Lost, canceled)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	require.Len(t, s.Offsets, 1)
+	assert.GreaterOrEqual(t, *s.Offsets[0].High, -3*time.Second)
 }

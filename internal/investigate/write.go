@@ -27,7 +27,8 @@ type sent struct {
 }
 
 // writesOf returns the accepted writes of a lock, and in by the request of each. They are in the order of their versions if all
-// of these are logged, otherwise in the order in which the server received them.
+// of these are logged, otherwise in the order in which the server received them. Follows is set where the versions say that a write
+// replaced that of the one before it in this order.
 func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evidence.Request) {
 	var found []sent
 	versions := true

@@ -194,8 +194,9 @@ func (l *loop) options(watch bool, version string) *metav1.ListOptions {
 	return &metav1.ListOptions{FieldSelector: l.fields, Watch: watch, ResourceVersion: version, AllowWatchBookmarks: watch}
 }
 
-// begin lists the resource, keeps what is in the list, and returns the list's version. After the first list of Leases it calls
-// Began. If the server cannot select by fields, it lists all, now and later.
+// begin lists the resource, keeps what is in the list, and returns the list's version. Known Leases that are not in it are marked
+// as deleted, and after the first list of Leases it calls Began. If the server cannot select by fields, it lists all, now and
+// later.
 func (l *loop) begin(ctx context.Context, first bool) (version string, err error) {
 	list := l.list()
 	get := func() error {

@@ -27,8 +27,8 @@ type lock struct {
 // nodes is the namespace of the Leases of nodes, which are no locks.
 const nodes = "kube-node-lease"
 
-// about returns the name of the lock that a Lease is. The bool is false if the Lease is not watched; the name is returned
-// nevertheless.
+// about returns the name of the lock that a Lease is. The bool is false if the Lease is not watched, since it has another name than
+// w.Name, or is a node's and w.Namespace does not name its namespace; the name is returned nevertheless.
 func (w *Watch) about(namespace, name string) (evidence.Lock, bool) {
 	l := evidence.Lock{Resource: "leases", Namespace: namespace, Name: name}
 	return l, (w.Name == "" || w.Name == name) && (namespace != nodes || w.Namespace == nodes)

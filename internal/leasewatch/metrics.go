@@ -63,7 +63,8 @@ func (w *Watch) ServeHTTP(out http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(out, w.text()) // whoever asked may be gone
 }
 
-// text returns all metrics, those of Leases sorted by namespace and name, in Prometheus' text format.
+// text returns all metrics in Prometheus' text format: those of Leases sorted by namespace and name, without deleted ones, and then
+// those of the watch.
 func (w *Watch) text() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

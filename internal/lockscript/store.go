@@ -123,8 +123,8 @@ func copied(object tree) tree {
 	return out
 }
 
-// edit creates, changes or deletes the stored object as somebody other than the players would, and adds that to the
-// transcript.
+// edit creates, changes or deletes the stored object as somebody other than the players would, and adds that to the transcript. Of
+// an object that is not there, only an edit that replaces it or gives it a content does anything.
 func (s *server) edit(e edit) {
 	if e.kind == editDelete || e.kind == editBare || e.kind == editTouch {
 		e.text = ""

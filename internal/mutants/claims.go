@@ -3,6 +3,7 @@ package mutants
 // claims returns bugs in the rules of investigate by which it claims too much. A test finds each by a claim that is wrong.
 func claims() []Mutant {
 	const (
+		answerFile   = "internal/investigate/answer.go"
 		clockFile    = "internal/investigate/clock.go"
 		courseFile   = "internal/investigate/course.go"
 		departFile   = "internal/investigate/departure.go"
@@ -23,9 +24,19 @@ func claims() []Mutant {
 			Edits: []Edit{{clockFile, Statements, `i.High = at.Add(*high + unit)`, `i.High = at.Add(*high)`}}},
 		{Name: "claims-release-is-renewal", About: "whoever cannot read the record works",
 			Edits: []Edit{
-				{courseFile, Condition, `strings.Contains(text, "error retrieving")`, `false`},
+				{courseFile, Condition, `strings.Contains(text, readFailed)`, `false`},
 				{courseFile, Condition, `s.Step == evidence.Held || strings.Contains(text, "failed to update")`, `true`},
 			}},
+		{Name: "claims-any-read-is-renewal", About: "whoever reads the record works, also if the read can be the one of a release",
+			Edits: []Edit{{answerFile, Condition, `c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && !failed`, `true`}}},
+		{Name: "claims-answer-to-failed-read", About: "a read was answered, whatever the log says of a failed one",
+			Edits: []Edit{{answerFile, Condition, `unread(s)`, `false`}}},
+
+		{Name: "claims-any-write-took", About: "a write in the second of a line acquired the lock, whether it took it or not",
+			Edits: []Edit{{courseFile, Condition, `before || takes`, `true`}}},
+		{Name: "claims-answered-before-line", About: "each write that is stamped before a line was answered before it",
+			Edits: []Edit{{courseFile, Condition, `k < 0 && last < n && t.gaps[p.writes[from]] == t.gaps[p.writes[last]] && !p.failed(renewed(from), s.At)`, `true`}}},
+
 		{Name: "claims-last-read-is-renewal", About: "whoever cannot read the record once works, even if it says nothing of giving up afterwards",
 			Edits: []Edit{{courseFile, Condition, `read != nil && c.ends != nil && c.ends.Step == evidence.Lost && saysClientGo(c.ends) && c.ends.Source == read.Source`, `read != nil`}}},
 		{Name: "claims-no-write-missing", About: "no write is missing before the one that acquired the lock",
@@ -56,13 +67,13 @@ func claims() []Mutant {
 		{Name: "claims-later-error", About: "an error after the next write is why it came",
 			Edits: []Edit{{lossFile, Statements, `return !high.IsZero() && high.Before(w.next.Received)`, `return true`}}},
 		{Name: "claims-seized-by-any", About: "any next write seizes the lock",
-			Edits: []Edit{{lossFile, Condition, `!w.t.apart(i) && w.t.ranOn(i) && w.t.itself(w.t.by[i])`, `true`}}},
+			Edits: []Edit{{lossFile, Condition, `!w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger())`, `true`}}},
 		{Name: "claims-coarse-beside-fine", About: "a coarse stamp stands for its first microsecond",
 			Edits: []Edit{{podFile, Statements, `s.Unit = min(s.Unit, next.At.Add(next.Unit).Sub(s.At))`, `s.Unit = 1000`}}},
 		{Name: "claims-release-is-own", About: "a lock is released by its holder",
 			Edits: []Edit{{departFile, Condition, `by != own`, `false`}}},
 		{Name: "claims-again-whatever-failed", About: "the first write that the server accepted acquired the lock, whatever failed",
-			Edits: []Edit{{clockFile, Condition, `s.Step == evidence.Failed && !strings.Contains(strings.ToLower(s.Text), "error retrieving")`, `false`}}},
+			Edits: []Edit{{clockFile, Condition, `s.Step == evidence.Failed && canBeWrite(s.Text, creates)`, `false`}}},
 		{Name: "claims-period-of-any-writes", About: "between any two writes is a RetryPeriod",
 			Edits: []Edit{{paceFile, Statements, `return !t.s.Writes[own[k]].Record.Renew.Before(c.after())`, `return true`}}},
 		{Name: "claims-period-whatever-failed", About: "between renewals is a RetryPeriod, whatever failed between them",

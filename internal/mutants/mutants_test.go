@@ -1,8 +1,12 @@
 package mutants
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,5 +92,25 @@ func TestPatchRefuses(t *testing.T) {
 			_, err := Patch(c.all, "f", source)
 			assert.ErrorContains(t, err, c.want)
 		})
+	}
+}
+
+// TestStatementsDeclareNothing: Patch puts replaced statements into a block, out of which a name that they declare is not seen.
+func TestStatementsDeclareNothing(t *testing.T) {
+	declares := func(s ast.Stmt) bool {
+		assign, is := s.(*ast.AssignStmt)
+		_, declares := s.(*ast.DeclStmt)
+		return declares || is && assign.Tok == token.DEFINE
+	}
+	for _, m := range All() {
+		for _, e := range m.Edits {
+			if e.Form != Statements {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc f() {\nfor {\n"+e.Old+"\n}\n}", 0)
+			require.NoError(t, err, m.Name)
+			body := f.Decls[0].(*ast.FuncDecl).Body.List[0].(*ast.ForStmt).Body.List
+			assert.False(t, slices.ContainsFunc(body, declares), "mutant %s: %s", m.Name, e.Old)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func (m *Machine) IsLeader() bool { return m.leads }
 // Healthy returns true: the library has no health check.
 func (m *Machine) Healthy(machine.Mono, time.Duration) bool { return true }
 
-// start begins the loop, unless the program was told to end before.
+// start begins the loop with a read of the record. If the program was told to end before, the Run returns instead.
 func (m *Machine) start() {
 	if m.cancelled {
 		m.emit(machine.Return)
@@ -62,7 +62,7 @@ func (m *Machine) start() {
 	m.send(machine.Get)
 }
 
-// fired begins the next call after the sleep.
+// fired begins the next call after the sleep. It does nothing if the loop does not sleep.
 func (m *Machine) fired() {
 	if m.armed {
 		m.armed = false

@@ -61,8 +61,8 @@ func (t *Target) whoseNow() plan.Now {
 	return plan.DatabaseNow
 }
 
-// clocks fits the service's clock, faults of it, and the objects and verbs of faults to the target's lock. It brings
-// the clocks that decide when a lock expires within MaxClockOffset of each other.
+// clocks fits the service's clock, faults of it, and the objects and verbs of faults to the target's lock, and cuts that clock's
+// drift to the limits. It brings the clocks that decide when a lock expires within MaxClockOffset of each other.
 func (f *fitting) clocks() {
 	t, s := f.target, f.s
 	if !t.Kind().Expires() && s.Service != (scenarios.Clock{}) {

@@ -45,7 +45,7 @@ func (p *page) mutant(parent *scenarios.Scenario, seed uint64) *scenarios.Scenar
 	return p.drawn(seed)
 }
 
-// drawn returns the page's scenario, with the plan that was drawn and with the seed.
+// drawn returns the page's scenario, with the plan that was drawn and with the seed. The next call changes it.
 func (p *page) drawn(seed uint64) *scenarios.Scenario {
 	p.scenario.Plan = p.sheet.Plan
 	p.scenario.Seed = seed

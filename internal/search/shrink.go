@@ -226,8 +226,8 @@ func clone(s *scenarios.Scenario) *scenarios.Scenario {
 	return &c
 }
 
-// shorter tries to end k.best soon after its first violation, at the roundest time that still shows it. It does nothing if no
-// property is looked for, or if k.best cannot be run.
+// shorter tries to end k.best soon after the end of the first violation of the first of k.properties, at the roundest time that
+// still shows it. It does nothing if no property is looked for, or if k.best cannot be run.
 func (k *shrinker) shorter() {
 	if k.properties == nil {
 		return

@@ -17,13 +17,8 @@ const mostOutputs = 8
 // reset makes w the world of plan p before its first event. It schedules the plan's faults, and the start of each candidate that
 // is not a rollout's to make. The run's events go to sinks. Of the run before w keeps only memory.
 func (w *world) reset(p *plan.Plan, sinks []trace.Sink) {
-	*w = world{
-		Timeline: w.Timeline, Recorder: w.Recorder, network: w.network, service: w.service, // these are reset below
-		nodes: w.nodes, groups: w.groups, faults: w.faults, rollouts: w.rollouts[:0],
-		byElection: reuse.Cleared(w.byElection), byID: reuse.Cleared(w.byID),
-		memory: w.memory, messages: w.messages, out: w.out,
-		seed: p.Seed, leaving: -1,
-	}
+	w.course = course{seed: p.Seed, leaving: -1}
+	w.rollouts, w.byElection, w.byID = w.rollouts[:0], reuse.Cleared(w.byElection), reuse.Cleared(w.byID)
 	w.Timeline.Reset(clock.Instant(p.Horizon))
 	w.Recorder.Reset(&w.Timeline, w.withTurns(p, sinks))
 	w.network.Reset(p.Seed)
@@ -92,7 +87,7 @@ func (w *world) addNode(i int32, c *plan.Candidate, way *plan.Network) *node {
 	n.reset()
 	n.Index, n.Plan, n.Clock = i, c, clock.New(c.Clock)
 	n.Line.Reset(i, way)
-	n.Identity = cmp.Or(c.Identity, c.ID)
+	n.Identity, n.expires = cmp.Or(c.Identity, c.ID), c.Lock.Expires()
 	if c.Client != nil {
 		n.client = new(clientState)
 		n.client.limiter.Reset(c.Client, w.seed, i)

@@ -10,7 +10,7 @@ import (
 // armRequest). If the call fails at once, the answer is in w.input, and w.replied is true. The same holds for the Watch of a row,
 // which cannot be watched: the answer is NoWatch.
 func (w *world) send(n *node, r *machine.Request) {
-	if n.Plan.Lock.Expires() {
+	if n.expires {
 		r.Record.Renew = w.shownTime(n)
 	}
 	switch {
@@ -104,6 +104,7 @@ func (w *world) depart(n *node, c *wait, ref int32) bool {
 				return false
 			}
 			if wait > 0 {
+				w.heldEvent(n, ref, wait, 0)
 				w.hold(n, ref, wait)
 				return true
 			}

@@ -58,6 +58,16 @@ func (w *world) hold(n *node, ref int32, wait time.Duration) {
 	w.armAfter(n, limiterTimer, wait)
 }
 
+// heldEvent emits that the node's client keeps back the request numbered ref for that long on the node's clock: in its limiter or,
+// if status is not 0, since an answer of that HTTP status has asked for it.
+func (w *world) heldEvent(n *node, ref int32, wait time.Duration, status int) {
+	m := w.messages.At(ref)
+	e := w.Event(trace.RequestHeld, &n.Seat)
+	e.Request, e.Verb, e.Object = m.id, trace.Verb(m.op.Verb), trace.Object(m.op.Object)
+	e.Amount, e.Status = int64(wait), int16(status)
+	w.Emit(e)
+}
+
 // tokenWait takes a token for the request that the node is about to send, and returns how long the request waits for it, on
 // the node's clock; 0 without a limiter. If the wait is longer than the request's context lasts, tokenWait takes no token and
 // returns false: the request is never sent.
@@ -99,27 +109,29 @@ func (w *world) repeat(n *node, ref int32) bool {
 	n.inFlight, m.id, m.queued, m.turnedAway = n.requests, n.requests, false, false
 	m.keptBack, m.gone = 0, false
 	n.resting = true
+	w.heldEvent(n, ref, *m.retryAfter, m.result.Status)
 	w.hold(n, ref, *m.retryAfter)
 	return true
 }
 
-// breakConnection ends the connection of the node's client, and tells whether that makes a difference. It does if a request is
-// in flight, which then loses its connection; a frozen process learns of that once it wakes. It also does if the connection
-// stalls: what was kept back on it never arrives. While the client makes a connection, breakConnection returns false and does
-// nothing.
+// breakConnection ends the connection of the node's client, and tells whether that makes a difference. It does if there is a
+// connection: the next request has to make another, and what a stall has kept back on it never arrives. It also does if a request is
+// in flight, which then loses its connection; a frozen process learns of that once it wakes. While the client makes a connection,
+// breakConnection returns false and does nothing.
 func (w *world) breakConnection(n *node) bool {
+	w.closeIdle(n)
 	if n.dials() || n.connecting {
 		return false
 	}
-	stalls := n.Alive() && n.client != nil && n.client.stalls(w.Now)
-	if stalls {
-		w.drop(n)
-	}
-	if n.Alive() && n.client != nil {
+	open := n.Alive() && n.client != nil && n.client.open
+	if open {
+		if n.client.stalls(w.Now) {
+			w.drop(n)
+		}
 		w.hangUp(n)
 	}
 	if n.Life != seat.Running || n.coordinates || n.inFlight == 0 || n.held > 0 {
-		return stalls
+		return open
 	}
 	if !n.parks(&queue.Entry{At: w.Now, Seq: n.inFlight, Kind: resetDue, Ref: n.Index}) {
 		w.connectionLost(n)
@@ -175,6 +187,7 @@ func (w *world) letGo(n *node) {
 			w.step(n, &w.input)
 			return
 		case wait > 0:
+			w.heldEvent(n, ref, wait, 0)
 			w.hold(n, ref, wait)
 			return
 		}

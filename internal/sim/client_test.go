@@ -148,6 +148,23 @@ func TestStall(t *testing.T) {
 	}
 }
 
+// TestFrame: what else is read puts off the ping, unless there is nothing to read from.
+func TestFrame(t *testing.T) {
+	a := who("a", 0, clientOf(plan.Client{Retries: true}), func(c *plan.Candidate) { c.LeaseDuration, c.RenewDeadline = 80*sec, 60*sec })
+	for name, c := range map[string]struct {
+		at, closed time.Duration
+		void       bool
+	}{
+		"before any connection": {0, 45006 * ms, true}, "as it is alive": {2 * sec, 47 * sec, false}, "before the last answer": {5 * ms, 45006 * ms, false},
+		"when it carries nothing": {20 * sec, 45006 * ms, true},
+	} {
+		p := with(aPlan(100*sec, a), fault(plan.FaultStall, sent, "a"), fault(plan.FaultFrame, c.at, "a"))
+		r := play(t, round(p, ms))
+		assert.Equal(t, []time.Duration{c.closed}, after(sent, r.at("a", trace.GaveUp, update, get)), name)
+		assert.Equal(t, c.void, len(r.at("-", trace.FaultVoid)) > 0, name)
+	}
+}
+
 // TestStallBehindAnAnswer: the answer to the second renewal is on its way when the connection stalls, and is read at 2.008 s. The
 // connection is closed all the same, 45 s after that.
 func TestStallBehindAnAnswer(t *testing.T) {
@@ -204,7 +221,7 @@ func TestNothingToStall(t *testing.T) {
 			void++
 		}
 	}
-	assert.Equal(t, 2, void)
+	assert.Equal(t, 1, void)
 	assert.Empty(t, p.at("a", trace.GaveUp))
 }
 
@@ -242,4 +259,21 @@ func TestSeats(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, c.want, renewals(t, seats(c.change), c.kind, sent, 3500*ms)) })
 	}
+}
+
+// TestResetOfIdle: a reset of a connection on which nothing is under way has an effect: the next request has to dial. Without a
+// connection it has none.
+func TestResetOfIdle(t *testing.T) {
+	a := who("a", 0, clientOf(plan.Client{Dial: sec}))
+	calm := renewals(t, aPlan(20*sec, a), trace.RequestSent, 5*sec, 20*sec)
+	idle := calm[0] + 500*ms
+	p := with(aPlan(20*sec, a), fault(plan.FaultReset, idle, "a"), fault(plan.FaultReset, idle+ms, "a"))
+	assert.Equal(t, calm[1]+sec, renewals(t, p, trace.RequestSent, 5*sec, 20*sec)[1])
+	var void []int32
+	for _, e := range play(t, p).events {
+		if e.Kind == trace.FaultVoid {
+			void = append(void, e.Fault)
+		}
+	}
+	assert.Equal(t, []int32{1}, void)
 }

@@ -56,6 +56,14 @@ type WayBack struct {
 	Lost  bool
 }
 
+// Ranker is a Director that says which pods go first in a rollout.
+type Ranker interface {
+	Director
+	// Rank is asked about each old pod when a rollout begins. Of pods that are alike in being ready or not, those with a lower
+	// rank are told to end first, and of equal ones the last in Fault.On. Without a Ranker all have the same rank.
+	Rank(candidate int, at time.Duration) float64
+}
+
 // Attendant is a Director that follows the run between its events.
 type Attendant interface {
 	Director

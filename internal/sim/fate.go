@@ -10,13 +10,14 @@ import (
 )
 
 // jitter returns the node's next draw, in [0,1), for a timer. It is the director's, if there is one; else the value that the
-// plan gives, if it gives one; else a draw from the seed.
+// plan gives for this draw, if it gives one; else a draw from the seed.
 func (w *world) jitter(n *node) float64 {
 	if w.director != nil {
 		return w.director.Jitter(int(n.Index))
 	}
-	if n.Plan.Jitter != nil {
-		return *n.Plan.Jitter
+	if jitter, ok := n.Plan.JitterOf(n.jitters); ok {
+		n.jitters++
+		return jitter
 	}
 	return n.jitterStream.Open(w.seed, "jitter", n.Index).Float64()
 }
@@ -103,7 +104,8 @@ func (w *world) arrival(n *node, m *message) network.Refusal {
 	return w.network.Refuses(&n.Line, &m.op)
 }
 
-// rejoins tells whether node n, whose plan has a Rejoin, runs again after a Run has returned, and how much later.
+// rejoins tells whether node n, whose plan has a Rejoin, runs again after a Run has returned, and how much later. A director,
+// where there is one, decides that; otherwise it always does, after the plan's Rejoin.
 func (w *world) rejoins(n *node) (later time.Duration, again bool) {
 	if w.director != nil {
 		return w.director.Returned(int(n.Index))

@@ -59,6 +59,8 @@ func (w *world) beginFault(i int32) {
 		w.eachOrVoid(f, i, w.breakConnection)
 	case plan.FaultStall:
 		w.eachOrVoid(f, i, func(n *node) bool { return w.stall(n, f.Until) })
+	case plan.FaultFrame:
+		w.eachOrVoid(f, i, w.readsFrame)
 	case plan.FaultRestart:
 		if !w.eachProcess(f, func(g *group) bool { return w.restart(g, f.Identity) }) {
 			w.faultEvent(trace.FaultVoid, i)
@@ -82,8 +84,9 @@ func (w *world) beginFault(i int32) {
 	}
 }
 
-// endFault ends fault i and emits FaultEnded. After a pause the processes go on, and after a stall the connections do; any other
-// window is removed from the rules in force. It does nothing for a fault that was on nobody.
+// endFault ends fault i and emits FaultEnded. After a pause the processes go on, and after a stall the connections do; any
+// other window is removed from the rules in force. If nothing got through in that window, the clients are told that it is over
+// (rejoined). It does nothing for a fault that was on nobody.
 func (w *world) endFault(i int32) {
 	f := &w.faults[i]
 	if !f.All && len(f.Nodes) == 0 {

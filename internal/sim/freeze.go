@@ -3,7 +3,8 @@ package sim
 import "interregnum/internal/trace"
 
 // pause freezes a process and the drain of its work, because of the fault with that index, and emits Paused for each of its
-// nodes. If the process is frozen already, it only counts one pause more.
+// nodes. Other traffic that has come by then takes its tokens. If the process is frozen already, pause only counts one pause
+// more.
 func (w *world) pause(g *group, fault int32) {
 	g.pauses = append(g.pauses, fault)
 	if g.paused++; g.paused > 1 {

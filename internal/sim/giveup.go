@@ -27,6 +27,7 @@ func (w *world) abandon(n *node, why trace.Cause) {
 	if n.client != nil && n.client.open && n.Plan.Client.HTTP1 {
 		w.hangUp(n)
 	}
+	w.rests(n)
 	w.gaveUp(n, n.elector, &n.wait, why)
 }
 

@@ -33,7 +33,7 @@ var _, _, _ client = (*simlock.Single)(nil), (*simlock.Pair)(nil), (*simlock.Exp
 // / and the election if there are several.
 func (w *world) newClient(n *node) client {
 	objects := n.Plan.Lock.Objects()
-	if n.Plan.Lock.Expires() {
+	if n.expires {
 		key := w.service.NameOf(objects[0], n.election)
 		return w.memory.entries.Put(*simlock.NewExpiring(objects[0], key, n.Identity, n.Plan.LeaseDuration, &w.marks))
 	}

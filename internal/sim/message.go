@@ -14,7 +14,7 @@ func (w *world) transmit(n *node, ref int32) {
 		if w.dial(n); w.connects(n, ref) {
 			return
 		}
-		m.connection = n.client.number
+		m.connection, n.client.idleAt = n.client.number, busy
 	}
 	e := w.Event(trace.RequestSent, &n.Seat)
 	e.Incarnation, e.Request, e.Verb, e.Holder = m.incarnation, m.id, trace.Verb(m.op.Verb), m.op.Record.Holder

@@ -16,6 +16,8 @@ type node struct {
 	// group is the node's process, and election the index of its election in the plan.
 	*group
 	election int32
+	// expires: its lock expires by itself.
+	expires bool
 	// coordinates tells that the node is the coordinator, and no candidate.
 	coordinates bool
 
@@ -51,6 +53,8 @@ type node struct {
 	// startSeq is the number of the entry that starts the next Run; 0: none.
 	startSeq uint64
 
+	// jitters counts the draws for which the plan has a number.
+	jitters      int
 	jitterStream stream.Stream
 }
 

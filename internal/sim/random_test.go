@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"interregnum/elector/machine"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 )
@@ -89,5 +90,16 @@ func TestSeedMatters(t *testing.T) {
 	} {
 		assert.Equal(t, c.random, hash(0, c.change) != hash(1, c.change), name)
 		assert.Equal(t, hash(0, c.change), hash(0, c.change), name)
+	}
+}
+
+// TestFirstJitters: the plan's first draws count in turn, and the one for all others after them, in a second Run too.
+func TestFirstJitters(t *testing.T) {
+	p := randomPlan()
+	p.Candidates[1].FirstJitters, p.Candidates[1].Jitter = []float64{0, 0.5, 0.25}, new(0.75)
+	all := polls(t, p, "b")
+	for i, jitter := range []float64{0, 0.5, 0.25, 0.75, 0.75} {
+		wait := all[i+1] - all[i]
+		assert.InDelta(t, machine.Jittered(p.Candidates[1].RetryPeriod, jitter), wait, float64(p.Network.Request.Max+p.Network.Response.Max), "wait %d", i)
 	}
 }

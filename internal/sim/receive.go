@@ -33,6 +33,7 @@ func (w *world) receive(e *queue.Entry) {
 // on; if it is not, the call's next request is sent.
 func (w *world) handle(n *node, ref int32) {
 	w.noteRead(n)
+	w.rests(n)
 	if w.repeat(n, ref) {
 		return
 	}

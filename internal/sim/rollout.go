@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"interregnum/internal/sim/clock"
 	"interregnum/internal/sim/queue"
@@ -57,7 +59,22 @@ func (w *world) beginRollout(f *activeFault, i int32) {
 	for j := range f.On {
 		r.old, r.new = append(r.old, w.process(f.On[j])), append(r.new, w.process(f.To[j]))
 	}
+	w.rank(r.old)
 	w.rollouts = append(w.rollouts, r)
+}
+
+// rank puts the old pods of a rollout into the order of the director's ranks, the highest first, since the last ones are told to
+// end first. Pods of equal rank keep their order. It does nothing without a Ranker.
+func (w *world) rank(old []*group) {
+	d, ranks := w.director.(Ranker)
+	if !ranks {
+		return
+	}
+	rank := make(map[*group]float64, len(old))
+	for _, g := range old {
+		rank[g] = d.Rank(int(g.first), time.Duration(w.Now))
+	}
+	slices.SortStableFunc(old, func(a, b *group) int { return cmp.Compare(rank[b], rank[a]) })
 }
 
 // inRollout tells whether a candidate's process is a successor in a rollout that is not over.
@@ -96,7 +113,7 @@ func (w *world) withTurns(p *plan.Plan, sinks []trace.Sink) []trace.Sink {
 func (w *world) rolls() bool { return len(w.rollouts) > 0 && w.rolledAt != w.turns.seen+1 }
 
 // roll lets every rollout make pods and tell pods to end, as far as it can now. It also ends the old processes that were told
-// to end and have nothing left to do.
+// to end and have nothing left to do. It stores in w.rolledAt when it was called last, for rolls.
 func (w *world) roll() {
 	w.rolledAt = w.turns.seen + 1
 	for i := range w.rollouts {
@@ -186,8 +203,8 @@ func (w *world) makePods(r *rollout, n int) {
 	}
 }
 
-// endPods tells n of the old pods to end, the last ones in the file first. If ready is true these are pods that are ready,
-// otherwise pods that are not.
+// endPods tells up to n of the old pods to end, the last ones in the file first. It passes over those that were told so
+// before. If ready is true these are pods that are ready, otherwise pods that are not.
 func (w *world) endPods(r *rollout, n int, ready bool) {
 	for i := len(r.old) - 1; i >= 0 && n > 0; i-- {
 		if g := r.old[i]; g.stage == present && w.ready(g, r.Readiness) == ready {

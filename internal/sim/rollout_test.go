@@ -13,6 +13,7 @@ import (
 	"interregnum/internal/few"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
+	"interregnum/simlock"
 )
 
 // rolled has the old candidates a, b … replaced by as many named A, B … at 30 s, when a leads.
@@ -146,6 +147,34 @@ func TestRolloutWaits(t *testing.T) {
 	assert.Equal(t, "30s -a !a 33s void 35s +A over", steps(t, again), "A is yet to be made")
 }
 
+// ranker is a director that decides nothing else: in a rollout the candidates go in the order of its ranks.
+type ranker []float64
+
+func (r ranker) Called(int, uint64, *simlock.Op, time.Duration) (time.Duration, []plan.Fault) {
+	return 0, nil
+}
+func (r ranker) Sent(int, uint64, time.Duration) WayOut      { return WayOut{Delay: ms} }
+func (r ranker) Arrived(int, uint64, time.Duration) Arrival  { return Arrival{} }
+func (r ranker) Answered(int, uint64, time.Duration) WayBack { return WayBack{Delay: ms} }
+func (r ranker) Jitter(int) float64                          { return 0 }
+func (r ranker) Returned(int) (time.Duration, bool)          { return 0, false }
+func (r ranker) Rank(i int, _ time.Duration) float64         { return r[i] }
+
+// TestRolloutRanks: of ready pods those with the lowest rank go first, and of equal ones the last in the list. One that is not ready goes before all.
+func TestRolloutRanks(t *testing.T) {
+	p := with(rolled(4, func(r *plan.Rollout) { r.MaxUnavailable = 1 }), fault(plan.FaultCrash, 20*sec, "d"))
+	var gone []string
+	written := tape{plan: p}
+	_, err := RunDirected(p, ranker{1, 2, 1, 3}, &written)
+	require.NoError(t, err)
+	for i := range written.events {
+		if e := &written.events[i]; e.Kind == trace.Crashed && e.Cause == trace.Terminated {
+			gone = append(gone, written.name(e))
+		}
+	}
+	assert.Equal(t, []string{"c", "a", "b"}, gone, "d is crashed, and goes without an end")
+}
+
 // successors returns the candidates that rollouts start.
 func successors(p *plan.Plan) (ids []string) {
 	for i := range p.Faults {
@@ -154,49 +183,58 @@ func successors(p *plan.Plan) (ids []string) {
 	return ids
 }
 
-// TestRolloutRandom: in any plan with a rollout, no successor starts before it begins, nobody but the old processes is ended
-// by it, and a process that has ended does nothing any more.
+// TestRolloutRandom: a rollout does in any plan what rolling.judge wants. The plans by seed are the same in each run of the test, so that
+// rollouts of each end are among them.
 func TestRolloutRandom(t *testing.T) {
-	over, killed, ended := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
-		p := anyPlan().Draw(t, "plan")
-		index := slices.IndexFunc(p.Faults, func(f plan.Fault) bool { return f.Kind == plan.FaultRollout })
-		if index < 0 {
-			return
+	var drawn, bySeed rolling
+	rapid.Check(t, func(t *rapid.T) { drawn.judge(t, anyPlan().Draw(t, "plan")) })
+	for seed := range 100 {
+		bySeed.judge(t, anyPlan().Example(seed))
+	}
+	assert.Positive(t, bySeed.over)
+	assert.Positive(t, bySeed.killed)
+	assert.Greater(t, bySeed.ended, bySeed.killed)
+}
+
+// rolling counts the rollouts that were over, and the processes that they ended; killed of these were told to end and did not in time.
+type rolling struct{ over, ended, killed int }
+
+// judge plays a plan and looks at its first rollout, if there is one: no successor starts before it begins, nobody but the old processes is
+// ended by it, and a process that has ended does nothing any more.
+func (r *rolling) judge(t require.TestingT, p *plan.Plan) {
+	index := slices.IndexFunc(p.Faults, func(f plan.Fault) bool { return f.Kind == plan.FaultRollout })
+	if index < 0 {
+		return
+	}
+	f, begun, told, gone := &p.Faults[index], false, map[int32]bool{}, map[int32]bool{}
+	for _, e := range play(t, p).events {
+		id := ""
+		if e.Candidate != trace.Nobody {
+			id = p.Candidates[e.Candidate].ID
 		}
-		f, begun, told, gone := &p.Faults[index], false, map[int32]bool{}, map[int32]bool{}
-		for _, e := range play(t, p).events {
-			id := ""
-			if e.Candidate != trace.Nobody {
-				id = p.Candidates[e.Candidate].ID
-			}
-			switch {
-			case e.Kind == trace.FaultBegan && e.Fault == int32(index):
-				begun = true
-			case e.Kind == trace.FaultEnded && e.Fault == int32(index):
-				over++
-			case e.Kind == trace.RunStarted && slices.Contains(f.To, id):
-				require.True(t, begun, "%s starts by itself", id)
-			case e.Kind == trace.Crashed && (e.Cause == trace.Killed || e.Cause == trace.Terminated):
-				require.Contains(t, f.On, id)
-				gone[e.Candidate] = true
-				if ended++; e.Cause == trace.Killed {
-					killed++
-				}
-			}
-			if e.Kind == trace.CancelAsked && e.Cause == trace.Terminated {
-				told[e.Candidate] = true
-			}
-			require.False(t, e.Kind == trace.RunStarted && told[e.Candidate], "%s runs again", id)
-			switch e.Kind {
-			case trace.RunStarted, trace.RequestSent, trace.WorkStarted, trace.ResourceWritten, trace.CancelAsked:
-				require.False(t, gone[e.Candidate], "%s of %s, which has ended", e.Kind, id)
+		switch {
+		case e.Kind == trace.FaultBegan && e.Fault == int32(index):
+			begun = true
+		case e.Kind == trace.FaultEnded && e.Fault == int32(index):
+			r.over++
+		case e.Kind == trace.RunStarted && slices.Contains(f.To, id):
+			require.True(t, begun, "%s starts by itself", id)
+		case e.Kind == trace.Crashed && (e.Cause == trace.Killed || e.Cause == trace.Terminated):
+			require.Contains(t, f.On, id)
+			gone[e.Candidate] = true
+			if r.ended++; e.Cause == trace.Killed {
+				r.killed++
 			}
 		}
-	})
-	assert.Positive(t, over)
-	assert.Positive(t, killed)
-	assert.Greater(t, ended, killed)
+		if e.Kind == trace.CancelAsked && e.Cause == trace.Terminated {
+			told[e.Candidate] = true
+		}
+		require.False(t, e.Kind == trace.RunStarted && told[e.Candidate], "%s runs again", id)
+		switch e.Kind {
+		case trace.RunStarted, trace.RequestSent, trace.WorkStarted, trace.ResourceWritten, trace.CancelAsked:
+			require.False(t, gone[e.Candidate], "%s of %s, which has ended", e.Kind, id)
+		}
+	}
 }
 
 // TestRolls: a rollout looks at its pods after few of the entries of the queue, and after all others it would find nothing

@@ -1,5 +1,9 @@
-// Package sim is the simulated world: true time, every candidate's own clocks, a network, a lock service,
-// processes that pause, crash and restart. A run is a pure function of its plan.Plan.
+// Package sim is the simulated world: true time, every candidate's own clocks, a network, a lock service, processes that
+// pause, crash and restart. A run is a pure function of its plan.Plan.
+//
+// Words of this package: a node is a candidate in one election, and a group is a process with all its nodes. The queue has
+// entries, each of which is due at an instant; a frozen process keeps its own until it wakes. A message is a request or its
+// answer, and has a number, ref. A stray is an attempt that was left running. A rule is a fault on messages that is in force.
 package sim
 
 import (

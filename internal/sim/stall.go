@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"time"
 
 	"interregnum/elector/machine"
@@ -10,10 +11,11 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// This file is the connection of a client, one of HTTP/2 unless its plan says HTTP1. If nothing was read from it for plan.ReadIdle, the client sends a ping. If no
-// answer comes within plan.PingWait, the client closes the connection. Until then it sends all requests on it, even if others got
-// no answer. internal/parity/conn compares it with the real one. With HTTP/1.1 nobody pings: a
-// connection ends with a request that is given up, or by a reset. A fault by which nothing gets through loses what is sent, and no ping is answered meanwhile.
+// This file is the connection of a client, one of HTTP/2 unless its plan says HTTP1. If nothing was read from it for
+// plan.ReadIdle, the client sends a ping. If no answer comes within plan.PingWait, the client closes the connection. Until
+// then it sends all requests on it, even if others got no answer. internal/parity/conn compares it with the real one. With
+// HTTP/1.1 nobody pings: a connection ends with a request that is given up, or by a reset. A fault by which nothing gets
+// through loses what is sent, and no ping is answered meanwhile.
 
 // connection is the connection of a node's client.
 type connection struct {
@@ -24,6 +26,8 @@ type connection struct {
 	served, hadServed bool
 	// readAt is when something was last read from it, and readyAt is when it is made.
 	readAt, readyAt machine.Mono
+	// idleAt is since when no request has been under way on it, busy while one is.
+	idleAt machine.Mono
 	// closesAt is when the stallTimer closes it, where it is armed and the connection is open.
 	closesAt machine.Mono
 	// stalled is the number of the connection that stalled last, 0 for none. stalledTo is when that stall ends.
@@ -31,6 +35,24 @@ type connection struct {
 	stalledTo clock.Instant
 	// cuts is how many faults are in force by which nothing gets through. It is of all connections.
 	cuts int32
+}
+
+// busy is the idleAt of a connection on which a request is under way.
+const busy machine.Mono = math.MaxInt64
+
+// closeIdle ends the connection of the node's client if no request has been under way on it for plan.IdleTimeout. It is called before
+// anybody asks whether there is a connection, and does nothing without a client.
+func (w *world) closeIdle(n *node) {
+	if n.client != nil && n.client.open && n.client.idleAt != busy && n.Clock.Mono(w.Now) >= n.client.idleAt.Add(plan.IdleTimeout) {
+		w.hangUp(n)
+	}
+}
+
+// rests stores that the request which was under way on the node's connection is so no more. It does nothing without a client.
+func (w *world) rests(n *node) {
+	if n.client != nil {
+		n.client.idleAt = n.Clock.Mono(w.Now)
+	}
 }
 
 // hangUp ends the connection of the node's client, and stops the timer that would close it. The next request opens a new one,
@@ -44,6 +66,7 @@ func (w *world) hangUp(n *node) {
 // dial makes the node's client open a connection, if it has none. If nothing gets through, dial opens none and arms the timer at
 // which the attempt fails, after plan.DialTimeout. If another request dials meanwhile, that timeout starts anew.
 func (w *world) dial(n *node) {
+	w.closeIdle(n)
 	switch {
 	case n.client.open:
 	case n.client.cuts > 0:
@@ -51,7 +74,7 @@ func (w *world) dial(n *node) {
 	default:
 		n.disarm(stallTimer)
 		n.client.open, n.client.readyAt = true, n.Clock.Mono(w.Now).Add(n.Plan.Client.Dial)
-		n.client.readAt = n.client.readyAt
+		n.client.readAt, n.client.idleAt = n.client.readyAt, n.client.readyAt
 	}
 }
 
@@ -115,6 +138,21 @@ func (w *world) noteRead(n *node) {
 	}
 }
 
+// readsFrame has the node's client read something that is no answer to the elector, such as an event of a watch, so that the next ping
+// comes plan.ReadIdle later. It returns false, and does nothing, if there is no process, no client, no connection that is made, or
+// none that carries anything.
+func (w *world) readsFrame(n *node) bool {
+	w.closeIdle(n)
+	if !n.Alive() || n.client == nil || !n.client.open || n.client.silent(w.Now) || n.Clock.Mono(w.Now) < n.client.readyAt {
+		return false
+	}
+	if n.client.idleAt != busy {
+		w.rests(n)
+	}
+	w.noteRead(n)
+	return true
+}
+
 // closeLater arms the timer that closes the node's connection, plan.LongestStall after it was last read.
 func (w *world) closeLater(n *node) {
 	n.client.closesAt = n.client.readAt.Add(plan.LongestStall)
@@ -133,6 +171,7 @@ func (c *connection) stalls(now clock.Instant) bool {
 // If the connection is stalled already, the later of both ends counts. It returns false, and does nothing, if there is no
 // process, no client or no connection.
 func (w *world) stall(n *node, until *time.Duration) bool {
+	w.closeIdle(n)
 	if !n.Alive() || n.client == nil || !n.client.open {
 		return false
 	}
@@ -172,6 +211,7 @@ func (w *world) cutOff(n *node) {
 	if n.client == nil {
 		return
 	}
+	w.closeIdle(n)
 	if n.Alive() && n.client.open && !n.client.silent(w.Now) {
 		w.silence(n)
 	}
@@ -202,8 +242,8 @@ func (w *world) unstall(n *node) {
 	w.heard(n)
 }
 
-// heard keeps the node's connection, which is silent no longer, from being closed. If the answer to its ping comes too late, it
-// is closed all the same.
+// heard keeps the node's connection, which is silent no longer, from being closed. If a ping is due already, its answer counts
+// as read. If that answer comes too late, the connection is closed all the same.
 func (w *world) heard(n *node) {
 	c := &n.client.connection
 	answered := w.Now + n.Line.Longest()

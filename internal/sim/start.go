@@ -69,7 +69,7 @@ func (w *world) newElector(n *node) {
 		n.lock = w.newClient(n)
 		n.elector = w.memory.electors.Put(elector{w.otherClient(config), n.Incarnation})
 		return
-	case !n.Plan.Lock.Expires():
+	case !n.expires:
 		n.lock = w.newClient(n)
 		m := w.memory.machines.Next()
 		m.Reset(config)

@@ -19,16 +19,27 @@ import (
 type world struct {
 	queue.Timeline
 	recorder.Recorder
-	seed uint64
 
 	nodes      []node
 	groups     []group
-	elections  []string
 	byElection map[string]int32
 	byID       map[string]int32
 
-	network network.Network
-	service service.Service
+	network  network.Network
+	service  service.Service
+	faults   []activeFault
+	rollouts []rollout
+
+	memory   memory
+	messages queue.Pool[message]
+	out      []machine.Output
+	course
+}
+
+// course is what a world has for one run only. All else in a world has memory that the next run uses again.
+type course struct {
+	seed      uint64
+	elections []string
 	// marks counts the marks that the locks on keys and rows have used: see simlock.NewExpiring.
 	marks       uint64
 	coordinated coordinated.Election
@@ -40,20 +51,15 @@ type world struct {
 	// attendant is the director if it follows the run between its events, else nil.
 	attendant Attendant
 	// between: there is an attendant or a rollout, so that something may come between two entries of the queue.
-	between  bool
-	faults   []activeFault
-	rollouts []rollout
+	between bool
 	// turns are counted if there is a rollout. rolledAt is one more than they were when roll was last called; 0 where roll has more to do.
 	turns    turns
 	rolledAt uint64
 
-	memory   memory
-	messages queue.Pool[message]
 	// leaving is the message that the step in progress has sent, -1 for none.
 	leaving   int32
 	leavingAt clock.Instant
 
-	out   []machine.Output
 	input machine.Input
 	// told is an input other than an answer.
 	told machine.Input

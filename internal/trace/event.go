@@ -50,6 +50,7 @@ const (
 	Edited                           // Fault: by which the Lease was changed, Version, Holder, Amount: its leaseDurationSeconds; candidate -1
 	CandidacyWritten                 // Holder: of whom; Version: 0 where it was deleted. A LeaseCandidate of a coordinated election
 	RequestQueued                    // Request, Verb, Amount: how long it waits for a seat of the service, if none is free, and then has one, in ns
+	RequestHeld                      // Request, Verb, Amount: how long its client keeps it back, in ns, Status: of the answer that asked for that, 0 for the limiter
 	kinds
 )
 
@@ -61,14 +62,16 @@ var kindNames = [kinds]string{"", "runStarted", "runReturned", "requestSent", "r
 	"beliefBegan", "beliefEnded", "workStarted", "workCancelled", "workEnded", "stopped", "leaderReported",
 	"eventRecorded", "metricSet", "crashed", "cancelAsked", "paused", "resumed", "clockChanged", "deleted",
 	"faultBegan", "faultEnded", "faultVoid", "resourceWritten", "expired", "serviceClockChanged", "edited", "candidacyWritten",
-	"requestQueued"}
+	"requestQueued", "requestHeld"}
 
 // String returns the name that trace files use. It is "" for 0, which is no kind.
 func (k Kind) String() string { return kindNames[k] }
 
 // message tells whether an event is about a request. Only such events have Request, Base and Transitions; they have no
 // Term, Fault or Rate.
-func (k Kind) message() bool { return k >= RequestSent && k <= LocalError || k == RequestQueued }
+func (k Kind) message() bool {
+	return k >= RequestSent && k <= LocalError || k == RequestQueued || k == RequestHeld
+}
 
 // nobodys tells whether events of that kind are about no candidate.
 func (k Kind) nobodys() bool {
@@ -231,9 +234,11 @@ type Header struct {
 	Seed     uint64        `json:"seed"`
 	Horizon  time.Duration `json:"horizonNs"`
 	// Calm is when the last fault is over and the last candidate has started. Failover is the true time within which a
-	// leader must work after Calm. Endless says that a fault, or something as bad, lasts to the horizon.
+	// leader must work after Calm. Waits is the part of it in which clients keep requests back, in their limiters or for a
+	// Retry-After. Endless says that a fault, or something as bad, lasts to the horizon.
 	Calm       time.Duration `json:"calmNs"`
 	Failover   time.Duration `json:"failoverNs"`
+	Waits      time.Duration `json:"waitsNs,omitempty"`
 	Endless    bool          `json:"endless"`
 	Candidates []Candidate   `json:"candidates"`
 	// Service is nil if no lock expires by itself.
@@ -314,6 +319,18 @@ type Candidate struct {
 	// from its last success. NoDeadline tells that it has none: it leads until it reads another holder.
 	ByRenewTime bool `json:"byRenewTime,omitempty"`
 	NoDeadline  bool `json:"noDeadline,omitempty"`
+}
+
+// KeepsBack tells whether e is a request of the candidate of which reports tell that its client keeps it back: it waits for a tenth of
+// RenewDeadline or longer, on the candidate's clock, or its limiter lets it not be sent.
+func (c *Candidate) KeepsBack(e *Event) bool {
+	switch e.Kind {
+	case RequestHeld:
+		return e.Amount >= int64(c.RenewDeadline/10)
+	case LocalError:
+		return e.Cause == Throttled
+	}
+	return false
 }
 
 // Name returns the name by which reports call the candidate: its ID, followed by / and its election if there are several.

@@ -126,6 +126,7 @@ var fieldsOf = [kinds][]*field{
 	ResponseLate:     {requestField, verbField, objectField},
 	GaveUp:           {requestField, verbField, causeField, objectField},
 	RequestQueued:    {requestField, verbField, delayField, objectField},
+	RequestHeld:      {requestField, verbField, statusField, delayField, objectField},
 	LocalError:       {verbField, causeField, objectField},
 	WorkStarted:      {termField, versionField},
 	WorkCancelled:    {termField},

@@ -34,9 +34,10 @@ var change = map[*field]func(*Event){
 
 // TestHashCoversEveryField: whatever a kind of event carries changes the hash. The exception is which candidates a
 // fault is on. That follows from the scenario and the events before it, and hashes that people have pinned are older
-// than the field.
+// than the field. The kind RequestHeld is left out for the same reasons.
 func TestHashCoversEveryField(t *testing.T) {
-	for k := Kind(1); k < kinds; k++ {
+	assert.Equal(t, hashOf(), hashOf(Event{At: 1, Kind: RequestHeld, Request: 7}))
+	for k := Kind(1); k < RequestHeld; k++ {
 		base := Event{At: 1, Kind: k, Candidate: 1, Incarnation: 1, Verb: Get, Holder: "a", Request: 7}
 		seen := map[Sum]string{hashOf(base): "unchanged"}
 		note := func(what string, do func(*Event)) {
@@ -49,7 +50,7 @@ func TestHashCoversEveryField(t *testing.T) {
 		note("time", func(e *Event) { e.At++ })
 		note("candidate", func(e *Event) { e.Candidate++ })
 		note("incarnation", func(e *Event) { e.Incarnation++ })
-		note("kind", func(e *Event) { e.Kind = k%(kinds-1) + 1 })
+		note("kind", func(e *Event) { e.Kind = k%(RequestHeld-1) + 1 })
 		for _, f := range fieldsOf[k] {
 			if f == onField {
 				e := base

@@ -168,7 +168,8 @@ func (t *Reader) known(on []int32) bool {
 // sane tells whether d is within maxTime, either way.
 func sane(d time.Duration) bool { return d >= -maxTime && d <= maxTime }
 
-// next returns the next line that is not empty, without space around it. After the last one the error is io.EOF.
+// next returns the next line that is not empty, without space around it, and counts all lines in t.line. After the last one
+// the error is io.EOF. A line longer than maxLine is an error, too.
 func (t *Reader) next() ([]byte, error) {
 	var whole []byte
 	for {

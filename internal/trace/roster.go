@@ -65,7 +65,8 @@ func (r *Roster) Observe(e *Event) {
 const rosterKinds = uint64(1)<<Written | 1<<Edited | 1<<Deleted | 1<<Expired | 1<<BeliefBegan | 1<<BeliefEnded |
 	1<<WorkStarted | 1<<WorkCancelled | 1<<WorkEnded | 1<<Crashed
 
-// claim counts a write by which a candidate takes the lock.
+// claim counts a write by which a candidate takes the lock, and stores its place among these writes as that of the candidate's
+// last one.
 func (r *Roster) claim(candidate int32) {
 	r.claims++
 	for len(r.claimed) <= int(candidate) {
@@ -120,7 +121,8 @@ func (r *Roster) observe(e *Event) {
 	}
 }
 
-// observe updates the record by an event about its object.
+// observe updates the record by an event about its object. A delete and an expiry only clear r.Exists. An edit leaves the
+// claimant, but a record that it makes has none.
 func (r *Record) observe(e *Event) {
 	switch e.Kind {
 	case Deleted, Expired:
@@ -174,7 +176,8 @@ func with(numbers []int32, n int32) []int32 {
 	return slices.Insert(numbers, i, n)
 }
 
-// without returns the numbers with n removed once, if it is among them.
+// without returns the numbers, which are sorted, with n removed once, if it is among them. The result is in the memory of
+// numbers.
 func without(numbers []int32, n int32) []int32 {
 	if i, found := slices.BinarySearch(numbers, n); found {
 		return slices.Delete(numbers, i, i+1)

@@ -63,7 +63,7 @@ func observe(t *testing.T, release bool, profiles ...machine.Profile) (seen mixe
 
 // TestMixedLosses: what the page says that a strict leader loses beside old replicas, and that it does not among strict ones.
 func TestMixedLosses(t *testing.T) {
-	for _, name := range []string{"one-name", "longer-lease", "late-acquire"} {
+	for _, name := range []string{"one-name", "longer-lease", "late-acquire", "runs-again"} {
 		s, err := scenarios.ReadFile("../../testdata/regress/mixed-fleet-" + name + ".yaml")
 		require.NoError(t, err)
 		mixed, err := scenarios.Run(s, scenarios.Options{})

@@ -100,7 +100,8 @@ func (m *Machine) own() bool { return m.known && m.observed.Holder == m.cfg.Iden
 // Healthy returns true: the clients have no health check.
 func (m *Machine) Healthy(machine.Mono, time.Duration) bool { return true }
 
-// start begins to acquire the lock, unless the process was told to end before.
+// start begins to acquire the lock and, with the habit looks, to look every RetryPeriod whether it was acquired. If the process was
+// told to end before, the run returns instead.
 func (m *Machine) start() {
 	if m.phase == machine.Returned {
 		m.emit(machine.Return)
@@ -220,7 +221,7 @@ func (m *Machine) overdue() {
 	}
 }
 
-// giveUp makes the leader stop. What was left running goes on.
+// giveUp makes the leader stop: the work and the run end, and the program is told. What was left running goes on.
 func (m *Machine) giveUp() {
 	kept := m.left
 	m.left = nil
@@ -278,7 +279,7 @@ func (m *Machine) looked() {
 	m.lead()
 }
 
-// lead begins the work, and begins to renew.
+// lead tells the program who leads, if that is news, begins the work, and begins to renew.
 func (m *Machine) lead() {
 	m.report()
 	m.working = true
@@ -297,7 +298,7 @@ func (m *Machine) wait() {
 	m.again = o.Due(0)
 }
 
-// report tells the program who leads, if that is news.
+// report tells the program who leads, if that is known and news, and the client is one that reports it.
 func (m *Machine) report() {
 	if !m.h.reports || !m.known || m.observed.Holder == m.reported {
 		return

@@ -63,6 +63,12 @@ type clientJSON struct {
 	Retries bool          `json:"retries"`
 	Source  string        `json:"source"`
 	Wait    time.Duration `json:"longestWaitNs"`
+	// Other traffic as it counted, with what a scenario file has of it.
+	OtherQPS   float64       `json:"otherQPS,omitempty"`
+	OtherBurst int           `json:"otherBurst,omitempty"`
+	OtherFrom  string        `json:"otherSource,omitempty"` // only with other traffic of the file
+	Dial       time.Duration `json:"longestDialNs,omitempty"`
+	HTTP1      bool          `json:"http1,omitempty"`
 }
 
 // boundsJSON is what was computed for a target.
@@ -73,6 +79,7 @@ type boundsJSON struct {
 	Upper             bool          `json:"upperBound,omitempty"`   // no run may show worstOverlap
 	AtMost            time.Duration `json:"atMostNs,omitempty"`     // only with AtLeast, if a bound is known
 	IfClosed          time.Duration `json:"ifClosedNs,omitempty"`   // only where it is safe if the client closes no connection
+	IfPaused          time.Duration `json:"ifPausedNs,omitempty"`   // only where it is safe if no process ever stands still
 	IfReleased        time.Duration `json:"ifReleasedNs,omitempty"` // only where it is safe if the program does not release the lock
 	NoUpper           bool          `json:"noUpperBoundKnown,omitempty"`
 	Unbounded         bool          `json:"unbounded,omitempty"`
@@ -135,7 +142,12 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 		t.Program, t.ProgramSource = j.Program.Name, j.Program.Source
 	}
 	if c := j.Client; c != nil {
-		t.Client = &clientJSON{c.QPS, c.Burst, c.Retries, j.ClientFrom, bound.ClientWait(&j.Config, &j.Environment)}
+		t.Client = &clientJSON{
+			c.QPS, c.Burst, c.Retries, j.ClientFrom, bound.ClientWait(&j.Config, &j.Environment), 0, 0, j.OtherFrom(), c.Dial, c.HTTP1,
+		}
+		if c.Limits() {
+			t.Client.OtherQPS, t.Client.OtherBurst = j.Environment.OtherQPS, j.Environment.OtherBurst
+		}
 	}
 	if j.Strict != nil {
 		t.Strict = &strictJSON{gate.Unsafe, -j.Strict.Overlap}
@@ -156,7 +168,7 @@ func targetToJSON(j *gate.Judgement) (targetJSON, error) {
 
 // boundsOf returns the JSON form of what was computed for a target: margin and overlap, whether these are bounds or exact,
 // failovers, tolerated outage, load and terms. For a safe target it adds for how long two leaders can work at once if the client
-// closes its connection, or if the lock is released. The target must have a result.
+// closes its connection, if a process stands still for a nanosecond, or if the lock is released. The target must have a result.
 func boundsOf(j *gate.Judgement) *boundsJSON {
 	r := j.Result
 	b := &boundsJSON{
@@ -166,7 +178,7 @@ func boundsOf(j *gate.Judgement) *boundsJSON {
 		Terms: listOf(r.Terms, func(t *bound.Term) termJSON { return termJSON(*t) }),
 	}
 	if j.Verdict == gate.Safe {
-		b.IfClosed, b.IfReleased = j.IfClosed(), j.IfReleased()
+		b.IfClosed, b.IfPaused, b.IfReleased = j.IfClosed(), j.IfPaused(), j.IfReleased()
 	}
 	if most, known := r.AtMost(); r.AtLeast && known {
 		b.AtMost = most

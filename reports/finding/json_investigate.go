@@ -40,15 +40,19 @@ type lockStoryJSON struct {
 	Namespace   string               `json:"namespace"`
 	Name        string               `json:"name"`
 	Verdict     investigate.Verdict  `json:"verdict,omitempty"`
-	Holders     int                  `json:"holders"`
-	Transitions int                  `json:"transitions"`
+	Holders     int                  `json:"holders,omitempty"`
+	Transitions *int                 `json:"transitions,omitempty"`
+	LeastMoves  int                  `json:"transitionsAtLeast,omitempty"`
 	Gap         *time.Duration       `json:"longestGapNs,omitempty"`
 	GapAfter    *placeJSON           `json:"longestGapAfter,omitempty"`
 	Slowest     *time.Duration       `json:"slowestWriteNs,omitempty"`
 	SlowestAt   *placeJSON           `json:"slowestWrite,omitempty"`
-	Conflicts   int                  `json:"conflicts"`
-	Throttled   int                  `json:"throttled"`
-	Failed      int                  `json:"failed"`
+	Conflicts   *int                 `json:"conflicts,omitempty"`
+	Throttled   *int                 `json:"throttled,omitempty"`
+	Failed      *int                 `json:"failed,omitempty"`
+	LeastClash  int                  `json:"conflictsAtLeast,omitempty"`
+	LeastLimits int                  `json:"throttledAtLeast,omitempty"`
+	LeastFailed int                  `json:"failedAtLeast,omitempty"`
 	Terms       []investigatedTerm   `json:"terms"`
 	Writes      []investigatedWrite  `json:"writes"`
 	Pairs       []pairJSON           `json:"pairs"`
@@ -135,8 +139,10 @@ type investigatedWrite struct {
 
 // linkJSON is a step of a chain of evidence, with the places where it stands in the logs.
 type linkJSON struct {
-	Text   string      `json:"text"`
-	Places []placeJSON `json:"places,omitempty"`
+	Text     string      `json:"text"`
+	Places   []placeJSON `json:"places,omitempty"`
+	Earliest *time.Time  `json:"earliestAt,omitempty"`
+	Latest   *time.Time  `json:"latestAt,omitempty"`
 }
 
 // pairJSON is a change of the holder. Old and New are indices of terms.
@@ -149,9 +155,13 @@ type pairJSON struct {
 
 // judgementJSON says whether two did something at once, and what shows it.
 type judgementJSON struct {
-	Verdict investigate.Verdict `json:"verdict"`
-	AtMost  *time.Duration      `json:"atMostNs,omitempty"`
-	Chain   []linkJSON          `json:"chain"`
+	Verdict      investigate.Verdict `json:"verdict"`
+	PossibleFrom *time.Time          `json:"possiblyFrom,omitempty"`
+	From         *time.Time          `json:"certainlyFrom,omitempty"`
+	Until        *time.Time          `json:"certainlyUntil,omitempty"`
+	PossibleTo   *time.Time          `json:"possiblyUntil,omitempty"`
+	AtMost       *time.Duration      `json:"atMostNs,omitempty"`
+	Chain        []linkJSON          `json:"chain"`
 }
 
 // lossJSON says why a term ended. Term is its index.
@@ -161,20 +171,20 @@ type lossJSON struct {
 	Chain []linkJSON        `json:"chain"`
 }
 
-// processJSON is what the processes of one host asked of the lock.
+// processJSON is what the processes of one host asked of the lock. What is counted of requests is left out if no request about the lock is logged.
 type processJSON struct {
-	Name     string        `json:"name,omitempty"`
-	Agent    string        `json:"userAgent,omitempty"`
-	From     string        `json:"address,omitempty"`
-	Names    int           `json:"names"`
-	Starts   int           `json:"starts,omitempty"`
-	Reads    int           `json:"reads"`
-	Writes   int           `json:"writes"`
-	Accepted int           `json:"accepted"`
-	Refused  int           `json:"refused"`
-	Failed   int           `json:"failed"`
-	Slowest  time.Duration `json:"slowestNs"`
-	Requests []askedJSON   `json:"requests"`
+	Name     string         `json:"name,omitempty"`
+	Agent    string         `json:"userAgent,omitempty"`
+	From     string         `json:"address,omitempty"`
+	Names    *int           `json:"names,omitempty"`
+	Starts   int            `json:"starts,omitempty"`
+	Reads    *int           `json:"reads,omitempty"`
+	Writes   *int           `json:"writes,omitempty"`
+	Accepted *int           `json:"accepted,omitempty"`
+	Refused  *int           `json:"refused,omitempty"`
+	Failed   *int           `json:"failed,omitempty"`
+	Slowest  *time.Duration `json:"slowestNs,omitempty"`
+	Requests []askedJSON    `json:"requests"`
 }
 
 // askedJSON is a request about the lock. Status is 0 if the server panicked or gave up.
@@ -236,10 +246,11 @@ func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
 	// The locks are written one by one, since there may be very many.
 	const locks = `"locks":null`
 	before, after, _ := bytes.Cut(line, []byte(locks))
-	b, n := bufio.NewWriter(w), naming{v.Evidence}
+	b, n := bufio.NewWriter(w), naming{e: v.Evidence}
 	b.Write(before)
 	b.WriteString(`"locks":[`)
 	for i := range v.Locks {
+		n.when = v.Locks[i].When
 		text, err := json.Marshal(n.lock(&v.Locks[i]))
 		if err != nil {
 			return err
@@ -265,7 +276,11 @@ func sourceOf(x *evidence.Source) sourceJSON {
 }
 
 // naming makes JSON forms of what refers to places in the evidence: it replaces the index of a source by the name of its file.
-type naming struct{ e *evidence.Evidence }
+type naming struct {
+	e *evidence.Evidence
+	// when has the times of places, as far as they are known.
+	when map[evidence.Place]investigate.Instant
+}
 
 // place returns the JSON form of a place: file and line.
 func (n naming) place(p *evidence.Place) placeJSON {
@@ -274,20 +289,45 @@ func (n naming) place(p *evidence.Place) placeJSON {
 
 // chain returns the JSON form of a chain of evidence.
 func (n naming) chain(links []investigate.Link) []linkJSON {
-	return listOf(links, func(l *investigate.Link) linkJSON { return linkJSON{l.Text, listOf(l.Places, n.place)} })
+	return listOf(links, func(l *investigate.Link) linkJSON {
+		out := linkJSON{Text: l.Text, Places: listOf(l.Places, n.place)}
+		if len(l.Places) > 0 {
+			at := n.when[l.Places[0]]
+			out.Earliest, out.Latest = known(at.Low), known(at.High)
+		}
+		return out
+	})
+}
+
+// tally returns how often something happened, nil if that is not known, and how often at least if no more is known.
+func tally(n investigate.Tally) (all *int, least int) {
+	if n.Whole {
+		return &n.Least, 0
+	}
+	return nil, n.Least
 }
 
 // lock returns the JSON form of a lock's story. It leaves out the longest gap and the slowest write if there are none.
 func (n naming) lock(x *reports.LockStory) lockStoryJSON {
 	out := lockStoryJSON{
 		Resource: x.Lock.Resource, Namespace: x.Lock.Namespace, Name: x.Lock.Name, Verdict: x.Verdict(),
-		Holders: x.Holders, Transitions: x.Transitions, Conflicts: x.Conflicts, Throttled: x.Throttled, Failed: x.Failed,
-		Terms: listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss), Processes: listOf(x.Processes, n.process),
+		Holders: x.Holders,
+		Terms:   listOf(x.Terms, n.term), Writes: listOf(x.Writes, n.write), Pairs: listOf(x.Pairs, n.pair), Losses: listOf(x.Losses, n.loss), Processes: listOf(x.Processes, n.process),
 		Offsets: listOf(x.Offsets, n.offset), Sightings: listOf(x.Sightings, n.sighting), Unseen: x.Unseen, Shared: x.Shared,
 		Reasons: listOf(x.Reasons, n.reason), Notes: append([]string{}, x.Notes...),
 		Timings: listOf(x.Timings, func(t *investigate.Timing) investigatedTiming {
 			return investigatedTiming{t.Name, t.Low, t.High, t.Likely, t.Inferred}
 		}),
+	}
+	out.Transitions, out.LeastMoves = tally(x.Transitions)
+	out.Conflicts, out.LeastClash = tally(x.Conflicts)
+	out.Throttled, out.LeastLimits = tally(x.Throttled)
+	out.Failed, out.LeastFailed = tally(x.Failed)
+	if !x.Asked() {
+		for i := range out.Processes {
+			p := &out.Processes[i]
+			p.Names, p.Reads, p.Writes, p.Accepted, p.Refused, p.Failed, p.Slowest = nil, nil, nil, nil, nil, nil, nil
+		}
 	}
 	if x.GapAfter >= 0 {
 		at := n.place(&x.Writes[x.GapAfter].Place)
@@ -321,9 +361,13 @@ func (n naming) loss(l *investigate.Loss) lossJSON {
 	return lossJSON{l.Term, l.Cause, n.chain(l.Chain)}
 }
 
-// process returns the JSON form of a process and of its requests.
+// process returns the JSON form of a process and of its requests. It leaves out how long they took if that is not known.
 func (n naming) process(p *investigate.Process) processJSON {
-	return processJSON{p.Name, p.Agent, p.From, p.Names, p.Stands, p.Reads, p.Writes, p.Accepted, p.Refused, p.Failed, p.Slowest,
+	slowest := &p.Slowest
+	if p.Untimed {
+		slowest = nil
+	}
+	return processJSON{p.Name, p.Agent, p.From, &p.Names, p.Stands, &p.Reads, &p.Writes, &p.Accepted, &p.Refused, &p.Failed, slowest,
 		listOf(p.Requests, func(q **evidence.Request) askedJSON {
 			return askedJSON{n.place(&(*q).Place), (*q).Received.UTC(), (*q).Answered.UTC(), (*q).Verb, (*q).Status}
 		})}
@@ -360,7 +404,7 @@ func (n naming) reason(r *investigate.Reason) reasonJSON {
 
 // judgement returns the JSON form of a judgement on whether two did something at once.
 func (n naming) judgement(j *investigate.Judgement) judgementJSON {
-	return judgementJSON{j.Verdict, j.AtMost, n.chain(j.Chain)}
+	return judgementJSON{j.Verdict, known(j.Earliest), known(j.From), known(j.Until), known(j.Latest), j.AtMost, n.chain(j.Chain)}
 }
 
 // span returns the JSON form of a span. It leaves out bounds that are not known, and the certain part if there is none.

@@ -9,8 +9,8 @@ import (
 	"interregnum/reports/text"
 )
 
-// GateJUnit writes a test case for each target, problem and note. Unsafe and refused targets are failures unless they are
-// accepted, problems are errors, and notes are skipped tests.
+// GateJUnit writes a test case for each target, problem and note, and the environment as properties of the suite. Unsafe and refused
+// targets are failures unless they are accepted, problems are errors, and notes are skipped tests.
 func GateJUnit(w io.Writer, r *gate.Report) error {
 	s := junitSuite{Name: "simulate gate", class: "simulate.gate"}
 	for _, n := range r.Environment.Numbers() {
@@ -23,8 +23,8 @@ func GateJUnit(w io.Writer, r *gate.Report) error {
 	return writeJUnit(w, "", s)
 }
 
-// ForecastJUnit writes a test case for each target, problem and note. A target is a failure if it is refused, or does not surely
-// keep to the thresholds; problems are errors, and notes are skipped tests.
+// ForecastJUnit writes a test case for each target, problem and note, and the behaviour as properties of the suite. A target is a
+// failure if it is refused, or does not surely keep to the thresholds; problems are errors, and notes are skipped tests.
 func ForecastJUnit(w io.Writer, r *outlook.Report) error {
 	s := junitSuite{Name: "simulate forecast", class: "simulate.forecast"}
 	for _, row := range text.BehaviourRows(r.Site.Behaviour) {

@@ -11,9 +11,9 @@ import (
 	"interregnum/reports/text"
 )
 
-// ForecastMarkdown writes a report for a comment on a pull request: a table of the targets, problems and notes, how targets
-// differ, the whole forecasts of at most maxGateDetails targets, and the behaviour. Targets that do not keep to the thresholds
-// come first.
+// ForecastMarkdown writes a report for a comment on a pull request: a table of the targets, problems and notes, how targets differ,
+// the whole forecasts of at most maxGateDetails targets, and the behaviour. Of the whole forecasts, those of targets that do not
+// keep to the thresholds come first.
 func ForecastMarkdown(w io.Writer, r *outlook.Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Leader election: %s\n\n", forecastTitle(r))

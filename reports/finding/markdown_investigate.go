@@ -27,7 +27,7 @@ func InvestigationMarkdown(w io.Writer, v *reports.Investigation) error {
 	case 1:
 		m.story(&v.Locks[0])
 	default:
-		m.line("### Leader election: "+words.Count(len(v.Locks))+" locks", "")
+		m.line("### Leader election: "+words.Count(len(v.Locks))+" locks", "", markdownText(v.Standings())+".", "")
 		m.table(v.Table(), "more locks are left out; -o json has all.")
 	}
 	if len(v.Outages) > 0 {
@@ -95,6 +95,10 @@ func (m *markdown) story(x *reports.LockStory) {
 		m.line("Times are by the API server's clock, in UTC.", "")
 		m.table(x.TermTable(mostRows), "earlier terms are left out.")
 	}
+	if t := x.SpanTable(mostRows); len(t.Rows) > 0 {
+		m.line("When each worked, and believed that it leads:", "")
+		m.table(t, "earlier terms are left out.")
+	}
 	if len(x.Sightings) > 0 {
 		m.line("What objects, events, metrics and logs show:", "")
 		m.table(x.SightingTable(mostRows), "earlier ones are left out.")
@@ -129,18 +133,18 @@ func (m *markdown) reasons(x *reports.LockStory) {
 	}
 	for i := left; i < len(x.Reasons); i++ {
 		m.line("#### "+markdownText(reports.ReasonTitle(&x.Reasons[i])), "")
-		m.chain(reports.ReasonChain(&x.Reasons[i]))
+		m.chain(x, reports.ReasonChain(&x.Reasons[i]))
 	}
 }
 
-// together adds the changes of the holder at which two certainly worked at once, each with its evidence, at most mostRows of
-// them.
+// together adds the changes of the holder at which two certainly worked at once, each with its evidence: the first mostRows of
+// them, and how many are left out.
 func (m *markdown) together(x *reports.LockStory) {
 	all := x.Together()
 	shown := all[:min(len(all), mostRows)]
 	for _, p := range shown {
-		m.line(fmt.Sprintf("#### Certain: %s and %s worked at once", markdownText(x.Holder(p.Old)), markdownText(x.Holder(p.New))), "")
-		m.chain(p.Worked.Chain)
+		m.line("#### Certain: "+markdownText(x.TogetherTitle(&p)), "")
+		m.chain(x, p.Worked.Chain, reports.Intervals(&p)...)
 	}
 	if left := len(all) - len(shown); left > 0 {
 		m.line(words.Count(left)+" more are left out.", "")
@@ -153,32 +157,36 @@ func (m *markdown) open(x *reports.LockStory) {
 	all, left := x.Open(mostOpen)
 	for i := range all {
 		m.line("#### "+markdownText(x.PairTitle(&all[i])), "")
-		m.chain(all[i].Worked.Chain)
+		m.chain(x, all[i].Worked.Chain, reports.Intervals(&all[i])...)
 	}
 	if left > 0 {
 		m.line(words.Count(left)+" earlier changes of the holder at which two did not certainly work at once are left out.", "")
 	}
 }
 
-// endings adds, for each of the last mostRows terms of which that is known, why the term ended.
+// endings adds why terms have ended, with the evidence. Of the last mostRows terms it takes those that Endings returns.
 func (m *markdown) endings(x *reports.LockStory) {
 	for _, l := range x.Endings() {
 		if len(x.Terms)-l.Term > mostRows {
 			continue
 		}
 		m.line(fmt.Sprintf("#### %s lost the lock: %s", markdownText(x.Holder(l.Term)), markdownText(reports.EndingCause(&l))), "")
-		m.chain(l.Chain)
+		m.chain(x, l.Chain)
 	}
 }
 
-// chain adds the links of a chain of evidence as a numbered list, each with the places where it stands in the logs.
-func (m *markdown) chain(chain []investigate.Link) {
+// chain adds the links of a chain of evidence as a numbered list, each with the places where it stands in the logs, and when that was; then what follows.
+func (m *markdown) chain(x *reports.LockStory, chain []investigate.Link, follows ...string) {
 	for i := range chain {
-		text := markdownText(chain[i].Text)
-		if at := m.v.Where(&chain[i]); len(at) > 0 {
+		text, at := m.v.Step(x, &chain[i])
+		text = markdownText(text)
+		if len(at) > 0 {
 			text += " (" + markdownText(strings.Join(at, ", ")) + ")"
 		}
 		m.line("1. " + text)
+	}
+	for _, text := range follows {
+		m.line("1. " + markdownText(text))
 	}
 	m.line("")
 }

@@ -16,6 +16,8 @@ func (p *Page) describe(e *trace.Event) string {
 		return "process " + words.Count(int(e.Incarnation)) + " runs as " + words.Visible(e.Holder, words.MaxLabel)
 	case trace.LocalError:
 		return fmt.Sprintf("%s not sent: %s", p.of(e.Verb.String(), e.Object), causeText(e.Cause))
+	case trace.RequestHeld:
+		return fmt.Sprintf("%s is kept back for %s, %s", p.of(e.Verb.String(), e.Object), words.Duration(e.Amount), heldText(e.Status))
 	case trace.RequestQueued:
 		return fmt.Sprintf("%s needs a seat of the service, and is carried out %s later", p.of(e.Verb.String(), e.Object), words.Duration(e.Amount))
 	case trace.WorkStarted:
@@ -83,6 +85,14 @@ func (p *Page) of(what string, o trace.Object) string {
 		return what
 	}
 	return what + " of the " + o.String()
+}
+
+// heldText returns, in words, why a request is kept back. status is that of the answer that asked for it, 0 for none.
+func heldText(status int16) string {
+	if status == 0 {
+		return "by its client's limiter"
+	}
+	return fmt.Sprintf("as the answer %d asks for", status)
 }
 
 // causeText returns, in words, why a request was given up or not sent.

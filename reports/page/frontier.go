@@ -111,7 +111,8 @@ func withOwn(all []time.Duration, own time.Duration) []time.Duration {
 	return all
 }
 
-// scaled returns the timings with another LeaseDuration, and with RenewDeadline and RetryPeriod in proportion to it.
+// scaled returns the timings with another LeaseDuration, and with RenewDeadline and RetryPeriod in proportion to it, to the
+// millisecond. For the same LeaseDuration it returns them as they are.
 func scaled(base machine.Timings, lease time.Duration) machine.Timings {
 	if lease == base.LeaseDuration {
 		return base
@@ -160,7 +161,7 @@ func marginCell(r *bound.Result, lease time.Duration) frontierCell {
 	return c
 }
 
-// marginText formats a margin in few characters.
+// marginText formats a margin in few characters, always with its sign.
 func marginText(d time.Duration) string {
 	sign := "+"
 	if d < 0 {

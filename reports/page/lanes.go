@@ -67,7 +67,8 @@ func (p *Page) requestLane(candidate int32, top, height int) *requestLane {
 	return lane
 }
 
-// arrows returns the arrows of a request to the service and back. A message that is lost ends half way, with a cross.
+// arrows returns the arrows of a request to the service and back. A message that is lost ends half way, with a cross; an answer
+// that the candidate never got has no arrow.
 func (p *Page) arrows(r *request, top, height int) []arrow {
 	class := fates[r.fate()]
 	bottom, middle := top+height, top+height/2

@@ -89,7 +89,8 @@ func (p *Page) ticks(c *chart) {
 	}
 }
 
-// bands adds to c the bands across all blocks: the fault windows on all candidates, and the overlaps of work.
+// bands adds to c the bands across all blocks: those of at most maxMarks fault windows on all candidates, and those of the longest
+// overlaps of work (longestOf).
 func (p *Page) bands(c *chart, r *scenarios.Result) {
 	height := c.Height - axisHeight
 	for i := range p.Faults {

@@ -54,7 +54,7 @@ func importance(k trace.Kind) int {
 	switch k {
 	case trace.LeaderReported, trace.EventRecorded, trace.MetricSet, trace.ResourceWritten, trace.CandidacyWritten:
 		return 0
-	case trace.RunStarted, trace.RunReturned, trace.Stopped, trace.LocalError:
+	case trace.RunStarted, trace.RunReturned, trace.Stopped, trace.LocalError, trace.RequestHeld:
 		return 1
 	}
 	return 2

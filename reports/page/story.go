@@ -128,19 +128,19 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	l := &lockView{Name: x.Name(), Outcome: "two worked at once: " + x.Outcome(), Tone: tone(*x), Notes: x.Notes, Charts: storyCharts(v, x)}
 	together, endings := x.Together(), x.Endings()
 	for _, p := range together[:min(len(together), mostTerms)] {
-		l.Together = append(l.Together, newChainView(v, x.Holder(p.Old)+" and "+x.Holder(p.New)+" worked at once", p.Worked.Chain))
+		l.Together = append(l.Together, newChainView(v, x, x.TogetherTitle(&p), p.Worked.Chain, reports.Intervals(&p)...))
 	}
 	open, left := x.Open(mostTerms - len(l.Together))
 	l.OpenLeft = left
 	for i := range open {
-		l.Open = append(l.Open, newChainView(v, x.PairTitle(&open[i]), open[i].Worked.Chain))
+		l.Open = append(l.Open, newChainView(v, x, x.PairTitle(&open[i]), open[i].Worked.Chain, reports.Intervals(&open[i])...))
 	}
 	for i := range x.Reasons[:min(len(x.Reasons), mostTerms)] {
 		r := &x.Reasons[i]
-		l.Endings = append(l.Endings, newChainView(v, reports.ReasonTitle(r), reports.ReasonChain(r)))
+		l.Endings = append(l.Endings, newChainView(v, x, reports.ReasonTitle(r), reports.ReasonChain(r)))
 	}
 	for _, s := range endings[:min(len(endings), mostTerms)] {
-		l.Endings = append(l.Endings, newChainView(v, x.Holder(s.Term)+" lost the lock: "+reports.EndingCause(&s), s.Chain))
+		l.Endings = append(l.Endings, newChainView(v, x, x.Holder(s.Term)+" lost the lock: "+reports.EndingCause(&s), s.Chain))
 	}
 	for _, f := range v.Figures(x) {
 		l.Facts = append(l.Facts, fact{f[0], f[1]})
@@ -157,11 +157,15 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	return l
 }
 
-// newChainView returns a chain of evidence as the page shows it, under that title.
-func newChainView(v *reports.Investigation, title string, chain []investigate.Link) chainView {
+// newChainView returns a chain of evidence of the lock as the page shows it, under that title, and then what follows.
+func newChainView(v *reports.Investigation, x *reports.LockStory, title string, chain []investigate.Link, follows ...string) chainView {
 	c := chainView{Title: title}
 	for i := range chain {
-		c.Steps = append(c.Steps, stepRow{words.Visible(chain[i].Text, words.MaxText), strings.Join(v.Where(&chain[i]), ", ")})
+		text, where := v.Step(x, &chain[i])
+		c.Steps = append(c.Steps, stepRow{words.Visible(text, words.MaxText), strings.Join(where, ", ")})
+	}
+	for _, text := range follows {
+		c.Steps = append(c.Steps, stepRow{Text: text})
 	}
 	return c
 }

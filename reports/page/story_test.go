@@ -26,7 +26,7 @@ func TestStoryPage(t *testing.T) {
 	assert.Equal(t, page, storyPage(t, reporttest.Investigation(t, "")))
 	for _, want := range []string{
 		`class="verdict bad"`, "what was logged", "what that implies", `class="certain c0"`, `class="possible"`,
-		"certainly worked at once from 2026-03-01 12:00:24.529 until 2026-03-01 12:00:49.977", "certain, 25.448s",
+		"certainly worked at once from 2026-03-01 12:00:24.529 until 2026-03-01 12:00:49.987", "certain, 25.458s",
 		"audit.log:38: update by manager-b_0c5f1b2e-62, answered with 429", "simulate investigate x --html y",
 	} {
 		assert.Contains(t, page, want)

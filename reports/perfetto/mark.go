@@ -20,6 +20,8 @@ func markOf(e *trace.Event) (name string, a args) {
 		name, a = "metric", args{"metric": e.Cause.String()}
 	case trace.LocalError:
 		name, a = "request not sent", args{"verb": e.Verb.String(), "cause": e.Cause.String()}
+	case trace.RequestHeld:
+		name, a = "request kept back", args{"verb": e.Verb.String(), "forNs": e.Amount, "status": e.Status}
 	case trace.ResourceWritten:
 		name, a = "writes the resource", args{"term": e.Term, "token": e.Version}
 	}

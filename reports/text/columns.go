@@ -28,6 +28,19 @@ const (
 // add appends a row with these cells to the table.
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
+// cut returns the table without the last columns for which a line of width has no room, but with as many as least says.
+func (t *table) cut(width, least int) *table {
+	for {
+		widths, _ := t.widths()
+		if len(widths) <= least || t.total(widths, nearGap) <= width {
+			return t
+		}
+		for i, r := range t.rows {
+			t.rows[i] = r[:len(widths)-1]
+		}
+	}
+}
+
 // within returns the table as lines of at most width columns of a terminal, if words are short enough, since no word is broken.
 // If the table is too wide, the gaps get smaller; then cells are broken between words, first in the widest column; then it
 // returns the rows as stacked does.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/reports/internal/words"
 )
@@ -137,11 +138,14 @@ func settingsWords(j *gate.Judgement) string {
 }
 
 // figuresWords returns the other figures of a configuration as a sentence: worst failovers, the tolerated outage and the load on
-// the lock service. For a profile that EndsInTime it says that the outage is not computed. The configuration must not be refused.
+// the lock service. If the outage is not computed, it says so. The configuration must not be refused.
 func figuresWords(j *gate.Judgement) string {
 	r := j.Result
-	outage := "an outage of the lock service of " + words.Duration(r.Outage) + " costs no leadership"
-	if j.Profile.EndsInTime() {
+	outage := "any outage of the lock service can cost the leadership"
+	switch {
+	case r.Outage > 0:
+		outage = "an outage of the lock service of " + words.Duration(r.Outage) + " costs no leadership"
+	case !bound.OutageComputed(&j.Config, &j.Environment):
 		outage = "which outage costs no leadership is not computed"
 	}
 	return fmt.Sprintf("Worst failover after a crash %s, after a graceful stop %s; %s; %.2f requests per second of %d replicas.",

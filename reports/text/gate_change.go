@@ -15,8 +15,11 @@ import (
 func (s *sheet) changes(j *gate.Judgement) {
 	t := table{indent: "    "}
 	for _, c := range j.Changes {
+		if c.Parameter == "request-timeout" {
+			c.From, c.To = timeoutWord(c.From), timeoutWord(c.To)
+		}
 		to := "to " + c.To
-		if c.Parameter == "request-timeout" && c.To != "0s" && j.Lock.Expires() {
+		if c.Parameter == "request-timeout" && c.To != "none" && j.Lock.Expires() {
 			to += " (slower answers are given up)"
 		}
 		t.add(c.Parameter, c.From, to)
@@ -34,7 +37,16 @@ func (s *sheet) changes(j *gate.Judgement) {
 	s.say(strictWords(j))
 }
 
-// strictWords returns a sentence on what the verdict would be with the profile strict; "" if the target has that profile.
+// timeoutWord returns a request timeout as its flag takes it, and none for 0s.
+func timeoutWord(text string) string {
+	if text == "0s" {
+		return "none"
+	}
+	return text
+}
+
+// strictWords returns a sentence on what the verdict would be with the profile strict, or that this profile refuses the target too;
+// "" if the target has that profile.
 func strictWords(j *gate.Judgement) string {
 	switch {
 	case j.Profile.Name == machine.Strict.Name:
@@ -80,7 +92,7 @@ func witnessWords(j *gate.Judgement) string {
 	if j.Result.Upper {
 		text += " " + upperWords(j)
 	}
-	if unplayable {
+	if unplayable && j.Result.Overlap-j.Shown >= time.Millisecond {
 		text += " The rest it cannot show. " + frozen
 	}
 	return text

@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
 	"interregnum/internal/gate"
 	"interregnum/reports/internal/reporttest"
 )
@@ -22,6 +25,18 @@ func TestGate(t *testing.T) {
 		require.NoError(t, Gate(&b, r, Unlimited))
 		reporttest.Golden(t, "gate-"+name+".txt", b.String())
 	}
+}
+
+// TestFigures: an outage of no length is none that is survived, and no round trip of nothing is advised.
+func TestFigures(t *testing.T) {
+	target := gate.Target{Config: bound.Config{Profile: machine.ClientGo}}
+	target.LeaseDuration, target.RenewDeadline, target.RetryPeriod = 15*time.Second, 10*time.Second, 2*time.Second
+	j, err := gate.Judge(target, &bound.Environment{MaxRoundTrip: 500 * time.Millisecond, MaxPause: 3 * time.Second})
+	require.NoError(t, err)
+	assert.Contains(t, figuresWords(j), "any outage of the lock service can cost the leadership")
+	assert.Contains(t, j.None, "max-round-trip")
+	j.Result.Outage = time.Second
+	assert.Contains(t, figuresWords(j), "an outage of the lock service of 1s costs no leadership")
 }
 
 // TestGateTextFits: lines of 80 columns, but for those with a position.

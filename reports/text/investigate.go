@@ -17,6 +17,9 @@ const (
 	mostOpen  = 5
 )
 
+// leastColumns is how many columns the table of locks has, however narrow a line is.
+const leastColumns = 4
+
 // Investigation writes what follows from logs: the story if there is one lock, a table if there are several, then outages and
 // what was read. Lines have at most width columns; a width below 40 counts as 40.
 func Investigation(w io.Writer, v *reports.Investigation, width int) error {
@@ -50,7 +53,9 @@ func (s *sheet) outages(v *reports.Investigation) {
 // locks adds to s a table with a row for each lock.
 func (s *sheet) locks(v *reports.Investigation) {
 	t := v.Table()
-	s.table(&table{headed: true, rows: append([][]string{t.Columns}, t.Rows...)})
+	s.line(v.Standings() + ".")
+	s.blank()
+	s.table((&table{headed: true, rows: append([][]string{t.Columns}, t.Rows...)}).cut(s.width, leastColumns))
 	s.blank()
 	if t.Left > 0 {
 		s.line(words.Count(t.Left) + " more locks are left out; -o json has all.")
@@ -63,6 +68,10 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 	s.line(x.Name() + ": " + x.Outcome())
 	s.blank()
 	s.last(x.TermTable(mostTerms), "terms")
+	if t := x.SpanTable(mostTerms); len(t.Rows) > 0 {
+		s.line("when each worked, and believed that it leads, by the API server's clock, in UTC:")
+		s.last(t, "terms")
+	}
 	if t := x.ProcessTable(mostTerms); len(t.Rows) > 0 {
 		s.line("who asked for the lock:")
 		s.table(&table{headed: true, indent: "  ", rows: append([][]string{t.Columns}, t.Rows...)})
@@ -96,7 +105,7 @@ func (s *sheet) story(v *reports.Investigation, x *reports.LockStory) {
 
 // sources adds to s a line for each file that was read: what it is, and how much of it was kept and skipped.
 func (s *sheet) sources(v *reports.Investigation) {
-	s.blank()
+	s.apart()
 	s.line("read:")
 	for i := range v.Evidence.Sources {
 		x := &v.Evidence.Sources[i]
@@ -121,8 +130,9 @@ func (s *sheet) last(t reports.Table, what string) {
 // together adds to s the changes of the holder at which two certainly worked at once, each with its evidence.
 func (s *sheet) together(v *reports.Investigation, x *reports.LockStory) {
 	for _, p := range x.Together() {
-		s.line(fmt.Sprintf("CERTAIN: %s and %s worked at once:", x.Holder(p.Old), x.Holder(p.New)))
-		s.chain(v, p.Worked.Chain)
+		s.line("CERTAIN: " + x.TogetherTitle(&p) + ":")
+		s.chain(v, x, p.Worked.Chain)
+		s.intervals(&p)
 		s.blank()
 	}
 }
@@ -136,34 +146,42 @@ func (s *sheet) open(v *reports.Investigation, x *reports.LockStory) {
 	}
 	for i := range all {
 		s.line(x.PairTitle(&all[i]) + ":")
-		s.chain(v, all[i].Worked.Chain)
+		s.chain(v, x, all[i].Worked.Chain)
+		s.intervals(&all[i])
 		s.blank()
 	}
 }
 
-// chain adds to s the links of a chain of evidence, each with the places where it stands in the logs.
-func (s *sheet) chain(v *reports.Investigation, chain []investigate.Link) {
+// intervals adds to s when both holders of a pair worked at once, and believed at once that they lead.
+func (s *sheet) intervals(p *investigate.Pair) {
+	for _, text := range reports.Intervals(p) {
+		s.say("- " + text)
+	}
+}
+
+// chain adds to s the links of a chain of evidence, each with the places where it stands in the logs, and when that was.
+func (s *sheet) chain(v *reports.Investigation, x *reports.LockStory, chain []investigate.Link) {
 	for i := range chain {
-		text := chain[i].Text
-		if at := v.Where(&chain[i]); len(at) > 0 {
+		text, at := v.Step(x, &chain[i])
+		if len(at) > 0 {
 			text += " (" + strings.Join(at, ", ") + ")"
 		}
 		s.say("- " + text)
 	}
 }
 
-// endings adds to s, for each of the last mostTerms terms of which that is known, why the term ended.
+// endings adds to s why terms have ended, with the evidence. Of the last mostTerms terms it takes those that Endings returns.
 func (s *sheet) endings(v *reports.Investigation, x *reports.LockStory) {
 	for _, l := range x.Endings() {
 		if len(x.Terms)-l.Term > mostTerms {
 			continue
 		}
-		how := " since "
+		how := " because "
 		if l.Cause == investigate.Unknown {
 			how = "; "
 		}
 		s.line(fmt.Sprintf("The term of %s that began at %s ended%s%s:", x.Holder(l.Term), reports.ClockTime(x.Writes[x.Terms[l.Term].First].Received), how, reports.EndingCause(&l)))
-		s.chain(v, l.Chain)
+		s.chain(v, x, l.Chain)
 		s.blank()
 	}
 }
@@ -177,7 +195,7 @@ func (s *sheet) reasons(v *reports.Investigation, x *reports.LockStory) {
 	}
 	for i := left; i < len(x.Reasons); i++ {
 		s.line(reports.ReasonTitle(&x.Reasons[i]) + ":")
-		s.chain(v, reports.ReasonChain(&x.Reasons[i]))
+		s.chain(v, x, reports.ReasonChain(&x.Reasons[i]))
 		s.blank()
 	}
 }

@@ -22,7 +22,7 @@ const (
 )
 
 // Run writes one run: what the scenario shows, the verdict on each property, violations, how overlaps came about, faults without
-// effect, the terms, writes of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width
+// effect, requests that clients kept back, the terms, writes of guarded work, and statistics. The run must have a result. Lines have at most width columns; a width
 // below 40 counts as 40.
 func Run(w io.Writer, r *reports.Run, width int) error {
 	width = max(width, reports.MinWidth)
@@ -35,6 +35,7 @@ func Run(w io.Writer, r *reports.Run, width int) error {
 	lines = section(lines, violationLines(res, width))
 	lines = section(lines, whyLines(res, width))
 	lines = section(lines, voidLines(res, width))
+	lines = section(lines, heldLines(res.Held, width))
 	lines = section(lines, termLines(res.Terms, width))
 	lines = section(lines, resourceLines(res.Resource, width))
 	stats := fmt.Sprintf("seed %d, %s of true time, %s events, %s store operations, trace hash %s",
@@ -140,4 +141,33 @@ func instant(ns *int64) string {
 		return "-"
 	}
 	return words.Duration(*ns)
+}
+
+// heldLines returns a table of the requests that their client did not send, or kept back for long, with at most maxViolations rows;
+// nil if there are none.
+func heldLines(held []scenarios.HeldRequest, width int) []string {
+	if len(held) == 0 {
+		return nil
+	}
+	t := newTable("  ", "kept back", "request", "at", "for", "why")
+	for i := range held[:min(len(held), maxViolations)] {
+		h := &held[i]
+		long := "-"
+		if h.ForNs > 0 {
+			long = words.Duration(h.ForNs)
+		}
+		t.add(check.InElection(h.Election, h.Candidate)[0], h.Verb, words.Duration(h.AtNs), long, heldWhy[h.Cause])
+	}
+	lines := t.within(width)
+	if left := len(held) - maxViolations; left > 0 {
+		lines = append(lines, fmt.Sprintf("  … and %s more", words.Count(left)))
+	}
+	return lines
+}
+
+// heldWhy says why a client keeps back a request.
+var heldWhy = map[scenarios.HeldCause]string{
+	scenarios.HeldByLimiter:    "its client's limiter",
+	scenarios.HeldByRetryAfter: "a Retry-After",
+	scenarios.HeldRefused:      "never sent: no token in time from its client's limiter",
 }

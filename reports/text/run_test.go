@@ -73,3 +73,25 @@ func TestLongText(t *testing.T) {
 	require.NoError(t, Run(&b, run, 100))
 	reporttest.Golden(t, "long-result.txt", b.String())
 }
+
+// TestHeldLines: a table of requests that clients kept back, which leaves out the later ones of many.
+func TestHeldLines(t *testing.T) {
+	held := []scenarios.HeldRequest{
+		{AtNs: 20_024e6, Candidate: "a", Verb: "update", Cause: scenarios.HeldRefused},
+		{AtNs: 30e9, Candidate: "a", Verb: "get", Cause: scenarios.HeldByLimiter, ForNs: 6e9},
+		{AtNs: 40e9, Candidate: "b", Election: "x", Verb: "get", Cause: scenarios.HeldByRetryAfter, ForNs: 9e9},
+	}
+	assert.Equal(t, []string{
+		"  kept back   request   at        for   why",
+		"  a           update    20.024s   -     never sent: no token in time from its client's limiter",
+		"  a           get       30s       6s    its client's limiter",
+		"  b/x         get       40s       9s    a Retry-After",
+	}, heldLines(held, Unlimited))
+	for len(held) < maxViolations+3 {
+		held = append(held, held[1])
+	}
+	lines := heldLines(held, Unlimited)
+	assert.Len(t, lines, maxViolations+2)
+	assert.Equal(t, "  … and 3 more", lines[len(lines)-1])
+	assert.Nil(t, heldLines(nil, Unlimited))
+}

@@ -41,6 +41,13 @@ func (s *sheet) say(text string) {
 // blank adds an empty line to the sheet.
 func (s *sheet) blank() { s.lines = append(s.lines, "") }
 
+// apart adds an empty line to the sheet, unless its last line is empty.
+func (s *sheet) apart() {
+	if n := len(s.lines); n > 0 && s.lines[n-1] != "" {
+		s.blank()
+	}
+}
+
 // table adds a table to the sheet, broken to its width.
 func (s *sheet) table(t *table) { s.lines = append(s.lines, t.within(s.width)...) }
 

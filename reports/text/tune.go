@@ -49,14 +49,12 @@ func (s *sheet) choice(b *gate.Choice, w *gate.Wish) {
 	s.line(choiceFlags(b))
 	s.blank()
 	s.say("worst failover " + words.Duration(b.Failover) + ": " + failoverWords(b, &w.Environment))
-	outage := "every outage can cost the leadership: a lost message is waited for too long"
-	if b.Outage > 0 {
-		outage = "tolerated outage " + words.Duration(b.Outage) + ": whenever it begins, one more request goes out after it, " +
-			"early enough within renewDeadline to renew"
-	}
-	s.say(outage)
+	s.say(outageWords(b, &w.Environment))
 	s.say(fmt.Sprintf("load %.3g requests a second: %d candidates, one leader", b.QPS, w.Candidates))
 	s.say(steady)
+	if client := b.ClientWords(&w.Environment); client != "" {
+		s.say(client)
+	}
 	if d := b.IfClosed(&w.Environment); d > 0 {
 		s.say("safe only if the client closes no connection while a request is under way: if it does, as client-go's, two leaders can work at once for " +
 			words.Duration(d) + " (simulate gate --client client-go judges that)")
@@ -71,6 +69,18 @@ func choiceFlags(b *gate.Choice) string {
 	c := &b.Config
 	return fmt.Sprintf("--lease-duration %s --renew-deadline %s --retry-period %s --request-timeout %s",
 		words.Duration(c.LeaseDuration), words.Duration(c.RenewDeadline), words.Duration(c.RetryPeriod), words.Duration(c.RequestTimeout))
+}
+
+// outageWords returns in words which outage a configuration tolerates, and why.
+func outageWords(b *gate.Choice, e *bound.Environment) string {
+	switch {
+	case b.Outage > 0:
+		return "tolerated outage " + words.Duration(b.Outage) + ": whenever it begins, one more request goes out after it, " +
+			"early enough within renewDeadline to renew"
+	case !bound.OutageComputed(&b.Config, e):
+		return "which outage costs no leadership is not computed"
+	}
+	return "every outage can cost the leadership: a lost message is waited for too long"
 }
 
 // failoverWords returns the worst failover of a configuration as a sum of times, in words.

@@ -63,7 +63,7 @@ func Obstacle(o *outlook.Obstacle) string {
 	case "max-qps":
 		text += "makes " + words.Significant(c.QPS, 3) + " requests a second"
 	case "tolerate-outage":
-		text += "tolerates " + words.Duration(c.Outage)
+		text += c.Tolerates(&c.Target.Environment)
 	case "profile", "request-timeout":
 		text = "--" + o.Flag + " " + o.Limit + " stands in the way: with profile " + c.Config.Profile.Name + " and a request timeout of " +
 			timeoutText(c.Config.RequestTimeout) + " all is met"

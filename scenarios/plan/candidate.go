@@ -22,8 +22,10 @@ type Candidate struct {
 	RequestTimeout time.Duration
 	// Client is nil if each call of the lock is one request, sent at once.
 	Client *Client
-	// Jitter, in [0,1), replaces every random number that the candidate would draw; nil: it draws them.
-	Jitter *float64
+	// Jitter, in [0,1), replaces every random number that the candidate would draw; nil: it draws them. FirstJitters replaces the
+	// first ones, in turn, and Jitter all after them; without Jitter it must be empty.
+	Jitter       *float64
+	FirstJitters []float64
 	// Drain is how long the work goes on after its context has ended, in true time.
 	Drain time.Duration
 	// ReturnsAfter is how long after its call OnStartedLeading returns, on the candidate's clock, while its work goes on in
@@ -52,6 +54,17 @@ type Candidate struct {
 	// candidate's LeaseCandidate.
 	Coordinated                               bool
 	EmulationVersion, BinaryVersion, Strategy string
+}
+
+// JitterOf returns the plan's number for the n-th draw of the candidate, from 0; ok is false if the candidate draws it.
+func (c *Candidate) JitterOf(n int) (jitter float64, ok bool) {
+	switch {
+	case n < len(c.FirstJitters):
+		return c.FirstJitters[n], true
+	case c.Jitter != nil:
+		return *c.Jitter, true
+	}
+	return 0, false
 }
 
 // Clock is a wall clock and a monotonic clock, at the start of a run.
@@ -89,7 +102,8 @@ type LivenessProbe struct {
 	RestartAfter time.Duration
 }
 
-// RunsAgain tells whether the candidate calls Run again after Run has returned, in the same process or in a new one.
+// RunsAgain tells whether the candidate calls Run again after Run has returned, in the same process or in a new one: it has a
+// Rejoin, and does not ignore the loss of its lease.
 func (c *Candidate) RunsAgain() bool { return c.Rejoin != nil && c.OnLoss != LossIgnore }
 
 // RowPrecision returns the precision of the times in the candidate's row, 0 if its lock is not a row.

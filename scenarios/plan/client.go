@@ -23,7 +23,7 @@ type Client struct {
 	// That is part of the call: its context and its request timeout go on.
 	Retries bool
 	// Dial is how long the client takes to make a connection, before the first request on it is sent: with TCP and TLS 1.3 two round
-	// trips. A request timeout goes on meanwhile.
+	// trips. A request timeout goes on meanwhile. It is less than LongestDial.
 	Dial time.Duration
 	// HTTP1: its connection is one of HTTP/1.1, as with DISABLE_HTTP2 in the environment of client-go, or a URL without TLS. There are no
 	// pings. A request that is given up ends its connection.
@@ -46,8 +46,16 @@ const (
 	LongestStall = ReadIdle + PingWait
 )
 
+// IdleTimeout is how long a connection stays open on which no request is under way (IdleConnTimeout of net/http.DefaultTransport, which
+// k8s.io/apimachinery takes over).
+const IdleTimeout = 90 * time.Second
+
 // DialTimeout is how long a client tries to make a connection, if nobody answers (the dialer in transport/cache.go of k8s.io/client-go).
 const DialTimeout = 30 * time.Second
+
+// LongestDial is how long a dial cannot take. It is two round trips, one for TCP and one for TLS, and client-go gives a TLS handshake up
+// after 10 s (TLSHandshakeTimeout in transport/cache.go). TCP alone has DialTimeout.
+const LongestDial = 20 * time.Second
 
 // Traffic is requests that share a client with those of the lock. Its times are on the candidate's clock, which shows 0 at the
 // start of the run. What comes while the process does not run, or is frozen, never comes.
@@ -77,6 +85,14 @@ func (c *Client) Clone() *Client {
 	copied := *c
 	copied.Other = slices.Clone(c.Other)
 	return &copied
+}
+
+// Dials returns how long the candidate's client takes to make a connection, 0 without a client.
+func (c *Candidate) Dials() time.Duration {
+	if c.Client == nil {
+		return 0
+	}
+	return c.Client.Dial
 }
 
 // Limits tells whether requests wait for tokens; false if c is nil.
@@ -189,7 +205,10 @@ func (v *planCheck) client(c *Candidate) {
 	case len(l.Other) > maxOther:
 		v.fail("client.other", "has more than %d entries", maxOther)
 	}
-	v.between("client.dial", l.Dial, 0)
+	if v.between("client.dial", l.Dial, 0); l.Dial >= LongestDial {
+		v.fail("client.dial", "%v is too long; want less than %v, half of which is the TLS handshake, which a client gives up after 10 s",
+			l.Dial, LongestDial)
+	}
 	for i := range l.Other {
 		v.traffic(i, &l.Other[i])
 	}

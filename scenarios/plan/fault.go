@@ -64,7 +64,8 @@ func (f *Fault) Others(horizon time.Duration) int64 {
 	return times(f.At, f.Until, f.Every, horizon)
 }
 
-// Cuts tells whether the fault stops all messages and pings between those that it is on and the service, at least in one direction.
+// Cuts tells whether the fault stops all messages and pings between those that it is on and the service, at least in one
+// direction: a partition, an outage, or a lose that is on every object and has no probability or 1.
 func (f *Fault) Cuts() bool {
 	switch f.Kind {
 	case FaultPartition, FaultOutage:

@@ -19,6 +19,7 @@ const (
 	FaultBrownout  FaultKind = "brownout"
 	FaultReset     FaultKind = "reset"
 	FaultStall     FaultKind = "stall"
+	FaultFrame     FaultKind = "frame"
 	FaultPause     FaultKind = "pause"
 	FaultCrash     FaultKind = "crash"
 	FaultRestart   FaultKind = "restart"
@@ -35,8 +36,10 @@ type faultKind struct {
 	on   target
 	// needy: such a fault does nothing without a field that says what happens.
 	needy bool
-	// fields are the names of the fields that such a fault may have, in the order of faultFields. window: until is one.
+	// fields are the names of the fields that such a fault may have, in the order of faultFields. own tells the same of each of
+	// faultFields. window: until is one.
 	fields []string
+	own    [fields]bool
 	window bool
 }
 
@@ -54,7 +57,7 @@ const (
 
 // faultKinds has a row for each kind of fault, as faultFields has one for each field. Whatever reads, checks, writes, labels,
 // measures or documents faults goes through these rows, so that a new kind or field is a row.
-var faultKinds = withWindows([]faultKind{
+var faultKinds = withFields([]faultKind{
 	{kind: FaultDelay, on: candidates, needy: true,
 		fields: []string{"at", "until", "on", "election", "object", "request", "response", "limiter"}},
 	{kind: FaultPartition, on: candidates, fields: []string{"at", "until", "on", "election"}},
@@ -66,6 +69,7 @@ var faultKinds = withWindows([]faultKind{
 		"every"}},
 	{kind: FaultReset, on: candidates, fields: []string{"at", "on", "election"}},
 	{kind: FaultStall, on: candidates, fields: []string{"at", "until", "on", "election"}},
+	{kind: FaultFrame, on: candidates, fields: []string{"at", "on", "election"}},
 	{kind: FaultPause, on: processes, fields: []string{"at", "until", "on", "election"}},
 	{kind: FaultCrash, on: processes, fields: []string{"at", "on", "election"}},
 	{kind: FaultRestart, on: processes, fields: []string{"at", "on", "election", "identity"}},
@@ -78,10 +82,14 @@ var faultKinds = withWindows([]faultKind{
 		"gracePeriod", "deadline"}},
 })
 
-// withWindows sets the field window in each of the kinds, in place, and returns the same slice.
-func withWindows(kinds []faultKind) []faultKind {
+// withFields sets the fields own and window in each of the kinds, in place, and returns the same slice.
+func withFields(kinds []faultKind) []faultKind {
 	for i := range kinds {
-		kinds[i].window = kinds[i].has("until")
+		k := &kinds[i]
+		k.window = k.has("until")
+		for place, field := range faultFields {
+			k.own[place] = k.has(field.Name)
+		}
 	}
 	return kinds
 }

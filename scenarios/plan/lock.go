@@ -114,7 +114,8 @@ func (l Lock) Objects() []simlock.Object { return l.row().objects }
 // The locks that client-go had until v0.24 do so. For a Lease the profile decides.
 func (l Lock) Forgets() bool { return l.row().forgets }
 
-// TakenBy tells whether the lock is simulated with candidates of that profile.
+// TakenBy tells whether the lock is simulated with candidates of that profile: a Lease with every profile, any other lock unless
+// the profile is one of OtherClient.
 func (l Lock) TakenBy(p *machine.Profile) bool { return l == Lease || !p.OtherClient() }
 
 // Expires tells whether such a lock expires by itself.

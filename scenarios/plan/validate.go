@@ -87,9 +87,7 @@ func (v *planCheck) candidate(i int32, c *Candidate) {
 	}
 	v.between("requestTimeout", c.RequestTimeout, 0)
 	v.client(c)
-	if j := c.Jitter; j != nil && !(*j >= 0 && *j < 1) {
-		v.fail("jitter", "%v is out of range; want a fraction from 0 to less than 1", *j)
-	}
+	v.jitter(c)
 	v.between("drain", c.Drain, 0)
 	v.between("returnsAfter", c.ReturnsAfter, 0)
 	if c.ReturnsAfter > 0 && c.Profile.CallsBeforeRenewing() {
@@ -147,5 +145,20 @@ func (v *planCheck) refuseTimings(err error) {
 	var timing *machine.TimingError
 	if errors.As(err, &timing) {
 		v.fail("", "%s", timing.WithNumbers())
+	}
+}
+
+// jitter checks Jitter and FirstJitters of c: each number must be in [0,1), and there are no first ones without Jitter.
+func (v *planCheck) jitter(c *Candidate) {
+	all := c.FirstJitters
+	if c.Jitter != nil {
+		all = append(all[:len(all):len(all)], *c.Jitter)
+	} else if len(all) > 0 {
+		v.fail("jitter", "has first draws and none for those after them; want one more number")
+	}
+	for _, j := range all {
+		if !(j >= 0 && j < 1) {
+			v.fail("jitter", "%v is out of range; want a fraction from 0 to less than 1", j)
+		}
 	}
 }

@@ -134,8 +134,8 @@ func (v *planCheck) livenessProbe(p *LivenessProbe) {
 	v.between("livenessProbe.restartAfter", p.RestartAfter, 0)
 }
 
-// faultElection checks that f.Election, if it is set, names one of the plan's elections and that f may name one. If it is
-// empty, f must not be one that has to name an election.
+// faultElection checks that f.Election, if it is set, names one of the plan's several elections and, if f is on whole processes,
+// that f.On names a role. If it is empty and there are several elections, f must be neither on a role nor an edit.
 func (v *planCheck) faultElection(f *Fault) {
 	names := v.plan.Elections
 	switch {

@@ -53,7 +53,8 @@ func (v *planCheck) verbs() []machine.Verb {
 	return slices.DeleteFunc(Verbs(), func(verb machine.Verb) bool { return !v.asks(verb) })
 }
 
-// asks tells whether any candidate's lock makes requests with that verb.
+// asks tells whether any candidate's lock makes requests with that verb: Get and Create always, Update if a lock lasts, Patch if a
+// profile patches, and the verbs between these two if a lock expires by itself.
 func (v *planCheck) asks(verb machine.Verb) bool {
 	switch {
 	case verb == machine.Update:

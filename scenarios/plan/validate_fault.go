@@ -53,8 +53,11 @@ func (v *planCheck) fault(i int32, f *Fault) {
 		v.errorFault(f)
 	case FaultReset:
 		v.onClientGo(f, "kind")
+	case FaultFrame:
+		v.onClientGo(f, "kind")
+		v.onClients(f)
 	case FaultStall:
-		v.stallFault(f)
+		v.onClients(f)
 	case FaultBrownout:
 		v.brownoutFault(f)
 	case FaultClock:
@@ -71,9 +74,9 @@ func (v *planCheck) fault(i int32, f *Fault) {
 	}
 }
 
-// InPlainText tells whether the body of the fault's answer is not a Status object in JSON. A 429 of an API server's priority
-// and fairness is plain text (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something
-// before the server.
+// InPlainText tells whether the body of the fault's answer is not a Status object in JSON: that of a throttle, of a brownout
+// with seats, or of an error with status 429 or 502. A 429 of an API server's priority and fairness is plain text
+// (k8s.io/apiserver, pkg/server/filters/priority-and-fairness.go), and a 502 comes from something before the server.
 func (f *Fault) InPlainText() bool {
 	return f.Kind == FaultThrottle || f.Seats > 0 || f.Kind == FaultError && (f.Status == tooManyRequests || f.Status == badGateway)
 }
@@ -100,7 +103,7 @@ func (v *planCheck) ownFields(f *Fault, kind *faultKind) {
 		}
 		field := faultFields[i]
 		v.fields = append(v.fields, field)
-		if !kind.has(field.Name) {
+		if !kind.own[i] {
 			v.fail(field.Name, "%s", f.Kind.Refuses(field.Name))
 		}
 	}
@@ -191,14 +194,15 @@ func (v *planCheck) onClientGo(f *Fault, field string) {
 	}
 }
 
-// stallFault records an error if f, a stall, can be on a candidate without a client, in the elections that f is on: one that f.On
-// names, or any if f.On is empty or names a role.
-func (v *planCheck) stallFault(f *Fault) {
+// onClients records an error if f, a stall or a frame, can be on a candidate without a client, in the elections that f is on: one that
+// f.On names, or any if f.On is empty or names a role.
+func (v *planCheck) onClients(f *Fault) {
 	for i := range v.plan.Candidates {
 		c := &v.plan.Candidates[i]
 		named := len(f.On) == 0 || f.NamesRole() || slices.Contains(f.On, c.ID)
 		if c.Client == nil && named && (f.Election == "" || f.Election == c.Election) {
-			v.fail("kind", "a stall is of the connection of a client, and %s has none; want client: client-go, or a partition", phrase.Quote(c.ID))
+			v.fail("kind", "%s is of the connection of a client, and %s has none; want client: client-go%s", f.Kind.withArticle(), phrase.Quote(c.ID),
+				map[FaultKind]string{FaultStall: ", or a partition"}[f.Kind])
 		}
 	}
 }

@@ -90,6 +90,8 @@ func TestValidateRefusesCandidate(t *testing.T) {
 		"jitter: NaN is out":               func(c *plan.Candidate) { c.Jitter = new(math.NaN()) },
 		"jitter: 1 is out":                 func(c *plan.Candidate) { c.Jitter = new(1.0) },
 		"jitter: -1e-09 is out":            func(c *plan.Candidate) { c.Jitter = new(-1e-9) },
+		"jitter: 1.5 is out":               func(c *plan.Candidate) { c.FirstJitters, c.Jitter = []float64{0, 1.5}, new(0.0) },
+		"jitter: has first draws and none": func(c *plan.Candidate) { c.FirstJitters, c.Jitter = []float64{0}, nil },
 		"drain: -1ns is negative":          func(c *plan.Candidate) { c.Drain = -1 },
 		"returnsAfter: -1ns is negative":   func(c *plan.Candidate) { c.ReturnsAfter = -1 },
 		"startAt: 87600h":                  func(c *plan.Candidate) { c.StartAt = tooLong },
@@ -215,8 +217,14 @@ func TestValidateTraffic(t *testing.T) {
 	assert.NoError(t, func() error { p := validPlan(); p.Candidates[0].Client = &many; return p.Validate() }())
 }
 
-// TestValidateStall: a stall needs a client in the elections that it is on, and in no other.
+// TestValidateStall: a stall, and a frame, need a client in the elections that they are on, and in no other.
 func TestValidateStall(t *testing.T) {
+	for _, kind := range []plan.FaultKind{plan.FaultStall, plan.FaultFrame} {
+		validateOnClients(t, kind)
+	}
+}
+
+func validateOnClients(t *testing.T, kind plan.FaultKind) {
 	for election, refused := range map[string]bool{"x": false, "y": true, "": true} {
 		for _, on := range [][]string{nil, {"a"}} {
 			p := validPlan()
@@ -224,13 +232,13 @@ func TestValidateStall(t *testing.T) {
 			p.Candidates = append(p.Candidates[:1], p.Candidates[0])
 			p.Candidates[0].Election, p.Candidates[1].Election = "x", "y"
 			p.Candidates[0].Client = &plan.Client{Retries: true}
-			p.Faults = []plan.Fault{{Kind: plan.FaultStall, On: on, Election: election}}
+			p.Faults = []plan.Fault{{Kind: kind, On: on, Election: election}}
 			err := p.Validate()
 			if !refused {
 				assert.NoError(t, err)
 				continue
 			}
-			assert.ErrorContains(t, err, "faults[0].kind: a stall is of the connection of a client", "in %q", election)
+			assert.ErrorContains(t, err, "faults[0].kind: a "+string(kind)+" is of the connection of a client", "in %q", election)
 		}
 	}
 }
@@ -339,4 +347,13 @@ func TestValidateRefusesExpiring(t *testing.T) {
 			p.Faults = []plan.Fault{f}
 		})
 	}
+}
+
+// TestValidateDial: a dial whose TLS handshake the real client would give up is refused.
+func TestValidateDial(t *testing.T) {
+	p := validPlan()
+	p.Candidates[0].Client = &plan.Client{Dial: plan.LongestDial - 1}
+	assert.NoError(t, p.Validate())
+	p.Candidates[0].Client.Dial = plan.LongestDial
+	assert.ErrorContains(t, p.Validate(), "candidates[0].client.dial: 20s is too long; want less than 20s")
 }

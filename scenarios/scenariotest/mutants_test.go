@@ -123,7 +123,8 @@ func newPrey(t *testing.T) *prey {
 
 // mended are what was found in strict, and does not happen any more.
 func mended(t *testing.T) (all []*scenarios.Scenario) {
-	for _, name := range []string{"rerun-after-another-took-over", "rerun-finds-the-lock-gone", "one-identity-twice-answer-lost"} {
+	for _, name := range []string{"rerun-after-another-took-over", "rerun-finds-the-lock-gone", "one-identity-twice-answer-lost",
+		"lock-deleted-after-a-blank", "rerun-after-a-lost-release-finds-the-lock-gone"} {
 		s, err := scenarios.ReadFile("../../testdata/regress/" + name + ".yaml")
 		require.NoError(t, err)
 		all = append(all, s)

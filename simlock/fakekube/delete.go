@@ -28,8 +28,8 @@ func (s *Server) remove(r *request, k *kind) (runtime.Object, error) {
 	}}, nil
 }
 
-// markDeleted marks an object as being deleted, if it is not marked yet, and returns a copy. The object stays until an update
-// removes its last finalizer. In a dry run only the copy is marked.
+// markDeleted marks an object as being deleted, if it is not marked yet, adds one to its generation, if it has one, and returns a
+// copy. The object stays until an update removes its last finalizer. In a dry run only the copy is changed.
 func (s *Server) markDeleted(r *request, k *kind, old runtime.Object) (runtime.Object, error) {
 	obj := old.DeepCopyObject()
 	if m := metaOf(obj); m.DeletionTimestamp == nil || m.DeletionGracePeriodSeconds == nil {

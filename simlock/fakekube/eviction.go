@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// evicted executes an eviction and returns a Status. It deletes a pod if the pod's disruption budget allows that, by the rules
-// of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go, and otherwise returns an error. Nobody counts healthy pods
-// here: a budget allows what its status says, one pod less each time.
+// evicted executes an eviction and returns a Status. It deletes a pod if the pod's disruption budget allows that, or if budgets do
+// not count (evictedAtOnce), by the rules of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go, and otherwise returns an
+// error. Nobody counts healthy pods here: a budget allows what its status says, one pod less each time.
 func (s *Server) evicted(r *request, k *kind) (runtime.Object, error) {
 	if r.verb != "create" {
 		return nil, notAllowed(r)

@@ -99,9 +99,9 @@ func (s *Server) resourceOf(obj runtime.Object) (schema.GroupVersionResource, *k
 		"the server has no resource of that type: one of your own is added with Serve")
 }
 
-// put stores a copy of given, without faults and without validation. It returns an error if given has no name, or no namespace
-// although the kind needs one. A namespace that is not "" replaces the object's own. If an object of the same name exists, put
-// replaces it if replace is true, and otherwise returns an error.
+// put stores a copy of given, without faults and without validation, and fills in a missing UID, creation time and generation. It
+// returns an error if given has no name, or no namespace although the kind needs one. A namespace that is not "" replaces the
+// object's own. If an object of the same name exists, put replaces it if replace is true, and otherwise returns an error.
 func (s *Server) put(
 	resource schema.GroupVersionResource, k *kind, given runtime.Object, namespace string, replace bool,
 ) error {

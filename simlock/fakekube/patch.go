@@ -50,8 +50,8 @@ func (s *Server) patched(r *request, k *kind) (runtime.Object, error) {
 	return s.replace(r, k, old, obj)
 }
 
-// decodePatched decodes an object from after, the JSON text that a patch has produced. It handles unknown fields as the
-// request's fieldValidation says.
+// decodePatched decodes an object from after, the JSON text that a patch has produced, and converts it to the version of k. It
+// handles unknown fields as the request's fieldValidation says, and returns an error for an object of another kind.
 func (k *kind) decodePatched(r *request, after []byte) (runtime.Object, error) {
 	obj, actual, err := k.strictDecoder(false).Decode(after, &k.GroupVersionKind, nil)
 	if err := r.judgeUnknown(string(after), obj, err); err != nil {

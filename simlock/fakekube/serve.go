@@ -61,7 +61,7 @@ type answer struct {
 }
 
 // serve executes a request and returns its answer, with the delays, the loss or the error of the fault that meets it. If the
-// fault loses the request or refuses it, nothing is executed. serve blocks for the delays.
+// fault loses the request, or refuses it and is not Applied, nothing is executed. serve blocks for the delays.
 func (s *Server) serve(r *request) (a answer) {
 	f := s.faultOf(r)
 	time.Sleep(f.Request)

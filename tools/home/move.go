@@ -68,8 +68,8 @@ func (m *move) file(root, name string) (bool, error) {
 	return true, os.WriteFile(at, after, info.Mode().Perm())
 }
 
-// content returns the new content of a file, with the new path in place of the old one. A go.mod is rewritten by its
-// syntax, any other file by its text.
+// content returns the new content of a file, with the new path in place of the old one. A go.mod is rewritten by its syntax, any
+// other file by its text; a Go file in which something changes is formatted too.
 func (m *move) content(name string, before []byte) ([]byte, error) {
 	if path.Base(name) == "go.mod" {
 		return m.mod(name, before)

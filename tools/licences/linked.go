@@ -168,7 +168,8 @@ func (m *module) readFile(top, name string) (err error) {
 	return err
 }
 
-// isText tells whether a file is a licence or a notice, by its name.
+// isText tells whether a file is a licence or a notice, by its name: how it begins, and that it does not end as a file of code,
+// data or markup does.
 func isText(name string) bool {
 	name = strings.ToLower(name)
 	if ext := filepath.Ext(name); slices.Contains([]string{".go", ".json", ".yaml", ".yml", ".html", ".sh"}, ext) {

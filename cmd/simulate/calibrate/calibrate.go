@@ -56,6 +56,9 @@ func (f *calibrateFlags) run(c *cobra.Command, args []string) error {
 			}
 		}
 	}
+	if err := outfile.Apart(c, nil, "environment", "recording"); err != nil {
+		return err
+	}
 	// The file is created first, so that nobody measures for a day and then cannot write the result.
 	file, err := outfile.Create("--environment", f.environment, f.force)
 	if err != nil {

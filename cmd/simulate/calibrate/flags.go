@@ -70,7 +70,8 @@ func (f *calibrateFlags) register(c *cobra.Command) {
 	forms.Register(c, &f.output)
 }
 
-// check returns an error if flags and arguments contradict each other or have no meaning together. It sets f.print.
+// check returns an error if flags and arguments contradict each other or have no meaning together, if a value is out of range, or
+// if there is nothing to measure. It sets f.print.
 func (f *calibrateFlags) check(c *cobra.Command, args []string) error {
 	command, changed := c.CommandPath(), c.Flags().Changed
 	server := changed("kubeconfig") || changed("context") || f.inCluster

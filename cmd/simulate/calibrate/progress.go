@@ -12,7 +12,7 @@ import (
 )
 
 // progressOn returns two functions. update shows the progress, given the time that has passed: on a terminal by a bar, elsewhere
-// by a line every terminal.TellEvery. done removes the bar. most is how long the measurement lasts.
+// by a line every terminal.TellEvery. done removes the bar, if there is one. most is how long the measurement lasts.
 func progressOn(w io.Writer, most time.Duration) (update func(time.Duration, *calibrate.Measurement), done func()) {
 	bar := terminal.Bar(w, int64(most/time.Millisecond), progressbar.OptionSetPredictTime(false))
 	var told time.Duration

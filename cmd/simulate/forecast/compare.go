@@ -66,19 +66,17 @@ func (f *flags) choose(c *cobra.Command, e *gate.Environment) error {
 	if f.compare.Text != better {
 		return nil
 	}
-	w := gate.Wish{
-		Config:        f.Unsaid().Config(machine.Timings{}),
-		ChooseTimeout: f.RequestTimeout.Duration() == 0, // without one no outage is tolerated for sure
-		Environment:   e.Environment, Candidates: f.replicas, MaxLease: longestChosen,
+	w := f.Wish(c)
+	w.Environment, w.Candidates, w.MaxLease = e.Environment, f.replicas, longestChosen
+	if w.Timeout.Kind == files.None {
+		w.Timeout = files.Timeout{} // with none no outage is tolerated for sure
 	}
-	w.Config.RequestTimeout = f.RequestTimeout.Duration()
 	if p := &w.Config.Profile; p.EndsInTime() || !w.Config.Lock.TakenBy(p) || bound.Unknown(&w.Config) != nil {
 		return exit.Usage(c.CommandPath(), "--%s %s: for that profile, lock or release no timings can be chosen: want timings such as 30/20/4", compareFlag, better)
 	}
 	var all []machine.Timings
 	for choice := range w.Ladder() {
-		choice.Config.RequestTimeout = f.RequestTimeout.Duration()
-		j, err := gate.Judge(gate.Target{Config: choice.Config, Timeout: files.FixedTimeout(choice.Config.RequestTimeout)}, &e.Environment)
+		j, err := gate.Judge(f.Like(c, choice.Config.Timings), &e.Environment)
 		if err == nil && j.Verdict == gate.Safe {
 			all = append(all, choice.Config.Timings)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/cliflag"
 	"interregnum/cmd/simulate/internal/exit"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/cmd/simulate/internal/usual"
 	"interregnum/elector/machine"
@@ -67,8 +68,8 @@ func (f *flags) register(c *cobra.Command) {
 	cliflag.Group(set, cliflag.OtherLocks, "max-clock-offset")
 }
 
-// check returns an error if flags and arguments contradict each other, whatever the files say. It sets f.write, and f.Also to the
-// timings of --compare.
+// check returns an error if flags and arguments contradict each other, whatever the files say, if a value is out of range, or if
+// nothing says what is usual. It sets f.write, and f.Also to the timings of --compare.
 func (f *flags) check(c *cobra.Command, args []string) error {
 	if err := f.Check(c, args, f.behaviour.File); err != nil {
 		return err
@@ -83,7 +84,7 @@ func (f *flags) check(c *cobra.Command, args []string) error {
 	case f.length < 0:
 		return exit.Usage(command, "--for %v: want a duration of zero or more", f.length)
 	}
-	if err := cmp.Or(f.effort.Check(c), f.plot.Check(c)); err != nil {
+	if err := cmp.Or(f.effort.Check(c), f.plot.Check(c), outfile.Apart(c, args, "html")); err != nil {
 		return err
 	}
 	var err error

@@ -90,8 +90,9 @@ func (f *flags) keep(c *cobra.Command, o *forecast.Options, questions []*forecas
 	return nil
 }
 
-// tellKept prints, after a forecast, what was done with kept windows, and closes their files. It does nothing without kept
-// windows. The error says that windows could not be written.
+// tellKept closes the files of kept windows after a forecast. For a shard it prints how to merge it with the others, and for
+// --merge how many windows were in no shard. It does nothing without kept windows. The error says that windows could not be
+// written.
 func (f *flags) tellKept(c *cobra.Command, o *forecast.Options) error {
 	k := o.Kept
 	if k == nil {

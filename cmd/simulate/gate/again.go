@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"interregnum/internal/bound"
 	"interregnum/internal/gate"
@@ -25,18 +24,12 @@ func gateCommand(j *gate.Judgement) string {
 	if j.ReleaseOnCancel {
 		words = append(words, "--release-on-cancel")
 	}
-	switch j.Timeout.Kind {
-	case files.Either:
-		words = append(words, "--request-timeout either")
-	case files.Half:
-		words = append(words, "--request-timeout half")
-	default:
-		if j.TimeoutFrom != gate.TimeoutDefault {
-			words = append(words, "--request-timeout", timeoutWord(j.RequestTimeout))
-		}
+	timeout := files.FixedTimeout(j.RequestTimeout)
+	if j.Timeout.Kind == files.Either || j.Timeout.Kind == files.Half {
+		timeout = j.Timeout
 	}
-	if j.Client == nil { // no flag says then how much of the round trip is a stall
-		e.Stall = 0
+	if j.TimeoutFrom != gate.TimeoutDefault {
+		words = append(words, "--request-timeout", gate.TimeoutFlag(timeout))
 	}
 	for _, n := range e.AllNumbers() {
 		switch {
@@ -47,14 +40,6 @@ func gateCommand(j *gate.Judgement) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// timeoutWord formats a request timeout as a value of --request-timeout; 0 is "none".
-func timeoutWord(d time.Duration) string {
-	if d == 0 {
-		return string(files.None)
-	}
-	return gate.FormatDuration(d)
 }
 
 // lockWords returns the flags of simulate gate that describe the lock, without those that have their default: none for a Lease.
@@ -72,8 +57,8 @@ func lockWords(c *bound.Config) []string {
 	return words
 }
 
-// clientWords returns the flags of simulate gate that describe a target's client; nil if its waits are not known and no closing
-// of its connection counts.
+// clientWords returns the flags of simulate gate that describe a target's client, with --qps -1 if it has no limiter or its waits
+// are not known; nil if they are not known and no closing of its connection counts.
 func clientWords(j *gate.Judgement) []string {
 	switch c := j.Client; {
 	case c == nil && j.Closing == 0 && !j.Covered:

@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"interregnum/cmd/simulate/internal/cliflag"
+	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/cmd/simulate/internal/target"
 )
 
@@ -40,6 +42,12 @@ func (f *gateFlags) check(c *cobra.Command, args []string) error {
 	}
 	if err := target.OfFiles(c, args, "require", "baseline", "write-baseline"); err != nil {
 		return err
+	}
+	// A baseline may be written anew, since it is read before. Files that are judged are looked at later, since folders have more.
+	if !input.Same(f.lists.baseline, f.lists.writeBaseline) {
+		if err := outfile.Apart(c, nil, "write-baseline"); err != nil {
+			return err
+		}
 	}
 	var err error
 	f.write, err = forms.Chosen(c, f.output)

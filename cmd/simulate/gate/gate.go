@@ -112,9 +112,9 @@ func (f *gateFlags) finish(c *cobra.Command, r *gate.Report, again []string) err
 	return &exit.Error{Code: code}
 }
 
-// again returns the commands that show again each verdict that is unsafe or refused and not accepted. With --witness it writes
-// the scenarios of unsafe verdicts into that folder, returns the commands that run them, and includes accepted verdicts. The
-// error says that a scenario cannot be written.
+// again returns the commands, equal ones once, that show again each verdict that is unsafe or refused and not accepted. With
+// --witness it writes the scenarios of unsafe verdicts into that folder, returns the commands that run them, and includes accepted
+// verdicts. The error says that a scenario cannot be written.
 func (f *gateFlags) again(r *gate.Report) ([]string, error) {
 	var all []string
 	for _, j := range r.Targets {

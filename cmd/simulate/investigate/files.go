@@ -58,10 +58,13 @@ func (f *flags) writeBehaviour(v *reports.Investigation) error {
 	})
 }
 
-// requests returns the requests about all locks, converted for package calibrate.
+// requests returns the requests about all locks, converted for package calibrate. Those are left out whose log has one time for both receipt and
+// answer.
 func requests(v *reports.Investigation) (all []calibrate.Request) {
 	for i := range v.Evidence.Requests {
-		all = append(all, measured(&v.Evidence.Requests[i]))
+		if q := &v.Evidence.Requests[i]; !v.Evidence.Sources[q.Source].OneTime {
+			all = append(all, measured(q))
+		}
 	}
 	return all
 }
@@ -108,7 +111,7 @@ func (f *flags) writeScenario(c *cobra.Command, v *reports.Investigation) error 
 		say("%d other writes are left out", r.Left)
 	}
 	if len(r.Assumed) > 0 {
-		say("assumed, since neither the logs nor a flag or manifest say it: %s", phrase.OneLine(phrase.And(r.Assumed)))
+		say("assumed, since neither a flag nor a manifest says it: %s", phrase.OneLine(phrase.And(r.Assumed)))
 	}
 	if r.Overlap > 0 && x.Verdict() != investigate.Certain {
 		say("in it two work at once for %v, which the logs do not show: it is one course of many that have these writes", r.Overlap)

@@ -13,6 +13,7 @@ import (
 
 	"interregnum/cmd/simulate/internal/exit"
 	"interregnum/cmd/simulate/internal/input"
+	"interregnum/cmd/simulate/internal/outfile"
 	"interregnum/internal/evidence"
 	"interregnum/internal/evidence/read"
 	"interregnum/internal/investigate"
@@ -40,7 +41,7 @@ func New() *cobra.Command {
 		Short: "Tell from logs who led when, and whether two worked at once",
 		Long: `Tell from what a cluster has logged who led when, and whether two worked at once.
 
-Logs are read in any mix, compressed with gzip or not, - is standard input: audit logs of an API server (at the level
+Logs are read in any mix, compressed with gzip or not, - is standard input: audit logs of an API server (at the level Request or
 RequestResponse, if two at once are to be certain), logs of the processes in the formats of klog, zap and slog, as files,
 as kubectl logs, stern and journalctl print them or as container runtimes and collectors keep them, Leases and events as
 kubectl get -o yaml or -o json prints them. A log that does not name its pod is that of the pod in its file's name.
@@ -88,6 +89,9 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := outfile.Apart(c, args, "html", "scenario", "behaviour"); err != nil {
+		return err
+	}
 	v := &reports.Investigation{}
 	if err := f.known(c, v); err != nil {
 		return err
@@ -118,8 +122,8 @@ func (f *flags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// readAll reads the logs that args name into v.Evidence. For each that cannot be read it prints why, adds that to v.Problems, and
-// goes on.
+// readAll reads the logs that args name into v.Evidence. For each that cannot be read it prints why, adds the reason to v.Problems,
+// and goes on. If all can be read but nothing in them is about an election, it prints that and adds it to v.Problems too.
 func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *reports.Investigation) {
 	r := read.New(o)
 	for _, arg := range args {
@@ -135,7 +139,8 @@ func (f *flags) readAll(c *cobra.Command, o read.Options, args []string, v *repo
 	}
 }
 
-// nothing tells whether nothing in the evidence is about an election.
+// nothing tells whether nothing in the evidence is about an election. Lines that were skipped since they name no namespace count as
+// something.
 func nothing(e *evidence.Evidence) bool {
 	for i := range e.Sources {
 		if slices.ContainsFunc(e.Sources[i].Skipped, func(k evidence.Skipped) bool { return k.Why == read.WithoutNamespace }) {
@@ -167,7 +172,8 @@ func (f *flags) checkLogs(c *cobra.Command) (o read.Options, err error) {
 	return o, err
 }
 
-// zoneOf returns the time zone of that name, or the one that is ahead of UTC by so much, such as +02:00.
+// zoneOf returns the time zone of that name, or the one that is ahead of UTC by so much, such as +02:00. It returns an error for
+// an unknown name, and for Local, which would depend on the machine.
 func zoneOf(name string) (*time.Location, error) {
 	if at, err := time.Parse("-07:00", name); err == nil {
 		_, ahead := at.Zone()

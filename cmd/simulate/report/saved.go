@@ -131,7 +131,8 @@ func (s *saved) readRuns(name string, in *bufio.Reader) error {
 }
 
 // readRun returns the run whose result is in a line of JSON. A result does not say what its scenario expects. If the result is as
-// expected, the run's scenario expects the verdicts that it has; otherwise it expects that all properties hold.
+// expected, the run's scenario expects the verdicts that it has; otherwise it expects that all properties hold. readRun returns an
+// error for JSON that is no result, and for an unknown verdict.
 func readRun(line []byte) (*reports.Run, error) {
 	r := &scenarios.Result{}
 	if err := json.Unmarshal(phrase.Legible(line), r); err != nil {

@@ -104,8 +104,8 @@ func (f *runFlags) job(arg string, s *scenarios.Scenario) (job, error) {
 }
 
 // withProfile sets the profile of all candidates of s. If that changes a candidate, it also replaces s.Expect, which is for other
-// profiles: all properties by which s is judged must hold. It returns an error if a candidate cannot have the profile, as a
-// coordinated one, which has only one.
+// profiles: all properties by which s is judged must hold. It returns an error if a candidate cannot have the profile, such as a
+// coordinated candidate, which takes one profile only.
 func withProfile(s *scenarios.Scenario, name string) error {
 	p, _ := machine.ProfileNamed(name)
 	changed := false

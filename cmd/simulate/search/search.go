@@ -64,6 +64,9 @@ func (f *searchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := outfile.Apart(c, nil, "html"); err != nil {
+		return err
+	}
 	if f.corpus != "" {
 		if err := f.openCorpus(c, target, plan); err != nil {
 			return err

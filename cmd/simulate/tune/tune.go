@@ -2,6 +2,7 @@
 package tune
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -19,13 +20,15 @@ import (
 	"interregnum/internal/bound"
 	"interregnum/internal/forecast/outlook"
 	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
+	"interregnum/internal/phrase"
 	"interregnum/internal/picture"
 	"interregnum/reports/finding"
 	"interregnum/reports/text"
 )
 
 // flags are the flags of simulate tune. Flags that simulate gate or forecast has too mean the same, except
-// --request-timeout, which takes only durations, and --force, which is for --plot.
+// --request-timeout, which cannot be either, and --force, which is for --plot.
 type flags struct {
 	target.Flags
 	outage, maxLease cliflag.Once
@@ -73,7 +76,9 @@ Of all configurations in whole seconds, up to --max-lease, it finds the one with
 which the work of two leaders never overlaps, no outage of the lock service as long as --tolerate-outage costs
 the leadership, and all candidates together make no more than --max-qps requests a second. Of equals it takes
 the one with the lowest load, then the longest outage, then the smallest numbers. The client's request timeout
-is chosen too, unless --request-timeout says it: without one a single lost message costs the leadership.
+is chosen too, unless --request-timeout says it, or --client a kind of client that has half of the renew deadline:
+without one a single lost message costs the leadership. With --client, --qps or --burst timings must be safe with
+that client's limiter, its retries, and the connections that it closes.
 
 With what is usual at the site, from --behaviour or flags such as --outage 20s/7d, the configuration also has to keep to
 thresholds, such as --max-losses 0.1/30d: it gets a forecast, as by simulate forecast, with the 95 % interval of each figure,
@@ -84,6 +89,7 @@ It says what each number is for, and what more of an outage would cost.
 
 Exit codes: 0 there is one, 1 there is none, or none that is known, 2 bad input, 3 it was interrupted.`,
 		Example: `  simulate tune --max-round-trip 1s --max-drift-ppm 200 --tolerate-outage 5s
+  simulate tune --client controller-runtime --max-round-trip 1s --tolerate-outage 5s
   simulate tune --profile strict --tolerate-outage 30s --max-qps 1 --candidates 5
   simulate tune --max-round-trip 2.5s --p99 800ms --outage 20s/7d --max-losses 0.1/30d --max-qps 1
   simulate tune --environment environment.yaml --plot frontier.svg`,
@@ -100,17 +106,18 @@ func (f *flags) register(c *cobra.Command) {
 	set.SortFlags = false
 	f.outage = cliflag.Once{Text: "0s", Kind: "DURATION", Check: cliflag.AtLeast(0)}
 	f.maxLease = cliflag.Once{Text: gate.FormatDuration(300 * time.Second), Kind: "DURATION", Check: cliflag.AtLeast(1)}
-	f.RequestTimeout = cliflag.Once{Text: "", Kind: "DURATION", Check: cliflag.AtLeast(0)}
+	f.RequestTimeout = cliflag.Once{Kind: "TIMEOUT", Check: checkTimeout}
 	f.Profile = cliflag.Once{Text: machine.ClientGo.Name, Kind: "NAME", Check: target.CheckProfile}
 	set.Var(&f.outage, "tolerate-outage", "no outage of the lock service up to this costs the leadership")
 	set.Float64Var(&f.maxQPS, "max-qps", 0, "all candidates make at most `N` requests a second together; without the flag any number")
 	set.IntVar(&f.candidates, "candidates", 3, "there are `N` candidates")
 	set.Var(&f.maxLease, "max-lease", "longest leaseDuration to consider, up to "+gate.FormatDuration(gate.MaxTunedLease))
 	set.Var(&f.Profile, "profile", "variant of the algorithm: "+strings.Join(tuned(), ", "))
-	set.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request; 0s is none (default: chosen)")
+	set.Var(&f.RequestTimeout, "request-timeout", "timeout of the client for each request: half (of the renew deadline), none or such as 5s (default: chosen)")
 	set.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false, "the lock is released when the work's context ends")
 	f.Lock.Register(c, "")
-	f.Environment.Register(c, false)
+	f.Environment.Register(c)
+	f.Client.Register(c)
 	f.plot.Register(c, "the frontier")
 	forms.Register(c, &f.output)
 	cliflag.Group(set, cliflag.OtherLocks, "max-clock-offset")
@@ -133,7 +140,7 @@ func (f *flags) run(c *cobra.Command) error {
 	case f.maxLease.Duration() > gate.MaxTunedLease || f.maxLease.Duration() < time.Second:
 		return exit.Usage(command, "--max-lease %s: want 1s to %s", f.maxLease.Text, gate.FormatDuration(gate.MaxTunedLease))
 	}
-	for _, check := range []func(*cobra.Command) error{f.plot.Check, f.Lock.Check, f.effort.Check, f.checkForecast} {
+	for _, check := range []func(*cobra.Command) error{f.plot.Check, f.Lock.Check, f.CheckClient, f.effort.Check, f.checkForecast} {
 		if err := check(c); err != nil {
 			return err
 		}
@@ -147,6 +154,10 @@ func (f *flags) run(c *cobra.Command) error {
 		return err
 	}
 	wish := f.wish(c)
+	e = wish.Heeded(&e)
+	if err := gate.CheckClient(wish.Config.Client, &e.Environment); err != nil {
+		return exit.Usage(command, "%s: %v", e.OfClients()[0].Source, err)
+	}
 	if err := bound.Unknown(&wish.Config); err != nil {
 		return exit.Usage(command, "--profile %s --release-on-cancel: %v; want one without the other", f.Profile.Text, err)
 	}
@@ -156,7 +167,7 @@ func (f *flags) run(c *cobra.Command) error {
 	case p.EndsInTime():
 		return exit.Usage(command, "--profile %s: no timings are looked for, since the outage that its leaders survive is not "+
 			"computed; simulate gate judges them", p.Name)
-	case !p.TimesOut() && c.Flags().Changed("request-timeout") && wish.Config.RequestTimeout > 0:
+	case !p.TimesOut() && wish.Timeout.Kind != files.Unknown && wish.Timeout.Kind != files.None:
 		return exit.Usage(command, "--request-timeout: want none, since requests with profile %s have no timeout", p.Name)
 	}
 	if f.behaviour.Given(c) {
@@ -177,14 +188,19 @@ func (f *flags) run(c *cobra.Command) error {
 
 // wish returns what the flags require of the configuration.
 func (f *flags) wish(c *cobra.Command) *gate.Wish {
-	config := f.Unsaid().Config(machine.Timings{})
-	config.RequestTimeout = f.RequestTimeout.Duration()
-	return &gate.Wish{
-		Config:        config,
-		ChooseTimeout: !c.Flags().Changed("request-timeout"),
-		Outage:        f.outage.Duration(), Candidates: f.candidates, MaxQPS: f.maxQPS,
-		MaxLease: f.maxLease.Duration().Truncate(time.Second),
+	w := f.Wish(c)
+	w.Outage, w.Candidates, w.MaxQPS = f.outage.Duration(), f.candidates, f.maxQPS
+	w.MaxLease = f.maxLease.Duration().Truncate(time.Second)
+	return w
+}
+
+// checkTimeout returns an error unless text is a value of --request-timeout here: half, none or a duration.
+func checkTimeout(text string) error {
+	t, err := files.ParseTimeout(text)
+	if err == nil && t.Kind != files.Half && t.Kind != files.None && t.Kind != files.Fixed {
+		err = fmt.Errorf("want half, none or a duration such as 5s, got %s", phrase.Quote(text))
 	}
+	return err
 }
 
 // tuned returns the names of the profiles for which simulate tune can look for timings, sorted.

@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// write simulates the day and writes its logs.
+// write simulates the day and writes its logs into the current folder, a file each. It leaves out whatever else was recorded.
 func write() error {
 	run, err := witness.Play(1, day())
 	if err != nil {

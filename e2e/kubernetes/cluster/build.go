@@ -26,8 +26,8 @@ func programs() (etcd, apiserver string, err error) {
 	return etcd, apiserver, err
 }
 
-// modules returns the folder servers beside this package: the module in which Kubernetes is built. The module for etcd is below
-// it.
+// modules returns the folder servers beside the go.mod of the current folder's module: in servers Kubernetes is built. The module
+// for etcd is below it.
 func modules() (string, error) {
 	file, err := goCommand(".", "env", "GOMOD")
 	return filepath.Join(filepath.Dir(file), "servers"), err

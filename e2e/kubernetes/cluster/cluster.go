@@ -90,8 +90,8 @@ func (c *Cluster) start(etcd string) error {
 	return c.startAPI()
 }
 
-// startAPI starts the API server, and returns when it is ready. It returns an error after two minutes, or if a server ends
-// before that.
+// startAPI starts the API server, and returns when it is ready. It returns an error if that takes longer than two minutes, or if
+// the API server or etcd ends first.
 func (c *Cluster) startAPI() (err error) {
 	if c.api, err = start(c.file("apiserver.log"), c.apiserver, c.apiFlags()...); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 )
 
 // ready waits until the API server says that it is ready and has the namespace default. It returns an error if that takes longer
-// than limit, or if a server ends before.
+// than limit, or if the API server or etcd ends first.
 func (c *Cluster) ready(limit time.Duration) error {
 	client, err := rest.HTTPClientFor(c.Config("admin"))
 	if err != nil {

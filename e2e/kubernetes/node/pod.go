@@ -118,8 +118,8 @@ func (p *pod) kill(meanwhile func()) bool {
 var manyConflicts = wait.Backoff{Steps: 100, Duration: 10 * time.Millisecond}
 
 // report changes the status of a pod at the API server by the function change, again and again if others change the pod
-// meanwhile. deleted is true if the pod is being deleted. If another pod has its name now, it changes nothing. It ignores
-// errors, which mean that the pod or the test has ended.
+// meanwhile. deleted is true if the status was written and the pod is being deleted. If another pod has its name now, report
+// changes nothing. It ignores errors, which mean that the pod or the test has ended.
 func (n *Node) report(ctx context.Context, p *pod, change func(*corev1.PodStatus)) (deleted bool) {
 	pods := n.client.CoreV1().Pods(p.Namespace)
 	_ = retry.RetryOnConflict(manyConflicts, func() error {

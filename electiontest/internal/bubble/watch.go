@@ -16,8 +16,9 @@ import (
 // must look the same ten times in a row.
 const looksTold, looksStuck = 5, 2 * looksTold
 
-// watch looks at the run in real time until over is closed. It prints to b.talk what keeps virtual time from going on
-// and, once nothing will let it go on, sends the reason to stuck and returns.
+// watch looks at the run in real time until over is closed. Each time that no request has been sent for b.patience, it prints to
+// b.talk, once, what keeps virtual time from going on. Once nothing will let virtual time go on, it sends the reason to stuck and
+// returns.
 func (b *Bubble) watch(over <-chan struct{}, stuck chan<- string) {
 	before, silent := b.requests.Load(), 0
 	last, same := "", 0

@@ -22,9 +22,9 @@ func (o *Outcome) intrude() {
 	}
 }
 
-// intrusions returns each intrusion (see mostIntrusions) as a violation of no length, with the candidate that works and the one
-// that holds the lock. A holder since that same instant does not count. It sets o.intrusion to the first one, and returns nil if
-// there is none.
+// intrusions returns the first intrusions, at most mostIntrusions, in order of time: each as a violation of no length, with the
+// candidate that works and the one that holds the lock. A holder since that same instant does not count. It sets o.intrusion to
+// the first one, and returns nil if there is none.
 func (o *Outcome) intrusions() (found []check.Violation) {
 	locks := locks{holders: map[string]*[trace.Objects]holder{}, alive: make([]bool, len(o.Header.Candidates))}
 	for i := range o.Events {
@@ -63,7 +63,7 @@ type locks struct {
 }
 
 // observe updates l by an event: a write, deletion or edit of a lock's object, or the beginning or end of a process. An edit by
-// hand counts as if the object named nobody.
+// hand counts as if the object named nobody. A further write by the same candidate does not change since when it is the holder.
 func (l *locks) observe(h *trace.Header, e *trace.Event) {
 	switch e.Kind {
 	case trace.RunStarted:

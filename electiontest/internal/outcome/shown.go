@@ -54,9 +54,9 @@ func (o *Outcome) undecided(property string) string {
 	return "the run ends too early for a verdict: want faults that end, and a later horizon"
 }
 
-// ShowsNothing marks the run as one that shows nothing, for the reason because, so that the test fails; with "" it does nothing.
-// Properties that held become inconclusive. Violated ones stay violated, except liveness, which becomes inconclusive: perhaps
-// somebody led and it could not be seen.
+// ShowsNothing marks the run as one that shows nothing, for the reason because, which it stores in o.Blind, so that the test fails;
+// with "" it does nothing. Properties that held become inconclusive. Violated ones stay violated, except liveness, which becomes
+// inconclusive, without violations: perhaps somebody led and it could not be seen.
 func (o *Outcome) ShowsNothing(because string) {
 	if because == "" {
 		return
@@ -73,7 +73,7 @@ func (o *Outcome) ShowsNothing(because string) {
 	}
 }
 
-// Worked tells whether some guarded work lasted for any time at all.
+// Worked tells whether some guarded work lasted for any time at all. Work that had not ended at the end of the run counts.
 func (o *Outcome) Worked() bool {
 	return slices.ContainsFunc(o.Result.Terms, func(t scenarios.Term) bool {
 		return t.EndedNs == nil || *t.EndedNs > t.StartedNs

@@ -15,7 +15,8 @@ func (w *world) isOver() bool {
 	}
 }
 
-// gone tells whether the process has crashed or exited.
+// gone tells whether the process is over, as far as anybody can see (see die): it has crashed or exited, code of it has panicked,
+// or it has sent requests without end at one instant.
 func (p *process) gone() bool {
 	select {
 	case <-p.dead:

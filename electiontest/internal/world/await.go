@@ -17,8 +17,8 @@ import (
 // very instant of the deadline is too late: timers go first.
 //
 // It adds to the trace whether an answer was handled or the request given up, and marks the candidate as disturbed after a
-// deadline or an errLost. After a successful write of the lock it sets p.version, p.renewed and w.led; it counts in w.free the
-// answers that there is no lock.
+// deadline or an errLost. After a successful write of the lock's last object it sets p.version, p.renewed and w.led; it counts in
+// w.free the answers that there is no lock.
 func (m *message) await(ctx context.Context, sent time.Time) (*http.Response, error) {
 	w := m.process.node.world
 	var give <-chan time.Time

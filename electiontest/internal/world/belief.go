@@ -12,6 +12,9 @@ func (p *Part) Observe(elector Believer) {
 	w := p.world()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if p.releases {
+		p.leave() // that is the elector of the next Run
+	}
 	w.observed, p.elector = true, elector
 	w.touch()
 }
@@ -32,6 +35,9 @@ func (w *world) look() {
 		over := w.isOver()
 		var all []*Part
 		for _, s := range w.seats {
+			if p := s.part; p != nil && p.releases && p.flying == 0 && len(p.open) == 0 {
+				p.leave()
+			}
 			if s.node.runs() && s.part.runs && s.part.elector != nil {
 				all = append(all, s.part)
 			}
@@ -46,9 +52,9 @@ func (w *world) look() {
 	}
 }
 
-// believe adds to the trace, if believes differs from what the elector said before, that it said so at an instant, in ns since
-// the run began. believes is what the elector says about whether it leads. It does nothing once the process has crashed or its
-// Run has ended.
+// believe takes the elector's answer to whether it leads, believes, which it gave at the time at, in ns since the run began. If
+// that is not its last answer, the change goes into the trace. believe does nothing once the process has crashed or its Run has
+// ended.
 func (p *Part) believe(at int64, believes bool) {
 	w := p.world()
 	w.mu.Lock()
@@ -58,9 +64,8 @@ func (p *Part) believe(at int64, believes bool) {
 	}
 }
 
-// noteBelief adds an event to the trace if believes, which is what the elector says about whether it leads, differs from
-// p.believes, and updates that. at is the time of the event, in ns since the run began, and can be in the past. The caller holds
-// w.mu.
+// noteBelief sets p.believes to believes, the elector's answer to whether it leads. If that is a change, it adds an event to the
+// trace. at is the time of the event, in ns since the run began, and can be in the past. The caller holds w.mu.
 func (p *Part) noteBelief(at int64, believes bool) {
 	if p.believes == believes {
 		return

@@ -39,7 +39,8 @@ func (w *world) askew() bool {
 }
 
 // silent returns a message about the first candidate that never asked for its lock although nothing kept it from that, "" for
-// none. A candidate does not count that a fault has met, or that starts less than a LeaseDuration before the horizon.
+// none. A candidate does not count that never began, that a fault has met, or that starts less than a LeaseDuration before the
+// horizon.
 func (w *world) silent() string {
 	for _, s := range w.seats {
 		n := s.node

@@ -80,8 +80,9 @@ func newCall(q *http.Request, body []byte, p *process) *call {
 	return c
 }
 
-// relabels turns a call that updates a lock into an edit (lock false, edits true) if the update leaves the stored record as it
-// is and that names another holder: then it perhaps sets a label, and is no attempt to lead. The caller holds w.mu.
+// relabels turns a call that updates a lock into an edit (lock false, edits true) if the update would not change the stored record,
+// and that record names another holder than this process: then the update perhaps sets a label, and is no attempt to lead. The
+// caller holds w.mu.
 func (c *call) relabels() {
 	p := c.part
 	if !c.lock || c.op != machine.Update || c.record == nil || c.holder == "" || c.holder == p.process.identity {

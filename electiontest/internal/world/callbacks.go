@@ -11,11 +11,13 @@ import (
 	"interregnum/internal/trace"
 )
 
-// Noted returns callbacks that call those given. The new OnStartedLeading guards the work of the given one; if that panics, it
-// ends the process and fails the run. If that returns early, it notes so, and looks for goroutines that were left behind. The
-// other two callbacks add each call to the trace. In a scenario of several elections, OnStoppedLeading also ends the Run when
-// the given one has returned. A nil OnStartedLeading or OnStoppedLeading stays nil; OnNewLeader never is.
-func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.LeaderCallbacks {
+// Noted returns callbacks that call those given. The new OnStartedLeading guards the work of the given one. If the given one
+// panics, the new one ends the process and fails the run. If it returns before its context has ended, the new one notes that
+// (p.returned, p.seat.early), and looks for goroutines that it has left behind. The other two callbacks add each call to the trace.
+// In a scenario of several elections, OnStoppedLeading also ends the Run when the given one has returned; if releases is true, a
+// release may follow, and the Run goes on: see stoppedRun. A nil OnStartedLeading or OnStoppedLeading stays nil; OnNewLeader never
+// is.
+func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks, releases bool) leaderelection.LeaderCallbacks {
 	out := callbacks
 	if callbacks.OnStartedLeading != nil {
 		out.OnStartedLeading = func(ctx context.Context) {
@@ -35,7 +37,7 @@ func (p *Part) Noted(callbacks leaderelection.LeaderCallbacks) leaderelection.Le
 	if callbacks.OnStoppedLeading != nil {
 		out.OnStoppedLeading = func() {
 			p.stoppedLeading()
-			defer p.stoppedRun()
+			defer p.stoppedRun(releases)
 			callbacks.OnStoppedLeading()
 		}
 	}

@@ -85,8 +85,9 @@ func (p *Part) Guard(ctx context.Context) (work context.Context, done func()) {
 	return context.WithValue(p.Context(ctx), termKey{}, t), sync.OnceFunc(t.done)
 }
 
-// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token. If ctx belongs to
-// a candidate and to no work, it is the candidate's latest work. If ctx belongs to no candidate, Wrote does nothing.
+// Wrote adds to the trace that the work that ctx belongs to has written a resource with that fencing token, and sets w.wrote. If
+// ctx belongs to a candidate and to no work, it is the candidate's latest work. If ctx belongs to no candidate, Wrote does
+// nothing.
 func Wrote(ctx context.Context, token uint64) {
 	p, ok := ctx.Value(partKey{}).(*Part)
 	if !ok {

@@ -57,8 +57,8 @@ func (w *world) find(o trace.Object, key types.NamespacedName) *lockobject.Recor
 	return lockobject.Read(o, text)
 }
 
-// deleteLocks deletes the lock objects that fault i names, as a person would by hand, and adds that to the trace. It returns
-// true if there was one.
+// deleteLocks deletes the lock objects that fault i names, as a person would by hand, and adds that to the trace: those of its
+// election and kind, or of all elections and kinds if it names none. It returns true if there was such an object.
 func (w *world) deleteLocks(i int) (found bool) {
 	f := &w.scenario.Faults[i]
 	for e, key := range w.locks {

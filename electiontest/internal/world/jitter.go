@@ -45,11 +45,12 @@ func (p *Part) Jitter() float64 {
 	return p.seat.draw()
 }
 
-// draw returns the candidate's next jitter, in [0,1): the scenario's constant or, without one, the next number of the seat's
-// random stream, which advances. The caller holds w.mu.
+// draw returns the candidate's next jitter, in [0,1): what the scenario says of this draw or, if it says nothing, the next number of
+// the seat's random stream, which advances. The caller holds w.mu.
 func (s *seat) draw() float64 {
-	if s.plan.Jitter != nil {
-		return *s.plan.Jitter
+	if jitter, ok := s.plan.JitterOf(s.jitters); ok {
+		s.jitters++
+		return jitter
 	}
 	return s.jitter.Float64()
 }

@@ -26,7 +26,8 @@ func (w *world) leg(c *call, leg plan.Leg) (lost bool, delay time.Duration) {
 }
 
 // refusal returns the answer with which a fault in force makes the service refuse a call: that of the last such fault, or the
-// zero Refusal if none does. It records each of them as having met a request: see meets. The caller holds w.mu.
+// zero Refusal if none does. Only a get, create or update is ever refused. For each such fault it calls meets. The caller holds
+// w.mu.
 func (w *world) refusal(c *call) (answer network.Refusal) {
 	if c.op == 0 {
 		return answer // the contract knows no other verbs
@@ -40,7 +41,8 @@ func (w *world) refusal(c *call) (answer network.Refusal) {
 	return answer
 }
 
-// cut tells whether a fault in force loses all answers to the process now. The caller holds w.mu.
+// cut tells whether the faults in force lose all answers to the process now, whatever the requests are about: faults on one object
+// or one election do not count. The caller holds w.mu.
 func (w *world) cut(p *process) bool {
 	odds := network.NewOdds(&w.scenario.Network, plan.ResponseLeg)
 	for _, f := range w.inForce(&call{part: p.parts[0]}) {

@@ -1,9 +1,13 @@
 package world
 
-import "interregnum/internal/trace"
+import (
+	"context"
 
-// join begins a Run of the elector in this election and adds that to the trace, unless one is going on. The caller holds
-// w.mu.
+	"interregnum/internal/trace"
+)
+
+// join begins a Run of the elector in this election and adds that to the trace, unless one is going on. It keeps in p.termsBefore
+// how many terms there were before this Run. The caller holds w.mu.
 func (p *Part) join() {
 	if !p.runs {
 		p.runs, p.termsBefore = true, p.terms
@@ -20,7 +24,7 @@ func (p *Part) leave() {
 		p.noteBelief(int64(p.world().now()), false)
 		p.note(trace.Event{Kind: trace.RunReturned})
 	}
-	p.runs = false
+	p.runs, p.releases = false, false
 }
 
 // die adds to the trace what the end of the process means for this election: the crash with its cause why, and the end of its
@@ -49,14 +53,33 @@ func (p *Part) stoppedLeading() {
 	p.note(trace.Event{Kind: trace.Stopped, Term: number})
 }
 
-// stoppedRun ends the Run, in a scenario of several elections, when its OnStoppedLeading has returned. In a scenario of
-// one election it does nothing: process.returned ends the Run there, when the candidate's function returns.
-func (p *Part) stoppedRun() {
+// stoppedRun ends the Run, in a scenario of several elections, when its OnStoppedLeading has returned. If releases is true and the
+// elector, if one is known, leads no longer, a release may follow. Then the Run ends as soon as its work has returned and it has
+// no request under way: see look. In a scenario of one election it does nothing: process.returned ends the Run there, when the
+// candidate's function returns.
+func (p *Part) stoppedRun(releases bool) {
 	if p.seat.plan.Election == "" {
 		return
 	}
 	w := p.world()
 	w.mu.Lock()
+	elector := p.elector
+	w.mu.Unlock()
+	believes := elector != nil && elector.IsLeader()
+	w.mu.Lock()
 	defer w.mu.Unlock()
+	if releases && !believes {
+		p.releases = true
+		w.touch()
+		return
+	}
 	p.leave()
+}
+
+// leaveFor ends a Run whose OnStoppedLeading has returned, since ctx is the context of a request of the next Run. That of a release
+// does not derive from the function's context. The caller holds w.mu.
+func (p *Part) leaveFor(ctx context.Context) {
+	if _, ok := ctx.Value(partKey{}).(*Part); ok && p.releases {
+		p.leave()
+	}
 }

@@ -36,8 +36,8 @@ func (p *process) live() {
 	}
 }
 
-// runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. If the process has
-// crashed or exited, or the run is over, it does nothing.
+// runOnce calls the candidate's function once, and adds the beginning and the end of its Run to the trace. It sets p.ctx, p.cancel
+// and, until the function has returned, p.running. If the process has crashed or exited, or the run is over, it does nothing.
 func (p *process) runOnce() {
 	w := p.node.world
 	ctx, cancel := w.context()

@@ -16,7 +16,7 @@ type stalled struct {
 const stallStep = 100 * time.Millisecond
 
 // Read implements io.Reader. What it has read it returns only once answers to the process are no longer lost, or the run is
-// over.
+// over; for a process that is gone, only once the run is over. An error it returns at once.
 func (s *stalled) Read(b []byte) (int, error) {
 	n, err := s.ReadCloser.Read(b)
 	w := s.process.node.world

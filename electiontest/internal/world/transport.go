@@ -29,8 +29,9 @@ type transport struct {
 
 // RoundTrip sends a request through the scenario's network and returns its answer, or the error with which nobody waits for it
 // any more: see await. A request of a process that is gone never leaves, and gets no answer before its context ends or the run
-// is over: see silence. A request for API discovery goes to discover. A request whose context has ended is not sent, and
-// returns the context's error; so does one whose body cannot be read.
+// is over: see silence. A request for API discovery goes to discover. A request whose context has ended is not sent, and RoundTrip
+// returns the context's error; if it is on a lock, the trace gets a local error. A request whose body cannot be read is not sent
+// either.
 func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	p, ctx := t.process, q.Context()
 	w := p.node.world
@@ -65,6 +66,7 @@ func (t *transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	w.mu.Lock()
 	w.answered = m.part.seat
 	if m.lock {
+		m.part.flying--
 		w.askers[id] = m.part.seat
 	}
 	w.mu.Unlock()
@@ -91,10 +93,12 @@ func (m *message) send() {
 	}
 	if m.lock {
 		if p.running {
+			m.part.leaveFor(m.request.Context())
 			m.part.join()
 		}
 		seat.requests++
 		m.id = seat.requests
+		m.part.flying++
 		w.asked[seat.election], seat.asked = true, true
 		w.tried = w.tried || m.tries()
 		w.unseen = w.unseen || m.tries() && m.part.elector == nil

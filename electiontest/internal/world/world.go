@@ -144,8 +144,9 @@ type seat struct {
 	asked bool
 	// whole: the kit guards all that it does while it leads, around OnStartedLeading. early: that has returned while it led.
 	whole, early bool
-	// jitter, delays and losses are its random streams.
+	// jitter, delays and losses are its random streams. jitters counts the draws for which the scenario has a number.
 	jitter, delays, losses *rand.Rand
+	jitters                int
 	// drawn counts, for each text that other requests than those on the lock are known by, how many anything was drawn for.
 	drawn map[string]int
 }
@@ -154,8 +155,10 @@ type seat struct {
 type Part struct {
 	process *process
 	seat    *seat
-	// runs: it takes part now.
-	runs bool
+	// runs: it takes part now. releases: its OnStoppedLeading has returned, and a release may follow. flying is how many requests on
+	// the lock are under way.
+	runs, releases bool
+	flying         int
 	// terms counts its terms, termsBefore those before the present Run. stopped is the last one whose end OnStoppedLeading has
 	// told. open are those that go on.
 	terms, termsBefore, stopped int32

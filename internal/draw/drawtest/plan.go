@@ -10,8 +10,9 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// Plan draws a plan of the space. When a test fails, rapid shrinks the choices among a few, and the numbers of
-// candidates and of faults. It does not shrink times, which are drawn evenly, to the nanosecond.
+// Plan draws a plan of the space, and leaves out about one in 32 of its faults and candidates, but keeps two candidates or more.
+// When a test fails, rapid shrinks the choices among a few, and the numbers of candidates and of faults. It does not shrink times,
+// which are drawn evenly, to the nanosecond.
 func Plan(t *rapid.T, s *draw.Space) *plan.Plan {
 	p := s.Plan(&choices{t: t})
 	// Parts are left out once all are drawn, so that leaving one out does not change the others.

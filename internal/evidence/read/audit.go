@@ -87,6 +87,15 @@ func (f *file) audit(line []byte, server string) {
 	s.request(&e)
 }
 
+// eventIn keeps the request of an audit event, and from the line around it which server wrote it, and whether its times are those of one clock.
+func (f *file) eventIn(line, event []byte) {
+	server := serverOf(line, event)
+	f.audit(event, server)
+	if why := unsureOf(line, server); why != "" {
+		f.of(server, evidence.Audit).at().Unsure = why
+	}
+}
+
 // parse parses an audit event into e, and tells whether the line is one. The objects in the event need not be of a known form:
 // they can be a list of changes.
 func (e *event) parse(line []byte) bool {
@@ -97,7 +106,9 @@ func (e *event) parse(line []byte) bool {
 	return err == nil
 }
 
-// leaveOut returns the reason why an audit event is not kept, "" if it is to be kept.
+// leaveOut returns the reason why an audit event is not kept, "" if it is to be kept. Not kept are requests in progress, events that
+// were read before, and requests that are not about one lock: lists, watches, subresources, those without a name, nodes' heartbeats,
+// and those about ConfigMaps and Endpoints of which no record was seen.
 func (s *stream) leaveOut(e *event) string {
 	if e.Stage != "ResponseComplete" && e.Stage != "Panic" {
 		return otherStage
@@ -124,6 +135,18 @@ func (e *event) lock() evidence.Lock {
 	return l
 }
 
+// uid returns the UID of the object that the event is about, "" if it is not logged: that in the answer, or that in a request which the server
+// took. A refused request can name an object that is gone.
+func (e *event) uid() string {
+	if uid := e.ResponseObject.Metadata.UID; uid != "" {
+		return uid
+	}
+	if e.ResponseStatus.Code < 200 || e.ResponseStatus.Code > 299 {
+		return ""
+	}
+	return cmp.Or(e.ObjectRef.UID, e.RequestObject.Metadata.UID)
+}
+
 // request keeps the request of an audit event. It also keeps the event's identifier in s.audited, extends the source's times
 // and, if the event shows a record, keeps in s.locks that its object is a lock.
 func (s *stream) request(e *event) {
@@ -133,7 +156,7 @@ func (s *stream) request(e *event) {
 	q := evidence.Request{
 		Place: s.place(), Lock: e.lock(), Verb: e.Verb, User: e.User.Username, Agent: e.UserAgent,
 		Received: e.RequestReceivedTimestamp, Answered: e.StageTimestamp, Status: e.ResponseStatus.Code, Sent: e.ObjectRef.ResourceVersion,
-		Decision: e.Annotations.Decision, UID: e.ObjectRef.UID,
+		Decision: e.Annotations.Decision, UID: e.uid(),
 	}
 	if len(e.SourceIPs) > 0 {
 		q.From = e.SourceIPs[0]

@@ -15,13 +15,14 @@ import (
 // maxDocument is how many bytes of documents are read from one file at most: they are held in memory.
 const maxDocument = 256 << 20
 
-// yamlStart matches the beginning of an object of Kubernetes in YAML.
-var yamlStart = regexp.MustCompile(`\A(?:\s*(?:#[^\n]*)?\n)*(?:---\s*\n)?(?:apiVersion|kind|items|metadata): *`)
+// yamlStart matches the beginning of an object of Kubernetes, or of an entry of Google Cloud's logs, in YAML.
+var yamlStart = regexp.MustCompile(`\A(?:\s*(?:#[^\n]*)?\n)*(?:---\s*\n)?(?:apiVersion|kind|items|metadata|object|insertId|httpRequest|jsonPayload|logName|protoPayload): *`)
 
-// isYAML tells whether a file begins like objects in YAML as kubectl prints them.
+// isYAML tells whether a file begins like objects in YAML as kubectl and gcloud print them.
 func isYAML(begin []byte) bool { return yamlStart.Match(begin) }
 
-// isLongJSON tells whether a file begins with a JSON object that does not end on its first line.
+// isLongJSON tells whether a file begins with a JSON object that does not end on its first line: that line begins with a brace, and
+// ends with a brace, a bracket or a comma that leaves something open.
 func isLongJSON(begin []byte) bool {
 	line, _, more := bytes.Cut(bytes.TrimSpace(begin), []byte("\n"))
 	line = bytes.TrimSpace(line)
@@ -78,12 +79,12 @@ func (f *file) yaml(b *bufio.Reader) error {
 	}
 }
 
-// document keeps what a document in JSON says: an audit event, or an object of Kubernetes or Prometheus.
+// document keeps what a document in JSON says: an audit event, an entry of Google Cloud's logs, or an object of Kubernetes or Prometheus.
 func (f *file) document(raw []byte) {
 	at := f.line
 	defer func() { f.line = at }()
-	if event := AuditIn(raw); event != nil {
-		f.audit(event, serverOf(raw, event))
+	if isGoogle(raw) || isEntry(raw) || AuditIn(raw) != nil {
+		f.text(raw, false)
 		return
 	}
 	f.object(raw)

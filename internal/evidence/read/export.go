@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// exportStart matches the beginning of an export in one piece: a JSON list, or an answer of CloudWatch or Azure Monitor, or a
+// exportStart matches the beginning of an export in one piece: a JSON list, or an answer of CloudWatch, Azure Monitor, Log Analytics or Google Cloud, or a
 // list of audit events, that contains one.
-var exportStart = regexp.MustCompile(`\A\s*(?:\[\s*\{|\{\s*"(?:events|records|searchedLogStreams|nextToken|nextForwardToken|nextBackwardToken)"\s*:|\{\s*"kind"\s*:\s*"EventList"\s*,\s*"apiVersion"\s*:\s*"audit\.k8s\.io/)`)
+var exportStart = regexp.MustCompile(`\A\s*(?:\[\s*\{|\{\s*"(?:(?:events|records|queryLanguage|searchedLogStreams|nextToken|nextForwardToken|nextBackwardToken)"\s*:|(?:entries|tables|results)"\s*:\s*\[)|\{\s*"kind"\s*:\s*"EventList"\s*,\s*"apiVersion"\s*:\s*"audit\.k8s\.io/)`)
 
 // lists are the fields of such answers that contain the lines of a log.
-var lists = []string{"events", "records", "items"}
+var lists = []string{"events", "records", "entries", "results", "items"}
 
 // IsExport tells whether a file begins as an export of a log in one piece: lists of lines in JSON, as CloudWatch (EKS) and Azure
 // Monitor (AKS) answer. It reads nothing from b.
@@ -70,25 +70,64 @@ func (x *export) field() error {
 	if err != nil {
 		return err
 	}
+	if name == "tables" {
+		return x.tables()
+	}
 	if key, ok := name.(string); !ok || !slices.Contains(lists, key) {
 		var other json.RawMessage
 		return x.Decode(&other)
 	}
-	if begin, err := x.Token(); err != nil || begin != json.Delim('[') {
-		return errors.Join(errors.New("want a list of entries"), err)
+	if err := x.begin('[', "a list of entries"); err != nil {
+		return err
 	}
 	return x.list()
 }
 
+// begin reads the beginning of a list or an object. It returns an error that says what is wanted if something else comes.
+func (x *export) begin(wanted json.Delim, what string) error {
+	begin, err := x.Token()
+	if err != nil {
+		return fmt.Errorf("want %s: %w", what, err)
+	}
+	if begin != wanted {
+		return fmt.Errorf("want %s", what)
+	}
+	return nil
+}
+
 // list reads the rest of a list whose beginning was read, and calls x.line for each entry.
 func (x *export) list() error {
+	return x.each(func(raw json.RawMessage) {
+		x.entries++
+		x.line(pairedRow(raw))
+	})
+}
+
+// each reads the rest of a list whose beginning was read, and calls do for each value in it.
+func (x *export) each(do func(raw json.RawMessage)) error {
 	for x.More() {
 		var raw json.RawMessage
 		if err := x.Decode(&raw); err != nil {
 			return err
 		}
-		x.entries++
-		x.line(raw)
+		do(raw)
+	}
+	_, err := x.Token()
+	return err
+}
+
+// tables reads the tables of an answer of Log Analytics.
+func (x *export) tables() error {
+	if err := x.begin('[', "a list of entries"); err != nil {
+		return err
+	}
+	for x.More() {
+		if err := x.begin('{', "a table"); err != nil {
+			return err
+		}
+		if err := x.table(); err != nil {
+			return err
+		}
 	}
 	_, err := x.Token()
 	return err

@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -26,9 +27,9 @@ var elections = regexp.MustCompile(`(?i)lease|leader|leading|election|lock`)
 // klogHead is what stands between klog's stamp and the message: the thread, the file and the line.
 var klogHead = regexp.MustCompile(`\A +\d+ ([^ \]]+):\d+\] ?`)
 
-// parse takes a line apart if it has a stamp of its own in a form of klog, zap, slog or logr; ok is false otherwise. If the
-// line says nothing of an election, the message has a stamp and no text. zone is that of stamps that name none. The line must
-// not be empty.
+// parse takes a line apart if it has a stamp of its own in a form of klog, zap, slog, logr, logrus or Go's package log; ok is false
+// otherwise. If the line says nothing of an election, the message has a stamp and no text. zone is that of stamps that name none.
+// The line must not be empty.
 func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	if s, rest, ok := klogStamp(line, zone); ok {
 		m.stamp = s
@@ -175,17 +176,35 @@ func (m *message) worded(text string) {
 	m.text = text
 }
 
-// stampless sets text and fields from a line that has no stamp: a message of klog, perhaps with what klog puts before it, or a line in logfmt.
+// stampless sets text and fields from a line that has no stamp: a message of klog, perhaps with what klog puts before it, or a line in logfmt or JSON.
 func (m *message) stampless(line []byte) {
 	if bytes.HasPrefix(line, []byte("level=")) || bytes.HasPrefix(line, []byte("msg=")) {
 		m.fields = pairs(string(line))
 		m.text = m.fields["msg"]
 		return
 	}
+	if line[0] == '{' {
+		fields, _ := fieldsOf(line)
+		m.structured(cmp.Or(fields["msg"], fields["message"]))
+		maps.Copy(fields, m.fields)
+		m.fields = fields
+		return
+	}
 	if at := bareHead.FindSubmatchIndex(line); at != nil {
 		m.from, line = string(line[at[2]:at[3]]), line[at[1]:]
 	}
 	m.structured(string(line))
+}
+
+// beside adds the fields that stand beside a line in a record, but for those that the line has itself.
+func (m *message) beside(o *outer) {
+	m.from = cmp.Or(m.from, o.from)
+	all := maps.Clone(o.fields)
+	if all == nil {
+		return
+	}
+	maps.Copy(all, m.fields)
+	m.fields = all
 }
 
 // bareHead matches what klog's forerunners put between a stamp of another form and the message.
@@ -214,14 +233,19 @@ func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
 	return m, true
 }
 
-// fieldsOf returns the fields of a JSON object that are texts or numbers, as texts, and which of them are numbers. Both are nil
-// for a text that is no object.
+// fieldsOf returns the fields of a JSON object that are texts or numbers, as texts, and which of them are numbers. The field object,
+// which says what an event is about, is returned as its JSON. Both are nil for a text that is no object.
 func fieldsOf(line []byte) (fields map[string]string, numbers map[string]bool) {
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(line, &raw) != nil {
 		return nil, nil
 	}
 	fields, numbers = map[string]string{}, map[string]bool{}
+	if inner := raw["fields"]; len(inner) > 0 && raw["target"] != nil && raw["msg"] == nil && raw["message"] == nil { // tracing of Rust
+		var values map[string]string
+		_ = json.Unmarshal(inner, &values) // values of other types are left out
+		maps.Copy(fields, values)
+	}
 	for key, value := range raw {
 		var text string
 		switch {

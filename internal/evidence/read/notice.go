@@ -68,7 +68,8 @@ type series struct {
 	Stream map[string]string `json:"stream"`
 }
 
-// loki keeps what the lines in an answer of Loki say.
+// loki keeps what the lines in an answer of Loki say: those of audit logs, and those of processes' logs. It counts broken and blank
+// ones as skipped.
 func (f *file) loki(o *object) {
 	f.line = 0
 	for i := range o.Data.Result {

@@ -15,6 +15,7 @@ type item struct {
 		Namespace       string            `json:"namespace"`
 		Name            string            `json:"name"`
 		ResourceVersion string            `json:"resourceVersion"`
+		UID             string            `json:"uid"`
 		Annotations     map[string]string `json:"annotations"`
 	} `json:"metadata"`
 	Spec json.RawMessage `json:"spec"`
@@ -24,6 +25,10 @@ type item struct {
 type object struct {
 	item
 	Items []json.RawMessage `json:"items"`
+
+	// These are of what kubectl get -w --output-watch-events prints around an object.
+	Type   string          `json:"type"`
+	Object json.RawMessage `json:"object"`
 
 	// These are of events.
 	Reason         string    `json:"reason"`
@@ -105,7 +110,8 @@ func (o *item) kept() *evidence.Record {
 	return o.record()
 }
 
-// isObject tells whether a line in JSON is likely to be an object of Kubernetes, or an answer of Prometheus.
+// isObject tells whether a line in JSON is likely to be an answer of Prometheus or Loki, which has a resultType, or an object of
+// Kubernetes, which has kind and apiVersion. Broken JSON that has these words counts too; a line of a log, which has msg, does not.
 func isObject(line []byte) bool {
 	if bytes.Contains(line, []byte(`"resultType"`)) {
 		return true
@@ -113,12 +119,20 @@ func isObject(line []byte) bool {
 	if !bytes.Contains(line, []byte(`"kind"`)) || !bytes.Contains(line, []byte(`"apiVersion"`)) {
 		return false
 	}
-	var top struct{ Kind, APIVersion, Msg *string } // a line of a log may have the object that it is about in a field
-	return json.Unmarshal(line, &top) != nil || top.Msg == nil && top.Kind != nil && top.APIVersion != nil
+	var top struct { // a line of a log may have the object that it is about in a field
+		Kind, APIVersion, Msg *string
+		Level, Type, Object   json.RawMessage
+	}
+	if json.Unmarshal(line, &top) != nil {
+		return true
+	}
+	watched := top.Type != nil && top.Level == nil && len(top.Object) > 0 && top.Object[0] == '{'
+	return top.Msg == nil && (watched || top.Kind != nil && top.APIVersion != nil)
 }
 
-// object keeps what an object says: a lock's record, an event, or an answer of Prometheus; of a list it reads each item. It
-// counts objects of other kinds, and text that is no object, as skipped.
+// object keeps what an object says: a lock's record, an event, or an answer of Prometheus or Loki. Of a list it reads each item as
+// an object, and of an answer of Elasticsearch each hit as a line. It counts objects of other kinds, and text that is no object, as
+// skipped.
 func (f *file) object(raw []byte) {
 	var o object
 	if json.Unmarshal(raw, &o) != nil {
@@ -133,6 +147,8 @@ func (f *file) object(raw []byte) {
 			f.line = i + 1
 			f.object(item)
 		}
+	case o.Type != "" && o.Object != nil && (o.Kind == "" || o.Kind == "WatchEvent"):
+		f.object(o.Object)
 	case o.Hits.Hits != nil:
 		for i, hit := range o.Hits.Hits {
 			f.line = i + 1

@@ -21,7 +21,8 @@ func (s *stream) order() *order {
 	return n
 }
 
-// follow counts whether a line rises or falls, and keeps its stamp as that of the line before the next one.
+// follow counts whether a line rises or falls, or neither if the stamps are too coarse to tell, and keeps its stamp as that of the
+// line before the next one.
 func (s *stream) follow(at time.Time, unit time.Duration) {
 	if n := s.order(); !s.last.IsZero() {
 		n.lines++
@@ -42,7 +43,8 @@ const (
 	oneRiseIn   = 10
 )
 
-// setOrders sets Order of each source of process logs, and turns or drops silences that do not go with it.
+// setOrders sets Order of each source of process logs whose lines do not rise, with a note that says so. It turns silences of
+// sources whose newest line is first, and drops silences of sources without an order, and those that end before they begin.
 func (r *Reader) setOrders() {
 	files := map[string]order{}
 	for i, n := range r.orders {

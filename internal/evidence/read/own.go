@@ -80,6 +80,9 @@ func (m *message) own() string {
 	if n, ok := m.notice(); ok {
 		return n.Identity
 	}
+	if _, own, _, _ := m.strange(); own != "" {
+		return own
+	}
 	text := strings.ToLower(strings.TrimSpace(m.text))
 	for _, in := range introductions {
 		if !strings.HasPrefix(text, in.starts) || in.from != "" && m.from != in.from {

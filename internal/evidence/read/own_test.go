@@ -96,8 +96,7 @@ func TestAuditAround(t *testing.T) {
 // TestNotRead: what is of another form is called that.
 func TestNotRead(t *testing.T) {
 	for text, want := range map[string]string{
-		`[{"protoPayload":{"@type":"type.googleapis.com/google.cloud.audit.AuditLog","methodName":"io.k8s.coordination.v1.leases.update"},"timestamp":"2026-03-01T12:00:00Z"}]`: "an audit log of Google Cloud",
-		`Nov 16 15:01:02 k8s kube-scheduler: Operation cannot be fulfilled on endpoints "kube-scheduler": the object`:                                                           "",
+		`Nov 16 15:01:02 k8s kube-scheduler: Operation cannot be fulfilled on endpoints "kube-scheduler": the object`: "",
 		`said "x": y`: "text of another kind",
 	} {
 		err := read.New(read.Options{}).Read(read.File{Name: "f", Reader: strings.NewReader(text + "\n")})

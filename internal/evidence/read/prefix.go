@@ -66,8 +66,8 @@ var prefixes = []struct {
 	{regexp.MustCompile(`\A([a-z0-9][-.a-z0-9]*[a-z0-9](?:_[-.a-zA-Z0-9_]+)?) \z`), false}, // aws logs tail
 }
 
-// headed finds a line of klog behind something else in a line. It returns what stands before, as far as it is known, and the
-// line of klog; that is empty if there is none.
+// headed finds a line of klog behind something else in a line. It returns what stands before, as far as it is known (vague if that
+// has no known form), and the line of klog; that is empty if there is none.
 func headed(line []byte, zone *time.Location) (o outer, rest []byte) {
 	at := anyHead.FindIndex(line[:min(len(line), mostPrefix)])
 	if at == nil || at[0] == 0 {
@@ -125,7 +125,8 @@ var (
 	machine = regexp.MustCompile(`\ARunning on machine: (\S+)\z`)
 )
 
-// preamble tells whether a line is of the beginning of a file of klog, and keeps the year and the host that it names.
+// preamble tells whether a line is of the beginning of a file of klog. If so it keeps the year or the host that the line names, and
+// counts the line as skipped.
 func (f *file) preamble(line []byte) bool {
 	if m := created.FindSubmatch(line); m != nil {
 		if at, err := time.ParseInLocation("2006/01/02 15:04:05", string(m[1]), f.o.Zone); err == nil {

@@ -12,6 +12,9 @@ import (
 // origin matches what kubectl logs --prefix puts before a line.
 var origin = regexp.MustCompile(`\A\[pod/([^/\]]+)/([^\]]*)\] `)
 
+// envLogger matches the beginning of a line of Rust's env_logger, whose stamp stands behind a bracket.
+var envLogger = regexp.MustCompile(`\A\[\d{4}-\d\d-\d\dT[\d:.]+Z (?:TRACE|DEBUG|INFO|WARN|ERROR) `)
+
 // runtimeHead matches what a container runtime puts between its stamp and the line: the stream, and F for a line or P for a part of one.
 var runtimeHead = regexp.MustCompile(`\A(?:stdout|stderr) ([FP]) ?`)
 
@@ -23,6 +26,9 @@ type outer struct {
 	// stamp is theirs, if stamped.
 	stamp   stamp
 	stamped bool
+	// fields are the fields beside the line in a record, and from is the source file that they name.
+	fields map[string]string
+	from   string
 	// part: the line goes on in the next one.
 	part bool
 	// vague: what stands before the line has no known form, so that the line may be another's.
@@ -68,7 +74,8 @@ func (f *file) open(o *outer, line []byte, layers int) (m message, rest []byte, 
 	return m, line, false
 }
 
-// wrap adds what an inner wrapper says. Of two stamps it keeps the one with a year and a zone, or else the outer one.
+// wrap adds what an inner wrapper says; its names take the place of the outer ones. Of two stamps it keeps the one with a year and a
+// zone, or else the outer one.
 func (o *outer) wrap(in *outer) {
 	for _, text := range []struct{ to, from *string }{
 		{&o.process, &in.process}, {&o.container, &in.container}, {&o.host, &in.host}, {&o.program, &in.program},
@@ -80,6 +87,9 @@ func (o *outer) wrap(in *outer) {
 	if in.stamped && (!o.stamped || o.stamp.yearless || o.stamp.zoneless && !in.stamp.zoneless) {
 		o.stamp, o.stamped = in.stamp, true
 	}
+	if in.fields != nil {
+		o.fields, o.from = in.fields, in.from
+	}
 	o.vague = o.vague || in.vague
 }
 
@@ -90,6 +100,9 @@ func (f *file) unwrap(o *outer, line []byte) []byte {
 	}
 	if line = tabbed(line); len(line) == 0 {
 		return line
+	}
+	if line[0] == '[' && envLogger.Match(line) {
+		line = line[1:]
 	}
 	if s, rest, ok := parseISO(line, f.o.Zone); ok && !isConsole(line) {
 		o.wrap(&outer{stamp: s, stamped: true})
@@ -180,8 +193,8 @@ func (f *file) source(o *outer, line []byte) *stream {
 	return s
 }
 
-// join adds a part to a line that the container runtime has cut. more is true if another part follows: then join returns false.
-// After the last part it returns the whole line, and false if that is blank.
+// join adds a part to a line that the container runtime has cut; it drops a part with which the line would reach MaxLine. more is
+// true if another part follows: then join returns false. After the last part it returns the whole line, and false if that is blank.
 func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 	if len(s.part)+len(rest) < MaxLine {
 		s.part = append(s.part, rest...)
@@ -194,13 +207,15 @@ func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 	return whole, len(whole) > 0
 }
 
-// read keeps what a line says of an election, and the silence before it if that was long. If own is true, m is the parsed line,
-// with its own stamp. Otherwise the stamp is that of o, and read takes the line for a message of klog, or for one in logfmt.
+// read keeps what a line says of an election, the silence before it if that was long, and the name that the process says it has. If
+// own is true, m is the parsed line, with its own stamp. Otherwise the stamp is that of o, and read takes the line for a message of
+// klog, or for one in logfmt. A line that says nothing of an election counts as skipped.
 func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	if !own {
 		m.stamp = o.stamp
 		if elections.Match(line) {
 			m.stampless(line)
+			m.beside(o)
 		}
 	}
 	s.resolve(&m.stamp, o)
@@ -342,12 +357,16 @@ var podName = regexp.MustCompile(`\A[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?\z`)
 
 // unrecognised counts a line without a stamp as skipped: half a line, a line of a stack trace, or something else.
 func (f *file) unrecognised(line []byte) {
+	if f.tabled(line) {
+		return
+	}
 	f.remember(line)
 	f.skip("lines without a stamp")
 }
 
 // end counts as skipped the lines of which the last part never came. It is called at the end of the file.
 func (f *file) end() {
+	f.described()
 	for _, s := range f.streams {
 		if len(s.part) > 0 {
 			s.part = nil

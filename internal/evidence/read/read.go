@@ -9,6 +9,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,6 +104,11 @@ type file struct {
 	line int
 	// known: something in the file was recognised.
 	known bool
+	// description is the object that kubectl describe has printed, if it is being read; table: lines without a stamp are of a table.
+	description *description
+	table       bool
+	// columns are the names of the columns, if the file is the results of a query in CSV.
+	columns []string
 	// unknown says what the first line is that was not; "" for no such line.
 	unknown string
 	streams map[string]*stream
@@ -121,8 +127,6 @@ func (f *file) first() string {
 func (f *file) remember(line []byte) {
 	switch {
 	case f.unknown != "":
-	case bytes.Contains(line, []byte(googleAudit)):
-		f.unknown = "an audit log of Google Cloud, which has another form than the API server's"
 	case json.Valid(line):
 		f.unknown = "JSON of another kind"
 	case line[0] == '{' || jsonField.Match(line):
@@ -132,9 +136,7 @@ func (f *file) remember(line []byte) {
 	}
 }
 
-// googleAudit is how an entry of Google Cloud's audit logs says what it is, and jsonField matches a field of an object in JSON.
-const googleAudit = "google.cloud.audit.AuditLog"
-
+// jsonField matches a field of an object in JSON.
 var jsonField = regexp.MustCompile(`(?:\A|[{,])\s*"[^"]*"\s*:`)
 
 // lines reads a file line by line. It returns an error only if a line cannot be read.
@@ -148,7 +150,7 @@ func (f *file) lines(b *bufio.Reader) error {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("line %d cannot be read: %w", f.line, err)
 		}
-		if text := bytes.TrimSpace(line); len(text) > 0 {
+		if text := bytes.TrimSpace(line); len(text) > 0 && !f.describes(line) {
 			f.text(text, long)
 		}
 		if err != nil {
@@ -177,15 +179,24 @@ func (f *file) export(b *bufio.Reader) error {
 // A line that is too long (long is true) it counts as skipped.
 func (f *file) text(line []byte, long bool) {
 	if long {
-		f.skip(fmt.Sprintf("lines longer than %d MiB", MaxLine>>20))
+		why := fmt.Sprintf("lines longer than %d MiB", MaxLine>>20)
+		f.unknown = cmp.Or(f.unknown, why)
+		f.skip(why)
 		return
 	}
+	if f.line == 1 {
+		if f.columns = header(line); f.columns != nil {
+			return
+		}
+	}
+	if row := f.auditRow(line); row != nil {
+		line = row
+	}
 	switch event := AuditIn(line); {
+	case isGoogle(line):
+		f.google(line)
 	case event != nil:
-		f.audit(event, serverOf(line, event))
-	case bytes.Contains(line, []byte(googleAudit)):
-		f.remember(line)
-		f.skip("entries of Google Cloud's audit log, which has another form")
+		f.eventIn(line, event)
 	case line[0] == '{' && isObject(line):
 		f.object(line)
 	default:
@@ -232,7 +243,7 @@ func (f *file) in(process, container string, kind evidence.Kind) *stream {
 	return f.add(key, process, container, kind)
 }
 
-// add makes a stream and its source.
+// add makes a stream and its source, under that key in f.streams. A process log without a process is also added to f.named.
 func (f *file) add(key, process, container string, kind evidence.Kind) *stream {
 	s := &stream{file: f, source: len(f.e.Sources), silent: time.Second}
 	f.e.Sources = append(f.e.Sources, evidence.Source{File: f.name, Kind: kind, Process: process, Container: container})
@@ -294,11 +305,4 @@ func later(a, b time.Time) time.Time {
 }
 
 // assume adds a note on what was assumed to the source, unless it is there already.
-func (s *stream) assume(text string) {
-	for _, a := range s.at().Notes {
-		if a == text {
-			return
-		}
-	}
-	s.at().Notes = append(s.at().Notes, text)
-}
+func (s *stream) assume(text string) { s.at().Note(text) }

@@ -1,6 +1,7 @@
 package read_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
@@ -198,6 +199,21 @@ func TestExports(t *testing.T) {
 	} {
 		e := readAll(t, read.Options{}, "a.log", c.text)
 		assert.Len(t, e.Requests, c.want, name)
+	}
+}
+
+// TestBrokenExports: an export that is broken where a list, a table or its rows begin is told so in one line.
+func TestBrokenExports(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"events":7}`:                       "after entry 0: want JSON: want a list of entries",
+		`{"events":[],"results">`:            "after entry 0: want JSON: want a list of entries: invalid character '>' after object key",
+		`{"events":[],"results":`:            "after entry 0: want JSON: unexpected EOF",
+		`{"tables":[7]}`:                     "after entry 0: want JSON: want a table",
+		`{"tables":[{"rows":{}}]}`:           "after entry 0: want JSON: want a list of rows",
+		`{"tables":[{"columns":[],"rows":]}`: "after entry 0: want JSON: want a list of rows: invalid character ']' looking for beginning of value",
+	} {
+		err := read.Export(bufio.NewReader(strings.NewReader(text)), func([]byte) {})
+		assert.EqualError(t, err, want, text)
 	}
 }
 

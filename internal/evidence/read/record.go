@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -21,7 +22,8 @@ var lineAt = []struct {
 	path []string
 	sure bool
 }{
-	{[]string{"log"}, true}, {[]string{"textPayload"}, true}, {[]string{"line"}, true}, {[]string{"jsonPayload", "message"}, true}, // Docker, Fluent Bit; GKE; Loki
+	{[]string{"log"}, true}, {[]string{"textPayload"}, true}, {[]string{"line"}, true}, // Docker, Fluent Bit; GKE; Loki
+	{[]string{"properties", "log"}, true}, {[]string{"log_s"}, true}, {[]string{"LogMessage"}, true}, // Azure Monitor; Log Analytics
 	{[]string{"MESSAGE"}, true}, {[]string{"@message"}, true}, {[]string{"_source", "message"}, true}, {[]string{"message"}, false}, // journald; CloudWatch; Elasticsearch; several
 }
 
@@ -30,7 +32,7 @@ var lineAt = []struct {
 var (
 	podAt = [][]string{{"kubernetes", "pod_name"}, {"kubernetes", "pod", "name"}, {"_source", "kubernetes", "pod", "name"}, {"_source", "kubernetes", "pod_name"},
 		{"resource", "labels", "pod_name"}}
-	stampAt = [][]string{{"time"}, {"timestamp"}, {"@timestamp"}, {"_source", "@timestamp"}, {"date"}, {"__REALTIME_TIMESTAMP"}}
+	stampAt = [][]string{{"time"}, {"timestamp"}, {"@timestamp"}, {"_source", "@timestamp"}, {"TimeGenerated"}, {"date"}, {"__REALTIME_TIMESTAMP"}}
 )
 
 // tree is an object in JSON, whose fields are not parsed yet.
@@ -66,6 +68,11 @@ func collected(line []byte, zone *time.Location) (inner []byte, g gathered, ok b
 	if json.Unmarshal(line, &t) != nil {
 		return nil, g, false
 	}
+	for _, field := range payloadAt {
+		if raw := bytes.TrimSpace(t[field]); len(raw) > 0 && raw[0] == '{' {
+			return payloadOf(t, raw, zone)
+		}
+	}
 	text := ""
 	for _, a := range lineAt {
 		if text = t.text(a.path...); text != "" {
@@ -78,6 +85,35 @@ func collected(line []byte, zone *time.Location) (inner []byte, g gathered, ok b
 	}
 	g.whose(t)
 	g.sure = g.sure || g.process != ""
+	g.stampOf(t, zone)
+	return inner, g, true
+}
+
+// payloadAt are the fields in which Google Cloud and Log Analytics have a line in JSON as an object.
+var payloadAt = []string{"jsonPayload", "LogMessage"}
+
+// payloadOf takes a record apart whose payload is a line in JSON, or the fields of one. It returns the message in it, beside its fields, if the message
+// is not all that counts: the payload has no stamp of its own, or the message has. Otherwise it returns the payload.
+func payloadOf(t tree, payload []byte, zone *time.Location) (inner []byte, g gathered, ok bool) {
+	fields, _ := fieldsOf(payload)
+	if fields == nil {
+		return nil, g, false
+	}
+	g.whose(t)
+	g.sure = true
+	g.stampOf(t, zone)
+	message := plain(bytes.TrimSpace([]byte(fields["message"])))
+	if _, stamped := parseJSON(payload, zone); stamped || len(message) == 0 {
+		return payload, g, true
+	}
+	g.fields = fields
+	place, _, _ := strings.Cut(cmp.Or(t.text("sourceLocation", "file"), fields["source"]), ":") // a file, or a file and a line
+	g.from = place[strings.LastIndex(place, "/")+1:]
+	return message, g, true
+}
+
+// stampOf sets the stamp to the first of a record that is one.
+func (g *gathered) stampOf(t tree, zone *time.Location) {
 	for _, path := range stampAt {
 		raw := t.at(path)
 		var text string
@@ -91,7 +127,6 @@ func collected(line []byte, zone *time.Location) (inner []byte, g gathered, ok b
 			break
 		}
 	}
-	return inner, g, true
 }
 
 // whose sets whose line the record has, as far as it says that.
@@ -101,8 +136,17 @@ func (g *gathered) whose(t tree) {
 			g.process = t.text(path...)
 		}
 	}
+	if g.process != "" && g.process == t.text("resource", "labels", "pod_name") { // Google Cloud
+		g.container = t.text("resource", "labels", "container_name")
+	}
 	switch {
 	case g.process != "":
+	case t["LogMessage"] != nil:
+		g.process, g.container = t.text("PodName"), t.text("ContainerName")
+	case t["log_s"] != nil:
+		g.process = t.text("pod_s")
+	case t.text("properties", "log") != "":
+		g.process = t.text("properties", "pod")
 	case t["containerName"] != nil && t["podName"] != nil: // stern
 		g.process = t.text("podName")
 	case t["line"] != nil: // logcli, Grafana

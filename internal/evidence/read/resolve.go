@@ -204,7 +204,7 @@ func contains(base, host string) bool {
 	}
 }
 
-// inName tells whether c can be in a pod's name.
+// inName tells whether c is a letter, a digit or a hyphen, of which the names of pods consist.
 func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
@@ -215,6 +215,7 @@ const WithoutNamespace = "lines about a lock whose namespace nothing names"
 // nameLocks sets the lock of lines that name none to the only lock that their process names. It drops lines that name a lock
 // without its namespace, unless that is the process's lock, and counts them as skipped.
 func (r *Reader) nameLocks() {
+	r.nameStrangers()
 	only := map[int]evidence.Lock{}
 	several := map[int]bool{}
 	for i := range r.e.Sayings {
@@ -231,6 +232,11 @@ func (r *Reader) nameLocks() {
 		s := &r.e.Sayings[i]
 		if l, has := only[s.Source]; has && !several[s.Source] && (s.Lock.Name == "" || s.Lock.Name == l.Name) && s.Lock.Namespace == "" {
 			s.Lock = l
+		}
+	}
+	for i := range r.e.Sayings {
+		if s := &r.e.Sayings[i]; s.Client != "" && s.Lock.Name == "" {
+			r.e.Sources[s.Source].Note("its lines name no lock: what kubectl get lease -o yaml prints, beside them, tells which one it is")
 		}
 	}
 	r.e.Sayings = slices.DeleteFunc(r.e.Sayings, func(s evidence.Saying) bool {

@@ -27,6 +27,7 @@ func TestServers(t *testing.T) {
 		"Azure Monitor":      {`{"category":"kube-audit","properties":{"log":QUOTED,"stream":"stdout","pod":"SERVER"}}`, `{"records":[%s,%s,%s]}`},
 		"Fluent Bit":         {`{"date":1.0,"log":QUOTED,"stream":"stdout","kubernetes":{"pod_name":"SERVER"}}`, "%s\n%s\n%s"},
 		"Filebeat":           {`{"agent":{"hostname":"SERVER"},"message":QUOTED}`, "%s\n%s\n%s"},
+		"aws logs tail":      {`2026-01-24T04:20:01.010000+00:00 kube-apiserver-audit-SERVER EVENT`, "%s\n%s\n%s"},
 		"beside the event":   {`{"hostname":"SERVER",FIELDS`, "%s\n%s\n%s"},
 		"kubectl --prefix":   {`[pod/SERVER/kube-apiserver] EVENT`, "%s\n%s\n%s"},
 		"in several objects": {"{\n \"hostname\":\"SERVER\",FIELDS", "%s\n%s\n%s"},
@@ -35,7 +36,7 @@ func TestServers(t *testing.T) {
 		require.Len(t, e.Requests, 3, name)
 		var servers []string
 		for _, q := range e.Requests {
-			servers = append(servers, e.Sources[q.Source].Process)
+			servers = append(servers, strings.TrimPrefix(e.Sources[q.Source].Process, "kube-apiserver-audit-"))
 		}
 		assert.Equal(t, []string{"cp1", "cp2", "cp1"}, servers, name)
 		assert.Len(t, e.Sources, 2, name)

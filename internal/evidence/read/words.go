@@ -63,9 +63,12 @@ var words = []word{
 	{step: evidence.Failed, starts: "gave up waiting for the lock", whole: true, field: "lock"},
 }
 
-// say returns what a message says of an election, without its place. ok is false if it says nothing of one, or if it must name
-// its lock and does not.
+// say returns what a message says of an election, without its place. ok is false if it says nothing of one, if it must name its lock
+// and does not, or if that is a node's heartbeat.
 func (m *message) say() (s evidence.Saying, ok bool) {
+	if s, _, known, ok := m.strange(); known {
+		return s, ok
+	}
 	text := strings.ToLower(strings.TrimSpace(m.text))
 	for i := range words {
 		w := &words[i]

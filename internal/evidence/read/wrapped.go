@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// auditHead matches what kubectl, a container runtime or a journal has put before an audit event that was written to standard
+// auditHead matches what kubectl, `aws logs tail`, a container runtime or a journal has put before an audit event that was written to standard
 // output.
-var auditHead = regexp.MustCompile(`\A(?:\[pod/\S+\] )?(?:\d{4}-\d\d-\d\d[T ]\S+ )?(?:(?:stdout|stderr) F )?(?:(?:\S{2,8} {1,2}\d{1,2} \d\d:\d\d:\d\d )?\S+ [^\s\[:{]+(?:\[\d+\])?: )?\{`)
+var auditHead = regexp.MustCompile(`\A(?:\[pod/\S+\] )?(?:\d{4}-\d\d-\d\d[T ]\S+ )?(?:kube-apiserver-audit-\S+ )?(?:(?:stdout|stderr) F )?(?:(?:\S{2,8} {1,2}\d{1,2} \d\d:\d\d:\d\d )?\S+ [^\s\[:{]+(?:\[\d+\])?: )?\{`)
 
 // mostAround is how many wrappers are taken off an audit event at most.
 const mostAround = 3
@@ -18,6 +18,9 @@ const mostAround = 3
 // into JSON, as a text or as it is, as CloudWatch (EKS), Azure Monitor (AKS), Loki, Fluent Bit and Elasticsearch do, or a stamp before it. It returns nil
 // if the line has none.
 func AuditIn(line []byte) []byte {
+	if event := tableEvent(line); event != nil {
+		return event
+	}
 	if !bytes.Contains(line, []byte(`audit.k8s.io/v1`)) && !listed(line) {
 		return nil
 	}
@@ -43,7 +46,7 @@ func listed(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && bytes.Contains(line, []byte(`"auditID"`)) && bytes.Contains(line, []byte(`"requestReceivedTimestamp"`))
 }
 
-// auditWithin returns the audit event that a record in JSON has in one of its fields, nil if it has none.
+// auditWithin returns the audit event that a record in JSON has in one of its fields; nil if it has none, or is an event itself.
 func auditWithin(line []byte) []byte {
 	if begin := line[:min(len(line), 300)]; bytes.Contains(begin, []byte(`"auditID"`)) && !bytes.Contains(line, []byte(`\"auditID\"`)) && ownKind.Match(begin) {
 		return nil // an event itself, as most lines are
@@ -70,4 +73,4 @@ func auditWithin(line []byte) []byte {
 var ownKind = regexp.MustCompile(`\A\{\s*"kind"\s*:\s*"Event"`)
 
 // auditAt are the fields in which others keep an audit event.
-var auditAt = [][]string{{"message"}, {"log"}, {"@message"}, {"properties", "log"}, {"line"}, {"MESSAGE"}, {"textPayload"}, {"jsonPayload"}, {"_source"}, {"audit"}}
+var auditAt = [][]string{{"message"}, {"log"}, {"@message"}, {"properties", "log"}, {"log_s"}, {"line"}, {"MESSAGE"}, {"textPayload"}, {"jsonPayload"}, {"_source"}, {"audit"}}

@@ -68,7 +68,7 @@ func (s *stream) show(ahead time.Duration) {
 	}
 }
 
-// utcPlus returns the name of a zone that is ahead of UTC by so much.
+// utcPlus returns the name of a zone that is ahead of UTC by so much or, if that is negative, behind it.
 func utcPlus(ahead time.Duration) string {
 	if ahead == 0 {
 		return "UTC"

@@ -8,6 +8,7 @@ import (
 
 	"interregnum/elector/machine"
 	"interregnum/internal/gate"
+	"interregnum/internal/gate/files"
 )
 
 // obstacles returns the wishes that stand in the way alone: for each of them, a candidate would meet all the others. Thresholds
@@ -120,10 +121,10 @@ func (t *Tuner) relaxed() (all []relaxed) {
 		all = append(all, relaxed{"tolerate-outage", gate.FormatDuration(w.Outage), other,
 			func(a, b *Candidate) int { return cmp.Compare(b.Outage, a.Outage) }})
 	}
-	if !w.ChooseTimeout {
+	if w.Timeout.Kind != files.Unknown {
 		other := *w
-		other.ChooseTimeout = true
-		all = append(all, relaxed{"request-timeout", gate.FormatDuration(w.Config.RequestTimeout), other, failover})
+		other.Timeout = files.Timeout{}
+		all = append(all, relaxed{"request-timeout", gate.TimeoutFlag(w.Timeout), other, failover})
 	}
 	if w.Config.Profile.Name != machine.Strict.Name {
 		other := *w

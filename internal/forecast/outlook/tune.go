@@ -203,10 +203,14 @@ func (t *Tuner) forecast(ctx context.Context, all []*Candidate, o *forecast.Opti
 // asTarget returns a choice as a target of the gate, whose name is its timings.
 func asTarget(c *gate.Choice) gate.Target {
 	of := &c.Config
-	return gate.Target{
+	t := gate.Target{
 		Position: files.Position{File: "timings", Part: timingsText(&of.Timings)},
 		Config:   *of, Timeout: files.FixedTimeout(of.RequestTimeout), TimeoutFrom: "chosen",
 	}
+	if of.Client != nil {
+		t.ClientFrom = "given"
+	}
+	return t
 }
 
 // next returns the indexes of the candidates that are to be looked at closely next: the first ones that were not yet looked at
@@ -220,10 +224,10 @@ func (r *Tuning) next() (places []int) {
 	return places
 }
 
-// closer looks closely at the candidates with those indexes, and at further ones between the first of them and the candidate
-// before it. It puts the results into r.Candidates. For those that the thresholds do not rule out, in order, it makes forecasts
-// as precise as was asked, and stores the first that still keeps to all thresholds in r.Best. It returns the error of the gate or
-// of a forecast; r must not be used after that.
+// closer looks closely at the candidates with those indexes and, unless the candidate before the first of them has been looked at
+// closely, at further ones between these two. It puts the results into r.Candidates. For those that surely keep to all thresholds,
+// in order, it makes forecasts as precise as was asked, and stores the first that still keeps to all of them in r.Best. It returns
+// the error of the gate or of a forecast; r must not be used after that.
 func (r *Tuning) closer(ctx context.Context, places []int) error {
 	var choices []gate.Choice
 	if i := places[0]; i > 0 && !r.Candidates[i-1].seen {

@@ -35,7 +35,7 @@ func made(_ context.Context, questions []*forecast.Question, _ *forecast.Options
 
 // tuned returns what a tuner finds.
 func tuned(t *testing.T, wanted Thresholds, change func(*gate.Wish)) *Tuning {
-	w := &gate.Wish{Config: bound.Config{Profile: machine.ClientGo}, ChooseTimeout: true, Candidates: 3, MaxLease: 60 * time.Second}
+	w := &gate.Wish{Config: bound.Config{Profile: machine.ClientGo}, Candidates: 3, MaxLease: 60 * time.Second}
 	if change != nil {
 		change(w)
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// electsByDefault tells whether a container with that image and command line surely runs the program, and the program elects
-// unless it is told not to. p can be nil.
+// electsByDefault tells whether the image is one of p.elects, whose program elects unless it is told not to, and the command
+// line has the word p.command, if p has one. It is false if p is nil.
 func (p *Program) electsByDefault(image string, words []word) bool {
 	if p == nil {
 		return false
@@ -16,7 +16,8 @@ func (p *Program) electsByDefault(image string, words []word) bool {
 		(p.command == "" || slices.ContainsFunc(words, func(w word) bool { return w.text == p.command }))
 }
 
-// replicated sets w.replicas from the mapping with these fields, if it has a pod's template. A DaemonSet counts as two.
+// replicated sets w.replicas to the field replicas of the mapping with these fields, 0 if there is none or it is no number. A
+// DaemonSet counts as two. It does nothing if the mapping has no template of a pod.
 func (w *walker) replicated(all []field) {
 	if _, ok := get(all, "template"); !ok {
 		return

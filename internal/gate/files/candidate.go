@@ -96,10 +96,10 @@ type candidate struct {
 	managed bool
 }
 
-// settle appends c to w.found, after it has set from c.raws: c.program, c.release, c.releaseSaid, c.set, c.lock and c.failed. It
-// reports unreadable and contradictory settings as problems, which set c.failed. If the settings are not about leader election, if
-// they turn it off, or if nobody can tell the client, settle adds notes and does not append c. It marks the names of all of c.raws
-// in w.read, and in w.off the ConfigMap of a candidate that is turned off.
+// settle appends c to w.found, after it has set from c.raws: c.program, c.release, c.releaseSaid, c.set, c.lock and c.failed.
+// It reports unreadable and contradictory settings, and a coordinated election, as problems, which set c.failed. If the
+// settings are not about leader election, if they turn it off, or if nobody can tell the client, settle adds notes and does
+// not append c. It marks the names of all of c.raws in w.read, and in w.off the ConfigMap of a candidate that is turned off.
 func (w *walker) settle(c *candidate) {
 	for _, r := range c.raws {
 		w.read[normal(r.name)] = true
@@ -138,8 +138,9 @@ func (w *walker) settle(c *candidate) {
 	w.found = append(w.found, c)
 }
 
-// others adds a note for each setting of c that is a duration of leader election by its name, but is not called LeaseDuration,
-// RenewDeadline or RetryPeriod, and perhaps is one of them. That it is none becomes a condition of a safe verdict.
+// others adds a note for each setting of c that is a duration of leader election by its name and its value, but is not called
+// LeaseDuration, RenewDeadline or RetryPeriod, and perhaps is one of them. That it is none becomes a condition of a safe
+// verdict.
 func (w *walker) others(c *candidate) {
 	for _, r := range c.raws {
 		if r.key == otherTiming && w.other(c, r, "") {
@@ -159,8 +160,9 @@ func (w *walker) other(c *candidate, r raw, more string) bool {
 }
 
 // speaks tells whether the candidate's settings are about leader election: at least one is certain, or there are two different
-// timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value
-// is no duration. If it returns true, it has dropped from c.raws each uncertain setting that has the same key as a certain one.
+// timings, of which one is a renew deadline unless the program's name or what is around the settings speaks of a leader. If it
+// returns false, it has added a note for each setting, but none for a kind of lock or for an otherTiming whose value is no
+// duration. If it returns true, it has dropped from c.raws each uncertain setting that has the same key as a certain one.
 func (w *walker) speaks(c *candidate) bool {
 	var certain, uncertain [mention + 1]bool
 	sure, timings := false, 0

@@ -76,7 +76,7 @@ func (l client) storeIn(t *Target) {
 			t.Burst = new(int(n))
 		}
 		if err != nil && t.ClientUnread == "" {
-			if !isElsewhere(err) {
+			if t.ClientElsewhere = isElsewhere(err); !t.ClientElsewhere {
 				err = fmt.Errorf("want a number of requests, got %s", begins(r.text))
 			}
 			t.ClientUnread = phrase.OneLine(r.name + ": " + err.Error())

@@ -21,9 +21,10 @@ var (
 	documentKey = regexp.MustCompile(`\.(ya?ml|json)$`)
 )
 
-// data reads the entries of a ConfigMap. Keys that are settings, with a value of one line, become one candidate, which is settled,
-// and whose settings are loose. Any other value that mentions leader election is read as documents, by embedded. The entry _example
-// and values that are lists or mappings are left out. line is the line in the document where the entries begin.
+// data reads the entries of a ConfigMap. Keys that are settings, with a value of one line, become one candidate, which is
+// settled, and whose settings are loose; if only a timing without a value is among them, it adds a note. Any other value that
+// mentions leader election is read as documents, by embedded. The entry _example and values that are lists or mappings are
+// left out. line is the line in the document where the entries begin.
 func (w *walker) data(entries []field, line int) {
 	c := w.candidate("data", line)
 	c.data = w.configMap

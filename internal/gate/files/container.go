@@ -29,11 +29,12 @@ func (w *walker) containers(f field, pod []field) {
 	}
 }
 
-// container reads the container n into candidate c: its image, component, program, language, settings in flags and variables, and
-// mounted ConfigMaps. volumes has the ConfigMaps of the pod, as namespace/name, by the name of the volume. It settles c if c has
-// settings, and adds c to w.readers if c has none, but mounts and a known program. Flags that the container passes on to other
-// programs become candidates of their own. If Kubernetes would not take the container, that is a problem, and container does
-// nothing more.
+// container reads the container n into candidate c: its image, component, program, language, settings in flags and variables,
+// and mounted ConfigMaps. volumes has the ConfigMaps of the pod, as namespace/name, by the name of the volume. It settles c if
+// c has settings. Unless it is an init container, it counts as having one if its program always elects, or elects by default
+// and has several replicas. It adds c to w.readers if c has no settings, and its program is known, and c has mounts or elects
+// by default. Flags that the container passes on to other programs become candidates of their own. If Kubernetes would not
+// take the container, that is a problem, and container does nothing more.
 func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]string) {
 	all := w.fields(n)
 	var decoded podContainer
@@ -94,8 +95,8 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 // moreFlags is a word of a command line that stands for flags: a variable whose value is not known.
 var moreFlags = regexp.MustCompile(`(?i)^\$[({]?\w*(?:args|argument|opts|option|flag|extra|param)\w*[)}]?$`)
 
-// unknownFlags adds a note for the first word of the command line that is a variable for flags, such as $EXTRA_ARGS; their names
-// and values are not in the file.
+// unknownFlags adds a note for the first word of the command line that is a variable for flags, such as $EXTRA_ARGS; their
+// names and values are not in the file. That they set no timings becomes a condition of a safe verdict (c.provided).
 func (w *walker) unknownFlags(c *candidate, words []word) {
 	for _, it := range words {
 		if moreFlags.MatchString(it.text) {

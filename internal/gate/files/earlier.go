@@ -43,8 +43,11 @@ func withRuntime(timeoutSince, leaseSince release) earlier {
 	return earlier{timeoutSince: timeoutSince, leaseSince: leaseSince}
 }
 
-// setEarlier changes t, a target of c, to what is known of the release of c's program, and sets what of its lock nobody knows. Where
-// nothing tells the release, the timeout is that of the entry, which becomes a condition of a safe verdict.
+// setEarlier changes t, a target of c, to what is known of the release of c's program. It clears t.Timeout if a tag or a flag
+// tells a release before the first one of which the entry's timeout is known. Where nothing tells the release, the timeout is
+// that of the entry, which becomes a condition of a safe verdict. If the file names no lock, it sets t.Lock and t.LockFrom to
+// the default of an older release, or else t.LockOpen if nobody knows that default, or t.LockAssumed if a Lease is only
+// assumed. If the program is not known, it sets only t.LockAssumed.
 func (c *candidate) setEarlier(t *Target) {
 	if c.program == nil {
 		t.LockAssumed = c.lock == ""

@@ -6,7 +6,8 @@ import (
 	"interregnum/internal/phrase"
 )
 
-// empty takes r for read, although it has no value. It sets c.empty to r if r is a timing, and the first such one.
+// empty marks the name of setting r, which has no value, in w.read. It sets c.empty to r if r is a timing, and the first such
+// one.
 func (w *walker) empty(c *candidate, r raw) {
 	w.read[normal(r.name)] = true
 	if c.empty == nil && r.key <= retryPeriod {
@@ -25,7 +26,8 @@ func (w *walker) onlyEmpty(c *candidate) {
 	}
 }
 
-// addFlag appends to c.raws a flag that has its value in field f. An empty value is one that a program refuses.
+// addFlag appends to c.raws a flag that has its value in field f, if it is a setting. A program refuses an empty text as the
+// value of a flag: it is kept, and reported as a problem later. Any other value is treated as the method add does.
 func (w *walker) addFlag(c *candidate, f field) {
 	s := settingOf(f.name)
 	if s.key != noKey && f.value.Kind == yaml.ScalarNode && f.value.Value == "" && f.value.ShortTag() != "!!null" {

@@ -15,9 +15,10 @@ const maxGrowth = 1024
 // environment has the variables whose values are known.
 type environment map[string]string
 
-// environment returns the container's variables whose values are known. all are the fields of the container, and container is what
-// was decoded from them. It also adds each variable that is a setting to c.raws, even if its value is not known. For such a
-// variable that comes from a ConfigMap, it marks that one in w.used, and adds to c.instead those that perhaps count in its place.
+// environment returns the container's variables whose values are known. all are the fields of the container, and container is
+// what was decoded from them. It also adds each variable that is a setting to c.raws, even if its value is not known. For such
+// a variable that comes from a ConfigMap, it marks that one in w.used, and adds to c.instead those that perhaps count in its
+// place. For a variable that changes when a client closes its connection, it adds a condition to c.provided.
 func (w *walker) environment(c *candidate, all []field, container *podContainer) environment {
 	env := environment{}
 	w.envFrom(c, env, all, container)

@@ -36,6 +36,7 @@ func show(f File) string {
 			{"if", strings.Join(t.Provided, ", and if "), len(t.Provided) > 0},
 			{"qps", pointed(t.QPS), t.QPS != nil},
 			{"burst", pointed(t.Burst), t.Burst != nil},
+			{"client", fmt.Sprintf("%+v", t.Client), t.Client != nil},
 		} {
 			if extra.there {
 				fmt.Fprintf(&b, " %s=%v", extra.name, extra.value)

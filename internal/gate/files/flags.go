@@ -107,7 +107,7 @@ func kubeVIP(name string) bool {
 	return name == "leaseDuration" || name == "leaseRenewDuration" || name == "leaseRetry"
 }
 
-// isFlag tells whether a word begins with a hyphen and is no negative number.
+// isFlag tells whether a word begins with a hyphen and is neither a negative number nor the hyphen alone.
 func isFlag(s string) bool {
 	return len(s) > 1 && s[0] == '-' && (s[1] < '0' || s[1] > '9') && s[1] != '.'
 }

@@ -60,8 +60,9 @@ type folder struct {
 	problems []Problem
 }
 
-// read looks for manifests in a folder and in those below it, also through links. It calls f.found for each, and adds to
-// f.problems. It does nothing for a folder that was read before.
+// read looks for manifests in a folder and in those below it, also through links. It goes in the order of their names, but
+// takes links last, and leaves out what is hidden. It calls f.found for each, and adds to f.problems. It does nothing for a
+// folder that was read before.
 func (f *folder) read(path string) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -35,8 +35,10 @@ func (c *candidate) releasesByGate() bool {
 	return c.program != nil && c.program.releaseGate != "" && (c.gates[c.program.releaseGate] || c.gates["AllAlpha"])
 }
 
-// coordinated tells whether feature gates make the election a coordinated one. Where nothing tells the release, AllAlpha counts as if it
-// did not, which becomes a condition of a safe verdict.
+// coordinated tells whether feature gates make the election a coordinated one. The gate CoordinatedLeaderElection decides,
+// where it is set. Otherwise a program that such gates can coordinate is coordinated by AllBeta, unless its release is known
+// to be older than coordinationBeta, and by AllAlpha, if its release is known to be from coordinationAlpha up to that. Where
+// nothing tells the release, it adds to c.provided, as a condition of a safe verdict, that AllAlpha does not coordinate it.
 func (c *candidate) coordinated() bool {
 	if on, said := c.gates[coordination]; said {
 		return on

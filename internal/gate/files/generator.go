@@ -78,8 +78,9 @@ func unquoted(s string) string {
 	return s
 }
 
-// entries returns the keys and values of the ConfigMap that come from literals and from files of variables (envs), not those from
-// whole files. known is false if a file of variables is not among the inputs.
+// entries returns the keys and values of the ConfigMap that come from literals and from files of variables (envs), without the
+// empty lines and comments of these, and not those from whole files. known is false if a file of variables is not among the
+// inputs.
 func (w *walker) entries(g *generated) (all []field, known bool) {
 	known = true
 	all = slices.Clone(g.literals)
@@ -147,8 +148,8 @@ const (
 	variables
 )
 
-// partsIn returns the bytes of each input by its path, and what kustomizations make of the files that they name, by path. Both
-// are nil if no input is a kustomization that makes ConfigMaps.
+// partsIn returns the bytes of each input that could be loaded, by its path, and what kustomizations make of the files that
+// they name, by path. Both are nil if no input is a kustomization that makes ConfigMaps.
 func partsIn(inputs []*Input) (contents map[string][]byte, kinds map[string]partKind) {
 	if !slices.ContainsFunc(inputs, func(in *Input) bool { return generates(in.data) }) {
 		return nil, nil

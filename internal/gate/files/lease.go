@@ -16,10 +16,11 @@ import (
 // OpenAPI's generator has made are those for Python and Java.
 var ofJava, ofOpenAPI = regexp.MustCompile("(?i)fabric8|java"), regexp.MustCompile("(?i)openapi-generator|swagger-codegen")
 
-// lease reads a Lease object, which has no timing but the lease duration, and appends a candidate to w.found. It adds a note or a
-// problem instead for a node's heartbeat, an object without a duration above zero, and a program whose client nobody can tell. It
-// also adds a note instead if the duration is not the program's default (the common one where the program is not known), since the
-// other timings are then not known either; a program with a profile is judged all the same.
+// lease reads a Lease object, which has no timing but the lease duration, and appends a candidate to w.found. It adds a note
+// or a problem instead for a node's heartbeat, an object without a duration above zero, a coordinated election, and a program
+// whose client nobody can tell. It also adds a note instead if the duration is not the program's default (the common one where
+// the program is not known), since the other timings are then not known either; a program with a profile is judged all the
+// same.
 func (w *walker) lease(n *yaml.Node) {
 	all := w.fields(n)
 	var decoded coordinationv1.Lease

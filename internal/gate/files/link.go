@@ -15,9 +15,11 @@ type timings struct{ lease, renew, retry time.Duration }
 // String returns the three with slashes between, such as 15s/10s/2s.
 func (t timings) String() string { return fmt.Sprintf("%v/%v/%v", t.lease, t.renew, t.retry) }
 
-// link appends to w.out.Targets a target for each candidate in w.found that has not failed and is not judged with a container. A
-// container first takes the timings that it does not set from the configuration that it mounts. link also adds notes about other
-// files and variables that perhaps count; that they do not becomes a condition of a safe verdict.
+// link appends to w.out.Targets a target for each candidate in w.found that has not failed and is not judged with a container.
+// A container first takes the timings that it does not set from the configuration that it mounts. link also adds notes about
+// other files and variables that perhaps count; that they do not becomes a condition of a safe verdict. For a container
+// without settings whose program elects by default it adds a note, and sets w.elects, unless its configuration was found, or a
+// ConfigMap that it mounts turns the election off.
 func (w *walker) link() {
 	for _, c := range w.readers {
 		if c.alone && c.config == nil && !c.off {
@@ -79,8 +81,9 @@ func (c *candidate) setsAll() bool {
 }
 
 // join copies to the container c from config, its configuration file, what c does not set itself: program, lock and timings. c
-// releases the lock if either of the two does. The client of config, if it has one, replaces that of c. join sets c.failed if
-// config has failed, or if both set a timing to different values, which it also reports as a problem.
+// releases the lock if either of the two does. The client of config, if it has one, replaces that of c, and the conditions of
+// config (provided) are added to those of c. join sets c.failed if config has failed, or if both set a timing to different
+// values, which it also reports as a problem.
 func (w *walker) join(c, config *candidate) {
 	c.failed = c.failed || config.failed
 	c.release = c.release || config.release
@@ -105,7 +108,7 @@ func (w *walker) join(c, config *candidate) {
 }
 
 // isSilent tells whether the file has no setting of leader election for the candidate, which elects only because its program
-// always does.
+// always does, or does by default.
 func (c *candidate) isSilent() bool {
 	return !slices.ContainsFunc(c.raws, func(r raw) bool { return r.name != "" })
 }

@@ -32,7 +32,8 @@ func (k key) String() string {
 	return [...]string{"", "leaseDuration", "renewDeadline", "retryPeriod", "enable", "disable", "releaseOnCancel", "resourceLock", "electionTTL", "", ""}[k]
 }
 
-// isYesOrNo tells whether a flag of that key can stand on a command line without a value.
+// isYesOrNo tells whether a flag of that key can stand on a command line without a value: those that take a yes or no, and a
+// mention, of which nobody knows what it takes.
 func (k key) isYesOrNo() bool {
 	return k == enable || k == disable || k == releaseOnCancel || k == mention
 }
@@ -175,7 +176,8 @@ func settingOf(name string) setting {
 	return setting{}
 }
 
-// speaksOfLeader tells whether a name, in the form of normal, has one of the words of leading in it.
+// speaksOfLeader tells whether a name, in the form of normal, has one of the words of leading in it. The election in selection
+// does not count.
 func speaksOfLeader(name string) bool {
 	name = strings.ReplaceAll(name, "selection", "")
 	return slices.ContainsFunc(leading, func(word string) bool { return strings.Contains(name, word) })
@@ -210,9 +212,10 @@ func isStanza(name string) bool {
 	return false
 }
 
-// isContainers tells whether a field of that name holds a pod's containers.
+// isContainers tells whether a field of that name holds a pod's containers: the name ends in containers, as initContainers and
+// a chart's extraContainers do.
 func isContainers(name string) bool {
-	return strings.HasSuffix(strings.ToLower(name), "containers") // a chart's extraContainers, too
+	return strings.HasSuffix(strings.ToLower(name), "containers")
 }
 
 // isArguments tells whether a field of that name holds flags: OpenShift's extendedArguments, extraArgs of kubeadm and others, and

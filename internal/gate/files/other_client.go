@@ -25,7 +25,7 @@ var ownElections = []struct{ called, settings, but string }{
 }
 
 // unknownClient returns what is known of the candidate's client if nobody can tell which client it is, or if it elects by an
-// algorithm of its own; nil if its profile is known, or if it is client-go.
+// algorithm of its own; nil if its profile is known, or if nothing says that it is another client than client-go.
 func (c *candidate) unknownClient() *unknownClient {
 	for _, o := range ownElections {
 		if c.speaksOf(o.settings) && (o.but == "" || !c.speaksOf(o.but)) {
@@ -79,8 +79,8 @@ func (u *unknownClient) unjudged() string {
 	return text
 }
 
-// programOfSettings returns the first known program whose words (Program.settings) are in the names of the candidate's settings
-// or of the fields around them; nil if there is none.
+// programOfSettings returns the first known program of whose words (Program.settings) one is in the names of the candidate's
+// settings, of the fields around them or of the container's other variables; nil if there is none.
 func (c *candidate) programOfSettings() *Program {
 	for i := range programs {
 		if slices.ContainsFunc(programs[i].settings, c.speaksOf) {

@@ -63,10 +63,15 @@ type Program struct {
 	Newer bool
 	// fixed: its timings are constants of its code, and no setting changes them.
 	fixed bool
-	// Client is the kind of a client that the program has for leader election alone, and ClientSource where its code says so; "" where
-	// that is not known.
-	Client, ClientSource string
+	// QPS and Burst are the defaults of a client, of the kind OwnClient, that the program has for leader election alone. ClientSource is
+	// where its code says so; "" where that is not known, and the numbers are 0.
+	QPS          float64
+	Burst        int
+	ClientSource string
 }
+
+// OwnsClient tells whether the program has a client for leader election alone; false if p is nil.
+func (p *Program) OwnsClient() bool { return p != nil && p.ClientSource != "" }
 
 // timesRetry says how many RetryPeriods a program makes of LeaseDuration and of RenewDeadline, as plain numbers; 0 if it does
 // not.
@@ -117,8 +122,9 @@ func isOther(base string) bool {
 	})
 }
 
-// isNamed tells whether an image or a container is named after the program. name is the container's name or the last part of the
-// image's, and folder the part before that, "" or "." if there is none.
+// isNamed tells whether an image or a container is named after the program. name is the container's name or the last part of
+// the image's, and folder the part before that, "" or "." if there is none. If a known name has a slash, either folder must
+// have its first half and name the other, or name must have both, with a hyphen between.
 func (p *Program) isNamed(name, folder string) bool {
 	return slices.ContainsFunc(p.names, func(known string) bool {
 		if below, last, ok := strings.Cut(known, "/"); ok {

@@ -21,11 +21,10 @@ const (
 	fabric8Timeout = 10 * time.Second
 )
 
-// componentBase is the kind of client of Kubernetes' components, with the defaults of its ClientConnectionConfiguration
-// (k8s.io/component-base@v0.37.0 config/v1alpha1/defaults.go:69-73). fromKubeconfig is where client-go makes it a client of its own for
-// leader election, and so a limiter of its own.
+// OwnClient is the kind of client of Kubernetes' components, each of which has numbers of its own. fromKubeconfig is where client-go
+// makes it a client of its own for leader election, and so a limiter of its own.
 const (
-	componentBase  = "component-base"
+	OwnClient      = "component-base"
 	fromKubeconfig = "k8s.io/client-go@v0.37.2 tools/leaderelection/resourcelock/interface.go:152"
 )
 
@@ -59,14 +58,16 @@ var programs = []Program{
 		Source: "operator-framework/java-operator-sdk LeaderElectionManager.java, LeaderElectionConfiguration.java",
 	}, {
 		Name: "kube-scheduler", names: []string{"kube-scheduler"},
-		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
+		QPS: 50, Burst: 100, ClientSource: "k8s.io/kubernetes@v1.37.2 pkg/scheduler/apis/config/v1/defaults.go:150-155, " +
+			"cmd/kube-scheduler/app/options/options.go:361, " + fromKubeconfig,
 		kinds: []string{"KubeSchedulerConfiguration"}, always: true, coordinates: true,
 		timings: common, Timeout: half, Release: true,
 		earlier: kubernetes,
 		Source:  "k8s.io/kubernetes@v1.34.0 cmd/kube-scheduler/app/options/options.go:354-375",
 	}, {
 		Name: "kube-controller-manager", names: []string{"kube-controller-manager"},
-		Client: componentBase, ClientSource: "k8s.io/kubernetes@v1.37.2 cmd/kube-controller-manager/app/controllermanager.go:842, " + fromKubeconfig,
+		QPS: 20, Burst: 30, ClientSource: "k8s.io/kubernetes@v1.37.2 pkg/controller/apis/config/v1alpha1/defaults.go:60-65, " +
+			"cmd/kube-controller-manager/app/controllermanager.go:842, " + fromKubeconfig,
 		kinds: []string{"KubeControllerManagerConfiguration", "KubeControllerManagerConfig"}, always: true, coordinates: true,
 		timings: common, Timeout: half, releaseGate: "ControllerManagerReleaseLeaderElectionLockOnExit",
 		earlier: kubernetes,
@@ -78,7 +79,8 @@ var programs = []Program{
 		Source:  "kubernetes/cloud-provider-alibaba-cloud cmd/manager/main.go",
 	}, {
 		Name: "cloud-controller-manager", names: []string{"cloud-controller-manager"}, vendors: true,
-		Client: componentBase, ClientSource: "k8s.io/cloud-provider@v0.36.3 app/controllermanager.go:522, " + fromKubeconfig,
+		QPS: 20, Burst: 30, ClientSource: "k8s.io/cloud-provider@v0.37.2 config/v1alpha1/defaults.go:43-48, app/controllermanager.go:522, " +
+			fromKubeconfig,
 		kinds: []string{"CloudControllerManagerConfiguration"}, always: true,
 		timings: common, Timeout: half,
 		earlier: kubernetes,
@@ -98,9 +100,9 @@ var programs = []Program{
 			"cmd/controller/app/controller.go",
 	}, {
 		Name: "descheduler", names: []string{"descheduler"},
-		timings: seconds(137, 107, 26), Release: true,
+		timings: seconds(137, 107, 26), Timeout: none, Release: true,
 		Source: "sigs.k8s.io/descheduler@v0.36.0 cmd/descheduler/app/options/options.go:89-91, " +
-			"pkg/descheduler/leaderelection.go:60-78",
+			"pkg/descheduler/leaderelection.go:60-78, pkg/descheduler/client/client.go:65 (timeout)",
 	}, {
 		Name: "a Flux controller",
 		names: under([]string{"fluxcd", "flux-system"}, "source-controller", "kustomize-controller", "helm-controller", "notification-controller",
@@ -115,8 +117,8 @@ var programs = []Program{
 		Source:  "crossplane/crossplane cmd/crossplane/core/core.go (LeaderElectionReleaseOnCancel, LeaseDuration, RenewDeadline)",
 	}, {
 		Name: "kube-vip", names: []string{"kube-vip"},
-		timings: seconds(5, 3, 1), Release: true,
-		Source: "kube-vip/kube-vip cmd/kube-vip.go, pkg/manager/manager_arp.go (ReleaseOnCancel)",
+		timings: seconds(5, 3, 1), Timeout: FixedTimeout(10 * time.Second), Release: true,
+		Source: "kube-vip/kube-vip cmd/kube-vip.go, pkg/manager/manager_arp.go (ReleaseOnCancel), pkg/k8s/client.go@2136e69a8243 (timeout)",
 	}, {
 		Name: "the Elastic Agent", names: []string{"elastic-agent"}, settings: []string{"providerskubernetesleaderelection"},
 		timings: common, Timeout: none, Release: true,
@@ -197,9 +199,9 @@ var programs = []Program{
 		Name: "ingress-nginx", charts: []string{"ingress-nginx"}, names: []string{"ingress-nginx/controller", "ingress-nginx-controller", "nginx-ingress-controller"},
 		elects:   []string{"ingress-nginx/controller", "ingress-nginx/controller-chroot"},
 		timings:  timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond},
-		perRetry: timesRetry{4, 2},
+		perRetry: timesRetry{4, 2}, Timeout: none,
 		Source: "k8s.io/ingress-nginx@v0.0.0-20240708192948-52c50467d67d internal/ingress/controller/status.go:111-115, " +
-			"pkg/flags/flags.go:135,152",
+			"pkg/flags/flags.go:135,152, cmd/nginx/main.go@034c3ccad413 (timeout)",
 	}, {
 		Name: "NGINX's Ingress Controller", names: []string{"nginx/nginx-ingress", "nginx/nginx-plus-ingress", "nginxinc/kubernetes-ingress"},
 		elects:  []string{"nginx/nginx-ingress"},
@@ -226,8 +228,8 @@ var programs = []Program{
 	}, {
 		Name: "Kyverno", names: []string{"kyverno", "kyverno/background-controller", "kyverno/cleanup-controller", "kyverno/reports-controller"},
 		elects:  []string{"kyverno/kyverno", "kyverno/background-controller", "kyverno/cleanup-controller", "kyverno/reports-controller"},
-		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5},
-		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78, cmd/kyverno/main.go:619,961",
+		timings: seconds(12, 10, 2), perRetry: timesRetry{6, 5}, Timeout: none,
+		Source: "github.com/kyverno/kyverno@v1.19.1 pkg/leaderelection/leaderelection.go:15,75-78, cmd/kyverno/main.go:619,961, cmd/internal/setup.go:90 (timeout)",
 	}, {
 		Name: "Cilium's operator", names: []string{"cilium-operator", "cilium/operator", "cilium/operator-generic", "cilium-config"},
 		elects:  []string{"cilium/operator", "cilium/operator-generic", "cilium/operator-aws", "cilium/operator-azure", "cilium/operator-alibabacloud"},
@@ -275,8 +277,9 @@ var programs = []Program{
 		Name: "Istio's control plane", names: []string{"istio/pilot", "istiod"},
 		elects: []string{"istio/pilot"}, command: "discovery",
 		kinds:   []string{"IstioOperator.install.istio.io"},
-		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true, Release: true, releaseVaries: true,
-		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200,284 (at 0921e1a0 no release), pilot/pkg/features/experimental.go:183",
+		timings: timings{30 * time.Second, 15 * time.Second, 7500 * time.Millisecond}, fixed: true, Timeout: none, Release: true, releaseVaries: true,
+		Source: "istio.io/istio@v0.0.0-20260827124520-eed52ebb66ad pilot/pkg/leaderelection/leaderelection.go:190-200,284 (at 0921e1a0 no release), pilot/pkg/features/experimental.go:183, " +
+			"pilot/pkg/bootstrap/server.go:597 (timeout)",
 	}, {
 		Name: "Knative's library", names: []string{"config-leader-election", "config-leader-election-controller", "config-leader-election-events",
 			"config-leader-election-resolvers", "config-leader-election-webhook"},
@@ -323,8 +326,9 @@ var programs = []Program{
 		Source:  "rancher/fleet internal/cmd/controller/operator.go@03aabde09a08",
 	}, {
 		Name: "Rancher", settings: []string{"cattleelection"},
-		timings: seconds(45, 30, 2), Release: true,
-		Source: "github.com/rancher/wrangler/v3@v3.8.0 pkg/leader/leader.go:17-24,92-128",
+		timings: seconds(45, 30, 2), Timeout: FixedTimeout(15 * time.Minute), Release: true,
+		Source: "github.com/rancher/wrangler/v3@v3.8.0 pkg/leader/leader.go:17-24,92-128, rancher/rancher pkg/wrangler/context.go@00180f5f2a43, " +
+			"rancher/steve pkg/server (RestConfigDefaults: timeout)",
 	}, {
 		Name: "an operator of OpenShift's library-go", kinds: []string{"GenericOperatorConfig"},
 		timings: seconds(137, 107, 26), Release: true,

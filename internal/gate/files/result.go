@@ -45,12 +45,13 @@ type Target struct {
 	// Provided are conditions, in words to follow "if", under which the file has been read rightly.
 	Provided []string
 	// QPS and Burst are those of the client, as the file has them; nil where it does not. ClientUnread is a problem of one that cannot be
-	// read, "" if there is none.
-	QPS          *float64
-	Burst        *int
-	ClientUnread string
-	// ClientWhole: QPS and Burst are all that the client has, and it is client-go's over HTTP/2, as a scenario says.
-	ClientWhole bool
+	// read, "" if there is none; ClientElsewhere tells that it is a template or a variable.
+	QPS             *float64
+	Burst           *int
+	ClientUnread    string
+	ClientElsewhere bool
+	// Client is the whole client, as a scenario file has it; nil where the file has none. QPS and Burst are then nil.
+	Client *plan.Client
 }
 
 // SaysClient tells whether the file has settings of the client, even if they cannot be read.

@@ -3,7 +3,10 @@ package files
 import (
 	"bytes"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -14,7 +17,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// isScenario tells whether a document looks like a scenario file, by its field names.
+// isScenario tells whether a document looks like a scenario file: it has the fields candidates and horizon, and neither
+// apiVersion nor kind.
 func isScenario(root *yaml.Node) bool {
 	names := map[string]bool{}
 	if root.Kind == yaml.MappingNode {
@@ -41,25 +45,27 @@ func (w *walker) scenario(data []byte) {
 		return
 	}
 	w.pos.Object = "scenario " + phrase.Clip(s.Name)
-	type candidate struct {
-		scenarios.Candidate
-		qps   float64
-		burst int
+	type configuration struct {
+		profile                      machine.Profile
+		timings                      machine.Timings
+		releases, coordinated        bool
+		timeout, drain, returnsAfter time.Duration
+		lock                         plan.Lock
+		now                          plan.Now
+		precision                    time.Duration
+		client                       *plan.Client
 	}
-	seen := map[candidate]bool{}
+	var seen []configuration
 	for _, c := range s.Candidates {
-		judged := candidate{Candidate: scenarios.Candidate{
-			Profile: c.Profile, Timings: c.Timings, ReleaseOnCancel: c.ReleaseOnCancel,
-			RequestTimeout: c.RequestTimeout, Drain: c.Drain, ReturnsAfter: c.ReturnsAfter,
-			Lock: c.Lock, Now: c.Now, Precision: c.Precision, Coordinated: c.Coordinated,
-		}}
-		if c.Client != nil {
-			judged.qps, judged.burst = limitsOf(c.Client)
+		judged := configuration{
+			profile: c.Profile, timings: c.Timings, releases: c.ReleaseOnCancel, coordinated: c.Coordinated,
+			timeout: c.RequestTimeout, drain: c.Drain, returnsAfter: c.ReturnsAfter,
+			lock: c.Lock, now: c.Now, precision: c.Precision, client: c.Client,
 		}
-		if seen[judged] {
+		if slices.ContainsFunc(seen, func(other configuration) bool { return reflect.DeepEqual(judged, other) }) {
 			continue
 		}
-		seen[judged] = true
+		seen = append(seen, judged)
 		at := w.pos
 		at.Part = "candidate " + phrase.Clip(check.InElection(c.Election, c.ID)[0])
 		if c.Coordinated {
@@ -76,11 +82,7 @@ func (w *walker) scenario(data []byte) {
 			LeaseDuration: c.LeaseDuration, RenewDeadline: c.RenewDeadline, RetryPeriod: c.RetryPeriod,
 			ReleaseOnCancel: c.ReleaseOnCancel, Profile: c.Profile.Name,
 			Timeout: FixedTimeout(c.RequestTimeout), Drain: c.Drain, ReleaseSaid: true,
-			Lock: c.Lock, Now: c.Now, Precision: c.Precision,
-		}
-		if c.Client != nil {
-			t.QPS, t.Burst = &judged.qps, &judged.burst
-			t.ClientWhole = c.Profile.Name == machine.ClientGo.Name && !c.Client.HTTP1
+			Lock: c.Lock, Now: c.Now, Precision: c.Precision, Client: c.Client,
 		}
 		w.out.Targets = append(w.out.Targets, t)
 	}
@@ -88,11 +90,3 @@ func (w *walker) scenario(data []byte) {
 
 // noBound says why a coordinated election is not judged.
 const noBound = "a coordinated election cannot be judged: no bound is known, since the offsets of clocks count"
-
-// limitsOf returns the QPS and Burst of a client as rest.Config has them. Without a limit they are -1 and 0.
-func limitsOf(c *plan.Client) (qps float64, burst int) {
-	if !c.Limits() {
-		return -1, 0
-	}
-	return c.QPS, c.Burst
-}

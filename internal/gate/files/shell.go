@@ -156,8 +156,8 @@ func fieldsOf(it word) []word {
 // apart stands where a shell splits a word.
 const apart = "\x00"
 
-// split returns the words that a shell makes of one word, given in parts, with known variables replaced. The shell splits, at
-// white space, only what comes from a variable outside quotes.
+// split returns the words that a shell makes of one word, given in parts, with known variables replaced, and without empty
+// words. The shell splits, at white space, only what comes from a variable outside quotes.
 func (e environment) split(script string, parts []syntax.WordPart) []string {
 	var b strings.Builder
 	for _, p := range parts {

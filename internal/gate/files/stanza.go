@@ -35,10 +35,10 @@ func (w *walker) candidate(part string, line int) *candidate {
 // where returns the names of the fields around the current value, from the document on, joined by dots, such as spec.template.
 func (w *walker) where() string { return phrase.Clip(strings.Join(w.path, ".")) }
 
-// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null or empty, since a
-// program or a template then takes the default; it notes an empty timing in c.empty. A value that is a
-// list or a mapping counts as missing unless it is a template action. An unquoted yes, no, on or off counts as true or false for a
-// yes or no. If wholeSeconds is true, a number without a unit is a number of seconds.
+// add appends field f to c.raws as setting s. It does nothing if the key of s is noKey, or if the value is null or empty,
+// since a program or a template then takes the default; it notes an empty timing in c.empty. A value that is a list or a
+// mapping counts as missing unless it is a template action. An unquoted yes, no, on or off counts as true or false for a yes
+// or no. If wholeSeconds is true, a number without a unit is a number of seconds.
 func (w *walker) add(c *candidate, f field, s setting, wholeSeconds bool) {
 	if s.key == noKey || f.value.ShortTag() == "!!null" && f.value.Kind == yaml.ScalarNode {
 		return // null is the same as nothing
@@ -100,7 +100,8 @@ func (w *walker) stanza(f field, beside []field) {
 	w.onlyEmpty(c)
 }
 
-// timedBeside tells whether flags in one of the fields set a timing of leader election.
+// timedBeside tells whether flags in one of the fields set a timing by a name that is certain. It looks at lists and mappings
+// of flags only.
 func (w *walker) timedBeside(fields []field) bool {
 	for _, f := range fields {
 		isList := f.value.Kind == yaml.SequenceNode && w.mayBeList(f.name)
@@ -221,9 +222,9 @@ func (w *walker) mayBeList(name string) bool {
 	return !isArguments(name) && !isContainers(name) && !ofHelm && !strings.HasPrefix(name, "x-")
 }
 
-// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}: those with a certain name, and
-// those that are an otherTiming. It returns whether one of them sets more than a mention or an otherTiming. A flag can also set
-// c.program, c.gates, c.client and c.configFlag, as the method flags says.
+// list adds to c.raws the flags in a list of texts, and the variables in a list of {name, value}, which can have one more
+// field: those with a certain name, and those that are an otherTiming. It returns whether one of them sets more than a mention
+// or an otherTiming. A flag can also set c.program, c.gates, c.client and c.configFlag, as the method flags says.
 func (w *walker) list(c *candidate, f field) bool {
 	before := len(c.raws)
 	var words []word

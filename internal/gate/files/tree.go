@@ -20,7 +20,7 @@ const (
 )
 
 // parse returns the root of a document, and nil, nil for one that has nothing in it. Lines count from the beginning of the
-// document. The error has a hint if a template or an unquoted * is the likely cause.
+// document. The error has a hint if a template, an unquoted * or another document without a line --- is the likely cause.
 func parse(text []byte) (*yaml.Node, *yamldoc.Error) {
 	root, err := yamldoc.Parse(text)
 	if err == nil {

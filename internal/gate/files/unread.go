@@ -50,8 +50,8 @@ var timingName = regexp.MustCompile(`(?i)[\w.-]*(?:lease[-_.]?duration|renew[-_.
 // applied is kubectl's copy of an object, in an annotation of it.
 var applied = regexp.MustCompile(`last-applied-configuration["']?:[^\n]*(\n?)(?:\s*\{[^\n]*)?`)
 
-// unreadBeside adds a note for the first name in text that is surely one of a timing of leader election, if no setting
-// of that name was read, although others were.
+// unreadBeside adds a note for the first name in text that is surely one of a timing of leader election and was not read as
+// the name of a setting. Other settings in the text were read.
 func (w *walker) unreadBeside(text []byte) {
 	for _, at := range timingName.FindAllIndex(text, -1) {
 		name := string(text[at[0]:at[1]])
@@ -84,8 +84,8 @@ type counts struct{ found, notes, problems int }
 // counts returns how many candidates, notes and problems w has found so far.
 func (w *walker) counts() counts { return counts{len(w.found), len(w.out.Notes), len(w.out.Problems)} }
 
-// isSchema tells whether a text is a schema, such as a CustomResourceDefinition: it has the names of settings, but no
-// settings.
+// isSchema tells whether a text has a word that only schemas have, such as CustomResourceDefinition. A schema has the names of
+// settings, but no settings.
 func isSchema(text []byte) bool {
 	return schema.Match(text)
 }

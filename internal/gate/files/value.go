@@ -72,8 +72,8 @@ func duration(text string, unit time.Duration) (time.Duration, error) {
 	return d, nil
 }
 
-// begins returns the first word of an invalid value, in quotes, since what follows it by mistake is perhaps a secret. It returns
-// a value of at most eight bytes, such as "15 s", whole.
+// begins returns the first word of an invalid value, in quotes and with "and more" after it, since what follows the word by
+// mistake is perhaps a secret. It returns a value of at most eight bytes, such as "15 s", whole.
 func begins(text string) string {
 	const few = 8
 	if end := strings.IndexAny(text, " \t\r\n,;&"); end > 0 && len(text) > few {

@@ -165,9 +165,10 @@ func (w *walker) walk(n *yaml.Node, depth int) {
 	w.component, w.program, w.inChart, w.spoken, w.cluster, w.replicas = component, program, inChart, spoken, cluster, replicas
 }
 
-// object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is one,
-// and inChart to true for an object with a chart's values. It returns true if the mapping is still to be walked into. It returns
-// false for a Lease and a ConfigMap, which it reads itself, and for a Secret, which nobody reads. all are the fields of n.
+// object sets the walker's namespace, component, program and pos.Object to those of a Kubernetes object, if the mapping n is
+// one, and inChart to true for an object with a chart's values. For any other mapping it calls oneOf. It returns true if the
+// mapping is still to be walked into. It returns false for a Lease and a ConfigMap, which it reads itself, and for a Secret,
+// which nobody reads. all are the fields of n.
 func (w *walker) object(all []field, n *yaml.Node) bool {
 	kind, version := text(all, "kind"), text(all, "apiVersion")
 	if kind == "" || version == "" {

@@ -253,8 +253,12 @@ func (b *builder) gaveUp(i int) bool {
 	return false
 }
 
-// by tells whether a line is of the pod of a holder, which can be a static one that is named after the holder's host.
+// by tells whether a line is of the pod of a holder, which can be a static one that is named after the holder's host. A line of another client than
+// client-go is nobody's.
 func (b *builder) by(s *evidence.Saying, holder string) bool {
+	if s.Client != "" {
+		return false
+	}
 	pod := b.e.Sources[s.Source].Process
 	host, _, _ := strings.Cut(holder, "_")
 	return pod != "" && (holder == pod || strings.HasPrefix(holder, pod+"_") || host != "" && strings.HasSuffix(pod, "-"+host))

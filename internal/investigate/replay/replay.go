@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"interregnum/elector/machine"
@@ -32,7 +33,7 @@ type Replay struct {
 	Writes, Left int
 	// Error is how far a write of the run is at most from when the server applied the write, by what the audit log says.
 	Error time.Duration
-	// Assumed says what the logs do not say.
+	// Assumed are the timings that were not given, each with whether it is likely by the logs.
 	Assumed []string
 	// Overlap is for how long two work at once in the run, at most.
 	Overlap time.Duration
@@ -40,13 +41,16 @@ type Replay struct {
 
 // Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the
 // holder: the first one at which two certainly worked at once, else the last one. If o gives no RetryPeriod, it tries up to
-// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks. o must not be nil.
+// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or of several objects. o must not be nil.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")
 	}
 	if s.Several {
-		return nil, errors.New("the writes are in several audit logs, which may be by several clocks: when they came, one after the other, is not known")
+		return nil, errors.New("the times of the writes may be by several clocks: when they came, one after the other, is not known")
+	}
+	if s.Mixed {
+		return nil, errors.New("the writes are of several objects of that name, as of several clusters: want the logs of one")
 	}
 	first, last := window(s)
 	when := applied(s.Writes)
@@ -146,12 +150,20 @@ func (b *builder) timings(o *investigate.Options, period func(*builder) time.Dur
 	if b.guessed = b.deadline == 0; b.guessed {
 		least := time.Duration(machine.JitterFactor*float64(b.period)) + 1
 		b.deadline = max(cmp.Or(b.likely("RenewDeadline"), b.lease*2/3), least+(b.lease-least)/4)
-		b.assume("RenewDeadline %v", b.deadline)
+		b.assume("RenewDeadline %v%s", b.deadline, b.from("RenewDeadline", b.deadline))
 	}
 	if o.RetryPeriod == 0 {
-		b.assume("RetryPeriod %v", b.period)
+		b.assume("RetryPeriod %v%s", b.period, b.from("RetryPeriod", b.period))
 	}
 	return nil
+}
+
+// from returns text to append to a timing of that value which was not given: whether it is what the logs make likely.
+func (b *builder) from(name string, value time.Duration) string {
+	if b.likely(name) == value {
+		return " (likely by the logs)"
+	}
+	return ""
 }
 
 // likely returns the value of a timing that the logs make likely, 0 if there is none.
@@ -225,7 +237,7 @@ func (b *builder) assume(format string, args ...any) {
 // gap returns the time from the (i-1)-th write to the i-th.
 func (b *builder) gap(i int) time.Duration { return b.at(i).Sub(b.at(i - 1)) }
 
-// renews tells whether the i-th write is by the holder of the one before, and not the first that is replayed.
+// renews tells whether the i-th write is by the holder of the one before, no release, and not the first that is replayed.
 func (b *builder) renews(i int) bool {
 	return i > b.first && b.holder(i) != "" && b.holder(i) == b.holder(i-1)
 }
@@ -261,11 +273,22 @@ func applied(writes []investigate.Write) []time.Time {
 	return least
 }
 
+// byHand returns the end of an error that says which write kubectl made and what to do about it; "" if it made none.
+func (b *builder) byHand() string {
+	for i := b.first; i <= b.last; i++ {
+		if w := &b.story.Writes[i]; strings.HasPrefix(w.By, "kubectl") {
+			return fmt.Sprintf("; the one that was received at %s is by kubectl, and in a scenario only candidates write: give the part of the audit log before it, or after it",
+				w.Received.UTC().Format(time.RFC3339Nano))
+		}
+	}
+	return ""
+}
+
 // compare returns how far the run's writes are, at most, from any time at which the server can have applied them: from its
 // receipt or its answer, whichever is farther. It returns an error if the run has other writes than the log.
 func (b *builder) compare(r *scenarios.Result) (off time.Duration, err error) {
 	if len(r.Writes) != b.last-b.first+1 {
-		return 0, fmt.Errorf("no scenario was found: its run has %d writes, and logged are %d", len(r.Writes), b.last-b.first+1)
+		return 0, fmt.Errorf("no scenario was found: its run has %d writes, and %d are logged%s", len(r.Writes), b.last-b.first+1, b.byHand())
 	}
 	for i := range r.Writes {
 		w, at := &b.story.Writes[b.first+i], b.start.Add(time.Duration(r.Writes[i].AtNs))

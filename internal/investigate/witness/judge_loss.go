@@ -24,7 +24,8 @@ func (j *judge) loss(l *investigate.Loss) {
 		next = j.l.Audit[j.s.Writes[t.Last+1].Line-1]
 		until = next.Arrived
 	}
-	j.counts.ended(Ending{j.whatHappened(last, until), j.l.Habits.Whole, j.traced(last, until)}, l.Cause != investigate.Unknown)
+	told := l.Cause != investigate.Unknown && l.Cause != investigate.Silent // that nothing came says what it looks like, and not what it was
+	j.counts.ended(Ending{j.whatHappened(last, until), j.l.Habits.Whole, j.traced(last, until)}, told)
 	if l.Cause == investigate.Undone {
 		if next == nil || next.Candidate == last.Candidate || next.Op.Record.Holder != "" {
 			j.fail("term %d of %s: another process released the lock, but that did not happen", l.Term, t.Holder)
@@ -32,7 +33,7 @@ func (j *judge) loss(l *investigate.Loss) {
 		return
 	}
 	if l.Cause != investigate.Unknown && !j.happened(l.Cause, last, until) {
-		j.fail("term %d of %s ended since %s, but that did not happen from %v to %v", l.Term, t.Holder, l.Cause, last.Arrived, until)
+		j.fail("term %d of %s ended because %s, but that did not happen from %v to %v", l.Term, t.Holder, l.Cause, last.Arrived, until)
 	}
 }
 
@@ -68,12 +69,12 @@ func (j *judge) whatHappened(last *Call, until time.Duration) string {
 	return "nothing of that"
 }
 
-// traced tells whether the logs have anything of the candidate of the call last, later than that call and before until, a time
+// traced tells whether the logs have anything of the candidate of the call last, received or written later than that call, and before until, a time
 // since the start: a request, or a line about the election. Lines that it has acquired the lock, or that report a new leader,
 // do not count.
 func (j *judge) traced(last *Call, until time.Duration) bool {
 	return slices.ContainsFunc(j.l.Audit, func(c *Call) bool {
-		return c.Candidate == last.Candidate && c.Arrived > last.Arrived && c.Arrived < until
+		return c.Candidate == last.Candidate && c.Received > last.Received && c.Arrived < until
 	}) || slices.ContainsFunc(j.l.Processes, func(p *Process) bool {
 		return p.Candidate == last.Candidate && slices.ContainsFunc(p.Lines, func(line Line) bool {
 			return line.Step != "" && line.Step != evidence.Observed && line.Step != evidence.Acquired && line.True.After(start.Add(last.Arrived)) && line.True.Before(start.Add(until))
@@ -87,13 +88,16 @@ var statuses = map[investigate.Cause][]int{
 }
 
 // happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a
-// time since the start. For ShutDown a later time counts too.
+// time since the start. For ShutDown a later time counts too. Silent means that the logs have nothing of it until then.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
 		return slices.ContainsFunc(j.l.Run.Calls, func(c *Call) bool {
 			own := c.Candidate == last.Candidate && c.Reached && c.Arrived >= last.Arrived && c.Received < until
 			return own && (codes == nil && c.Answered-c.Received >= time.Second-slack || slices.Contains(codes, c.Status))
 		})
+	}
+	if cause == investigate.Silent {
+		return !j.traced(last, until)
 	}
 	if cause == investigate.Seized {
 		return until < last.Arrived+last.Op.Record.Duration()+time.Millisecond

@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/trace"
 )
 
-// sighting judges what the story says that objects, events and metrics show.
+// sighting judges what the story says that objects, events and metrics show, and counts it. A sign that is not known fails the
+// story.
 func (j *judge) sighting(x *investigate.Sighting) {
 	j.counts.Sightings++
 	switch x.Sign {
@@ -108,7 +109,7 @@ func (j *judge) logged(x *investigate.Sighting) {
 	j.fail("%s %s at %s: it does not", x.Holder, x.Sign, timeOfDay(x.First.Low))
 }
 
-// named fails the story unless the log of the process has lines that name the sighting's holder, as many as it says, with one
+// named fails the story unless the log of the process has lines that name the sighting's holder: Times of them or more, one of them
 // within First and one within Last.
 func (j *judge) named(x *investigate.Sighting) {
 	first, last, times := false, false, 0

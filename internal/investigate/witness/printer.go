@@ -121,6 +121,11 @@ func (p *printer) observe(i int) {
 			if p.l.Habits.Vague {
 				why = "timed out waiting for the condition"
 			}
+			if c := &p.l.Run.Plan.Candidates[e.Candidate]; !s.strict && !s.told && c.RenewDeadline%c.RetryPeriod == 0 {
+				tick := *e // the last tick is at the deadline, and its attempt is too late to be sent
+				tick.Verb = trace.Get
+				p.failed(&tick, s, "client rate limiter Wait returned an error: rate: Wait(n=1) would exceed context deadline")
+			}
 			p.say(e, 0, evidence.Lost, "", p.pick(s, "Gave up renewing the lease", "Failed to renew lease", "failed to renew lease %s: %s", why))
 		}
 	case trace.Stopped:

@@ -13,7 +13,7 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// cut is a plan of two candidates, of which the first loses the lock by an outage.
+// cut is a plan of two candidates, of which the first loses the lock by an outage, or since it stands still.
 func cut(seed uint64) *plan.Plan {
 	from := rand.New(rand.NewPCG(seed, 7))
 	ms := func(least, most int) time.Duration {
@@ -33,6 +33,9 @@ func cut(seed uint64) *plan.Plan {
 	f := plan.Fault{Kind: plan.FaultPartition, At: at, Until: &until, On: []string{"a"}}
 	if from.IntN(3) == 0 {
 		f.Kind, f.Status = plan.FaultError, []int{429, 500}[from.IntN(2)]
+	}
+	if seed%4 == 3 {
+		f.Kind, f.Status = plan.FaultPause, 0
 	}
 	p.Faults = []plan.Fault{f}
 	return p
@@ -59,7 +62,7 @@ func losses(t *testing.T, p *plan.Plan, r *investigate.Remedy, less time.Duratio
 // TestRemedies: with the timings that a story names the leader does not lose the lock. With less it does, mostly: the timings are enough, not the
 // least.
 func TestRemedies(t *testing.T) {
-	found, lost := 0, 0
+	found, lost, still := 0, 0, 0
 	for seed := range uint64(300) {
 		p := cut(seed)
 		r, err := Play(seed, p)
@@ -74,6 +77,9 @@ func TestRemedies(t *testing.T) {
 			continue
 		}
 		found++
+		if seed%4 == 3 {
+			still++
+		}
 		remedy := s.Losses[0].Remedy
 		assert.Zero(t, losses(t, p, remedy, 0), "seed %d: %+v", seed, remedy)
 		if losses(t, p, remedy, 12*time.Second) > 0 {
@@ -83,4 +89,5 @@ func TestRemedies(t *testing.T) {
 	t.Logf("%d losses have a remedy; with 12 s less %d are lost", found, lost)
 	assert.Greater(t, found, 100)
 	assert.Greater(t, lost, found/2)
+	assert.Greater(t, still, 30, "remedies for a process that stood still")
 }

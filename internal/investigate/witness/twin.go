@@ -12,20 +12,31 @@ import (
 
 // Undecidable tells whether no reader of these logs can know that two terms of the truth went on at once; the a-th term must have
 // begun first, and the logs must be whole (Habits.Whole). It looks for another world, in which they did not, with the same logs
-// to the last byte. It tries worlds in which the process of the a-th term was killed, or was told to stop, before the b-th began.
-// In each the clocks can be others, and the process of the a-th term can have stood still between the end of its work and the
+// to the last byte. It tries worlds in which the process of the a-th term was killed, or was told to stop, before the b-th began. If
+// it was told to stop, it may have released the lock or not, whatever the plan says, since no log has that setting, and its process may have ended
+// in the middle of that, or when Run had returned. In each the clocks can be others, and the process of the a-th term can have stood still between the end of its work and the
 // next thing that it did. False does not mean that the logs decide: there are worlds that it does not try.
 func (l *Logs) Undecidable(a, b int) bool {
 	t := l.Run.Truth()
 	x, y := &t.Terms[a], &t.Terms[b]
-	if l.elsewhen(x, y) || t.meetings(a, b) == 1 && l.unseen(x, y.From) {
+	if l.elsewhen(x, y) || l.unseen(x, y.From) {
 		return true
 	}
-	for _, kind := range []plan.FaultKind{plan.FaultCrash, plan.FaultCancel} {
-		for _, at := range l.moments(x, y.From) {
-			p := *l.Run.Plan
-			p.Faults = append(slices.Clone(p.Faults), plan.Fault{Kind: kind, At: at, On: []string{p.Candidates[x.Candidate].ID}})
-			if other := l.other(&p); other != nil && other.elsewhen(x, y) {
+	for _, at := range l.moments(x, y.From) {
+		if _, found := l.differs(harmed(l.Run.Plan, x.Candidate, plan.FaultCrash, at), x, y); found {
+			return true
+		}
+		for _, release := range []bool{true, false} {
+			p := harmed(l.Run.Plan, x.Candidate, plan.FaultCancel, at)
+			p.Candidates = slices.Clone(p.Candidates)
+			p.Candidates[x.Candidate].ReleaseOnCancel = release
+			r, found := l.differs(p, x, y)
+			for _, killed := range deaths(r, x.Candidate, at) {
+				if !found {
+					_, found = l.differs(harmed(p, x.Candidate, plan.FaultCrash, killed), x, y)
+				}
+			}
+			if found {
 				return true
 			}
 		}
@@ -33,8 +44,50 @@ func (l *Logs) Undecidable(a, b int) bool {
 	return false
 }
 
+// harmed returns a copy of the plan in which something more happens to the candidate with that index: a fault of that kind, at the time at.
+func harmed(p *plan.Plan, candidate int, kind plan.FaultKind, at time.Duration) *plan.Plan {
+	other := *p
+	other.Faults = append(slices.Clone(p.Faults), plan.Fault{Kind: kind, At: at, On: []string{p.Candidates[candidate].ID}})
+	return &other
+}
+
+// differs simulates another plan with the same seed, and returns the run, nil if the plan cannot be run. The bool tells whether, with
+// the same habits, its logs are the same as l, although x and y did not go on at once, or need not have.
+func (l *Logs) differs(p *plan.Plan, x, y *Term) (*Run, bool) {
+	r, err := Play(l.Run.Seed, p)
+	if err != nil {
+		return nil, false
+	}
+	o := NewLogs(r, l.Habits)
+	if !l.same(o) {
+		return r, false
+	}
+	all := r.Truth().Terms
+	k := slices.IndexFunc(all, func(u Term) bool { return u.Identity == x.Identity && u.From.Equal(x.From) })
+	return r, o.elsewhen(x, y) || k >= 0 && o.unseen(&all[k], y.From)
+}
+
+// deaths returns times, since the start of the run, at which the process of a candidate can have been killed that was told to stop at the time at: a nanosecond after each of the
+// next two things that it does, the second of which may be that it asks to release the lock, and one after its Run has returned.
+func deaths(r *Run, candidate int, at time.Duration) (all []time.Duration) {
+	for i := 0; r != nil && i < len(r.Events); i++ {
+		e := &r.Events[i]
+		then := time.Duration(e.At) + 1
+		if int(e.Candidate) != candidate || then <= at+1 {
+			continue
+		}
+		if (len(all) < 2 || e.Kind == trace.RunReturned) && !slices.Contains(all, then) {
+			all = append(all, then)
+		}
+		if e.Kind == trace.RunReturned {
+			break
+		}
+	}
+	return all
+}
+
 // moments returns times at which the process of a term, or its work, can have ended without any change in what it did before: a
-// nanosecond after each thing that the process does. They are before until, and given since the start of the run. The latest
+// nanosecond after each thing that the process does, or logs. They are before until, and given since the start of the run. The latest
 // come first, and there are 24 at most.
 func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 	for i := range l.Run.Events {
@@ -44,23 +97,17 @@ func (l *Logs) moments(x *Term, until time.Time) (all []time.Duration) {
 			all = append(all, time.Duration(e.At)+1)
 		}
 	}
+	for _, p := range l.Processes {
+		for _, line := range p.Lines {
+			if p.Candidate == x.Candidate && !line.True.Before(x.From) && line.True.Before(until) {
+				all = append(all, line.True.Sub(start)+1)
+			}
+		}
+	}
+	slices.Sort(all)
 	slices.Reverse(all)
 	all = slices.Compact(all)
 	return all[:min(len(all), 24)]
-}
-
-// other simulates another plan with the same seed and habits, and returns its logs. It returns nil if these are not the same as
-// l, or if the plan cannot be run.
-func (l *Logs) other(p *plan.Plan) *Logs {
-	r, err := Play(l.Run.Seed, p)
-	if err != nil {
-		return nil
-	}
-	o := NewLogs(r, l.Habits)
-	if !l.same(o) {
-		return nil
-	}
-	return o
 }
 
 // same tells whether the texts of both logs are certainly the same. It also compares the nanoseconds that the texts leave out, so
@@ -81,7 +128,7 @@ func (c *Call) logged() Call {
 	return d
 }
 
-// elsewhen tells whether the same logs can be of a world in which the work of x's process did not overlap y. In that world all
+// elsewhen tells whether the same logs can be of a world in which the work of x did not overlap y. In that world all
 // that the one process did came earlier, all that the other did came later, and their clocks are off by so much more. The lines
 // are the same then. The requests are too, if each answer is still handled after it was sent, and each request still sent before
 // it was received: how long a message takes is in no log.
@@ -91,7 +138,7 @@ func (l *Logs) elsewhen(x, y *Term) bool {
 	for a := range t.Terms {
 		for b := range t.Terms {
 			p, q := t.Terms[a], t.Terms[b]
-			if p.Identity != x.Identity || q.Identity != y.Identity || !q.From.Equal(y.From) {
+			if p.Identity != x.Identity || q.Identity != y.Identity || !q.From.Equal(y.From) || !p.From.Equal(x.From) {
 				continue
 			}
 			p.From, p.End = p.From.Add(-earlier), p.End.Add(-earlier)
@@ -125,7 +172,7 @@ func (l *Logs) slack(x, y int) (earlier, later time.Duration) {
 }
 
 // unseen tells whether the same logs can be of a world in which the work of x ended before a given time, before. For that, the
-// process must have stood still from some earlier instant until it went on, and its work must have ended right then. In the
+// process must have stood still from some earlier instant until its end, and can have been killed when it froze; or until it went on, and its work must have ended right then. In the
 // different world the process went on for a moment in between, and its work ended then, for one of two reasons. Somebody told it
 // to stop: then its log must say so, or be in words that do not tell that from a deadline. Or, with a profile that counts from
 // renewals, such as this module's elector, its RenewDeadline was over before that time.
@@ -152,7 +199,10 @@ func (l *Logs) unseen(x *Term, before time.Time) bool {
 			}
 		}
 	}
-	if still || !stopped.Equal(x.Told) || !paused.Before(before) {
+	if still {
+		return paused.Before(before) // it may as well have been killed when it froze
+	}
+	if !stopped.Equal(x.Told) || !paused.Before(before) {
 		return false
 	}
 	deadline := renewed.Add(c.RenewDeadline + c.RenewDeadline/1000) // by the slowest clock

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -54,41 +55,72 @@ const library = "k8s.io/client-go"
 // plans says which fresh plans the parity tests compare: how many, and the seed of the first one.
 type plans struct{ fresh, first int }
 
-// tests are the parity tests that compare plans with the library: pinned, fresh, shipped and coordinated ones.
-const tests = "^Test(Pinned|Fresh|Shipped|Coordinated)$"
+// suite is one package's parity tests.
+type suite struct {
+	// of is what they compare, in words for the table. folder is where they are, and run which of its tests they are.
+	of, folder, run string
+	// fresh and first are the names of the flags for how many fresh plans there are, and for the seed of the first. The suite
+	// compares a part of the plans that are wanted: one in so many.
+	fresh, first string
+	oneIn        int
+}
 
-// parity runs the parity tests on one of the versions: the first one of which GOPROXY has all modules. It adds to t.parity an
-// outcome for that version, and one for each version that it passed over. It writes files into dir. It returns an error if parity
+// suites are the parity tests: of the election, of the election with the library's whole client, and of that client's connections.
+var suites = []suite{
+	{"parity", "./internal/parity", "^Test(Pinned|Fresh|Shipped|Coordinated)$", "parity.fresh", "parity.first", 1},
+	{"parity of the client", "./internal/parity/rest", "^Test(Pinned|Shipped|Fresh|AnsweredNotFound)$", "rest.plans", "rest.seed", 4},
+	{"parity of connections", "./internal/parity/conn", "", "conn.plans", "conn.seed", 20},
+}
+
+// parity runs the parity tests on one of the versions: the first one of which GOPROXY has all modules. It adds to t.parity the
+// outcomes for that version, and one for each version that it passed over. It writes files into dir. It returns an error if parity
 // does not hold, or if nothing could be built or run.
 func (p plans) parity(t *table, command command, dir string, versions []string) error {
 	file := filepath.Join(dir, "go.mod")
 	for _, version := range versions {
 		if err := moduleFile(command, file, version); err != nil {
-			t.parity = append(t.parity, outcome{version, "not run: " + lastLine(err.Error())})
+			t.parity = append(t.parity, notRun(version, err.Error()))
 			continue
 		}
 		env, err := environment(file, version)
 		if err != nil {
 			return err
 		}
-		if text, err := command(env, "list", "-modfile="+file, "-mod=mod", "-deps", "-test", "./internal/parity"); err != nil {
-			t.parity = append(t.parity, outcome{version, "not run: " + lastLine(text)})
+		if text, err := command(env, "list", "-modfile="+file, "-mod=mod", "-deps", "-test", "./internal/parity/..."); err != nil {
+			t.parity = append(t.parity, notRun(version, text))
 			continue
 		}
-		test := []string{"test", "-modfile=" + file, "-mod=mod", "./internal/parity", "-count=1", "-run"}
-		if text, err := command(env, append(test, "^$")...); err != nil {
-			t.parity = append(t.parity, outcome{version, "**cannot be built**"})
-			return fmt.Errorf("the parity tests cannot be built with %s %s: %w\n%s", library, version, err, text)
+		var failed []error
+		for i := range suites {
+			said, err := p.compare(&suites[i], command, env, file)
+			t.parity = append(t.parity, outcome{suites[i].of + " with " + version, said})
+			if err != nil {
+				failed = append(failed, fmt.Errorf("%s with %s %s %w", suites[i].of, library, version, err))
+			}
 		}
-		text, err := command(env, append(test, tests, "-timeout=120m", fmt.Sprint("-parity.fresh=", p.fresh), fmt.Sprint("-parity.first=", p.first))...)
-		if err != nil {
-			t.parity = append(t.parity, outcome{version, "**does not hold**"})
-			return fmt.Errorf("parity with %s %s does not hold: %w\n%s", library, version, err, text)
-		}
-		t.parity = append(t.parity, outcome{version, fmt.Sprintf("holds in the pinned plans and %d fresh ones", p.fresh)})
-		return nil
+		return errors.Join(failed...)
 	}
 	return fmt.Errorf("parity was not run with any of %q: see the table for what is missing", versions)
+}
+
+// notRun returns the outcome for a version on which nothing can be run, of which the last line of text says why.
+func notRun(version, text string) outcome {
+	return outcome{"parity with " + version, "not run: " + lastLine(text)}
+}
+
+// compare runs the tests of a suite with the module file, and returns what the table says of them. The error follows the words "parity
+// with", the library and its version.
+func (p plans) compare(s *suite, command command, env []string, file string) (said string, err error) {
+	test := []string{"test", "-modfile=" + file, "-mod=mod", s.folder, "-count=1", "-run"}
+	if text, err := command(env, append(test, "^$")...); err != nil {
+		return "**cannot be built**", fmt.Errorf("cannot be built: %w\n%s", err, text)
+	}
+	fresh := p.fresh / s.oneIn
+	text, err := command(env, append(test, s.run, "-timeout=120m", fmt.Sprint("-", s.fresh, "=", fresh), fmt.Sprint("-", s.first, "=", p.first))...)
+	if err != nil {
+		return "**does not hold**", fmt.Errorf("does not hold: %w\n%s", err, text)
+	}
+	return fmt.Sprintf("holds in the pinned plans and %d fresh ones", fresh), nil
 }
 
 // goLine matches the line of a go.mod that says which Go it wants.

@@ -26,8 +26,10 @@ type proxy struct {
 	incomplete, broken string
 	// unbuilt is the version with which the tests cannot be built.
 	unbuilt string
-	// ran are the versions on which parity was run.
-	ran []string
+	// fails is the folder of which the tests fail with the broken version; "" for all.
+	fails string
+	// ran are the versions on which parity was run, and folders those of its tests.
+	ran, folders []string
 }
 
 // command is what the go command would say.
@@ -57,9 +59,15 @@ func (p *proxy) command(env []string, args ...string) (string, error) {
 		}
 		return "ok\n", nil
 	}
-	p.ran = append(p.ran, version)
-	assert.Contains(p.t, args, "-parity.fresh=7")
-	if version == p.broken {
+	folder := args[3]
+	p.folders = append(p.folders, folder)
+	if folder == "./internal/parity" {
+		p.ran = append(p.ran, version)
+	}
+	assert.Contains(p.t, args, map[string]string{
+		"./internal/parity": "-parity.fresh=40", "./internal/parity/rest": "-rest.plans=10", "./internal/parity/conn": "-conn.plans=2",
+	}[folder])
+	if version == p.broken && strings.HasSuffix(folder, p.fails) {
 		return "seed 5: they differ\n", errors.New("exit status 1")
 	}
 	return "ok\n", nil
@@ -113,12 +121,14 @@ func aProxy(t *testing.T) *proxy {
 func TestRun(t *testing.T) {
 	p := aProxy(t)
 	var out strings.Builder
-	require.NoError(t, run(&out, p.command, "", plans{7, 1}))
+	require.NoError(t, run(&out, p.command, "", plans{40, 1}))
 	assert.Equal(t, []string{"v0.99.0-rc.0"}, p.ran)
 	assert.Equal(t, strings.ReplaceAll(`| k8s.io/client-go | v0.99.0-rc.0 |
 | --- | --- |
 | the profile client-go describes | NOW |
-| parity with v0.99.0-rc.0 | holds in the pinned plans and 7 fresh ones |
+| parity with v0.99.0-rc.0 | holds in the pinned plans and 40 fresh ones |
+| parity of the client with v0.99.0-rc.0 | holds in the pinned plans and 10 fresh ones |
+| parity of connections with v0.99.0-rc.0 | holds in the pinned plans and 2 fresh ones |
 | tools/leaderelection | exported names: 1 new, 1 gone, 3 the same; files: 2 differ, 0 the same |
 | exports, new | 'Config.Release func()' |
 | exports no more | 'Config.Old int' |
@@ -126,6 +136,10 @@ func TestRun(t *testing.T) {
 | file | b.go is new |
 | tools/leaderelection/resourcelock | the same (exported names: 4; files: 1) |
 | pkg/util/wait | the same (exported names: 4; files: 1) |
+| rest | the same (exported names: 4; files: 1) |
+| util/flowcontrol | the same (exported names: 4; files: 1) |
+| transport | the same (exported names: 4; files: 1) |
+| pkg/util/net | the same (exported names: 4; files: 1) |
 `, "NOW", newest.Version), strings.ReplaceAll(out.String(), "`", "'"))
 }
 
@@ -134,7 +148,7 @@ func TestPassedOver(t *testing.T) {
 	p := aProxy(t)
 	p.incomplete = "v0.99.0-rc.0"
 	var out strings.Builder
-	require.NoError(t, run(&out, p.command, "", plans{7, 1}))
+	require.NoError(t, run(&out, p.command, "", plans{40, 1}))
 	assert.Equal(t, []string{"v0.99.0-alpha.1"}, p.ran)
 	assert.Contains(t, out.String(), `| parity with v0.99.0-rc.0 | not run: module is not \| available. |
 | parity with v0.99.0-alpha.1 | holds in`)
@@ -145,23 +159,31 @@ func TestFails(t *testing.T) {
 	p := aProxy(t)
 	p.broken = "v0.99.0-alpha.1"
 	var out strings.Builder
-	err := run(&out, p.command, "v0.99.0-alpha.1", plans{7, 1})
-	assert.ErrorContains(t, err, "v0.99.0-alpha.1 does not hold")
+	err := run(&out, p.command, "v0.99.0-alpha.1", plans{40, 1})
+	assert.ErrorContains(t, err, "parity with k8s.io/client-go v0.99.0-alpha.1 does not hold")
 	assert.ErrorContains(t, err, "seed 5: they differ")
-	assert.Contains(t, out.String(), "| parity with v0.99.0-alpha.1 | **does not hold** |\n| tools/leaderelection | the same")
+	assert.Contains(t, out.String(), "| parity of connections with v0.99.0-alpha.1 | **does not hold** |\n| tools/leaderelection | the same")
+	assert.Len(t, p.folders, 3, "one that fails does not keep the others from being run")
+
+	p.fails = "conn"
+	out.Reset()
+	err = run(&out, p.command, "v0.99.0-alpha.1", plans{40, 1})
+	assert.ErrorContains(t, err, "parity of connections with k8s.io/client-go v0.99.0-alpha.1 does not hold")
+	assert.NotContains(t, err.Error(), "parity with")
+	assert.Contains(t, out.String(), "| parity with v0.99.0-alpha.1 | holds in")
 
 	p.unbuilt = "v0.99.0-alpha.1"
 	out.Reset()
-	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-alpha.1", plans{7, 1}), "cannot be built with k8s.io/client-go v0.99.0-alpha.1")
+	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-alpha.1", plans{40, 1}), "parity with k8s.io/client-go v0.99.0-alpha.1 cannot be built")
 	assert.Contains(t, out.String(), "| parity with v0.99.0-alpha.1 | **cannot be built** |")
 
 	p.incomplete = "v0.99.0-alpha.1"
-	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-alpha.1", plans{7, 1}), "parity was not run with any of")
-	assert.ErrorContains(t, run(&out, p.command, "v0.98.0", plans{7, 1}), "k8s.io/client-go v0.98.0 cannot be fetched: want")
+	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-alpha.1", plans{40, 1}), "parity was not run with any of")
+	assert.ErrorContains(t, run(&out, p.command, "v0.98.0", plans{40, 1}), "k8s.io/client-go v0.98.0 cannot be fetched: want")
 	p.versions = "v0.1.0"
-	assert.ErrorContains(t, run(&out, p.command, "", plans{7, 1}), "GOPROXY lists no k8s.io/client-go "+newest.Version)
+	assert.ErrorContains(t, run(&out, p.command, "", plans{40, 1}), "GOPROXY lists no k8s.io/client-go "+newest.Version)
 	delete(p.files, "k8s.io/apimachinery@v0.99.0-rc.0/pkg/util/wait/a.go")
-	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-rc.0", plans{7, 1}), "there are no Go files")
+	assert.ErrorContains(t, run(&out, p.command, "v0.99.0-rc.0", plans{40, 1}), "there are no Go files")
 }
 
 // TestExported: all that other packages can use, and nothing else.

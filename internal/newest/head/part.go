@@ -11,14 +11,19 @@ import (
 	"strings"
 )
 
-// part is a package. The profile client-go describes a part of what it does.
+// part is a package. The profile client-go, or the simulated client, describes a part of what it does.
 type part struct{ module, path string }
 
-// parts are the election, its locks, and the loops that it waits in. All modules have the same versions.
+// parts are the election, its locks, the loops that it waits in, and the client with its limiter and its connections. All modules have
+// the same versions.
 var parts = []part{
 	{library, "tools/leaderelection"},
 	{library, "tools/leaderelection/resourcelock"},
 	{"k8s.io/apimachinery", "pkg/util/wait"},
+	{library, "rest"},
+	{library, "util/flowcontrol"},
+	{library, "transport"},
+	{"k8s.io/apimachinery", "pkg/util/net"},
 }
 
 // fetched returns the texts of the package in that version by the names of their files, without tests. It reads them from the

@@ -10,14 +10,13 @@ import (
 // table is what head prints: the outcomes of the parity tests, and what has changed in each part.
 type table struct {
 	version string
-	// parity has one outcome for each version that was tried. The last one is of the version that was run; those before could not
-	// be.
+	// parity has one outcome for each version that could not be run, and then one for each suite on the version that was.
 	parity  []outcome
 	changes []change
 }
 
-// outcome is what the parity tests say of a version.
-type outcome struct{ version, said string }
+// outcome is what parity tests say: of names them and the version.
+type outcome struct{ of, said string }
 
 // String formats the table in Markdown.
 func (t *table) String() string {
@@ -27,7 +26,7 @@ func (t *table) String() string {
 	row("---", "---")
 	row("the profile client-go describes", newest.Version)
 	for _, o := range t.parity {
-		row("parity with "+o.version, strings.ReplaceAll(o.said, "|", `\|`))
+		row(o.of, strings.ReplaceAll(o.said, "|", `\|`))
 	}
 	for i := range t.changes {
 		c := &t.changes[i]

@@ -220,14 +220,21 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 	}
 	w.request, w.response, w.think, w.connects = 0, 0, p.Network.Request.Min+p.Network.Response.Min, p.Candidates[0].Client.Dial
 	w.config = func(c *rest.Config) {
+		client := p.Candidates[0].Client
 		c.ContentType, c.QPS, c.Timeout = "application/json", -1, p.Candidates[0].RequestTimeout
-		if p.Candidates[0].Client.HTTP1 {
+		if client.Limits() {
+			c.QPS, c.Burst = float32(client.QPS), client.Burst
+		}
+		if client.HTTP1 {
 			c.NextProtos = []string{"http/1.1"}
 		}
 	}
 	var leases store
 	verbs := map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update"}
 	w.answer = func(to http.ResponseWriter, from *http.Request, body []byte) {
+		if from.URL.Path == "/elsewhere" {
+			return
+		}
 		tell(verbs[from.Method])
 		leases.answer(to, from.Method, body)
 	}
@@ -256,6 +263,9 @@ func really(t *testing.T, p *plan.Plan, deaf bool) (h happened) {
 				switch {
 				case f.Kind == plan.FaultReset:
 					l.reset()
+					return
+				case f.Kind == plan.FaultFrame:
+					w.clients.Discovery().RESTClient().Get().AbsPath("/elsewhere").Do(ctx)
 					return
 				case f.Cuts():
 					w.dialling(silent)
@@ -317,6 +327,31 @@ func TestPingBeforeAnAnswer(t *testing.T) {
 	assert.Equal(t, []string{"1m0.06s update", "1m30.07s update"}, []string(s.happened[5:7]))
 }
 
+// TestFrame: what else is read on the connection puts off the ping, and so the closing of the connection.
+func TestFrame(t *testing.T) {
+	closed := func(read ...time.Duration) (simulation, real []string) {
+		p, _ := one(1, 1)
+		p.Horizon, p.Network = 4*time.Minute, plan.Network{}
+		p.Candidates[0].Timings = machine.Timings{LeaseDuration: 200 * second, RenewDeadline: 120 * second, RetryPeriod: 10 * second}
+		for _, at := range read {
+			p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultFrame, At: at})
+		}
+		p.Faults = append(p.Faults, plan.Fault{Kind: plan.FaultStall, At: 9 * second})
+		s := simulated{plan: p, givenUp: map[uint64]bool{}}
+		_, err := sim.Run(p, &s)
+		require.NoError(t, err)
+		return s.happened, really(t, p, false)
+	}
+	for name, c := range map[string]struct {
+		read []time.Duration
+		next time.Duration // as the connection is closed under a write, a read follows at once
+	}{"nothing": {nil, 45 * second}, "something": {[]time.Duration{7 * second}, 52 * second}, "twice": {[]time.Duration{3 * second, 8 * second}, 53 * second}} {
+		simulation, real := closed(c.read...)
+		assert.Equal(t, real, simulation, name)
+		assert.Contains(t, simulation, c.next.String()+" get", name)
+	}
+}
+
 // TestSimulatedDials: and when a new connection takes its time.
 func TestSimulatedDials(t *testing.T) {
 	dialling := func(seed uint64) *plan.Plan {
@@ -362,6 +397,9 @@ func TestFreshHTTP2(t *testing.T) {
 	compareFrom(t, *first, *fresh/10, stalling, false)
 	compareFrom(t, *first, *fresh/10, resetting, true)
 	compareFrom(t, *first, *fresh/10, cutting, false)
+	compareFrom(t, *first, *fresh/10, timed(stalling), false)
+	compareFrom(t, *first, *fresh/10, timed(resetting), true)
+	compareFrom(t, *first, *fresh/10, timed(cutting), false)
 }
 
 // overHTTP1 returns plans with HTTP/1.1 and a request timeout: without one a lost request waits for ever.

@@ -112,8 +112,7 @@ func (n *Network) Usual(l *Line, leg plan.Leg) clock.Instant {
 	if d >= 0 { // so it is for most messages of most runs
 		return d
 	}
-	o := NewOdds(l.way, leg)
-	return n.takes(&o, l)
+	return clock.Instant(drawn(usual(l.way, leg), l.delays.Open(n.seed, "network", l.node)))
 }
 
 // Loses draws whether a message about such an object is lost on that leg of the line, under the rules in force now.

@@ -63,6 +63,11 @@ func (o *Odds) Meet(f *plan.Fault) bool {
 	return false
 }
 
+// drawn draws a delay from d.Min to d.Max, both included. d.Max must be more than d.Min.
+func drawn(d *plan.Delay, from *rand.Rand) time.Duration {
+	return d.Min + time.Duration(from.Int64N(int64(d.Max-d.Min)+1))
+}
+
 // Never tells whether the message is lost for certain.
 func (o *Odds) Never() bool { return o.cut || o.loss >= 1 }
 
@@ -77,7 +82,7 @@ func (o *Odds) Lost(from func() *rand.Rand) bool {
 func (o *Odds) Takes(from func() *rand.Rand) time.Duration {
 	d := o.delay.Min
 	if o.delay.Max > d {
-		d += time.Duration(from().Int64N(int64(o.delay.Max-d) + 1))
+		d = drawn(o.delay, from())
 	}
 	if o.factor == 0 {
 		return d

@@ -2,7 +2,6 @@
 package recorder
 
 import (
-	"interregnum/internal/reuse"
 	"interregnum/internal/sim/queue"
 	"interregnum/internal/sim/seat"
 	"interregnum/internal/trace"
@@ -18,20 +17,18 @@ type Recorder struct {
 
 	time *queue.Timeline
 	hash *trace.Hash
-	// sinks are those that want events of each kind, and wanted are the kinds that each sink wants.
-	sinks  audience
-	wanted []trace.KindSet
+	// sinks are all, and alone are those that want the events of an exchange one by one. singly are the kinds that some of the latter want.
+	sinks, alone []listener
+	singly       trace.KindSet
 	// writes and looks are the sinks that take in an exchange as one and want some event of those that change the object, or of
-	// those that do not. apart are the sinks that want the events of an exchange one by one.
+	// those that do not.
 	writes, looks []trace.ExchangeSink
-	apart         audience
 }
 
-// audience are the sinks that want events of each kind.
-type audience struct {
-	of [trace.Kinds][]trace.Sink
-	// all is the memory of these lists.
-	all []trace.Sink
+// listener is a sink, and the kinds of event that it wants.
+type listener struct {
+	wanted trace.KindSet
+	sink   trace.Sink
 }
 
 // Reset makes r the recorder of a new run with that timeline. Each sink gets the events of the kinds that it wants.
@@ -42,20 +39,18 @@ func (r *Recorder) Reset(time *queue.Timeline, sinks []trace.Sink) {
 	} else {
 		r.hash.Reset()
 	}
-	r.wanted = reuse.Sized(r.wanted, len(sinks))
-	for i, s := range sinks {
-		r.wanted[i] = trace.KindsWanted(s)
-	}
-	r.sinks.reset(sinks, r.wanted)
+	r.sinks, r.alone, r.singly = r.sinks[:0], r.alone[:0], 0
 	r.writes, r.looks = r.writes[:0], r.looks[:0]
-	for i, s := range sinks {
-		r.wanted[i] &= trace.ExchangeKinds
+	for _, s := range sinks {
+		l := listener{trace.KindsWanted(s), s}
+		r.sinks = append(r.sinks, l)
 		if whole, is := s.(trace.ExchangeSink); is {
-			r.wholly(whole, r.wanted[i])
-			r.wanted[i] = 0
+			r.wholly(whole, l.wanted&trace.ExchangeKinds)
+			continue
 		}
+		r.alone = append(r.alone, l)
+		r.singly |= l.wanted & trace.ExchangeKinds
 	}
-	r.apart.reset(sinks, r.wanted)
 }
 
 // wholly adds a sink that takes in an exchange as one to r.writes and r.looks, each only if the sink wants one of its events.
@@ -65,25 +60,6 @@ func (r *Recorder) wholly(s trace.ExchangeSink, wanted trace.KindSet) {
 	}
 	if wanted&^(1<<trace.Written) != 0 {
 		r.looks = append(r.looks, s)
-	}
-}
-
-// reset makes a the audience of these sinks. wanted has the kinds of event that each of them wants.
-func (a *audience) reset(sinks []trace.Sink, wanted []trace.KindSet) {
-	clear(a.of[:])
-	a.all = reuse.Sized(a.all, trace.Kinds*len(sinks))[:0]
-	var any trace.KindSet
-	for _, kinds := range wanted {
-		any |= kinds
-	}
-	for k := range any.All() {
-		before := len(a.all)
-		for i, s := range sinks {
-			if wanted[i].Has(k) {
-				a.all = append(a.all, s)
-			}
-		}
-		a.of[k] = a.all[before:]
 	}
 }
 
@@ -111,20 +87,23 @@ func (r *Recorder) Emit(e *trace.Event) {
 	if !r.NoHash {
 		r.hash.Observe(e)
 	}
-	r.show(e, r.sinks.of[e.Kind])
+	r.show(e, r.sinks)
 }
 
-// show numbers an event, and shows it to the sinks.
-func (r *Recorder) show(e *trace.Event, to []trace.Sink) {
+// show numbers an event, and shows it to those of the listeners that want its kind.
+func (r *Recorder) show(e *trace.Event, to []listener) {
 	e.Seq = r.Count + 1
 	r.Count = e.Seq
-	for _, s := range to {
-		s.Observe(e)
+	for i := range to {
+		if s := to[i].sink; to[i].wanted.Has(e.Kind) {
+			s.Observe(e)
+		}
 	}
 }
 
-// Exchange hashes the three events of x (sent, executed, answered), numbers them, and shows each to the sinks that want its kind.
-// Sinks that take in an exchange as one get x instead. It sets x.Seq to the number of the first event, and overwrites r.Last.
+// Exchange hashes the three events of x (sent, executed, answered) unless r.NoHash is set, numbers them, and shows each to the
+// sinks that want its kind. Sinks that take in an exchange as one get x instead. It sets x.Seq to the number of the first
+// event, and overwrites r.Last.
 func (r *Recorder) Exchange(x *trace.Exchange) {
 	if !r.NoHash {
 		r.hash.Exchange(x)
@@ -137,7 +116,7 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	for _, s := range to {
 		s.Exchange(x)
 	}
-	if len(r.apart.all) == 0 {
+	if r.singly == 0 {
 		r.Count += 3
 	} else {
 		r.pass(x, trace.RequestSent)
@@ -147,13 +126,12 @@ func (r *Recorder) Exchange(x *trace.Exchange) {
 	r.Last.Candidate = x.Candidate // that an error would name
 }
 
-// pass numbers the event of kind k that x stands for, and shows it to those sinks in r.apart that want events of that kind.
+// pass numbers the event of kind k that x stands for, and shows it to those sinks in r.alone that want events of that kind.
 func (r *Recorder) pass(x *trace.Exchange, k trace.Kind) {
-	to := r.apart.of[k]
-	if len(to) == 0 {
+	if !r.singly.Has(k) {
 		r.Count++
 		return
 	}
 	x.Fill(&r.Last, k)
-	r.show(&r.Last, to)
+	r.show(&r.Last, r.alone)
 }

@@ -20,18 +20,18 @@ type Stream struct {
 // where it is, whatever the arguments are. Its output is that of PCG-DXSM (math/rand/v2), which does not change.
 func (s *Stream) Open(seed uint64, name string, candidate int32) *rand.Rand {
 	if !s.open {
-		s.begin(Mix(seed^xxhash.Sum64String(name)), Mix(uint64(candidate)))
+		s.begin(seed, name, candidate)
 	}
 	return s.draws
 }
 
-// begin opens a closed stream at its first draw. The two seeds determine all draws.
-func (s *Stream) begin(seed1, seed2 uint64) {
+// begin opens a closed stream at its first draw. The arguments determine all draws.
+func (s *Stream) begin(seed uint64, name string, candidate int32) {
 	if s.generator == nil {
 		s.generator = new(rand.PCG)
 		s.draws = rand.New(s.generator)
 	}
-	s.generator.Seed(seed1, seed2)
+	s.generator.Seed(Mix(seed^xxhash.Sum64String(name)), Mix(uint64(candidate)))
 	s.open = true
 }
 

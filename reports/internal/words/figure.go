@@ -72,7 +72,8 @@ func digits(f *outlook.Figure) int {
 	return 2
 }
 
-// figure formats a number of a unit with that many significant digits. Of an availability it rounds what is missing to 100 %.
+// figure formats a number of a unit with that many significant digits. Of an availability it rounds what is missing to 100 %; a
+// percentage that is not 100, but would be written so, is "over 99.9 %".
 func figure(unit outlook.Unit, x float64, digits int) string {
 	switch unit {
 	case outlook.Seconds:

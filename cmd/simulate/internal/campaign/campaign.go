@@ -15,7 +15,8 @@ import (
 const maxShrunk = 3
 
 // New returns the results of a search. For each set of properties that runs violated together, in the order of Sorts, it shrinks
-// the worst failure, at most maxShrunk in all. It leaves out failures that cannot be shrunk.
+// the worst failure, at most maxShrunk in all. The small scenario violates single-work if the set has it, otherwise the first
+// property of the set. New leaves out failures that cannot be shrunk.
 func New(t *search.Target, s *search.Summary) *reports.Campaign {
 	c := &reports.Campaign{Target: t, Summary: s}
 	for _, sort := range c.Sorts() {

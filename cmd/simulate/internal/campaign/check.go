@@ -38,8 +38,8 @@ func Check(t *search.Target) error {
 	return nil
 }
 
-// checkTimings returns an error if some of the three timings are given and others not, or if Target.Check refuses the target. All
-// three can be missing: each run then has its own.
+// checkTimings returns an error if some of the three timings are above zero and others not, or if Target.Check refuses the
+// target. All three can be missing (zero): each run then has its own.
 func checkTimings(t *search.Target) error {
 	if t.Timings != (machine.Timings{}) && min(t.Timings.LeaseDuration, t.Timings.RenewDeadline, t.Timings.RetryPeriod) <= 0 {
 		return errors.New("want --lease-duration, --renew-deadline and --retry-period, each above zero, or none of them")

@@ -155,7 +155,8 @@ func writeNew(dir, name string, text func(name string) []byte) (string, error) {
 	}
 }
 
-// writeOnce writes a file, complete or not at all. The error is fs.ErrExist if the file exists already.
+// writeOnce writes a file, complete or not at all. The error is fs.ErrExist if the file exists already. On a file system without
+// hard links it replaces such a file instead.
 func writeOnce(file string, text []byte) error {
 	f, err := outfile.Beside(file)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 // completes it; with FilterFileExt the words are endings of files. cobra calls it.
 type completer = func(c *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective)
 
-// Scenarios returns a completer for the names of shipped scenarios for which wanted returns true, and for files with one of the
-// extensions. It completes at most limit arguments; 0 is no limit.
+// Scenarios returns a completer for the names of shipped scenarios for which wanted returns true, without those that are arguments
+// already, and for files with one of the extensions. If a name fits, only files in the current folder are completed. It completes
+// at most limit arguments; 0 is no limit.
 func Scenarios(limit int, wanted func(*scenarios.Scenario) bool, extensions ...string) completer {
 	return func(_ *cobra.Command, before []string, word string) ([]string, cobra.ShellCompDirective) {
 		if limit > 0 && len(before) >= limit {

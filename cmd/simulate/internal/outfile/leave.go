@@ -36,8 +36,8 @@ func newWatch() *watch {
 	return w
 }
 
-// run waits for a signal, then removes the file with that name and ends the program as the signal does. It returns when the
-// watch is stopped.
+// run waits for a signal that the watch does not spare (see spares), then removes the file with that name and ends the program as
+// the signal does. It returns when the watch is stopped.
 func (w *watch) run(name string) {
 	for {
 		select {

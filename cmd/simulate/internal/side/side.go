@@ -127,7 +127,7 @@ type Writer = func(w io.Writer, a, b *reports.Side, width int) error
 // Forms are the forms of output of a comparison.
 var Forms = cliflag.Forms[Writer]{{Name: cliflag.Text, Write: writeText}, {Name: cliflag.JSON, Write: writeJSON}}
 
-// writeText writes the comparison as text, with colours if w is a terminal that has them.
+// writeText writes the comparison as text, with colours if w is a terminal that has them. It sets Color of both timelines.
 func writeText(w io.Writer, a, b *reports.Side, width int) error {
 	color := terminal.Of(w).Color
 	a.Timeline.Color, b.Timeline.Color = color, color

@@ -47,7 +47,7 @@ func KnownCommand(c *cobra.Command, args []string) error {
 	return exit.Usage(c.CommandPath(), "unknown command %q%s", args[0], didYouMean(nearest(args[0], commandNames(c))))
 }
 
-// commandNames returns the names of the commands directly below a command.
+// commandNames returns the names of the commands directly below a command, without those that its help does not show.
 func commandNames(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {

@@ -19,8 +19,8 @@ type Client struct {
 	burst cliflag.Parsed[int]
 }
 
-// register adds the flags to the command.
-func (f *Client) register(c *cobra.Command) {
+// Register adds the flags to the command.
+func (f *Client) Register(c *cobra.Command) {
 	flags := c.Flags()
 	f.kind = cliflag.Once{Kind: "KIND", Check: cliflag.Among(plan.ClientKindNames()...)}
 	flags.Var(&f.kind, "client", "whose limiter, retries and request timeout the client has: "+strings.Join(plan.ClientKindNames(), ", ")+

@@ -20,17 +20,14 @@ const ofClient = "The client's own waits"
 
 // Environment has the flags that describe the environment.
 type Environment struct {
-	// numbers are in the order of gate.Environment.AllNumbers. Those about a client's own waits are flags only with clients.
+	// numbers are in the order of gate.Environment.AllNumbers.
 	numbers [11]cliflag.Once
-	// clients tells whether the command has flags about a client's own waits.
-	clients bool
 	// File is the name of the file of --environment.
 	File string
 }
 
-// Register adds the flags to the command. clients tells whether it has those about a client's own waits.
-func (f *Environment) Register(c *cobra.Command, clients bool) {
-	f.clients = clients
+// Register adds the flags to the command.
+func (f *Environment) Register(c *cobra.Command) {
 	flags := c.Flags()
 	about := [...]string{
 		"longest round trip of a request that is answered, client-side retries and throttling included",
@@ -46,7 +43,7 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 		"for how long a connection holds answers back at most, besides --max-round-trip; a client closes it after " + gate.FormatDuration(plan.LongestStall),
 	}
 	e := gate.DefaultEnvironment()
-	for i, n := range f.flags(&e) {
+	for i, n := range e.AllNumbers() {
 		f.numbers[i] = cliflag.Once{Text: n.Value, Kind: "DURATION", Check: func(text string) error {
 			var e gate.Environment
 			return e.Set(n.Flag, text, "")
@@ -70,7 +67,7 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 	flags.StringVar(&f.File, "environment", "",
 		"`FILE` with the site's numbers: maxRoundTrip, maxDriftPPM, maxPause, drain, maxClockOffset, reruns, hiddenConflicts; and of the client otherQPS, otherBurst, maxRetryAfter, maxStall")
 	cliflag.Group(flags, canGoWrong, "environment")
-	for i, n := range f.flags(&e) {
+	for i, n := range e.AllNumbers() {
 		if i < gate.CustomaryNumbers {
 			cliflag.Group(flags, canGoWrong, n.Flag)
 		} else {
@@ -79,20 +76,8 @@ func (f *Environment) Register(c *cobra.Command, clients bool) {
 	}
 }
 
-// stalls tells whether --max-stall, the last of the numbers, is above zero.
-func (f *Environment) stalls() bool { return f.numbers[len(f.numbers)-1].Duration() > 0 }
-
-// flags returns those numbers of e for which the command has flags.
-func (f *Environment) flags(e *gate.Environment) []gate.Number {
-	all := e.AllNumbers()
-	if f.clients {
-		return all
-	}
-	return all[:gate.CustomaryNumbers]
-}
-
 // Read returns the environment. Each number is that of its flag, else that of the file of --environment, else the default. It
-// returns an error if the file cannot be read, or if the file has numbers about a client's waits and the command knows none.
+// returns an error if the file cannot be read.
 func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
 	e := gate.DefaultEnvironment()
 	if f.File != "" {
@@ -101,7 +86,7 @@ func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
 			return e, BadFile(err)
 		}
 	}
-	for _, n := range f.flags(&e) {
+	for _, n := range e.AllNumbers() {
 		given := c.Flags().Lookup(n.Flag)
 		if !given.Changed {
 			continue
@@ -109,10 +94,6 @@ func (f *Environment) Read(c *cobra.Command) (gate.Environment, error) {
 		if err := e.Set(n.Flag, given.Value.String(), "--"+n.Flag); err != nil {
 			return e, exit.Usage(c.CommandPath(), "--%s: %v", n.Flag, err)
 		}
-	}
-	if of := e.OfClients(); !f.clients && len(of) > 0 {
-		return e, &exit.Error{Code: exit.BadInput, Text: of[0].Source + ": " + of[0].Name + " counts for a client's limiter or retries, of which " +
-			c.CommandPath() + " knows nothing; want it left out"}
 	}
 	return e, nil
 }

@@ -54,8 +54,8 @@ func (f *Flags) Register(c *cobra.Command) {
 		"variant of the algorithm: "+strings.Join(gate.ProfileNames(), ", ")+"; for files that do not say")
 	flags.BoolVar(&f.ReleaseOnCancel, "release-on-cancel", false,
 		"the lock is released when the work's context ends; for files that do not say")
-	f.Environment.Register(c, true)
-	f.Client.register(c)
+	f.Environment.Register(c)
+	f.Client.Register(c)
 	flags.StringVar(&f.Overrides, "overrides", "", "`FILE` with what counts for single targets: environment, requestTimeout, "+
 		"drain, releaseOnCancel, by name")
 	cliflag.Group(flags, ManyTargets, "overrides")
@@ -86,13 +86,15 @@ func (f *Flags) Check(c *cobra.Command, args []string, also ...string) error {
 	if err := OfFiles(c, args, "overrides"); err != nil {
 		return err
 	}
-	if err := f.Client.check(command, f.Unsaid()); err != nil {
+	if err := f.CheckClient(c); err != nil {
 		return err
 	}
-	if client, _ := f.Unsaid().Client.Client(); client == nil && f.Environment.stalls() {
-		return exit.Usage(command, "--max-stall counts for a client, whose request timeout cuts it: want --client too, such as --client controller-runtime")
-	}
 	return f.Lock.Check(c)
+}
+
+// CheckClient returns an error if the flags about the client contradict each other or the profile.
+func (f *Flags) CheckClient(c *cobra.Command) error {
+	return f.Client.check(c.CommandPath(), f.Unsaid())
 }
 
 // OfFiles returns an error if there are no arguments, and so no files are judged, but one of these flags, which are about files,
@@ -113,7 +115,7 @@ func (f *Flags) Judge(c *cobra.Command, args []string, e gate.Environment) (*gat
 	if len(args) == 0 {
 		all := []gate.Target{f.target(c)}
 		for _, timings := range f.Also {
-			all = append(all, f.like(c, timings))
+			all = append(all, f.Like(c, timings))
 		}
 		return gate.JudgeTargets(all, e), nil
 	}
@@ -127,7 +129,8 @@ func (f *Flags) Judge(c *cobra.Command, args []string, e gate.Environment) (*gat
 	return gate.JudgeFiles(args, c.InOrStdin(), unsaid, e), nil
 }
 
-// target returns the configuration that the flags describe.
+// target returns the configuration that the flags describe. Without --request-timeout, the timeout is that of the kind of client
+// that --client names, or none if it names no kind.
 func (f *Flags) target(c *cobra.Command) gate.Target {
 	unsaid := f.Unsaid()
 	t := gate.Target{
@@ -155,13 +158,26 @@ func (f *Flags) target(c *cobra.Command) gate.Target {
 	return t
 }
 
-// like returns the configuration that the flags describe, but with these timings. The timings are also its name.
-func (f *Flags) like(c *cobra.Command, timings machine.Timings) gate.Target {
+// Like returns the configuration that the flags describe, but with these timings. The timings are also its name.
+func (f *Flags) Like(c *cobra.Command, timings machine.Timings) gate.Target {
 	t := f.target(c)
 	t.Timings, t.Defaulted = timings, nil
 	t.Position.Part = fmt.Sprintf("%s/%s/%s", gate.FormatDuration(timings.LeaseDuration), gate.FormatDuration(timings.RenewDeadline),
 		gate.FormatDuration(timings.RetryPeriod))
 	return t
+}
+
+// Wish returns what the flags say of timings that are looked for: the configuration without them, and the request timeout. That is
+// left to gate.Tune if no flag says it, or if --request-timeout leaves it open. Of the kinds of clients of --client only those with
+// half of RenewDeadline say it.
+func (f *Flags) Wish(c *cobra.Command) *gate.Wish {
+	t := f.target(c)
+	t.Timings = machine.Timings{}
+	said := t.Timeout.Kind == files.Half || t.Timeout.Kind != files.Either && f.RequestTimeout.Text != ""
+	if !said {
+		t.Timeout = files.Timeout{}
+	}
+	return &gate.Wish{Config: t.Config, Timeout: t.Timeout}
 }
 
 // Unsaid returns the values of the flags, which count where a file says nothing.

@@ -64,8 +64,8 @@ func (f *Behaviour) Register(c *cobra.Command) {
 	cliflag.Group(flags, Title, "restart")
 }
 
-// Check returns an error for a file together with flags that it replaces, and for --max without --p50 and --p99. If needed is
-// true, it also returns an error if there is neither a file nor a flag.
+// Check returns an error for a file together with flags that it replaces, and for --max if neither --p50 nor --p99 is given. If
+// needed is true, it also returns an error if there is neither a file nor a flag.
 func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 	command, first := c.CommandPath(), f.first(c)
 	switch {

@@ -23,8 +23,9 @@ func parseError(text string) (behaviour.Error, error) {
 	return behaviour.Error{Status: n, Probability: p}, err
 }
 
-// parseEpisode parses an episode of a kind, such as 20s/7d or 5x/10m/1d@leader. back is how long an episode lasts if the text has
-// a count in place of its length, as in 2/30d.
+// parseEpisode parses an episode of a kind, such as 20s/7d or 5x/10m/1d@leader. Without an @ it is on everybody if it is a rollout
+// or about messages, otherwise on one. back is how long an episode lasts if the text has a count in place of its length, as in
+// 2/30d, which is one in 15 days.
 func parseEpisode(kind behaviour.Kind, text string, back behaviour.Distribution) (e behaviour.Episode, err error) {
 	e.Kind = kind
 	rest, whom, named := strings.Cut(text, "@")

@@ -25,12 +25,12 @@ func (f *Plot) Register(c *cobra.Command, what string) {
 	c.Flags().BoolVar(&f.Force, "force", false, "--plot replaces a file that exists")
 }
 
-// Check returns an error if --plot is given and names a file that ends in neither .svg nor .png.
+// Check returns an error if --plot is given and names a file that ends in neither .svg nor .png, or one that is read or written already.
 func (f *Plot) Check(c *cobra.Command) error {
 	if form := f.Form(); c.Flags().Changed("plot") && form != "svg" && form != "png" {
 		return exit.Usage(c.CommandPath(), "--plot %q: want a file that ends in .svg or .png", f.File)
 	}
-	return nil
+	return outfile.Apart(c, c.Flags().Args(), "plot")
 }
 
 // Form returns the ending of the picture's file in small letters, without its dot, which is the form of the picture; "" without a

@@ -1,0 +1,295 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/elector/machine"
+	"interregnum/internal/bound"
+	"interregnum/scenarios"
+	"interregnum/scenarios/plan"
+)
+
+// This file shows what the closing of a connection can do: docs/derivation.md, "Closings". A leader's last attempt begins with a write
+// whose answer is lost, the connection is closed under the read after it, and that is sent again and answered. Times are on the
+// clock of the candidate unless something else is said.
+
+// closedCourses returns the courses of events in which a connection is closed under a read, each as what completes a new stage with it. It
+// returns none where closings do not count, or where the client makes more requests in an attempt. A course that does not come about,
+// since the waits do not allow it, leaves its stage without candidates.
+func (j *Judgement) closedCourses() []func(*stage) {
+	c := &j.Config
+	if !j.closes() || !closable(c) || c.Profile.ReadsFirst() || len(c.Lock.Objects()) > 1 || c.RequestTimeout == 0 {
+		return nil
+	}
+	return []func(*stage){(*stage).closedAfterPing, (*stage).closedAcquiring, (*stage).closedFirstPoll, (*stage).closedJoined, (*stage).closedPoll}
+}
+
+// margin is by how much a course keeps away from an instant at which something else would come first.
+func (s *stage) margin() time.Duration { return 8 * s.leg }
+
+// waits returns the shortest and the longest jittered wait of a course.
+func (s *stage) waits() (shortest, longest time.Duration) {
+	return s.cfg.RetryPeriod, s.cfg.RetryPeriod*11/5 - time.Microsecond
+}
+
+// noLimit is when something must be over at the latest that nothing limits.
+const noLimit = plan.MaxDuration
+
+// closes returns when a connection is closed under the read of an attempt that begins at the given time with a write, so that the read
+// takes as long as possible. The connection is closed at the soonest at the time given as earliest, and the attempt must be over by
+// limit. It returns false if there is no such time.
+func (s *stage) closes(begins, earliest, limit time.Duration) (closed time.Duration, ok bool) {
+	f := s.cfg.RequestTimeout
+	ends := min(begins+2*f, limit) - s.margin()
+	closed = max(earliest, begins+f+s.margin(), ends-plan.RepeatAfter-s.env.MaxRoundTrip)
+	return closed, closed+plan.RepeatAfter+s.margin() < ends
+}
+
+// chained are attempts of a candidate that has read its own name, up to one that begins so long after that answer. refused tells
+// whether the update after it is answered by an error; otherwise it is lost. failed is how many attempts follow of which nothing is
+// answered, and wait is each wait.
+type chained struct {
+	refused      bool
+	failed       int
+	begins, wait time.Duration
+}
+
+// mostFailed is how many attempts without an answer are tried: more outlast any lease that a course needs.
+const mostFailed = 3
+
+// attempts returns those with which one begins as soon as possible, but not before least, after the answer with the candidate's own
+// name. It returns false if that is later than most.
+func (s *stage) attempts(refused bool, least, most time.Duration) (best chained, ok bool) {
+	shortest, longest := s.waits()
+	for failed := range mostFailed + 1 {
+		fixed := time.Duration(2*failed) * s.cfg.RequestTimeout
+		if !refused {
+			fixed += s.cfg.RequestTimeout
+		}
+		n := time.Duration(failed + 1)
+		wait := max(shortest, (least-fixed)/n+1)
+		begins := fixed + n*wait
+		if wait <= longest && begins <= most && (!ok || begins < best.begins) {
+			best, ok = chained{refused, failed, begins, wait}, true
+		}
+	}
+	return best, ok
+}
+
+// failed adds the faults of the attempts of c, up to the one that counts, and advances a to the beginning of that one.
+func (s *stage) failed(a *actor, c *chained) {
+	if c.refused {
+		a.request(machine.Update, refused, 0)
+	} else {
+		a.request(machine.Update, lost, 0)
+	}
+	for range c.failed {
+		a.wait(c.wait)
+		a.request(machine.Update, lost, 0)
+		a.request(machine.Get, lost, 0)
+	}
+	a.wait(c.wait)
+}
+
+// closer adds the leader of a course, whose first waits are those given, and all after them wait. The leader has a client whose
+// connection can be closed, also if nothing is said of its client.
+func (s *stage) closer(wait time.Duration, first ...time.Duration) *actor {
+	if s.own == nil {
+		s.own = &plan.Client{Retries: true}
+	}
+	s.expects()
+	a := s.leader(jitterFor(s.cfg.RetryPeriod, wait))
+	for _, d := range first {
+		s.s.Candidates[0].FirstJitters = append(s.s.Candidates[0].FirstJitters, jitterFor(s.cfg.RetryPeriod, d))
+	}
+	return a
+}
+
+// read adds the faults of an attempt that begins now: its update is applied, its read is sent again once the connection was closed, and
+// it succeeds by limit. From the true time silent on nothing is answered until then. It advances a to that, and returns when the first
+// and the last write are applied, in true time.
+func (s *stage) read(a *actor, silent, closed, limit time.Duration) (first, last time.Duration) {
+	begun := a.local
+	first = a.request(machine.Update, unheard, 0)
+	a.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, a.now, a.now+a.leg) // the read, before the connection falls silent
+	a.wait(closed + plan.RepeatAfter - a.local)
+	s.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, silent, a.now-2*s.near)
+	left := func(until time.Duration) time.Duration { return bound.True(until-a.local, a.driftPPM) - slack }
+	a.request(machine.Get, answered, min(left(begun+2*s.cfg.RequestTimeout), left(limit)-2*a.trip(), a.direct()))
+	return first, a.request(machine.Update, answered, min(left(limit), a.direct()))
+}
+
+// succeeded completes the scenario after the leader's last success, of which first and last were the writes, in true time: the leader is
+// cut off from now on, and its last poll begins after the given wait.
+func (s *stage) succeeded(a *actor, first, last, wait time.Duration) {
+	a.wait(wait)
+	polled := a.now
+	a.wait(s.cfg.RenewDeadline)
+	s.takenOver(a, polled, first, last, s.env.MaxPause)
+	s.round()
+}
+
+// frame adds a frame that the candidate of a reads, and returns when nothing is read any more, in true time: the connection is closed
+// plan.LongestStall after the frame.
+func (s *stage) frame(a *actor, closed time.Duration) (silent time.Duration) {
+	at := bound.True(closed-plan.LongestStall, a.driftPPM) // its clock has had that rate from the start
+	s.s.Faults = append(s.s.Faults, scenarios.Fault{Kind: plan.FaultFrame, At: at, On: []string{a.id}})
+	return at + 2*a.leg
+}
+
+// closedAcquiring completes the scenario with a candidate that has read its own name, and whose connection is closed plan.LongestStall
+// after that or later.
+func (s *stage) closedAcquiring() {
+	f, shift := s.cfg.RequestTimeout, s.margin()
+	least := plan.LongestStall + plan.RepeatAfter + 3*shift - 2*f
+	for _, refused := range []bool{true, false} {
+		c, ok := s.attempts(refused, max(least, 0), s.cfg.Lease()-shift)
+		closed, also := s.closes(c.begins, plan.LongestStall+shift, noLimit)
+		if !ok || !also {
+			continue
+		}
+		a := s.closer(c.wait, s.cfg.RetryPeriod)
+		s.readsOwnName(a, 0)
+		closed += a.local
+		silent := s.frame(a, closed)
+		s.failed(a, &c)
+		s.s.Candidates[0].Clock.Offset = a.newSecond()
+		first, last := s.read(a, silent, closed, noLimit)
+		s.succeeded(a, first, last, 0)
+		return
+	}
+}
+
+// closedFirstPoll completes the scenario with a leader whose acquiring was answered just after a ping was sent, and whose connection is
+// closed in its first poll, whose write is in the same second.
+func (s *stage) closedFirstPoll() {
+	f, shift := s.cfg.RequestTimeout, s.margin()
+	takes := min(s.env.MaxRoundTrip, f-shift, time.Second-shift)
+	if f >= plan.PingWait-2*shift || plan.PingWait+plan.RepeatAfter >= min(2*f, s.cfg.RenewDeadline) {
+		return
+	}
+	for _, refused := range []bool{true, false} {
+		c, ok := s.attempts(refused, plan.ReadIdle+3*shift-takes, s.cfg.Lease()-shift)
+		if !ok {
+			continue
+		}
+		a := s.closer(c.wait, s.cfg.RetryPeriod)
+		s.readsOwnName(a, 0)
+		closed := a.local + c.begins + takes - shift + plan.PingWait
+		s.frame(a, closed)
+		s.failed(a, &c)
+		s.s.Candidates[0].Clock.Offset = a.newSecond()
+		silent := a.now + 2*a.leg
+		first := a.request(machine.Update, answered, bound.True(takes, a.driftPPM))
+		_, last := s.read(a, silent, closed, a.local+s.cfg.RenewDeadline)
+		s.succeeded(a, first, last, s.cfg.RetryPeriod)
+		return
+	}
+}
+
+// closedJoined completes the scenario with a leader whose connection is closed in its first poll, plan.LongestStall after its acquiring or
+// later. The acquiring takes so long that it writes in the same second.
+func (s *stage) closedJoined() {
+	closed, ok := s.closes(0, plan.LongestStall+s.margin(), s.cfg.RenewDeadline)
+	if !ok {
+		return
+	}
+	a := s.closer(s.cfg.RetryPeriod)
+	first, offset := s.acquireSlowly(a, &bound.Chain{Gap: min(time.Second, 3*s.env.MaxRoundTrip)})
+	s.s.Candidates[0].Clock.Offset = offset
+	closed += a.local
+	_, last := s.read(a, s.frame(a, closed), closed, a.local+s.cfg.RenewDeadline)
+	s.succeeded(a, first, last, s.cfg.RetryPeriod)
+}
+
+// closedPoll completes the scenario with a leader whose connection is closed in a poll, plan.LongestStall after its last renewal or later.
+func (s *stage) closedPoll() {
+	closed, ok := s.closes(s.cfg.RetryPeriod, plan.LongestStall+s.margin(), s.cfg.RetryPeriod+s.cfg.RenewDeadline)
+	if !ok {
+		return
+	}
+	a := s.closer(s.cfg.RetryPeriod)
+	a.acquire()
+	a.renew()
+	closed += a.observed
+	s.s.Candidates[0].Clock.Offset = a.newSecond()
+	first, last := s.read(a, s.frame(a, closed), closed, a.local+s.cfg.RenewDeadline)
+	s.succeeded(a, first, last, s.cfg.RetryPeriod)
+}
+
+// closedAfterPing completes the scenario with a candidate that reads its own name just after a ping was sent, and whose connection is
+// closed plan.PingWait after the ping.
+func (s *stage) closedAfterPing() {
+	f, shift := s.cfg.RequestTimeout, s.margin()
+	closed := plan.PingWait - 2*s.leg
+	c, ok := s.attempts(false, closed+plan.RepeatAfter+shift-2*f, s.cfg.Lease()-shift)
+	early, fits := s.beforePing()
+	if !ok || !fits || c.begins+f > closed-shift {
+		return
+	}
+	a := s.closer(c.wait, early.waits()...)
+	pinged, silent := early.play(a)
+	s.failed(a, &c)
+	s.s.Candidates[0].Clock.Offset = a.newSecond()
+	first, last := s.read(a, silent, pinged+plan.PingWait, noLimit)
+	s.succeeded(a, first, last, 0)
+}
+
+// beforePing is what comes before a ping: for plan.ReadIdle nothing is answered, and a Get is sent just before the ping, and answered
+// just after it. heard tells whether the candidate's Create was answered before that, by an error; otherwise the Get before the Create
+// was. lost is how many Gets are lost before the one that counts, and wait is each wait.
+type beforePing struct {
+	heard bool
+	lost  int
+	wait  time.Duration
+}
+
+// waits returns the waits up to the Get that counts.
+func (e beforePing) waits() (all []time.Duration) {
+	for range e.lost + 1 {
+		all = append(all, e.wait)
+	}
+	return all
+}
+
+// beforePing returns what comes before a ping. It returns false if the waits allow no Get just before it.
+func (s *stage) beforePing() (e beforePing, ok bool) {
+	f := s.cfg.RequestTimeout
+	shortest, longest := s.waits()
+	for _, e.heard = range []bool{false, true} {
+		for n := time.Duration(1); n*shortest < plan.ReadIdle; n++ {
+			silent := n * f // of the Create and of the Gets before the one that counts
+			if e.heard {
+				silent -= f
+			}
+			e.lost, e.wait = int(n)-1, min(longest, (plan.ReadIdle-s.margin()-silent)/n)
+			if e.wait >= shortest && silent+n*e.wait > plan.ReadIdle-s.env.MaxRoundTrip+s.margin() {
+				return e, true
+			}
+		}
+	}
+	return e, false
+}
+
+// play adds the faults of what comes before a ping, and advances a to the answer of the Get. It returns when the ping is sent, on the
+// candidate's clock, and from when on nothing must be answered, in true time.
+func (e beforePing) play(a *actor) (pinged, silent time.Duration) {
+	a.plain(1)
+	if e.heard {
+		a.request(machine.Create, hidden, 0)
+	}
+	from := a.now
+	pinged = a.local + plan.ReadIdle
+	if !e.heard {
+		a.wait(a.cfg.RequestTimeout)
+	}
+	a.wait(e.wait)
+	for range e.lost {
+		a.wait(a.cfg.RequestTimeout)
+		a.wait(e.wait)
+	}
+	a.fault(scenarios.Fault{Kind: plan.FaultLose, Leg: plan.ResponseLeg}, a.id, from, a.now-2*a.near)
+	silent = a.now + 2*a.leg // as its answer has left the service
+	a.request(machine.Get, answered, bound.True(pinged-a.local, a.driftPPM)+2*a.leg)
+	return pinged, silent
+}

@@ -1,0 +1,50 @@
+package gate
+
+import (
+	"time"
+
+	"interregnum/internal/bound"
+)
+
+// This file is of verdicts that hold only if no process ever stands still, not even for a nanosecond, as each does that needs time to
+// compute: with a RetryPeriod of one second, for example, two attempts are then stamped in the same second.
+
+// IfPaused returns the longest overlap that one pause of a nanosecond would make possible, over all request timeouts that the target can
+// have, where the environment has no pauses; 0 if that is 2 ns or less. It counts closings where the verdict does. It is 0 if no bound is
+// known.
+func (j *Judgement) IfPaused() (longest time.Duration) {
+	c := j.Config
+	for _, c.RequestTimeout = range j.timeouts(c.RenewDeadline) {
+		longest = max(longest, j.shortestPause(&c, &j.Environment))
+	}
+	return longest
+}
+
+// shortestPause returns the longest overlap that one pause of a nanosecond makes possible for configuration c of the target, in an
+// environment without pauses. It counts the closings of connections that count. It returns 0 if that overlap is 2 ns or less. It
+// also returns 0 if the environment has pauses, and if c is refused or has no bound.
+func (t *Target) shortestPause(c *bound.Config, e *bound.Environment) (longest time.Duration) {
+	for _, closing := range t.closingsOf(c, e) {
+		longest = max(longest, pausedClosed(c, e, closing))
+	}
+	return longest
+}
+
+// safePaused tells whether shortestPause finds no overlap.
+func (t *Target) safePaused(c *bound.Config, e *bound.Environment) bool {
+	return t.shortestPause(c, e) == 0
+}
+
+// pausedClosed is shortestPause where the client closes a connection after closing, and after nothing else; see boundClosed.
+func pausedClosed(c *bound.Config, e *bound.Environment, closing time.Duration) time.Duration {
+	if e.MaxPause > 0 || bound.Refused(c) != nil {
+		return 0
+	}
+	shortest := *e
+	shortest.MaxPause = 1
+	r, err := boundClosed(bound.Sum, *c, &shortest, closing)
+	if err != nil || r.Overlap <= 2 {
+		return 0
+	}
+	return r.Overlap
+}

@@ -1,0 +1,137 @@
+package investigate
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// quiet returns Silent if nothing came from the holder in the window: no request of its client, and no line of its pod that can be
+// of that time; otherwise no cause (""). The window must be as long as the record's lease. There is no cause if the client is
+// perhaps not client-go, if its address is not logged or somebody of another host wrote from there, or if the clock of its
+// pod's log is not to be trusted.
+func (w *window) quiet() (l Link, cause Cause) {
+	from, known := w.client()
+	lease := w.last.Record.Duration
+	if w.term.Foreign || !w.term.Released.IsZero() || lease == 0 || w.next.Received.Sub(w.last.Received) < lease || !known {
+		return l, ""
+	}
+	later := w.since(w.t.clients[from])
+	if len(later) > 0 && !later[0].Received.After(w.next.Answered) || w.mayHaveSaid() {
+		return l, "" // the next write was applied by when it was answered, at the latest
+	}
+	l.Text, l.Places = w.silence(from)
+	return l, Silent
+}
+
+// mayHaveSaid tells whether a line of the holder's pod may be of the window, or cannot be placed. That it has acquired the lock, or
+// whom it sees lead, may be about its last write: that counts only if it is certainly of the window. If it is not known which
+// log is that of the holder, each line of any log may be.
+func (w *window) mayHaveSaid() bool {
+	if w.pod == nil {
+		return len(w.t.e.Sayings) > 0 // one of these lines may be its own
+	}
+	if w.pod.vague || w.pod.set {
+		return true
+	}
+	for _, s := range w.perhapsLater() {
+		at := w.pod.instant(s.At, unit(s))
+		switch about := s.Step == evidence.Acquired || s.Step == evidence.Observed; {
+		case at.Low.IsZero() || at.High.IsZero():
+			return true
+		case at.Low.After(w.next.Answered):
+			return false
+		case !about && at.High.After(w.last.Received), at.Low.After(w.last.Received):
+			return true
+		}
+	}
+	return false
+}
+
+// perhapsLater returns the lines of the holder's pod from the first one on that may have been written after the last write was received. The pod must be known.
+// The record's stamp does not tell which these are, since our elector stamps ahead where records have whole seconds.
+func (w *window) perhapsLater() []*evidence.Saying {
+	all := w.pod.sayings
+	return all[sort.Search(len(all), func(k int) bool {
+		high := w.pod.instant(all[k].At, w.pod.unit).High
+		return high.IsZero() || high.After(w.last.Received)
+	}):]
+}
+
+// silence returns how long nothing came from the holder, whose client is from, what then came first, and what that looks like.
+func (w *window) silence(from client) (text string, places []evidence.Place) {
+	const looks = ": so a process looks that was killed, has crashed, stands still or is cut off"
+	none := ", no request and no line of its log"
+	if w.pod == nil {
+		none = ", no request, and no log of it was given"
+	}
+	until, place, again := w.signOfLife(from)
+	if until.IsZero() {
+		return "nothing more came from it" + none + looks, nil
+	}
+	text = fmt.Sprintf("nothing came from it for %v%s", until.Sub(w.last.Received).Round(time.Millisecond), none)
+	if period := w.period(); period > 0 {
+		text += fmt.Sprintf(", where it had asked every %v", period)
+	}
+	switch {
+	case again:
+		text += "; then it, or another process of its pod, stands for election again: it was killed or has crashed, or stood still"
+	case w.pod == nil:
+		text += "; then its client asks again: it stood still, was cut off, or was started again"
+	default:
+		text += ": it stood still, or what it asked or was answered was under way for so long"
+	}
+	return text, []evidence.Place{place}
+}
+
+// signOfLife returns when the first request, or line, came from the holder or its client after the window, and where that stands;
+// zero if nothing more came. again tells whether the first line by which its pod says anything of its state is one by which it
+// stands for election.
+func (w *window) signOfLife(from client) (at time.Time, place evidence.Place, again bool) {
+	for _, q := range w.since(w.t.clients[from]) {
+		if w.t.sameClock(q.Source, w.last.Source) {
+			at, place = q.Received, q.Place
+			break
+		}
+	}
+	if w.pod == nil {
+		return at, place, false
+	}
+	for _, s := range w.perhapsLater() {
+		low := w.pod.instant(s.At, 0).Low
+		if !low.After(w.next.Received) {
+			continue
+		}
+		if at.IsZero() || low.Before(at) {
+			at, place = low, s.Place
+		}
+		if turns(s.Step) {
+			return at, place, s.Step == evidence.Tries
+		}
+	}
+	return at, place, false
+}
+
+// certainlyStill says with which RenewDeadline, at most, a silence of the pod's log shows that the process stood still (see
+// stood). It returns nil if there is no such silence, or if RetryPeriod is not known.
+func (w *window) certainlyStill() (all []Link) {
+	period, most := w.period(), time.Duration(0)
+	for q := range w.silences() {
+		// With that RenewDeadline the silence ends when a process that runs gives up at the latest; see patience.
+		if d := ((q.Until.Sub(w.last.Record.Renew) - period) / 2).Truncate(time.Millisecond); period > 0 && d > most {
+			most = d
+			all = []Link{{[]evidence.Place{q.Place}, fmt.Sprintf("it certainly stood still if its RenewDeadline is %v or shorter (--renew-deadline)", d)}}
+		}
+	}
+	return all
+}
+
+// wentOn tells whether the process of a holder from which nothing came went on later: its client asked, or its log has lines, and
+// its log does not say first that it, or another process of its pod, stands for election again.
+func (w *window) wentOn() bool {
+	from, _ := w.client()
+	at, _, again := w.signOfLife(from)
+	return w.pod != nil && !at.IsZero() && !again
+}

@@ -1,0 +1,79 @@
+package investigate
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"interregnum/internal/evidence"
+)
+
+// addressed gives the requests of each holder an address.
+func (l *logs) addressed() *logs {
+	for i := range l.e.Requests {
+		if q := &l.e.Requests[i]; q.Wrote != nil {
+			q.From = map[string]string{"a": "10.0.0.1", "b": "10.0.0.2"}[q.Wrote.Holder]
+		}
+	}
+	return l
+}
+
+// TestQuiet: where nothing came from a holder until another one wrote, the report says so, and what that looks like.
+func TestQuiet(t *testing.T) {
+	const (
+		looks = "nothing more came from it, no request and no line of its log: so a process looks that was killed, has crashed, stands still or is cut off"
+		back  = "nothing came from it for 31.99s, no request and no line of its log, where it had asked every 2s: it stood still, or what it asked or was answered was under way for so long"
+	)
+	asks := func(l *logs) *logs { l.read("10.0.0.1", 40.99, 200); return l }
+	stands := frozen(0, "").addressed()
+	stands.say("a", 45, evidence.Tries, tries)
+	nameless := frozen(40, deadline).addressed() // nobody knows whether a read meanwhile was its own
+	for i := range nameless.e.Requests {
+		nameless.e.Requests[i].From = ""
+	}
+	failed, reads := frozen(0, "").addressed(), frozen(0, "").addressed()
+	failed.say("a", 15, evidence.Failed, "Failed to update lock: EOF")
+	reads.read("10.0.0.1", 15, 500)
+	alone := frozen(0, "").addressed()
+	alone.e.Sayings, alone.e.Sources = nil, alone.e.Sources[:1]
+	for name, test := range map[string]struct {
+		logs *logs
+		says string // "": the cause is another one, or not known
+	}{
+		"gone":                {frozen(0, "").addressed(), looks},
+		"gone, without a log": {alone, "nothing more came from it, no request, and no log of it was given: so a process looks that was killed, has crashed, stands still or is cut off"},
+		"back":                {asks(frozen(42, deadline).addressed()), back},
+		"back, started again": {asks(stands), "nothing came from it for 31.99s, no request and no line of its log, where it had asked every 2s; then it, or another process of its pod, stands for election again: it was killed or has crashed, or stood still"},
+		"whose request":       {nameless, ""},
+		"a line":              {failed, ""},
+		"a read":              {reads, ""},
+	} {
+		s, err := Tell(&test.logs.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		l := s.Losses[0]
+		assert.Equal(t, test.says != "", l.Cause == Silent, name)
+		if test.says != "" && assert.GreaterOrEqual(t, len(l.Chain), 3, name) {
+			assert.Equal(t, test.says, l.Chain[2].Text, name)
+		}
+	}
+}
+
+// TestQuietUntilItGaveUp: with a silence of its log that a process which runs may have, the report says with which RenewDeadline it
+// certainly stood still; that is so with the option.
+func TestQuietUntilItGaveUp(t *testing.T) {
+	l := frozen(40, deadline).addressed()
+	l.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(4.02), Until: after(43)}} // a's clock is 3 s ahead
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	assert.Equal(t, Silent, s.Losses[0].Cause)
+	require.Len(t, s.Losses[0].Chain, 5)
+	assert.Equal(t, "it certainly stood still if its RenewDeadline is 14.505s or shorter (--renew-deadline)", s.Losses[0].Chain[3].Text)
+	for given, want := range map[time.Duration]Cause{14505 * time.Millisecond: StoodStill, 14506 * time.Millisecond: Silent} {
+		s, err = Tell(&l.e, lock, &Options{RenewDeadline: given})
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Losses[0].Cause, given)
+	}
+}
