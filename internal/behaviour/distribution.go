@@ -94,7 +94,7 @@ func Histogram(points []Point) (Distribution, error) {
 	if len(points) == 0 || points[len(points)-1].P == 0 {
 		return Distribution{}, errors.New("want a value at least below the last bound")
 	}
-	if first := points[0]; first.P > 0 && first.Value > 0 {
+	if points[0].P > 0 {
 		points = slices.Insert(slices.Clone(points), 0, Point{})
 	}
 	for i, p := range points {

@@ -22,6 +22,8 @@ const (
 	// maxDataBytes is the largest size of a data file, and maxDataLine that of a line in it.
 	maxDataBytes = 64 << 20
 	maxDataLine  = 64 << 10
+	// maxNameBytes is the largest length of a data file's name. A longer text is taken for the data themselves.
+	maxNameBytes = 500
 	// maxSamples bounds the memory that samples take.
 	maxSamples = 1_000_000
 )
@@ -58,10 +60,14 @@ type dataFile struct {
 	line int
 }
 
-// data returns the data file that v names, and opens nothing. want says, in the problem for a v without a name, what the file
-// should have.
+// data returns the data file that v names, and opens nothing. want says what the file should have, in the problem for a v without
+// a name, or with a text that is too long to be one.
 func (r *reader) data(v value, want string) *dataFile {
-	return &dataFile{r: r, named: v, path: r.at(r.text(v, want))}
+	name := r.text(v, want)
+	if len(name) > maxNameBytes {
+		r.fail(v, "want %s; got %s", want, phrase.Quote(name))
+	}
+	return &dataFile{r: r, named: v, path: r.at(name)}
 }
 
 // fail records a problem with the line that was read last, unless the reader has a problem already.

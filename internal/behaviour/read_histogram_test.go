@@ -33,6 +33,18 @@ d_bucket{le="0.1",verb="a\"}b"} 1e1 # {trace="x"} 0.05
 	assert.Contains(t, warnings[0], "by 559ms on average") // 0.9 s / ln 5
 }
 
+// TestReadHDRFromZero: a first line of the value 0 whose percentile is above 0 says that such a share is answered at once. No
+// quantile is below zero, and one line is enough.
+func TestReadHDRFromZero(t *testing.T) {
+	for _, rows := range []string{"0 0.5 5\n10 1 10", "0 1 10"} {
+		b, _, err := readCase("behaviour: {roundTrip: {hdr: h.txt, unit: s}}\n-- h.txt --\nValue Percentile\n" + rows)
+		require.NoError(t, err)
+		for _, p := range []float64{0, 0.25, 0.5} {
+			assert.Zero(t, b.RoundTrip.At(p), p)
+		}
+	}
+}
+
 // TestReadHDR: what the library prints is read, and its quantiles are those of the distribution.
 func TestReadHDR(t *testing.T) {
 	h := hdrhistogram.New(1, int64(time.Hour/time.Microsecond), 3)
