@@ -3,7 +3,6 @@ package read
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"maps"
 	"regexp"
 	"strconv"
@@ -21,8 +20,37 @@ type message struct {
 	from string
 }
 
-// elections matches a line that is perhaps about an election, by its words.
-var elections = regexp.MustCompile(`(?i)lease|leader|leading|election|lock`)
+// electionWords are the words by which a line is perhaps about an election. Each is cut at its first l.
+var electionWords = []struct{ before, from string }{{"", "lease"}, {"", "leader"}, {"", "leading"}, {"", "lock"}, {"e", "lection"}}
+
+// electoral tells whether a line is perhaps about an election, since one of electionWords stands in it, in small or capital letters. It is
+// asked about every line of a log.
+func electoral(line []byte) bool {
+	for i, c := range line {
+		if c != 'l' && c != 'L' {
+			continue
+		}
+		for _, w := range electionWords {
+			if hasFold(line[i:], w.from) && hasFold(line[max(i-len(w.before), 0):], w.before) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasFold tells whether a line begins with a word of small letters of ASCII, in small or capital letters.
+func hasFold(line []byte, word string) bool {
+	if len(line) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if line[i]|0x20 != word[i] {
+			return false
+		}
+	}
+	return true
+}
 
 // klogHead is what stands between klog's stamp and the message: the thread, the file and the line.
 var klogHead = regexp.MustCompile(`\A +\d+ ([^ \]]+):\d+\] ?`)
@@ -37,7 +65,7 @@ func parse(line []byte, zone *time.Location) (m message, ok bool) {
 		return m, true
 	}
 	if line[0] == '{' {
-		return parseJSON(line, zone)
+		return parseJSON(treeOf(line), line, zone)
 	}
 	if bytes.HasPrefix(line, []byte("time=")) {
 		return parseLogfmt(line, zone)
@@ -45,14 +73,14 @@ func parse(line []byte, zone *time.Location) (m message, ok bool) {
 	line = tabbed(line)
 	if s, rest, ok := parseEpoch(line); ok {
 		m.stamp = s
-		if elections.Match(rest) {
+		if electoral(rest) {
 			m.console(string(rest))
 		}
 		return m, true
 	}
 	if s, rest, ok := parseISO(line, zone); ok && isConsole(line) {
 		m.stamp = s
-		if elections.Match(rest) {
+		if electoral(rest) {
 			m.console(string(rest))
 		}
 		return m, true
@@ -62,7 +90,10 @@ func parse(line []byte, zone *time.Location) (m message, ok bool) {
 
 // klog sets text, fields and from by what stands behind klog's stamp, if it is perhaps about an election.
 func (m *message) klog(rest []byte) {
-	if at := klogHead.FindSubmatchIndex(rest); at != nil && elections.Match(rest) {
+	if !electoral(rest) {
+		return
+	}
+	if at := klogHead.FindSubmatchIndex(rest); at != nil {
 		m.from = string(rest[at[2]:at[3]])
 		m.structured(strings.TrimSpace(string(rest[at[1]:])))
 	}
@@ -75,7 +106,10 @@ var spaces = regexp.MustCompile(` {2,}`)
 
 // tabbed returns a line of zap whose tabs have become spaces with the tabs restored, and any other line as it is.
 func tabbed(line []byte) []byte {
-	if len(line) == 0 || line[0] < '0' || line[0] > '9' || !spaced.Match(line) {
+	if len(line) == 0 || line[0] < '0' || line[0] > '9' {
+		return line
+	}
+	if at := bytes.IndexByte(line, ' '); at < 0 || !bytes.HasPrefix(line[at:], []byte("  ")) || !spaced.Match(line) {
 		return line
 	}
 	return spaces.ReplaceAll(line, []byte("\t"))
@@ -150,7 +184,7 @@ func pairs(text string) map[string]string {
 func (m *message) console(text string) {
 	parts := strings.Split(text, "\t")
 	if n := len(parts); n > 1 && strings.HasPrefix(parts[n-1], "{") {
-		m.fields, _ = fieldsOf([]byte(parts[n-1]))
+		m.fields = treeOf([]byte(parts[n-1])).fields()
 		if parts = parts[:n-1]; len(parts) > 2 && m.fields != nil {
 			m.fields["logger"] = parts[1]
 		}
@@ -184,7 +218,7 @@ func (m *message) stampless(line []byte) {
 		return
 	}
 	if line[0] == '{' {
-		fields, _ := fieldsOf(line)
+		fields := treeOf(line).fields()
 		m.structured(cmp.Or(fields["msg"], fields["message"]))
 		maps.Copy(fields, m.fields)
 		m.fields = fields
@@ -210,20 +244,20 @@ func (m *message) beside(o *outer) {
 // bareHead matches what klog's forerunners put between a stamp of another form and the message.
 var bareHead = regexp.MustCompile(`\A[IWEF] ([^ \]]+\.go):\d+\] `)
 
-// parseJSON takes a line in JSON apart, as zap, slog and klog write it. ok is false if it has no stamp.
-func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
-	fields, numbers := fieldsOf(line)
+// parseJSON takes a line in JSON apart, as zap, slog and klog write it. t has its fields. ok is false if it has no stamp.
+func parseJSON(t tree, line []byte, zone *time.Location) (m message, ok bool) {
 	for _, key := range []string{"ts", "time", "timestamp", "@timestamp"} {
-		if text, has := fields[key]; has {
-			m.stamp, ok = fieldStamp(text, numbers[key], zone)
+		if text, number := t.scalar(key); text != "" {
+			m.stamp, ok = fieldStamp(text, number, zone)
 			break
 		}
 	}
-	if !ok {
-		return m, false
+	if !ok || !electoral(line) {
+		return m, ok
 	}
+	fields := t.fields()
 	for _, key := range []string{"msg", "message", "MESSAGE"} {
-		if text, has := fields[key]; has && elections.Match(line) {
+		if text, has := fields[key]; has {
 			m.structured(text) // klog's own text may have been put into JSON
 			maps.Copy(fields, m.fields)
 			m.fields = fields
@@ -233,38 +267,11 @@ func parseJSON(line []byte, zone *time.Location) (m message, ok bool) {
 	return m, true
 }
 
-// fieldsOf returns the fields of a JSON object that are texts or numbers, as texts, and which of them are numbers. The field object,
-// which says what an event is about, is returned as its JSON. Both are nil for a text that is no object.
-func fieldsOf(line []byte) (fields map[string]string, numbers map[string]bool) {
-	var raw map[string]json.RawMessage
-	if json.Unmarshal(line, &raw) != nil {
-		return nil, nil
-	}
-	fields, numbers = map[string]string{}, map[string]bool{}
-	if inner := raw["fields"]; len(inner) > 0 && raw["target"] != nil && raw["msg"] == nil && raw["message"] == nil { // tracing of Rust
-		var values map[string]string
-		_ = json.Unmarshal(inner, &values) // values of other types are left out
-		maps.Copy(fields, values)
-	}
-	for key, value := range raw {
-		var text string
-		switch {
-		case json.Unmarshal(value, &text) == nil && value[0] == '"':
-			fields[key] = text
-		case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
-			fields[key], numbers[key] = string(value), true
-		case key == "object" && value[0] == '{': // what an event is about
-			fields[key] = string(value)
-		}
-	}
-	return fields, numbers
-}
-
 // parseLogfmt takes a line of slog or logrus apart: key=value, with time first. ok is false if time is no stamp.
 func parseLogfmt(line []byte, zone *time.Location) (m message, ok bool) {
 	fields := pairs(string(line))
 	m.stamp, ok = fieldStamp(fields["time"], false, zone)
-	if ok && elections.Match(line) {
+	if ok && electoral(line) {
 		m.text, m.fields = fields["msg"], fields
 	}
 	return m, ok

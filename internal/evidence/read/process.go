@@ -44,7 +44,11 @@ func (f *file) open(o *outer, line []byte, layers int) (m message, rest []byte, 
 	if line = f.unwrap(o, line); len(line) == 0 {
 		return m, line, false
 	}
-	if inner, from, found := collected(line, f.o.Zone); found && layers > 0 {
+	var t tree
+	if line[0] == '{' {
+		t = treeOf(line)
+	}
+	if inner, from, found := collected(t, f.o.Zone); found && layers > 0 {
 		within := *o
 		within.wrap(&from.outer)
 		if m, rest, ok = f.open(&within, inner, layers-1); ok || from.sure && within.stamped {
@@ -52,7 +56,12 @@ func (f *file) open(o *outer, line []byte, layers int) (m message, rest []byte, 
 			return m, rest, ok
 		}
 	}
-	if m, ok = parse(line, f.o.Zone); ok {
+	if t != nil {
+		m, ok = parseJSON(t, line, f.o.Zone)
+	} else {
+		m, ok = parse(line, f.o.Zone)
+	}
+	if ok {
 		return m, line, true
 	}
 	if o.process == "" && !o.stamped {
@@ -185,7 +194,7 @@ func (f *file) source(o *outer, line []byte) *stream {
 	if s := f.streams[key]; s != nil {
 		return s
 	}
-	if !elections.Match(line) {
+	if !electoral(line) {
 		return f.of("", evidence.Log)
 	}
 	s := f.add(key, "", "", evidence.Log)
@@ -213,7 +222,7 @@ func (s *stream) join(rest []byte, more bool) ([]byte, bool) {
 func (s *stream) read(m *message, own bool, o *outer, line []byte) {
 	if !own {
 		m.stamp = o.stamp
-		if elections.Match(line) {
+		if electoral(line) {
 			m.stampless(line)
 			m.beside(o)
 		}

@@ -37,13 +37,16 @@ func klogStamp(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool)
 // it.
 var isoStamp = regexp.MustCompile(`\A(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?(?:[\s]|\z)`)
 
+// mostStamp is more bytes than isoStamp matches. What a regular expression takes grows with what it is given.
+const mostStamp = 40
+
 // parseISO parses a stamp of that form at the beginning of a line. It returns the stamp and the rest of the line; ok is false
 // for another beginning. zone is that of a stamp that names none.
 func parseISO(line []byte, zone *time.Location) (s stamp, rest []byte, ok bool) {
 	if len(line) < 19 || line[0] < '0' || line[0] > '9' {
 		return s, nil, false
 	}
-	m := isoStamp.FindSubmatchIndex(line)
+	m := isoStamp.FindSubmatchIndex(line[:min(len(line), mostStamp)])
 	if m == nil {
 		return s, nil, false
 	}

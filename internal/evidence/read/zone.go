@@ -39,10 +39,12 @@ func (s *stream) zone(m *stamp, o *outer) {
 		s.whole = true
 		return
 	}
-	s.bare = true
-	s.at().Zoneless = !s.zoned
+	if !s.bare {
+		s.bare = true
+		s.at().Zoneless = !s.zoned
+		s.assume(s.taken())
+	}
 	m.at = m.at.Add(-s.ahead)
-	s.assume(s.taken())
 }
 
 // taken returns the note on the zone that is taken for stamps without one.
