@@ -3,15 +3,14 @@ package investigate
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"time"
 
 	"interregnum/internal/evidence"
 )
 
 // remedy sets l.Remedy to timings that would have carried the term over, and adds the reason to l.Chain. It does so only if
-// requests failed, or did not come, for a time, for a cause that can be over after a while, and the server later took a request of
-// the same client. Otherwise it adds why there are none, and what helps; nothing if the client is perhaps not client-go.
+// requests failed, or did not come, for a time, for a cause that can be over after a while, and the same client later had an answer (see
+// again). Otherwise it adds why there are none, and what helps; nothing if the client is perhaps not client-go.
 func (l *Loss) remedy(w *window) {
 	if why := unhelped[l.Cause]; why != "" {
 		l.Chain = append(l.Chain, Link{nil, why})
@@ -28,7 +27,7 @@ func (l *Loss) remedy(w *window) {
 	case l.Cause == Silent && !w.wentOn():
 		none = "nothing shows that the process went on"
 	case again == nil:
-		none = "the logs have no request of its client after that to which the server gave a normal answer"
+		none = "no later request of its client is known to have had a normal answer"
 	case period == 0:
 		none = "RetryPeriod is not (--retry-period)"
 	}
@@ -79,26 +78,6 @@ func normal(q *evidence.Request) bool {
 // up returns d rounded up to whole seconds.
 func up(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
-// again returns the first request of the holder's client, after its last write and all that were refused in the window, to which
-// the server gave a normal answer; nil if there is none, or if the address of that client is not logged. It can be of any verb, but
-// not by another log's clock.
-func (w *window) again() *evidence.Request {
-	last := w.t.by[w.term.Last]
-	if last.From == "" {
-		return nil
-	}
-	all := w.t.clients[clientOf(last)]
-	from := w.last.Received
-	for _, q := range w.own() {
-		from = latest(from, q.Received)
-	}
-	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) }); k < len(all); k++ {
-		if normal(all[k]) && w.t.sameClock(all[k].Source, last.Source) {
-			return all[k]
-		}
-	}
-	return nil
-}
 
 // period returns RetryPeriod. If that is not given, it returns the median time from one of the holder's writes in this term to
 // the next, over the last 101 of these times; 0 if the term has a single write.

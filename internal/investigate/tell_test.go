@@ -251,8 +251,9 @@ func TestRemedyForSlowAnswers(t *testing.T) {
 		q := l.e.Requests[4]
 		q.Received, q.Answered, q.Status = after(11), after(21), 504
 		l.e.Requests = append(l.e.Requests, q)
-		l.read("10.0.0.1", 22, 200)
-		l.e.Requests[len(l.e.Requests)-1].Answered = after(22 + took)
+		l.read("10.0.0.1", 32, 200)
+		l.e.Requests[len(l.e.Requests)-1].Answered = after(32 + took)
+		l.read("10.0.0.1", 34+took, 200) // so that it had that answer
 		for i := range l.e.Requests {
 			if r := l.e.Requests[i].Wrote; r == nil || r.Holder == "a" {
 				l.e.Requests[i].From = "10.0.0.1"

@@ -13,7 +13,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// cut is a plan of two candidates, of which the first loses the lock by an outage, or since it stands still.
+// cut is a plan of two candidates, of which the first loses the lock by an outage, since its writes are refused or its answers lost, or since
+// it stands still.
 func cut(seed uint64) *plan.Plan {
 	from := rand.New(rand.NewPCG(seed, 7))
 	ms := func(least, most int) time.Duration {
@@ -34,7 +35,15 @@ func cut(seed uint64) *plan.Plan {
 	if from.IntN(3) == 0 {
 		f.Kind, f.Status = plan.FaultError, []int{429, 500}[from.IntN(2)]
 	}
-	if seed%4 == 3 {
+	switch seed % 8 {
+	case 1: // writes alone
+		f.Kind, f.Status, f.Verb = plan.FaultError, []int{403, 429, 500}[from.IntN(3)], machine.Update
+		if from.IntN(2) == 0 {
+			f.On = nil
+		}
+	case 5: // answers alone
+		f.Kind, f.Status, f.Leg = plan.FaultLose, 0, plan.ResponseLeg
+	case 3, 7:
 		f.Kind, f.Status = plan.FaultPause, 0
 	}
 	p.Faults = []plan.Fault{f}
@@ -67,7 +76,7 @@ func TestRemedies(t *testing.T) {
 		p := cut(seed)
 		r, err := Play(seed, p)
 		require.NoError(t, err)
-		h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: seed%2 == 0, Whole: true, Last: p.Horizon, Absent: make([]bool, 2), Cut: make([]time.Duration, 2)}
+		h := &Habits{Level: RequestResponse, Verbosity: 2, Structured: seed%2 == 0, Whole: true, Last: p.Horizon, Absent: []bool{seed%5 == 0, false}, Cut: make([]time.Duration, 2)}
 		l := NewLogs(r, h)
 		s, err := investigate.Tell(l.Evidence(), l.Lock(), &investigate.Options{RetryPeriod: time.Duration(seed%3/2) * 2 * time.Second})
 		require.NoError(t, err)

@@ -1,0 +1,68 @@
+package investigate
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"interregnum/internal/evidence"
+)
+
+// again returns a request by which the holder, had it gone on until then, would have renewed its lease; nil if none is known, or
+// if the address of the holder's client is not logged. If the server answered that client's reads all the time, it is the next
+// write, whoever's. Otherwise it is a request of that client, with a normal answer that reached it, after all that were refused in
+// the window, and after the holder has given up: a leader that gets an answer before writes at once. It is never by another log's
+// clock.
+func (w *window) again() *evidence.Request {
+	last := w.t.by[w.term.Last]
+	if last.From == "" {
+		return nil
+	}
+	all, from, readOn := w.t.clients[clientOf(last)], w.over(), w.readOn()
+	for _, q := range w.own() {
+		from = latest(from, q.Received)
+	}
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) }); k < len(all); k++ {
+		q := all[k]
+		if normal(q) && w.t.sameClock(q.Source, last.Source) && (writing(q) || !readOn && w.arrived(all, k)) {
+			return q
+		}
+	}
+	return nil
+}
+
+// readOn tells whether the server gave the holder's client a normal answer to a read after a write that it refused, in the window.
+func (w *window) readOn() bool {
+	refused := slices.IndexFunc(w.own(), func(q *evidence.Request) bool { return !normal(q) })
+	return refused >= 0 && slices.ContainsFunc(w.within(w.t.clients[clientOf(w.t.by[w.term.Last])]), func(q *evidence.Request) bool {
+		return q.Verb == "get" && normal(q) && q.Received.After(w.own()[refused].Received)
+	})
+}
+
+// over returns when the holder had certainly given up: when its own log says so or, if it does not, when the next write was received.
+func (w *window) over() time.Time {
+	if lines := w.said(); len(lines) > 0 {
+		s := lines[len(lines)-1]
+		if high := w.pod.instant(s.At, unit(s)).High; turns(s.Step) && !high.IsZero() {
+			return high
+		}
+	}
+	return w.next.Received
+}
+
+// arrived tells whether the answer to the k-th of these requests, which are all of one client, reached that client. The client must have
+// asked again. If the log of the holder's pod is known, it must say of no failure until then. Otherwise the client must have asked as
+// soon as it does after an answer: after 2.2 times RetryPeriod at most (client-go, JitterFactor).
+func (w *window) arrived(all []*evidence.Request, k int) bool {
+	if k+1 == len(all) || !w.t.sameClock(all[k+1].Source, all[k].Source) {
+		return false
+	}
+	next := all[k+1].Received
+	if w.pod == nil || w.pod.vague || w.pod.set {
+		return next.Sub(all[k].Answered) <= w.period()*22/10
+	}
+	return !slices.ContainsFunc(w.pod.sayings, func(s *evidence.Saying) bool {
+		at := w.pod.instant(s.At, unit(s))
+		return s.Step == evidence.Failed && (at.High.IsZero() || at.High.After(all[k].Received)) && !at.Low.After(next)
+	})
+}
