@@ -78,7 +78,6 @@ func normal(q *evidence.Request) bool {
 // up returns d rounded up to whole seconds.
 func up(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
-
 // period returns RetryPeriod. If that is not given, it returns the median time from one of the holder's writes in this term to
 // the next, over the last 101 of these times; 0 if the term has a single write.
 func (w *window) period() time.Duration {
