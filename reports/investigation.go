@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -289,8 +290,14 @@ func changes(n int) string {
 }
 
 // Holder returns the name of the holder of the term with that index, shortened to what a table has room for.
-func (x *LockStory) Holder(term int) string {
-	return words.Visible(x.Terms[term].Holder, 2*words.MaxLabel)
+func (x *LockStory) Holder(term int) string { return holderName(x.Terms[term].Holder) }
+
+// random matches the UUID behind an underscore that client-go's users put behind the name of a host, with its first digits as the group.
+var random = regexp.MustCompile(`(_[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// holderName returns the name of a holder, shortened to what a table has room for. Of a UUID behind a host's name it leaves the first digits.
+func holderName(holder string) string {
+	return words.Visible(random.ReplaceAllString(holder, "$1…"), 2*words.MaxLabel)
 }
 
 // At returns the file and the line of a place, as FILE:LINE.

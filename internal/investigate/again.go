@@ -10,9 +10,9 @@ import (
 
 // again returns a request by which the holder, had it gone on until then, would have renewed its lease; nil if none is known, or
 // if the address of the holder's client is not logged. If the server answered that client's reads all the time, it is the next
-// write, whoever's. Otherwise it is a request of that client, with a normal answer that reached it, after all that were refused in
-// the window, and after the holder has given up: a leader that gets an answer before writes at once. It is never by another log's
-// clock.
+// write of that client. Otherwise it is a request of that client, with a normal answer that reached it, after all that were refused
+// in the window, and after the holder has given up or another has written: a leader that gets an answer before writes at once. It is
+// never by another log's clock.
 func (w *window) again() *evidence.Request {
 	last := w.t.by[w.term.Last]
 	if last.From == "" {
@@ -39,11 +39,12 @@ func (w *window) readOn() bool {
 	})
 }
 
-// over returns when the holder had certainly given up: when its own log says so or, if it does not, when the next write was received.
+// over returns from when on the holder's client had nothing to write after an answer: the holder had given up, as its own log says, or
+// the next write was there.
 func (w *window) over() time.Time {
 	if lines := w.said(); len(lines) > 0 {
 		s := lines[len(lines)-1]
-		if high := w.pod.instant(s.At, unit(s)).High; turns(s.Step) && !high.IsZero() {
+		if high := w.pod.instant(s.At, unit(s)).High; turns(s.Step) && !high.IsZero() && high.Before(w.next.Received) {
 			return high
 		}
 	}
