@@ -29,6 +29,7 @@ func (r *Reader) Evidence() *evidence.Evidence {
 	r.setYears()
 	r.setOrders()
 	r.nameProcesses()
+	r.dropCopies()
 	r.nameLocks()
 	e := r.e // without what only reading needs
 	return &e
