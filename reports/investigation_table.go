@@ -92,7 +92,7 @@ func (x *LockStory) Asked() bool {
 // ProcessTable returns the table of the processes that asked for the lock, without the columns of requests if none is logged. If there are more processes
 // than most, it has rows for the first ones, as many as most says.
 func (x *LockStory) ProcessTable(most int) Table {
-	asked := x.Asked()
+	asked, read := x.Asked(), slices.ContainsFunc(x.Processes, func(p investigate.Process) bool { return p.Reads > 0 })
 	t := Table{Columns: []string{"process", "reads", "writes", "accepted", "refused", "failed", "slowest", "names", "starts"}, Left: max(0, len(x.Processes)-most)}
 	if !asked {
 		t.Columns = []string{"process", "starts"}
@@ -103,18 +103,29 @@ func (x *LockStory) ProcessTable(most int) Table {
 		if p.Stands > 0 {
 			stands = words.Count(p.Stands)
 		}
-		if !asked {
-			t.Rows = append(t.Rows, []string{processName(p.Name, p.Agent, p.From), stands})
-			continue
+		row := []string{processName(p.Name, p.Agent, p.From)}
+		if asked {
+			row = append(row, askedFor(p, read)...)
 		}
-		slowest := words.Duration(p.Slowest)
-		if p.Untimed {
-			slowest = "not known"
-		}
-		t.Rows = append(t.Rows, []string{processName(p.Name, p.Agent, p.From), words.Count(p.Reads), words.Count(p.Writes), words.Count(p.Accepted), words.Count(p.Refused),
-			words.Count(p.Failed), slowest, words.Count(p.Names), stands})
+		t.Rows = append(t.Rows, append(row, stands))
 	}
 	return t
+}
+
+// askedFor returns the cells of a process about its requests. A process without a logged request has asked under no known name, if at all; read tells
+// whether anybody's reads are logged.
+func askedFor(p *investigate.Process, read bool) []string {
+	if len(p.Requests) == 0 {
+		return []string{"none logged", "none logged", "", "", "", "", ""}
+	}
+	reads, slowest := words.Count(p.Reads), words.Duration(p.Slowest)
+	if !read {
+		reads = "none logged"
+	}
+	if p.Untimed {
+		slowest = "not known"
+	}
+	return []string{reads, words.Count(p.Writes), words.Count(p.Accepted), words.Count(p.Refused), words.Count(p.Failed), slowest, words.Count(p.Names)}
 }
 
 // processName returns a text that names a process: by its holders' name or, if that is "", by its client's user agent and

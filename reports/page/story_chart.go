@@ -301,13 +301,14 @@ func (c *storyChart) together(x *reports.LockStory) {
 		if a.IsZero() || b.IsZero() || b.Before(c.from) || a.After(c.until) {
 			continue
 		}
-		label := "certain"
+		label, when := "certain", "at some instant, perhaps at "+reports.ClockTime(a)
 		if a.Before(b) {
 			label += ", " + words.Duration(b.Sub(a))
+			when = fmt.Sprintf("from %s until %s", reports.ClockTime(a), reports.ClockTime(b))
 		} else {
 			b = a
 		}
 		c.Bands = append(c.Bands, storySpan{Kind: "together", Label: label, X: c.x(a), W: c.width(a, b), Y: storyAxis, H: c.y - storyAxis,
-			Title: fmt.Sprintf("%s and %s certainly worked at once from %s until %s", x.Holder(p.Old), x.Holder(p.New), reports.ClockTime(a), reports.ClockTime(b))})
+			Title: fmt.Sprintf("%s and %s certainly worked at once %s", x.Holder(p.Old), x.Holder(p.New), when)})
 	}
 }
