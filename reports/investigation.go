@@ -305,6 +305,16 @@ func (v *Investigation) At(p evidence.Place) string {
 	return fmt.Sprintf("%s:%d", words.Visible(v.Evidence.Sources[p.Source].File, words.MaxName), p.Line)
 }
 
+// Clock names the source with that index by its file and, if several processes have written into that, by the process.
+func (v *Investigation) Clock(source int) string {
+	x := &v.Evidence.Sources[source]
+	name := words.Visible(x.File, words.MaxName)
+	if x.Process != "" && slices.ContainsFunc(v.Evidence.Sources, func(o evidence.Source) bool { return o.File == x.File && o.Process != x.Process }) {
+		name += ", " + words.Visible(x.Process, words.MaxName)
+	}
+	return name
+}
+
 // mostPlaces is how many places of a link are named.
 const mostPlaces = 3
 

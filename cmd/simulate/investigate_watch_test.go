@@ -56,7 +56,7 @@ func TestInvestigateWatch(t *testing.T) {
 
 	got := simulate("", "investigate", "--kubeconfig", "kubeconfig", "--watch", "3s", "--metrics", "127.0.0.1:0")
 	assert.Equal(t, exit.AsExpected, got.code, got.stderr)
-	assert.Contains(t, got.stderr, "simulate: watching 1 Leases of http://127.0.0.1:")
+	assert.Contains(t, got.stderr, "simulate: watching 1 Lease of http://127.0.0.1:")
 	assert.Contains(t, got.stderr, "simulate: metrics are at http://127.0.0.1:")
 	assert.Contains(t, got.stdout, "leases shop/manager: no change of the holder is logged")
 	assert.Contains(t, got.stdout, "Times are those at which the watch saw a write")

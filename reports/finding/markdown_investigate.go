@@ -116,7 +116,7 @@ func (m *markdown) story(x *reports.LockStory) {
 	}
 	for i := range x.Offsets {
 		o := &x.Offsets[i]
-		m.line(fmt.Sprintf("- to be added to the times of %s to get the API server's: %s", markdownText(m.v.Evidence.Sources[o.Source].File), reports.Range(o.Low, o.High)))
+		m.line(fmt.Sprintf("- to be added to the times of %s to get the API server's: %s", markdownText(m.v.Clock(o.Source)), reports.Range(o.Low, o.High)))
 	}
 	for _, n := range x.Notes {
 		m.line("- " + markdownText(n))

@@ -151,7 +151,7 @@ func newLockView(v *reports.Investigation, x *reports.LockStory) *lockView {
 	}
 	for i := range x.Offsets {
 		o := &x.Offsets[i]
-		l.Facts = append(l.Facts, fact{"added to " + words.Visible(v.Evidence.Sources[o.Source].File, words.MaxName), reports.Range(o.Low, o.High)})
+		l.Facts = append(l.Facts, fact{"added to " + v.Clock(o.Source), reports.Range(o.Low, o.High)})
 	}
 	l.Terms, l.Sightings, l.Processes = x.TermTable(mostTerms), x.SightingTable(mostTerms), x.ProcessTable(mostTerms)
 	return l

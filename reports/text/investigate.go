@@ -209,7 +209,7 @@ func (s *sheet) clocks(v *reports.Investigation, x *reports.LockStory) {
 	s.line("to be added to each log's times to get the API server's:")
 	for i := range x.Offsets {
 		o := &x.Offsets[i]
-		s.say(fmt.Sprintf("%s: %s", words.Visible(v.Evidence.Sources[o.Source].File, words.MaxName), reports.Range(o.Low, o.High)))
+		s.say(fmt.Sprintf("%s: %s", v.Clock(o.Source), reports.Range(o.Low, o.High)))
 	}
 	s.blank()
 }

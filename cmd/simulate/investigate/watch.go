@@ -78,7 +78,11 @@ func (f *flags) watchServer(c *cobra.Command, v *reports.Investigation) error {
 		w.Namespace, w.Name = namespace, name
 	}
 	w.Began = func(n int) {
-		fmt.Fprintf(errs, "simulate: watching %d Leases of %s for %s; Ctrl-C ends it and tells what was seen\n", n, cluster.WithoutPassword(config.Host), f.lasting.Text)
+		leases := "Leases"
+		if n == 1 {
+			leases = "Lease"
+		}
+		fmt.Fprintf(errs, "simulate: watching %d %s of %s for %s; Ctrl-C ends it and tells what was seen\n", n, leases, cluster.WithoutPassword(config.Host), f.lasting.Text)
 	}
 	stopMetrics, err := f.serve(c, w)
 	if err != nil {
