@@ -40,7 +40,7 @@ func TestInvestigateOutage(t *testing.T) {
 	assert.Regexp(t, `2026-03-01 12:01:40\.000 +29s +outage +60 +60 +2\n`, got.stdout)
 
 	got = simulate("", "investigate", "audit.log", "--lock", "shop/one")
-	assert.Regexp(t, `manager-a_1 +0 +200 +170 +0 +30 `, got.stdout)
+	assert.Regexp(t, `manager-a_1 +none logged +200 +170 +0 +30 `, got.stdout)
 	assert.Contains(t, simulate("", "investigate", "audit.log", "-o", "markdown").stdout, "| 2026-03-01 12:01:40.000 | 29s | outage | 60 | 60 | 2 |")
 
 	var answer struct {
