@@ -146,7 +146,4 @@ func (f *file) preamble(line []byte) bool {
 }
 
 // own returns the stream for what the file's own process has written, which the file's path may name.
-func (f *file) own() *stream {
-	process, container := f.pod()
-	return f.in(process, container, evidence.Log)
-}
+func (f *file) own() *stream { return f.in(f.pod, f.container, evidence.Log) }

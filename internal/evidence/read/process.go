@@ -168,7 +168,7 @@ func (f *file) process(line []byte) {
 func (f *file) said(o *outer, line []byte) {
 	m, rest, ok := f.open(o, line, mostLayers)
 	if o.process == "" {
-		o.process, o.container = f.pod()
+		o.process, o.container = f.pod, f.container
 	}
 	if !ok && !o.stamped {
 		f.unrecognised(line)

@@ -75,6 +75,7 @@ func (r *Reader) Read(f File) error {
 		return fmt.Errorf("%s: cannot be read: %w", f.Name, err)
 	}
 	in := &file{Reader: r, name: f.Name, modified: f.Modified, streams: map[string]*stream{}}
+	in.pod, in.container = podOf(f.Name)
 	begin, _ := b.Peek(64 << 10)
 	switch {
 	case isYAML(begin):
@@ -100,6 +101,8 @@ type file struct {
 	*Reader
 	name     string
 	modified time.Time
+	// pod and container are whose log the file is, by its path; "" if that does not say it.
+	pod, container string
 	// line is the number of the line, or of the object, that is being read.
 	line int
 	// known: something in the file was recognised.

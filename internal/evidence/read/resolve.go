@@ -16,9 +16,9 @@ import (
 var containers = regexp.MustCompile(`(?:^|/)(?:pods/[^/_]+_([^/_]+)_[^/]+/([^/]+)/[^/]+|[^/_]+_([^/_]+)_[0-9a-f-]+/([^/]+)/\d+|` +
 	`containers/([^/_]+)_[^/_]+_([^/]+?)(?:-[0-9a-f]{64})?)\.log`)
 
-// pod returns the pod and the container whose log the file is, by its path; "" if that does not say it.
-func (f *file) pod() (name, container string) {
-	if m := containers.FindStringSubmatch(f.name); m != nil {
+// podOf returns the pod and the container whose log a file is, by its path; "" if that does not say it.
+func podOf(file string) (name, container string) {
+	if m := containers.FindStringSubmatch(file); m != nil {
 		return m[1] + m[3] + m[5], m[2] + m[4] + m[6]
 	}
 	return "", ""
