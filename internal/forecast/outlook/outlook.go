@@ -222,7 +222,11 @@ func (t *Target) Assumes() string {
 	if t.Question.Candidate.Client != nil {
 		text += "; the waits in the client's limiter (" + t.ClientFrom + ") are not simulated"
 	}
-	text += fmt.Sprintf("; %d replicas; %s; ", t.Question.Replicas, t.site.restartWords())
+	lost := t.site.restartWords()
+	if !t.Profile.HasDeadline() {
+		lost = "a process that loses the lock goes on asking for it, since a loop of this profile does not end, so that no time to be back counts"
+	}
+	text += fmt.Sprintf("; %d replicas; %s; ", t.Question.Replicas, lost)
 	if d := t.Question.Candidate.Drain; d > 0 {
 		return text + "work goes on for " + phrase.Duration(d) + " after its context has ended."
 	}

@@ -83,7 +83,11 @@ func ParseShare(text string) (float64, error) {
 	count, percent := strings.CutSuffix(text, "%")
 	switch {
 	case !percent && number.MatchString(text):
-		return 0, fmt.Errorf("unit missing in %[1]s: want a percentage such as %[1]s%%", phrase.Clip(text))
+		meant := phrase.Clip(text)
+		if share, err := strconv.ParseFloat(text, 64); err == nil && share > 0 && share < 1 {
+			meant = strconv.FormatFloat(100*share, 'g', 12, 64) // whoever writes 0.9999 means 99.99%
+		}
+		return 0, fmt.Errorf("unit missing in %s: want a percentage such as %s%%", phrase.Clip(text), meant)
 	case !percent || !number.MatchString(count):
 		return 0, fmt.Errorf("want a percentage such as 5%%, got %s", phrase.Quote(text))
 	}
