@@ -275,3 +275,18 @@ func TestForecastPage(t *testing.T) {
 	assert.Equal(t, exit.BadInput, simulate("", asked...).code, "the file exists")
 	assert.Equal(t, exit.AsExpected, simulate("", append(asked, "--force")...).code)
 }
+
+// TestForecastReplicas: a manifest's number of replicas counts, unless a flag says another.
+func TestForecastReplicas(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("one.yaml", []byte(`{apiVersion: apps/v1, kind: Deployment, metadata: {name: m}, spec: {replicas: 1, template: {spec: {containers: [
+  {name: m, image: m, args: [--leader-elect, --leader-elect-lease-duration=15s, --leader-elect-renew-deadline=10s, --leader-elect-retry-period=2s]}]}}}}
+`), 0o600))
+	args := []string{"forecast", "one.yaml", "--outage", "20s/1d", "--max-windows", "40"}
+	got := simulate("", args...)
+	require.Zero(t, got.code, got.stderr)
+	assert.Contains(t, strings.Join(strings.Fields(got.stdout), " "), "1 replica, as the file says")
+	got = simulate("", append(args, "--replicas", "3")...)
+	assert.Contains(t, strings.Join(strings.Fields(got.stdout), " "), "; 3 replicas;")
+	assert.Contains(t, simulate("", append(args, "-o", "json")...).stdout, `"replicas":1,"assumes"`)
+}

@@ -21,6 +21,8 @@ type Target struct {
 	Drain time.Duration
 	// Component is the name of the program; "" where nothing tells it.
 	Component string
+	// Replicas is how many pods the file says that there are; 0 where nothing says it.
+	Replicas int
 	// Program is what is known of the program; nil where nothing is known.
 	Program *files.Program
 	// ProfileAssumed: nobody says that the program's client is the one of Profile.

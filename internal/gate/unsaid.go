@@ -45,7 +45,7 @@ func target(t *files.Target, unsaid *Unsaid) Target {
 		Config: unsaid.Config(machine.Timings{
 			LeaseDuration: t.LeaseDuration, RenewDeadline: t.RenewDeadline, RetryPeriod: t.RetryPeriod,
 		}),
-		Drain: t.Drain, Component: t.Component, Program: t.Program, Defaulted: t.Defaulted, Provided: t.Provided,
+		Drain: t.Drain, Component: t.Component, Replicas: t.Replicas, Program: t.Program, Defaulted: t.Defaulted, Provided: t.Provided,
 		LockFrom: t.LockFrom, LockAssumed: t.LockAssumed && !unsaid.LockSaid, LockOpen: t.LockOpen && !unsaid.LockSaid,
 		DefaultsAssumed: len(t.Defaulted) > 0 && t.Program == nil,
 		ProfileAssumed:  t.Profile == "" && t.Program == nil && !unsaid.ProfileSaid,

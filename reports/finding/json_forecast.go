@@ -51,6 +51,7 @@ type forecastTargetJSON struct {
 	Timeout         string             `json:"requestTimeoutIs,omitempty"`
 	ReleaseOnCancel bool               `json:"releaseOnCancel"`
 	Drain           time.Duration      `json:"drainNs"`
+	Replicas        int                `json:"replicas,omitempty"` // if the file says it, and no flag
 	Assumes         string             `json:"assumes"`
 	*figuresJSON                       // nil for a target that is refused
 	Against         *differenceJSON    `json:"againstFirst,omitempty"`
@@ -145,6 +146,9 @@ func forecastToJSON(t *outlook.Target) forecastTargetJSON {
 		Profile: c.Profile.Name, Lock: lockName(c.Lock), settingsJSON: settingsOf(c.Timings, c.RequestTimeout), Timeout: string(t.Timeout.Kind),
 		ReleaseOnCancel: c.ReleaseOnCancel, Drain: c.Drain, Assumes: t.Assumes(), Gate: gateOfForecastJSON{Verdict: t.Judgement.Verdict},
 		Thresholds: listOf(t.Checks, func(c *outlook.Check) thresholdJSON { return thresholdJSON{c.Flag, c.Limit, c.Verdict} }),
+	}
+	if t.FromFile() {
+		out.Replicas = t.Question.Replicas
 	}
 	if t.Result != nil {
 		margin, overlap := t.Margin(), max(0, t.Result.Overlap)

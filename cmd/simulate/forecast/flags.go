@@ -13,6 +13,7 @@ import (
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/cmd/simulate/internal/usual"
 	"interregnum/elector/machine"
+	"interregnum/internal/forecast/outlook"
 )
 
 // defaultReplicas is how many replicas there are unless a flag says so.
@@ -45,7 +46,7 @@ func (f *flags) register(c *cobra.Command) {
 	set := c.Flags()
 	set.SortFlags = false
 	f.behaviour.Register(c)
-	set.IntVar(&f.replicas, "replicas", defaultReplicas, fmt.Sprintf("there are `N` candidates, up to %d", usual.MaxReplicas))
+	set.IntVar(&f.replicas, "replicas", defaultReplicas, fmt.Sprintf("there are `N` candidates, up to %d; without it, as many as the file of a target says", outlook.MaxReplicas))
 	cliflag.Group(set, usual.Title, "replicas")
 	f.thresholds.Register(c)
 	f.effort.Register(c)
@@ -79,8 +80,8 @@ func (f *flags) check(c *cobra.Command, args []string) error {
 	}
 	command := c.CommandPath()
 	switch {
-	case f.replicas < 1 || f.replicas > usual.MaxReplicas:
-		return exit.Usage(command, "--replicas %d: want 1 to %d", f.replicas, usual.MaxReplicas)
+	case f.replicas < 1 || f.replicas > outlook.MaxReplicas:
+		return exit.Usage(command, "--replicas %d: want 1 to %d", f.replicas, outlook.MaxReplicas)
 	case f.length < 0:
 		return exit.Usage(command, "--for %v: want a duration of zero or more", f.length)
 	}

@@ -17,12 +17,17 @@ import (
 	"interregnum/scenarios/plan"
 )
 
+// MaxReplicas is how many replicas a forecast takes.
+const MaxReplicas = 20
+
 // Site is what all targets have in common.
 type Site struct {
 	Behaviour *behaviour.Behaviour
 	// From says where the behaviour comes from: a file, or flags.
-	From     string
-	Replicas int
+	From string
+	// Replicas is how many there are, 1 to MaxReplicas. Unless ReplicasSaid, the number that a target's file says counts instead.
+	Replicas     int
+	ReplicasSaid bool
 	// Restart is as in forecast.Question, and RestartText is what somebody wrote for it. RestartAssumed: nobody wrote anything,
 	// and it is assumed.
 	Restart        *behaviour.Distribution
@@ -197,8 +202,34 @@ func (s *Site) question(j *gate.Judgement) forecast.Question {
 			Profile: j.Profile, Lock: cmp.Or(j.Lock, plan.Lease), Now: j.Now, Precision: j.Precision, Timings: j.Timings,
 			ReleaseOnCancel: j.ReleaseOnCancel, RequestTimeout: timeout(j), Client: j.Client.Clone(), Drain: j.Environment.Drain,
 		},
-		Replicas: s.Replicas, Restart: s.Restart, Behaviour: s.Behaviour,
+		Replicas: s.replicas(j), Restart: s.Restart, Behaviour: s.Behaviour,
 	}
+}
+
+// replicas returns how many replicas a target has: as many as its file says, MaxReplicas at most, or else as many as all have.
+func (s *Site) replicas(j *gate.Judgement) int {
+	if s.ReplicasSaid || j.Replicas < 1 {
+		return s.Replicas
+	}
+	return min(j.Replicas, MaxReplicas)
+}
+
+// FromFile tells whether the number of the target's replicas comes from its file.
+func (t *Target) FromFile() bool { return !t.site.ReplicasSaid && t.Replicas > 0 }
+
+// replicasWords returns in words how many replicas the forecast has, and where that comes from if it is the file.
+func (t *Target) replicasWords() string {
+	n, word := t.Question.Replicas, "replicas"
+	if n == 1 {
+		word = "replica"
+	}
+	switch {
+	case !t.FromFile():
+		return fmt.Sprintf("%d %s", n, word)
+	case t.Replicas > n:
+		return fmt.Sprintf("%d %s, where the file says %d: a forecast takes no more", n, word, t.Replicas)
+	}
+	return fmt.Sprintf("%d %s, as the file says", n, word)
 }
 
 // timeout returns the request timeout of a target; 0 for none, and if nobody knows whether it has one (files.Either).
@@ -226,7 +257,7 @@ func (t *Target) Assumes() string {
 	if !t.Profile.HasDeadline() {
 		lost = "a process that loses the lock goes on asking for it, since a loop of this profile does not end, so that no time to be back counts"
 	}
-	text += fmt.Sprintf("; %d replicas; %s; ", t.Question.Replicas, lost)
+	text += fmt.Sprintf("; %s; %s; ", t.replicasWords(), lost)
 	if d := t.Question.Candidate.Drain; d > 0 {
 		return text + "work goes on for " + phrase.Duration(d) + " after its context has ended."
 	}

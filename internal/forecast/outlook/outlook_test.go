@@ -117,3 +117,23 @@ func TestQuestion(t *testing.T) {
 		assert.Contains(t, target.Assumes(), "stays, and stands for election again at once")
 	}
 }
+
+// TestReplicas: without a flag as many replicas count as a target's file says, up to what a forecast takes.
+func TestReplicas(t *testing.T) {
+	for _, test := range []struct {
+		file  int
+		said  bool
+		count int
+		words string
+	}{
+		{0, false, 2, "2 replicas"}, {1, false, 1, "1 replica, as the file says"}, {3, true, 2, "2 replicas"},
+		{30, false, 20, "20 replicas, where the file says 30: a forecast takes no more"},
+	} {
+		s := &Site{Behaviour: &behaviour.Behaviour{}, Replicas: 2, ReplicasSaid: test.said}
+		j := &gate.Judgement{}
+		j.Replicas = test.file
+		target := s.target(j)
+		assert.Equal(t, test.count, target.Question.Replicas)
+		assert.Equal(t, test.words, target.replicasWords())
+	}
+}

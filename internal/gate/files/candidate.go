@@ -90,6 +90,8 @@ type candidate struct {
 	present bool
 	// alone: its program elects by default, and nothing says that it has several replicas.
 	alone bool
+	// replicas is how many pods the file says that there are; 0 where it does not.
+	replicas int
 	// empty is the first timing that has no value; nil if there is none.
 	empty *raw
 	// managed tells that a generated client, which is not client-go, has written the object.

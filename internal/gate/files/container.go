@@ -42,6 +42,9 @@ func (w *walker) container(c *candidate, n *yaml.Node, volumes map[string][]stri
 		return
 	}
 	c.image, c.component, c.program = decoded.Image, componentOf(decoded.Image), programNamed(decoded.Image, text(all, "name"))
+	if w.component != "DaemonSet" { // whose pods are as many as its nodes
+		c.replicas = w.replicas
+	}
 	env := w.environment(c, all, &decoded)
 	var words []word
 	for _, name := range []string{"command", "args"} {

@@ -119,7 +119,7 @@ func (c *candidate) isSilent() bool {
 func (c *candidate) target() Target {
 	t := Target{
 		Position: c.pos, Component: c.component, Program: c.program, Lock: c.lock, Provided: c.provided,
-		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid,
+		ReleaseOnCancel: c.release, ReleaseSaid: c.releaseSaid, Replicas: c.replicas,
 	}
 	c.client.storeIn(&t)
 	if c.program != nil {

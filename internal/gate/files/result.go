@@ -39,6 +39,8 @@ type Target struct {
 	Drain   time.Duration
 	// Component is the program or the kind of configuration; "" where the file does not tell.
 	Component string
+	// Replicas is how many pods the file says that there are; 0 where it does not.
+	Replicas int
 	// Defaulted names, as leaseDuration and so on, those timings that the file does not have: they are Program's, or
 	// assumed where that is nil.
 	Defaulted []string

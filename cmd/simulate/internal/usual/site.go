@@ -19,15 +19,12 @@ const (
 	noRestart = "none"
 )
 
-// MaxReplicas is how many replicas a forecast takes.
-const MaxReplicas = 20
-
-// Site returns what is usual for targets with that many replicas: from the file of --behaviour, or from the flags. How long a
-// process takes to be back comes from --restart, else from the file's startup, else it is assumed. The error says what is wrong
-// with the file or the flags.
+// Site returns what is usual for targets with that many replicas, which count instead of those in files if a flag says so: from the
+// file of --behaviour, or from the flags. How long a process takes to be back comes from --restart, else from the file's startup, else
+// it is assumed. The error says what is wrong with the file or the flags.
 func (f *Behaviour) Site(c *cobra.Command, replicas int, thresholds outlook.Thresholds) (*outlook.Site, error) {
 	s := &outlook.Site{
-		Replicas: replicas, RestartText: f.restart.Text, RestartAssumed: !c.Flags().Changed("restart"), Thresholds: thresholds,
+		Replicas: replicas, ReplicasSaid: c.Flags().Changed("replicas"), RestartText: f.restart.Text, RestartAssumed: !c.Flags().Changed("restart"), Thresholds: thresholds,
 	}
 	back, _ := parseLength(defaultRestart)
 	if s.Restart = *f.restart.Value; s.Restart != nil {
