@@ -167,12 +167,13 @@ func gapsOf(all []*sample) (g Gaps) {
 		if s.rate == 0 {
 			continue // there are no such windows with this recording and these timings
 		}
+		unit := s.rate / float64(s.n)
 		for _, x := range s.gaps {
-			x.weight *= s.rate / float64(s.n)
+			x.weight *= unit
 			sum += x.weight
-			squares += x.weight * x.weight
 			list = append(list, x)
 		}
+		squares += unit * unit * s.gapSquares
 	}
 	if len(list) == 0 || sum == 0 {
 		return g
@@ -187,9 +188,17 @@ func gapsOf(all []*sample) (g Gaps) {
 		}
 		return list[len(list)-1].seconds
 	}
+	windows := int(sum * sum / squares * (1 + 1e-9)) // so many that weigh alike say as much
 	quantile := func(p float64) Estimate {
-		half := z * math.Sqrt(p*(1-p)*squares) / sum
-		return Estimate{at(p), at(max(0, p-half)), at(min(1, p+half))}
+		low, high := ranks(windows, p)
+		e := Estimate{at(p), 0, math.Inf(1)}
+		if low > 0 {
+			e.Low = at(low)
+		}
+		if high < 1 {
+			e.High = at(high)
+		}
+		return e
 	}
 	g.P50, g.P99, g.Seen = quantile(0.5), quantile(0.99), len(list)
 	g.Percentiles = percentiles(list, sum)

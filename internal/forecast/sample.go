@@ -15,7 +15,10 @@ type sample struct {
 	// the windows in which the metric is not 0.
 	sum, squares, cubes [metrics]float64
 	seen                [metrics]int
-	gaps                []gap
+	// gaps are those of all windows. gapSquares is the sum, over all windows, of the square of the weight of their gaps: gaps of one window are
+	// not independent of each other.
+	gaps       []gap
+	gapSquares float64
 	// plain counts the windows in whose run, without the branches, the lock was lost. branches counts the branches of all
 	// windows.
 	plain    int
@@ -43,7 +46,11 @@ func (s *sample) add(o *outcome) {
 			s.seen[m]++
 		}
 	}
-	s.gaps = append(s.gaps, o.gaps...)
+	weight := 0.0
+	for _, g := range o.gaps {
+		weight += g.weight
+	}
+	s.gaps, s.gapSquares = append(s.gaps, o.gaps...), s.gapSquares+weight*weight
 	s.branches += o.branches
 }
 

@@ -122,7 +122,10 @@ func newCloud(all []outlook.Point) *cloud {
 		if p.NoGap {
 			continue
 		}
-		longest = max(longest, p.GapP99.High)
+		longest = max(longest, p.GapP99.Value)
+		if !math.IsInf(p.GapP99.High, 1) {
+			longest = max(longest, p.GapP99.High)
+		}
 		if p.Losses.Value > 0 {
 			least, most = min(least, p.Losses.Value), max(most, p.Losses.High)
 		}
@@ -140,7 +143,7 @@ func newCloud(all []outlook.Point) *cloud {
 	for power := low; power <= high; power++ {
 		c.Losses = append(c.Losses, tick{y(math.Pow(10, power)), words.Significant(math.Pow(10, power), 3)})
 	}
-	x := func(seconds float64) px { return c.x(seconds * 1e9 / float64(end)) }
+	x := func(seconds float64) px { return c.x(min(1, seconds*1e9/float64(end))) } // what has no bound reaches to the end
 	for i := range all {
 		if p := &all[i]; !p.NoGap {
 			c.Points = append(c.Points, newCloudPoint(p, x, y))
