@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"time"
 )
 
@@ -69,7 +70,10 @@ func (r *reader) edit(b block) error {
 	return r.write(b.info, changed)
 }
 
-// run runs commands where the last ones stopped, and returns all that they print.
+// fetched matches what the go command says of modules that it fetches, as on a machine where it has not done so before.
+var fetched = regexp.MustCompile(`(?m)^go: downloading .*\n`)
+
+// run runs commands where the last ones stopped, and returns all that they print, but for what fetched matches.
 func (r *reader) run(b block) (string, error) {
 	want := 0
 	if b.info != "" {
@@ -90,5 +94,5 @@ trap 'code=$?; { export -p; printf "cd %q\n" "$PWD"; } >"$STATE"; exit $code' EX
 	if code := c.ProcessState.ExitCode(); code != want {
 		return "", fmt.Errorf("want exit code %d, found %d:\n%s%s", want, code, b.text, out)
 	}
-	return string(out), nil
+	return fetched.ReplaceAllString(string(out), ""), nil
 }
