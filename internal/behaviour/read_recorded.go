@@ -1,6 +1,7 @@
 package behaviour
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,10 +108,10 @@ func (r *reader) recordingFile(v value) *Recording {
 			d.fail("has more than %d requests; want those of one Lease, or of a shorter time", maxRecorded)
 			return rec
 		}
-		x, ok := recordedLine(line)
+		x, err := recordedLine(line)
 		switch {
-		case !ok:
-			d.fail("want %s; got %s", wantRecorded, phrase.Quote(line))
+		case err != nil:
+			d.fail("%v", err)
 		case len(rec.All) > 0 && x.At < rec.All[len(rec.All)-1].At:
 			d.fail("began before the request in the line before; want requests in the order of their beginnings")
 		}
@@ -128,26 +129,29 @@ func (r *reader) recordingFile(v value) *Recording {
 	return rec
 }
 
-// recordedLine parses one line of a recording. ok is false if the line has another form, or a value out of range.
-func recordedLine(line string) (x Recorded, ok bool) {
+// recordedLine parses one line of a recording. It returns an error if the line has another form, or a value out of range.
+func recordedLine(line string) (x Recorded, err error) {
+	other := fmt.Errorf("want %s; got %s", wantRecorded, phrase.Quote(line))
 	words := strings.Fields(line)
 	if len(words) != 3 {
-		return x, false
+		return x, other
 	}
 	at, err := strconv.ParseFloat(words[0], 64)
 	took, wrong := strconv.ParseFloat(words[1], 64)
 	if err != nil || wrong != nil {
-		return x, false
+		return x, other
 	}
 	if x.At, err = scaled(at, time.Second); err != nil {
-		return x, false
+		return x, err
 	}
 	if x.Took, err = scaled(took, time.Second); err != nil {
-		return x, false
+		return x, err
 	}
 	if words[2] == "lost" {
-		return x, true
+		return x, nil
 	}
-	x.Status, err = strconv.Atoi(words[2])
-	return x, err == nil && x.Status >= 100 && x.Status <= 599
+	if x.Status, err = strconv.Atoi(words[2]); err != nil || x.Status < 100 || x.Status > 599 {
+		return x, other
+	}
+	return x, nil
 }

@@ -35,6 +35,8 @@ type calibration struct {
 
 	measured *calibrate.Measurement
 	resource string
+	// only is the name of the only log; "" if there are several, or none.
+	only string
 	// untrusted tells that part of the input could not be read.
 	untrusted bool
 }
@@ -107,8 +109,12 @@ func (r *calibration) noAnswers() string {
 	if r.Audit == nil {
 		return "no request was answered: nothing is measured"
 	}
+	among := number(r.Audit.Lines, "line")
+	if r.only != "" {
+		among += " of " + r.only
+	}
 	return fmt.Sprintf("no answered get, create, update or patch of %s among %s: want the log of a server whose audit policy "+
-		"has them at level Metadata or more, stage ResponseComplete", r.resource, number(r.Audit.Lines, "line"))
+		"has them at level Metadata or more, stage ResponseComplete", r.resource, among)
 }
 
 // comments returns the comments of the environment file: the note, unless it is "", a summary of what was measured, and r.Notes.

@@ -12,6 +12,7 @@ import (
 	"interregnum/cmd/simulate/internal/input"
 	"interregnum/cmd/simulate/internal/terminal"
 	"interregnum/internal/calibrate"
+	"interregnum/internal/phrase"
 )
 
 // logs returns what it measures in the audit logs that the arguments name. It reports in r.Problems each log that cannot be read,
@@ -22,6 +23,9 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 		Resource: f.resource, Namespace: f.namespace, Name: f.lease, User: f.user,
 	}}
 	r := &calibration{Source: "audit", Audit: &auditFacts{Logs: len(args)}, resource: f.resource}
+	if len(args) == 1 {
+		r.only = phrase.OneLine(args[0])
+	}
 	for _, arg := range args {
 		if err := readLog(a, arg, stdin); err != nil {
 			r.Problems = append(r.Problems, err.Error())
@@ -45,9 +49,9 @@ func (f *calibrateFlags) logs(stdin io.Reader, args []string) *calibration {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s skipped; the first is %s.", number(a.Broken, "broken line"),
 			a.Problems[0].Position))
 	}
-	if f.recording != "" && a.Backwards != nil {
+	if a.Backwards != nil && (f.behaviour || f.recording != "") { // without times, how long answers take is as it is
 		r.untrusted = true
-		r.Problems = append(r.Problems, "--recording: "+a.Backwards.Error())
+		r.Problems = append(r.Problems, a.Backwards.Error())
 	}
 	r.Notes = append(r.Notes, "On the server alone, from when it received a request until it had answered: the network, and "+
 		"what a request waits for in the client, are not in it; --add adds for them.")
