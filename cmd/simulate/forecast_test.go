@@ -48,6 +48,7 @@ func TestForecastBadInput(t *testing.T) {
 		"x --outage 20s/7d@me":                    "@me: want @everybody, @one or @leader",
 		"x --outage 8d/7d":                        "the episodes take all time, and leave none for usual times: want shorter or rarer ones",
 		"x --brownout 5/10m/1d":                   "want a factor, how long and how often, such as 5x/10m/1d",
+		"x --brownout 5x/10m/1d":                  "--brownout multiplies round trips, of which nothing is said: want --p50 or --p99 too",
 		"x --brownout 0.5x/10m/1d":                "want a factor, how long and how often, such as 5x/10m/1d",
 		"x --crash 0/30d":                         "want a number above zero, and in which time, such as 2/30d",
 		"x --crash -1/30d":                        "want a number above zero, and in which time, such as 2/30d",

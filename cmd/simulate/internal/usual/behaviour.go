@@ -64,8 +64,8 @@ func (f *Behaviour) Register(c *cobra.Command) {
 	cliflag.Group(flags, Title, "restart")
 }
 
-// Check returns an error for a file together with flags that it replaces, and for --max if neither --p50 nor --p99 is given. If
-// needed is true, it also returns an error if there is neither a file nor a flag.
+// Check returns an error for a file together with flags that it replaces, and for --max and --brownout if neither --p50 nor --p99 is
+// given. If needed is true, it also returns an error if there is neither a file nor a flag.
 func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 	command, first := c.CommandPath(), f.first(c)
 	switch {
@@ -77,6 +77,8 @@ func (f *Behaviour) Check(c *cobra.Command, needed bool) error {
 		return exit.Usage(command, "--behaviour and --%s: want what is usual from a file or from flags, not both", first)
 	case f.max.Value != nil && f.p50.Value == nil && f.p99.Value == nil:
 		return exit.Usage(command, "--max %s is a bound, which says nothing of what is usual: want --p50 or --p99 too", f.max.Text)
+	case c.Flags().Changed(string(behaviour.Brownout)) && f.p50.Value == nil && f.p99.Value == nil:
+		return exit.Usage(command, "--brownout multiplies round trips, of which nothing is said: want --p50 or --p99 too")
 	}
 	return nil
 }
