@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -50,7 +48,7 @@ func (t *teller) loss(i int) Loss {
 	if apart < -longestRequest && !t.apart(x.Last+1) {
 		return l // by another clock, or of another cluster
 	}
-	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable, w.quiet}
+	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.released, w.refused, w.limited, w.slowly, w.stated, w.unreachable, w.quiet, w.gaveBack}
 	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.s.Several && !w.oneClock() {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
@@ -191,7 +189,7 @@ func (w *window) taken() (Link, Cause) {
 		return Link{}, ""
 	}
 	if w.t.made[w.term.Last+1] {
-		return Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}, Gone
+		return w.deleted(), Gone
 	}
 	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger()) {
 		if w.t.early(i) > 0 {
@@ -204,6 +202,18 @@ func (w *window) taken() (Link, Cause) {
 		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("%s wrote before the lease of %v had run out", who, w.last.Record.Duration)}, Seized
 	}
 	return Link{}, ""
+}
+
+// deleted returns what is known of how the object was deleted, if the next write created it: who did so, as far as that is logged.
+func (w *window) deleted() Link {
+	l := Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}
+	for _, q := range w.within(w.t.asked()) {
+		if q.Verb == "delete" && q.Status >= 200 && q.Status < 300 && w.t.sameClock(q.Source, w.last.Source) {
+			l.Places = []evidence.Place{q.Place, w.next.Place}
+			l.Text = fmt.Sprintf("%s deleted the object, and the next write created it", clientOf(q).name())
+		}
+	}
+	return l
 }
 
 // stood returns StoodStill if the pod logged nothing until later than a running process would have given up, and then says that
@@ -300,15 +310,6 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
-// gaveUp returns what is known if no cause is: by the line s of its own log the process gave up at its deadline.
-func (w *window) gaveUp(s *evidence.Saying) Link {
-	l := Link{[]evidence.Place{s.Place}, "its own log says that it gave up at its deadline, and nothing logged shows why it could not renew"}
-	if len(w.own()) == 0 {
-		l.Text += ": the server logged no write of it meanwhile"
-	}
-	return l
-}
-
 // slowly returns Slow if the server worked on a write of the holder for a second or longer, and otherwise no cause (""). The
 // link also says how long the server worked on a write of another holder meanwhile, at most, and how many other locks had slow
 // requests. If the process says that requests had no answer in time, its last write counts, too, and whatever its client asked for.
@@ -360,45 +361,4 @@ func (w *window) slowest() (most *evidence.Request) {
 		}
 	}
 	return most
-}
-
-// unreachable returns Unreachable if the process says that its requests had no answer in time, while the server received no
-// write of it; otherwise no cause ("").
-func (w *window) unreachable() (l Link, cause Cause) {
-	if len(w.own()) > 0 {
-		return l, ""
-	}
-	for _, s := range w.unanswered() {
-		l.Places, cause = append(l.Places, s.Place), Unreachable
-	}
-	l.Text = "its own log says that requests had no answer in time, and the server has logged no write of it meanwhile"
-	return l, cause
-}
-
-// unanswered returns the lines of the window by which the process says that a request had no answer in time.
-func (w *window) unanswered() (all []*evidence.Saying) {
-	for _, s := range w.said() {
-		if s.Step == evidence.Failed && lacksAnswer(s.Text) && w.earlier(s) {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// address matches the address of a request in an error, in which a part such as timeout=5s can stand.
-var address = regexp.MustCompile(`https?://[^\s"]+`)
-
-// lacksAnswer tells whether the text of an error says that a request had no answer. It is false for a request that was not sent,
-// and for one that was cancelled.
-func lacksAnswer(text string) bool {
-	text = strings.ToLower(address.ReplaceAllString(text, ""))
-	if strings.Contains(text, "client rate limiter") || strings.Contains(text, "context canceled") {
-		return false // this request was not sent, or its process was told to stop
-	}
-	for _, s := range []string{"deadline exceeded", "timeout", "timed out", "connection refused", "connection reset", "no route to host", "unreachable", "connection lost"} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
 }

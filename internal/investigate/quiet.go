@@ -19,7 +19,7 @@ func (w *window) quiet() (l Link, cause Cause) {
 		return l, ""
 	}
 	later := w.since(w.t.clients[from])
-	if len(later) > 0 && !later[0].Received.After(w.next.Answered) || w.mayHaveSaid() {
+	if len(later) > 0 && !later[0].Received.After(w.next.Answered) || w.perhapsAsked(from) || w.mayHaveSaid() {
 		return l, "" // the next write was applied by when it was answered, at the latest
 	}
 	l.Text, l.Places = w.silence(from)

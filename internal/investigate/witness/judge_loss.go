@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate. For any
+// loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate, for Released one by the holder. For any
 // other cause but Unknown, what it means must have happened to the holder between its last write and the next one, or the end
 // of the run. It also counts the loss. It fails the story for an index that is no term's.
 func (j *judge) loss(l *investigate.Loss) {
@@ -24,11 +24,18 @@ func (j *judge) loss(l *investigate.Loss) {
 		next = j.l.Audit[j.s.Writes[t.Last+1].Line-1]
 		until = next.Arrived
 	}
-	told := l.Cause != investigate.Unknown && l.Cause != investigate.Silent // that nothing came says what it looks like, and not what it was
+	vague := []investigate.Cause{investigate.Unknown, investigate.Silent, investigate.Released} // these say what it looks like, and not what it was
+	told := !slices.Contains(vague, l.Cause)
 	j.counts.ended(Ending{j.whatHappened(last, until), j.l.Habits.Whole, j.traced(last, until)}, told)
 	if l.Cause == investigate.Undone {
 		if next == nil || next.Candidate == last.Candidate || next.Op.Record.Holder != "" {
 			j.fail("term %d of %s: another process released the lock, but that did not happen", l.Term, t.Holder)
+		}
+		return
+	}
+	if l.Cause == investigate.Released {
+		if next == nil || next.Candidate != last.Candidate || next.Op.Record.Holder != "" {
+			j.fail("term %d of %s: it released the lock, but that did not happen", l.Term, t.Holder)
 		}
 		return
 	}
