@@ -208,7 +208,8 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 // the next write were.
 func (x *LockStory) Endings() []investigate.Loss {
 	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool {
-		return l.Cause == investigate.Unknown && len(l.Chain) <= 2 && x.Terms[l.Term].Released.IsZero()
+		told := len(l.Chain) > 2 || len(l.Chain) == 2 && !x.Terms[l.Term].Released.IsZero()
+		return l.Cause == investigate.Unknown && !told
 	})
 }
 

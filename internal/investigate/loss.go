@@ -171,10 +171,11 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
-// edited returns Edited if a tool such as kubectl wrote the next record, and otherwise no cause (""). Writes may be missing in
-// between only if it does not follow the holder's last one: then there is no cause.
+// edited returns Edited if a tool such as kubectl wrote the next record, or another client than the holder's own patched it, and otherwise no cause (""). Writes may be missing in
+// between only if it does not follow the holder's last one: then there is no cause. A patch that took the lock shows by its record that none is.
 func (w *window) edited() (Link, Cause) {
-	if by := clientOf(w.t.by[w.term.Last+1]); w.next.Follows && w.t.helps(by) {
+	by, own := clientOf(w.t.by[w.term.Last+1]), clientOf(w.t.by[w.term.Last])
+	if patched := w.t.by[w.term.Last+1].Verb == "patch" && by != own; w.next.Follows && w.t.helps(by) || patched && takes(&w.last.Record, &w.next.Record) {
 		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("%s wrote the next record, and not the holder that it names", by.name())}, Edited
 	}
 	return Link{}, ""
