@@ -8,15 +8,22 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// sentLater returns those of the holder's writes in the window (see own) that it perhaps stamped after its last write. The others were under way for longer than
-// that one: that they were refused shows nothing.
+// sentLater returns those of the holder's writes in its term (see own and tried) whose refusal can be why the term ended: it perhaps stamped them after its last write, and they have not
+// only met the next write. Those that were stamped earlier were under way for longer than the last write.
 func (w *window) sentLater() (all []*evidence.Request) {
-	for _, q := range w.own() {
-		if q.Wrote == nil || q.Wrote.Renew.IsZero() || q.Wrote.Renew.Add(w.t.stamp).After(w.last.Record.Renew) {
+	for _, q := range w.tried(w.own()) {
+		later := q.Wrote == nil || q.Wrote.Renew.IsZero() || q.Wrote.Renew.Add(w.t.stamp).After(w.last.Record.Renew)
+		if later && !w.tooLate(q) {
 			all = append(all, q)
 		}
 	}
 	return all
+}
+
+// tooLate tells whether a write of the holder met a conflict with the next write: it was to replace the same version, and was not answered before that one was received. Why the
+// holder had not written before is not known by that.
+func (w *window) tooLate(q *evidence.Request) bool {
+	return q.Status == 409 && q.Sent != "" && q.Sent == w.t.by[w.term.Last+1].Sent && !q.Answered.Before(w.next.Received)
 }
 
 // conflicted returns why the holder's writes in the window met conflicts (409), each of which is one of refused. If each was to replace a version that the holder itself

@@ -113,3 +113,28 @@ func TestRefusedReads(t *testing.T) {
 		assert.Equal(t, want, s.Losses[0].Cause, text)
 	}
 }
+
+// TestAskedLater: what a process asks after it gave up, or no sooner than the next holder writes, has not ended its term.
+func TestAskedLater(t *testing.T) {
+	refused := func(l *logs, received float64) {
+		q := l.again(received, received)
+		q.Sent, q.Status = l.e.Requests[4].Got, 403
+	}
+	for name, test := range map[string]struct {
+		change func(l *logs)
+		want   Cause
+	}{
+		"before it gave up":           {func(l *logs) { refused(l, 10) }, Forbidden},
+		"after it gave up":            {func(l *logs) { refused(l, 12) }, Unknown},
+		"both":                        {func(l *logs) { refused(l, 10); refused(l, 12) }, Forbidden},
+		"meets the next write":        {func(l *logs) { l.again(10, 20.995).Sent = l.e.Requests[4].Got }, Unknown},
+		"its answers came late later": {func(l *logs) { refused(l, 12); l.e.Requests[len(l.e.Requests)-1].Answered = after(29) }, Unknown},
+	} {
+		l := frozen(20, deadline).addressed()
+		test.change(l)
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		assert.Equal(t, test.want, s.Losses[0].Cause, name)
+	}
+}

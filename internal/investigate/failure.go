@@ -33,7 +33,7 @@ func (w *window) unanswered() (all []*evidence.Saying) {
 // unreachable returns Unreachable if the process says that its requests had no answer, while the server received no
 // write of it; otherwise no cause ("").
 func (w *window) unreachable() (l Link, cause Cause) {
-	if len(w.own()) > 0 {
+	if len(w.tried(w.own())) > 0 {
 		return l, ""
 	}
 	late, all := w.unanswered(), []*evidence.Saying(nil)
@@ -55,7 +55,7 @@ func (w *window) unreachable() (l Link, cause Cause) {
 // stated returns the cause for which the server refused the holder's requests, or failed, if the holder's own log says that of each request that failed in the window,
 // while the server has logged no write of it; otherwise no cause ("").
 func (w *window) stated() (l Link, cause Cause) {
-	if len(w.own()) > 0 {
+	if len(w.tried(w.own())) > 0 {
 		return l, ""
 	}
 	all := w.failures()
@@ -81,7 +81,7 @@ func (w *window) gaveUp(s *evidence.Saying) Link {
 			l.Places = append(l.Places, f.Place)
 		}
 	}
-	if len(w.own()) == 0 {
+	if len(w.tried(w.own())) == 0 {
 		l.Text += meanwhile
 	}
 	return l

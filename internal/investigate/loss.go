@@ -115,6 +115,55 @@ func (w *window) own() []*evidence.Request {
 	return all
 }
 
+// tried returns those of the requests, all of the holder's client in the window, that it sent in its term: before the process said that the term was over, and no later than
+// a process goes on (see patience). What was asked later, or by another process of the pod, has not ended it. It returns nil if the process
+// says that in the second of its last write, so that all may be later.
+func (w *window) tried(all []*evidence.Request) []*evidence.Request {
+	over, unsure := w.over()
+	if unsure {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(q *evidence.Request) bool { return over != nil && w.after(q, over) || w.outlasts(q) })
+}
+
+// after tells whether the holder's client perhaps sent a request after the line s, by the request's stamp or else, if it has none or that is too coarse, by when the server received it.
+func (w *window) after(q *evidence.Request, s *evidence.Saying) bool {
+	if stamped := q.Wrote != nil && !q.Wrote.Renew.IsZero(); stamped && !q.Wrote.Renew.Add(w.t.stamp).After(s.At) {
+		return false
+	}
+	at := w.pod.instant(s.At, unit(s))
+	said := at.Low
+	if said.IsZero() {
+		said = at.High
+	}
+	return !said.IsZero() && q.Received.After(said)
+}
+
+// outlasts tells whether the server received a request later than a process goes on that had no answer since its last write.
+func (w *window) outlasts(q *evidence.Request) bool {
+	return w.last.Record.Duration > 0 && !w.term.Foreign && q.Received.Sub(w.last.Received) > w.patience()
+}
+
+// over returns the first line, stamped after its last write, by which the holder's pod says that the term was over; nil if none is known. unsure is true if
+// the stamp of such a line is too coarse to tell whether it is before that write.
+func (w *window) over() (line *evidence.Saying, unsure bool) {
+	p := w.pod
+	if p == nil || p.vague || p.set {
+		return nil, false
+	}
+	stamped := w.last.Record.Renew.Add(w.t.stamp)
+	for k := p.notBefore(w.last.Record.Renew); k < len(p.sayings); k++ {
+		s := p.sayings[k]
+		switch over := turns(s.Step) && s.Step != evidence.Acquired; {
+		case s.At.Before(stamped) && turns(s.Step):
+			unsure = over
+		case over && !s.At.Before(stamped):
+			return s, unsure
+		}
+	}
+	return nil, unsure
+}
+
 // client returns the client of the holder's last write. known tells whether its address is logged, and nobody on another host ever
 // wrote from there.
 func (w *window) client() (from client, known bool) {
@@ -137,11 +186,11 @@ func (w *window) since(all []*evidence.Request) []*evidence.Request {
 
 // said returns the lines that the holder's pod certainly wrote after the server received the holder's last write, and not
 // certainly after it received the next one, except that a line of giving up can be later. The list ends with the first line that
-// shows a turning point of a term, if there is one. It is nil if no log of the pod is known, or if the pod's clock is not to be
-// trusted. Lines that were perhaps written before the last write was received do not count: they can be about an earlier request
+// shows a turning point of a term, if there is one. It is nil if no log of the pod is known, if the pod's clock is not to be
+// trusted, or if the stamp of such a line is too coarse to tell. Lines that were perhaps written before the last write was received do not count: they can be about an earlier request
 // of the same attempt.
 func (w *window) said() (lines []*evidence.Saying) {
-	if w.pod == nil || w.pod.vague || w.pod.set {
+	if _, unsure := w.over(); unsure || w.pod == nil || w.pod.vague || w.pod.set {
 		return nil
 	}
 	all := w.pod.sayings
@@ -316,7 +365,7 @@ func (w *window) told() (Link, Cause) {
 // requests. If the process says that requests had no answer in time, its last write counts, too, and whatever its client asked for.
 func (w *window) slowly() (l Link, cause Cause) {
 	var most time.Duration
-	for _, q := range w.own() {
+	for _, q := range w.sentLater() {
 		if d := took(q); d >= slow {
 			most, cause = max(most, d), Slow
 			l.Places = append(l.Places, q.Place)
@@ -343,7 +392,7 @@ func (w *window) slowly() (l Link, cause Cause) {
 func (w *window) acceptedLate() (places []evidence.Place, most time.Duration) {
 	all := []*evidence.Request{w.t.by[w.term.Last]}
 	if from, known := w.client(); known {
-		all = append(all, w.within(w.t.clients[from])...)
+		all = append(all, w.tried(w.within(w.t.clients[from]))...)
 	}
 	for _, q := range all {
 		if d := took(q); d >= slow {

@@ -21,6 +21,7 @@ func (w *window) refused() (l Link, cause Cause) {
 	asked, what := w.sentLater(), "writes"
 	if len(asked) == 0 {
 		asked, what = w.ownReads(), "reads"
+		delete(reasons, 409) // no read meets a conflict
 	}
 	for _, q := range asked {
 		if q.Status == 200 || q.Status == 201 {
@@ -48,7 +49,7 @@ func (w *window) refused() (l Link, cause Cause) {
 	case Conflicts:
 		return w.conflicted(asked)
 	case Throttled:
-		by, limited := w.throttler()
+		by, limited := w.throttler(asked)
 		l.Text += by
 		if limited {
 			w.names(&l)
@@ -70,7 +71,7 @@ func (w *window) ownReads() (all []*evidence.Request) {
 	if !known || !slices.ContainsFunc(w.said(), unread) {
 		return nil
 	}
-	for _, q := range w.within(w.t.clients[from]) {
+	for _, q := range w.tried(w.within(w.t.clients[from])) {
 		if q.Verb == "get" {
 			all = append(all, q)
 		}
@@ -108,14 +109,14 @@ func (w *window) names(l *Link) {
 	}
 }
 
-// throttler returns text to append that says what part of the server refused the holder's requests in the window with 429; ""
+// throttler returns text to append that says what part of the server refused these requests of the holder with 429; ""
 // if that is not known. There must be such requests. limits tells whether it may have been a limit on requests. A server applies its limits on requests before it authorizes a request, and
 // logs the authorizer's decision with each request that it has authorized. So a limit has refused a request if it has no decision
 // in a log that has decisions; what refused a request with a decision came after the limits.
-func (w *window) throttler() (text string, limits bool) {
+func (w *window) throttler(asked []*evidence.Request) (text string, limits bool) {
 	asks := func(q *evidence.Request) bool { return q.Decision != "" }
 	before, after := 0, 0
-	for _, q := range w.own() {
+	for _, q := range asked {
 		if q.Status == 429 && asks(q) {
 			after++
 		} else if q.Status == 429 {
