@@ -205,10 +205,13 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	return "Not known: whether " + who + " worked at once"
 }
 
-// Endings returns the ends of terms of which the cause is known, or of which the logs say more than what the term's last write and
+// Endings returns the ends of terms of which the cause is known, which were released, or of which the logs say more than what the term's last write and
 // the next write were.
 func (x *LockStory) Endings() []investigate.Loss {
-	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool { return l.Cause == investigate.Unknown && len(l.Chain) <= 2 })
+	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool {
+		told := len(l.Chain) > 2 || len(l.Chain) == 2 && !x.Terms[l.Term].Released.IsZero()
+		return l.Cause == investigate.Unknown && !told
+	})
 }
 
 // EndingCause returns why a term ended, as a clause that can follow "because".

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
@@ -29,4 +30,18 @@ func TestWorstFirst(t *testing.T) {
 	}
 	assert.Equal(t, []string{"n/e CERTAIN at 1", "n/d not known at 1", "n/c not known at 1", "n/b no change logged", "n/a impossible at 1"}, names)
 	assert.Equal(t, "5 locks. Two worked at once: CERTAIN for 1, not known for 2, no change logged for 1, impossible for 1", v.Standings())
+}
+
+// TestReleasedWithoutAWord: that a term ended by a release is told, also if nothing logged shows whose that was.
+func TestReleasedWithoutAWord(t *testing.T) {
+	p := partOf(0)
+	record := *p.Evidence.Requests[10].Wrote
+	record.Holder = ""
+	p.Evidence.Requests[10].Wrote, p.Evidence.Requests[10].Saw = &record, &record
+	x, err := reports.NewLockStory(p, &investigate.Options{})
+	require.NoError(t, err)
+	all := x.Endings()
+	require.Len(t, all, 1)
+	assert.Equal(t, investigate.Unknown, all[0].Cause)
+	assert.Contains(t, all[0].Chain[1].Text, "released")
 }

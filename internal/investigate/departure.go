@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -34,6 +35,50 @@ func (w *window) freed() (Link, Cause) {
 		return Link{[]evidence.Place{w.next.Place}, "it released the lock, and its own log does not say before that it gave up: it was told to stop"}, ShutDown
 	}
 	return Link{}, ""
+}
+
+// gaveBack returns Released if the holder's own client released the lock, its own log does not say that it had given up before, and it is not known whether it was told to
+// stop; otherwise no cause ("").
+func (w *window) gaveBack() (Link, Cause) {
+	own, known := w.client()
+	if w.term.Released.IsZero() || !known || clientOf(w.t.by[w.term.Last+1]) != own {
+		return Link{}, ""
+	}
+	if s, _ := w.turned(w.next.Record.Renew.Add(w.t.stamp)); s != nil {
+		return Link{}, ""
+	}
+	return Link{[]evidence.Place{w.next.Place}, "its own client released it; whether it was told to stop, or had given up before, is not known"}, Released
+}
+
+// released returns ShutDown if the holder says that it could not release the lock, and does not say before that it gave up; otherwise, also if the logs do not show it,
+// no cause ("").
+func (w *window) released() (Link, Cause) {
+	if s := w.unreleased(); s != nil {
+		return Link{[]evidence.Place{s.Place}, "its own log says that it could not release the lock, and not before that it gave up: it was told to stop"}, ShutDown
+	}
+	return Link{}, ""
+}
+
+// unreleased returns the first line of the window by which the holder says that it could not release the lock, if its log does not say before that it gave up: only a
+// process whose term is over tries to release the lock. It returns nil if there is none, or if the logs do not show it.
+func (w *window) unreleased() *evidence.Saying {
+	for _, s := range w.said() {
+		if !releases(s) {
+			continue
+		}
+		if before, knows := w.turned(s.At); before == nil && knows && w.earlier(s) {
+			return s
+		}
+		break
+	}
+	return nil
+}
+
+// releases tells whether a line says that releasing the lock failed, in client-go's words. To read the record has words of its own there since client-go's lines have fields:
+// these stand behind a colon, and the lock is one of them.
+func releases(s *evidence.Saying) bool {
+	text := strings.ToLower(s.Text)
+	return s.Step == evidence.Failed && (strings.HasPrefix(text, "failed to release l") || strings.HasPrefix(text, "error retrieving resource lock: "))
 }
 
 // turned returns the first line by which the holder's pod says that it leads no longer, between the stamp of the holder's last

@@ -50,8 +50,8 @@ func TestDeparture(t *testing.T) {
 		"releases":                       {story(true), ShutDown},
 		"releases after its deadline":    {story(true, say(10.2, evidence.Lost, deadline)), Unknown},
 		"releases, told to stop":         {story(true, say(10.2, evidence.Lost, canceled)), ShutDown},
-		"a line that is too coarse":      {story(true, coarse), Unknown},
-		"its log has ended before":       {cut, Unknown},
+		"a line that is too coarse":      {story(true, coarse), Released},
+		"its log has ended before":       {cut, Released},
 		"another process releases":       {other, Undone},
 		"stands for election again":      {story(false, say(12, evidence.Tries, tries)), Ended},
 		"says that it lost":              {story(false, say(12, evidence.Ends, "leader election lost")), ShutDown},
@@ -92,5 +92,55 @@ func TestTakenPatchesAreNoConflicts(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, s.Losses, 1)
 		assert.Equal(t, !taken, s.Losses[0].Cause == Conflicts, "%v", s.Losses[0])
+	}
+}
+
+// TestStoppedAndReleased: a holder that released the lock because it was told to stop, or says that it could not, had stopped by then: its log does not say before that it gave
+// up. A release of which the log shows nothing else is told all the same, and bounds nothing.
+func TestStoppedAndReleased(t *testing.T) {
+	story := func(release bool, says ...string) *logs {
+		l := newLogs()
+		l.renew("a", 1, 9)
+		l.say("a", 0.9, evidence.Tries, tries)
+		l.say("a", 1.02, evidence.Acquired, acquires)
+		for i, text := range says {
+			step := evidence.Failed
+			if text == deadline {
+				step = evidence.Lost
+			}
+			l.say("a", 20+float64(i), step, text)
+		}
+		if release {
+			l.ahead[""] = l.ahead["a"]
+			l.write("", 10.5)
+		}
+		l.say("b", 1.5, evidence.Tries, tries)
+		l.renew("b", 30, 40)
+		l.say("b", 30.02, evidence.Acquired, acquires)
+		for i := range l.e.Requests {
+			l.e.Requests[i].From = map[bool]string{true: "10.0.0.2", false: "10.0.0.1"}[l.e.Requests[i].Wrote.Holder == "b"]
+		}
+		return l
+	}
+	goesOn := story(true)
+	goesOn.say("a", 12, evidence.Observed, "new leader elected: b")
+	for name, test := range map[string]struct {
+		logs  *logs
+		cause Cause
+		want  Verdict
+	}{
+		"its log goes on":           {goesOn, ShutDown, Impossible},
+		"its log has ended":         {story(true), Released, Possible},
+		"could not release":         {story(false, "Failed to release lock: context deadline exceeded"), ShutDown, Impossible},
+		"could not read, v0.37":     {story(false, "error retrieving resource lock: context deadline exceeded"), ShutDown, Impossible},
+		"could not read, v0.33":     {story(false, "error retrieving resource lock shop/manager: context deadline exceeded"), Unreachable, Possible},
+		"gave up, could not either": {story(false, deadline, "Failed to release lock: context deadline exceeded"), Unknown, Possible},
+	} {
+		s, err := Tell(&test.logs.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		assert.Equal(t, test.cause, s.Losses[0].Cause, name)
+		assert.Greater(t, len(s.Losses[0].Chain), 2, name)
+		assert.Equal(t, test.want, s.Pairs[0].Worked.Verdict, name)
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -50,7 +48,7 @@ func (t *teller) loss(i int) Loss {
 	if apart < -longestRequest && !t.apart(x.Last+1) {
 		return l // by another clock, or of another cluster
 	}
-	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.refused, w.limited, w.slowly, w.unreachable, w.quiet}
+	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.released, w.refused, w.limited, w.slowly, w.stated, w.unreachable, w.quiet, w.gaveBack}
 	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.s.Several && !w.oneClock() {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
@@ -117,6 +115,55 @@ func (w *window) own() []*evidence.Request {
 	return all
 }
 
+// tried returns those of the requests, all of the holder's client in the window, that it sent in its term: before the process said that the term was over, and no later than
+// a process goes on (see patience). What was asked later, or by another process of the pod, has not ended it. It returns nil if the process
+// says that in the second of its last write, so that all may be later.
+func (w *window) tried(all []*evidence.Request) []*evidence.Request {
+	over, unsure := w.over()
+	if unsure {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(q *evidence.Request) bool { return over != nil && w.after(q, over) || w.outlasts(q) })
+}
+
+// after tells whether the holder's client perhaps sent a request after the line s, by the request's stamp or else, if it has none or that is too coarse, by when the server received it.
+func (w *window) after(q *evidence.Request, s *evidence.Saying) bool {
+	if stamped := q.Wrote != nil && !q.Wrote.Renew.IsZero(); stamped && !q.Wrote.Renew.Add(w.t.stamp).After(s.At) {
+		return false
+	}
+	at := w.pod.instant(s.At, unit(s))
+	said := at.Low
+	if said.IsZero() {
+		said = at.High
+	}
+	return !said.IsZero() && q.Received.After(said)
+}
+
+// outlasts tells whether the server received a request later than a process goes on that had no answer since its last write.
+func (w *window) outlasts(q *evidence.Request) bool {
+	return w.last.Record.Duration > 0 && !w.term.Foreign && q.Received.Sub(w.last.Received) > w.patience()
+}
+
+// over returns the first line, stamped after its last write, by which the holder's pod says that the term was over; nil if none is known. unsure is true if
+// the stamp of such a line is too coarse to tell whether it is before that write.
+func (w *window) over() (line *evidence.Saying, unsure bool) {
+	p := w.pod
+	if p == nil || p.vague || p.set {
+		return nil, false
+	}
+	stamped := w.last.Record.Renew.Add(w.t.stamp)
+	for k := p.notBefore(w.last.Record.Renew); k < len(p.sayings); k++ {
+		s := p.sayings[k]
+		switch over := turns(s.Step) && s.Step != evidence.Acquired; {
+		case s.At.Before(stamped) && turns(s.Step):
+			unsure = over
+		case over && !s.At.Before(stamped):
+			return s, unsure
+		}
+	}
+	return nil, unsure
+}
+
 // client returns the client of the holder's last write. known tells whether its address is logged, and nobody on another host ever
 // wrote from there.
 func (w *window) client() (from client, known bool) {
@@ -139,11 +186,11 @@ func (w *window) since(all []*evidence.Request) []*evidence.Request {
 
 // said returns the lines that the holder's pod certainly wrote after the server received the holder's last write, and not
 // certainly after it received the next one, except that a line of giving up can be later. The list ends with the first line that
-// shows a turning point of a term, if there is one. It is nil if no log of the pod is known, or if the pod's clock is not to be
-// trusted. Lines that were perhaps written before the last write was received do not count: they can be about an earlier request
+// shows a turning point of a term, if there is one. It is nil if no log of the pod is known, if the pod's clock is not to be
+// trusted, or if the stamp of such a line is too coarse to tell. Lines that were perhaps written before the last write was received do not count: they can be about an earlier request
 // of the same attempt.
 func (w *window) said() (lines []*evidence.Saying) {
-	if w.pod == nil || w.pod.vague || w.pod.set {
+	if _, unsure := w.over(); unsure || w.pod == nil || w.pod.vague || w.pod.set {
 		return nil
 	}
 	all := w.pod.sayings
@@ -173,10 +220,11 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
-// edited returns Edited if a tool such as kubectl wrote the next record, and otherwise no cause (""). Writes may be missing in
-// between only if it does not follow the holder's last one: then there is no cause.
+// edited returns Edited if a tool such as kubectl wrote the next record, or another client than the holder's own patched it, and otherwise no cause (""). Writes may be missing in
+// between only if it does not follow the holder's last one: then there is no cause. A patch that took the lock shows by its record that none is.
 func (w *window) edited() (Link, Cause) {
-	if by := clientOf(w.t.by[w.term.Last+1]); w.next.Follows && w.t.helps(by) {
+	by, own := clientOf(w.t.by[w.term.Last+1]), clientOf(w.t.by[w.term.Last])
+	if patched := w.t.by[w.term.Last+1].Verb == "patch" && by != own; w.next.Follows && w.t.helps(by) || patched && takes(&w.last.Record, &w.next.Record) {
 		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("%s wrote the next record, and not the holder that it names", by.name())}, Edited
 	}
 	return Link{}, ""
@@ -191,7 +239,7 @@ func (w *window) taken() (Link, Cause) {
 		return Link{}, ""
 	}
 	if w.t.made[w.term.Last+1] {
-		return Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}, Gone
+		return w.deleted(), Gone
 	}
 	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger()) {
 		if w.t.early(i) > 0 {
@@ -204,6 +252,18 @@ func (w *window) taken() (Link, Cause) {
 		return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("%s wrote before the lease of %v had run out", who, w.last.Record.Duration)}, Seized
 	}
 	return Link{}, ""
+}
+
+// deleted returns what is known of how the object was deleted, if the next write created it: who did so, as far as that is logged.
+func (w *window) deleted() Link {
+	l := Link{[]evidence.Place{w.next.Place}, "the next write created the object, so that it had been deleted"}
+	for _, q := range w.within(w.t.asked()) {
+		if q.Verb == "delete" && q.Status >= 200 && q.Status < 300 && w.t.sameClock(q.Source, w.last.Source) {
+			l.Places = []evidence.Place{q.Place, w.next.Place}
+			l.Text = fmt.Sprintf("%s deleted the object, and the next write created it", clientOf(q).name())
+		}
+	}
+	return l
 }
 
 // stood returns StoodStill if the pod logged nothing until later than a running process would have given up, and then says that
@@ -300,21 +360,12 @@ func (w *window) told() (Link, Cause) {
 	return Link{}, ""
 }
 
-// gaveUp returns what is known if no cause is: by the line s of its own log the process gave up at its deadline.
-func (w *window) gaveUp(s *evidence.Saying) Link {
-	l := Link{[]evidence.Place{s.Place}, "its own log says that it gave up at its deadline, and nothing logged shows why it could not renew"}
-	if len(w.own()) == 0 {
-		l.Text += ": the server logged no write of it meanwhile"
-	}
-	return l
-}
-
 // slowly returns Slow if the server worked on a write of the holder for a second or longer, and otherwise no cause (""). The
 // link also says how long the server worked on a write of another holder meanwhile, at most, and how many other locks had slow
 // requests. If the process says that requests had no answer in time, its last write counts, too, and whatever its client asked for.
 func (w *window) slowly() (l Link, cause Cause) {
 	var most time.Duration
-	for _, q := range w.own() {
+	for _, q := range w.sentLater() {
 		if d := took(q); d >= slow {
 			most, cause = max(most, d), Slow
 			l.Places = append(l.Places, q.Place)
@@ -341,7 +392,7 @@ func (w *window) slowly() (l Link, cause Cause) {
 func (w *window) acceptedLate() (places []evidence.Place, most time.Duration) {
 	all := []*evidence.Request{w.t.by[w.term.Last]}
 	if from, known := w.client(); known {
-		all = append(all, w.within(w.t.clients[from])...)
+		all = append(all, w.tried(w.within(w.t.clients[from]))...)
 	}
 	for _, q := range all {
 		if d := took(q); d >= slow {
@@ -360,45 +411,4 @@ func (w *window) slowest() (most *evidence.Request) {
 		}
 	}
 	return most
-}
-
-// unreachable returns Unreachable if the process says that its requests had no answer in time, while the server received no
-// write of it; otherwise no cause ("").
-func (w *window) unreachable() (l Link, cause Cause) {
-	if len(w.own()) > 0 {
-		return l, ""
-	}
-	for _, s := range w.unanswered() {
-		l.Places, cause = append(l.Places, s.Place), Unreachable
-	}
-	l.Text = "its own log says that requests had no answer in time, and the server has logged no write of it meanwhile"
-	return l, cause
-}
-
-// unanswered returns the lines of the window by which the process says that a request had no answer in time.
-func (w *window) unanswered() (all []*evidence.Saying) {
-	for _, s := range w.said() {
-		if s.Step == evidence.Failed && lacksAnswer(s.Text) && w.earlier(s) {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-// address matches the address of a request in an error, in which a part such as timeout=5s can stand.
-var address = regexp.MustCompile(`https?://[^\s"]+`)
-
-// lacksAnswer tells whether the text of an error says that a request had no answer. It is false for a request that was not sent,
-// and for one that was cancelled.
-func lacksAnswer(text string) bool {
-	text = strings.ToLower(address.ReplaceAllString(text, ""))
-	if strings.Contains(text, "client rate limiter") || strings.Contains(text, "context canceled") {
-		return false // this request was not sent, or its process was told to stop
-	}
-	for _, s := range []string{"deadline exceeded", "timeout", "timed out", "connection refused", "connection reset", "no route to host", "unreachable", "connection lost"} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
 }

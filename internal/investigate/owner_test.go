@@ -242,3 +242,56 @@ func TestRobbedByAnotherLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestTakenByPatch: who takes the lock from its holder by a patch, as kubectl edit and kubectl patch do, is told as one who updates the record. A patch that leaves the holder, and
+// one that renews, take nothing.
+func TestTakenByPatch(t *testing.T) {
+	for name, test := range map[string]struct {
+		agent  string
+		record evidence.Record
+		want   Cause
+	}{
+		"kubectl":              {"kubectl-edit/v1.34.0 (linux/amd64) kubernetes/abc", evidence.Record{Renew: after(12 - 0.01 - 3)}, Edited},
+		"another program":      {"curl/8.0", evidence.Record{Renew: after(12 - 0.01 - 3)}, Edited},
+		"an elector's":         {"python", evidence.Record{Renew: after(25)}, Unknown},
+		"the holder is as was": {"kubectl-label/v1.34.0 (linux/amd64) kubernetes/abc", evidence.Record{Holder: "a", Renew: after(12 - 0.01 - 3)}, Unknown},
+	} {
+		l := newLogs()
+		l.renew("a", 1, 9)
+		q := l.e.Requests[4]
+		test.record.Duration, test.record.Renew = q.Wrote.Duration, test.record.Renew.Add(q.Wrote.Renew.Sub(after(12-0.01-3)))
+		l.version++
+		q.Place.Line, q.Verb, q.Wrote, q.Saw, q.Sent, q.Got = 6, "patch", nil, &test.record, "", "7"
+		q.Received, q.Answered, q.Agent, q.User, q.From = after(10), after(10.01), test.agent, "alice", "192.168.1.9"
+		l.e.Requests = append(l.e.Requests, q)
+		l.renew("b", 12, 20)
+		l.say("a", 21, evidence.Lost, deadline)
+		s, err := Tell(&l.addressed().e, lock, nil)
+		require.NoError(t, err)
+		require.Len(t, s.Losses, 1, name)
+		assert.Equal(t, test.want, s.Losses[0].Cause, name)
+		if test.want == Edited {
+			assert.Equal(t, []evidence.Place{q.Place}, s.Losses[0].Chain[2].Places, name)
+		}
+	}
+}
+
+// TestDeletedBy: who deleted the object is named, if that is logged.
+func TestDeletedBy(t *testing.T) {
+	for _, logged := range []bool{true, false} {
+		l := frozen(20, deadline)
+		l.e.Requests[5].Verb, l.e.Requests[5].Sent = "create", ""
+		want := "the next write created the object, so that it had been deleted"
+		if logged {
+			q := l.e.Requests[4]
+			q.Verb, q.Wrote, q.Saw, q.Received, q.Answered = "delete", nil, nil, after(12), after(12.01)
+			l.e.Requests = append(l.e.Requests, q)
+			l.from("kubectl/v1.34.0 (linux/amd64) kubernetes/abc", "alice", "192.168.1.9")
+			want = "kubectl/v1.34.0 (user alice, from 192.168.1.9) deleted the object, and the next write created it"
+		}
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.Equal(t, Gone, s.Losses[0].Cause)
+		assert.Equal(t, want, s.Losses[0].Chain[2].Text)
+	}
+}

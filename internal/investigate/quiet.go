@@ -19,7 +19,7 @@ func (w *window) quiet() (l Link, cause Cause) {
 		return l, ""
 	}
 	later := w.since(w.t.clients[from])
-	if len(later) > 0 && !later[0].Received.After(w.next.Answered) || w.mayHaveSaid() {
+	if len(later) > 0 && !later[0].Received.After(w.next.Answered) || w.perhapsAsked(from) || w.mayHaveSaid() {
 		return l, "" // the next write was applied by when it was answered, at the latest
 	}
 	l.Text, l.Places = w.silence(from)
@@ -81,9 +81,43 @@ func (w *window) silence(from client) (text string, places []evidence.Place) {
 	case w.pod == nil:
 		text += "; then its client asks again: it stood still, was cut off, or was started again"
 	default:
+		if q, usual := w.fellSilent(); q != nil {
+			text += fmt.Sprintf(". Its log, which otherwise has a line every %v on average, has none about anything for %v: it stood still, or was cut off together with what collects its log",
+				usual, q.Until.Sub(q.From).Round(time.Millisecond))
+			return text, []evidence.Place{place, q.Place}
+		}
 		text += ": it stood still, or what it asked or was answered was under way for so long"
 	}
 	return text, []evidence.Place{place}
+}
+
+// far is how much longer than another time one is at least that is far longer.
+const far = 100
+
+// fellSilent returns the silence of the pod's log that takes up most of the window, and how long the log otherwise takes from line to line on average. It returns nil if no
+// silence takes up half of it, or if the silence shows nothing: it is not far longer than that average, or the log had another one of a tenth of it.
+func (w *window) fellSilent() (found *evidence.Silence, usual time.Duration) {
+	from := w.last.Record.Renew // by the pod's clock, as silences are
+	until := from.Add(w.next.Received.Sub(w.last.Received))
+	for _, q := range w.pod.silences {
+		if earliest(until, q.Until).Sub(latest(from, q.From)) > until.Sub(from)/2 {
+			found = q
+		}
+	}
+	if found == nil {
+		return nil, 0
+	}
+	lasts := found.Until.Sub(found.From)
+	for _, q := range w.pod.silences {
+		if q != found && q.Source == found.Source && q.Until.Sub(q.From) > lasts/10 {
+			return nil, 0
+		}
+	}
+	x := &w.t.e.Sources[found.Source]
+	if usual = (x.Last.Sub(x.First) - lasts) / time.Duration(max(x.Lines-1, 1)); usual <= 0 || usual*far > lasts {
+		return nil, 0
+	}
+	return found, usual.Round(time.Microsecond)
 }
 
 // signOfLife returns when the first request, or line, came from the holder or its client after the window, and where that stands;

@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -75,5 +76,29 @@ func TestQuietUntilItGaveUp(t *testing.T) {
 		s, err = Tell(&l.e, lock, &Options{RenewDeadline: given})
 		require.NoError(t, err)
 		assert.Equal(t, want, s.Losses[0].Cause, given)
+	}
+}
+
+// TestFellSilent: a log that writes all the time, and has nothing for as long as no request came, shows that its process stood still, or was cut off together with what collects
+// the log. One that has pauses of its own, or few lines, does not.
+func TestFellSilent(t *testing.T) {
+	const shows = ". Its log, which otherwise has a line every 46.026ms on average, has none about anything for 33s: it stood still, or was cut off together with what collects its log"
+	for name, test := range map[string]struct {
+		lines int64
+		other float64 // how long another silence lasts
+		want  bool
+	}{"writes all the time": {1000, 0, true}, "pauses now and then": {1000, 4, false}, "few lines": {40, 0, false}} {
+		l := frozen(50, deadline).addressed()
+		l.read("10.0.0.1", 42.5, 200)
+		l.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12.5), Until: after(45.5)}} // a's clock is 3 s ahead
+		if test.other > 0 {
+			l.e.Silences = append(l.e.Silences, evidence.Silence{Place: evidence.Place{Source: 1, Line: 3}, From: after(60), Until: after(60 + test.other)})
+		}
+		x := &l.e.Sources[1]
+		x.Lines, x.First, x.Last = test.lines, after(4.02), after(83)
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.Equal(t, Silent, s.Losses[0].Cause, name)
+		assert.Equal(t, test.want, strings.HasSuffix(s.Losses[0].Chain[2].Text, shows), "%s: %s", name, s.Losses[0].Chain[2].Text)
 	}
 }

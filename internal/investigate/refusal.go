@@ -3,6 +3,7 @@ package investigate
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -10,14 +11,19 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// refused returns the cause for which the server refused all of the holder's writes in the window that it did not take. It
-// returns no cause ("") if it refused none, or for several reasons, or for one that is no cause; or if it took one whose record is
+// refused returns the cause for which the server refused all of the holder's writes in the window that it did not take; if there are no writes, all of its
+// reads (see ownReads). It returns no cause ("") if it refused none, or for several reasons, or for one that is no cause; or if it took one whose record is
 // not logged, which may have renewed the lease. A single refusal with 500 or 504, or without an answer, shows nothing: the server
-// logs the same for a request whose client has ended meanwhile.
+// logs the same for a request whose client has ended meanwhile. Of conflicts see conflicted.
 func (w *window) refused() (l Link, cause Cause) {
-	reasons := map[int]Cause{403: Forbidden, 409: Conflicts, 429: Throttled}
+	reasons := map[int]Cause{401: Rejected, 403: Forbidden, 409: Conflicts, 429: Throttled}
 	gone, most := false, time.Duration(0)
-	for _, q := range w.own() {
+	asked, what := w.sentLater(), "writes"
+	if len(asked) == 0 {
+		asked, what = w.ownReads(), "reads"
+		delete(reasons, 409) // no read meets a conflict
+	}
+	for _, q := range asked {
 		if q.Status == 200 || q.Status == 201 {
 			if q.Wrote == nil {
 				return Link{}, ""
@@ -38,12 +44,12 @@ func (w *window) refused() (l Link, cause Cause) {
 	if gone && len(l.Places) == 1 {
 		return Link{}, ""
 	}
-	l.Text = "all of its writes that were received meanwhile were refused: " + string(cause)
+	l.Text = "all of its " + what + " that were received meanwhile were refused: " + string(cause)
 	switch cause {
 	case Conflicts:
-		l.Text = "all of its writes that were received meanwhile were refused because of conflicts (409)"
+		return w.conflicted(asked)
 	case Throttled:
-		by, limited := w.throttler()
+		by, limited := w.throttler(asked)
 		l.Text += by
 		if limited {
 			w.names(&l)
@@ -56,6 +62,21 @@ func (w *window) refused() (l Link, cause Cause) {
 		w.elsewhere(&l, "failed", func(q *evidence.Request) bool { return q.Status >= 500 || q.Status == 0 })
 	}
 	return l, cause
+}
+
+// ownReads returns the reads of the holder's client that the server received in the window, if the holder's own log says that reading failed in that time: a holder
+// reads the record before it writes, unless it renews its own. Otherwise it returns nil: others may read from there.
+func (w *window) ownReads() (all []*evidence.Request) {
+	from, known := w.client()
+	if !known || !slices.ContainsFunc(w.said(), unread) {
+		return nil
+	}
+	for _, q := range w.tried(w.within(w.t.clients[from])) {
+		if q.Verb == "get" {
+			all = append(all, q)
+		}
+	}
+	return all
 }
 
 // elsewhere adds to l that requests about other locks had the same trouble in the window, with the number of these locks and the
@@ -88,14 +109,14 @@ func (w *window) names(l *Link) {
 	}
 }
 
-// throttler returns text to append that says what part of the server refused the holder's requests in the window with 429; ""
+// throttler returns text to append that says what part of the server refused these requests of the holder with 429; ""
 // if that is not known. There must be such requests. limits tells whether it may have been a limit on requests. A server applies its limits on requests before it authorizes a request, and
 // logs the authorizer's decision with each request that it has authorized. So a limit has refused a request if it has no decision
 // in a log that has decisions; what refused a request with a decision came after the limits.
-func (w *window) throttler() (text string, limits bool) {
+func (w *window) throttler(asked []*evidence.Request) (text string, limits bool) {
 	asks := func(q *evidence.Request) bool { return q.Decision != "" }
 	before, after := 0, 0
-	for _, q := range w.own() {
+	for _, q := range asked {
 		if q.Status == 429 && asks(q) {
 			after++
 		} else if q.Status == 429 {

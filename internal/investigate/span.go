@@ -2,6 +2,7 @@ package investigate
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -168,7 +169,7 @@ func over(s *evidence.Saying) bool {
 }
 
 // boundEnd sets Worked.End.High of the term, until when its work can have gone on: until the first line, stamped after all
-// writes of the term, that shows that it is over. It also sets Worked.ended and adds it to Worked.Why. It sets nothing if there
+// writes of the term, that shows that it is over, or until its release (see boundByStop), whichever is earlier. It also sets Worked.ended and adds it to Worked.Why. It sets nothing if there
 // is no such line, if the pod's clock is not to be trusted, if the term's last write has no stamp or is not the holder's own, or if no write after the term is
 // logged or one may be missing just after it.
 func (t *teller) boundEnd(term *Term, p *pod) {
@@ -186,8 +187,32 @@ func (t *teller) boundEnd(term *Term, p *pod) {
 		}
 		term.Worked.End.High = p.instant(s.At, unit(s)).High
 		term.Worked.ended = Link{[]evidence.Place{s.Place}, "its own log shows that its work's context had ended by then"}
+		break
+	}
+	t.boundByStop(term, p)
+	if len(term.Worked.ended.Places) > 0 {
 		term.Worked.Why = append(term.Worked.Why, term.Worked.ended)
+	}
+}
+
+// boundByStop sets Worked.End.High and Worked.ended of the term, unless they are earlier, to when the holder itself released the lock, or said that it could not, if it did so
+// because it was told to stop: that ends the context of its work first. A process that gives up at its deadline releases the lock before that. It sets nothing if it is not
+// known whose release that is.
+func (t *teller) boundByStop(term *Term, p *pod) {
+	w := &window{t: t, term: term, pod: p, last: &t.s.Writes[term.Last], next: &t.s.Writes[term.Last+1]}
+	own, known := w.client()
+	if !known || t.shared[term.Holder] || w.perhaps() {
 		return
+	}
+	high, link := time.Time{}, Link{Text: "it was told to stop, which ended its work's context, and then released the lock"}
+	if why, cause := w.freed(); cause == ShutDown && clientOf(t.by[term.Last+1]) == own {
+		high, link.Places = w.next.Received, slices.Compact(append([]evidence.Place{w.next.Place}, why.Places...))
+	} else if s := w.unreleased(); s != nil {
+		high = p.instant(s.At, unit(s)).High
+		link = Link{[]evidence.Place{s.Place}, "its own log says that it tried to release the lock, and not before that it gave up: it was told to stop, which ended its work's context"}
+	}
+	if !high.IsZero() && (term.Worked.End.High.IsZero() || high.Before(term.Worked.End.High)) {
+		term.Worked.End.High, term.Worked.ended = high, link
 	}
 }
 

@@ -17,7 +17,7 @@ func Tell(e *evidence.Evidence, lock evidence.Lock, o *Options) (*Story, error) 
 	if !mentioned(e, lock) {
 		return nil, fmt.Errorf("want a lock that the logs name, got %s %s/%s", lock.Resource, lock.Namespace, lock.Name)
 	}
-	t := newTeller(e, lock, o)
+	t := newTeller(attributed(e, lock), lock, o)
 	t.own()
 	t.comesBack()
 	foreign := t.foreignZones()

@@ -16,8 +16,9 @@ func TestLacksAnswer(t *testing.T) {
 	for text, want := range map[string]bool{
 		put + "context deadline exceeded": true, put + "dial tcp 10.0.0.1:443: i/o timeout": true,
 		put + "net/http: request canceled (Client.Timeout exceeded while awaiting headers)": true,
-		put + "x509: certificate has expired or is not yet valid":                           false,
-		put + "context canceled": false, put + "EOF": false,
+		put + "tls: failed to verify certificate: x509: certificate has expired":            true, put + "EOF": true, put + "dial tcp 10.0.0.1:443: connect: connection refused": true,
+		put + "context canceled": false, put + "client rate limiter Wait returned an error: context deadline exceeded": false,
+		"Failed to update lock: etcdserver: request timed out": false, "Error retrieving lease lock: Unauthorized": false,
 	} {
 		assert.Equal(t, want, lacksAnswer(text), text)
 	}

@@ -26,7 +26,7 @@ type sent struct {
 	request    *evidence.Request
 }
 
-// writesOf returns the accepted writes of a lock, and in by the request of each. They are in the order of their versions if all
+// writesOf returns the accepted writes of a lock, and those patches that took it from its holder (see withPatches), and in by the request of each. They are in the order of their versions if all
 // of these are logged, otherwise in the order in which the server received them. Follows is set where the versions say that a write
 // replaced that of the one before it in this order.
 func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evidence.Request) {
@@ -46,11 +46,44 @@ func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evid
 		}
 		return a.Received.Compare(b.Received)
 	})
+	if versions {
+		found = withPatches(e, lock, found)
+	}
 	for i, w := range found {
 		w.Follows = i > 0 && w.from > 0 && w.from == found[i-1].made
 		all, by = append(all, w.Write), append(by, w.request)
 	}
 	return all, by
+}
+
+// withPatches returns the writes, which are in the order of the versions that they made, with those patches among them, in that order, that took the lock from its holder: the record
+// in the answer names another than that of the write before, or nobody, and has the same times. So whoever sent the patch did not renew, and is no elector. Such a
+// patch counts as a write of the record in the answer. What it replaced is not logged.
+func withPatches(e *evidence.Evidence, lock evidence.Lock, found []sent) []sent {
+	var patches []sent
+	for i := range e.Requests {
+		q := &e.Requests[i]
+		if q.Lock != lock || q.Verb != "patch" || q.Wrote != nil || q.Saw == nil || q.Status != 200 || version(q.Got) == 0 {
+			continue
+		}
+		as := *q
+		as.Wrote = q.Saw
+		patches = append(patches, sent{Write: Write{Place: q.Place, Received: q.Received, Answered: q.Answered, Record: *q.Saw, By: q.Agent}, made: version(q.Got), request: &as})
+	}
+	slices.SortStableFunc(patches, func(a, b sent) int { return cmp.Compare(a.made, b.made) })
+	for _, p := range patches {
+		k, made := slices.BinarySearchFunc(found, p.made, func(w sent, made uint64) int { return cmp.Compare(w.made, made) })
+		if !made && k > 0 && takes(&found[k-1].Record, &p.Record) {
+			found = slices.Insert(found, k, p)
+		}
+	}
+	return found
+}
+
+// takes tells whether a record that replaced another takes the lock from its holder, and is no renewal.
+func takes(before, after *evidence.Record) bool {
+	same := after.Renew.Equal(before.Renew) || after.Renew.IsZero()
+	return before.Holder != "" && after.Holder != before.Holder && same && after.Acquire.Equal(before.Acquire) && after.Transitions == before.Transitions
 }
 
 // version returns a resourceVersion as a number, 0 if it is no number.

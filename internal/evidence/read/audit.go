@@ -110,7 +110,7 @@ func (e *event) parse(line []byte) bool {
 // were read before, and requests that are not about one lock: lists, watches, subresources, those without a name, nodes' heartbeats,
 // and those about ConfigMaps and Endpoints of which no record was seen.
 func (s *stream) leaveOut(e *event) string {
-	if e.Stage != "ResponseComplete" && e.Stage != "Panic" {
+	if e.Stage != "ResponseComplete" && e.Stage != "Panic" && !e.unauthenticated() {
 		return otherStage
 	}
 	lock := e.lock()
@@ -123,6 +123,12 @@ func (s *stream) leaveOut(e *event) string {
 		return twice
 	}
 	return ""
+}
+
+// unauthenticated tells whether the event is that of a request whose credentials the server refused. kube-apiserver logs such a request at
+// the stage ResponseStarted alone, and without a user.
+func (e *event) unauthenticated() bool {
+	return e.Stage == "ResponseStarted" && e.ResponseStatus.Code == 401 && e.User.Username == ""
 }
 
 // lock returns the object that the event is about. A request that creates something names it in the object alone. The name is ""

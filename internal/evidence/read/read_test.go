@@ -344,6 +344,20 @@ func TestPatch(t *testing.T) {
 	assert.Equal(t, "7", e.Requests[0].Got)
 }
 
+// TestUnauthenticated: kube-apiserver logs a request whose credentials it refuses at the stage ResponseStarted alone, without a user. Other events of that stage
+// are of requests in progress.
+func TestUnauthenticated(t *testing.T) {
+	line := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"1","stage":"ResponseStarted","verb":"update","user":{},"sourceIPs":["10.244.1.7"],` +
+		`"userAgent":"manager","objectRef":{"resource":"leases","namespace":"n","name":"c"},"responseStatus":{"metadata":{},"status":"Failure","code":401},` +
+		`"requestReceivedTimestamp":"2026-01-24T04:20:01.000000Z","stageTimestamp":"2026-01-24T04:20:01.100000Z","annotations":{}}`
+	e := readAll(t, read.Options{}, "audit.log", line)
+	require.Len(t, e.Requests, 1)
+	assert.Equal(t, []any{401, "", "10.244.1.7", "manager"}, []any{e.Requests[0].Status, e.Requests[0].User, e.Requests[0].From, e.Requests[0].Agent})
+	for _, other := range []string{strings.Replace(line, "401", "200", 1), strings.Replace(line, `"user":{}`, `"user":{"username":"u"}`, 1)} {
+		assert.Empty(t, readAll(t, read.Options{}, "audit.log", other).Requests)
+	}
+}
+
 // TestSecrets: nothing of an object but its record is kept.
 func TestSecrets(t *testing.T) {
 	line := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"%d","stage":"ResponseComplete","verb":"update","objectRef":{"resource":"configmaps","namespace":"n","name":"c"},` +

@@ -9,7 +9,7 @@ import (
 	"interregnum/internal/trace"
 )
 
-// loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate. For any
+// loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate, for Released one by the holder. For any
 // other cause but Unknown, what it means must have happened to the holder between its last write and the next one, or the end
 // of the run. It also counts the loss. It fails the story for an index that is no term's.
 func (j *judge) loss(l *investigate.Loss) {
@@ -24,11 +24,18 @@ func (j *judge) loss(l *investigate.Loss) {
 		next = j.l.Audit[j.s.Writes[t.Last+1].Line-1]
 		until = next.Arrived
 	}
-	told := l.Cause != investigate.Unknown && l.Cause != investigate.Silent // that nothing came says what it looks like, and not what it was
+	vague := []investigate.Cause{investigate.Unknown, investigate.Silent, investigate.Released} // these say what it looks like, and not what it was
+	told := !slices.Contains(vague, l.Cause)
 	j.counts.ended(Ending{j.whatHappened(last, until), j.l.Habits.Whole, j.traced(last, until)}, told)
 	if l.Cause == investigate.Undone {
 		if next == nil || next.Candidate == last.Candidate || next.Op.Record.Holder != "" {
 			j.fail("term %d of %s: another process released the lock, but that did not happen", l.Term, t.Holder)
+		}
+		return
+	}
+	if l.Cause == investigate.Released {
+		if next == nil || next.Candidate != last.Candidate || next.Op.Record.Holder != "" {
+			j.fail("term %d of %s: it released the lock, but that did not happen", l.Term, t.Holder)
 		}
 		return
 	}
@@ -88,11 +95,12 @@ var statuses = map[investigate.Cause][]int{
 }
 
 // happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a
-// time since the start. For ShutDown a later time counts too. Silent means that the logs have nothing of it until then.
+// time since the start, and of requests that were refused or slow to one that it sent before its Run ended (see ended). For ShutDown a later time counts too. Silent means that the logs have nothing of it until then.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
+		over := j.ended(last)
 		return slices.ContainsFunc(j.l.Run.Calls, func(c *Call) bool {
-			own := c.Candidate == last.Candidate && c.Reached && c.Arrived >= last.Arrived && c.Received < until
+			own := c.Candidate == last.Candidate && c.Reached && c.Arrived >= last.Arrived && c.Received < until && c.Sent < over
 			return own && (codes == nil && c.Answered-c.Received >= time.Second-slack || slices.Contains(codes, c.Status))
 		})
 	}
@@ -123,6 +131,23 @@ func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duratio
 		}
 	}
 	return paused && cause == investigate.StoodStill
+}
+
+// ended returns when the Run of the candidate of the call last, or its process, ended, a time since the start; the end of the run if neither has. What was asked later has not ended the
+// term. If the log of the candidate is not whole, nobody can tell a Run from the next one under the same name: then that one counts, too.
+func (j *judge) ended(last *Call) time.Duration {
+	whole := !j.l.Habits.Absent[last.Candidate] && j.l.Habits.Cut[last.Candidate] == 0
+	for i := range j.l.Run.Events {
+		e := &j.l.Run.Events[i]
+		if int(e.Candidate) != last.Candidate || time.Duration(e.At) < last.Sent {
+			continue
+		}
+		another := e.Kind == trace.RunStarted && e.Holder != last.Op.Record.Holder
+		if another || whole && (e.Kind == trace.RunReturned || e.Kind == trace.Crashed) {
+			return time.Duration(e.At)
+		}
+	}
+	return j.l.Run.Plan.Horizon
 }
 
 // of tells whether an event of kind k is what a cause means. It is false for each cause but ShutDown, Ended and Unreachable.
