@@ -113,6 +113,9 @@ func (f *flags) writeScenario(c *cobra.Command, v *reports.Investigation) error 
 	if len(r.Assumed) > 0 {
 		say("assumed, since neither a flag nor a manifest says it: %s", phrase.OneLine(phrase.And(r.Assumed)))
 	}
+	for _, what := range r.Differs {
+		say("the logs contradict it: %s", phrase.OneLine(what))
+	}
 	if r.Overlap > 0 && x.Verdict() != investigate.Certain {
 		say("in it two work at once for %v, which the logs do not show: it is one course of many that have these writes", r.Overlap)
 	}
