@@ -174,9 +174,10 @@ func (m *Measurement) Record(w io.Writer) error {
 	return b.Flush()
 }
 
-// episodes returns the spells, as text, as the field episodes of a behaviour, with one entry for each kind, and another one for those of single clients; "" if there are none.
-// Each entry has how often and for how long the spells of its kind came; that of brownouts also has their round trips and errors.
-// span is the length of the log in which they were found. It sorts the samples of a long list.
+// episodes returns the spells, as text, as the field episodes of a behaviour, with one entry for each kind, and another one for
+// those of single clients; "" if there are none. Each entry has how often and for how long the spells of its kind came; that of
+// brownouts also has their round trips and errors. span is the length of the log in which they were found. It sorts the samples
+// of a long list.
 func (m *moments) episodes(all []spell, span time.Duration) string {
 	if len(all) == 0 {
 		return ""
@@ -191,8 +192,8 @@ func (m *moments) episodes(all []spell, span time.Duration) string {
 	return b.String()
 }
 
-// entry writes the entry for spells of that kind to b; on is its field on, as text. If there are none, it writes nothing. One of a single client counts for the locks that this client asked for, so that
-// every is how often one comes for a lock.
+// entry writes the entry for spells of that kind to b; on is its field on, as text. If there are none, it writes nothing. One
+// of a single client counts for the locks that this client asked for, so that every is how often one comes for a lock.
 func (m *moments) entry(b *strings.Builder, kind behaviour.Kind, on string, all []spell, span time.Duration) {
 	if len(all) == 0 {
 		return

@@ -71,8 +71,8 @@ func (x *scan) stretches(list []moment) (all []stretch) {
 	return all
 }
 
-// ofOne returns the episodes of single clients, in which requests of others were answered well, and those of their requests that were answered all the same (see cut). left has all
-// other requests.
+// ofOne returns the episodes of single clients, in which requests of others were answered well, and those of their requests
+// that were answered all the same (see cut). left has all other requests.
 func (x *scan) ofOne(list []moment) (found []spell, answered, left []moment) {
 	own := map[int32][]int{}
 	for i := range list {
@@ -104,8 +104,9 @@ func (x *scan) ofOne(list []moment) (found []spell, answered, left []moment) {
 	return found, answered, left
 }
 
-// alone tells whether an episode was of one client alone. its are the client's requests in it. Meanwhile so few of the others' requests were bad
-// that this is no chance. Reads count if the client's reads were mostly bad, and writes if its writes were: it can be that only writes fail, and others only read.
+// alone tells whether an episode was of one client alone. its are the client's requests in it. Meanwhile so few of the others'
+// requests were bad that this is no chance. Reads count if the client's reads were mostly bad, and writes if its writes were:
+// it can be that only writes fail, and others only read.
 func (x *scan) alone(list, its []moment) bool {
 	within := list[sort.Search(len(list), func(i int) bool { return list[i].at >= its[0].at }):]
 	within = within[:sort.Search(len(within), func(i int) bool { return within[i].at > its[len(its)-1].at })]
@@ -169,7 +170,8 @@ func choose(n, k int) float64 {
 // shortLog is up to how many requests of one sort a log is short.
 const shortLog = 1000
 
-// ofSome returns for a short log the episodes of everybody in which writes, or reads, are bad, also if the others are not. answered and left are as in ofOne.
+// ofSome returns for a short log the episodes of everybody in which writes, or reads, are bad, also if the others are not.
+// answered and left are as in ofOne.
 func ofSome(list []moment) (found []spell, answered, left []moment) {
 	left = list
 	for _, write := range []bool{true, false} {
@@ -192,8 +194,9 @@ func ofSome(list []moment) (found []spell, answered, left []moment) {
 	return found, answered, left
 }
 
-// densest returns the stretch of the list that is the least likely if its bad requests are distributed by chance, of those of which mostlyBad or more are bad: the one that has
-// all bad requests, if that is unlikely enough (see chance), or else any. It returns the zero value if none is unlikely enough.
+// densest returns the stretch of the list that is the least likely if its bad requests are distributed by chance, of those of
+// which mostlyBad or more are bad: the one that has all bad requests, if that is unlikely enough (see chance), or else any. It
+// returns the zero value if none is unlikely enough.
 func (x *scan) densest(list []moment) (best stretch) {
 	var bad []int
 	for i := range list {

@@ -20,8 +20,9 @@ func asked(client, verb string, at float64) Request {
 	return r
 }
 
-// TestOfOne: an outage that was of one client alone is one of that client, and how often it comes for a lock counts those about which others asked, too. It is one of all if others'
-// requests failed as well, or if others only read while writes failed, or asked for nothing.
+// TestOfOne: an outage that was of one client alone is one of that client, and how often it comes for a lock counts those about
+// which others asked, too. It is one of all if others' requests failed as well, or if others only read while writes failed, or
+// asked for nothing.
 func TestOfOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		hit  func(r *Request) bool
@@ -86,7 +87,8 @@ func TestSlowWrites(t *testing.T) {
 	assert.Equal(t, 12*time.Second, found[0].Until.Sub(found[0].From))
 }
 
-// TestShortByChance: in short logs of several clients whose requests fail, and are slow, independently of each other, an episode is found seldom.
+// TestShortByChance: in short logs of several clients whose requests fail, and are slow, independently of each other, an
+// episode is found seldom.
 func TestShortByChance(t *testing.T) {
 	found, runs := 0, few.Else(200, 2000)
 	for seed := range runs {

@@ -73,10 +73,10 @@ const (
 	chance = 0.01
 )
 
-// spells sorts m.list, and finds the episodes, in the order of their beginnings: stretches of requests of which so many are slow
-// or fail that this is no chance. First it looks for those of single clients, then for those of everybody and, in a short log, for those of writes or reads alone. rest
-// has the requests that are in no episode, and those that were answered in an outage or a stall. It finds no episodes if too many
-// of all requests are bad; see usuallyBad.
+// spells sorts m.list, and finds the episodes, in the order of their beginnings: stretches of requests of which so many are
+// slow or fail that this is no chance. First it looks for those of single clients, then for those of everybody and, in a short
+// log, for those of writes or reads alone. rest has the requests that are in no episode, and those that were answered in an
+// outage or a stall. It finds no episodes if too many of all requests are bad; see usuallyBad.
 func (m *moments) spells() (found []spell, rest []moment) {
 	m.sorted()
 	x := newScan(m.list)

@@ -9,8 +9,8 @@ import (
 )
 
 // pace has bounds of RetryPeriod and RenewDeadline. They follow from when processes renewed, tried and gave up, if their logs
-// are in client-go's words. Of the upper bound of RetryPeriod, late is how long a request and its answer were on their way, by the bounds of the clock;
-// it is negative if nothing bounds that. spacings are all bounds of RetryPeriod that were found.
+// are in client-go's words. Of the upper bound of RetryPeriod, late is how long a request and its answer were on their way, by
+// the bounds of the clock; it is negative if nothing bounds that. spacings are all bounds of RetryPeriod that were found.
 type pace struct {
 	period, deadline bounded
 	late             time.Duration
@@ -44,8 +44,9 @@ func (t *teller) paceOf() *pace {
 	return x
 }
 
-// likelyPeriod returns v, a value of RetryPeriod near its upper bound, if nothing shows that the process was later by as much as tells such values apart: neither
-// the network, by x.late, nor a pause. For that, it must have waited so long twice. Otherwise likelyPeriod returns 0.
+// likelyPeriod returns v, a value of RetryPeriod near its upper bound, if nothing shows that the process was later by as much
+// as tells such values apart: neither the network, by x.late, nor a pause. For that, it must have waited so long twice.
+// Otherwise likelyPeriod returns 0.
 func (x *pace) likelyPeriod(v time.Duration) time.Duration {
 	as := slices.DeleteFunc(slices.Clone(x.spacings), func(d time.Duration) bool { return d > v+roughly(v) })
 	if x.late < 0 || x.late > roughly(v) || len(as) < 2 {
@@ -78,10 +79,11 @@ func (x *pace) guess(period time.Duration) {
 }
 
 // renewed bounds RetryPeriod of x from above: after a renewal that was answered well, a process waits for a RetryPeriod before
-// it begins the next one. So the time counts from the answer, unless the process perhaps did not wait for that (see waited): then it counts from when the server
-// received the renewal. x.late is set by how well the offset is bounded: its bounds are apart by what a request and an answer took on their way, at least. renewed returns the last renewal which certainly began a poll, nil if there is none. Renewals between which
-// something failed, and those of a client that is perhaps not client-go, do not count. Nothing bounds RetryPeriod from below: a
-// process whose answers all come late by the same time writes as seldom.
+// it begins the next one. So the time counts from the answer, unless the process perhaps did not wait for that (see waited):
+// then it counts from when the server received the renewal. x.late is set by how well the offset is bounded: its bounds are
+// apart by what a request and an answer took on their way, at least. renewed returns the last renewal which certainly began a
+// poll, nil if there is none. Renewals between which something failed, and those of a client that is perhaps not client-go, do
+// not count. Nothing bounds RetryPeriod from below: a process whose answers all come late by the same time writes as seldom.
 func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	own := c.pod.writes
 	from := sort.Search(len(own), func(k int) bool { return !t.s.Writes[own[k]].Record.Renew.Before(c.after()) })

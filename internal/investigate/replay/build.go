@@ -122,9 +122,19 @@ func (b *builder) begin(holder string, at time.Duration) {
 	fixed := 0.0
 	b.scenario.Candidates = append(b.scenario.Candidates, scenarios.Candidate{
 		ID: id, Identity: holder, Profile: machine.ClientGo, Lock: plan.Lease, Jitter: &fixed, StartAt: at,
-		ReleaseOnCancel: slices.ContainsFunc(b.story.Writes[b.first:b.last+1], func(w investigate.Write) bool { return w.Record.Holder == "" }),
+		ReleaseOnCancel: b.releases(holder),
 		Timings:         machine.Timings{LeaseDuration: b.lease, RenewDeadline: b.deadline, RetryPeriod: b.period},
 	})
+}
+
+// releases tells whether a write that is replayed releases the holder's lock.
+func (b *builder) releases(holder string) bool {
+	for i := b.first + 1; i <= b.last; i++ {
+		if b.holder(i) == "" && b.holder(i-1) == holder {
+			return true
+		}
+	}
+	return false
 }
 
 // acquisition makes a process write the i-th write, which begins a term. The process starts and reads; it writes at once if the
@@ -221,14 +231,16 @@ func (b *builder) wakes(i int) {
 	b.applied, b.polled = at, wakes
 }
 
-// unanswered adds a fault by which the server applies the write that comes at b.applied, and answers it with an error. So it stands for an answer that did not come in time.
+// unanswered adds a fault by which the server applies the write that comes at b.applied, and answers it with an error. So it
+// stands for an answer that did not come in time.
 func (b *builder) unanswered(holder string) {
 	until := b.applied + b.delay/2
-	b.fault(plan.Fault{Kind: plan.FaultError, At: b.applied - b.delay/2, Until: &until, On: []string{b.id(holder)}, Status: http.StatusGatewayTimeout, Applied: true})
+	b.fault(plan.Fault{Kind: plan.FaultError, At: b.applied - b.delay/2, Until: &until, On: []string{b.id(holder)},
+		Status: http.StatusGatewayTimeout, Applied: true})
 }
 
-// missed tells whether the i-th write, which begins a term, seems to have had no answer: the holder's next one did not come at once, but the one after
-// that did, as after a write that has acquired the lock.
+// missed tells whether the i-th write, which begins a term, seems to have had no answer: the holder's next one did not come at
+// once, but the one after that did, as after a write that has acquired the lock.
 func (b *builder) missed(i int) bool {
 	return i+2 <= b.last && b.renews(i+1) && b.renews(i+2) &&
 		!b.says(i+1, b.holder(i), evidence.Lost, evidence.Tries) && !b.says(i+2, b.holder(i), evidence.Lost, evidence.Tries) &&
@@ -265,8 +277,8 @@ func (b *builder) apart(i int) {
 func (b *builder) release(i int) {
 	at, on := b.time(i)-3*b.delay, []string{b.id(b.holder(i - 1))}
 	told := max(min(at, b.endOf(i-1, at)), b.applied+2*b.delay)
-	if told == at && b.gap(i) > b.period+b.deadline*9/10 {
-		b.freeze(i-1, at-b.delay)
+	if told-b.applied > b.period+b.deadline*9/10 {
+		b.freeze(i-1, told-b.delay)
 	}
 	until := told - b.delay/2
 	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, Until: &until, On: on})
@@ -306,8 +318,8 @@ func (b *builder) says(i int, holder string, steps ...evidence.Step) bool {
 	return false
 }
 
-// by tells whether a line is of the pod of a holder, which can be a static one that is named after the holder's host. A line of another client than
-// client-go is nobody's.
+// by tells whether a line is of the pod of a holder, which can be a static one that is named after the holder's host. A line of
+// another client than client-go is nobody's.
 func (b *builder) by(s *evidence.Saying, holder string) bool {
 	if s.Client != "" {
 		return false

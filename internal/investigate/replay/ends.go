@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -21,7 +22,8 @@ func (b *builder) stops(i int) {
 	if !b.fresh[i] {
 		own += b.period
 	}
-	switch until := b.endOf(i, own); {
+	until := b.endOf(i, own)
+	switch {
 	case until > own && b.fresh[i]:
 		b.freeze(i, until)
 	case until > own:
@@ -30,15 +32,20 @@ func (b *builder) stops(i int) {
 		b.sooner(i, until)
 	}
 	b.apart(i)
+	f := &b.scenario.Faults[b.open[b.holder(i)]]
 	if status := refusals[b.cause(i)]; status != 0 {
-		f := &b.scenario.Faults[b.open[b.holder(i)]]
 		f.Kind, f.Status = plan.FaultError, status
+	} else if b.releases(b.holder(i)) { // it would work until it knows that it cannot release the lock either
+		f.Until = new(until - b.delay/2)
+		b.open[b.holder(i)] = len(b.scenario.Faults)
+		b.fault(plan.Fault{Kind: plan.FaultError, At: *f.Until, On: f.On, Status: http.StatusServiceUnavailable})
 	}
 }
 
-// sooner makes the work of the term whose last write is the i-th end at until, before a RenewDeadline since the next attempt is over. If the holder gave up by its own log, the
-// answer to its last write is lost, so that RenewDeadline counts from then; it stands still at the end if that is still too early. Otherwise,
-// or if it is too late, its process ends or, unless the logs show that, is told to stop.
+// sooner makes the work of the term whose last write is the i-th end at until, before a RenewDeadline since the next attempt is
+// over. If the holder gave up by its own log, the answer to its last write is lost, so that RenewDeadline counts from then; it
+// stands still at the end if that is still too early. Otherwise, or if it is too late, its process ends or, unless the logs
+// show that, is told to stop.
 func (b *builder) sooner(i int, until time.Duration) {
 	on := []string{b.id(b.holder(i))}
 	kind := plan.FaultCancel
@@ -91,9 +98,9 @@ func (b *builder) gaveUpLate(i int) time.Duration {
 	return 0
 }
 
-// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write. If
-// a log says later that a process gave up, or if the last term's work certainly went on for longer, it is a second after that instead; what comes four leases or more after
-// the last write does not count.
+// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write.
+// If a log says later that a process gave up, or if the last term's work certainly went on for longer, it is a second after
+// that instead; what comes four leases or more after the last write does not count.
 func (b *builder) end() {
 	last := b.time(b.last)
 	b.scenario.Horizon = last + b.period/2 + 2*b.delay

@@ -44,7 +44,8 @@ type Replay struct {
 
 // Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the
 // holder: the first one at which two certainly worked at once, else the last one. If o gives no RetryPeriod, it tries up to
-// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or of several objects. o must not be nil.
+// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or
+// of several objects. o must not be nil.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")
@@ -320,7 +321,8 @@ func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 
 // shrink returns a smaller scenario with the same candidates' timings and the same writes. Its writes stray no farther from the
 // logged times than those of the run of, or than MaxError/2. Its overlap differs by MaxError at most, and is 0 if and only if
-// that of the run of is. The work of each term ends at most MaxError earlier or later, and no farther outside of its limits. shrink returns the errors of the search.
+// that of the run of is. The work of each term ends at most MaxError earlier or later, and no farther outside of its limits.
+// shrink returns the errors of the search.
 func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	want, endings := overlapOf(of), b.endings(of)
 	straying := b.strayingEnds(endings)
@@ -335,7 +337,8 @@ func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	}
 	keeps := func(r *scenarios.Result) bool {
 		_, err := b.compare(r)
-		return err == nil && b.endAlike(b.endings(r), endings, straying) && b.strays(r) <= max(b.strays(of), MaxError/2) && (overlapOf(r)-want).Abs() <= MaxError && (overlapOf(r) > 0) == (want > 0)
+		return err == nil && b.endAlike(b.endings(r), endings, straying) && b.strays(r) <= max(b.strays(of), MaxError/2) &&
+			(overlapOf(r)-want).Abs() <= MaxError && (overlapOf(r) > 0) == (want > 0)
 	}
 	small, err := search.ShrinkWhile(b.scenario, run, keeps)
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 	"interregnum/scenarios"
 )
 
-// TestTruth: of simulated runs of which all is logged most are replayed. Each write of a replay is as near to when it was really applied as the
-// replay says, and within MaxError of when the server worked on it. Whoever certainly worked at once does so in the replay. Work ends in it when the story says.
+// TestTruth: of simulated runs of which all is logged most are replayed. Each write of a replay is as near to when it was
+// really applied as the replay says, and within MaxError of when the server worked on it. Whoever certainly worked at once does
+// so in the replay. Work ends in it when the story says.
 func TestTruth(t *testing.T) {
 	made, refused, certain, ended := 0, 0, 0, 0
 	for seed := range uint64(1500) {
@@ -67,7 +68,8 @@ func TestTruth(t *testing.T) {
 	assert.GreaterOrEqual(t, certain, 3)
 }
 
-// within asserts that the work of each term of the story goes on in the run of x as long as is certain, and no longer than is possible. It returns how many such bounds there are.
+// within asserts that the work of each term of the story goes on in the run of x as long as is certain, and no longer than is
+// possible. It returns how many such bounds there are.
 func within(t *testing.T, s *investigate.Story, x *Replay, r *scenarios.Result) (bounds int) {
 	for k := range s.Terms {
 		term := &s.Terms[k]
@@ -159,8 +161,8 @@ func TestWindow(t *testing.T) {
 	assert.Equal(t, []int{170, 229}, []int{first, last})
 }
 
-// TestWithinASecond: candidates compare records in whole seconds, so that of two renewals in one second the second renews nothing. Who takes over less than a lease
-// after the last write is replayed, too.
+// TestWithinASecond: candidates compare records in whole seconds, so that of two renewals in one second the second renews
+// nothing. Who takes over less than a lease after the last write is replayed, too.
 func TestWithinASecond(t *testing.T) {
 	s := &investigate.Story{Lock: evidence.Lock{Resource: "leases", Namespace: "shop", Name: "manager"}}
 	start := time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC)

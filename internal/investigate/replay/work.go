@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -12,8 +13,9 @@ import (
 // limits has between which times, since the start, the work of a term ended: 0 where the story does not say.
 type limits struct{ least, most time.Duration }
 
-// limitsOf returns the limits of the end of the term whose last write is the i-th. They are what the story says. If it says that the work certainly overlapped
-// that of another, the work ended after the other's had begun. Where the story has neither, it ended when, by its own log, its holder gave up late.
+// limitsOf returns the limits of the end of the term whose last write is the i-th. They are what the story says. If it says
+// that the work certainly overlapped that of another, the work ended after the other's had begun. Where the story has neither,
+// it ended when, by its own log, its holder gave up late.
 func (b *builder) limitsOf(i int) (x limits) {
 	k := slices.IndexFunc(b.story.Terms, func(t investigate.Term) bool { return t.Last == i })
 	if k < 0 {
@@ -41,8 +43,8 @@ func (b *builder) limitsOf(i int) (x limits) {
 	return x
 }
 
-// endOf returns when the work of the term whose last write is the i-th is to end: at own, where it ends by itself, if that is within its limits. Otherwise it
-// returns a time within them that is near own, by up to MaxError inside.
+// endOf returns when the work of the term whose last write is the i-th is to end: at own, where it ends by itself, if that is
+// within its limits. Otherwise it returns a time within them that is near own, by up to MaxError inside.
 func (b *builder) endOf(i int, own time.Duration) time.Duration {
 	x := b.limitsOf(i)
 	inside := MaxError
@@ -58,7 +60,8 @@ func (b *builder) endOf(i int, own time.Duration) time.Duration {
 	return own
 }
 
-// endings returns for each term of the story when its holder's work ends in the run, since the start: 0 if that is after the horizon, or if no work of it begins in the run.
+// endings returns for each term of the story when its holder's work ends in the run, since the start: 0 if that is after the
+// horizon, or if the term is not replayed. If it does not work at all in the run, that is when it first writes.
 func (b *builder) endings(r *scenarios.Result) []time.Duration {
 	all := make([]time.Duration, len(b.story.Terms))
 	for k := range all {
@@ -66,10 +69,14 @@ func (b *builder) endings(r *scenarios.Result) []time.Duration {
 		if t.Last < b.first || t.First > b.last || len(r.Writes) != b.last-b.first+1 {
 			continue
 		}
-		from, until := r.Writes[max(t.First, b.first)-b.first].AtNs, r.Writes[min(t.Last, b.last)-b.first].AtNs
+		from, until := r.Writes[max(t.First, b.first)-b.first].AtNs, int64(math.MaxInt64)
+		if t.Last < b.last {
+			until = r.Writes[t.Last+1-b.first].AtNs
+		}
+		all[k] = time.Duration(from)
 		for i := range r.Terms {
 			x := &r.Terms[i]
-			if b.holderOf(x.Candidate) != t.Holder || x.StartedNs < from || x.StartedNs > until+int64(10*b.delay) {
+			if b.holderOf(x.Candidate) != t.Holder || x.StartedNs < from || x.StartedNs > until {
 				continue
 			}
 			all[k] = 0
@@ -89,7 +96,8 @@ func (b *builder) holderOf(id string) string {
 	return b.scenario.Candidates[k].Identity
 }
 
-// strayingEnds returns, for each term, how far the end of its work is outside of its limits, by the result of endings: above 0 if it comes too late, and below 0 if too early.
+// strayingEnds returns, for each term, how far the end of its work is outside of its limits, by the result of endings: above 0
+// if it comes too late, and below 0 if too early.
 func (b *builder) strayingEnds(endings []time.Duration) []time.Duration {
 	all := make([]time.Duration, len(endings))
 	for k, at := range endings {
@@ -110,8 +118,8 @@ func (b *builder) strayingEnds(endings []time.Duration) []time.Duration {
 	return all
 }
 
-// endAlike tells whether the work of each term ends, by the results of endings, at most MaxError earlier or later than of has it, and no farther outside of its limits than
-// straying says.
+// endAlike tells whether the work of each term ends, by the results of endings, at most MaxError earlier or later than of has
+// it, and no farther outside of its limits than straying says.
 func (b *builder) endAlike(endings, of, straying []time.Duration) bool {
 	for k, by := range b.strayingEnds(endings) {
 		if (endings[k] == 0) != (of[k] == 0) || (endings[k]-of[k]).Abs() > MaxError || by.Abs() > straying[k].Abs() {

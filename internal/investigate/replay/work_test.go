@@ -88,7 +88,8 @@ func TestWorkEnds(t *testing.T) {
 	}
 }
 
-// TestWorkEndsUnknown: where the story does not say when the work ended, it ends at its deadline. A pause that times another's write does not make it longer.
+// TestWorkEndsUnknown: where the story does not say when the work ended, it ends at its deadline. A pause that times another's
+// write does not make it longer.
 func TestWorkEndsUnknown(t *testing.T) {
 	_, ends := run(t, &evidence.Evidence{}, taken(), &usual)
 	assert.WithinDuration(t, second(30.1), ends, 2*MaxError)
@@ -104,7 +105,8 @@ func TestDiffers(t *testing.T) {
 	assert.Contains(t, x.Scenario.About, "The logs contradict it: a works for 1.1")
 }
 
-// TestGaveUpBefore: a RenewDeadline that nobody gives is one with which those who gave up did so when their logs say, whether their last renewal was answered or not.
+// TestGaveUpBefore: a RenewDeadline that nobody gives is one with which those who gave up did so when their logs say, whether
+// their last renewal was answered or not.
 func TestGaveUpBefore(t *testing.T) {
 	for _, c := range []struct {
 		low   float64
@@ -140,4 +142,18 @@ func TestUnheard(t *testing.T) {
 	s := told([]float64{0, 0.01, 2.02, 4.03}, []float64{24, 29, 29.01, 31.02, 33.03})
 	x, _ := run(t, &evidence.Evidence{}, s, &usual)
 	assert.NotContains(t, kinds(x), plan.FaultRestart)
+}
+
+// TestReleasedAfter: who releases the lock a while after its work has ended is told to stop when that ended, and its requests
+// take longer. If it stood still until then, it does so in the run.
+func TestReleasedAfter(t *testing.T) {
+	for _, at := range []float64{20, 25, 32} {
+		s := told([]float64{0, 0.01, 2.02, 4.03, 6.04, 8.05, 10.06, 12.07, 14.08, 16.09, 18.1, at + 0.5}, []float64{at + 1, at + 1.01, at + 3.02})
+		s.Writes[11].Record = evidence.Record{}
+		s.Terms[0].Last = 10
+		s.Terms[0].Worked.End = investigate.Instant{Low: second(at), High: second(at + 0.03)}
+		x, ends := run(t, &evidence.Evidence{}, s, &usual)
+		assert.WithinRange(t, ends, second(at), second(at+0.03))
+		assert.Empty(t, x.Differs)
+	}
 }
