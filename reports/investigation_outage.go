@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"time"
@@ -15,9 +16,20 @@ type Outage struct {
 	Kind        behaviour.Kind
 	From, Until time.Time
 	// Requests is how many requests were received meanwhile. Failed is how many of them were answered with 408, with 429, with 500
-	// and above, or not at all. Locks is how many locks they are about.
+	// and above, or not at all. Locks is how many locks those are about that failed or were answered slowly.
 	Requests, Failed, Locks int
+	// Of is the only client whose requests these are, nil if it was not of one alone.
+	Of *Client
 }
+
+// Client is a program that asks a server.
+type Client struct {
+	// Address and Agent are as the server has logged them.
+	Address, Agent string
+}
+
+// String returns the address, or the agent if no address is logged.
+func (c *Client) String() string { return cmp.Or(c.Address, c.Agent, "one client") }
 
 // Received are requests in the order in which the server received them.
 type Received []*evidence.Request
@@ -35,8 +47,8 @@ func NewReceived(requests []evidence.Request) (all Received) {
 }
 
 // Outage returns an outage of that kind from one instant until another. It counts in it the requests of r that were received
-// between both, which are included.
-func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
+// between both, which are included. An answer that took longer than slow is a slow one.
+func (r Received) Outage(kind behaviour.Kind, from, until time.Time, slow time.Duration) Outage {
 	o := Outage{Kind: kind, From: from, Until: until}
 	locks := map[evidence.Lock]bool{}
 	for _, q := range r[sort.Search(len(r), func(i int) bool { return !r[i].Received.Before(from) }):] {
@@ -44,9 +56,12 @@ func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
 			break
 		}
 		o.Requests++
-		locks[q.Lock] = true
-		if q.Status == 0 || q.Status == 408 || q.Status == 429 || q.Status >= 500 {
+		failed := q.Status == 0 || q.Status == 408 || q.Status == 429 || q.Status >= 500
+		if failed {
 			o.Failed++
+		}
+		if failed || q.Answered.Sub(q.Received) > slow {
+			locks[q.Lock] = true
 		}
 	}
 	o.Locks = len(locks)
@@ -56,9 +71,13 @@ func (r Received) Outage(kind behaviour.Kind, from, until time.Time) Outage {
 // OutageTable returns the table of the outages. If there are more outages than most, which must not be negative, it has rows for
 // the last ones, as many as most says.
 func (v *Investigation) OutageTable(most int) Table {
-	t := Table{Columns: []string{"from", "for", "what", "requests", "failed", "locks"}, Left: max(0, len(v.Outages)-most)}
+	t := Table{Columns: []string{"from", "for", "what", "requests", "failed", "locks", "of"}, Left: max(0, len(v.Outages)-most)}
 	for _, o := range v.Outages[t.Left:] {
-		t.Rows = append(t.Rows, []string{ClockTime(o.From), words.Duration(o.Until.Sub(o.From)), string(o.Kind), words.Count(o.Requests), words.Count(o.Failed), words.Count(o.Locks)})
+		of := "all"
+		if o.Of != nil {
+			of = o.Of.String() + " alone"
+		}
+		t.Rows = append(t.Rows, []string{ClockTime(o.From), words.Duration(o.Until.Sub(o.From)), string(o.Kind), words.Count(o.Requests), words.Count(o.Failed), words.Count(o.Locks), of})
 	}
 	return t
 }

@@ -37,11 +37,27 @@ func TestInvestigateOutage(t *testing.T) {
 	got := simulate("", "investigate", "audit.log")
 	assert.Zero(t, got.code, got.stderr)
 	assert.Contains(t, got.stdout, "when the API server refused, failed or was slow, by the requests about all locks:")
-	assert.Regexp(t, `2026-03-01 12:01:40\.000 +29s +outage +60 +60 +2\n`, got.stdout)
+	assert.Regexp(t, `2026-03-01 12:01:40\.000 +29s +outage +60 +60 +2 +all\n`, got.stdout)
+
+	alone := strings.ReplaceAll(log.String(), `"sourceIPs":["10.0.0.1"],"user":{"username":"u"},"objectRef":{"resource":"leases","namespace":"shop","name":"two"`,
+		`"sourceIPs":["10.0.0.2"],"user":{"username":"u"},"objectRef":{"resource":"leases","namespace":"shop","name":"two"`)
+	lines := strings.SplitAfter(alone, "\n")
+	for i := range lines {
+		if strings.Contains(lines[i], "10.0.0.2") {
+			lines[i] = strings.Replace(lines[i], `"code":503`, `"code":200`, 1)
+		}
+	}
+	require.NoError(t, os.WriteFile("alone.log", []byte(strings.Join(lines, "")), 0o600))
+	got = simulate("", "investigate", "alone.log", "--behaviour", "alone.yaml")
+	assert.Regexp(t, `2026-03-01 12:01:40\.000 +29s +outage +30 +30 +1 +10\.0\.0\.1 alone\n`, got.stdout)
+	assert.Contains(t, simulate("", "investigate", "alone.log", "-o", "json").stdout, `"failed":30,"locks":1,"of":{"address":"10.0.0.1","userAgent":"manager/v1 (linux/amd64) kubernetes/abc"}`)
+	usual, err := os.ReadFile("alone.yaml")
+	require.NoError(t, err)
+	assert.Contains(t, string(usual), "{kind: outage, on: one, every: 6m38s, lasts: {samples: [29s]}}")
 
 	got = simulate("", "investigate", "audit.log", "--lock", "shop/one")
 	assert.Regexp(t, `manager-a_1 +none logged +200 +170 +0 +30 `, got.stdout)
-	assert.Contains(t, simulate("", "investigate", "audit.log", "-o", "markdown").stdout, "| 2026-03-01 12:01:40.000 | 29s | outage | 60 | 60 | 2 |")
+	assert.Contains(t, simulate("", "investigate", "audit.log", "-o", "markdown").stdout, "| 2026-03-01 12:01:40.000 | 29s | outage | 60 | 60 | 2 | all |")
 
 	var answer struct {
 		Verdict string

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"strings"
 	"time"
 
 	"interregnum/internal/bound"
@@ -70,6 +71,8 @@ type event struct {
 	User       struct {
 		Username string `json:"username"`
 	} `json:"user"`
+	UserAgent string   `json:"userAgent"`
+	SourceIPs []string `json:"sourceIPs"`
 	ObjectRef struct {
 		APIGroup    string `json:"apiGroup"`
 		Resource    string `json:"resource"`
@@ -230,6 +233,15 @@ func (a *Audit) leavesOut(e *event) bool {
 		a.User != "" && a.User != e.User.Username
 }
 
+// request returns the request of an event, with that status.
+func (e *event) request(status int) *Request {
+	return &Request{
+		Verb: e.Verb, Received: e.RequestReceivedTimestamp, Answered: e.StageTimestamp, Status: status,
+		Client: strings.Join(e.SourceIPs, " ") + "\n" + e.UserAgent + "\n" + e.User.Username,
+		Lock:   e.ObjectRef.Resource + "/" + e.ObjectRef.Namespace + "/" + e.ObjectRef.Name,
+	}
+}
+
 // measure adds the length and the status of an event's request to the measurement. It sets a.First and a.Last if the event is no
 // panic. It returns an error that names the field, and adds nothing, if a field is wrong. It sets a.latest if the event has a
 // StageTimestamp, even if another field is wrong.
@@ -248,13 +260,13 @@ func (a *Audit) measure(e *event) error {
 	case took > bound.MaxDuration:
 		return fmt.Errorf("stageTimestamp: want a time within a year of requestReceivedTimestamp, got %v", took)
 	case e.Stage == "Panic":
-		a.keep(received, took, 0)
+		a.keep(e.request(0))
 		a.fail("panic", took)
 		return nil
 	case e.ResponseStatus.Code < 100 || e.ResponseStatus.Code > 599:
 		return fmt.Errorf("responseStatus.code: want an HTTP status, got %d", e.ResponseStatus.Code)
 	}
-	a.keep(received, took, e.ResponseStatus.Code)
+	a.keep(e.request(e.ResponseStatus.Code))
 	a.answer(e.Verb, e.ResponseStatus.Code, took)
 	if a.First.IsZero() || received.Before(a.First) {
 		a.First = received

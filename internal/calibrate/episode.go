@@ -21,6 +21,8 @@ type Request struct {
 	Received, Answered time.Time
 	// Status is the status of the answer; 0 if the server panicked or gave up.
 	Status int
+	// Client and Lock name who sent it, and about which lock; both are "" if that is not known. Only whether they are the same counts.
+	Client, Lock string
 }
 
 // BehaviourOf returns what requests of one cluster show as usual, as text: the field behaviour of an environment file, which
@@ -37,6 +39,11 @@ func BehaviourOf(all []Request) (string, error) {
 type Episode struct {
 	Kind        behaviour.Kind
 	From, Until time.Time
+	// One: it was of Client alone. Requests of others were answered well meanwhile.
+	One    bool
+	Client string
+	// Slow: an answer that took longer counted as slow.
+	Slow time.Duration
 }
 
 // EpisodesOf returns the episodes that these requests of one cluster show, in the order of their beginnings. BehaviourOf writes
@@ -44,15 +51,23 @@ type Episode struct {
 func EpisodesOf(all []Request) (found []Episode, many bool) {
 	var m Measurement
 	for i := range all {
-		m.keep(all[i].Received, all[i].Answered.Sub(all[i].Received), all[i].Status)
+		m.keep(&all[i])
 	}
 	if len(m.moments.list) == 0 {
 		return nil, m.moments.many
 	}
+	names := make([]string, len(m.moments.askers.locks))
+	for name, i := range m.moments.askers.index {
+		names[i] = name
+	}
 	spells, _ := m.moments.spells()
 	for _, s := range spells {
 		from := time.Unix(0, int64(s.at)).UTC()
-		found = append(found, Episode{s.kind, from, from.Add(s.lasts)})
+		e := Episode{Kind: s.kind, From: from, Until: from.Add(s.lasts), One: s.one, Slow: s.slow}
+		if s.one {
+			e.Client = names[s.client]
+		}
+		found = append(found, e)
 	}
 	return found, false
 }
@@ -61,7 +76,7 @@ func EpisodesOf(all []Request) (found []Episode, many bool) {
 // with status 0 counts as failed, under the name panic.
 func (m *Measurement) request(r *Request) {
 	took := r.Answered.Sub(r.Received)
-	m.keep(r.Received, took, r.Status)
+	m.keep(r)
 	if r.Status == 0 {
 		m.fail("panic", took)
 		return
@@ -69,10 +84,15 @@ func (m *Measurement) request(r *Request) {
 	m.answer(r.Verb, r.Status, took)
 }
 
-// keep adds a request to the moments in which episodes are looked for: when it began, by the wall clock, how long it took, and
-// the status of its answer, which is 0 if none came. It does not count the request: answer and fail do that.
-func (m *Measurement) keep(began time.Time, took time.Duration, status int) {
-	m.moments.add(moment{time.Duration(began.UnixNano()), took, status})
+// keep adds a request to the moments in which episodes are looked for. It does not count the request: answer and fail do that.
+func (m *Measurement) keep(r *Request) {
+	if m.moments.many {
+		return
+	}
+	m.moments.add(moment{
+		at: time.Duration(r.Received.UnixNano()), took: r.Answered.Sub(r.Received), client: m.moments.askers.add(r.Client, r.Lock), status: int16(r.Status),
+		write: r.Verb == "create" || r.Verb == "update" || r.Verb == "patch",
+	})
 }
 
 // Behaviour returns what a measurement shows as usual, as text: the field behaviour of an environment file. It has the round
@@ -101,7 +121,7 @@ func (m *Measurement) Behaviour() (string, error) {
 		text += fmt.Sprintf("  # Times of more than %s in which nothing is logged, %s in all, do not count.\n", phrase.Duration(silence),
 			phrase.Duration(silent.Truncate(time.Second)))
 	}
-	text += episodes(spells, seen)
+	text += m.moments.episodes(spells, seen)
 	if _, _, err := behaviour.Read("what the log shows", strings.NewReader(text)); err != nil {
 		return "", fmt.Errorf("no forecast can be made of it: %w", err)
 	}
@@ -117,7 +137,7 @@ func measured(all []moment) (m Measurement, trips []time.Duration) {
 			m.fail("lost", x.took)
 			continue
 		}
-		m.answer("", x.status, x.took)
+		m.answer("", int(x.status), x.took)
 		if !x.failed() {
 			trips = append(trips, x.took)
 		}
@@ -147,17 +167,18 @@ func (m *Measurement) Record(w io.Writer) error {
 	for i := range all {
 		status := "lost"
 		if all[i].status != 0 {
-			status = strconv.Itoa(all[i].status)
+			status = strconv.Itoa(int(all[i].status))
 		}
 		fmt.Fprintf(b, "%.6f %.6f %s\n", (all[i].at - all[0].at).Seconds(), all[i].took.Seconds(), status)
 	}
 	return b.Flush()
 }
 
-// episodes returns the spells, as text, as the field episodes of a behaviour, with one entry for each kind; "" if there are none.
-// Each entry has how often and for how long the spells of its kind came; that of brownouts also has their round trips and errors.
-// span is the length of the log in which they were found. It sorts the samples of a long list.
-func episodes(all []spell, span time.Duration) string {
+// episodes returns the spells, as text, as the field episodes of a behaviour, with one entry for each kind, and another one for
+// those of single clients; "" if there are none. Each entry has how often and for how long the spells of its kind came; that of
+// brownouts also has their round trips and errors. span is the length of the log in which they were found. It sorts the samples
+// of a long list.
+func (m *moments) episodes(all []spell, span time.Duration) string {
 	if len(all) == 0 {
 		return ""
 	}
@@ -165,29 +186,40 @@ func episodes(all []spell, span time.Duration) string {
 	fmt.Fprintf(&b, "  # Seen in %v. An audit log has nothing of times in which the server could not be reached: add such outages.\n  episodes:\n",
 		span.Truncate(time.Second))
 	for _, k := range behaviour.Kinds() {
-		var lasts []time.Duration
-		var within []moment
-		for _, s := range all {
-			if s.kind == k {
-				lasts, within = append(lasts, s.lasts), append(within, s.within...)
-			}
-		}
-		if len(lasts) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "  - {kind: %s, every: %s, lasts: {samples: [%s]}", k,
-			phrase.Duration(max(time.Millisecond, (span/time.Duration(len(lasts))).Truncate(time.Millisecond))), samplesOf(lasts, time.Millisecond))
-		if k == behaviour.Brownout {
-			m, trips := measured(within)
-			fmt.Fprintf(&b, ", roundTrip: {samples: [%s]}", samplesOf(trips, time.Microsecond))
-			all := m.All()
-			if errors := errorRates(&all, m.Failed()); len(errors) > 0 {
-				fmt.Fprintf(&b, ", errors: [%s]", strings.Join(errors, ", "))
-			}
-		}
-		b.WriteString("}\n")
+		m.entry(&b, k, "", slices.DeleteFunc(slices.Clone(all), func(s spell) bool { return s.kind != k || s.one }), span)
+		m.entry(&b, k, " on: one,", slices.DeleteFunc(slices.Clone(all), func(s spell) bool { return s.kind != k || !s.one }), span)
 	}
 	return b.String()
+}
+
+// entry writes the entry for spells of that kind to b; on is its field on, as text. If there are none, it writes nothing. One
+// of a single client counts for the locks that this client asked for, so that every is how often one comes for a lock.
+func (m *moments) entry(b *strings.Builder, kind behaviour.Kind, on string, all []spell, span time.Duration) {
+	if len(all) == 0 {
+		return
+	}
+	var lasts []time.Duration
+	var within []moment
+	times := 0.0
+	for _, s := range all {
+		lasts, within = append(lasts, s.lasts), append(within, s.within...)
+		share := 1.0
+		if s.one {
+			share = float64(len(m.askers.locks[s.client])) / float64(len(m.askers.all))
+		}
+		times += share
+	}
+	every := time.Duration(float64(span) / times).Truncate(time.Millisecond)
+	fmt.Fprintf(b, "  - {kind: %s,%s every: %s, lasts: {samples: [%s]}", kind, on, phrase.Duration(max(time.Millisecond, every)), samplesOf(lasts, time.Millisecond))
+	if kind == behaviour.Brownout {
+		usual, trips := measured(within)
+		fmt.Fprintf(b, ", roundTrip: {samples: [%s]}", samplesOf(trips, time.Microsecond))
+		answered := usual.All()
+		if errors := errorRates(&answered, usual.Failed()); len(errors) > 0 {
+			fmt.Fprintf(b, ", errors: [%s]", strings.Join(errors, ", "))
+		}
+	}
+	b.WriteString("}\n")
 }
 
 // mostSamples bounds how many samples are written for a distribution.

@@ -16,7 +16,7 @@ func TestBehaviourOf(t *testing.T) {
 	var all []Request
 	for i := range 1000 {
 		at := time.Unix(int64(2*i), 0)
-		r := Request{"update", at, at.Add(time.Duration(i%10+1) * time.Millisecond), 200}
+		r := Request{Verb: "update", Received: at, Answered: at.Add(time.Duration(i%10+1) * time.Millisecond), Status: 200}
 		switch {
 		case i >= 500 && i < 510: // 18 seconds and a little
 			r.Status = 503

@@ -225,7 +225,8 @@ func (r *probing) seen(verb string, err error, took time.Duration) {
 	case errors.As(err, &status):
 		code = int(status.Status().Code)
 	}
-	r.live.keep(time.Now().Add(-took), took, code)
+	now := time.Now()
+	r.live.keep(&Request{Verb: verb, Received: now.Add(-took), Answered: now, Status: code})
 	switch {
 	case err == nil:
 		r.live.answer(verb, http.StatusOK, took)

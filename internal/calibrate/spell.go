@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"cmp"
-	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -13,26 +12,29 @@ import (
 // mostMoments bounds how many moments are kept, which take 48 MB.
 const mostMoments = 2_000_000
 
-// moment is one request that was measured. at is when it began, since 1970, and took is how long it took. status is the status of
-// its answer; 0 if there was none.
+// moment is one request that was measured. at is when it began, since 1970, and took is how long it took. client is the index of
+// its client in moments.askers. status is the status of its answer; 0 if there was none. write tells whether it was to write.
 type moment struct {
 	at, took time.Duration
-	status   int
+	client   int32
+	status   int16
+	write    bool
 }
 
 // failed tells whether the request had no useful answer.
-func (m *moment) failed() bool { return m.status == 0 || !isAnswer(m.status) }
+func (m *moment) failed() bool { return m.status == 0 || !isAnswer(int(m.status)) }
 
-// moments are the requests one by one. If there are too many, many is set and none is kept.
+// moments are the requests one by one, and who sent them. If there are too many, many is set and none is kept.
 type moments struct {
-	list []moment
-	many bool
+	list   []moment
+	askers askers
+	many   bool
 }
 
 // add adds a request. If there are mostMoments already, it drops all requests and sets m.many; from then on it does nothing.
 func (m *moments) add(x moment) {
 	if len(m.list) == mostMoments {
-		m.list, m.many = nil, true
+		m.list, m.askers, m.many = nil, askers{}, true
 	}
 	if !m.many {
 		m.list = append(m.list, x)
@@ -48,6 +50,11 @@ func (m *moments) sorted() []moment {
 // spell is an episode as it was measured.
 type spell struct {
 	kind behaviour.Kind
+	// one: it was of the client with the index client in moments.askers, and of no other.
+	one    bool
+	client int32
+	// slow: an answer that took longer counted as slow.
+	slow time.Duration
 	// at is when it began, since 1970. lasts is how long it lasted.
 	at, lasts time.Duration
 	// within are the requests in it; nil for an outage or a stall.
@@ -66,74 +73,42 @@ const (
 	chance = 0.01
 )
 
-// spells sorts m.list, and finds the episodes: stretches of requests, in the order of their beginnings, of which so many are slow
-// or fail that this is no chance. It uses a cumulative sum of log-likelihoods (Page: Continuous inspection schemes, 1954). rest
-// has the requests that are in no episode, and those that were answered in an outage or a stall. It finds no episodes if too many
-// of all requests are bad; see usuallyBad.
+// spells sorts m.list, and finds the episodes, in the order of their beginnings: stretches of requests of which so many are
+// slow or fail that this is no chance. First it looks for those of single clients, then for those of everybody and, in a short
+// log, for those of writes or reads alone. rest has the requests that are in no episode, and those that were answered in an
+// outage or a stall. It finds no episodes if too many of all requests are bad; see usuallyBad.
 func (m *moments) spells() (found []spell, rest []moment) {
 	m.sorted()
-	slow := slowBy * medianOf(slices.DeleteFunc(slices.Clone(m.list), func(x moment) bool { return x.failed() }))
-	bad := func(x *moment) bool { return x.failed() || x.took > slow }
-	share := 0.0
-	for i := range m.list {
-		if bad(&m.list[i]) {
-			share += 1 / float64(len(m.list))
-		}
-	}
-	if share == 0 || share > usuallyBad {
+	x := newScan(m.list)
+	if x.share == 0 || x.share > usuallyBad {
 		return nil, m.list
 	}
-	worse, better := math.Log(mostlyBad/share), math.Log((1-mostlyBad)/(1-share))
-	// Whatever comes first, a sum that begins there exceeds this by chance with the probability chance divided by their number at most.
-	enough := math.Log(float64(len(m.list)) / chance)
-	sum, peak, from, until := 0.0, 0.0, 0, 0
-	end := func(next int) int {
-		if peak >= enough {
-			found, rest = m.cut(found, rest, from, until, slow)
-			next = until
-		} else {
-			rest = append(rest, m.list[from:next]...)
-		}
-		sum, peak, from, until = 0, 0, next, next
-		return next
+	found, answered, list := x.ofOne(m.list)
+	left, next := []moment(nil), 0
+	for _, s := range x.stretches(list) {
+		all, good := cut(list[s.first:s.last], x.slow)
+		found, answered = append(found, all), append(answered, good...)
+		left, next = append(left, list[next:s.first]...), s.last
 	}
-	for i := 0; i < len(m.list); i++ {
-		if i > from && m.list[i].at-m.list[i-1].at > silence {
-			i = end(i) // no episode lasts over a time of which there is no log
-		}
-		if bad(&m.list[i]) {
-			sum += worse
-		} else {
-			sum += better
-		}
-		if sum > peak {
-			peak, until = sum, i+1
-		}
-		if sum <= 0 || peak >= enough && sum <= peak-enough {
-			i = end(i+1) - 1
-		}
-	}
-	for from < len(m.list) {
-		end(len(m.list))
-	}
+	some, good, left := ofSome(append(left, list[next:]...))
+	found, rest = append(found, some...), slices.Concat(left, answered, good)
+	slices.SortStableFunc(found, func(a, b spell) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(rest, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	return found, rest
 }
 
-// cut makes an episode of the requests m.list[from:until], and appends it to found. It is a brownout if at least half of them are
+// cut makes an episode of requests. It is a brownout if at least half of them are
 // answered or many are answered slowly, a stall if at least half of the failures took long, and otherwise an outage. In a
 // brownout, the requests that failed slowly, and not by 429 or 503, get the status 0, for no answer. For an outage or a stall,
-// cut appends the requests that were answered to rest. It returns both lists. An answer is slow if it takes longer than the
-// duration slow.
-func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.Duration) ([]spell, []moment) {
-	all := m.list[from:until]
-	s := spell{kind: behaviour.Brownout, at: all[0].at}
-	var answered []moment
+// rest has the requests that were answered. An answer is slow if it takes longer than the duration slow.
+func cut(all []moment, slow time.Duration) (s spell, rest []moment) {
+	s = spell{kind: behaviour.Brownout, at: all[0].at, slow: slow}
 	over, late, hung := all[0].at, 0, 0
 	for _, x := range all {
 		over = max(over, x.at+x.took)
 		switch slowly := x.took > slow; {
 		case !x.failed():
-			answered = append(answered, x)
+			rest = append(rest, x)
 			if slowly {
 				late++
 			}
@@ -146,15 +121,15 @@ func (m *moments) cut(found []spell, rest []moment, from, until int, slow time.D
 		s.within = append(s.within, x)
 	}
 	s.lasts = max(time.Millisecond, over-all[0].at)
-	failed := len(all) - len(answered)
+	failed := len(all) - len(rest)
 	if 2*failed <= len(all) || manySlow*late >= len(all) {
-		return append(found, s), rest
+		return s, nil
 	}
 	s.kind, s.within = behaviour.Outage, nil
 	if 2*hung >= failed {
 		s.kind = behaviour.Stall
 	}
-	return append(found, s), append(rest, answered...)
+	return s, rest
 }
 
 // refused tells whether the server said that it does not take the request: by the status 429 or 503.

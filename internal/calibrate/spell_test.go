@@ -160,7 +160,8 @@ func TestNoEpisodes(t *testing.T) {
 func TestManyMoments(t *testing.T) {
 	var m Measurement
 	for i := range mostMoments + 1 {
-		m.keep(time.Unix(int64(i), 0), time.Millisecond, 200)
+		at := time.Unix(int64(i), 0)
+		m.keep(&Request{Received: at, Answered: at.Add(time.Millisecond), Status: 200})
 	}
 	m.answer("get", 200, time.Millisecond)
 	assert.Empty(t, m.moments.list)
@@ -174,7 +175,7 @@ func TestAutocorrelationIsSaid(t *testing.T) {
 	var all []Request
 	for i := range 2000 {
 		at := time.Unix(int64(2*i), 0)
-		all = append(all, Request{"get", at, at.Add(time.Duration(10+i/20%3*10) * time.Millisecond), 200})
+		all = append(all, Request{Verb: "get", Received: at, Answered: at.Add(time.Duration(10+i/20%3*10) * time.Millisecond), Status: 200})
 	}
 	text, err := BehaviourOf(all)
 	require.NoError(t, err)

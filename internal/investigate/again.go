@@ -18,7 +18,7 @@ func (w *window) again() *evidence.Request {
 	if last.From == "" {
 		return nil
 	}
-	all, from, readOn := w.t.clients[clientOf(last)], w.over(), w.readOn()
+	all, from, readOn := w.t.clients[clientOf(last)], w.idle(), w.readOn()
 	for _, q := range w.own() {
 		from = latest(from, q.Received)
 	}
@@ -39,9 +39,9 @@ func (w *window) readOn() bool {
 	})
 }
 
-// over returns from when on the holder's client had nothing to write after an answer: the holder had given up, as its own log says, or
+// idle returns from when on the holder's client had nothing to write after an answer: the holder had given up, as its own log says, or
 // the next write was there.
-func (w *window) over() time.Time {
+func (w *window) idle() time.Time {
 	if lines := w.said(); len(lines) > 0 {
 		s := lines[len(lines)-1]
 		if high := w.pod.instant(s.At, unit(s)).High; turns(s.Step) && !high.IsZero() && high.Before(w.next.Received) {

@@ -9,8 +9,13 @@ import (
 )
 
 // pace has bounds of RetryPeriod and RenewDeadline. They follow from when processes renewed, tried and gave up, if their logs
-// are in client-go's words.
-type pace struct{ period, deadline bounded }
+// are in client-go's words. Of the upper bound of RetryPeriod, late is how long a request and its answer were on their way, by
+// the bounds of the clock; it is negative if nothing bounds that. spacings are all bounds of RetryPeriod that were found.
+type pace struct {
+	period, deadline bounded
+	late             time.Duration
+	spacings         []time.Duration
+}
 
 // paceOf returns the pace of the processes of the lock: the bounds, which are dropped where they contradict each other, and the
 // likely values. Processes whose words are not client-go's, or whose clock was set, do not count.
@@ -27,7 +32,7 @@ func (t *teller) paceOf() *pace {
 	x.period.settle()
 	x.deadline.settle()
 	if x.period.High != nil {
-		x.period.Likely = usual(*x.period.High)
+		x.period.Likely = x.likelyPeriod(usual(*x.period.High))
 	}
 	period := &t.o.RetryPeriod
 	if *period == 0 {
@@ -37,6 +42,17 @@ func (t *teller) paceOf() *pace {
 		x.guess(*period)
 	}
 	return x
+}
+
+// likelyPeriod returns v, a value of RetryPeriod near its upper bound, if nothing shows that the process was later by as much
+// as tells such values apart: neither the network, by x.late, nor a pause. For that, it must have waited so long twice.
+// Otherwise likelyPeriod returns 0.
+func (x *pace) likelyPeriod(v time.Duration) time.Duration {
+	as := slices.DeleteFunc(slices.Clone(x.spacings), func(d time.Duration) bool { return d > v+roughly(v) })
+	if x.late < 0 || x.late > roughly(v) || len(as) < 2 {
+		return 0
+	}
+	return v
 }
 
 // guess sets the likely RenewDeadline (x.deadline.Likely), if RetryPeriod is period. It needs both bounds of RenewDeadline. The
@@ -63,9 +79,11 @@ func (x *pace) guess(period time.Duration) {
 }
 
 // renewed bounds RetryPeriod of x from above: after a renewal that was answered well, a process waits for a RetryPeriod before
-// it begins the next one. It returns the last renewal which certainly began a poll, nil if there is none. Renewals between which
-// something failed, and those of a client that is perhaps not client-go, do not count. Nothing bounds RetryPeriod from below: a
-// process whose answers all come late by the same time writes as seldom.
+// it begins the next one. So the time counts from the answer, unless the process perhaps did not wait for that (see waited):
+// then it counts from when the server received the renewal. x.late is set by how well the offset is bounded: its bounds are
+// apart by what a request and an answer took on their way, at least. renewed returns the last renewal which certainly began a
+// poll, nil if there is none. Renewals between which something failed, and those of a client that is perhaps not client-go, do
+// not count. Nothing bounds RetryPeriod from below: a process whose answers all come late by the same time writes as seldom.
 func (t *teller) renewed(x *pace, c *course) (last *Write) {
 	own := c.pod.writes
 	from := sort.Search(len(own), func(k int) bool { return !t.s.Writes[own[k]].Record.Renew.Before(c.after()) })
@@ -79,10 +97,28 @@ func (t *teller) renewed(x *pace, c *course) (last *Write) {
 			continue
 		}
 		d := b.Received.Sub(a.Received)
-		x.period.atMost(d+moved(d), Link{[]evidence.Place{a.Place, b.Place}, "its own log says that nothing failed between these renewals: once the first was answered, it waited for a RetryPeriod"})
+		if t.waited(t.by[own[k-1]]) {
+			d = b.Received.Sub(a.Answered)
+		}
+		why := Link{[]evidence.Place{a.Place, b.Place}, "its own log says that nothing failed between these renewals: once the first was answered, it waited for a RetryPeriod"}
+		x.spacings = append(x.spacings, d)
+		if x.period.atMost(d+moved(d), why) {
+			x.late = -1
+			if at := c.pod.instant(a.Record.Renew, 0); !at.Low.IsZero() && !at.High.IsZero() {
+				x.late = at.High.Sub(at.Low)
+			}
+		}
 		last = b
 	}
 	return last
+}
+
+// waited tells whether a client waited for the answer to a request, or had none: the server received nothing else about the lock from it until
+// then. client-go says nothing of an update that failed, and reads the record at once.
+func (t *teller) waited(q *evidence.Request) bool {
+	all := t.clients[clientOf(q)]
+	k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(q.Received) })
+	return k == len(all) || all[k].Received.After(q.Answered)
 }
 
 // failed tells whether the pod says that something failed, in a line that was written between from and until, by its clock. A
@@ -157,11 +193,14 @@ type bounded struct {
 	low, high Link
 }
 
-// atMost lowers the upper bound of the timing to d, if d is less. It rounds d up to milliseconds.
-func (x *bounded) atMost(d time.Duration, why Link) {
-	if d = (d + time.Millisecond - 1).Truncate(time.Millisecond); x.High == nil || d < *x.High {
+// atMost lowers the upper bound of the timing to d, if d is less, and tells whether it did. It rounds d up to milliseconds.
+func (x *bounded) atMost(d time.Duration, why Link) bool {
+	d = (d + time.Millisecond - 1).Truncate(time.Millisecond)
+	less := x.High == nil || d < *x.High
+	if less {
 		x.High, x.high = &d, why
 	}
+	return less
 }
 
 // atLeast raises the lower bound of the timing to d, if d is more. It rounds d down to milliseconds.
@@ -186,15 +225,18 @@ func (x *bounded) settle() {
 }
 
 // usual returns d rounded down to a time that people write: whole and half seconds or, below one second, tenths. It returns 0 if
-// rounding takes off more than a tenth of a second, or more than a twentieth of the result.
+// rounding takes off more than roughly allows.
 func usual(d time.Duration) time.Duration {
 	grid := time.Second / 2
 	if d < time.Second {
 		grid = time.Second / 10
 	}
 	v := d.Truncate(grid)
-	if d-v > min(v/20, time.Second/10) {
+	if d-v > roughly(v) {
 		return 0
 	}
 	return v
 }
+
+// roughly returns by how much a bound may exceed the timing v that is likely by it: by a tenth of a second, and a twentieth of v.
+func roughly(v time.Duration) time.Duration { return min(v/20, time.Second/10) }

@@ -22,9 +22,17 @@ func inferred(t *testing.T, l *logs, name string) *Timing {
 	return nil
 }
 
+// took has the server answer all requests so long after it received them.
+func (l *logs) took(d time.Duration) *logs {
+	for i := range l.e.Requests {
+		l.e.Requests[i].Answered = l.e.Requests[i].Received.Add(d)
+	}
+	return l
+}
+
 // TestRetryPeriod: renewals between which nothing failed bound it from above, and others do not: they may be of one poll.
 func TestRetryPeriod(t *testing.T) {
-	x := inferred(t, frozen(40, deadline), "RetryPeriod")
+	x := inferred(t, frozen(40, deadline).took(0), "RetryPeriod")
 	require.NotNil(t, x)
 	assert.Nil(t, x.Low)
 	assert.WithinRange(t, noon.Add(*x.High), noon.Add(2*time.Second), noon.Add(2003*time.Millisecond))
@@ -37,7 +45,7 @@ func TestRetryPeriod(t *testing.T) {
 	hurried.say("a", 1.02, evidence.Acquired, acquires)
 	hurried.say("a", 9.4, evidence.Failed, "Failed to update lock optimistically: timeout, falling back to slow path")
 	hurried.say("a", 30, evidence.Lost, deadline)
-	x = inferred(t, hurried, "RetryPeriod")
+	x = inferred(t, hurried.took(0), "RetryPeriod")
 	require.NotNil(t, x)
 	assert.Equal(t, 2*time.Second, x.Likely)
 
@@ -55,6 +63,34 @@ func TestRetryPeriod(t *testing.T) {
 		l.say("a", 30, evidence.Observed, "new leader elected: b")
 		assert.Nil(t, inferred(t, l, "RetryPeriod"), name)
 	}
+}
+
+// TestAnsweredLate: RetryPeriod counts from the answer, which the audit log has, unless the client asked for something else before. Where messages may have been under way for
+// long, no value is likely.
+func TestAnsweredLate(t *testing.T) {
+	late := func() *logs {
+		l := frozen(40, deadline).took(500 * time.Millisecond)
+		l.e.Requests[0].Answered = l.e.Requests[0].Received.Add(10 * time.Millisecond) // before it said that it has acquired the lock
+		return l
+	}
+	x := inferred(t, late(), "RetryPeriod")
+	assert.InDelta(t, 1.501, x.High.Seconds(), 0.002)
+	assert.Equal(t, 1500*time.Millisecond, x.Likely)
+
+	asked := late()
+	for _, at := range []float64{1.005, 3.2, 5.2, 7.2} {
+		q := asked.e.Requests[0]
+		q.Verb, q.Wrote, q.Saw, q.Sent, q.Got, q.Received, q.Answered = "get", nil, nil, "", "", after(at), after(at+0.001)
+		asked.e.Requests = append(asked.e.Requests, q)
+	}
+	x = inferred(t, asked, "RetryPeriod")
+	assert.InDelta(t, 2.001, x.High.Seconds(), 0.002, "it had perhaps given up the first renewal")
+
+	far := frozen(40, deadline).took(0)
+	far.e.Sayings[0].At = after(1.5 + far.ahead["a"])
+	x = inferred(t, far, "RetryPeriod")
+	assert.InDelta(t, 2.001, x.High.Seconds(), 0.002)
+	assert.Zero(t, x.Likely)
 }
 
 // TestRenewDeadline: who gives up at it bounds it from above, and who goes on after a refusal from below.

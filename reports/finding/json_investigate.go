@@ -32,6 +32,13 @@ type outageJSON struct {
 	Requests int            `json:"requests"`
 	Failed   int            `json:"failed"`
 	Locks    int            `json:"locks"`
+	Of       *askerJSON     `json:"of,omitempty"`
+}
+
+// askerJSON is the only client whose requests an outage was of.
+type askerJSON struct {
+	Address string `json:"address,omitempty"`
+	Agent   string `json:"userAgent,omitempty"`
 }
 
 // lockStoryJSON is the story of one lock. Terms refer to writes, and pairs and losses to terms, by index.
@@ -232,7 +239,7 @@ type sourceJSON struct {
 func InvestigationJSON(w io.Writer, v *reports.Investigation) error {
 	out := investigationJSON{Sources: listOf(v.Evidence.Sources, sourceOf), Timings: v.Timings, Problems: v.Problems, TooMany: v.TooMany,
 		Outages: listOf(v.Outages, func(o *reports.Outage) outageJSON {
-			return outageJSON{o.Kind, o.From.UTC(), o.Until.UTC(), o.Requests, o.Failed, o.Locks}
+			return outageJSON{o.Kind, o.From.UTC(), o.Until.UTC(), o.Requests, o.Failed, o.Locks, (*askerJSON)(o.Of)}
 		})}
 	for i := range v.Locks {
 		if verdict := v.Locks[i].Verdict(); verdict == investigate.Certain || out.Verdict == "" || out.Verdict == investigate.Impossible && verdict != "" {

@@ -3,6 +3,7 @@ package investigate
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,8 +72,12 @@ func requests(v *reports.Investigation) (all []calibrate.Request) {
 
 // measured returns a request, converted for package calibrate.
 func measured(q *evidence.Request) calibrate.Request {
-	return calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status}
+	return calibrate.Request{Verb: q.Verb, Received: q.Received, Answered: q.Answered, Status: q.Status, Client: clientOf(q),
+		Lock: q.Lock.Resource + "/" + q.Lock.Namespace + "/" + q.Lock.Name}
 }
+
+// clientOf returns a text that is the same for all requests of a client, and for no others.
+func clientOf(q *evidence.Request) string { return q.From + "\n" + q.Agent + "\n" + q.User }
 
 // outages sets v.Outages to the times in which the API server refused, failed or was slow, by the requests about all locks. If
 // there are too many requests to look for any, it sets v.TooMany.
@@ -85,7 +90,15 @@ func outages(v *reports.Investigation) {
 	episodes, many := calibrate.EpisodesOf(all)
 	v.TooMany = many
 	for _, e := range episodes {
-		v.Outages = append(v.Outages, received.Outage(e.Kind, e.From, e.Until))
+		its := received
+		if e.One {
+			its = slices.DeleteFunc(slices.Clone(received), func(q *evidence.Request) bool { return clientOf(q) != e.Client })
+		}
+		o := its.Outage(e.Kind, e.From, e.Until, e.Slow)
+		if e.One {
+			o.Of = &reports.Client{Address: its[0].From, Agent: its[0].Agent}
+		}
+		v.Outages = append(v.Outages, o)
 	}
 }
 
@@ -112,6 +125,9 @@ func (f *flags) writeScenario(c *cobra.Command, v *reports.Investigation) error 
 	}
 	if len(r.Assumed) > 0 {
 		say("assumed, since neither a flag nor a manifest says it: %s", phrase.OneLine(phrase.And(r.Assumed)))
+	}
+	for _, what := range r.Differs {
+		say("the logs contradict it: %s", phrase.OneLine(what))
 	}
 	if r.Overlap > 0 && x.Verdict() != investigate.Certain {
 		say("in it two work at once for %v, which the logs do not show: it is one course of many that have these writes", r.Overlap)

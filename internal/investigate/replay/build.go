@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -29,8 +30,11 @@ type builder struct {
 	scenario *scenarios.Scenario
 	// begun has the holders whose candidate is there.
 	begun map[string]bool
-	// fresh are the writes by which a process has acquired the lock. Its first renewal follows at once.
-	fresh map[int]bool
+	// fresh are the writes by which a process has acquired the lock. Its first renewal follows at once. unheard are those whose
+	// answer is lost: the process tries again, and has acquired the lock by the next write. quick are renewals without a read.
+	fresh, unheard, quick map[int]bool
+	// polled is when the poll began, since the start, that made the last write, if that is a renewal.
+	polled time.Duration
 	// applied is when the scenario's last write is applied, since its start.
 	applied time.Duration
 	// times are when the scenario's writes are applied, in their order.
@@ -51,7 +55,8 @@ func (b *builder) build() error {
 		}
 	}
 	b.start = b.at(b.first).Add(-time.Second).Truncate(time.Second)
-	b.begun, b.fresh, b.open = map[string]bool{}, map[int]bool{}, map[string]int{}
+	b.begun, b.open = map[string]bool{}, map[string]int{}
+	b.fresh, b.unheard, b.quick = map[int]bool{}, map[int]bool{}, map[int]bool{}
 	b.scenario = &scenarios.Scenario{Name: "replay"}
 	b.scenario.Seed = 1
 	fixed := plan.Delay{Min: b.delay, Max: b.delay}
@@ -117,21 +122,32 @@ func (b *builder) begin(holder string, at time.Duration) {
 	fixed := 0.0
 	b.scenario.Candidates = append(b.scenario.Candidates, scenarios.Candidate{
 		ID: id, Identity: holder, Profile: machine.ClientGo, Lock: plan.Lease, Jitter: &fixed, StartAt: at,
-		ReleaseOnCancel: slices.ContainsFunc(b.story.Writes[b.first:b.last+1], func(w investigate.Write) bool { return w.Record.Holder == "" }),
+		ReleaseOnCancel: b.releases(holder),
 		Timings:         machine.Timings{LeaseDuration: b.lease, RenewDeadline: b.deadline, RetryPeriod: b.period},
 	})
 }
 
+// releases tells whether a write that is replayed releases the holder's lock.
+func (b *builder) releases(holder string) bool {
+	for i := b.first + 1; i <= b.last; i++ {
+		if b.holder(i) == "" && b.holder(i-1) == holder {
+			return true
+		}
+	}
+	return false
+}
+
 // acquisition makes a process write the i-th write, which begins a term. The process starts and reads; it writes at once if the
 // lock is free, or else once the lease that it has read has expired. If another held the lock, that one is kept from writing
-// (see ends); if the log says that the write created the object, the object is deleted before. It marks the write in b.fresh,
-// and sets b.applied to its time.
+// (see stops); if the log says that the write created the object, the object is deleted before. It marks the write in b.fresh or,
+// if its answer is lost (see missed), in b.unheard, and sets b.applied to its time.
 func (b *builder) acquisition(i int) {
 	at, holder := b.time(i), b.holder(i)
-	b.fresh[i] = true
+	b.unheard[i] = b.missed(i)
+	b.fresh[i] = !b.unheard[i]
 	created := b.e.Requests != nil && b.created(i)
 	if i > b.first && b.holder(i-1) != "" {
-		b.ends(i)
+		b.stops(i - 1)
 		if created {
 			b.fault(plan.Fault{Kind: plan.FaultDelete, At: at - 4*b.delay})
 		}
@@ -183,21 +199,61 @@ func (b *builder) renewal(i int) {
 	if b.fresh[i-1] {
 		comes = b.applied + 2*b.delay
 	}
-	switch late := at - comes; {
+	late := at - comes
+	b.quick[i] = true
+	switch {
+	case b.unheard[i-1]:
+		b.acquiresAgain(i)
 	case late.Abs() <= near, late < 0 && -late < MaxError/2:
-		b.applied = comes
+		b.applied, b.polled = comes, comes-b.delay
 	case late < 0:
 		b.again(i)
 	case late < b.deadline*9/10:
 		request := plan.Delay{Min: late + b.delay, Max: late + b.delay}
 		b.fault(plan.Fault{Kind: plan.FaultDelay, At: b.applied + b.delay/2, Until: &at, On: []string{b.id(b.holder(i))}, Request: &request})
-		b.applied = at
+		b.applied, b.polled = at, comes-b.delay
 	case b.gaveUp(i) || b.fresh[i-1]:
 		b.again(i)
 	default:
-		b.freeze(i-1, at-b.delay)
-		b.applied = at
+		b.wakes(i)
 	}
+}
+
+// wakes makes the holder stand still until it writes the i-th write. It reads the record first if its lease has run out.
+func (b *builder) wakes(i int) {
+	at := b.time(i)
+	wakes := at - b.delay
+	if wakes >= b.applied+b.delay+b.lease {
+		wakes = at - 3*b.delay
+		b.quick[i] = false
+	}
+	b.freeze(i-1, wakes)
+	b.applied, b.polled = at, wakes
+}
+
+// unanswered adds a fault by which the server applies the write that comes at b.applied, and answers it with an error. So it
+// stands for an answer that did not come in time.
+func (b *builder) unanswered(holder string) {
+	until := b.applied + b.delay/2
+	b.fault(plan.Fault{Kind: plan.FaultError, At: b.applied - b.delay/2, Until: &until, On: []string{b.id(holder)},
+		Status: http.StatusGatewayTimeout, Applied: true})
+}
+
+// missed tells whether the i-th write, which begins a term, seems to have had no answer: the holder's next one did not come at
+// once, but the one after that did, as after a write that has acquired the lock.
+func (b *builder) missed(i int) bool {
+	return i+2 <= b.last && b.renews(i+1) && b.renews(i+2) &&
+		!b.says(i+1, b.holder(i), evidence.Lost, evidence.Tries) && !b.says(i+2, b.holder(i), evidence.Lost, evidence.Tries) &&
+		b.gap(i+1) > b.period+10*b.delay && b.gap(i+2) < b.period/2
+}
+
+// acquiresAgain makes the holder, whose last write was not answered, acquire the lock by the i-th write.
+func (b *builder) acquiresAgain(i int) {
+	at := b.time(i)
+	b.unanswered(b.holder(i))
+	wakes := at - 3*b.delay
+	b.fault(plan.Fault{Kind: plan.FaultPause, At: b.applied + 2*b.delay, Until: &wakes, On: []string{b.id(b.holder(i))}})
+	b.fresh[i], b.quick[i], b.applied = true, false, at
 }
 
 // again makes a new process of the holder write the i-th write. The record has the process's name, so that it waits for
@@ -205,7 +261,7 @@ func (b *builder) renewal(i int) {
 func (b *builder) again(i int) {
 	b.apart(i - 1)
 	b.begin(b.holder(i), b.time(i)-3*b.delay)
-	b.fresh[i], b.applied = true, b.time(i)
+	b.fresh[i], b.quick[i], b.applied = true, false, b.time(i)
 }
 
 // apart adds a fault that keeps the holder of the i-th write from reaching the server, and stores its index in b.open: begin
@@ -217,15 +273,20 @@ func (b *builder) apart(i int) {
 
 // release makes the holder of the (i-1)-th write release the lock by the i-th write: it tells the holder to stop. It reads
 // before it writes, and is cut off from the server until then, so that it does not renew. If the gap is too long for a process
-// that runs, the holder stands still before.
+// that runs, the holder stands still before. If its work had ended earlier (see endOf), it is told earlier, and its read takes longer.
 func (b *builder) release(i int) {
 	at, on := b.time(i)-3*b.delay, []string{b.id(b.holder(i - 1))}
-	if b.gap(i) > b.period+b.deadline*9/10 {
-		b.freeze(i-1, at-b.delay)
+	told := max(min(at, b.endOf(i-1, at)), b.applied+2*b.delay)
+	if told-b.applied > b.period+b.deadline*9/10 {
+		b.freeze(i-1, told-b.delay)
 	}
-	until := at - b.delay/2
+	until := told - b.delay/2
 	b.fault(plan.Fault{Kind: plan.FaultPartition, At: b.applied + b.delay/2, Until: &until, On: on})
-	b.fault(plan.Fault{Kind: plan.FaultCancel, At: at, On: on})
+	if told < at {
+		late := at - told + b.delay
+		b.fault(plan.Fault{Kind: plan.FaultDelay, At: until, Until: new(told + b.delay/2), On: on, Request: &plan.Delay{Min: late, Max: late}})
+	}
+	b.fault(plan.Fault{Kind: plan.FaultCancel, At: told, On: on})
 	b.applied = b.time(i)
 }
 
@@ -242,19 +303,23 @@ func (b *builder) freeze(i int, until time.Duration) {
 // gaveUp tells whether a log says that the holder gave up, stood for election or acquired the lock between the (i-1)-th write
 // and the i-th.
 func (b *builder) gaveUp(i int) bool {
+	return b.says(i, b.holder(i), evidence.Lost, evidence.Tries, evidence.Acquired)
+}
+
+// says tells whether a line of one of these steps is by the holder, between the (i-1)-th write and the i-th.
+func (b *builder) says(i int, holder string, steps ...evidence.Step) bool {
 	for k := range b.e.Sayings {
 		s := &b.e.Sayings[k]
 		at := s.At.Add(b.offset(s.Source))
-		turns := s.Step == evidence.Lost || s.Step == evidence.Tries || s.Step == evidence.Acquired
-		if turns && b.by(s, b.holder(i)) && at.After(b.at(i-1)) && at.Before(b.at(i)) {
+		if slices.Contains(steps, s.Step) && b.by(s, holder) && at.After(b.at(i-1)) && at.Before(b.at(i)) {
 			return true
 		}
 	}
 	return false
 }
 
-// by tells whether a line is of the pod of a holder, which can be a static one that is named after the holder's host. A line of another client than
-// client-go is nobody's.
+// by tells whether a line is of the pod of a holder, which can be a static one that is named after the holder's host. A line of
+// another client than client-go is nobody's.
 func (b *builder) by(s *evidence.Saying, holder string) bool {
 	if s.Client != "" {
 		return false

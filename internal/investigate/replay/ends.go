@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"net/http"
 	"slices"
 	"time"
 
@@ -10,80 +11,111 @@ import (
 )
 
 // refusals has, for some causes, the HTTP status with which the scenario refuses a holder's requests.
-var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Conflicts: 409, investigate.Forbidden: 403}
+var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Forbidden: 403}
 
-// ends adds the faults by which the holder of the (i-1)-th write writes no longer. Until another process of the holder begins,
-// it is cut off from the server; if the logs show with which status its requests were refused, they are refused so instead. If
-// the logs show that its process stood still, it is frozen as well.
-func (b *builder) ends(i int) {
-	holder := b.holder(i - 1)
-	if until, still := b.stood(i); still {
-		if !b.fresh[i-1] {
-			until -= b.deadline // awake, it tries for so long
-		}
-		b.freeze(i-1, until)
+// stops makes the work of the term whose last write is the i-th end when the story says (see endOf), and keeps the holder from
+// writing again until another process of it begins. It is cut off from the server; if the logs show with which status its requests
+// were refused, they are refused so instead. So its work ends at its RenewDeadline. If that is too early, the holder stands still
+// before; if it is too late, see sooner.
+func (b *builder) stops(i int) {
+	own := b.applied + b.delay + b.deadline
+	if !b.fresh[i] {
+		own += b.period
 	}
-	b.apart(i - 1)
+	until := b.endOf(i, own)
+	switch {
+	case until > own && b.fresh[i]:
+		b.freeze(i, until)
+	case until > own:
+		b.freeze(i, until-b.deadline) // awake, it tries for so long
+	case until < own:
+		b.sooner(i, until)
+	}
+	b.apart(i)
+	f := &b.scenario.Faults[b.open[b.holder(i)]]
 	if status := refusals[b.cause(i)]; status != 0 {
-		f := &b.scenario.Faults[b.open[holder]]
 		f.Kind, f.Status = plan.FaultError, status
+	} else if b.releases(b.holder(i)) { // it would work until it knows that it cannot release the lock either
+		f.Until = new(until - b.delay/2)
+		b.open[b.holder(i)] = len(b.scenario.Faults)
+		b.fault(plan.Fault{Kind: plan.FaultError, At: *f.Until, On: f.On, Status: http.StatusServiceUnavailable})
 	}
 }
 
-// cause returns why the term ended whose last write is the (i-1)-th, Unknown if the story does not say.
+// sooner makes the work of the term whose last write is the i-th end at until, before a RenewDeadline since the next attempt is
+// over. If the holder gave up by its own log, the answer to its last write is lost, so that RenewDeadline counts from then; it
+// stands still at the end if that is still too early. Otherwise, or if it is too late, its process ends or, unless the logs
+// show that, is told to stop.
+func (b *builder) sooner(i int, until time.Duration) {
+	on := []string{b.id(b.holder(i))}
+	kind := plan.FaultCancel
+	over := b.polled + b.deadline
+	switch c := b.cause(i); {
+	case c == investigate.ShutDown:
+	case c == investigate.Ended || c == investigate.Silent:
+		kind = plan.FaultCrash
+	case b.quick[i] && over <= b.limitsOf(i).most && i < b.last && b.says(i+1, b.holder(i), evidence.Lost):
+		answered := b.applied + b.delay/2
+		b.fault(plan.Fault{Kind: plan.FaultLose, At: b.applied - b.delay/2, Until: &answered, On: on, Leg: plan.ResponseLeg})
+		if until > over {
+			b.fault(plan.Fault{Kind: plan.FaultPause, At: max(answered, over-b.delay), Until: &until, On: on})
+		}
+		return
+	}
+	b.fault(plan.Fault{Kind: kind, At: until, On: on})
+}
+
+// cause returns why the term ended whose last write is the i-th, Unknown if the story does not say.
 func (b *builder) cause(i int) investigate.Cause {
 	for k := range b.story.Losses {
-		if l := &b.story.Losses[k]; b.story.Terms[l.Term].Last == i-1 {
+		if l := &b.story.Losses[k]; b.story.Terms[l.Term].Last == i {
 			return l.Cause
 		}
 	}
 	return investigate.Unknown
 }
 
-// stood tells whether the holder of the (i-1)-th write stood still, and until when, since the start. If the story says that its
-// work certainly overlapped that of another, until is the end of the work that is certain of it, or a little after the other's
-// work had certainly begun, whichever is later. Otherwise until is when, by its own log, it gave up. still is true if a process
-// that runs would have given up before until. Without either, it returns 0 and false.
-func (b *builder) stood(i int) (until time.Duration, still bool) {
-	for k := range b.story.Pairs {
-		p := &b.story.Pairs[k]
-		if old := &b.story.Terms[p.Old]; p.Worked.Verdict == investigate.Certain && old.Last == i-1 {
-			// A term of several processes may have certainly worked later than by its first one.
-			until = max(old.Worked.End.Low.Sub(b.start), b.story.Terms[p.New].Worked.Start.High.Sub(b.start)+MaxError)
-			return until, until > b.applied+b.period+b.deadline
-		}
-	}
+// gaveUpLate returns when, by its own log, the holder of the i-th write gave up, as a time since the start. It returns 0 if the log does not
+// say, or if a process that runs would not have given up later.
+func (b *builder) gaveUpLate(i int) time.Duration {
 	k := slices.IndexFunc(b.e.Sayings, func(s evidence.Saying) bool {
 		turns := s.Step == evidence.Lost || s.Step == evidence.Tries || s.Step == evidence.Acquired
-		return turns && b.by(&s, b.holder(i-1)) && s.At.Add(b.offset(s.Source)).After(b.at(i-1))
+		return turns && b.by(&s, b.holder(i)) && s.At.Add(b.offset(s.Source)).After(b.at(i))
 	})
 	if k < 0 || b.e.Sayings[k].Step != evidence.Lost {
-		return 0, false
+		return 0
 	}
 	s := &b.e.Sayings[k]
-	until = s.At.Add(b.offset(s.Source)).Sub(b.start)
+	until := s.At.Add(b.offset(s.Source)).Sub(b.start)
 	longest := b.deadline
 	if b.guessed {
 		longest = b.lease // RenewDeadline is shorter
 	}
 	// Running, it would have given up a deadline after its next attempt had begun.
-	return until, until > b.time(i-1)+b.period+longest+time.Second
+	if until > b.time(i)+b.period+longest+time.Second {
+		return until
+	}
+	return 0
 }
 
-// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write. If
-// a log says later that a process gave up, it is a second after that line instead; a line that comes four leases or more after
-// the last write does not count.
+// end sets the horizon, and keeps the last holder from writing again. The horizon is half a RetryPeriod after the last write.
+// If a log says later that a process gave up, or if the last term's work certainly went on for longer, it is a second after
+// that instead; what comes four leases or more after the last write does not count.
 func (b *builder) end() {
 	last := b.time(b.last)
 	b.scenario.Horizon = last + b.period/2 + 2*b.delay
-	for k := range b.e.Sayings {
-		s := &b.e.Sayings[k]
-		at := s.At.Add(b.offset(s.Source)).Sub(b.start)
-		if s.Step == evidence.Lost && at > b.scenario.Horizon && at < last+4*b.lease {
+	later := func(at time.Duration) {
+		if at > b.scenario.Horizon && at < last+4*b.lease {
 			b.scenario.Horizon = at + time.Second
 		}
 	}
+	for k := range b.e.Sayings {
+		if s := &b.e.Sayings[k]; s.Step == evidence.Lost {
+			later(s.At.Add(b.offset(s.Source)).Sub(b.start))
+		}
+	}
 	if b.holder(b.last) != "" {
-		b.apart(b.last)
+		later(b.limitsOf(b.last).least)
+		b.stops(b.last)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"interregnum/internal/check"
 	"interregnum/internal/evidence"
 	"interregnum/internal/investigate"
+	"interregnum/internal/phrase"
 	"interregnum/internal/search"
 	"interregnum/scenarios"
 )
@@ -35,13 +36,16 @@ type Replay struct {
 	Error time.Duration
 	// Assumed are the timings that were not given, each with whether it is likely by the logs.
 	Assumed []string
+	// Differs has in words what of the work in the run the story excludes.
+	Differs []string
 	// Overlap is for how long two work at once in the run, at most.
 	Overlap time.Duration
 }
 
 // Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the
 // holder: the first one at which two certainly worked at once, else the last one. If o gives no RetryPeriod, it tries up to
-// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or of several objects. o must not be nil.
+// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or
+// of several objects. o must not be nil.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")
@@ -81,8 +85,12 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 	}
 	b.scenario.About = fmt.Sprintf("What is logged of %s/%s from %s on: each of %d writes is within %v of when the server applied it.",
 		s.Lock.Namespace, s.Lock.Name, b.start.UTC().Format(time.RFC3339), last-first+1, off)
+	differs := b.differences(result)
+	if len(differs) > 0 {
+		b.scenario.About += " The logs contradict it: " + phrase.And(differs) + "."
+	}
 	return &Replay{Scenario: b.scenario, From: s.Writes[first].Received, Until: s.Writes[last].Received, Start: b.start,
-		Writes: last - first + 1, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Overlap: overlapOf(result)}, nil
+		Writes: last - first + 1, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Differs: differs, Overlap: overlapOf(result)}, nil
 }
 
 // try builds the scenario, runs it, and returns the result. It returns an error if the run's writes are not those that are
@@ -149,7 +157,8 @@ func (b *builder) timings(o *investigate.Options, period func(*builder) time.Dur
 	}
 	if b.guessed = b.deadline == 0; b.guessed {
 		least := time.Duration(machine.JitterFactor*float64(b.period)) + 1
-		b.deadline = max(cmp.Or(b.likely("RenewDeadline"), b.lease*2/3), least+(b.lease-least)/4)
+		usual := max(b.lease*2/3, least+(b.lease-least)/4)
+		b.deadline = max(cmp.Or(b.likely("RenewDeadline"), b.fittingDeadline(usual)), least)
 		b.assume("RenewDeadline %v%s", b.deadline, b.from("RenewDeadline", b.deadline))
 	}
 	if o.RetryPeriod == 0 {
@@ -312,9 +321,11 @@ func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 
 // shrink returns a smaller scenario with the same candidates' timings and the same writes. Its writes stray no farther from the
 // logged times than those of the run of, or than MaxError/2. Its overlap differs by MaxError at most, and is 0 if and only if
-// that of the run of is. shrink returns the errors of the search.
+// that of the run of is. The work of each term ends at most MaxError earlier or later, and no farther outside of its limits.
+// shrink returns the errors of the search.
 func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
-	want := overlapOf(of)
+	want, endings := overlapOf(of), b.endings(of)
+	straying := b.strayingEnds(endings)
 	run := func(s *scenarios.Scenario) (*scenarios.Result, error) {
 		for i := range s.Candidates {
 			c := &s.Candidates[i]
@@ -326,7 +337,8 @@ func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	}
 	keeps := func(r *scenarios.Result) bool {
 		_, err := b.compare(r)
-		return err == nil && b.strays(r) <= max(b.strays(of), MaxError/2) && (overlapOf(r)-want).Abs() <= MaxError && (overlapOf(r) > 0) == (want > 0)
+		return err == nil && b.endAlike(b.endings(r), endings, straying) && b.strays(r) <= max(b.strays(of), MaxError/2) &&
+			(overlapOf(r)-want).Abs() <= MaxError && (overlapOf(r) > 0) == (want > 0)
 	}
 	small, err := search.ShrinkWhile(b.scenario, run, keeps)
 	if err != nil {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,10 +16,11 @@ import (
 	"interregnum/scenarios"
 )
 
-// TestTruth: of simulated runs of which all is logged most are replayed. Each write of a replay is as near to when it was really applied as the
-// replay says, and within MaxError of when the server worked on it. Whoever certainly worked at once does so in the replay.
+// TestTruth: of simulated runs of which all is logged most are replayed. Each write of a replay is as near to when it was
+// really applied as the replay says, and within MaxError of when the server worked on it. Whoever certainly worked at once does
+// so in the replay. Work ends in it when the story says.
 func TestTruth(t *testing.T) {
-	made, refused, certain := 0, 0, 0
+	made, refused, certain, ended := 0, 0, 0, 0
 	for seed := range uint64(1500) {
 		if seed >= 40 && certain >= 3 {
 			break // after these it looks for a few certain overlaps alone
@@ -47,6 +49,10 @@ func TestTruth(t *testing.T) {
 			certain++
 			assert.Positive(t, overlapOf(result), "seed %d", seed)
 		}
+		assert.Empty(t, x.Differs, "seed %d", seed)
+		if x.Left == 0 {
+			ended += within(t, s, x, result)
+		}
 		for i := 0; x.Left == 0 && i < len(result.Writes); i++ {
 			w, at := &s.Writes[i], x.Start.Add(time.Duration(result.Writes[i].AtNs))
 			really := l.Audit[w.Line-1]
@@ -55,10 +61,39 @@ func TestTruth(t *testing.T) {
 			assert.LessOrEqual(t, max(w.Received.Sub(at), at.Sub(w.Answered)), MaxError, "seed %d", seed)
 		}
 	}
-	t.Log(made, refused, certain)
+	t.Log(made, refused, certain, ended)
+	assert.Greater(t, ended, 5)
 	assert.Greater(t, made, 8)
 	assert.Zero(t, refused)
 	assert.GreaterOrEqual(t, certain, 3)
+}
+
+// within asserts that the work of each term of the story goes on in the run of x as long as is certain, and no longer than is
+// possible. It returns how many such bounds there are.
+func within(t *testing.T, s *investigate.Story, x *Replay, r *scenarios.Result) (bounds int) {
+	for k := range s.Terms {
+		term := &s.Terms[k]
+		var until time.Time
+		for i := range r.Terms {
+			id := slices.IndexFunc(x.Scenario.Candidates, func(c scenarios.Candidate) bool { return c.ID == r.Terms[i].Candidate })
+			if w := r.Terms[i]; x.Scenario.Candidates[id].Identity == term.Holder && w.StartedNs > r.Writes[term.First].AtNs &&
+				(term.Last+1 == len(r.Writes) || w.StartedNs < r.Writes[term.Last+1].AtNs) && w.CancelledNs != nil {
+				until = x.Start.Add(time.Duration(*w.CancelledNs))
+			}
+		}
+		if until.IsZero() {
+			continue
+		}
+		if high := term.Worked.End.High; !high.IsZero() {
+			bounds++
+			assert.False(t, until.After(high), "%v is after %v", until, high)
+		}
+		if low := term.Worked.End.Low; !low.IsZero() {
+			bounds++
+			assert.False(t, until.Before(low), "%v is before %v", until, low)
+		}
+	}
+	return bounds
 }
 
 // leaders returns the story of the tutorial's logs.
@@ -126,8 +161,8 @@ func TestWindow(t *testing.T) {
 	assert.Equal(t, []int{170, 229}, []int{first, last})
 }
 
-// TestWithinASecond: candidates compare records in whole seconds, so that of two renewals in one second the second renews nothing. Who takes over less than a lease
-// after the last write is replayed, too.
+// TestWithinASecond: candidates compare records in whole seconds, so that of two renewals in one second the second renews
+// nothing. Who takes over less than a lease after the last write is replayed, too.
 func TestWithinASecond(t *testing.T) {
 	s := &investigate.Story{Lock: evidence.Lock{Resource: "leases", Namespace: "shop", Name: "manager"}}
 	start := time.Date(2026, 11, 25, 9, 0, 0, 0, time.UTC)
