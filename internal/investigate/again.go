@@ -22,9 +22,13 @@ func (w *window) again() *evidence.Request {
 	for _, q := range w.own() {
 		from = latest(from, q.Received)
 	}
-	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) }); k < len(all); k++ {
+	first := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) })
+	for k := first; k < len(all); k++ {
 		q := all[k]
-		if normal(q) && w.t.sameClock(q.Source, last.Source) && (writing(q) || !readOn && w.arrived(all, k)) {
+		if k == first && !q.Received.After(w.next.Received) {
+			continue // it may have been sent before the holder gave up
+		}
+		if normal(q) && w.t.sameClock(q.Source, last.Source) && (writing(q) || !readOn) && w.arrived(all, k) {
 			return q
 		}
 	}
@@ -52,15 +56,15 @@ func (w *window) idle() time.Time {
 }
 
 // arrived tells whether the answer to the k-th of these requests, which are all of one client, reached that client. The client must have
-// asked again. If the log of the holder's pod is known, it must say of no failure until then. Otherwise the client must have asked as
-// soon as it does after an answer: after 2.2 times RetryPeriod at most (client-go, JitterFactor).
+// asked again. If the log of the holder's pod is known, it must say of no failure until then. Otherwise the client must have asked sooner
+// than it does without an answer: RetryPeriod passes after the request timeout then, which is taken to be a second at least.
 func (w *window) arrived(all []*evidence.Request, k int) bool {
 	if k+1 == len(all) || !w.t.sameClock(all[k+1].Source, all[k].Source) {
 		return false
 	}
 	next := all[k+1].Received
 	if w.pod == nil || w.pod.vague || w.pod.set {
-		return next.Sub(all[k].Answered) <= w.period()*22/10
+		return next.Sub(all[k].Answered) < w.period()+min(time.Second, w.period())
 	}
 	return !slices.ContainsFunc(w.pod.sayings, func(s *evidence.Saying) bool {
 		at := w.pod.instant(s.At, unit(s))
