@@ -78,6 +78,14 @@ func (x *scan) ofOne(list []moment) (found []spell, answered, left []moment) {
 	for i := range list {
 		own[list[i].client] = append(own[list[i].client], i)
 	}
+	if len(own) < 2 {
+		return nil, nil, list
+	}
+	before := make([]tally, len(list)+1)
+	for i := range list {
+		before[i+1] = before[i]
+		before[i+1].add(&list[i], x.bad(&list[i]))
+	}
 	gone := make([]bool, len(list))
 	for _, client := range slices.Sorted(maps.Keys(own)) {
 		var its []moment
@@ -85,7 +93,7 @@ func (x *scan) ofOne(list []moment) (found []spell, answered, left []moment) {
 			its = append(its, list[i])
 		}
 		for _, s := range x.stretches(its) {
-			if !x.alone(list, its[s.first:s.last]) {
+			if !x.alone(list, its[s.first:s.last], before) {
 				continue
 			}
 			one, good := cut(its[s.first:s.last], x.slow)
@@ -104,41 +112,52 @@ func (x *scan) ofOne(list []moment) (found []spell, answered, left []moment) {
 	return found, answered, left
 }
 
+// tally is how many reads and writes there are, and how many of each are bad. Its index is 1 for writes.
+type tally [2]struct{ all, bad int32 }
+
+// add counts a request.
+func (n *tally) add(q *moment, bad bool) {
+	i := 0
+	if q.write {
+		i = 1
+	}
+	n[i].all++
+	if bad {
+		n[i].bad++
+	}
+}
+
 // alone tells whether an episode was of one client alone. its are the client's requests in it. Meanwhile so few of the others'
-// requests were bad that this is no chance. Reads count if the client's reads were mostly bad, and writes if its writes were:
-// it can be that only writes fail, and others only read.
-func (x *scan) alone(list, its []moment) bool {
-	within := list[sort.Search(len(list), func(i int) bool { return list[i].at >= its[0].at }):]
-	within = within[:sort.Search(len(within), func(i int) bool { return within[i].at > its[len(its)-1].at })]
-	for _, write := range []bool{false, true} {
-		bad, all, othersBad, others := 0, 0, 0, 0
-		for i := range within {
-			q := &within[i]
-			switch wrong := x.bad(q); {
-			case q.write != write:
-			case q.client == its[0].client:
-				all++
-				if wrong {
-					bad++
-				}
-			default:
-				others++
-				if wrong {
-					othersBad++
-				}
-			}
-		}
-		if float64(bad) >= mostlyBad*float64(all) && bad > 2 && atMost(othersBad, others) <= chance {
+// requests were bad that this is no chance. Reads count if the client's reads were mostly bad, and writes if its writes were: it
+// can be that only writes fail, and others only read. before has the tally of all requests of the list before each index.
+func (x *scan) alone(list, its []moment, before []tally) bool {
+	from := sort.Search(len(list), func(i int) bool { return list[i].at >= its[0].at })
+	until := sort.Search(len(list), func(i int) bool { return list[i].at > its[len(its)-1].at })
+	var own tally
+	for i := range its {
+		own.add(&its[i], x.bad(&its[i]))
+	}
+	for i := range own {
+		all, bad := own[i].all, own[i].bad
+		others, othersBad := before[until][i].all-before[from][i].all-all, before[until][i].bad-before[from][i].bad-bad
+		if float64(bad) >= mostlyBad*float64(all) && bad > 2 && atMost(int(othersBad), int(others)) <= chance {
 			return true
 		}
 	}
 	return false
 }
 
-// atMost returns the probability that k or fewer of n requests are bad in an episode.
+// atMost returns the probability that k or fewer of n requests are bad in an episode; 1 if k is as many as are bad in one on
+// average.
 func atMost(k, n int) (p float64) {
-	for i := 0; i <= k; i++ {
-		p += math.Exp(choose(n, i) + float64(i)*math.Log(mostlyBad) + float64(n-i)*math.Log(1-mostlyBad))
+	if float64(k) >= mostlyBad*float64(n) {
+		return 1
+	}
+	for i := k; i >= 0; i-- {
+		x := math.Exp(choose(n, i) + float64(i)*math.Log(mostlyBad) + float64(n-i)*math.Log(1-mostlyBad))
+		if p += x; x <= p/1e9 {
+			break // what is left is less and less
+		}
 	}
 	return p
 }
