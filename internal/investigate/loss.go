@@ -131,12 +131,7 @@ func (w *window) after(q *evidence.Request, s *evidence.Saying) bool {
 	if stamped := q.Wrote != nil && !q.Wrote.Renew.IsZero(); stamped && !q.Wrote.Renew.Add(w.t.stamp).After(s.At) {
 		return false
 	}
-	at := w.pod.instant(s.At, unit(s))
-	said := at.Low
-	if said.IsZero() {
-		said = at.High
-	}
-	return !said.IsZero() && q.Received.After(said)
+	return q.Received.After(w.pod.instant(s.At, 0).Low)
 }
 
 // outlasts tells whether the server received a request later than a process goes on that had no answer since its last write.
