@@ -108,8 +108,9 @@ type Request struct {
 	Lock Lock
 	// Verb is get, create, update, patch, delete, list or watch.
 	Verb string
-	// User is the server's name for whoever asked, Agent its user agent, From its address; each is "" if it is not logged.
-	User, Agent, From string
+	// User is the server's name for whoever asked, Agent its user agent, From its address, Pod the pod that its token was made for; each is "" if it
+	// is not logged.
+	User, Agent, From, Pod string
 	// Received is when the server had received it, Answered when it had sent the answer.
 	Received, Answered time.Time
 	// Status is the HTTP status of the answer; 0 if the server has panicked or given up.

@@ -84,3 +84,20 @@ func TestProcesses(t *testing.T) {
 	require.Len(t, s.Processes, 4)
 	assert.Equal(t, [2]any{"", 3}, [2]any{s.Processes[0].Name, s.Processes[0].Reads})
 }
+
+// TestPodsOfTokens: who asked for the lock and wrote nobody's name is the pod whose token it had, as the server says.
+func TestPodsOfTokens(t *testing.T) {
+	l := newLogs()
+	l.write("a_1", 1)
+	l.say("b", 2, evidence.Tries, tries)
+	l.read("10.0.0.2", 2.1, 200)
+	l.e.Requests[len(l.e.Requests)-1].Pod = "b"
+	l.read("10.0.0.3", 2.2, 200)
+	s, err := Tell(&l.e, lock, nil)
+	require.NoError(t, err)
+	names := map[string]int{}
+	for _, p := range s.Processes {
+		names[p.Name] = p.Reads
+	}
+	assert.Equal(t, map[string]int{"a_1": 0, "b": 1, "": 1}, names)
+}

@@ -22,6 +22,9 @@ type event struct {
 	UserAgent  string `json:"userAgent"`
 	User       struct {
 		Username string `json:"username"`
+		Extra    struct {
+			Pods []string `json:"authentication.kubernetes.io/pod-name"`
+		} `json:"extra"`
 	} `json:"user"`
 	SourceIPs []string `json:"sourceIPs"`
 	ObjectRef struct {
@@ -167,6 +170,9 @@ func (s *stream) request(e *event) {
 	if len(e.SourceIPs) > 0 {
 		q.From = e.SourceIPs[0]
 	}
+	if len(e.User.Extra.Pods) == 1 {
+		q.Pod = e.User.Extra.Pods[0]
+	}
 	if e.Stage == "Panic" {
 		q.Status = 0
 	}
@@ -188,7 +194,7 @@ func (s *stream) request(e *event) {
 // compact returns a request that shares memory with earlier ones: its texts are those kept before if they are equal, and the
 // record in the answer is the one that was sent if both are equal.
 func (r *Reader) compact(q evidence.Request) evidence.Request {
-	for _, text := range []*string{&q.Lock.Resource, &q.Lock.Namespace, &q.Lock.Name, &q.Verb, &q.User, &q.Agent, &q.From, &q.Decision, &q.UID} {
+	for _, text := range []*string{&q.Lock.Resource, &q.Lock.Namespace, &q.Lock.Name, &q.Verb, &q.User, &q.Agent, &q.From, &q.Pod, &q.Decision, &q.UID} {
 		r.intern(text)
 	}
 	for _, record := range []*evidence.Record{q.Wrote, q.Saw} {
