@@ -43,7 +43,7 @@ func (w *window) conflicted(refused []*evidence.Request) (l Link, cause Cause) {
 		}
 		until = latest(until, q.Answered)
 	}
-	l.Text = "all of its writes that were received meanwhile were refused because of conflicts (409)"
+	l.Text = "all of its writes that were received " + w.meanwhile() + " were refused because of conflicts (409)"
 	if own < len(refused) {
 		who := w.meddler(until)
 		switch {

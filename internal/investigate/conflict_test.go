@@ -124,11 +124,11 @@ func TestAskedLater(t *testing.T) {
 		change func(l *logs)
 		want   Cause
 	}{
-		"before it gave up":           {func(l *logs) { refused(l, 10) }, Forbidden},
-		"after it gave up":            {func(l *logs) { refused(l, 12) }, Unknown},
-		"both":                        {func(l *logs) { refused(l, 10); refused(l, 12) }, Forbidden},
-		"meets the next write":        {func(l *logs) { l.again(10, 20.995).Sent = l.e.Requests[4].Got }, Unknown},
-		"its answers came late later": {func(l *logs) { refused(l, 12); l.e.Requests[len(l.e.Requests)-1].Answered = after(29) }, Unknown},
+		"before it gave up":    {func(l *logs) { refused(l, 10) }, Forbidden},
+		"after it gave up":     {func(l *logs) { refused(l, 12) }, Unknown},
+		"both":                 {func(l *logs) { refused(l, 10); refused(l, 12) }, Forbidden},
+		"meets the next write": {func(l *logs) { l.again(10, 20.995).Sent = l.e.Requests[4].Got }, Unknown},
+		"answered late, too":   {func(l *logs) { refused(l, 12); l.e.Requests[len(l.e.Requests)-1].Answered = after(29) }, Unknown},
 	} {
 		l := frozen(20, deadline).addressed()
 		test.change(l)
@@ -136,5 +136,8 @@ func TestAskedLater(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, s.Losses, name)
 		assert.Equal(t, test.want, s.Losses[0].Cause, name)
+		if test.want == Unknown && name != "meets the next write" {
+			assert.Contains(t, s.Losses[0].Chain[2].Text, "the server logged no write of it before its term was over", name)
+		}
 	}
 }

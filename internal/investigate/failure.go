@@ -45,9 +45,9 @@ func (w *window) unreachable() (l Link, cause Cause) {
 	for _, s := range all {
 		l.Places, cause = append(l.Places, s.Place), Unreachable
 	}
-	l.Text = "its own log says that requests had no answer in time, and the server has logged no write of it meanwhile"
+	l.Text = "its own log says that requests had no answer in time, and the server has logged no write of it " + w.meanwhile()
 	if len(late) < len(all) {
-		l.Text = "its own log says that requests failed, and the server has logged no write of it meanwhile: " + quoted(all)
+		l.Text = "its own log says that requests failed, and the server has logged no write of it " + w.meanwhile() + ": " + quoted(all)
 	}
 	return l, cause
 }
@@ -66,25 +66,33 @@ func (w *window) stated() (l Link, cause Cause) {
 		}
 		l.Places, cause = append(l.Places, s.Place), why
 	}
-	l.Text = "its own log says what the server answered, and the server has logged no write of it meanwhile: " + quoted(all)
+	l.Text = "its own log says what the server answered, and the server has logged no write of it " + w.meanwhile() + ": " + quoted(all)
 	return l, cause
 }
 
 // gaveUp returns what is known if no cause is: by the line s of its own log the process gave up at its deadline.
 func (w *window) gaveUp(s *evidence.Saying) Link {
 	l := Link{[]evidence.Place{s.Place}, "its own log says that it gave up at its deadline, and nothing logged shows why it could not renew"}
-	meanwhile := ": the server logged no write of it meanwhile"
+	none := ": the server logged no write of it " + w.meanwhile()
 	if all := w.failures(); len(all) > 0 {
 		l.Text = "its own log says that it gave up at its deadline, and that requests had failed before: " + quoted(all)
-		meanwhile = ";" + meanwhile[1:]
+		none = ";" + none[1:]
 		for _, f := range all {
 			l.Places = append(l.Places, f.Place)
 		}
 	}
 	if len(w.tried(w.own())) == 0 {
-		l.Text += meanwhile
+		l.Text += none
 	}
 	return l
+}
+
+// meanwhile returns the words for the time of which the requests that tried returns are: the whole window or, if it leaves out some, until the term was over.
+func (w *window) meanwhile() string {
+	if all := w.own(); len(w.tried(all)) < len(all) {
+		return "before its term was over"
+	}
+	return "meanwhile"
 }
 
 // quoted returns what the last lines say, in quotes: at most mostQuotes different texts.

@@ -44,7 +44,7 @@ func (w *window) refused() (l Link, cause Cause) {
 	if gone && len(l.Places) == 1 {
 		return Link{}, ""
 	}
-	l.Text = "all of its " + what + " that were received meanwhile were refused: " + string(cause)
+	l.Text = "all of its " + what + " that were received " + w.meanwhile() + " were refused: " + string(cause)
 	switch cause {
 	case Conflicts:
 		return w.conflicted(asked)
