@@ -128,7 +128,7 @@ func (w *window) tried(all []*evidence.Request) []*evidence.Request {
 
 // after tells whether the holder's client perhaps sent a request after the line s, by the request's stamp or else, if it has none or that is too coarse, by when the server received it.
 func (w *window) after(q *evidence.Request, s *evidence.Saying) bool {
-	if stamped := q.Wrote != nil && !q.Wrote.Renew.IsZero(); stamped && !q.Wrote.Renew.Add(w.t.stamp).After(s.At) {
+	if stamped := len(w.pod.known) > 0 && q.Wrote != nil && !q.Wrote.Renew.IsZero(); stamped && !q.Wrote.Renew.Add(w.t.stamp).After(s.At) {
 		return false
 	}
 	return q.Received.After(w.pod.instant(s.At, 0).Low)
@@ -140,11 +140,14 @@ func (w *window) outlasts(q *evidence.Request) bool {
 }
 
 // over returns the first line, stamped after its last write, by which the holder's pod says that the term was over; nil if none is known. unsure is true if
-// the stamp of such a line is too coarse to tell whether it is before that write.
+// the stamp of such a line is too coarse to tell whether it is before that write. Where records are stamped ahead, the server's clock tells which line is later.
 func (w *window) over() (line *evidence.Saying, unsure bool) {
 	p := w.pod
 	if p == nil || p.vague || p.set {
 		return nil, false
+	}
+	if len(p.known) == 0 {
+		return w.overByClock()
 	}
 	stamped := w.last.Record.Renew.Add(w.t.stamp)
 	for k := p.notBefore(w.last.Record.Renew); k < len(p.sayings); k++ {
@@ -157,6 +160,23 @@ func (w *window) over() (line *evidence.Saying, unsure bool) {
 		}
 	}
 	return nil, unsure
+}
+
+// overByClock returns what over does, by the server's clock alone. A line before one that the process acquired the lock is not about that term.
+func (w *window) overByClock() (line *evidence.Saying, unsure bool) {
+	for _, k := range w.pod.turning {
+		s := w.pod.sayings[k]
+		at := w.pod.instant(s.At, unit(s))
+		switch later := at.Low.After(w.last.Received); {
+		case s.Step == evidence.Acquired && !later:
+			line = nil
+		case s.Step != evidence.Acquired && later:
+			return s, line != nil
+		case s.Step != evidence.Acquired && line == nil && (at.High.IsZero() || at.High.After(w.last.Received)):
+			line = s
+		}
+	}
+	return line, line != nil
 }
 
 // client returns the client of the holder's last write. known tells whether its address is logged, and nobody on another host ever
