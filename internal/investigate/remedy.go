@@ -16,7 +16,7 @@ func (l *Loss) remedy(w *window) {
 		l.Chain = append(l.Chain, Link{nil, why})
 	}
 	switch l.Cause {
-	case Throttled, Forbidden, Failing, Slow, Unreachable, StoodStill, Silent:
+	case Throttled, Forbidden, Rejected, Failing, Slow, Unreachable, StoodStill, Silent:
 	default:
 		return
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // refusals has, for some causes, the HTTP status with which the scenario refuses a holder's requests.
-var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Forbidden: 403}
+var refusals = map[investigate.Cause]int{investigate.Throttled: 429, investigate.Forbidden: 403, investigate.Rejected: 401}
 
 // stops makes the work of the term whose last write is the i-th end when the story says (see endOf), and keeps the holder from
 // writing again until another process of it begins. It is cut off from the server; if the logs show with which status its requests
