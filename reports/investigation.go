@@ -205,8 +205,8 @@ func (x *LockStory) PairTitle(p *investigate.Pair) string {
 	return "Not known: whether " + who + " worked at once"
 }
 
-// Endings returns the ends of terms of which the cause is known, which were released, or of which the logs say more than what the term's last write and
-// the next write were.
+// Endings returns the ends of terms of which the cause is known, which were released, or of which the logs say more than what the
+// term's last write and the next write were.
 func (x *LockStory) Endings() []investigate.Loss {
 	return slices.DeleteFunc(slices.Clone(x.Losses), func(l investigate.Loss) bool {
 		told := len(l.Chain) > 2 || len(l.Chain) == 2 && !x.Terms[l.Term].Released.IsZero()

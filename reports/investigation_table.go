@@ -89,8 +89,8 @@ func (x *LockStory) Asked() bool {
 	return slices.ContainsFunc(x.Processes, func(p investigate.Process) bool { return len(p.Requests) > 0 })
 }
 
-// ProcessTable returns the table of the processes that asked for the lock, without the columns of requests if none is logged. If there are more processes
-// than most, it has rows for the first ones, as many as most says.
+// ProcessTable returns the table of the processes that asked for the lock, without the columns of requests if none is logged. If there
+// are more processes than most, it has rows for the first ones, as many as most says.
 func (x *LockStory) ProcessTable(most int) Table {
 	asked, read := x.Asked(), slices.ContainsFunc(x.Processes, func(p investigate.Process) bool { return p.Reads > 0 })
 	t := Table{Columns: []string{"process", "reads", "writes", "accepted", "refused", "failed", "slowest", "names", "starts"}, Left: max(0, len(x.Processes)-most)}

@@ -85,8 +85,8 @@ func TestSilence(t *testing.T) {
 	assert.Less(t, outages.Lasts.Mean(), time.Minute)
 }
 
-// TestRefusedWithin: requests that are refused while answers are slow stay where they were, beside the slow answers: they are no errors of usual times, in which
-// one in a hundred fails.
+// TestRefusedWithin: requests that are refused while answers are slow stay where they were, beside the slow answers: they are no errors
+// of usual times, in which one in a hundred fails.
 func TestRefusedWithin(t *testing.T) {
 	for _, refused := range []float64{0.1, 0.3, 0.6} {
 		r := rand.New(rand.NewPCG(2, 2))
@@ -117,7 +117,8 @@ func TestRefusedWithin(t *testing.T) {
 	}
 }
 
-// TestGivenUpSoon: where clients give up after half a second, requests that hang are a stall, and those that are refused at once, or after a wait in a queue, an outage.
+// TestGivenUpSoon: where clients give up after half a second, requests that hang are a stall, and those that are refused at once, or
+// after a wait in a queue, an outage.
 func TestGivenUpSoon(t *testing.T) {
 	for _, c := range []struct {
 		status int

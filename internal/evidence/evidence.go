@@ -162,8 +162,8 @@ type Saying struct {
 	Relayed bool
 	// Strange: what stands before the line has no known form, so that the line may be another process's.
 	Strange bool
-	// Lock is the zero value if the line does not name it; its Resource is always "". Resource is that of the object that the line's error names, "" if
-	// it names none.
+	// Lock is the zero value if the line does not name it; its Resource is always "". Resource is that of the object that the line's
+	// error names, "" if it names none.
 	Lock     Lock
 	Resource string
 	Step     Step
@@ -171,8 +171,8 @@ type Saying struct {
 	Identity string
 	// Text is the message of the line, without its stamp.
 	Text string
-	// Client is the client in another language whose words these are, "" for those of client-go, and of others that elect as it does. From another client's line
-	// nothing follows that only client-go's algorithm implies.
+	// Client is the client in another language whose words these are, "" for those of client-go, and of others that elect as it does.
+	// From another client's line nothing follows that only client-go's algorithm implies.
 	Client string
 }
 
@@ -182,8 +182,8 @@ type Silence struct {
 	From, Until time.Time
 }
 
-// Notice is a Kubernetes event about a lock, or the line of a log with which a process has reported one. Its times are by the clock of whoever reported it, each the earliest that the event stands for: it was
-// before the time and Unit.
+// Notice is a Kubernetes event about a lock, or the line of a log with which a process has reported one. Its times are by the clock of
+// whoever reported it, each the earliest that the event stands for: it was before the time and Unit.
 type Notice struct {
 	Place
 	// Count is how often it happened, First the first time and At the last one.

@@ -60,9 +60,10 @@ func answered(text string) bool {
 	return answerOf(text) != "" || says(text, []string{"has been modified", "already exists", "not found", "server answered"})
 }
 
-// arrived tells whether the answer to the k-th of these requests, which are all of one client, reached that client. The client must have
-// asked again. If the log of the holder's pod is known, it must say of no failure until then, but of what the server answered. Otherwise the client must have asked sooner
-// than it does without an answer: RetryPeriod passes after the request timeout then, which is taken to be a second at least.
+// arrived tells whether the answer to the k-th of these requests, which are all of one client, reached that client. The client must
+// have asked again. If the log of the holder's pod is known, it must say of no failure until then, but of what the server answered.
+// Otherwise the client must have asked sooner than it does without an answer: RetryPeriod passes after the request timeout then, which
+// is taken to be a second at least.
 func (w *window) arrived(all []*evidence.Request, k int) bool {
 	if k+1 == len(all) || !w.t.sameClock(all[k+1].Source, all[k].Source) {
 		return false

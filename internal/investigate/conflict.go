@@ -8,8 +8,9 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// sentLater returns those of the holder's writes in its term (see own and tried) whose refusal can be why the term ended: it perhaps stamped them after its last write, and they have not
-// only met the next write. Those that were stamped earlier were under way for longer than the last write.
+// sentLater returns those of the holder's writes in its term (see own and tried) whose refusal can be why the term ended: it perhaps
+// stamped them after its last write, and they have not only met the next write. Those that were stamped earlier were under way for
+// longer than the last write.
 func (w *window) sentLater() (all []*evidence.Request) {
 	for _, q := range w.tried(w.own()) {
 		later := q.Wrote == nil || q.Wrote.Renew.IsZero() || q.Wrote.Renew.Add(w.t.stamp).After(w.last.Record.Renew)
@@ -20,15 +21,16 @@ func (w *window) sentLater() (all []*evidence.Request) {
 	return all
 }
 
-// tooLate tells whether a write of the holder met a conflict with the next write: it was to replace the same version, and was not answered before that one was received. Why the
-// holder had not written before is not known by that.
+// tooLate tells whether a write of the holder met a conflict with the next write: it was to replace the same version, and was not
+// answered before that one was received. Why the holder had not written before is not known by that.
 func (w *window) tooLate(q *evidence.Request) bool {
 	return q.Status == 409 && q.Sent != "" && q.Sent == w.t.by[w.term.Last+1].Sent && !q.Answered.Before(w.next.Received)
 }
 
-// conflicted returns why the holder's writes in the window met conflicts (409), each of which is one of refused. If each was to replace a version that the holder itself
-// had replaced before, it had not seen the answer to that write: then the cause is Slow if the server worked for a second or longer on one of all these writes, and otherwise
-// Unreachable. Whoever else wrote the object is the cause (Conflicts) of all other conflicts, or perhaps is.
+// conflicted returns why the holder's writes in the window met conflicts (409), each of which is one of refused. If each was to replace
+// a version that the holder itself had replaced before, it had not seen the answer to that write: then the cause is Slow if the server
+// worked for a second or longer on one of all these writes, and otherwise Unreachable. Whoever else wrote the object is the cause
+// (Conflicts) of all other conflicts, or perhaps is.
 func (w *window) conflicted(refused []*evidence.Request) (l Link, cause Cause) {
 	own, later, until := 0, false, w.last.Answered
 	longest := w.t.by[w.term.Last]
@@ -65,9 +67,9 @@ func (w *window) conflicted(refused []*evidence.Request) (l Link, cause Cause) {
 	return l, Slow
 }
 
-// met tells whether a write of the holder met a conflict with the holder's own last write: the one was to replace what the other had replaced, and was sent after it. It is
-// false if that is not known, and if the last write made no version, since it changed nothing. client-go stamps a record once for both writes of an attempt, and reads
-// between them.
+// met tells whether a write of the holder met a conflict with the holder's own last write: the one was to replace what the other had
+// replaced, and was sent after it. It is false if that is not known, and if the last write made no version, since it changed nothing.
+// client-go stamps a record once for both writes of an attempt, and reads between them.
 func (w *window) met(q *evidence.Request) bool {
 	last := w.t.by[w.term.Last]
 	if q.Sent == "" || q.Sent != last.Sent || last.Got == "" || last.Got == last.Sent || q.Wrote == nil {
@@ -81,8 +83,8 @@ func (w *window) met(q *evidence.Request) bool {
 	})
 }
 
-// meddler returns the first request, received in the window and before until, by which another client wrote the object, whether or not its record is logged; nil if
-// none is logged.
+// meddler returns the first request, received in the window and before until, by which another client wrote the object, whether or not
+// its record is logged; nil if none is logged.
 func (w *window) meddler(until time.Time) *evidence.Request {
 	own := clientOf(w.t.by[w.term.Last])
 	for _, q := range w.within(w.t.asked()) {

@@ -22,8 +22,8 @@ func (l *logs) again(stamped, received float64) *evidence.Request {
 	return &l.e.Requests[len(l.e.Requests)-1]
 }
 
-// TestConflictWithItself: a holder that was to replace what its own last write had replaced had no answer to that write. Nobody else is to blame for that: the server was slow, or
-// an answer was lost.
+// TestConflictWithItself: a holder that was to replace what its own last write had replaced had no answer to that write. Nobody else is
+// to blame for that: the server was slow, or an answer was lost.
 func TestConflictWithItself(t *testing.T) {
 	const all = "all of its writes that were received meanwhile were refused because of conflicts (409)"
 	const itself = all + " with its own last write: they were to replace the version that it had replaced, so that no answer to it had come in time"
@@ -66,8 +66,9 @@ func TestConflictWithItself(t *testing.T) {
 	}
 }
 
-// TestUnauthenticated: a request that the server could not authenticate is that of whoever asks from there with that agent. So something came from the holder, and it is why the term ended;
-// if several users ask from there, the report does not say that nothing came.
+// TestUnauthenticated: a request that the server could not authenticate is that of whoever asks from there with that agent. So
+// something came from the holder, and it is why the term ended; if several users ask from there, the report does not say that nothing
+// came.
 func TestUnauthenticated(t *testing.T) {
 	for name, test := range map[string]struct {
 		other string // who else asked from a's address, if anybody

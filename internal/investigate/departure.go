@@ -9,10 +9,10 @@ import (
 )
 
 // freed returns ShutDown if the holder released the lock because it was told to stop, Undone if the release came from a client of
-// another host, and otherwise no cause (""). It returns no cause either if the logs do not show which it was: the last write is not the holder's own, the release is not
-// stamped, the holder's log does not cover that time, or another client released the lock and its host is the holder's or not
-// known. A process that gave up at its deadline can release the lock too, but says before that it gave up. client-go does not
-// look whose record it releases.
+// another host, and otherwise no cause (""). It returns no cause either if the logs do not show which it was: the last write is not the
+// holder's own, the release is not stamped, the holder's log does not cover that time, or another client released the lock and its host
+// is the holder's or not known. A process that gave up at its deadline can release the lock too, but says before that it gave up.
+// client-go does not look whose record it releases.
 func (w *window) freed() (Link, Cause) {
 	if w.term.Released.IsZero() || !w.t.itself(w.t.by[w.term.Last]) {
 		return Link{}, ""
@@ -37,8 +37,8 @@ func (w *window) freed() (Link, Cause) {
 	return Link{}, ""
 }
 
-// gaveBack returns Released if the holder's own client released the lock, its own log does not say that it had given up before, and it is not known whether it was told to
-// stop; otherwise no cause ("").
+// gaveBack returns Released if the holder's own client released the lock, its own log does not say that it had given up before, and it
+// is not known whether it was told to stop; otherwise no cause ("").
 func (w *window) gaveBack() (Link, Cause) {
 	own, known := w.client()
 	if w.term.Released.IsZero() || !known || clientOf(w.t.by[w.term.Last+1]) != own {
@@ -50,8 +50,8 @@ func (w *window) gaveBack() (Link, Cause) {
 	return Link{[]evidence.Place{w.next.Place}, "its own client released it; whether it was told to stop, or had given up before, is not known"}, Released
 }
 
-// released returns ShutDown if the holder says that it could not release the lock, and does not say before that it gave up; otherwise, also if the logs do not show it,
-// no cause ("").
+// released returns ShutDown if the holder says that it could not release the lock, and does not say before that it gave up; otherwise,
+// also if the logs do not show it, no cause ("").
 func (w *window) released() (Link, Cause) {
 	if s := w.unreleased(); s != nil {
 		return Link{[]evidence.Place{s.Place}, "its own log says that it could not release the lock, and not before that it gave up: it was told to stop"}, ShutDown
@@ -59,8 +59,9 @@ func (w *window) released() (Link, Cause) {
 	return Link{}, ""
 }
 
-// unreleased returns the first line of the window by which the holder says that it could not release the lock, if its log does not say before that it gave up: only a
-// process whose term is over tries to release the lock. It returns nil if there is none, or if the logs do not show it.
+// unreleased returns the first line of the window by which the holder says that it could not release the lock, if its log does not say
+// before that it gave up: only a process whose term is over tries to release the lock. It returns nil if there is none, or if the logs
+// do not show it.
 func (w *window) unreleased() *evidence.Saying {
 	for _, s := range w.said() {
 		if !releases(s) {
@@ -74,8 +75,8 @@ func (w *window) unreleased() *evidence.Saying {
 	return nil
 }
 
-// releases tells whether a line says that releasing the lock failed, in client-go's words. To read the record has words of its own there since client-go's lines have fields:
-// these stand behind a colon, and the lock is one of them.
+// releases tells whether a line says that releasing the lock failed, in client-go's words. To read the record has words of its own
+// there since client-go's lines have fields: these stand behind a colon, and the lock is one of them.
 func releases(s *evidence.Saying) bool {
 	text := strings.ToLower(s.Text)
 	return s.Step == evidence.Failed && (strings.HasPrefix(text, "failed to release l") || strings.HasPrefix(text, "error retrieving resource lock: "))

@@ -67,7 +67,8 @@ func TestDeparture(t *testing.T) {
 	}
 }
 
-// TestTakenPatchesAreNoConflicts: a client that renews by patches, whose records no audit log has, was not refused all the time if one of them was taken.
+// TestTakenPatchesAreNoConflicts: a client that renews by patches, whose records no audit log has, was not refused all the time if one
+// of them was taken.
 func TestTakenPatchesAreNoConflicts(t *testing.T) {
 	for _, taken := range []bool{false, true} {
 		l := newLogs()
@@ -95,8 +96,8 @@ func TestTakenPatchesAreNoConflicts(t *testing.T) {
 	}
 }
 
-// TestStoppedAndReleased: a holder that released the lock because it was told to stop, or says that it could not, had stopped by then: its log does not say before that it gave
-// up. A release of which the log shows nothing else is told all the same, and bounds nothing.
+// TestStoppedAndReleased: a holder that released the lock because it was told to stop, or says that it could not, had stopped by then:
+// its log does not say before that it gave up. A release of which the log shows nothing else is told all the same, and bounds nothing.
 func TestStoppedAndReleased(t *testing.T) {
 	story := func(release bool, says ...string) *logs {
 		l := newLogs()

@@ -9,8 +9,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// failures returns the lines of the window by which the process says that a request failed. Lines about a request that was not sent, or was cancelled, or that was to
-// release the lock, do not count.
+// failures returns the lines of the window by which the process says that a request failed. Lines about a request that was not sent, or
+// was cancelled, or that was to release the lock, do not count.
 func (w *window) failures() (all []*evidence.Saying) {
 	for _, s := range w.said() {
 		if s.Step == evidence.Failed && w.earlier(s) && !releases(s) && !unsent(s.Text) {
@@ -52,8 +52,8 @@ func (w *window) unreachable() (l Link, cause Cause) {
 	return l, cause
 }
 
-// stated returns the cause for which the server refused the holder's requests, or failed, if the holder's own log says that of each request that failed in the window,
-// while the server has logged no write of it; otherwise no cause ("").
+// stated returns the cause for which the server refused the holder's requests, or failed, if the holder's own log says that of each
+// request that failed in the window, while the server has logged no write of it; otherwise no cause ("").
 func (w *window) stated() (l Link, cause Cause) {
 	if len(w.tried(w.own())) > 0 {
 		return l, ""
@@ -87,7 +87,8 @@ func (w *window) gaveUp(s *evidence.Saying) Link {
 	return l
 }
 
-// meanwhile returns the words for the time of which the requests that tried returns are: the whole window or, if it leaves out some, until the term was over.
+// meanwhile returns the words for the time of which the requests that tried returns are: the whole window or, if it leaves out some,
+// until the term was over.
 func (w *window) meanwhile() string {
 	if all := w.own(); len(w.tried(all)) < len(all) {
 		return "before its term was over"
@@ -110,7 +111,8 @@ func quoted(all []*evidence.Saying) string {
 // address matches the address of a request in an error, in which a part such as timeout=5s can stand.
 var address = regexp.MustCompile(`https?://[^\s"]+`)
 
-// timeouts are the words of errors about a request that had no answer in time, and unconnected those about a connection that could not be made, or broke.
+// timeouts are the words of errors about a request that had no answer in time, and unconnected those about a connection that could not
+// be made, or broke.
 var (
 	timeouts    = []string{"deadline exceeded", "timeout", "timed out", "connection lost"}
 	unconnected = []string{"connection refused", "connection reset", "no route to host", "unreachable", "no such host", "i/o error", "eof", "tls: ", "x509: "}

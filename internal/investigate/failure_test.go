@@ -9,7 +9,8 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// TestOwnWords: what a process's own log says of why its requests failed is quoted, whether or not there is an audit log; only a timeout is no answer in time.
+// TestOwnWords: what a process's own log says of why its requests failed is quoted, whether or not there is an audit log; only a
+// timeout is no answer in time.
 func TestOwnWords(t *testing.T) {
 	const get = `Error retrieving lease lock: Get "https://10.96.0.1:443/apis/coordination.k8s.io/v1/namespaces/shop/leases/manager?timeout=5s": `
 	const quote = `"Error retrieving lease lock: Get \"https://10.96.0.1:443/apis/coordination.k8s.io/v1/namespaces/shop/leases/manager\": `

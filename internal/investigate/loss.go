@@ -70,8 +70,8 @@ func (t *teller) loss(i int) Loss {
 	return l
 }
 
-// apart tells whether the times of the i-th write and of the one before it may be by two clocks: the writes are in two audit logs, or in one whose times are
-// Unsure.
+// apart tells whether the times of the i-th write and of the one before it may be by two clocks: the writes are in two audit logs, or
+// in one whose times are Unsure.
 func (t *teller) apart(i int) bool {
 	at := t.s.Writes[i].Source
 	return t.s.Several && (at != t.s.Writes[i-1].Source || t.e.Sources[at].Unsure != "")
@@ -115,9 +115,9 @@ func (w *window) own() []*evidence.Request {
 	return all
 }
 
-// tried returns those of the requests, all of the holder's client in the window, that it sent in its term: before the process said that the term was over, and no later than
-// a process goes on (see patience). What was asked later, or by another process of the pod, has not ended it. It returns nil if the process
-// says that in the second of its last write, so that all may be later.
+// tried returns those of the requests, all of the holder's client in the window, that it sent in its term: before the process said that
+// the term was over, and no later than a process goes on (see patience). What was asked later, or by another process of the pod, has
+// not ended it. It returns nil if the process says that in the second of its last write, so that all may be later.
 func (w *window) tried(all []*evidence.Request) []*evidence.Request {
 	over, unsure := w.over()
 	if unsure {
@@ -126,7 +126,8 @@ func (w *window) tried(all []*evidence.Request) []*evidence.Request {
 	return slices.DeleteFunc(slices.Clone(all), func(q *evidence.Request) bool { return over != nil && w.after(q, over) || w.outlasts(q) })
 }
 
-// after tells whether the holder's client perhaps sent a request after the line s, by the request's stamp or else, if it has none or that is too coarse, by when the server received it.
+// after tells whether the holder's client perhaps sent a request after the line s, by the request's stamp or else, if it has none or
+// that is too coarse, by when the server received it.
 func (w *window) after(q *evidence.Request, s *evidence.Saying) bool {
 	if stamped := len(w.pod.known) > 0 && q.Wrote != nil && !q.Wrote.Renew.IsZero(); stamped && !q.Wrote.Renew.Add(w.t.stamp).After(s.At) {
 		return false
@@ -139,8 +140,9 @@ func (w *window) outlasts(q *evidence.Request) bool {
 	return w.last.Record.Duration > 0 && !w.term.Foreign && q.Received.Sub(w.last.Received) > w.patience()
 }
 
-// over returns the first line, stamped after its last write, by which the holder's pod says that the term was over; nil if none is known. unsure is true if
-// the stamp of such a line is too coarse to tell whether it is before that write. Where records are stamped ahead, the server's clock tells which line is later.
+// over returns the first line, stamped after its last write, by which the holder's pod says that the term was over; nil if none is
+// known. unsure is true if the stamp of such a line is too coarse to tell whether it is before that write. Where records are stamped
+// ahead, the server's clock tells which line is later.
 func (w *window) over() (line *evidence.Saying, unsure bool) {
 	p := w.pod
 	if p == nil || p.vague || p.set {
@@ -199,11 +201,11 @@ func (w *window) since(all []*evidence.Request) []*evidence.Request {
 	return all[sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.last.Received) }):]
 }
 
-// said returns the lines that the holder's pod certainly wrote after the server received the holder's last write, and not
-// certainly after it received the next one, except that a line of giving up can be later. The list ends with the first line that
-// shows a turning point of a term, if there is one. It is nil if no log of the pod is known, if the pod's clock is not to be
-// trusted, or if the stamp of such a line is too coarse to tell. Lines that were perhaps written before the last write was received do not count: they can be about an earlier request
-// of the same attempt.
+// said returns the lines that the holder's pod certainly wrote after the server received the holder's last write, and not certainly
+// after it received the next one, except that a line of giving up can be later. The list ends with the first line that shows a turning
+// point of a term, if there is one. It is nil if no log of the pod is known, if the pod's clock is not to be trusted, or if the stamp
+// of such a line is too coarse to tell. Lines that were perhaps written before the last write was received do not count: they can be
+// about an earlier request of the same attempt.
 func (w *window) said() (lines []*evidence.Saying) {
 	if _, unsure := w.over(); unsure || w.pod == nil || w.pod.vague || w.pod.set {
 		return nil
@@ -235,8 +237,9 @@ func (w *window) earlier(s *evidence.Saying) bool {
 	return !high.IsZero() && high.Before(w.next.Received)
 }
 
-// edited returns Edited if a tool such as kubectl wrote the next record, or another client than the holder's own patched it, and otherwise no cause (""). Writes may be missing in
-// between only if it does not follow the holder's last one: then there is no cause. A patch that took the lock shows by its record that none is.
+// edited returns Edited if a tool such as kubectl wrote the next record, or another client than the holder's own patched it, and
+// otherwise no cause (""). Writes may be missing in between only if it does not follow the holder's last one: then there is no cause. A
+// patch that took the lock shows by its record that none is.
 func (w *window) edited() (Link, Cause) {
 	by, own := clientOf(w.t.by[w.term.Last+1]), clientOf(w.t.by[w.term.Last])
 	if patched := w.t.by[w.term.Last+1].Verb == "patch" && by != own; w.next.Follows && w.t.helps(by) || patched && takes(&w.last.Record, &w.next.Record) {
@@ -318,15 +321,15 @@ func (w *window) silences() iter.Seq2[*evidence.Silence, *evidence.Saying] {
 	}
 }
 
-// stranger tells whether the next write came from a client that is perhaps not client-go, and is the only one that ever asked to write the next holder's
-// name, and no other name: then electors of several languages share the lock, of which ownersOf knows one at most.
+// stranger tells whether the next write came from a client that is perhaps not client-go, and is the only one that ever asked to write
+// the next holder's name, and no other name: then electors of several languages share the lock, of which ownersOf knows one at most.
 func (w *window) stranger() bool {
 	by := clientOf(w.t.by[w.term.Last+1])
 	return foreign(w.next.By) && !w.t.helps(by) && by.from != "" && w.t.soleWriters()[w.next.Record.Holder] == by
 }
 
-// soleWriters returns for each holder the only client that ever asked to write its name, if that one asked to write no other name, and otherwise nobody. It keeps
-// the answer in t.sole.
+// soleWriters returns for each holder the only client that ever asked to write its name, if that one asked to write no other name, and
+// otherwise nobody. It keeps the answer in t.sole.
 func (t *teller) soleWriters() map[string]client {
 	if t.sole != nil {
 		return t.sole

@@ -17,7 +17,8 @@ func (l *logs) from(agent, user, address string) {
 	q.Agent, q.User, q.From = agent, user, address
 }
 
-// handed is the story of a lease that somebody gives to b by hand, or the API server for it. b's own first write takes 4.5 s, and a has stopped before b begins.
+// handed is the story of a lease that somebody gives to b by hand, or the API server for it. b's own first write takes 4.5 s, and a has
+// stopped before b begins.
 func handed(agent string) *logs {
 	l := newLogs()
 	l.ahead = map[string]float64{}
@@ -43,8 +44,8 @@ func handed(agent string) *logs {
 	return l
 }
 
-// TestWrittenByHand: a write by kubectl, or by the API server, is not that of the holder that it names. Neither the holder's clock nor its work follows from it, nor is it
-// counted as the holder's, and the story names who wrote.
+// TestWrittenByHand: a write by kubectl, or by the API server, is not that of the holder that it names. Neither the holder's clock nor
+// its work follows from it, nor is it counted as the holder's, and the story names who wrote.
 func TestWrittenByHand(t *testing.T) {
 	for _, agent := range []string{"kubectl/v1.30.0 (linux/amd64) kubernetes/abc", "kubectl-edit", "kube-apiserver/v1.31.0 (linux/amd64) kubernetes/abc"} {
 		l := handed(agent)
@@ -113,7 +114,8 @@ func TestTheServersOwn(t *testing.T) {
 	assert.Equal(t, Certain, s.Pairs[0].Worked.Verdict)
 }
 
-// TestSharedName: a holder that writes from two addresses is perhaps two processes, which may work at once: nothing shows that they did not. A name with a UUID is one process's.
+// TestSharedName: a holder that writes from two addresses is perhaps two processes, which may work at once: nothing shows that they did
+// not. A name with a UUID is one process's.
 func TestSharedName(t *testing.T) {
 	const id = "_6f1e0a52-0d5c-4b8e-9b8e-1f2f3a4b5c6d"
 	for name, test := range map[string]struct {
@@ -169,8 +171,8 @@ func TestMoreLogsThanNames(t *testing.T) {
 	}
 }
 
-// TestPerhapsItsOwn: what a holder perhaps wrote itself, from another address, is neither its own write nor none of it: where it may have acquired the lock by it, no later write
-// bounds its clock, and what it asked for is not all known.
+// TestPerhapsItsOwn: what a holder perhaps wrote itself, from another address, is neither its own write nor none of it: where it may
+// have acquired the lock by it, no later write bounds its clock, and what it asked for is not all known.
 func TestPerhapsItsOwn(t *testing.T) {
 	for address, own := range map[string]bool{"10.0.0.1": true, "10.0.0.9": false} {
 		const holder = "a_6f1e0a52-0d5c-4b8e-9b8e-1f2f3a4b5c6d"
@@ -202,8 +204,8 @@ func TestPerhapsItsOwn(t *testing.T) {
 	}
 }
 
-// TestRobbedByAnotherLanguage: that a holder's lock was taken while its lease ran is said of electors of several languages, too, whichever wrote more. The address of a client tells
-// who is who.
+// TestRobbedByAnotherLanguage: that a holder's lock was taken while its lease ran is said of electors of several languages, too,
+// whichever wrote more. The address of a client tells who is who.
 func TestRobbedByAnotherLanguage(t *testing.T) {
 	for name, test := range map[string]struct {
 		until   float64
@@ -243,8 +245,8 @@ func TestRobbedByAnotherLanguage(t *testing.T) {
 	}
 }
 
-// TestTakenByPatch: who takes the lock from its holder by a patch, as kubectl edit and kubectl patch do, is told as one who updates the record. A patch that leaves the holder, and
-// one that renews, take nothing.
+// TestTakenByPatch: who takes the lock from its holder by a patch, as kubectl edit and kubectl patch do, is told as one who updates the
+// record. A patch that leaves the holder, and one that renews, take nothing.
 func TestTakenByPatch(t *testing.T) {
 	for name, test := range map[string]struct {
 		agent  string

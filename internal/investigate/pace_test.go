@@ -65,8 +65,8 @@ func TestRetryPeriod(t *testing.T) {
 	}
 }
 
-// TestAnsweredLate: RetryPeriod counts from the answer, which the audit log has, unless the client asked for something else before. Where messages may have been under way for
-// long, no value is likely.
+// TestAnsweredLate: RetryPeriod counts from the answer, which the audit log has, unless the client asked for something else before.
+// Where messages may have been under way for long, no value is likely.
 func TestAnsweredLate(t *testing.T) {
 	late := func() *logs {
 		l := frozen(40, deadline).took(500 * time.Millisecond)
@@ -133,7 +133,8 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// TestRefusedUnread: a server that refuses a request before it reads it logs no record. It says by whom the request was refused in so far as it had been authorized.
+// TestRefusedUnread: a server that refuses a request before it reads it logs no record. It says by whom the request was refused in so
+// far as it had been authorized.
 func TestRefusedUnread(t *testing.T) {
 	refused := func(status int, decision string) *logs {
 		l := frozen(21.02, deadline)

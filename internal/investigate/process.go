@@ -13,8 +13,9 @@ import (
 
 // Process is what the processes of one host, one after the other, asked of the lock, as far as it is logged.
 type Process struct {
-	// Name is that of its log; if there is none, of its holders, without an underscore and a UUID as client-go's users append them; if it asked to write
-	// no holder's name, that of the pod whose token it has. "": none of these is known, or several processes wrote from there.
+	// Name is that of its log; if there is none, of its holders, without an underscore and a UUID as client-go's users append them; if
+	// it asked to write no holder's name, that of the pod whose token it has. "": none of these is known, or several processes wrote
+	// from there.
 	Name string
 	// Agent and From are the user agent and the address of its first request, "" if they are not logged.
 	Agent, From string

@@ -29,7 +29,8 @@ func TestReleasedAndBack(t *testing.T) {
 	assert.Empty(t, s.Verdict())
 }
 
-// TestProcessesOfAHost: holders that share what stands before an underscore are two processes, unless client-go's users would have named one like that.
+// TestProcessesOfAHost: holders that share what stands before an underscore are two processes, unless client-go's users would have
+// named one like that.
 func TestProcessesOfAHost(t *testing.T) {
 	l := newLogs()
 	l.write("worker_a", 1)

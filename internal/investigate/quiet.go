@@ -50,8 +50,9 @@ func (w *window) mayHaveSaid() bool {
 	return false
 }
 
-// perhapsLater returns the lines of the holder's pod from the first one on that may have been written after the last write was received. The pod must be known.
-// The record's stamp does not tell which these are, since our elector stamps ahead where records have whole seconds.
+// perhapsLater returns the lines of the holder's pod from the first one on that may have been written after the last write was
+// received. The pod must be known. The record's stamp does not tell which these are, since our elector stamps ahead where records have
+// whole seconds.
 func (w *window) perhapsLater() []*evidence.Saying {
 	all := w.pod.sayings
 	return all[sort.Search(len(all), func(k int) bool {
@@ -94,8 +95,9 @@ func (w *window) silence(from client) (text string, places []evidence.Place) {
 // far is how much longer than another time one is at least that is far longer.
 const far = 100
 
-// fellSilent returns the silence of the pod's log that takes up most of the window, and how long the log otherwise takes from line to line on average. It returns nil if no
-// silence takes up half of it, or if the silence shows nothing: it is not far longer than that average, or the log had another one of a tenth of it.
+// fellSilent returns the silence of the pod's log that takes up most of the window, and how long the log otherwise takes from line to
+// line on average. It returns nil if no silence takes up half of it, or if the silence shows nothing: it is not far longer than that
+// average, or the log had another one of a tenth of it.
 func (w *window) fellSilent() (found *evidence.Silence, usual time.Duration) {
 	from := w.last.Record.Renew // by the pod's clock, as silences are
 	until := from.Add(w.next.Received.Sub(w.last.Received))

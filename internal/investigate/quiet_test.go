@@ -79,8 +79,8 @@ func TestQuietUntilItGaveUp(t *testing.T) {
 	}
 }
 
-// TestFellSilent: a log that writes all the time, and has nothing for as long as no request came, shows that its process stood still, or was cut off together with what collects
-// the log. One that has pauses of its own, or few lines, does not.
+// TestFellSilent: a log that writes all the time, and has nothing for as long as no request came, shows that its process stood still,
+// or was cut off together with what collects the log. One that has pauses of its own, or few lines, does not.
 func TestFellSilent(t *testing.T) {
 	const shows = ". Its log, which otherwise has a line every 46.026ms on average, has none about anything for 33s: it stood still, or was cut off together with what collects its log"
 	for name, test := range map[string]struct {

@@ -11,10 +11,10 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// refused returns the cause for which the server refused all of the holder's writes in the window that it did not take; if there are no writes, all of its
-// reads (see ownReads). It returns no cause ("") if it refused none, or for several reasons, or for one that is no cause; or if it took one whose record is
-// not logged, which may have renewed the lease. A single refusal with 500 or 504, or without an answer, shows nothing: the server
-// logs the same for a request whose client has ended meanwhile. Of conflicts see conflicted.
+// refused returns the cause for which the server refused all of the holder's writes in the window that it did not take; if there are no
+// writes, all of its reads (see ownReads). It returns no cause ("") if it refused none, or for several reasons, or for one that is no
+// cause; or if it took one whose record is not logged, which may have renewed the lease. A single refusal with 500 or 504, or without
+// an answer, shows nothing: the server logs the same for a request whose client has ended meanwhile. Of conflicts see conflicted.
 func (w *window) refused() (l Link, cause Cause) {
 	reasons := map[int]Cause{401: Rejected, 403: Forbidden, 409: Conflicts, 429: Throttled}
 	gone, most := false, time.Duration(0)
@@ -64,8 +64,9 @@ func (w *window) refused() (l Link, cause Cause) {
 	return l, cause
 }
 
-// ownReads returns the reads of the holder's client that the server received in the window, if the holder's own log says that reading failed in that time: a holder
-// reads the record before it writes, unless it renews its own. Otherwise it returns nil: others may read from there.
+// ownReads returns the reads of the holder's client that the server received in the window, if the holder's own log says that reading
+// failed in that time: a holder reads the record before it writes, unless it renews its own. Otherwise it returns nil: others may read
+// from there.
 func (w *window) ownReads() (all []*evidence.Request) {
 	from, known := w.client()
 	if !known || !slices.ContainsFunc(w.said(), unread) {
@@ -109,10 +110,10 @@ func (w *window) names(l *Link) {
 	}
 }
 
-// throttler returns text to append that says what part of the server refused these requests of the holder with 429; ""
-// if that is not known. There must be such requests. limits tells whether it may have been a limit on requests. A server applies its limits on requests before it authorizes a request, and
-// logs the authorizer's decision with each request that it has authorized. So a limit has refused a request if it has no decision
-// in a log that has decisions; what refused a request with a decision came after the limits.
+// throttler returns text to append that says what part of the server refused these requests of the holder with 429; "" if that is not
+// known. There must be such requests. limits tells whether it may have been a limit on requests. A server applies its limits on
+// requests before it authorizes a request, and logs the authorizer's decision with each request that it has authorized. So a limit has
+// refused a request if it has no decision in a log that has decisions; what refused a request with a decision came after the limits.
 func (w *window) throttler(asked []*evidence.Request) (text string, limits bool) {
 	asks := func(q *evidence.Request) bool { return q.Decision != "" }
 	before, after := 0, 0

@@ -101,12 +101,12 @@ func (t *teller) believes(i int) {
 	}
 }
 
-// sees returns the first line, stamped after all writes of the i-th term, by which the holder's process, or the next one of its
-// pod, has found that another one holds the lock; nil if there is none. It is also nil if nothing can be concluded from such a
-// line: the pod's clock is not to be trusted, the last write has no stamp or is not the holder's own, no write after the term is logged, or writes may be
-// missing just before or after the last one. A line that names the holder whose record the term's last write replaced does not
-// count: it was perhaps read while that write was under way. A line of a callback about a new leader does not count either, since
-// it can come late.
+// sees returns the first line, stamped after all writes of the i-th term, by which the holder's process, or the next one of its pod,
+// has found that another one holds the lock; nil if there is none. It is also nil if nothing can be concluded from such a line: the
+// pod's clock is not to be trusted, the last write has no stamp or is not the holder's own, no write after the term is logged, or
+// writes may be missing just before or after the last one. A line that names the holder whose record the term's last write replaced
+// does not count: it was perhaps read while that write was under way. A line of a callback about a new leader does not count either,
+// since it can come late.
 func (t *teller) sees(i int) *evidence.Saying {
 	term := &t.s.Terms[i]
 	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
@@ -168,10 +168,10 @@ func over(s *evidence.Saying) bool {
 	return false
 }
 
-// boundEnd sets Worked.End.High of the term, until when its work can have gone on: until the first line, stamped after all
-// writes of the term, that shows that it is over, or until its release (see boundByStop), whichever is earlier. It also sets Worked.ended and adds it to Worked.Why. It sets nothing if there
-// is no such line, if the pod's clock is not to be trusted, if the term's last write has no stamp or is not the holder's own, or if no write after the term is
-// logged or one may be missing just after it.
+// boundEnd sets Worked.End.High of the term, until when its work can have gone on: until the first line, stamped after all writes of
+// the term, that shows that it is over, or until its release (see boundByStop), whichever is earlier. It also sets Worked.ended and
+// adds it to Worked.Why. It sets nothing if there is no such line, if the pod's clock is not to be trusted, if the term's last write
+// has no stamp or is not the holder's own, or if no write after the term is logged or one may be missing just after it.
 func (t *teller) boundEnd(term *Term, p *pod) {
 	next := term.Last + 1
 	stamped := t.s.Writes[term.Last].Record.Renew
@@ -195,9 +195,9 @@ func (t *teller) boundEnd(term *Term, p *pod) {
 	}
 }
 
-// boundByStop sets Worked.End.High and Worked.ended of the term, unless they are earlier, to when the holder itself released the lock, or said that it could not, if it did so
-// because it was told to stop: that ends the context of its work first. A process that gives up at its deadline releases the lock before that. It sets nothing if it is not
-// known whose release that is.
+// boundByStop sets Worked.End.High and Worked.ended of the term, unless they are earlier, to when the holder itself released the lock,
+// or said that it could not, if it did so because it was told to stop: that ends the context of its work first. A process that gives up
+// at its deadline releases the lock before that. It sets nothing if it is not known whose release that is.
 func (t *teller) boundByStop(term *Term, p *pod) {
 	w := &window{t: t, term: term, pod: p, last: &t.s.Writes[term.Last], next: &t.s.Writes[term.Last+1]}
 	own, known := w.client()

@@ -36,20 +36,21 @@ type Story struct {
 	Processes []Process
 	// TwoLed: the metrics of two processes said at once that they lead; Notes say which.
 	TwoLed bool
-	// Sightings are what objects, events, metrics and logs show, by when; Unseen is how many terms the record's own count of transitions shows between those
-	// of the sightings, at least, that no object shows.
+	// Sightings are what objects, events, metrics and logs show, by when; Unseen is how many terms the record's own count of
+	// transitions shows between those of the sightings, at least, that no object shows.
 	Sightings []Sighting
 	Unseen    int
 	// Shared: a holder's name may be that of several processes, which may have worked at once. Notes say why; no pair is about them.
 	Shared bool
 	// Several: Writes are of several audit logs, each of which may have a clock of its own.
 	Several bool
-	// Mixed: Writes are of several objects of that name in turns, as of several clusters. What Terms follow each other shows nothing then: there are no
-	// Pairs and no Losses.
+	// Mixed: Writes are of several objects of that name in turns, as of several clusters. What Terms follow each other shows nothing
+	// then: there are no Pairs and no Losses.
 	Mixed bool
 	// Reasons are why processes gave up, or did not lead, in the words of their own logs, where no write is logged.
 	Reasons []Reason
-	// When has, for the first place of each step of the chains of Pairs and Losses, when it was written or, of a request, received, as far as that is known.
+	// When has, for the first place of each step of the chains of Pairs and Losses, when it was written or, of a request, received, as
+	// far as that is known.
 	When map[evidence.Place]Instant
 	// Notes say what is missing, and what therefore cannot be said.
 	Notes []string
@@ -134,7 +135,8 @@ type Judgement struct {
 	Verdict Verdict
 	// From and Until: it certainly was so of both all the time from From until Until. Both are zero if no such time is known.
 	From, Until time.Time
-	// Earliest and Latest: it was so of both neither before Earliest nor after Latest, if the verdict is not impossible; zero if nothing bounds it on this side.
+	// Earliest and Latest: it was so of both neither before Earliest nor after Latest, if the verdict is not impossible; zero if
+	// nothing bounds it on this side.
 	Earliest, Latest time.Time
 	// AtMost is for how long at most, if the verdict is not impossible; nil if that is not known.
 	AtMost *time.Duration

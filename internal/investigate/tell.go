@@ -116,9 +116,8 @@ type teller struct {
 	pods   []*pod
 	// byHolder has the pods of holders' names that were asked for, nil for those of whom no log is there.
 	byHolder map[string]*pod
-	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing, or one is of which it is not
-	// known whether its holder sent it. made has
-	// which ones created the object; created: the first one did.
+	// by has for each write its request. gaps has for each write how many there are, up to it, before which others may be missing, or
+	// one is of which it is not known whether its holder sent it. made has which ones created the object; created: the first one did.
 	by      []*evidence.Request
 	gaps    []int
 	made    []bool

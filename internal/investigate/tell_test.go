@@ -244,7 +244,8 @@ func TestGaveUpForNoKnownReason(t *testing.T) {
 	}
 }
 
-// TestRemedyForSlowAnswers: a request timeout that is advised is longer than the answers took that were seen. The write that took the lock is no write of another meanwhile.
+// TestRemedyForSlowAnswers: a request timeout that is advised is longer than the answers took that were seen. The write that took the
+// lock is no write of another meanwhile.
 func TestRemedyForSlowAnswers(t *testing.T) {
 	for took, want := range map[float64]time.Duration{0.02: 2 * time.Second, 3.2: 5 * time.Second} {
 		l := frozen(20, deadline)
@@ -426,8 +427,8 @@ func TestTrying(t *testing.T) {
 	}
 }
 
-// TestTryingUntilItGaveUp: a process that says that it gave up renewing had not read the record in order to release it: it does that afterwards. Whoever says
-// only that it has lost may have.
+// TestTryingUntilItGaveUp: a process that says that it gave up renewing had not read the record in order to release it: it does that
+// afterwards. Whoever says only that it has lost may have.
 func TestTryingUntilItGaveUp(t *testing.T) {
 	for name, test := range map[string]struct {
 		read string
@@ -547,8 +548,8 @@ func TestOnlyItsOwnAttempts(t *testing.T) {
 	}
 }
 
-// TestWhatAWriteReplaces: a process that is started again under the same name may read the record that the last write of the one before replaces, while that is under way. So
-// its line does not end the belief.
+// TestWhatAWriteReplaces: a process that is started again under the same name may read the record that the last write of the one before
+// replaces, while that is under way. So its line does not end the belief.
 func TestWhatAWriteReplaces(t *testing.T) {
 	l := newLogs()
 	l.ahead = map[string]float64{}

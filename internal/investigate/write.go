@@ -26,9 +26,9 @@ type sent struct {
 	request    *evidence.Request
 }
 
-// writesOf returns the accepted writes of a lock, and those patches that took it from its holder (see withPatches), and in by the request of each. They are in the order of their versions if all
-// of these are logged, otherwise in the order in which the server received them. Follows is set where the versions say that a write
-// replaced that of the one before it in this order.
+// writesOf returns the accepted writes of a lock, and those patches that took it from its holder (see withPatches), and in by the
+// request of each. They are in the order of their versions if all of these are logged, otherwise in the order in which the server
+// received them. Follows is set where the versions say that a write replaced that of the one before it in this order.
 func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evidence.Request) {
 	var found []sent
 	versions := true
@@ -56,9 +56,10 @@ func writesOf(e *evidence.Evidence, lock evidence.Lock) (all []Write, by []*evid
 	return all, by
 }
 
-// withPatches returns the writes, which are in the order of the versions that they made, with those patches among them, in that order, that took the lock from its holder: the record
-// in the answer names another than that of the write before, or nobody, and has the same times. So whoever sent the patch did not renew, and is no elector. Such a
-// patch counts as a write of the record in the answer. What it replaced is not logged.
+// withPatches returns the writes, which are in the order of the versions that they made, with those patches among them, in that order,
+// that took the lock from its holder: the record in the answer names another than that of the write before, or nobody, and has the same
+// times. So whoever sent the patch did not renew, and is no elector. Such a patch counts as a write of the record in the answer. What
+// it replaced is not logged.
 func withPatches(e *evidence.Evidence, lock evidence.Lock, found []sent) []sent {
 	var patches []sent
 	for i := range e.Requests {

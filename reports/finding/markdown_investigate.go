@@ -175,7 +175,8 @@ func (m *markdown) endings(x *reports.LockStory) {
 	}
 }
 
-// chain adds the links of a chain of evidence as a numbered list, each with the places where it stands in the logs, and when that was; then what follows.
+// chain adds the links of a chain of evidence as a numbered list, each with the places where it stands in the logs, and when that was;
+// then what follows.
 func (m *markdown) chain(x *reports.LockStory, chain []investigate.Link, follows ...string) {
 	for i := range chain {
 		text, at := m.v.Step(x, &chain[i])

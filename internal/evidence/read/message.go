@@ -210,7 +210,8 @@ func (m *message) worded(text string) {
 	m.text = text
 }
 
-// stampless sets text and fields from a line that has no stamp: a message of klog, perhaps with what klog puts before it, or a line in logfmt or JSON.
+// stampless sets text and fields from a line that has no stamp: a message of klog, perhaps with what klog puts before it, or a line in
+// logfmt or JSON.
 func (m *message) stampless(line []byte) {
 	if bytes.HasPrefix(line, []byte("level=")) || bytes.HasPrefix(line, []byte("msg=")) {
 		m.fields = pairs(string(line))

@@ -42,13 +42,14 @@ type Reader struct {
 	e evidence.Evidence
 	// locks are the objects in which a record was seen.
 	locks map[evidence.Lock]bool
-	// audited are the identifiers of the audit events that were kept, since the same one may stand in two files. texts are those that many requests have.
+	// audited are the identifiers of the audit events that were kept, since the same one may stand in two files. texts are those that
+	// many requests have.
 	audited map[[16]byte]bool
 	texts   map[string]string
 	// yearless are the sources whose stamps have no year, with the file's time.
 	yearless map[int]time.Time
-	// named are the sources whose process is only known by their file's name, by the host that a journal names (hosted), or by the name that their own
-	// lines say that they have in records (called; "" if they say several).
+	// named are the sources whose process is only known by their file's name, by the host that a journal names (hosted), or by the name
+	// that their own lines say that they have in records (called; "" if they say several).
 	named          []int
 	hosted, called map[int]string
 	// orders says of each source of process logs in which order its stamps are.

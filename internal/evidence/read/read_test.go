@@ -344,8 +344,8 @@ func TestPatch(t *testing.T) {
 	assert.Equal(t, "7", e.Requests[0].Got)
 }
 
-// TestUnauthenticated: kube-apiserver logs a request whose credentials it refuses at the stage ResponseStarted alone, without a user. Other events of that stage
-// are of requests in progress.
+// TestUnauthenticated: kube-apiserver logs a request whose credentials it refuses at the stage ResponseStarted alone, without a user.
+// Other events of that stage are of requests in progress.
 func TestUnauthenticated(t *testing.T) {
 	line := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"1","stage":"ResponseStarted","verb":"update","user":{},"sourceIPs":["10.244.1.7"],` +
 		`"userAgent":"manager","objectRef":{"resource":"leases","namespace":"n","name":"c"},"responseStatus":{"metadata":{},"status":"Failure","code":401},` +

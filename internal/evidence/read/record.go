@@ -140,8 +140,9 @@ func collected(t tree, zone *time.Location) (inner []byte, g gathered, ok bool) 
 // payloadAt are the fields in which Google Cloud and Log Analytics have a line in JSON as an object.
 var payloadAt = []string{"jsonPayload", "LogMessage"}
 
-// payloadOf takes a record apart whose payload is a line in JSON, or the fields of one. It returns the message in it, beside its fields, if the message
-// is not all that counts: the payload has no stamp of its own, or the message has. Otherwise it returns the payload.
+// payloadOf takes a record apart whose payload is a line in JSON, or the fields of one. It returns the message in it, beside its
+// fields, if the message is not all that counts: the payload has no stamp of its own, or the message has. Otherwise it returns the
+// payload.
 func payloadOf(t tree, payload []byte, zone *time.Location) (inner []byte, g gathered, ok bool) {
 	within := treeOf(payload)
 	if within == nil {

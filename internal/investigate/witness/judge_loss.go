@@ -9,9 +9,9 @@ import (
 	"interregnum/internal/trace"
 )
 
-// loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate, for Released one by the holder. For any
-// other cause but Unknown, what it means must have happened to the holder between its last write and the next one, or the end
-// of the run. It also counts the loss. It fails the story for an index that is no term's.
+// loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate, for Released one
+// by the holder. For any other cause but Unknown, what it means must have happened to the holder between its last write and the next
+// one, or the end of the run. It also counts the loss. It fails the story for an index that is no term's.
 func (j *judge) loss(l *investigate.Loss) {
 	if l.Term < 0 || l.Term >= len(j.s.Terms) {
 		j.fail("want a term among %d that was lost, got %d", len(j.s.Terms), l.Term)
@@ -94,8 +94,9 @@ var statuses = map[investigate.Cause][]int{
 	investigate.Throttled: {429}, investigate.Conflicts: {409}, investigate.Forbidden: {403}, investigate.Failing: {500, 503, 504},
 }
 
-// happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a
-// time since the start, and of requests that were refused or slow to one that it sent before its Run ended (see ended). For ShutDown a later time counts too. Silent means that the logs have nothing of it until then.
+// happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a time since
+// the start, and of requests that were refused or slow to one that it sent before its Run ended (see ended). For ShutDown a later time
+// counts too. Silent means that the logs have nothing of it until then.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
 		over := j.ended(last)
@@ -133,8 +134,9 @@ func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duratio
 	return paused && cause == investigate.StoodStill
 }
 
-// ended returns when the Run of the candidate of the call last, or its process, ended, a time since the start; the end of the run if neither has. What was asked later has not ended the
-// term. If the log of the candidate is not whole, nobody can tell a Run from the next one under the same name: then that one counts, too.
+// ended returns when the Run of the candidate of the call last, or its process, ended, a time since the start; the end of the run if
+// neither has. What was asked later has not ended the term. If the log of the candidate is not whole, nobody can tell a Run from the
+// next one under the same name: then that one counts, too.
 func (j *judge) ended(last *Call) time.Duration {
 	whole := !j.l.Habits.Absent[last.Candidate] && j.l.Habits.Cut[last.Candidate] == 0
 	for i := range j.l.Run.Events {
