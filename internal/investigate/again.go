@@ -22,6 +22,7 @@ func (w *window) again() *evidence.Request {
 	for _, q := range w.own() {
 		from = latest(from, q.Received)
 	}
+	readOn = readOn || w.opened().Before(w.last.Received)
 	first := sort.Search(len(all), func(k int) bool { return all[k].Received.After(from) })
 	for k := first; k < len(all); k++ {
 		q := all[k]
@@ -41,6 +42,37 @@ func (w *window) readOn() bool {
 	return refused >= 0 && slices.ContainsFunc(w.within(w.t.clients[clientOf(w.t.by[w.term.Last])]), func(q *evidence.Request) bool {
 		return q.Verb == "get" && normal(q) && q.Received.After(w.own()[refused].Received)
 	})
+}
+
+// opened returns when the server received the first attempt, or an earlier one, of the poll in which the term was lost. That is the last
+// write if the holder had seen the version before it, since it had not read between. If it had read, it had failed to write before:
+// then the poll is as old as the last write before which it had not. Of a holder that mostly reads before it writes, as client-go v0.24
+// does, it is the last write.
+func (w *window) opened() time.Time {
+	reads, least := w.t.clients[clientOf(w.t.by[w.term.Last])], max(w.term.First+1, w.term.Last-100)
+	straight := func(i int) bool {
+		from, until := w.t.s.Writes[i-1].Received, w.t.s.Writes[i].Received
+		k := sort.Search(len(reads), func(k int) bool { return reads[k].Received.After(from) })
+		for ; k < len(reads) && reads[k].Received.Before(until); k++ {
+			if reads[k].Verb == "get" {
+				return false
+			}
+		}
+		return true
+	}
+	all, opened := 0, w.last.Received
+	for i := w.term.Last; i >= least; i-- {
+		if !straight(i) {
+			continue
+		}
+		if all++; all == 1 {
+			opened = w.t.s.Writes[i].Received
+		}
+	}
+	if 2*all <= w.term.Last-least {
+		return w.last.Received
+	}
+	return opened
 }
 
 // idle returns from when on the holder's client had nothing to write after an answer: the holder had given up, as its own log says, or
@@ -76,4 +108,11 @@ func (w *window) arrived(all []*evidence.Request, k int) bool {
 		at := w.pod.instant(s.At, unit(s))
 		return s.Step == evidence.Failed && !answered(s.Text) && (at.High.IsZero() || at.High.After(all[k].Received)) && !at.Low.After(next)
 	})
+}
+
+// stopped tells whether the holder's own log says first, after the last write, that it was told to stop: what it asked afterwards was
+// to release the lock, or is another process's.
+func (w *window) stopped() bool {
+	line, _ := w.over()
+	return line != nil && line.Step != evidence.Tries && over(line)
 }

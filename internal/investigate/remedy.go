@@ -24,6 +24,8 @@ func (l *Loss) remedy(w *window) {
 	switch {
 	case w.term.Foreign:
 		return
+	case w.stopped():
+		none = "its own log says that it was told to stop"
 	case l.Cause == Silent && !w.wentOn():
 		none = "nothing shows that the process went on"
 	case again == nil:
@@ -36,14 +38,17 @@ func (l *Loss) remedy(w *window) {
 		return
 	}
 	// One attempt may have begun before, and is given up after the request timeout; the next one begins a period later.
-	lasts := again.Answered.Sub(w.last.Received)
+	lasts, since := again.Answered.Sub(w.opened()), "its last renewal"
+	if w.opened().Before(w.last.Received) {
+		since = "the attempt with which its last poll had begun, or an earlier one,"
+	}
 	r := Remedy{RequestTimeout: max(up(period), up(w.answers(again)+period/2))}
 	r.RenewDeadline = up(lasts + period + r.RequestTimeout)
 	r.LeaseDuration = up(r.RenewDeadline + period + r.RequestTimeout)
 	l.Remedy = &r
 	l.Chain = append(l.Chain, Link{[]evidence.Place{again.Place}, fmt.Sprintf(
-		"%v after its last renewal the server answered its client again: a request timeout of %v, a RenewDeadline of %v and a LeaseDuration of %v would have carried it over, if nothing else had failed",
-		lasts.Round(time.Millisecond), r.RequestTimeout, r.RenewDeadline, r.LeaseDuration)})
+		"%v after %s the server answered its client again: a request timeout of %v, a RenewDeadline of %v and a LeaseDuration of %v would have carried it over, if nothing else had failed",
+		lasts.Round(time.Millisecond), since, r.RequestTimeout, r.RenewDeadline, r.LeaseDuration)})
 }
 
 // unhelped says, of causes against which no timings help, what does.

@@ -46,3 +46,41 @@ func TestNoRemedy(t *testing.T) {
 		assert.Equal(t, name == "back", l.Remedy != nil, name)
 	}
 }
+
+// TestRemedyOfLostAnswers: a write that the server took after a read of the holder did not begin the poll that failed, and reads beside
+// writes whose answers are lost do not show that answers come again: only a later write does.
+func TestRemedyOfLostAnswers(t *testing.T) {
+	lost := func(again ...float64) *logs {
+		l := newLogs()
+		l.renew("a", 1, 9)
+		for _, at := range []float64{11, 13} {
+			l.read("10.0.0.1", at, 200)
+			l.write("a", at+0.1)
+		}
+		l.renew("b", 30, 60)
+		for _, at := range append(again, 62, 64) {
+			l.read("10.0.0.1", at, 200)
+		}
+		l.say("a", 1.02, evidence.Acquired, acquires)
+		l.say("a", 15.2, evidence.Failed, "Failed to update lock: context deadline exceeded")
+		l.say("a", 19.1, evidence.Lost, deadline)
+		l.say("a", 19.2, evidence.Tries, tries)
+		return l.addressed()
+	}
+	returned := lost()
+	returned.write("a", 80)
+	returned.write("a", 82)
+	for name, test := range map[string]struct {
+		logs *logs
+		ends string
+	}{
+		"reads": {lost(32, 34), "which timings would have carried it over is not known: no later request of its client is known to have had a normal answer"},
+
+		"write": {returned.addressed(), "1m11.01s after the attempt with which its last poll had begun, or an earlier one, the server answered"},
+	} {
+		s, err := Tell(&test.logs.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		assert.Contains(t, s.Losses[0].Chain[len(s.Losses[0].Chain)-1].Text, test.ends, name)
+	}
+}
