@@ -368,10 +368,11 @@ func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
 
-// told returns ShutDown if the process says that it gave up because it was told to stop, and otherwise no cause ("").
+// told returns ShutDown if the process says, certainly before the next write, that it gave up because it was told to stop, and otherwise no
+// cause (""). A process that stood still until another had written, and was told to stop meanwhile, has not lost the lease by that.
 func (w *window) told() (Link, Cause) {
 	if lines := w.said(); len(lines) > 0 {
-		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {
+		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) && w.earlier(s) {
 			return Link{[]evidence.Place{s.Place}, "its own log says that it gave up because its context was cancelled"}, ShutDown
 		}
 	}

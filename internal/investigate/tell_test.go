@@ -205,8 +205,8 @@ func TestCauses(t *testing.T) {
 	once.e.Requests = append(once.e.Requests, q)
 	twice.e.Requests = append(twice.e.Requests, q, q)
 	twice.e.Requests[len(twice.e.Requests)-1].Received, twice.e.Requests[len(twice.e.Requests)-1].Answered = after(13), after(13)
-	still, short, stopped := frozen(50, deadline), frozen(40, deadline), frozen(50, canceled)
-	for l, until := range map[*logs]float64{still: 53, short: 43, stopped: 53} {
+	still, short, late := frozen(50, deadline), frozen(40, deadline), frozen(50, canceled)
+	for l, until := range map[*logs]float64{still: 53, short: 43, late: 53} {
 		l.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(until)}}
 	}
 	quiet := frozen(20, deadline) // it gave up in time, and then had nothing to say
@@ -218,7 +218,7 @@ func TestCauses(t *testing.T) {
 	for name, test := range map[string]struct {
 		logs  *logs
 		cause Cause
-	}{"429": {refused, Throttled}, "500": {once, Unknown}, "500, again": {twice, Failing}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {stopped, ShutDown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
+	}{"429": {refused, Throttled}, "500": {once, Unknown}, "500, again": {twice, Failing}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {frozen(20, canceled), ShutDown}, "told to stop after the next write": {late, Unknown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Tell(&test.logs.e, lock, nil)
 			require.NoError(t, err)

@@ -95,8 +95,8 @@ var statuses = map[investigate.Cause][]int{
 }
 
 // happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a time since
-// the start, and of requests that were refused or slow to one that it sent before its Run ended (see ended). For ShutDown a later time
-// counts too. Silent means that the logs have nothing of it until then.
+// the start, and of requests that were refused or slow to one that it sent before its Run ended (see ended). Silent means that the logs
+// have nothing of it until then.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
 		over := j.ended(last)
@@ -115,8 +115,8 @@ func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duratio
 	for i := range j.l.Run.Events {
 		e := &j.l.Run.Events[i]
 		at := time.Duration(e.At)
-		if at > until && cause != investigate.ShutDown || cause == investigate.Gone && e.Kind == trace.Deleted && at >= last.Sent {
-			return paused || cause == investigate.Gone && at <= until
+		if at > until || cause == investigate.Gone && e.Kind == trace.Deleted && at >= last.Sent {
+			return paused && cause == investigate.StoodStill || cause == investigate.Gone && at <= until
 		}
 		if int(e.Candidate) != last.Candidate {
 			continue
