@@ -231,8 +231,13 @@ func (w *window) said() (lines []*evidence.Saying) {
 	return lines
 }
 
-// earlier tells whether the holder's pod certainly wrote the line s before the server received the next write.
+// earlier tells whether the holder's pod certainly wrote the line s before the server received the next write, by the server's clock or,
+// if that is a release that the holder itself stamped, by the holder's own.
 func (w *window) earlier(s *evidence.Saying) bool {
+	own := clientOf(w.t.by[w.term.Last+1]) == clientOf(w.t.by[w.term.Last]) && len(w.pod.known) > 0
+	if stamped := w.next.Record.Renew; own && !w.term.Released.IsZero() && !stamped.IsZero() && !s.At.Add(unit(s)).After(stamped) {
+		return true
+	}
 	high := w.pod.instant(s.At, unit(s)).High
 	return !high.IsZero() && high.Before(w.next.Received)
 }
