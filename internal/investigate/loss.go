@@ -29,12 +29,16 @@ func (t *teller) lossesOf() (all []Loss) {
 // the next write came is looked at (edited, taken, freed) if the last write is not the holder's own, if its name may be shared, if
 // it is not known who sent a request in the window that names it, or if these are by several clocks. If the cause is one that can
 // be over after a while, such as a server that does not answer, loss also sets the loss's Remedy, as far as one is known; see
-// remedy. A write must follow the term's last one, another holder's or a release.
+// remedy. The term's last write is the last one by which its holder led (see led). A write must follow the term's last one, another
+// holder's or a release.
 func (t *teller) loss(i int) Loss {
-	x := &t.s.Terms[i]
+	x := t.led(&t.s.Terms[i])
 	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}
 	what := "the next write was received"
-	if !x.Released.IsZero() {
+	switch {
+	case x.Last < t.s.Terms[i].Last:
+		what = "the next write was received, by which it stood for election again; its log does not say that it acquired the lock by that"
+	case !x.Released.IsZero():
 		what = "the server received that it was released"
 	}
 	apart := w.next.Received.Sub(w.last.Received)
@@ -81,8 +85,8 @@ func (t *teller) apart(i int) bool {
 // that much.
 const longestRequest = time.Second
 
-// window is the time from a holder's last write of a term until the next write, which is another holder's or a release. Its
-// methods look for the cause of the term's end in that time.
+// window is the time from a holder's last write of a term until the next write, which is another holder's, a release, or one by which the
+// holder stood for election again (see led). Its methods look for the cause of the term's end in that time.
 type window struct {
 	t          *teller
 	term       *Term
@@ -264,7 +268,7 @@ func (w *window) taken() (Link, Cause) {
 	if w.t.made[w.term.Last+1] {
 		return w.deleted(), Gone
 	}
-	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger()) {
+	if i := w.term.Last + 1; w.next.Record.Holder != w.term.Holder && !w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger()) {
 		if w.t.early(i) > 0 {
 			return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("by the audit log's times the next holder wrote before the lease of %v had run out, which client-go does not do: they may be by two clocks", w.last.Record.Duration)}, Unknown
 		}
