@@ -53,7 +53,9 @@ func (t *teller) loss(i int) Loss {
 		return l // by another clock, or of another cluster
 	}
 	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.released, w.refused, w.limited, w.slowly, w.stated, w.unreachable, w.quiet, w.gaveBack}
-	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.s.Several && !w.oneClock() {
+	own := t.itself(t.by[x.Last]) && !w.perhaps()
+	timed := own && !t.shared[x.Holder] && (!t.s.Several || w.oneClock())
+	if !timed {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
 	for _, find := range causes {
@@ -62,10 +64,13 @@ func (t *teller) loss(i int) Loss {
 			break
 		}
 	}
-	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && t.itself(t.by[x.Last]) && !w.perhaps() {
+	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && own {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
 			l.Chain = append(l.Chain, w.gaveUp(s))
 		}
+	}
+	if len(l.Chain) == 2 && timed {
+		l.Chain = append(l.Chain, w.unheardOf()...)
 	}
 	if l.Cause == Silent {
 		l.Chain = append(l.Chain, w.certainlyStill()...)

@@ -38,7 +38,7 @@ func TestStandsAgain(t *testing.T) {
 			l.say("a", 19.22, evidence.Acquired, acquires)
 		}
 		if test.goesOn {
-			l.e.Sources[1].Last = after(60)
+			l.say("a", 60, evidence.Observed, "new leader elected: b")
 		}
 		l.renew("b", 45, 55)
 		s, err := Tell(&l.addressed().e, lock, nil)

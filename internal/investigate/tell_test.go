@@ -55,7 +55,7 @@ func (l *logs) renew(holder string, from, until float64) {
 	}
 }
 
-// say has a pod write a line at a time of the server.
+// say has a pod write a line at a time of the server, after a silence if that is a second later than the line before.
 func (l *logs) say(pod string, at float64, step evidence.Step, text string) {
 	source := -1
 	for i := range l.e.Sources {
@@ -69,6 +69,9 @@ func (l *logs) say(pod string, at float64, step evidence.Step, text string) {
 		l.e.Sources = append(l.e.Sources, evidence.Source{File: pod + ".log", Kind: evidence.Log, Process: pod, First: stamp})
 	}
 	s := &l.e.Sources[source]
+	if before := s.Last; !before.IsZero() && stamp.Sub(before) >= time.Second {
+		l.e.Silences = append(l.e.Silences, evidence.Silence{Place: evidence.Place{Source: source, Line: int(s.Lines) + 1}, From: before, Until: stamp})
+	}
 	s.Lines++
 	s.Last = stamp
 	l.e.Sayings = append(l.e.Sayings, evidence.Saying{Place: evidence.Place{Source: source, Line: int(s.Lines)}, At: stamp, Unit: time.Microsecond, Lock: lock, Step: step, Text: text})
