@@ -23,8 +23,8 @@ func (w *window) quiet() (l Link, cause Cause) {
 // lasts returns how long the window lasts.
 func (w *window) lasts() time.Duration { return w.next.Received.Sub(w.last.Received) }
 
-// goesOn tells whether the holder's log may go on in the window about other things than the election: it has a line about something for
-// more than half of it.
+// goesOn tells whether the holder's log perhaps goes on in the window about other things than the election: it is not known to have
+// nothing for half of it.
 func (w *window) goesOn() bool {
 	if w.pod == nil {
 		return false
@@ -41,7 +41,7 @@ func (w *window) unheardOf() []Link {
 	case period == 0 || w.lasts() <= 2*period || !w.nothingCame():
 		return nil
 	case w.goesOn():
-		return []Link{{nil, "no request of it came meanwhile, and no line of its log about the election; its log goes on about other things, and nothing logged shows why it did not renew"}}
+		return []Link{{nil, "no request of it came meanwhile, and no line of its log about the election; its log perhaps goes on about other things, and nothing logged shows why it did not renew"}}
 	case lease > 0 && w.lasts() < lease:
 		return []Link{{nil, fmt.Sprintf("nothing came from it meanwhile%s; that is shorter than its lease of %v, and nothing logged shows why", w.lacks(w.next.Received), lease)}}
 	}
@@ -100,10 +100,10 @@ func (w *window) perhapsLater() []*evidence.Saying {
 func (w *window) silence(from client) (text string, places []evidence.Place) {
 	until, place, again := w.signOfLife(from)
 	switch end := w.logged(); {
-	case until.IsZero() && end.After(w.next.Received):
-		return "nothing more came from it" + w.lacks(end) + ": it stood still, or was cut off, since its log goes on about other things", nil
+	case until.IsZero() && end.Low.After(w.next.Received):
+		return "nothing more came from it" + w.lacks(end.High) + ": it stood still, was cut off, or was started again, since its log goes on about other things", nil
 	case until.IsZero():
-		return "nothing more came from it" + w.lacks(w.next.Received) + ": so a process looks that was killed, has crashed, stands still or is cut off", nil
+		return "nothing more came from it" + w.lacks(latest(w.next.Received, end.High)) + ": so a process looks that was killed, has crashed, stands still or is cut off", nil
 	}
 	text = fmt.Sprintf("nothing came from it for %v%s", until.Sub(w.last.Received).Round(time.Millisecond), w.lacks(until))
 	if period := w.period(); period > 0 {

@@ -117,9 +117,9 @@ func TestQuietElection(t *testing.T) {
 		"its log ends later": {nil, 14, 30, Silent,
 			"nothing more came from it, no request and no line of its log about the election, and for 15.988s or longer none about anything: so a process looks that was killed, has crashed, stands still or is cut off"},
 		"its log goes on later": {[][2]float64{{14, 40}}, 50, 30, Silent,
-			"nothing more came from it, no request and no line of its log about the election, and for 25.948s or longer none about anything: it stood still, or was cut off, since its log goes on about other things"},
+			"nothing more came from it, no request and no line of its log about the election, and for 25.948s or longer none about anything: it stood still, was cut off, or was started again, since its log goes on about other things"},
 		"its log goes on": {[][2]float64{{14, 16}, {20, 22}}, 50, 30, Unknown,
-			"no request of it came meanwhile, and no line of its log about the election; its log goes on about other things, and nothing logged shows why it did not renew"},
+			"no request of it came meanwhile, and no line of its log about the election; its log perhaps goes on about other things, and nothing logged shows why it did not renew"},
 		"for less than its lease": {nil, 11, 24.5, Unknown,
 			"nothing came from it meanwhile, no request and no line of its log about the election, and for 13.489s or longer none about anything; that is shorter than its lease of 15s, and nothing logged shows why"},
 	} {

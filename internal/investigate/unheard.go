@@ -56,28 +56,34 @@ func (w *window) stillnesses(source int, until time.Time) (all []stillness) {
 		all = append(all, stillness{w.last.Received, low})
 	}
 	for _, q := range p.silences {
-		if q.Source != source {
+		if q.Source != source || w.farFrom(q, until) {
 			continue
 		}
-		from, low := p.instant(q.From, 0).High, p.instant(q.Until, 0).Low
+		from, low := p.instant(q.From, p.unit).High, p.instant(q.Until, 0).Low
 		if !from.IsZero() && from.Before(until) && low.After(w.last.Received) {
 			all = append(all, stillness{from, low})
 		}
 	}
-	if high := p.instant(x.Last, 0).High; !high.IsZero() && high.Before(until) {
+	if high := p.instant(x.Last, p.unit).High; !high.IsZero() && high.Before(until) {
 		all = append(all, stillness{high, until})
 	}
 	return all
 }
 
-// logged returns when the last line of the logs of the holder's pod was written, at the latest; zero if no log of it is known.
-func (w *window) logged() (end time.Time) {
-	if w.pod == nil {
-		return end
-	}
+// farFrom tells whether a silence of the pod's log ends long before the holder stamped its last write, or begins long after what its clock
+// showed at a time. It saves a look at the bounds of that clock.
+func (w *window) farFrom(q *evidence.Silence, until time.Time) bool {
+	const long = time.Minute
+	stamped := w.last.Record.Renew
+	return !stamped.IsZero() && (q.Until.Before(stamped.Add(-long)) || q.From.After(stamped.Add(until.Sub(w.last.Received)+long)))
+}
+
+// logged returns when the last line of the logs of the holder's pod was written; zero if no log of it is known.
+func (w *window) logged() (end Instant) {
 	for i := range w.t.e.Sources {
-		if w.pod.logs(w.t.e.Sources, i) {
-			end = latest(end, w.pod.instant(w.t.e.Sources[i].Last, 0).High)
+		if w.pod != nil && w.pod.logs(w.t.e.Sources, i) {
+			last := w.pod.instant(w.t.e.Sources[i].Last, w.pod.unit)
+			end = Instant{latest(end.Low, last.Low), latest(end.High, last.High)}
 		}
 	}
 	return end
