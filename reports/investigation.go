@@ -264,6 +264,8 @@ func (x *LockStory) outcome() string {
 		return "not known, since no audit log shows the writes"
 	case len(x.Terms) == 0:
 		return "nobody is known to have held it"
+	case x.Transitions.Least > 0: // it held the lock again after a release, or after somebody else had emptied the record
+		return "no other holder is logged"
 	}
 	return "no change of the holder is logged"
 }

@@ -44,3 +44,11 @@ func TestReleasedAndHeldAgain(t *testing.T) {
 	x.Outline()
 	assert.Equal(t, "not known at 1 change of the holder", x.Outcome())
 }
+
+// TestNoOtherHolder: where the record's count says that the holder changed, and one holder alone is logged, the head does not say that none changed.
+func TestNoOtherHolder(t *testing.T) {
+	x := LockStory{Story: &investigate.Story{Terms: []investigate.Term{{Holder: "a"}}}}
+	assert.Equal(t, "no change of the holder is logged", x.Outcome())
+	x.Transitions.Least = 1
+	assert.Equal(t, "no other holder is logged", x.Outcome())
+}

@@ -12,12 +12,45 @@ import (
 // failures returns the lines of the window by which the process says that a request failed. Lines about a request that was not sent, or
 // was cancelled, or that was to release the lock, do not count.
 func (w *window) failures() (all []*evidence.Saying) {
-	for _, s := range w.said() {
+	for _, s := range slices.Concat(w.failedAtOnce(), w.said()) {
 		if s.Step == evidence.Failed && w.earlier(s) && !releases(s) && !unsent(s.Text) {
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// failedAtOnce returns the lines by which the process says that the attempt failed by which its last write was sent, where the server's
+// clock does not show that they are later than that write: a line that is stamped no earlier than the record, and that ends an attempt,
+// is of that attempt or of a later one. The process must say next of its turning points that it gave up at its deadline: it had no
+// answer until then. There are none if it is not known how the pod stamps its records.
+func (w *window) failedAtOnce() (all []*evidence.Saying) {
+	lines := w.said()
+	if len(lines) == 0 || len(w.pod.known) == 0 {
+		return nil
+	}
+	gaveUp := lines[len(lines)-1]
+	if gaveUp.Step != evidence.Lost || !atDeadline(gaveUp) {
+		return nil
+	}
+	stamped := w.last.Record.Renew.Add(w.t.stamp)
+	for _, s := range w.pod.sayings[w.pod.notBefore(w.last.Record.Renew):] {
+		if s == lines[0] {
+			break
+		}
+		if !s.At.Before(stamped) && s.Source == gaveUp.Source && endsAttempt(s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// endsAttempt tells whether a line says, in client-go's words, that an attempt to renew failed. After one that the first write of an
+// attempt failed another write of that attempt can follow, and succeed.
+func endsAttempt(s *evidence.Saying) bool {
+	text := strings.ToLower(s.Text)
+	return s.Step == evidence.Failed && !strings.Contains(text, "optimistically") &&
+		(strings.HasPrefix(text, "failed to update l") || strings.HasPrefix(text, "error retrieving "))
 }
 
 // unanswered returns the lines of the window by which the process says that a request had no answer in time.

@@ -43,3 +43,29 @@ func TestOwnWords(t *testing.T) {
 		assert.Equal(t, test.says, s.Losses[0].Chain[2].Text, text)
 	}
 }
+
+// TestFailedAtOnce: a line that an attempt failed, stamped after the last record, is about that attempt or a later one, though the server's
+// clock does not show that it is later than the write. It counts if the process then gives up at its deadline. A line about the first of the
+// attempt's writes does not, since the second one can have had its answer.
+func TestFailedAtOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		at   float64
+		text string
+		ends string
+		want Cause
+	}{
+		"an attempt failed":            {8.991, "Failed to update lease: EOF", deadline, Unreachable},
+		"reading failed":               {8.991, "Error retrieving lease lock: context deadline exceeded", deadline, Unreachable},
+		"an attempt before":            {8.989, "Failed to update lease: EOF", deadline, Unknown},
+		"its first write failed":       {8.991, "Failed to update lease optimistically, falling back to slow path: EOF", deadline, Unknown},
+		"it does not say why it ended": {8.991, "Failed to update lease: EOF", "failed to renew lease shop/manager: timed out waiting for the condition", Unknown},
+	} {
+		l := frozen(0, "")
+		l.say("a", test.at, evidence.Failed, test.text)
+		l.say("a", 20, evidence.Lost, test.ends)
+		s, err := Tell(&l.addressed().e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses)
+		assert.Equal(t, test.want, s.Losses[0].Cause, name)
+	}
+}

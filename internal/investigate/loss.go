@@ -29,12 +29,16 @@ func (t *teller) lossesOf() (all []Loss) {
 // the next write came is looked at (edited, taken, freed) if the last write is not the holder's own, if its name may be shared, if
 // it is not known who sent a request in the window that names it, or if these are by several clocks. If the cause is one that can
 // be over after a while, such as a server that does not answer, loss also sets the loss's Remedy, as far as one is known; see
-// remedy. A write must follow the term's last one, another holder's or a release.
+// remedy. The term's last write is the last one by which its holder led (see led). A write must follow the term's last one, another
+// holder's or a release.
 func (t *teller) loss(i int) Loss {
-	x := &t.s.Terms[i]
+	x := t.led(&t.s.Terms[i])
 	w := &window{t: t, term: x, pod: t.podOf(x.Holder), last: &t.s.Writes[x.Last], next: &t.s.Writes[x.Last+1]}
 	what := "the next write was received"
-	if !x.Released.IsZero() {
+	switch {
+	case x.Last < t.s.Terms[i].Last:
+		what = "the next write was received, by which it stood for election again; its log does not say that it acquired the lock by that"
+	case !x.Released.IsZero():
 		what = "the server received that it was released"
 	}
 	apart := w.next.Received.Sub(w.last.Received)
@@ -49,7 +53,9 @@ func (t *teller) loss(i int) Loss {
 		return l // by another clock, or of another cluster
 	}
 	causes := []func() (Link, Cause){w.edited, w.taken, w.freed, w.stood, w.told, w.left, w.released, w.refused, w.limited, w.slowly, w.stated, w.unreachable, w.quiet, w.gaveBack}
-	if !t.itself(w.t.by[x.Last]) || t.shared[x.Holder] || w.perhaps() || t.s.Several && !w.oneClock() {
+	own := t.itself(t.by[x.Last]) && !w.perhaps()
+	timed := own && !t.shared[x.Holder] && (!t.s.Several || w.oneClock())
+	if !timed {
 		causes = causes[:3] // what is left needs neither a clock nor the holder's own last write
 	}
 	for _, find := range causes {
@@ -58,10 +64,13 @@ func (t *teller) loss(i int) Loss {
 			break
 		}
 	}
-	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && t.itself(t.by[x.Last]) && !w.perhaps() {
+	if lines := w.said(); len(l.Chain) == 2 && len(lines) > 0 && own {
 		if s := lines[len(lines)-1]; s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
 			l.Chain = append(l.Chain, w.gaveUp(s))
 		}
+	}
+	if len(l.Chain) == 2 && timed {
+		l.Chain = append(l.Chain, w.unheardOf()...)
 	}
 	if l.Cause == Silent {
 		l.Chain = append(l.Chain, w.certainlyStill()...)
@@ -81,8 +90,8 @@ func (t *teller) apart(i int) bool {
 // that much.
 const longestRequest = time.Second
 
-// window is the time from a holder's last write of a term until the next write, which is another holder's or a release. Its
-// methods look for the cause of the term's end in that time.
+// window is the time from a holder's last write of a term until the next write, which is another holder's, a release, or one by which the
+// holder stood for election again (see led). Its methods look for the cause of the term's end in that time.
 type window struct {
 	t          *teller
 	term       *Term
@@ -231,8 +240,13 @@ func (w *window) said() (lines []*evidence.Saying) {
 	return lines
 }
 
-// earlier tells whether the holder's pod certainly wrote the line s before the server received the next write.
+// earlier tells whether the holder's pod certainly wrote the line s before the server received the next write, by the server's clock or,
+// if that is a release that the holder itself stamped, by the holder's own.
 func (w *window) earlier(s *evidence.Saying) bool {
+	own := clientOf(w.t.by[w.term.Last+1]) == clientOf(w.t.by[w.term.Last]) && len(w.pod.known) > 0
+	if stamped := w.next.Record.Renew; own && !w.term.Released.IsZero() && !stamped.IsZero() && !s.At.Add(unit(s)).After(stamped) {
+		return true
+	}
 	high := w.pod.instant(s.At, unit(s)).High
 	return !high.IsZero() && high.Before(w.next.Received)
 }
@@ -259,7 +273,7 @@ func (w *window) taken() (Link, Cause) {
 	if w.t.made[w.term.Last+1] {
 		return w.deleted(), Gone
 	}
-	if i := w.term.Last + 1; !w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger()) {
+	if i := w.term.Last + 1; w.next.Record.Holder != w.term.Holder && !w.t.apart(i) && w.t.ranOn(i) && (w.t.itself(w.t.by[i]) || w.stranger()) {
 		if w.t.early(i) > 0 {
 			return Link{[]evidence.Place{w.next.Place}, fmt.Sprintf("by the audit log's times the next holder wrote before the lease of %v had run out, which client-go does not do: they may be by two clocks", w.last.Record.Duration)}, Unknown
 		}
@@ -368,10 +382,11 @@ func (w *window) deadline() time.Duration {
 	return cmp.Or(w.t.o.RenewDeadline, w.last.Record.Duration+time.Second)
 }
 
-// told returns ShutDown if the process says that it gave up because it was told to stop, and otherwise no cause ("").
+// told returns ShutDown if the process says, certainly before the next write, that it gave up because it was told to stop, and otherwise no
+// cause (""). A process that stood still until another had written, and was told to stop meanwhile, has not lost the lease by that.
 func (w *window) told() (Link, Cause) {
 	if lines := w.said(); len(lines) > 0 {
-		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) {
+		if s := lines[len(lines)-1]; s.Step == evidence.Lost && over(s) && w.earlier(s) {
 			return Link{[]evidence.Place{s.Place}, "its own log says that it gave up because its context was cancelled"}, ShutDown
 		}
 	}

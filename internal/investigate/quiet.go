@@ -8,22 +8,57 @@ import (
 	"interregnum/internal/evidence"
 )
 
-// quiet returns Silent if nothing came from the holder in the window: no request of its client, and no line of its pod that can be
-// of that time; otherwise no cause (""). The window must be as long as the record's lease. There is no cause if the client is
-// perhaps not client-go, if its address is not logged or somebody of another host wrote from there, or if the clock of its
-// pod's log is not to be trusted.
+// quiet returns Silent if nothing came from the holder in the window (see nothingCame) and, if its log is known, for half of it or longer no
+// line about anything; otherwise no cause (""). The window must be as long as the record's lease.
 func (w *window) quiet() (l Link, cause Cause) {
-	from, known := w.client()
 	lease := w.last.Record.Duration
-	if w.term.Foreign || !w.term.Released.IsZero() || lease == 0 || w.next.Received.Sub(w.last.Received) < lease || !known {
+	if lease == 0 || w.lasts() < lease || !w.nothingCame() || w.goesOn() {
 		return l, ""
 	}
-	later := w.since(w.t.clients[from])
-	if len(later) > 0 && !later[0].Received.After(w.next.Answered) || w.perhapsAsked(from) || w.mayHaveSaid() {
-		return l, "" // the next write was applied by when it was answered, at the latest
-	}
+	from, _ := w.client()
 	l.Text, l.Places = w.silence(from)
 	return l, Silent
+}
+
+// lasts returns how long the window lasts.
+func (w *window) lasts() time.Duration { return w.next.Received.Sub(w.last.Received) }
+
+// goesOn tells whether the holder's log perhaps goes on in the window about other things than the election: it is not known to have
+// nothing for half of it.
+func (w *window) goesOn() bool {
+	if w.pod == nil {
+		return false
+	}
+	most, _ := w.unheard(w.next.Received)
+	return most < w.lasts()/2
+}
+
+// unheardOf returns what is known if no cause is, and nothing came from the holder in the window, for longer than it waits twice between
+// renewals; nil if something came, or if it is not known how long it waits. See nothingCame.
+func (w *window) unheardOf() []Link {
+	lease, period := w.last.Record.Duration, w.period()
+	switch {
+	case period == 0 || w.lasts() <= 2*period || !w.nothingCame():
+		return nil
+	case w.goesOn():
+		return []Link{{nil, "no request of it came meanwhile, and no line of its log about the election; its log perhaps goes on about other things, and nothing logged shows why it did not renew"}}
+	case lease > 0 && w.lasts() < lease:
+		return []Link{{nil, fmt.Sprintf("nothing came from it meanwhile%s; that is shorter than its lease of %v, and nothing logged shows why", w.lacks(w.next.Received), lease)}}
+	}
+	return nil
+}
+
+// nothingCame tells whether nothing about the lock came from the holder in the window: no request of its client, and no line of its pod
+// that can be of that time. It is false if the client is perhaps not client-go, if its address is not logged or somebody of another
+// host wrote from there, if the clock of its pod's log is not to be trusted, or if the lock was released.
+func (w *window) nothingCame() bool {
+	from, known := w.client()
+	if w.term.Foreign || !w.term.Released.IsZero() || !known {
+		return false
+	}
+	later := w.since(w.t.clients[from])
+	asked := len(later) > 0 && !later[0].Received.After(w.next.Answered) // the next write was applied by when it was answered, at the latest
+	return !asked && !w.perhapsAsked(from) && !w.mayHaveSaid()
 }
 
 // mayHaveSaid tells whether a line of the holder's pod may be of the window, or cannot be placed. That it has acquired the lock, or
@@ -63,16 +98,14 @@ func (w *window) perhapsLater() []*evidence.Saying {
 
 // silence returns how long nothing came from the holder, whose client is from, what then came first, and what that looks like.
 func (w *window) silence(from client) (text string, places []evidence.Place) {
-	const looks = ": so a process looks that was killed, has crashed, stands still or is cut off"
-	none := ", no request and no line of its log"
-	if w.pod == nil {
-		none = ", no request, and no log of it was given"
-	}
 	until, place, again := w.signOfLife(from)
-	if until.IsZero() {
-		return "nothing more came from it" + none + looks, nil
+	switch end := w.logged(); {
+	case until.IsZero() && end.Low.After(w.next.Received):
+		return "nothing more came from it" + w.lacks(end.High) + ": it stood still, was cut off, or was started again, since its log goes on about other things", nil
+	case until.IsZero():
+		return "nothing more came from it" + w.lacks(latest(w.next.Received, end.High)) + ": so a process looks that was killed, has crashed, stands still or is cut off", nil
 	}
-	text = fmt.Sprintf("nothing came from it for %v%s", until.Sub(w.last.Received).Round(time.Millisecond), none)
+	text = fmt.Sprintf("nothing came from it for %v%s", until.Sub(w.last.Received).Round(time.Millisecond), w.lacks(until))
 	if period := w.period(); period > 0 {
 		text += fmt.Sprintf(", where it had asked every %v", period)
 	}

@@ -38,7 +38,7 @@ func TestQuiet(t *testing.T) {
 	failed.say("a", 15, evidence.Failed, "Failed to update lock: EOF")
 	reads.read("10.0.0.1", 15, 500)
 	alone := frozen(0, "").addressed()
-	alone.e.Sayings, alone.e.Sources = nil, alone.e.Sources[:1]
+	alone.e.Sayings, alone.e.Silences, alone.e.Sources = nil, nil, alone.e.Sources[:1]
 	for name, test := range map[string]struct {
 		logs *logs
 		says string // "": the cause is another one, or not known
@@ -100,5 +100,47 @@ func TestFellSilent(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, Silent, s.Losses[0].Cause, name)
 		assert.Equal(t, test.want, strings.HasSuffix(s.Losses[0].Chain[2].Text, shows), "%s: %s", name, s.Losses[0].Chain[2].Text)
+	}
+}
+
+// TestQuietElection: lines about other things than the election are told apart from no line at all. Where the log goes on with them,
+// nothing looks as if the process had been killed; without a word of the election for so long there is no cause.
+func TestQuietElection(t *testing.T) {
+	for name, test := range map[string]struct {
+		silences [][2]float64 // by the server's clock
+		last     float64
+		next     float64
+		cause    Cause
+		says     string
+	}{
+		"its log ends before": {nil, 8, 30, Silent, "nothing more came from it, no request and no line of its log: so a process looks that was killed, has crashed, stands still or is cut off"},
+		"its log ends later": {nil, 14, 30, Silent,
+			"nothing more came from it, no request and no line of its log about the election, and for 15.988s or longer none about anything: so a process looks that was killed, has crashed, stands still or is cut off"},
+		"its log goes on later": {[][2]float64{{14, 40}}, 50, 30, Silent,
+			"nothing more came from it, no request and no line of its log about the election, and for 25.948s or longer none about anything: it stood still, was cut off, or was started again, since its log goes on about other things"},
+		"its log goes on": {[][2]float64{{14, 16}, {20, 22}}, 50, 30, Unknown,
+			"no request of it came meanwhile, and no line of its log about the election; its log perhaps goes on about other things, and nothing logged shows why it did not renew"},
+		"for less than its lease": {nil, 11, 24.5, Unknown,
+			"nothing came from it meanwhile, no request and no line of its log about the election, and for 13.489s or longer none about anything; that is shorter than its lease of 15s, and nothing logged shows why"},
+	} {
+		l := newLogs()
+		l.renew("a", 1, 7)
+		l.write("a", 9.05)
+		l.write("a", 9.95) // in the second of the one before, so that for others the lease runs from that one
+		l.say("a", 1.02, evidence.Acquired, acquires)
+		l.renew("b", test.next, 60)
+		x := &l.e.Sources[1]
+		x.Last = after(test.last + 3) // a's clock is 3 s ahead
+		for _, q := range test.silences {
+			l.e.Silences = append(l.e.Silences, evidence.Silence{Place: evidence.Place{Source: 1, Line: 2}, From: after(q[0] + 3), Until: after(q[1] + 3)})
+		}
+		l.addressed()
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses, name)
+		assert.Equal(t, test.cause, s.Losses[0].Cause, name)
+		if assert.GreaterOrEqual(t, len(s.Losses[0].Chain), 3, name) {
+			assert.Equal(t, test.says, s.Losses[0].Chain[2].Text, name)
+		}
 	}
 }

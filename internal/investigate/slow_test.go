@@ -41,6 +41,26 @@ func TestSlowThoughAccepted(t *testing.T) {
 	}
 }
 
+// TestSlowBeforeRelease: the server was slow, too, if the process that gave its last write up released the lock at once: its own clock
+// shows that it gave up first. If it does not say before the release that it gave up, it was told to stop.
+func TestSlowBeforeRelease(t *testing.T) {
+	for said, want := range map[float64]Cause{11.015: Slow, 11.0185: ShutDown} {
+		l := frozen(0, "")
+		l.e.Requests[4].Answered = after(11.5)
+		l.e.Requests, l.version, l.ahead[""] = l.e.Requests[:5:5], 5, l.ahead["a"]
+		l.write("", 11.02)
+		l.e.Requests[5].Wrote.Renew = after(11.018 + l.ahead["a"])
+		l.renew("b", 30, 40)
+		l.say("a", said, evidence.Failed, "Failed to update lease optimistically, falling back to slow path: context deadline exceeded")
+		l.say("a", said, evidence.Lost, deadline)
+		l.addressed().e.Requests[5].From = "10.0.0.1"
+		s, err := Tell(&l.e, lock, nil)
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Losses)
+		assert.Equal(t, want, s.Losses[0].Cause, said)
+	}
+}
+
 // TestFailedSlowly: of requests that the server failed, the report says how long it worked on them, if that was long.
 func TestFailedSlowly(t *testing.T) {
 	for took, want := range map[float64]string{7: "; it worked on one of them for 7s, so that it was slow, too", 0.5: ""} {

@@ -55,7 +55,7 @@ func (l *logs) renew(holder string, from, until float64) {
 	}
 }
 
-// say has a pod write a line at a time of the server.
+// say has a pod write a line at a time of the server, after a silence if that is a second later than the line before.
 func (l *logs) say(pod string, at float64, step evidence.Step, text string) {
 	source := -1
 	for i := range l.e.Sources {
@@ -69,6 +69,9 @@ func (l *logs) say(pod string, at float64, step evidence.Step, text string) {
 		l.e.Sources = append(l.e.Sources, evidence.Source{File: pod + ".log", Kind: evidence.Log, Process: pod, First: stamp})
 	}
 	s := &l.e.Sources[source]
+	if before := s.Last; !before.IsZero() && stamp.Sub(before) >= time.Second {
+		l.e.Silences = append(l.e.Silences, evidence.Silence{Place: evidence.Place{Source: source, Line: int(s.Lines) + 1}, From: before, Until: stamp})
+	}
 	s.Lines++
 	s.Last = stamp
 	l.e.Sayings = append(l.e.Sayings, evidence.Saying{Place: evidence.Place{Source: source, Line: int(s.Lines)}, At: stamp, Unit: time.Microsecond, Lock: lock, Step: step, Text: text})
@@ -205,8 +208,8 @@ func TestCauses(t *testing.T) {
 	once.e.Requests = append(once.e.Requests, q)
 	twice.e.Requests = append(twice.e.Requests, q, q)
 	twice.e.Requests[len(twice.e.Requests)-1].Received, twice.e.Requests[len(twice.e.Requests)-1].Answered = after(13), after(13)
-	still, short, stopped := frozen(50, deadline), frozen(40, deadline), frozen(50, canceled)
-	for l, until := range map[*logs]float64{still: 53, short: 43, stopped: 53} {
+	still, short, late := frozen(50, deadline), frozen(40, deadline), frozen(50, canceled)
+	for l, until := range map[*logs]float64{still: 53, short: 43, late: 53} {
 		l.e.Silences = []evidence.Silence{{Place: evidence.Place{Source: 1, Line: 2}, From: after(12), Until: after(until)}}
 	}
 	quiet := frozen(20, deadline) // it gave up in time, and then had nothing to say
@@ -218,7 +221,7 @@ func TestCauses(t *testing.T) {
 	for name, test := range map[string]struct {
 		logs  *logs
 		cause Cause
-	}{"429": {refused, Throttled}, "500": {once, Unknown}, "500, again": {twice, Failing}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {stopped, ShutDown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
+	}{"429": {refused, Throttled}, "500": {once, Unknown}, "500, again": {twice, Failing}, "stood still": {still, StoodStill}, "perhaps": {short, Unknown}, "told to stop": {frozen(20, canceled), ShutDown}, "told to stop after the next write": {late, Unknown}, "quiet": {quiet, Unknown}, "nothing seen": {frozen(40, deadline), Unknown}, "shut down": {released, ShutDown}} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Tell(&test.logs.e, lock, nil)
 			require.NoError(t, err)

@@ -112,7 +112,8 @@ func widen(s *evidence.Source, at time.Time) {
 	s.Last = later(s.Last, at)
 }
 
-// process adds the log of a process to e, as a source and its lines about the election. Without lines it adds nothing.
+// process adds the log of a process to e, as a source, its lines about the election, and its silences of a second or longer. Without lines it
+// adds nothing.
 func (l *Logs) process(e *evidence.Evidence, p *Process) {
 	if len(p.Lines) == 0 {
 		return
@@ -123,6 +124,11 @@ func (l *Logs) process(e *evidence.Evidence, p *Process) {
 	}
 	for i, line := range p.Lines {
 		at := l.Habits.stamped(&line)
+		if i > 0 {
+			if before := l.Habits.stamped(&p.Lines[i-1]); at.Sub(before) >= time.Second {
+				e.Silences = append(e.Silences, evidence.Silence{Place: evidence.Place{Source: len(e.Sources), Line: i + 1}, From: before, Until: at})
+			}
+		}
 		widen(&s, at)
 		if line.Step == "" {
 			continue

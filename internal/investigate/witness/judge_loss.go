@@ -11,30 +11,30 @@ import (
 
 // loss judges why a term ended, as the story says. For Undone, the next write must be a release by another candidate, for Released one
 // by the holder. For any other cause but Unknown, what it means must have happened to the holder between its last write and the next
-// one, or the end of the run. It also counts the loss. It fails the story for an index that is no term's.
+// one, which are those that the story names. It also counts the loss. It fails the story for an index that is no term's.
 func (j *judge) loss(l *investigate.Loss) {
 	if l.Term < 0 || l.Term >= len(j.s.Terms) {
 		j.fail("want a term among %d that was lost, got %d", len(j.s.Terms), l.Term)
 		return
 	}
 	t := &j.s.Terms[l.Term]
-	last, next := j.l.Audit[j.s.Writes[t.Last].Line-1], (*Call)(nil)
-	until := j.l.Run.Plan.Horizon
-	if t.Last+1 < len(j.s.Writes) {
-		next = j.l.Audit[j.s.Writes[t.Last+1].Line-1]
-		until = next.Arrived
+	// The next write may be the holder's own, by which it stood for election again.
+	last, next := j.l.Audit[l.Chain[0].Places[0].Line-1], j.l.Audit[l.Chain[1].Places[0].Line-1]
+	if !slices.ContainsFunc(j.s.Writes[t.First:t.Last+1], func(w investigate.Write) bool { return w.Place == l.Chain[0].Places[0] }) {
+		j.fail("term %d of %s: its last write is none of the term", l.Term, t.Holder)
 	}
+	until := next.Arrived
 	vague := []investigate.Cause{investigate.Unknown, investigate.Silent, investigate.Released} // these say what it looks like, and not what it was
 	told := !slices.Contains(vague, l.Cause)
 	j.counts.ended(Ending{j.whatHappened(last, until), j.l.Habits.Whole, j.traced(last, until)}, told)
 	if l.Cause == investigate.Undone {
-		if next == nil || next.Candidate == last.Candidate || next.Op.Record.Holder != "" {
+		if next.Candidate == last.Candidate || next.Op.Record.Holder != "" {
 			j.fail("term %d of %s: another process released the lock, but that did not happen", l.Term, t.Holder)
 		}
 		return
 	}
 	if l.Cause == investigate.Released {
-		if next == nil || next.Candidate != last.Candidate || next.Op.Record.Holder != "" {
+		if next.Candidate != last.Candidate || next.Op.Record.Holder != "" {
 			j.fail("term %d of %s: it released the lock, but that did not happen", l.Term, t.Holder)
 		}
 		return
@@ -95,8 +95,8 @@ var statuses = map[investigate.Cause][]int{
 }
 
 // happened tells whether what a cause means really happened to the candidate of the call last, from that call up to until, a time since
-// the start, and of requests that were refused or slow to one that it sent before its Run ended (see ended). For ShutDown a later time
-// counts too. Silent means that the logs have nothing of it until then.
+// the start, and of requests that were refused or slow to one that it sent before its Run ended (see ended). Silent means that the logs
+// have nothing of it until then.
 func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duration) bool {
 	if codes := statuses[cause]; codes != nil || cause == investigate.Slow {
 		over := j.ended(last)
@@ -115,8 +115,8 @@ func (j *judge) happened(cause investigate.Cause, last *Call, until time.Duratio
 	for i := range j.l.Run.Events {
 		e := &j.l.Run.Events[i]
 		at := time.Duration(e.At)
-		if at > until && cause != investigate.ShutDown || cause == investigate.Gone && e.Kind == trace.Deleted && at >= last.Sent {
-			return paused || cause == investigate.Gone && at <= until
+		if at > until || cause == investigate.Gone && e.Kind == trace.Deleted && at >= last.Sent {
+			return paused && cause == investigate.StoodStill || cause == investigate.Gone && at <= until
 		}
 		if int(e.Candidate) != last.Candidate {
 			continue
