@@ -41,14 +41,22 @@ type builder struct {
 	times []time.Duration
 	// open are the faults by which a holder cannot write any more, until another process of it begins.
 	open map[string]int
+	// edits are the writes by which somebody edits the object, and own is when the last one before an edit is applied, since the start.
+	edits []int
+	own   time.Duration
+	// told are the last writes of those terms whose holder is told to stop though its log says that it gave up at its deadline.
+	told map[int]bool
 	// guessed: RenewDeadline is not known.
 	guessed bool
 	assumed []string
 }
 
 // build builds the scenario. A process begins each term; it starts at the time that makes it write when the log says. It returns
-// an error if the scenario is not valid, or if a write releases a lock that nobody holds.
+// an error if the scenario is not valid, if a write releases a lock that nobody holds, or if kubectl made one that names a holder.
 func (b *builder) build() error {
+	if err := b.byHand(); err != nil {
+		return err
+	}
 	for i := range b.story.Terms {
 		if t := &b.story.Terms[i]; t.Foreign && t.First <= b.last && t.Last >= b.first {
 			b.assume("%s behaves as client-go", t.Holder)
@@ -56,7 +64,7 @@ func (b *builder) build() error {
 	}
 	b.start = b.at(b.first).Add(-time.Second).Truncate(time.Second)
 	b.begun, b.open = map[string]bool{}, map[string]int{}
-	b.fresh, b.unheard, b.quick = map[int]bool{}, map[int]bool{}, map[int]bool{}
+	b.fresh, b.unheard, b.quick, b.told = map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	b.scenario = &scenarios.Scenario{Name: "replay"}
 	b.scenario.Seed = 1
 	fixed := plan.Delay{Min: b.delay, Max: b.delay}
@@ -67,7 +75,13 @@ func (b *builder) build() error {
 			if i == b.first || b.holder(i-1) == "" {
 				return fmt.Errorf("no scenario was found: write %d releases a lock that nobody holds", i+1-b.first)
 			}
-			b.release(i)
+			if b.undone(i) {
+				b.undo(i)
+			} else {
+				b.release(i)
+			}
+		case b.regains(i):
+			b.regain(i)
 		case b.renews(i):
 			b.renewal(i)
 		default:
@@ -130,7 +144,7 @@ func (b *builder) begin(holder string, at time.Duration) {
 // releases tells whether a write that is replayed releases the holder's lock.
 func (b *builder) releases(holder string) bool {
 	for i := b.first + 1; i <= b.last; i++ {
-		if b.holder(i) == "" && b.holder(i-1) == holder {
+		if b.holder(i) == "" && b.holder(i-1) == holder && !b.undone(i) {
 			return true
 		}
 	}
@@ -182,9 +196,8 @@ func (b *builder) changed(i int) time.Duration {
 
 // created tells whether the i-th write has created the object.
 func (b *builder) created(i int) bool {
-	p := b.story.Writes[i].Place
-	k := slices.IndexFunc(b.e.Requests, func(q evidence.Request) bool { return q.Place == p })
-	return k >= 0 && b.e.Requests[k].Verb == "create"
+	q := b.request(i)
+	return q != nil && q.Verb == "create"
 }
 
 // near is how far from its time a write may come by itself without a fault that moves it.
@@ -286,6 +299,7 @@ func (b *builder) release(i int) {
 		late := at - told + b.delay
 		b.fault(plan.Fault{Kind: plan.FaultDelay, At: until, Until: new(told + b.delay/2), On: on, Request: &plan.Delay{Min: late, Max: late}})
 	}
+	b.told[i-1] = b.atDeadline(i - 1)
 	b.fault(plan.Fault{Kind: plan.FaultCancel, At: told, On: on})
 	b.applied = b.time(i)
 }
@@ -308,10 +322,15 @@ func (b *builder) gaveUp(i int) bool {
 
 // says tells whether a line of one of these steps is by the holder, between the (i-1)-th write and the i-th.
 func (b *builder) says(i int, holder string, steps ...evidence.Step) bool {
+	return b.saysBetween(b.at(i-1), b.at(i), holder, steps...)
+}
+
+// saysBetween tells whether a line of one of these steps is by the holder, between two times by the server's clock.
+func (b *builder) saysBetween(from, until time.Time, holder string, steps ...evidence.Step) bool {
 	for k := range b.e.Sayings {
 		s := &b.e.Sayings[k]
 		at := s.At.Add(b.offset(s.Source))
-		if slices.Contains(steps, s.Step) && b.by(s, holder) && at.After(b.at(i-1)) && at.Before(b.at(i)) {
+		if slices.Contains(steps, s.Step) && b.by(s, holder) && at.After(from) && at.Before(until) {
 			return true
 		}
 	}
