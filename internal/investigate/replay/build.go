@@ -31,8 +31,9 @@ type builder struct {
 	// begun has the holders whose candidate is there.
 	begun map[string]bool
 	// fresh are the writes by which a process has acquired the lock. Its first renewal follows at once. unheard are those whose
-	// answer is lost: the process tries again, and has acquired the lock by the next write. quick are renewals without a read.
-	fresh, unheard, quick map[int]bool
+	// answer is lost: the process tries again, and has acquired the lock by the next write. quick are renewals without a read. retried are those by
+	// which a holder tries again within a poll.
+	fresh, unheard, quick, retried map[int]bool
 	// polled is when the poll began, since the start, that made the last write, if that is a renewal.
 	polled time.Duration
 	// applied is when the scenario's last write is applied, since its start.
@@ -43,7 +44,9 @@ type builder struct {
 	open map[string]int
 	// edits are the writes by which somebody edits the object, and own is when the last one before an edit is applied, since the start.
 	edits []int
-	own   time.Duration
+	// repeated are the writes that repeat the one before (see repeats). In the run they change nothing, so that it has no such writes.
+	repeated []int
+	own      time.Duration
 	// told are the last writes of those terms whose holder is told to stop though its log says that it gave up at its deadline.
 	told map[int]bool
 	// guessed: RenewDeadline is not known.
@@ -64,7 +67,7 @@ func (b *builder) build() error {
 	}
 	b.start = b.at(b.first).Add(-time.Second).Truncate(time.Second)
 	b.begun, b.open = map[string]bool{}, map[string]int{}
-	b.fresh, b.unheard, b.quick, b.told = map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
+	b.fresh, b.unheard, b.quick, b.retried, b.told = map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	b.scenario = &scenarios.Scenario{Name: "replay"}
 	b.scenario.Seed = 1
 	fixed := plan.Delay{Min: b.delay, Max: b.delay}
@@ -217,6 +220,7 @@ func (b *builder) renewal(i int) {
 	switch {
 	case b.unheard[i-1]:
 		b.acquiresAgain(i)
+	case b.retries(i):
 	case late.Abs() <= near, late < 0 && -late < MaxError/2:
 		b.applied, b.polled = comes, comes-b.delay
 	case late < 0:

@@ -87,22 +87,22 @@ func (b *builder) regain(i int) {
 		b.fresh[i], b.applied = true, at
 		return
 	}
-	if late > near {
-		request := plan.Delay{Min: late + b.delay, Max: late + b.delay}
-		b.fault(plan.Fault{Kind: plan.FaultDelay, At: asks - b.delay/2, Until: new(asks + b.delay/2), On: []string{b.id(b.holder(i))}, Request: &request})
-		b.applied = at
-	} else {
-		b.applied = asks + 5*b.delay
-	}
+	b.applied = asks + 5*b.delay
+	b.delays(i, asks, late)
 	b.polled = asks
 }
 
-// writes returns the writes of the run, with those of its edits where the log has them.
+// writes returns the writes of the run, with those of its edits, and those that change nothing in it, where the log has them.
 func (b *builder) writes(r *scenarios.Result) []scenarios.Write {
-	all := r.Writes
-	for _, i := range b.edits {
+	all := slices.Clone(r.Writes)
+	more := slices.Concat(b.edits, b.repeated)
+	slices.Sort(more)
+	for _, i := range more {
 		if at := i - b.first; at <= len(all) {
-			all = slices.Insert(slices.Clone(all), at, scenarios.Write{AtNs: int64(b.time(i)), Holder: b.holder(i)})
+			all = slices.Insert(all, at, scenarios.Write{AtNs: int64(b.time(i)), Holder: b.holder(i)})
+			if slices.Contains(b.repeated, i) {
+				all[at].AtNs = max(all[at].AtNs, all[at-1].AtNs)
+			}
 		}
 	}
 	return all

@@ -55,7 +55,7 @@ func (b *builder) sooner(i int, until time.Duration) {
 	case c == investigate.ShutDown:
 	case c == investigate.Ended || c == investigate.Silent:
 		kind = plan.FaultCrash
-	case b.quick[i] && over <= b.limitsOf(i).most && i < b.last && b.says(i+1, b.holder(i), evidence.Lost):
+	case (b.quick[i] || b.retried[i]) && over <= b.limitsOf(i).most && i < b.last && b.says(i+1, b.holder(i), evidence.Lost):
 		answered := b.applied + b.delay/2
 		b.fault(plan.Fault{Kind: plan.FaultLose, At: b.applied - b.delay/2, Until: &answered, On: on, Leg: plan.ResponseLeg})
 		if until > over {

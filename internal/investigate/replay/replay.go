@@ -30,7 +30,7 @@ type Replay struct {
 	Scenario *scenarios.Scenario
 	// From and Until are the times of the first and of the last write that it has; Start is that of the scenario's beginning.
 	From, Until, Start time.Time
-	// Writes is how many it has, and Left how many others the logs have.
+	// Writes is how many it has, and Left how many the logs have before and after them.
 	Writes, Left int
 	// Error is how far a write of the run is at most from when the server applied the write, by what the audit log says.
 	Error time.Duration
@@ -74,18 +74,22 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 	if err != nil {
 		return nil, err
 	}
+	writes := last - first + 1 - len(b.repeated)
 	denied, differs := b.denied(result), b.differences(result)
 	b.scenario.About = ""
 	if len(denied) > 0 {
 		b.scenario.About = "Its run denies what is certain by the logs: " + phrase.And(denied) + ". "
 	}
 	b.scenario.About += fmt.Sprintf("What is logged of %s/%s from %s on: each of %d writes is within %v of when the server applied it.",
-		s.Lock.Namespace, s.Lock.Name, b.start.UTC().Format(time.RFC3339), last-first+1, off)
+		s.Lock.Namespace, s.Lock.Name, b.start.UTC().Format(time.RFC3339), writes, off)
+	if n := len(b.repeated); n > 0 {
+		b.scenario.About += fmt.Sprintf(" Without those that repeat the one before, and change nothing: %d.", n)
+	}
 	if len(differs) > 0 {
 		b.scenario.About += " The logs contradict it: " + phrase.And(differs) + "."
 	}
 	return &Replay{Scenario: b.scenario, From: s.Writes[first].Received, Until: s.Writes[last].Received, Start: b.start,
-		Writes: last - first + 1, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Denied: denied, Differs: differs,
+		Writes: writes, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Denied: denied, Differs: differs,
 		Overlap: overlapOf(result)}, nil
 }
 
