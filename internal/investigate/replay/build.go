@@ -184,11 +184,14 @@ func (b *builder) acquisition(i int) {
 
 // changed returns when a follower that reads the record just before the i-th write counts it as changed last, as a time since the
 // scenario's start. Followers compare whole seconds. So this is when the first was applied of the holder's last writes that are
-// stamped in the same second. b.times must have all writes before the i-th, and none from it on. For the first write it returns 0.
+// stamped in the same second; one that repeats another does not count. b.times must have all writes before the i-th, and none from it on. For the first write it returns 0.
 func (b *builder) changed(i int) time.Duration {
 	k := len(b.times) - 1
 	if k < 0 {
 		return b.applied
+	}
+	for k > 0 && slices.Contains(b.repeated, b.first+k) {
+		k--
 	}
 	second := (b.times[k] - b.delay).Truncate(time.Second)
 	for k > 0 && b.holder(i-1) == b.holder(b.first+k-1) && b.times[k-1]-b.delay >= second {
