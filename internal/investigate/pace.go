@@ -1,6 +1,7 @@
 package investigate
 
 import (
+	"net/http"
 	"slices"
 	"sort"
 	"time"
@@ -15,6 +16,9 @@ type pace struct {
 	period, deadline bounded
 	late             time.Duration
 	spacings         []time.Duration
+	// last is the renewal, as an index into the story's writes, from which the upper bound of RenewDeadline counts, and of is its pod.
+	last int
+	of   *pod
 }
 
 // paceOf returns the pace of the processes of the lock: the bounds, which are dropped where they contradict each other, and the
@@ -25,7 +29,7 @@ func (t *teller) paceOf() *pace {
 		for _, c := range p.courses {
 			if saysClientGo(c.acquired) && !p.set {
 				t.goesOn(x, c)
-				x.gaveUp(c, t.renewed(x, c))
+				t.gaveUp(x, c, t.renewed(x, c))
 			}
 		}
 	}
@@ -39,7 +43,7 @@ func (t *teller) paceOf() *pace {
 		period = x.period.High
 	}
 	if period != nil {
-		x.guess(*period)
+		t.guess(x, *period)
 	}
 	return x
 }
@@ -59,14 +63,15 @@ func (x *pace) likelyPeriod(v time.Duration) time.Duration {
 // upper bound exceeds RenewDeadline by a RetryPeriod if the last renewal was answered, and by nothing if it was not. So guess
 // tries both: it takes the upper bound with and without period off, and rounds it to a value that people write (see usual). The
 // value counts if it is not below the lower bound, and not more than a period, and a hundredth of one, above it: the last
-// attempt that is seen was made so shortly before the deadline. If both values count, or neither, none is likely.
-func (x *pace) guess(period time.Duration) {
+// attempt that is seen was made so shortly before the deadline. If both values count, or neither, none is likely; nor is that with a
+// period off, if the renewal perhaps had no answer (see unanswered).
+func (t *teller) guess(x *pace, period time.Duration) {
 	d := &x.deadline
 	if d.Low == nil || d.High == nil {
 		return
 	}
-	for _, most := range []time.Duration{*d.High - period, *d.High} {
-		v := usual(most)
+	answered := usual(*d.High - period)
+	for _, v := range []time.Duration{answered, usual(*d.High)} {
 		if v < *d.Low || v-period > *d.Low+period/100 {
 			continue
 		}
@@ -76,16 +81,41 @@ func (x *pace) guess(period time.Duration) {
 		}
 		d.Likely = v
 	}
+	if d.Likely == answered && t.unanswered(x.of, x.last, period) {
+		d.Likely = 0
+	}
+}
+
+// unanswered tells whether the renewal with the index i, by pod p, perhaps had no answer, if RetryPeriod is period: much less than that
+// after it was stamped the process said that something failed, or its client asked for something about the lock; or a request of that
+// client met a conflict before anybody else wrote. A process that had an answer waits for a RetryPeriod, and knows the version of its write.
+func (t *teller) unanswered(p *pod, i int, period time.Duration) bool {
+	w, soon := &t.s.Writes[i], period*9/10
+	if p.failed(w.Record.Renew, w.Record.Renew.Add(soon)) {
+		return true
+	}
+	all := t.clients[clientOf(t.by[i])]
+	for k := sort.Search(len(all), func(k int) bool { return all[k].Received.After(w.Received) }); k < len(all); k++ {
+		q := all[k]
+		if i+1 < len(t.s.Writes) && !q.Received.Before(t.s.Writes[i+1].Received) {
+			break
+		}
+		if q.Received.Before(w.Received.Add(soon)) || q.Status == http.StatusConflict {
+			return true
+		}
+	}
+	return false
 }
 
 // renewed bounds RetryPeriod of x from above: after a renewal that was answered well, a process waits for a RetryPeriod before
 // it begins the next one. So the time counts from the answer, unless the process perhaps did not wait for that (see waited):
 // then it counts from when the server received the renewal. x.late is set by how well the offset is bounded: its bounds are
-// apart by what a request and an answer took on their way, at least. renewed returns the last renewal which certainly began a
-// poll, nil if there is none. Renewals between which something failed, and those of a client that is perhaps not client-go, do
+// apart by what a request and an answer took on their way, at least. renewed returns the index of the last renewal which certainly began
+// a poll, -1 if there is none. Renewals between which something failed, and those of a client that is perhaps not client-go, do
 // not count. Nothing bounds RetryPeriod from below: a process whose answers all come late by the same time writes as seldom.
-func (t *teller) renewed(x *pace, c *course) (last *Write) {
+func (t *teller) renewed(x *pace, c *course) (last int) {
 	own := c.pod.writes
+	last = -1
 	from := sort.Search(len(own), func(k int) bool { return !t.s.Writes[own[k]].Record.Renew.Before(c.after()) })
 	for k := from + 1; k < len(own); k++ {
 		a, b := &t.s.Writes[own[k-1]], &t.s.Writes[own[k]]
@@ -108,7 +138,7 @@ func (t *teller) renewed(x *pace, c *course) (last *Write) {
 				x.late = at.High.Sub(at.Low)
 			}
 		}
-		last = b
+		last = own[k]
 	}
 	return last
 }
@@ -143,12 +173,15 @@ func (p *pod) perhapsFailed(from, until time.Time) bool {
 }
 
 // gaveUp bounds RenewDeadline of x from above, if the course ends with a line of client-go that the process gave up at its
-// deadline. w is a renewal of the course by which a poll began, so that its stamp says when: the poll that was given up is that
-// one or a later one, and lasted no longer than from the stamp to the line. If w is nil, gaveUp does nothing.
-func (x *pace) gaveUp(c *course, w *Write) {
-	if s := c.ends; w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
+// deadline. The write with the index last is a renewal of the course by which a poll began, so that its stamp says when: the poll that
+// was given up is that one or a later one, and lasted no longer than from the stamp to the line. If last is -1, gaveUp does nothing.
+func (t *teller) gaveUp(x *pace, c *course, last int) {
+	if s := c.ends; last >= 0 && s != nil && s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s) {
+		w := &t.s.Writes[last]
 		d := s.At.Add(unit(s)).Sub(w.Record.Renew)
-		x.deadline.atMost(d+moved(d), Link{[]evidence.Place{w.Place, s.Place}, "it began to renew, and gave up at its deadline so much later"})
+		if x.deadline.atMost(d+moved(d), Link{[]evidence.Place{w.Place, s.Place}, "it began to renew, and gave up at its deadline so much later"}) {
+			x.last, x.of = last, c.pod
+		}
 	}
 }
 

@@ -102,8 +102,7 @@ func TestRenewDeadline(t *testing.T) {
 	assert.Zero(t, x.Likely, "10 s if its last renewal was answered, 12 s if not")
 	assert.Nil(t, inferred(t, frozen(21.02, canceled), "RenewDeadline"), "it was told to stop")
 
-	tries := func(between bool) *logs {
-		l := frozen(21.02, deadline)
+	refused := func(l *logs, between bool) *logs {
 		for _, at := range []float64{11, 13, 15, 19} {
 			q := l.e.Requests[4]
 			r := *q.Wrote
@@ -116,11 +115,31 @@ func TestRenewDeadline(t *testing.T) {
 		}
 		return l
 	}
+	tries := func(between bool) *logs { return refused(frozen(21.02, deadline), between) }
 	x = inferred(t, tries(false), "RenewDeadline")
 	require.NotNil(t, x.Low)
 	assert.InDelta(t, 8, x.Low.Seconds(), 0.02)
 	assert.Equal(t, 10*time.Second, x.Likely)
 	assert.Nil(t, inferred(t, tries(true), "RenewDeadline").Low)
+
+	for name, tell := range map[string]func(*logs){
+		"it says so": func(l *logs) {
+			l.say("a", 9.3, evidence.Failed, "Failed to update lease optimistically, falling back to slow path")
+			l.say("a", 21.02, evidence.Lost, deadline)
+		},
+		"it reads":   func(l *logs) { l.read("", 9.3, 200) },
+		"a conflict": func(l *logs) { l.e.Requests[len(l.e.Requests)-1].Status = 409 },
+	} {
+		l := tries(false)
+		if name == "it says so" {
+			l = refused(frozen(0, ""), false)
+		}
+		tell(l)
+		x := inferred(t, l, "RenewDeadline")
+		require.NotNil(t, x, name)
+		assert.NotNil(t, x.High, name)
+		assert.Zero(t, x.Likely, "no RetryPeriod is in the bound, perhaps, since its last renewal had no answer: %s", name)
+	}
 }
 
 // TestUsual: what people write is near what the logs show, or nothing is likely.

@@ -119,6 +119,9 @@ func (f *flags) writeScenario(c *cobra.Command, v *reports.Investigation) error 
 	say := func(format string, args ...any) {
 		fmt.Fprintf(c.ErrOrStderr(), "simulate: "+format+"\n", args...)
 	}
+	for _, what := range r.Denied {
+		say("its run denies what is certain by the logs: %s", phrase.OneLine(what))
+	}
 	say("%s has %d writes, from %s on; each is within %v of when the server applied it", f.scenario, r.Writes, r.From.UTC().Format(time.RFC3339), r.Error)
 	if r.Left > 0 {
 		say("%d other writes are left out", r.Left)

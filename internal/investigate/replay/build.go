@@ -31,8 +31,9 @@ type builder struct {
 	// begun has the holders whose candidate is there.
 	begun map[string]bool
 	// fresh are the writes by which a process has acquired the lock. Its first renewal follows at once. unheard are those whose
-	// answer is lost: the process tries again, and has acquired the lock by the next write. quick are renewals without a read.
-	fresh, unheard, quick map[int]bool
+	// answer is lost: the process tries again, and has acquired the lock by the next write. quick are renewals without a read. retried are those by
+	// which a holder tries again within a poll.
+	fresh, unheard, quick, retried map[int]bool
 	// polled is when the poll began, since the start, that made the last write, if that is a renewal.
 	polled time.Duration
 	// applied is when the scenario's last write is applied, since its start.
@@ -41,14 +42,24 @@ type builder struct {
 	times []time.Duration
 	// open are the faults by which a holder cannot write any more, until another process of it begins.
 	open map[string]int
+	// edits are the writes by which somebody edits the object, and own is when the last one before an edit is applied, since the start.
+	edits []int
+	// repeated are the writes that repeat the one before (see repeats). In the run they change nothing, so that it has no such writes.
+	repeated []int
+	own      time.Duration
+	// told are the last writes of those terms whose holder is told to stop though its log says that it gave up at its deadline.
+	told map[int]bool
 	// guessed: RenewDeadline is not known.
 	guessed bool
 	assumed []string
 }
 
 // build builds the scenario. A process begins each term; it starts at the time that makes it write when the log says. It returns
-// an error if the scenario is not valid, or if a write releases a lock that nobody holds.
+// an error if the scenario is not valid, if a write releases a lock that nobody holds, or if kubectl made one that names a holder.
 func (b *builder) build() error {
+	if err := b.byHand(); err != nil {
+		return err
+	}
 	for i := range b.story.Terms {
 		if t := &b.story.Terms[i]; t.Foreign && t.First <= b.last && t.Last >= b.first {
 			b.assume("%s behaves as client-go", t.Holder)
@@ -56,7 +67,7 @@ func (b *builder) build() error {
 	}
 	b.start = b.at(b.first).Add(-time.Second).Truncate(time.Second)
 	b.begun, b.open = map[string]bool{}, map[string]int{}
-	b.fresh, b.unheard, b.quick = map[int]bool{}, map[int]bool{}, map[int]bool{}
+	b.fresh, b.unheard, b.quick, b.retried, b.told = map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	b.scenario = &scenarios.Scenario{Name: "replay"}
 	b.scenario.Seed = 1
 	fixed := plan.Delay{Min: b.delay, Max: b.delay}
@@ -67,7 +78,13 @@ func (b *builder) build() error {
 			if i == b.first || b.holder(i-1) == "" {
 				return fmt.Errorf("no scenario was found: write %d releases a lock that nobody holds", i+1-b.first)
 			}
-			b.release(i)
+			if b.undone(i) {
+				b.undo(i)
+			} else {
+				b.release(i)
+			}
+		case b.regains(i):
+			b.regain(i)
 		case b.renews(i):
 			b.renewal(i)
 		default:
@@ -130,7 +147,7 @@ func (b *builder) begin(holder string, at time.Duration) {
 // releases tells whether a write that is replayed releases the holder's lock.
 func (b *builder) releases(holder string) bool {
 	for i := b.first + 1; i <= b.last; i++ {
-		if b.holder(i) == "" && b.holder(i-1) == holder {
+		if b.holder(i) == "" && b.holder(i-1) == holder && !b.undone(i) {
 			return true
 		}
 	}
@@ -167,11 +184,14 @@ func (b *builder) acquisition(i int) {
 
 // changed returns when a follower that reads the record just before the i-th write counts it as changed last, as a time since the
 // scenario's start. Followers compare whole seconds. So this is when the first was applied of the holder's last writes that are
-// stamped in the same second. b.times must have all writes before the i-th, and none from it on. For the first write it returns 0.
+// stamped in the same second; one that repeats another does not count. b.times must have all writes before the i-th, and none from it on. For the first write it returns 0.
 func (b *builder) changed(i int) time.Duration {
 	k := len(b.times) - 1
 	if k < 0 {
 		return b.applied
+	}
+	for k > 0 && slices.Contains(b.repeated, b.first+k) {
+		k--
 	}
 	second := (b.times[k] - b.delay).Truncate(time.Second)
 	for k > 0 && b.holder(i-1) == b.holder(b.first+k-1) && b.times[k-1]-b.delay >= second {
@@ -182,9 +202,8 @@ func (b *builder) changed(i int) time.Duration {
 
 // created tells whether the i-th write has created the object.
 func (b *builder) created(i int) bool {
-	p := b.story.Writes[i].Place
-	k := slices.IndexFunc(b.e.Requests, func(q evidence.Request) bool { return q.Place == p })
-	return k >= 0 && b.e.Requests[k].Verb == "create"
+	q := b.request(i)
+	return q != nil && q.Verb == "create"
 }
 
 // near is how far from its time a write may come by itself without a fault that moves it.
@@ -204,6 +223,7 @@ func (b *builder) renewal(i int) {
 	switch {
 	case b.unheard[i-1]:
 		b.acquiresAgain(i)
+	case b.retries(i):
 	case late.Abs() <= near, late < 0 && -late < MaxError/2:
 		b.applied, b.polled = comes, comes-b.delay
 	case late < 0:
@@ -286,6 +306,7 @@ func (b *builder) release(i int) {
 		late := at - told + b.delay
 		b.fault(plan.Fault{Kind: plan.FaultDelay, At: until, Until: new(told + b.delay/2), On: on, Request: &plan.Delay{Min: late, Max: late}})
 	}
+	b.told[i-1] = b.atDeadline(i - 1)
 	b.fault(plan.Fault{Kind: plan.FaultCancel, At: told, On: on})
 	b.applied = b.time(i)
 }
@@ -308,10 +329,15 @@ func (b *builder) gaveUp(i int) bool {
 
 // says tells whether a line of one of these steps is by the holder, between the (i-1)-th write and the i-th.
 func (b *builder) says(i int, holder string, steps ...evidence.Step) bool {
+	return b.saysBetween(b.at(i-1), b.at(i), holder, steps...)
+}
+
+// saysBetween tells whether a line of one of these steps is by the holder, between two times by the server's clock.
+func (b *builder) saysBetween(from, until time.Time, holder string, steps ...evidence.Step) bool {
 	for k := range b.e.Sayings {
 		s := &b.e.Sayings[k]
 		at := s.At.Add(b.offset(s.Source))
-		if slices.Contains(steps, s.Step) && b.by(s, holder) && at.After(b.at(i-1)) && at.Before(b.at(i)) {
+		if slices.Contains(steps, s.Step) && b.by(s, holder) && at.After(from) && at.Before(until) {
 			return true
 		}
 	}

@@ -42,6 +42,10 @@ func (b *builder) fittingDeadline(usual time.Duration) time.Duration {
 	return best
 }
 
+// longestDeadline returns a RenewDeadline as long as people write it: nine tenths of the lease, or usual if that is more. With it a
+// holder that went on after a long time without an answer need not give up.
+func (b *builder) longestDeadline(usual time.Duration) time.Duration { return max(usual, b.lease*9/10) }
+
 // fits returns for how many terms d is in one of the limits.
 func fits(d time.Duration, terms [][]limits) (n int) {
 	for _, either := range terms {

@@ -3,6 +3,7 @@ package replay
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -54,7 +55,7 @@ func (b *builder) sooner(i int, until time.Duration) {
 	case c == investigate.ShutDown:
 	case c == investigate.Ended || c == investigate.Silent:
 		kind = plan.FaultCrash
-	case b.quick[i] && over <= b.limitsOf(i).most && i < b.last && b.says(i+1, b.holder(i), evidence.Lost):
+	case (b.quick[i] || b.retried[i]) && over <= b.limitsOf(i).most && i < b.last && b.says(i+1, b.holder(i), evidence.Lost):
 		answered := b.applied + b.delay/2
 		b.fault(plan.Fault{Kind: plan.FaultLose, At: b.applied - b.delay/2, Until: &answered, On: on, Leg: plan.ResponseLeg})
 		if until > over {
@@ -62,7 +63,27 @@ func (b *builder) sooner(i int, until time.Duration) {
 		}
 		return
 	}
+	b.told[i] = kind == plan.FaultCancel && b.atDeadline(i)
 	b.fault(plan.Fault{Kind: kind, At: until, On: on})
+}
+
+// turn returns the first line of the holder of the i-th write, after that write, that it gave up, stands for election or has acquired the
+// lock; nil if there is none.
+func (b *builder) turn(i int) *evidence.Saying {
+	k := slices.IndexFunc(b.e.Sayings, func(s evidence.Saying) bool {
+		turns := s.Step == evidence.Lost || s.Step == evidence.Tries || s.Step == evidence.Acquired
+		return turns && b.by(&s, b.holder(i)) && s.At.Add(b.offset(s.Source)).After(b.at(i))
+	})
+	if k < 0 {
+		return nil
+	}
+	return &b.e.Sayings[k]
+}
+
+// atDeadline tells whether the holder of the i-th write, the last of its term, gave up at its deadline by its own log.
+func (b *builder) atDeadline(i int) bool {
+	s := b.turn(i)
+	return s != nil && s.Step == evidence.Lost && strings.Contains(strings.ToLower(s.Text), "deadline exceeded")
 }
 
 // cause returns why the term ended whose last write is the i-th, Unknown if the story does not say.
@@ -78,14 +99,10 @@ func (b *builder) cause(i int) investigate.Cause {
 // gaveUpLate returns when, by its own log, the holder of the i-th write gave up, as a time since the start. It returns 0 if the log does not
 // say, or if a process that runs would not have given up later.
 func (b *builder) gaveUpLate(i int) time.Duration {
-	k := slices.IndexFunc(b.e.Sayings, func(s evidence.Saying) bool {
-		turns := s.Step == evidence.Lost || s.Step == evidence.Tries || s.Step == evidence.Acquired
-		return turns && b.by(&s, b.holder(i)) && s.At.Add(b.offset(s.Source)).After(b.at(i))
-	})
-	if k < 0 || b.e.Sayings[k].Step != evidence.Lost {
+	s := b.turn(i)
+	if s == nil || s.Step != evidence.Lost {
 		return 0
 	}
-	s := &b.e.Sayings[k]
 	until := s.At.Add(b.offset(s.Source)).Sub(b.start)
 	longest := b.deadline
 	if b.guessed {

@@ -30,21 +30,21 @@ type Replay struct {
 	Scenario *scenarios.Scenario
 	// From and Until are the times of the first and of the last write that it has; Start is that of the scenario's beginning.
 	From, Until, Start time.Time
-	// Writes is how many it has, and Left how many others the logs have.
+	// Writes is how many it has, and Left how many the logs have before and after them.
 	Writes, Left int
 	// Error is how far a write of the run is at most from when the server applied the write, by what the audit log says.
 	Error time.Duration
 	// Assumed are the timings that were not given, each with whether it is likely by the logs.
 	Assumed []string
-	// Differs has in words what of the work in the run the story excludes.
-	Differs []string
+	// Denied has in words which certain overlaps the run does not have, and Differs what else of the work in it the story excludes.
+	Denied, Differs []string
 	// Overlap is for how long two work at once in the run, at most.
 	Overlap time.Duration
 }
 
 // Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the
 // holder: the first one at which two certainly worked at once, else the last one. If o gives no RetryPeriod, it tries up to
-// three of them. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or
+// four of them, and up to two RenewDeadlines, until the run contradicts the story in nothing. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or
 // of several objects. o must not be nil.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
@@ -58,18 +58,9 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 	}
 	first, last := window(s)
 	when := applied(s.Writes)
-	var b *builder
-	var result *scenarios.Result
-	var err error
-	for _, period := range []func(*builder) time.Duration{(*builder).usualGap, (*builder).middleGap, (*builder).defaultPeriod} {
-		b = &builder{e: e, story: s, when: when, first: first, last: last, delay: 100 * time.Microsecond}
-		if err = b.timings(o, period); err != nil {
-			return nil, err
-		}
-		if result, err = b.try(); err == nil || o.RetryPeriod > 0 {
-			break
-		}
-	}
+	b, result, err := best(func() *builder {
+		return &builder{e: e, story: s, when: when, first: first, last: last, delay: 100 * time.Microsecond}
+	}, o)
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +74,62 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	b.scenario.About = fmt.Sprintf("What is logged of %s/%s from %s on: each of %d writes is within %v of when the server applied it.",
-		s.Lock.Namespace, s.Lock.Name, b.start.UTC().Format(time.RFC3339), last-first+1, off)
-	differs := b.differences(result)
+	writes := last - first + 1 - len(b.repeated)
+	denied, differs := b.denied(result), b.differences(result)
+	b.scenario.About = ""
+	if len(denied) > 0 {
+		b.scenario.About = "Its run denies what is certain by the logs: " + phrase.And(denied) + ". "
+	}
+	b.scenario.About += fmt.Sprintf("What is logged of %s/%s from %s on: each of %d writes is within %v of when the server applied it.",
+		s.Lock.Namespace, s.Lock.Name, b.start.UTC().Format(time.RFC3339), writes, off)
+	if n := len(b.repeated); n > 0 {
+		b.scenario.About += fmt.Sprintf(" Without those that repeat the one before, and change nothing: %d.", n)
+	}
 	if len(differs) > 0 {
 		b.scenario.About += " The logs contradict it: " + phrase.And(differs) + "."
 	}
 	return &Replay{Scenario: b.scenario, From: s.Writes[first].Received, Until: s.Writes[last].Received, Start: b.start,
-		Writes: last - first + 1, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Differs: differs, Overlap: overlapOf(result)}, nil
+		Writes: writes, Left: len(s.Writes) - (last - first + 1), Error: off, Assumed: b.assumed, Denied: denied, Differs: differs,
+		Overlap: overlapOf(result)}, nil
+}
+
+// best returns the builder, of those that begin returns, with the timings whose run contradicts the story in the fewest points, and that
+// run; of several the first. It ends the search at a run without any. If no timings give a scenario it returns the first error.
+func best(begin func() *builder, o *investigate.Options) (found *builder, result *scenarios.Result, err error) {
+	type timings struct{ deadline, period time.Duration }
+	tried, least := map[timings]bool{}, 0
+	for _, deadline := range []func(*builder, time.Duration) time.Duration{(*builder).fittingDeadline, (*builder).longestDeadline} {
+		for _, period := range []func(*builder) time.Duration{(*builder).usualGap, (*builder).middleGap, (*builder).defaultPeriod, (*builder).leastGap} {
+			b := begin()
+			if err := b.timings(o, period, deadline); err != nil {
+				return nil, nil, err
+			}
+			if tried[timings{b.deadline, b.period}] {
+				continue
+			}
+			tried[timings{b.deadline, b.period}] = true
+			r, failed := b.try()
+			if failed != nil {
+				err = cmp.Or(err, failed)
+				continue
+			}
+			if wrong := b.wrong(r); found == nil || wrong < least {
+				found, result, least = b, r, wrong
+			}
+			if least == 0 {
+				return found, result, nil
+			}
+		}
+	}
+	if found == nil {
+		return nil, nil, err
+	}
+	return found, result, nil
+}
+
+// wrong returns in how many points a run contradicts the story. An overlap that it denies counts for more than all else.
+func (b *builder) wrong(r *scenarios.Result) int {
+	return len(b.denied(r))*1000 + len(b.differences(r))
 }
 
 // try builds the scenario, runs it, and returns the result. It returns an error if the run's writes are not those that are
@@ -135,16 +174,17 @@ func window(s *investigate.Story) (first, last int) {
 }
 
 // timings sets the candidates' timings: to those that are given, else to those of the records, to those that the logs make
-// likely, or to what fits them. period returns the RetryPeriod to take if none is given or likely. A RenewDeadline or
-// RetryPeriod that is not given is added to b.assumed. It returns an error if there is no LeaseDuration.
-func (b *builder) timings(o *investigate.Options, period func(*builder) time.Duration) error {
+// likely, or to what fits them. If none is given or likely, period returns the RetryPeriod to take, but for the bounds that the logs
+// give it, and deadline returns the RenewDeadline to take, of which it gets the usual one. What is not given of these two is added to
+// b.assumed. timings returns an error if there is no LeaseDuration.
+func (b *builder) timings(o *investigate.Options, period func(*builder) time.Duration, deadline func(*builder, time.Duration) time.Duration) error {
 	for i := b.first; i <= b.last; i++ {
 		if d := b.story.Writes[i].Record.Duration; b.story.Writes[i].Record.Holder != "" && d > 0 {
 			b.lease = d
 			break
 		}
 	}
-	if o.LeaseDuration == 0 {
+	if o.LeaseDuration == 0 && !b.clientGo() {
 		b.lease = b.fitting(b.lease)
 	}
 	b.lease = cmp.Or(o.LeaseDuration, b.lease)
@@ -153,12 +193,12 @@ func (b *builder) timings(o *investigate.Options, period func(*builder) time.Dur
 	}
 	b.deadline, b.period = o.RenewDeadline, o.RetryPeriod
 	if b.period == 0 {
-		b.period = min(cmp.Or(b.likely("RetryPeriod"), period(b)), cmp.Or(b.deadline, b.lease)*3/4)
+		b.period = min(cmp.Or(b.likely("RetryPeriod"), b.bounded("RetryPeriod", period(b))), cmp.Or(b.deadline, b.lease)*3/4)
 	}
 	if b.guessed = b.deadline == 0; b.guessed {
 		least := time.Duration(machine.JitterFactor*float64(b.period)) + 1
 		usual := max(b.lease*2/3, least+(b.lease-least)/4)
-		b.deadline = max(cmp.Or(b.likely("RenewDeadline"), b.fittingDeadline(usual)), least)
+		b.deadline = max(cmp.Or(b.likely("RenewDeadline"), b.bounded("RenewDeadline", deadline(b, usual))), least)
 		b.assume("RenewDeadline %v%s", b.deadline, b.from("RenewDeadline", b.deadline))
 	}
 	if o.RetryPeriod == 0 {
@@ -183,6 +223,29 @@ func (b *builder) likely(name string) time.Duration {
 		}
 	}
 	return 0
+}
+
+// bounded returns d, or the bound of the timing of that name that d is beyond, by the logs.
+func (b *builder) bounded(name string, d time.Duration) time.Duration {
+	for i := range b.story.Timings {
+		t := &b.story.Timings[i]
+		switch {
+		case t.Name != name:
+		case t.Low != nil && d < *t.Low:
+			d = *t.Low
+		case t.High != nil && d > *t.High:
+			d = *t.High
+		}
+	}
+	return d
+}
+
+// clientGo tells whether a log says in client-go's words that a process has acquired the lock: client-go cuts the lease in a record to
+// whole seconds, so that a candidate's is no shorter than that.
+func (b *builder) clientGo() bool {
+	return slices.ContainsFunc(b.e.Sayings, func(s evidence.Saying) bool {
+		return s.Client == "" && s.Step == evidence.Acquired && strings.Contains(strings.ToLower(s.Text), "successfully acquired lease")
+	})
 }
 
 // gaps returns the times between renewals, sorted, less three message delays. It leaves out the first renewal of a process and
@@ -218,6 +281,17 @@ func (b *builder) usualGap() time.Duration {
 func (b *builder) middleGap() time.Duration {
 	if all := b.gaps(); len(all) > 0 {
 		return all[len(all)/2].Truncate(time.Millisecond)
+	}
+	return b.defaultPeriod()
+}
+
+// leastGap returns the shortest of the times between renewals that are longer than a quarter of the usual one. With it no such renewal
+// comes too early. If there are none it returns defaultPeriod.
+func (b *builder) leastGap() time.Duration {
+	for _, gap := range b.gaps() {
+		if gap > b.usualGap()/4 {
+			return gap.Truncate(time.Millisecond)
+		}
 	}
 	return b.defaultPeriod()
 }
@@ -282,27 +356,17 @@ func applied(writes []investigate.Write) []time.Time {
 	return least
 }
 
-// byHand returns the end of an error that says which write kubectl made and what to do about it; "" if it made none.
-func (b *builder) byHand() string {
-	for i := b.first; i <= b.last; i++ {
-		if w := &b.story.Writes[i]; strings.HasPrefix(w.By, "kubectl") {
-			return fmt.Sprintf("; the one that was received at %s is by kubectl, and in a scenario only candidates write: give the part of the audit log before it, or after it",
-				w.Received.UTC().Format(time.RFC3339Nano))
-		}
-	}
-	return ""
-}
-
 // compare returns how far the run's writes are, at most, from any time at which the server can have applied them: from its
 // receipt or its answer, whichever is farther. It returns an error if the run has other writes than the log.
 func (b *builder) compare(r *scenarios.Result) (off time.Duration, err error) {
-	if len(r.Writes) != b.last-b.first+1 {
-		return 0, fmt.Errorf("no scenario was found: its run has %d writes, and %d are logged%s", len(r.Writes), b.last-b.first+1, b.byHand())
+	writes := b.writes(r)
+	if len(writes) != b.last-b.first+1 {
+		return 0, fmt.Errorf("no scenario was found: its run has %d writes, and %d are logged", len(writes), b.last-b.first+1)
 	}
-	for i := range r.Writes {
-		w, at := &b.story.Writes[b.first+i], b.start.Add(time.Duration(r.Writes[i].AtNs))
-		if r.Writes[i].Holder != w.Record.Holder {
-			return 0, fmt.Errorf("no scenario was found: write %d of its run is by %q, and logged is one by %q", i+1, r.Writes[i].Holder, w.Record.Holder)
+	for i := range writes {
+		w, at := &b.story.Writes[b.first+i], b.start.Add(time.Duration(writes[i].AtNs))
+		if writes[i].Holder != w.Record.Holder || i > 0 && writes[i].AtNs < writes[i-1].AtNs {
+			return 0, fmt.Errorf("no scenario was found: write %d of its run is by %q, and logged is one by %q", i+1, writes[i].Holder, w.Record.Holder)
 		}
 		off = max(off, at.Sub(w.Received), w.Answered.Sub(at))
 	}
@@ -312,8 +376,9 @@ func (b *builder) compare(r *scenarios.Result) (off time.Duration, err error) {
 // strays returns how far the run's writes are, at most, outside of the times in which the server can have applied them; 0 if all
 // are inside.
 func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
-	for i := range r.Writes {
-		w, at := &b.story.Writes[b.first+i], b.start.Add(time.Duration(r.Writes[i].AtNs))
+	writes := b.writes(r)
+	for i := range writes {
+		w, at := &b.story.Writes[b.first+i], b.start.Add(time.Duration(writes[i].AtNs))
 		far = max(far, w.Received.Sub(at), at.Sub(w.Answered))
 	}
 	return far
@@ -326,6 +391,7 @@ func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	want, endings := overlapOf(of), b.endings(of)
 	straying := b.strayingEnds(endings)
+	wrong := b.wrong(of)
 	run := func(s *scenarios.Scenario) (*scenarios.Result, error) {
 		for i := range s.Candidates {
 			c := &s.Candidates[i]
@@ -333,11 +399,14 @@ func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 				return &scenarios.Result{}, nil
 			}
 		}
+		if !b.sameEdits(s) {
+			return &scenarios.Result{}, nil
+		}
 		return scenarios.Run(s, scenarios.Options{})
 	}
 	keeps := func(r *scenarios.Result) bool {
 		_, err := b.compare(r)
-		return err == nil && b.endAlike(b.endings(r), endings, straying) && b.strays(r) <= max(b.strays(of), MaxError/2) &&
+		return err == nil && b.wrong(r) <= wrong && b.endAlike(b.endings(r), endings, straying) && b.strays(r) <= max(b.strays(of), MaxError/2) &&
 			(overlapOf(r)-want).Abs() <= MaxError && (overlapOf(r) > 0) == (want > 0)
 	}
 	small, err := search.ShrinkWhile(b.scenario, run, keeps)

@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -63,28 +61,14 @@ func (b *builder) endOf(i int, own time.Duration) time.Duration {
 // endings returns for each term of the story when its holder's work ends in the run, since the start: 0 if that is after the
 // horizon, or if the term is not replayed. If it does not work at all in the run, that is when it first writes.
 func (b *builder) endings(r *scenarios.Result) []time.Duration {
-	all := make([]time.Duration, len(b.story.Terms))
-	for k := range all {
+	all, writes := make([]time.Duration, len(b.story.Terms)), b.writes(r)
+	for k, work := range b.workOf(r) {
 		t := &b.story.Terms[k]
-		if t.Last < b.first || t.First > b.last || len(r.Writes) != b.last-b.first+1 {
-			continue
-		}
-		from, until := r.Writes[max(t.First, b.first)-b.first].AtNs, int64(math.MaxInt64)
-		if t.Last < b.last {
-			until = r.Writes[t.Last+1-b.first].AtNs
-		}
-		all[k] = time.Duration(from)
-		for i := range r.Terms {
-			x := &r.Terms[i]
-			if b.holderOf(x.Candidate) != t.Holder || x.StartedNs < from || x.StartedNs > until {
-				continue
-			}
-			all[k] = 0
-			for _, ended := range []*int64{x.EndedNs, x.CancelledNs} {
-				if ended != nil {
-					all[k] = time.Duration(*ended)
-				}
-			}
+		switch n := len(work); {
+		case n > 0 && work[n-1].until != never:
+			all[k] = work[n-1].until
+		case n == 0 && t.Last >= b.first && t.First <= b.last && len(writes) == b.last-b.first+1:
+			all[k] = time.Duration(writes[max(t.First, b.first)-b.first].AtNs)
 		}
 	}
 	return all
@@ -127,19 +111,4 @@ func (b *builder) endAlike(endings, of, straying []time.Duration) bool {
 		}
 	}
 	return true
-}
-
-// differences returns what the run contradicts the story in, as sentences.
-func (b *builder) differences(r *scenarios.Result) (all []string) {
-	endings := b.endings(r)
-	for k, by := range b.strayingEnds(endings) {
-		holder := b.story.Terms[k].Holder
-		switch {
-		case by > 0:
-			all = append(all, fmt.Sprintf("%s works for %v longer in it than the logs say is possible", holder, by))
-		case by < 0:
-			all = append(all, fmt.Sprintf("%s certainly worked for %v longer, by the logs, than it does in it", holder, -by))
-		}
-	}
-	return all
 }
