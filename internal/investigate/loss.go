@@ -132,7 +132,32 @@ func (w *window) tried(all []*evidence.Request) []*evidence.Request {
 	if unsure {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(q *evidence.Request) bool { return over != nil && w.after(q, over) || w.outlasts(q) })
+	polls := w.polls()
+	return slices.DeleteFunc(slices.Clone(all), func(q *evidence.Request) bool {
+		return over != nil && w.after(q, over) || w.outlasts(q) || !polls.IsZero() && q.Received.After(polls)
+	})
+}
+
+// polls returns when the server answered a read of the holder's client in the window, after which that one read again and had not written:
+// a leader that has an answer writes at once, so that the process perhaps led no longer. It is zero if there is none, or if the client is
+// not known.
+func (w *window) polls() (at time.Time) {
+	from, known := w.client()
+	if !known {
+		return at
+	}
+	for _, q := range w.within(w.t.clients[from]) {
+		switch {
+		case q.Verb != "get":
+			at = time.Time{}
+		case !normal(q):
+		case !at.IsZero():
+			return at
+		default:
+			at = q.Answered
+		}
+	}
+	return time.Time{}
 }
 
 // after tells whether the holder's client perhaps sent a request after the line s, by the request's stamp or else, if it has none or
@@ -321,7 +346,7 @@ func (w *window) silences() iter.Seq2[*evidence.Silence, *evidence.Saying] {
 			return
 		}
 		for _, q := range p.silences {
-			if p.said(r.Renew, q.From) || p.tried(r.Renew.Add(w.t.stamp), q.Until) {
+			if p.said(r.Renew, q.From) || p.tried(r.Renew.Add(w.t.stamp), q.Until) || !w.inTime(q) {
 				continue
 			}
 			k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(q.Until) })
@@ -333,6 +358,13 @@ func (w *window) silences() iter.Seq2[*evidence.Silence, *evidence.Saying] {
 			}
 		}
 	}
+}
+
+// inTime tells whether a silence of the pod's log has certainly begun before the next write was received: while the last record's lease
+// ran by the pod's clock, or before that write by the server's.
+func (w *window) inTime(q *evidence.Silence) bool {
+	high := w.pod.instant(q.From, 0).High
+	return q.From.Before(w.last.Record.Renew.Add(w.last.Record.Duration)) || !high.IsZero() && !high.After(w.next.Received)
 }
 
 // stranger tells whether the next write came from a client that is perhaps not client-go, and is the only one that ever asked to write
