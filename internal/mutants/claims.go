@@ -66,6 +66,8 @@ func claims() []Mutant {
 			Edits: []Edit{{lossFile, Condition, `!at.After(w.last.Received) || len(lines) == 0 && s.Step == evidence.Acquired`, `false`}}},
 		{Name: "claims-later-error", About: "an error after the next write is why it came",
 			Edits: []Edit{{lossFile, Statements, `return !high.IsZero() && high.Before(w.next.Received)`, `return true`}}},
+		{Name: "claims-stopped-later", About: "a process that says that it was told to stop lost the lease by that, whenever it says so",
+			Edits: []Edit{{lossFile, Condition, `s.Step == evidence.Lost && over(s) && w.earlier(s)`, `s.Step == evidence.Lost && over(s)`}}},
 		{Name: "claims-asked-later", About: "all that a holder asks before the next write is of its term",
 			Edits: []Edit{{lossFile, Condition, `over != nil && w.after(q, over) || w.outlasts(q)`, `false`}}},
 		{Name: "claims-release-of-any", About: "whoever released the lock had stopped",
