@@ -86,7 +86,7 @@ func claims() []Mutant {
 			Edits: []Edit{{paceFile, Condition, `foreign(a.By) || foreign(b.By) || !b.Record.Renew.After(a.Record.Renew) || c.pod.failed(a.Record.Renew, until)`,
 				`foreign(a.By) || foreign(b.By)`}}},
 		{Name: "claims-deadline-of-the-told", About: "whoever gives up does so at its deadline",
-			Edits: []Edit{{paceFile, Condition, `w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s)`, `w != nil && s != nil && s.Step == evidence.Lost && saysClientGo(s)`}}},
+			Edits: []Edit{{paceFile, Condition, `last >= 0 && s != nil && s.Step == evidence.Lost && saysClientGo(s) && atDeadline(s)`, `last >= 0 && s != nil && s.Step == evidence.Lost && saysClientGo(s)`}}},
 		{Name: "claims-one-poll", About: "all attempts after a refusal are of one poll, whatever succeeded",
 			Edits: []Edit{
 				{paceFile, Condition, `first != nil && t.unbroken(c.pod, first, q)`, `first != nil`},

@@ -294,7 +294,11 @@ func (b *builder) apart(i int) {
 // release makes the holder of the (i-1)-th write release the lock by the i-th write: it tells the holder to stop. It reads
 // before it writes, and is cut off from the server until then, so that it does not renew. If the gap is too long for a process
 // that runs, the holder stands still before. If its work had ended earlier (see endOf), it is told earlier, and its read takes longer.
+// If its log says that it gave up at its deadline, it does so where it can (see releasesLate).
 func (b *builder) release(i int) {
+	if b.atDeadline(i-1) && b.releasesLate(i) {
+		return
+	}
 	at, on := b.time(i)-3*b.delay, []string{b.id(b.holder(i - 1))}
 	told := max(min(at, b.endOf(i-1, at)), b.applied+2*b.delay)
 	if told-b.applied > b.period+b.deadline*9/10 {

@@ -86,6 +86,34 @@ func (b *builder) atDeadline(i int) bool {
 	return s != nil && s.Step == evidence.Lost && strings.Contains(strings.ToLower(s.Text), "deadline exceeded")
 }
 
+// releasesLate makes the holder of the (i-1)-th write give up at its deadline, and then release the lock by the i-th write: it is cut off
+// until it gives up. If that would be later than its log says, the answer to its last write is lost. releasesLate returns false, and adds
+// no fault, if it would still give up more than MaxError before or after its log says so.
+func (b *builder) releasesLate(i int) bool {
+	s := b.turn(i - 1)
+	line := s.At.Add(b.offset(s.Source)).Sub(b.start)
+	gives, over := b.applied+b.delay+b.period+b.deadline, b.polled+b.deadline
+	if b.fresh[i-1] {
+		gives -= b.period
+	}
+	lost := (line-gives).Abs() > MaxError && b.quick[i-1]
+	if lost {
+		gives = over
+	}
+	late := b.time(i) - 3*b.delay - gives
+	if (line-gives).Abs() > MaxError || late < -near || late >= b.deadline*9/10 {
+		return false
+	}
+	on, answered, until := []string{b.id(b.holder(i - 1))}, b.applied+b.delay/2, gives-b.delay/2
+	if lost {
+		b.fault(plan.Fault{Kind: plan.FaultLose, At: b.applied - b.delay/2, Until: &answered, On: on, Leg: plan.ResponseLeg})
+	}
+	b.fault(plan.Fault{Kind: plan.FaultPartition, At: answered, Until: &until, On: on})
+	b.applied = gives + 3*b.delay
+	b.delays(i-1, gives, late)
+	return true
+}
+
 // cause returns why the term ended whose last write is the i-th, Unknown if the story does not say.
 func (b *builder) cause(i int) investigate.Cause {
 	for k := range b.story.Losses {

@@ -43,9 +43,10 @@ type Replay struct {
 }
 
 // Make makes a scenario of the lock's writes. If there are more than mostWrites, it takes those around one change of the
-// holder: the first one at which two certainly worked at once, else the last one. If o gives no RetryPeriod, it tries up to
-// four of them, and up to two RenewDeadlines, until the run contradicts the story in nothing. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or
-// of several objects. o must not be nil.
+// holder: the first one at which two certainly worked at once, else the last one. Where o gives no
+// RetryPeriod or RenewDeadline, it tries up to four of the first and two of the second, and takes those with which the run contradicts
+// the story least. It returns an error if it finds no scenario whose run has these writes, or if these are by several clocks or of
+// several objects. o must not be nil.
 func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*Replay, error) {
 	if len(s.Writes) == 0 {
 		return nil, errors.New("no write is logged with its record: nothing can be replayed")

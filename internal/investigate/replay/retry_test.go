@@ -42,3 +42,20 @@ func TestRetries(t *testing.T) {
 		assert.Contains(t, x.Scenario.About, "Without those that repeat the one before, and change nothing: 1.", name)
 	}
 }
+
+// TestReleasedAtDeadline: who gives up at its deadline and then releases the lock is not told to stop in the run, whether its last renewal
+// was answered or not.
+func TestReleasedAtDeadline(t *testing.T) {
+	for _, at := range []float64{30.1, 28.1} {
+		s := told([]float64{0, 0.01, 2.02, 4.03, 6.04, 8.05, 10.06, 12.07, 14.08, 16.09, 18.1, at + 0.3}, []float64{at + 1, at + 1.01, at + 3.02})
+		s.Writes[11].Record = evidence.Record{}
+		s.Terms[0].Last = 10
+		s.Terms[0].Worked.End.Low = second(at)
+		e := &evidence.Evidence{Sources: []evidence.Source{{Process: "a"}}}
+		e.Sayings = []evidence.Saying{{At: second(at), Step: evidence.Lost, Text: "Failed to renew lease: context deadline exceeded"}}
+		x, ends := run(t, e, s, &usual)
+		assert.NotContains(t, kinds(x), plan.FaultCancel)
+		assert.Empty(t, x.Differs)
+		assert.WithinRange(t, ends, second(at), second(at+0.35), "client-go ends the work once it has released the lock")
+	}
+}
