@@ -326,7 +326,7 @@ func (w *window) deleted() Link {
 // stood returns StoodStill if the pod logged nothing until later than a running process would have given up, and then says that
 // it has given up at its deadline; otherwise no cause (""). See silences.
 func (w *window) stood() (Link, Cause) {
-	over := w.last.Record.Renew.Add(w.patience())
+	over := w.last.Record.Renew.Add(w.t.stamp + w.patience())
 	for q, lost := range w.silences() {
 		if q.From.Before(over) && !q.Until.Before(over) {
 			return Link{slices.Compact([]evidence.Place{q.Place, lost.Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
