@@ -326,7 +326,7 @@ func (w *window) deleted() Link {
 // stood returns StoodStill if the pod logged nothing until later than a running process would have given up, and then says that
 // it has given up at its deadline; otherwise no cause (""). See silences.
 func (w *window) stood() (Link, Cause) {
-	over := w.last.Record.Renew.Add(w.t.stamp + w.patience())
+	over := w.last.Record.Renew.Add(w.coarse() + w.patience())
 	for q, lost := range w.silences() {
 		if q.From.Before(over) && !q.Until.Before(over) {
 			return Link{slices.Compact([]evidence.Place{q.Place, lost.Place}), fmt.Sprintf("its log has nothing for %v, and then it gives up at its deadline", q.Until.Sub(q.From))}, StoodStill
@@ -334,6 +334,9 @@ func (w *window) stood() (Link, Cause) {
 	}
 	return Link{}, ""
 }
+
+// coarse returns how much later than the last record's stamp the holder may have stamped it, to the microsecond.
+func (w *window) coarse() time.Duration { return w.t.stamp - time.Microsecond }
 
 // silences returns each silence of the pod's log after which it says next, but for failures, that it has given up at its
 // deadline, and that line. From its last write until the silence ends the pod said nothing of the election before it, and

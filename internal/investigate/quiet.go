@@ -189,7 +189,7 @@ func (w *window) certainlyStill() (all []Link) {
 	period, most := w.period(), time.Duration(0)
 	for q := range w.silences() {
 		// With that RenewDeadline the silence ends when a process that runs gives up at the latest; see patience.
-		if d := ((q.Until.Sub(w.last.Record.Renew) - period) / 2).Truncate(time.Millisecond); period > 0 && d > most {
+		if d := ((q.Until.Sub(w.last.Record.Renew) - w.coarse() - period) / 2).Truncate(time.Millisecond); period > 0 && d > most {
 			most = d
 			all = []Link{{[]evidence.Place{q.Place}, fmt.Sprintf("it certainly stood still if its RenewDeadline is %v or shorter (--renew-deadline)", d)}}
 		}
