@@ -42,13 +42,17 @@ func (l *Loss) remedy(w *window) {
 	if w.opened().Before(w.last.Received) {
 		since = "the attempt with which its last poll had begun, or an earlier one,"
 	}
+	provided := "if nothing else had failed"
+	if !writing(again) {
+		provided = "if a write had been answered then as that read was, and nothing else had failed"
+	}
 	r := Remedy{RequestTimeout: max(up(period), up(w.answers(again)+period/2))}
 	r.RenewDeadline = up(lasts + period + r.RequestTimeout)
 	r.LeaseDuration = up(r.RenewDeadline + period + r.RequestTimeout)
 	l.Remedy = &r
 	l.Chain = append(l.Chain, Link{[]evidence.Place{again.Place}, fmt.Sprintf(
-		"%v after %s the server answered its client again: a request timeout of %v, a RenewDeadline of %v and a LeaseDuration of %v would have carried it over, if nothing else had failed",
-		lasts.Round(time.Millisecond), since, r.RequestTimeout, r.RenewDeadline, r.LeaseDuration)})
+		"%v after %s the server answered its client again: a request timeout of %v, a RenewDeadline of %v and a LeaseDuration of %v would have carried it over, %s",
+		lasts.Round(time.Millisecond), since, r.RequestTimeout, r.RenewDeadline, r.LeaseDuration, provided)})
 }
 
 // unhelped says, of causes against which no timings help, what does.

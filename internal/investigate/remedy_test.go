@@ -35,7 +35,7 @@ func TestNoRemedy(t *testing.T) {
 		"forbidden": {refused(403), Forbidden, "which timings would have carried it over is not known: no later request of its client is known to have had a normal answer"},
 		"gone":      {frozen(0, "").addressed(), Silent, "which timings would have carried it over is not known: nothing shows that the process went on"},
 		"back": {back, Silent, "32.01s after its last renewal the server answered its client again: a request timeout of 2s, a RenewDeadline of 37s and a LeaseDuration of 41s would have carried it " +
-			"over, if nothing else had failed"},
+			"over, if a write had been answered then as that read was, and nothing else had failed"},
 	} {
 		s, err := Tell(&test.logs.e, lock, nil)
 		require.NoError(t, err)
