@@ -295,13 +295,13 @@ func changes(n int) string {
 }
 
 // Holder returns the name of the holder of the term with that index, shortened to what a table has room for.
-func (x *LockStory) Holder(term int) string { return holderName(x.Terms[term].Holder) }
+func (x *LockStory) Holder(term int) string { return HolderName(x.Terms[term].Holder) }
 
 // random matches the UUID behind an underscore that client-go's users put behind the name of a host, with its first digits as the group.
 var random = regexp.MustCompile(`(_[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// holderName returns the name of a holder, shortened to what a table has room for. Of a UUID behind a host's name it leaves the first digits.
-func holderName(holder string) string {
+// HolderName returns the name of a holder, shortened to what a table has room for. Of a UUID behind a host's name it leaves the first digits.
+func HolderName(holder string) string {
 	return words.Visible(random.ReplaceAllString(holder, "$1…"), 2*words.MaxLabel)
 }
 

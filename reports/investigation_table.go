@@ -36,7 +36,7 @@ func (x *LockStory) SightingTable(most int) Table {
 	t := Table{Columns: []string{"holder", "what is seen", "first", "last", "or later by", "times", "by the clock of"}, Left: max(0, len(x.Sightings)-most)}
 	for i := t.Left; i < len(x.Sightings); i++ {
 		s := &x.Sightings[i]
-		holder := holderName(s.Holder)
+		holder := HolderName(s.Holder)
 		clock := "its host"
 		switch s.Sign {
 		case investigate.Freed:

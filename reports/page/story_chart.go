@@ -205,7 +205,7 @@ func (c *storyChart) requests(v *reports.Investigation, x *reports.LockStory) {
 // lost its middle (see words.Visible).
 func wroteBy(q *evidence.Request) string {
 	if q.Wrote != nil && q.Wrote.Holder != "" {
-		return words.Visible(q.Wrote.Holder, 2*words.MaxLabel)
+		return reports.HolderName(q.Wrote.Holder)
 	}
 	return words.Visible(q.User, 2*words.MaxLabel)
 }
@@ -239,7 +239,7 @@ func (c *storyChart) implied(x *reports.LockStory) {
 			s.Y, s.H, s.Color = c.y+4, storyLane-8, c.color(holder)
 			c.Spans = append(c.Spans, s)
 		}
-		c.lane(holder)
+		c.lane(reports.HolderName(holder))
 	}
 }
 
