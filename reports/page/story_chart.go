@@ -222,7 +222,7 @@ func (c *storyChart) notices(v *reports.Investigation, x *reports.LockStory) {
 		if n.Leads {
 			kind, what = "acquired", "became leader"
 		}
-		c.mark(v, kind, "", n.At, n.Place, words.Visible(n.Identity, 2*words.MaxLabel)+" "+what)
+		c.mark(v, kind, "", n.At, n.Place, reports.HolderName(n.Identity)+" "+what)
 	}
 }
 
@@ -266,7 +266,7 @@ func (c *storyChart) spansOf(x *reports.LockStory, holder string) (certain, poss
 		}
 		if from.Before(end) && end.After(c.from) && from.Before(c.until) {
 			until = end
-			title := fmt.Sprintf("%s possibly worked from %s", words.Visible(holder, 2*words.MaxLabel), boundText(w.Start.Low))
+			title := fmt.Sprintf("%s possibly worked from %s", reports.HolderName(holder), boundText(w.Start.Low))
 			possible = append(possible, storySpan{Kind: "possible", X: c.x(from), W: c.width(from, end), Title: title + " until " + boundText(w.End.High), Open: open})
 		}
 		a, b := w.Start.High, w.End.Low
