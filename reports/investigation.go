@@ -370,11 +370,7 @@ func Source(x *evidence.Source) (what, read string) {
 			what += ", as its file's name says"
 		}
 	}
-	kept := x.Lines
-	for _, k := range x.Skipped {
-		kept -= k.Count
-	}
-	read = fmt.Sprintf("%s of %s kept", words.Count(uint64(kept)), words.Count(uint64(x.Lines)))
+	read = fmt.Sprintf("%s of %s kept", words.Count(uint64(x.Kept())), words.Count(uint64(x.Lines)))
 	for i, k := range x.Skipped {
 		sep := ", "
 		if i == 0 {

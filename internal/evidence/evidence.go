@@ -55,6 +55,15 @@ type Source struct {
 	Notes []string
 }
 
+// Kept returns of how many of the lines, or objects, something was kept.
+func (s *Source) Kept() int64 {
+	kept := s.Lines
+	for _, k := range s.Skipped {
+		kept -= k.Count
+	}
+	return kept
+}
+
 // Note adds a note, unless it is there already.
 func (s *Source) Note(text string) {
 	if !slices.Contains(s.Notes, text) {

@@ -11,8 +11,8 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// mostReplicas is how many candidates a forecast simulates at most.
-const mostReplicas = 20
+// MaxReplicas is how many candidates a forecast simulates at most.
+const MaxReplicas = 20
 
 // setting is a question, and what follows from it for all its windows.
 type setting struct {
@@ -57,8 +57,8 @@ const mostPolls = 1_000_000
 // behaviour has one. It returns an error that says what in the question cannot be simulated.
 func newSetting(q *Question) (*setting, error) {
 	s := &setting{Question: q, single: failuresOf(q.Behaviour.Errors)}
-	if q.Replicas < 1 || q.Replicas > mostReplicas {
-		return nil, fmt.Errorf("%d replicas: want 1 to %d", q.Replicas, mostReplicas)
+	if q.Replicas < 1 || q.Replicas > MaxReplicas {
+		return nil, fmt.Errorf("%d replicas: want 1 to %d", q.Replicas, MaxReplicas)
 	}
 	if err := q.beyond(); err != nil {
 		return nil, err

@@ -38,9 +38,10 @@ func (w *window) again() *evidence.Request {
 
 // readOn tells whether the server gave the holder's client a normal answer to a read after a write that it refused, in the window.
 func (w *window) readOn() bool {
-	refused := slices.IndexFunc(w.own(), func(q *evidence.Request) bool { return !normal(q) })
+	own := w.own()
+	refused := slices.IndexFunc(own, func(q *evidence.Request) bool { return !normal(q) })
 	return refused >= 0 && slices.ContainsFunc(w.within(w.t.clients[clientOf(w.t.by[w.term.Last])]), func(q *evidence.Request) bool {
-		return q.Verb == "get" && normal(q) && q.Received.After(w.own()[refused].Received)
+		return q.Verb == "get" && normal(q) && q.Received.After(own[refused].Received)
 	})
 }
 
@@ -101,7 +102,7 @@ func (w *window) arrived(all []*evidence.Request, k int) bool {
 		return false
 	}
 	next := all[k+1].Received
-	if w.pod == nil || w.pod.vague || w.pod.set {
+	if !w.pod.trusted() {
 		return next.Sub(all[k].Answered) < w.period()+min(time.Second, w.period())
 	}
 	return !slices.ContainsFunc(w.pod.sayings, func(s *evidence.Saying) bool {

@@ -12,7 +12,7 @@ func (t *teller) date() {
 		}
 	}
 	for _, p := range t.pods {
-		if p.vague || p.set {
+		if !p.trusted() {
 			continue
 		}
 		for _, s := range p.sayings {

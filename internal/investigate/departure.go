@@ -88,7 +88,7 @@ func releases(s *evidence.Saying) bool {
 // are known covers that whole time: then the process would have said so before it ended a term, unless it was told to stop.
 func (w *window) turned(until time.Time) (s *evidence.Saying, knows bool) {
 	p, from := w.pod, w.last.Record.Renew
-	if p == nil || p.vague || p.set {
+	if !p.trusted() {
 		return nil, false
 	}
 	k := p.notBefore(from)

@@ -179,7 +179,7 @@ func (w *window) outlasts(q *evidence.Request) bool {
 // ahead, the server's clock tells which line is later.
 func (w *window) over() (line *evidence.Saying, unsure bool) {
 	p := w.pod
-	if p == nil || p.vague || p.set {
+	if !p.trusted() {
 		return nil, false
 	}
 	if len(p.known) == 0 {
@@ -241,7 +241,7 @@ func (w *window) since(all []*evidence.Request) []*evidence.Request {
 // of such a line is too coarse to tell. Lines that were perhaps written before the last write was received do not count: they can be
 // about an earlier request of the same attempt.
 func (w *window) said() (lines []*evidence.Saying) {
-	if _, unsure := w.over(); unsure || w.pod == nil || w.pod.vague || w.pod.set {
+	if _, unsure := w.over(); unsure || !w.pod.trusted() {
 		return nil
 	}
 	all := w.pod.sayings

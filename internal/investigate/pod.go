@@ -240,6 +240,10 @@ func (t *teller) own() {
 	}
 }
 
+// trusted tells whether a log of the pod is known whose stamps are its own, by a clock that nobody is known to have set. The pod can be
+// nil: then none is known.
+func (p *pod) trusted() bool { return p != nil && !p.vague && !p.set }
+
 // hostOf returns the name of a holder's host: the holder's name up to its first underscore.
 func hostOf(holder string) string {
 	host, _, _ := strings.Cut(holder, "_")

@@ -68,7 +68,7 @@ func (w *window) mayHaveSaid() bool {
 	if w.pod == nil {
 		return len(w.t.e.Sayings) > 0 // one of these lines may be its own
 	}
-	if w.pod.vague || w.pod.set {
+	if !w.pod.trusted() {
 		return true
 	}
 	for _, s := range w.perhapsLater() {
@@ -133,7 +133,7 @@ const far = 100
 // average, or the log had another one of a tenth of it.
 func (w *window) fellSilent() (found *evidence.Silence, usual time.Duration) {
 	from := w.last.Record.Renew // by the pod's clock, as silences are
-	until := from.Add(w.next.Received.Sub(w.last.Received))
+	until := from.Add(w.lasts())
 	for _, q := range w.pod.silences {
 		if earliest(until, q.Until).Sub(latest(from, q.From)) > until.Sub(from)/2 {
 			found = q

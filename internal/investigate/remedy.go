@@ -38,8 +38,9 @@ func (l *Loss) remedy(w *window) {
 		return
 	}
 	// One attempt may have begun before, and is given up after the request timeout; the next one begins a period later.
-	lasts, since := again.Answered.Sub(w.opened()), "its last renewal"
-	if w.opened().Before(w.last.Received) {
+	opened, since := w.opened(), "its last renewal"
+	lasts := again.Answered.Sub(opened)
+	if opened.Before(w.last.Received) {
 		since = "the attempt with which its last poll had begun, or an earlier one,"
 	}
 	provided := "if nothing else had failed"

@@ -110,7 +110,7 @@ func (t *teller) believes(i int) {
 func (t *teller) sees(i int) *evidence.Saying {
 	term := &t.s.Terms[i]
 	p, next, stamped := t.podOf(term.Holder), term.Last+1, t.s.Writes[term.Last].Record.Renew
-	if p == nil || p.vague || p.set || stamped.IsZero() || !t.itself(t.by[term.Last]) || next >= len(t.s.Writes) || !t.s.Writes[next].Follows || !t.s.Writes[term.Last].Follows {
+	if !p.trusted() || stamped.IsZero() || !t.itself(t.by[term.Last]) || next >= len(t.s.Writes) || !t.s.Writes[next].Follows || !t.s.Writes[term.Last].Follows {
 		return nil
 	}
 	replaced := t.s.Writes[term.Last-1].Record.Holder
@@ -132,7 +132,7 @@ func (t *teller) sees(i int) *evidence.Saying {
 func (t *teller) idleAtFirst(term *Term) bool {
 	p, first := t.podOf(term.Holder), &t.s.Writes[term.First]
 	stamped := first.Record.Renew
-	if p == nil || p.vague || p.set || !first.Follows || stamped.IsZero() || !t.itself(t.by[term.First]) {
+	if !p.trusted() || !first.Follows || stamped.IsZero() || !t.itself(t.by[term.First]) {
 		return false
 	}
 	k := sort.Search(len(p.sayings), func(k int) bool { return !p.sayings[k].At.Before(stamped.Add(t.stamp)) })
@@ -175,7 +175,7 @@ func over(s *evidence.Saying) bool {
 func (t *teller) boundEnd(term *Term, p *pod) {
 	next := term.Last + 1
 	stamped := t.s.Writes[term.Last].Record.Renew
-	if p.vague || p.set || stamped.IsZero() || !t.itself(t.by[term.Last]) || next >= len(t.s.Writes) || !t.s.Writes[next].Follows {
+	if !p.trusted() || stamped.IsZero() || !t.itself(t.by[term.Last]) || next >= len(t.s.Writes) || !t.s.Writes[next].Follows {
 		return
 	}
 	stamped = stamped.Add(t.stamp)

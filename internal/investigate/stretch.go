@@ -9,7 +9,7 @@ import "interregnum/internal/evidence"
 // none, or if the logs do not show it. A write must follow the term's last one.
 func (t *teller) led(x *Term) *Term {
 	p, next := t.podOf(x.Holder), &t.s.Writes[x.Last+1]
-	if p == nil || p.vague || p.set || len(p.known) == 0 {
+	if !p.trusted() || len(p.known) == 0 {
 		return x
 	}
 	over, stands := p.stoodAgain(next)

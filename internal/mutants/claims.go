@@ -48,7 +48,7 @@ func claims() []Mutant {
 		{Name: "claims-any-end", About: "any line that shows an end is about this term",
 			Edits: []Edit{{spanFile, Statements, `stamped = stamped.Add(t.stamp)`, `stamped = time.Time{}`}}},
 		{Name: "claims-first-write", About: "the first write that is logged began the term",
-			Edits: []Edit{{spanFile, Condition, `p == nil || p.vague || p.set || !first.Follows || stamped.IsZero() || !t.itself(t.by[term.First])`, `p == nil || p.vague || p.set || stamped.IsZero()`}}},
+			Edits: []Edit{{spanFile, Condition, `!p.trusted() || !first.Follows || stamped.IsZero() || !t.itself(t.by[term.First])`, `!p.trusted() || stamped.IsZero()`}}},
 		{Name: "claims-belief-by-any-write", About: "whoever writes a record did not believe before that it leads",
 			Edits: []Edit{{spanFile, Condition, `began.Follows`, `true`}}},
 		{Name: "claims-belief-ends-early", About: "any line that somebody holds the lock ends a belief, also what a process read before its last write",

@@ -13,7 +13,7 @@ import (
 	"interregnum/cmd/simulate/internal/target"
 	"interregnum/cmd/simulate/internal/usual"
 	"interregnum/elector/machine"
-	"interregnum/internal/forecast/outlook"
+	"interregnum/internal/forecast"
 )
 
 // defaultReplicas is how many replicas there are unless a flag says so.
@@ -46,7 +46,7 @@ func (f *flags) register(c *cobra.Command) {
 	set := c.Flags()
 	set.SortFlags = false
 	f.behaviour.Register(c)
-	set.IntVar(&f.replicas, "replicas", defaultReplicas, fmt.Sprintf("there are `N` candidates, up to %d; without it, as many as the file of a target says", outlook.MaxReplicas))
+	set.IntVar(&f.replicas, "replicas", defaultReplicas, fmt.Sprintf("there are `N` candidates, up to %d; without it, as many as the file of a target says", forecast.MaxReplicas))
 	cliflag.Group(set, usual.Title, "replicas")
 	f.thresholds.Register(c)
 	f.effort.Register(c)
@@ -80,8 +80,8 @@ func (f *flags) check(c *cobra.Command, args []string) error {
 	}
 	command := c.CommandPath()
 	switch {
-	case f.replicas < 1 || f.replicas > outlook.MaxReplicas:
-		return exit.Usage(command, "--replicas %d: want 1 to %d", f.replicas, outlook.MaxReplicas)
+	case f.replicas < 1 || f.replicas > forecast.MaxReplicas:
+		return exit.Usage(command, "--replicas %d: want 1 to %d", f.replicas, forecast.MaxReplicas)
 	case f.length < 0:
 		return exit.Usage(command, "--for %v: want a duration of zero or more", f.length)
 	}

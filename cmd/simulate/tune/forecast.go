@@ -27,8 +27,8 @@ func (f *flags) checkForecast(c *cobra.Command) error {
 	switch {
 	case threshold != "" && !given:
 		return exit.Usage(command, "--%s: nothing says what is usual: want --behaviour FILE, or flags such as --p99 800ms --outage 20s/7d", threshold)
-	case given && f.candidates > outlook.MaxReplicas:
-		return exit.Usage(command, "--candidates %d: want 1 to %d, since forecasts simulate them", f.candidates, outlook.MaxReplicas)
+	case given && f.candidates > forecast.MaxReplicas:
+		return exit.Usage(command, "--candidates %d: want 1 to %d, since forecasts simulate them", f.candidates, forecast.MaxReplicas)
 	case given && f.behaviour.File == "-" && f.Environment.File == "-":
 		return exit.Usage(command, "standard input can be read only once")
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash"
 	"slices"
+	"sync"
 	"time"
 
 	"interregnum/internal/evidence"
@@ -20,7 +21,8 @@ const copied = "lines that another file has, too"
 // dropCopies drops what a process log says that has the same lines about elections as another one, and counts these lines as skipped:
 // a log that stands in two files is that of one process. It keeps the log whose process is known best (see owner), or else the first one.
 func (r *Reader) dropCopies() {
-	kept, copies, hosts := map[string]int{}, map[int]bool{}, r.hosts()
+	kept, copies := map[string]int{}, map[int]bool{}
+	hosts := sync.OnceValue(r.hosts) // all records are read for that, where there is a copy
 	for source, said := range r.saidBy() {
 		if said == "" {
 			continue
@@ -30,7 +32,7 @@ func (r *Reader) dropCopies() {
 			kept[said] = source
 			continue
 		}
-		if r.owner(source, hosts) > r.owner(other, hosts) {
+		if r.owner(source, hosts()) > r.owner(other, hosts()) {
 			kept[said], source = source, other
 		}
 		copies[source] = true
@@ -82,10 +84,6 @@ func (r *Reader) owner(source int, hosts []string) int {
 // drop counts all lines of a source as skipped, and takes the name of its process away.
 func (r *Reader) drop(source int) {
 	s := &r.e.Sources[source]
-	left := s.Lines
-	for _, k := range s.Skipped {
-		left -= k.Count
-	}
 	s.Process, s.Container, s.Assumed = "", "", false
-	s.Skipped = append(s.Skipped, evidence.Skipped{Why: copied, Count: left})
+	s.Skipped = append(s.Skipped, evidence.Skipped{Why: copied, Count: s.Kept()})
 }

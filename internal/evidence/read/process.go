@@ -56,7 +56,7 @@ func (f *file) open(o *outer, line []byte, layers int) (m message, rest []byte, 
 			return m, rest, ok
 		}
 	}
-	if t != nil {
+	if line[0] == '{' {
 		m, ok = parseJSON(t, line, f.o.Zone)
 	} else {
 		m, ok = parse(line, f.o.Zone)

@@ -17,15 +17,12 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// MaxReplicas is how many replicas a forecast takes.
-const MaxReplicas = 20
-
 // Site is what all targets have in common.
 type Site struct {
 	Behaviour *behaviour.Behaviour
 	// From says where the behaviour comes from: a file, or flags.
 	From string
-	// Replicas is how many there are, 1 to MaxReplicas. Unless ReplicasSaid, the number that a target's file says counts instead.
+	// Replicas is how many there are, 1 to forecast.MaxReplicas. Unless ReplicasSaid, the number that a target's file says counts instead.
 	Replicas     int
 	ReplicasSaid bool
 	// Restart is as in forecast.Question, and RestartText is what somebody wrote for it. RestartAssumed: nobody wrote anything,
@@ -206,12 +203,12 @@ func (s *Site) question(j *gate.Judgement) forecast.Question {
 	}
 }
 
-// replicas returns how many replicas a target has: as many as its file says, MaxReplicas at most, or else as many as all have.
+// replicas returns how many replicas a target has: as many as its file says, forecast.MaxReplicas at most, or else as many as all have.
 func (s *Site) replicas(j *gate.Judgement) int {
 	if s.ReplicasSaid || j.Replicas < 1 {
 		return s.Replicas
 	}
-	return min(j.Replicas, MaxReplicas)
+	return min(j.Replicas, forecast.MaxReplicas)
 }
 
 // FromFile tells whether the number of the target's replicas comes from its file.

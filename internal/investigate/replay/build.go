@@ -22,8 +22,9 @@ type builder struct {
 	// first and last are the first and the last write that is replayed.
 	first, last int
 	delay       time.Duration
-	// when has for each write when it is taken to be applied.
+	// when has for each write when it is taken to be applied, and requests its request, nil if it is not there.
 	when                    []time.Time
+	requests                []*evidence.Request
 	lease, deadline, period time.Duration
 	// start is when the scenario begins.
 	start    time.Time
@@ -202,7 +203,7 @@ func (b *builder) changed(i int) time.Duration {
 
 // created tells whether the i-th write has created the object.
 func (b *builder) created(i int) bool {
-	q := b.request(i)
+	q := b.requests[i]
 	return q != nil && q.Verb == "create"
 }
 

@@ -12,14 +12,19 @@ import (
 	"interregnum/scenarios/plan"
 )
 
-// request returns the request of the i-th write, nil if it is not there.
-func (b *builder) request(i int) *evidence.Request {
-	p := b.story.Writes[i].Place
-	k := slices.IndexFunc(b.e.Requests, func(q evidence.Request) bool { return q.Place == p })
-	if k < 0 {
-		return nil
+// requestsOf returns for each write its request, nil if it is not there.
+func requestsOf(e *evidence.Evidence, writes []investigate.Write) []*evidence.Request {
+	by := make(map[evidence.Place]*evidence.Request, len(e.Requests))
+	for i := range e.Requests {
+		if q := &e.Requests[i]; by[q.Place] == nil {
+			by[q.Place] = q
+		}
 	}
-	return &b.e.Requests[k]
+	all := make([]*evidence.Request, len(writes))
+	for i := range writes {
+		all[i] = by[writes[i].Place]
+	}
+	return all
 }
 
 // byKubectl tells whether kubectl made the i-th write.
@@ -34,13 +39,13 @@ func (b *builder) undone(i int) bool {
 	if c := b.cause(i - 1); b.byKubectl(i) || c == investigate.Undone || c == investigate.Edited {
 		return true
 	}
-	q, own := b.request(i), b.request(i-1)
+	q, own := b.requests[i], b.requests[i-1]
 	if q == nil || own == nil || sameClient(q, own) {
 		return false
 	}
 	others := false
 	for k := range b.story.Writes {
-		if x := b.request(k); b.holder(k) != "" && x != nil && sameClient(x, q) {
+		if x := b.requests[k]; b.holder(k) != "" && x != nil && sameClient(x, q) {
 			if b.holder(k) == b.holder(i-1) {
 				return false
 			}

@@ -58,9 +58,9 @@ func Make(e *evidence.Evidence, s *investigate.Story, o *investigate.Options) (*
 		return nil, errors.New("the writes are of several objects of that name, as of several clusters: want the logs of one")
 	}
 	first, last := window(s)
-	when := applied(s.Writes)
+	when, requests := applied(s.Writes), requestsOf(e, s.Writes)
 	b, result, err := best(func() *builder {
-		return &builder{e: e, story: s, when: when, first: first, last: last, delay: 100 * time.Microsecond}
+		return &builder{e: e, story: s, when: when, requests: requests, first: first, last: last, delay: 100 * time.Microsecond}
 	}, o)
 	if err != nil {
 		return nil, err
@@ -391,7 +391,7 @@ func (b *builder) strays(r *scenarios.Result) (far time.Duration) {
 // shrink returns the errors of the search.
 func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 	want, endings := overlapOf(of), b.endings(of)
-	straying := b.strayingEnds(endings)
+	straying, strays := b.strayingEnds(endings), max(b.strays(of), MaxError/2)
 	wrong := b.wrong(of)
 	run := func(s *scenarios.Scenario) (*scenarios.Result, error) {
 		for i := range s.Candidates {
@@ -406,9 +406,12 @@ func (b *builder) shrink(of *scenarios.Result) (*scenarios.Scenario, error) {
 		return scenarios.Run(s, scenarios.Options{})
 	}
 	keeps := func(r *scenarios.Result) bool {
-		_, err := b.compare(r)
-		return err == nil && b.wrong(r) <= wrong && b.endAlike(b.endings(r), endings, straying) && b.strays(r) <= max(b.strays(of), MaxError/2) &&
-			(overlapOf(r)-want).Abs() <= MaxError && (overlapOf(r) > 0) == (want > 0)
+		if _, err := b.compare(r); err != nil {
+			return false
+		}
+		overlap := overlapOf(r)
+		return (overlap-want).Abs() <= MaxError && (overlap > 0) == (want > 0) && b.strays(r) <= strays &&
+			b.endAlike(b.endings(r), endings, straying) && b.wrong(r) <= wrong
 	}
 	small, err := search.ShrinkWhile(b.scenario, run, keeps)
 	if err != nil {

@@ -76,7 +76,7 @@ func (b *builder) delays(i int, sent, late time.Duration) {
 
 // conflicted tells whether a request to write by the client that made the (i-1)-th write met a conflict between that write and the i-th.
 func (b *builder) conflicted(i int) bool {
-	own := b.request(i - 1)
+	own := b.requests[i-1]
 	for k := range b.e.Requests {
 		q := &b.e.Requests[k]
 		if own != nil && q.Status == http.StatusConflict && q.Lock == own.Lock && q.Verb == "update" && sameClient(q, own) &&
