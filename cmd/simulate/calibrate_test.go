@@ -114,7 +114,7 @@ func TestCalibrateBadLogs(t *testing.T) {
 	require.NoFileExists(t, "environment.yaml")
 
 	none := simulate("", "calibrate", "-")
-	assert.Equal(t, exit.NotAsExpected, none.code)
+	assert.Equal(t, exit.BadInput, none.code)
 	assert.Contains(t, none.stderr, "simulate: no answered get, create, update or patch of leases among 0 lines of -: want the log")
 	require.NoFileExists(t, "environment.yaml")
 

@@ -29,7 +29,8 @@ the end. Ctrl-C ends the measuring early; what has been measured counts.
 maxRoundTrip is the slowest answer times --margin, plus --add. An audit log knows the server's side alone: the
 network and what a request waits for in the client are not in it, and are for --add.
 
-Exit codes: 0 measured, 1 nothing could be measured, or a Lease of its own is left behind, 2 bad input.`,
+Exit codes: 0 measured, 1 nothing could be measured on the server, or a Lease of its own is left behind, 2 bad input, as
+is a log without an answered request.`,
 		Example: `  simulate calibrate /var/log/kubernetes/audit*.log --add 20ms
   simulate calibrate /var/log/kubernetes/audit*.log --behaviour
   simulate calibrate audit.log --lease my-controller --behaviour --recording recording.txt
@@ -108,6 +109,8 @@ func (f *calibrateFlags) conclude(r *calibration, file, recording *outfile.File)
 	switch {
 	case r.untrusted:
 		r.Problems = append(r.Problems, "no environment is written: what could not be read may have been the slowest")
+		return exit.BadInput, nil
+	case r.All.Count == 0 && r.Audit != nil:
 		return exit.BadInput, nil
 	case r.All.Count == 0:
 		return exit.NotAsExpected, nil
