@@ -113,7 +113,7 @@ func (s *sample) taken(set *setting) float64 {
 	if s.episode >= 0 || s.region != noRegion {
 		return 0
 	}
-	return min(1, (usualPolls+2)*set.overtaken.renewal)
+	return min(1, (usualPolls+2)*set.overtaken)
 }
 
 // unit returns how much of a metric one loss adds at most: in seconds for a time, otherwise 1.

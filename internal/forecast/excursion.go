@@ -54,9 +54,10 @@ func (p *play) danger(replica int, o *odds, at time.Duration) (d danger, ok bool
 	if p.s.lasts == 0 || !r.working || p.rivals(replica) {
 		return d, false
 	}
-	// An answer in time is a success for certain only while the lease holds, so that nobody else can have taken it.
 	d.limit = r.success + p.s.lasts - at
-	d.doubt = min(d.limit, r.success+p.s.Candidate.RenewDeadline-at, r.sent+p.s.Candidate.LeaseDuration-at)
+	// An answer in time is a success for certain only if the request, which takes half of the round trip, was there before anybody else
+	// could take the lock.
+	d.doubt = min(d.limit, r.success+p.s.Candidate.RenewDeadline-at, 2*(r.tried+p.s.soonest-at))
 	if f := p.s.Candidate.RequestTimeout; f > 0 {
 		d.limit, d.doubt = min(d.limit, f), min(d.doubt, f)
 	}

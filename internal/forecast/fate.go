@@ -10,7 +10,8 @@ import (
 // fate is what becomes of one request.
 type fate struct {
 	request uint64
-	sent    time.Duration
+	// tried is when the attempt of the request began, at the latest.
+	tried time.Duration
 	// takes is the round trip. status is the status of an error, 0 if there is none.
 	takes  time.Duration
 	status int

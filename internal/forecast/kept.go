@@ -19,7 +19,7 @@ import (
 
 // keptVersion is the version of files of windows. It changes whenever their lines get another form, or windows are divided into
 // strata in another way.
-const keptVersion = 4
+const keptVersion = 5
 
 // KeptHeader is the first line of a file of windows. It says to which forecasts the windows belong. The precision that is asked
 // for is not part of it, since windows do not depend on it.

@@ -141,7 +141,7 @@ func TestKeptRefuses(t *testing.T) {
 		change(`"usual":"`, `"usual":"0`):                               "the behaviour, --replicas or --restart is another one",
 		change(`"timings":"15s/`, `"timings":"16s/`):                    "target 1 has 15s/10s/2s, and had 16s/10s/2s",
 		change(`"digest":"`, `"digest":"0`):                             "target 1, 15s/10s/2s, has another client, lock, timeout, release or drain",
-		change(`Forecast":4`, `Forecast":9`):                            "want windows of version 4, got version 9, of another version of simulate",
+		change(`Forecast":5`, `Forecast":9`):                            "want windows of version 5, got version 9, of another version of simulate",
 		"interregnumSearch\n":                                           "want the header of a forecast's windows as JSON",
 		`{"interregnumFore`:                                             "", // half a header is written over
 		`{"interregnumX`:                                                "windows.jsonl:1: want the header of a forecast's windows as JSON",

@@ -62,7 +62,7 @@ func (p *play) crashed(i int, why trace.Cause, at time.Duration) {
 }
 
 // handled updates replica i by an answer that it has handled. An answer to anything but a Get clears r.asked. A write that
-// succeeded and is no release becomes the replica's last success: r.success and r.sent are set, and r.loose is cleared. Such a
+// succeeded and is no release becomes the replica's last success: r.success and r.tried are set, and r.loose is cleared. Such a
 // success also ends the replica's excursion, unless that is lost already.
 func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	r := &p.replicas[i]
@@ -71,7 +71,7 @@ func (p *play) handled(i int, e *trace.Event, at time.Duration) {
 	if !known || f.frees || e.Verb == trace.Get || e.Status >= 400 {
 		return
 	}
-	r.success, r.sent, r.loose = at, f.sent, false
+	r.success, r.tried, r.loose = at, f.tried, false
 	if p.on && p.replica == i && !p.lost {
 		p.on = false
 	}

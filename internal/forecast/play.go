@@ -8,6 +8,7 @@ import (
 	"interregnum/elector/machine"
 	"interregnum/internal/behaviour"
 	"interregnum/internal/sim"
+	"interregnum/internal/sim/clock"
 	"interregnum/internal/trace"
 	"interregnum/scenarios/plan"
 	"interregnum/simlock"
@@ -86,8 +87,10 @@ type replica struct {
 	// working: it works, and the context of the work has not ended. busy counts its terms whose work has not ended yet.
 	working bool
 	busy    int
-	// success is when its last success was handled, and sent when that request was sent.
-	success, sent time.Duration
+	// success is when its last success was handled, and tried when the attempt of that began, at the latest.
+	success, tried time.Duration
+	// stamp is the renewTime of the request that is about to be sent, in true time.
+	stamp time.Duration
 	// fates are those of its latest requests, at most remembered of them.
 	fates []fate
 	// asked: its last request is a write for whose answer it still waits. loose: since its last success it has given up waiting
@@ -145,12 +148,13 @@ func (p *play) draw() float64 {
 	return p.tape[p.drawn-1]
 }
 
-// Called implements sim.Director. It sets from the request op what is known of replica i: reads, creates, frees, asked and loose.
-// It returns no wait, since a client's limiter is not simulated, and no faults.
+// Called implements sim.Director. It sets from the request op what is known of replica i: reads, creates, frees, stamp, asked and
+// loose. It returns no wait, since a client's limiter is not simulated, and no faults.
 func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Duration, []plan.Fault) {
 	r := &p.replicas[i]
 	r.reads, r.creates = op.Verb == machine.Get, op.Verb == machine.Create
 	r.frees = op.Record.Holder == "" && (op.Verb == machine.Update || op.Verb == machine.Patch && op.Fields&machine.PatchesHolder != 0)
+	r.stamp = time.Duration(op.Record.Renew - clock.Epoch)
 	r.loose = r.loose || r.asked
 	r.asked = !r.reads
 	return 0, nil
@@ -161,7 +165,10 @@ func (p *play) Called(i int, _ uint64, op *simlock.Op, _ time.Duration) (time.Du
 func (p *play) Sent(i int, request uint64, at time.Duration) sim.WayOut {
 	r := &p.replicas[i]
 	f := p.fate(i, request, at)
-	f.request, f.sent, f.frees = request, at, r.frees
+	f.request, f.tried, f.frees = request, at, r.frees
+	if r.stamp > 0 {
+		f.tried = min(at, r.stamp) // what the record has was read from the clock before
+	}
 	r.remember(f)
 	p.tally.request(p, at)
 	return sim.WayOut{Delay: f.takes / 2}

@@ -104,7 +104,7 @@ func newReplay(s *setting) (*replay, error) {
 // harmless returns how long every answer to a leader can take without costing it the lock.
 func (s *setting) harmless() time.Duration {
 	c := &s.Candidate
-	d := (min(c.RenewDeadline, c.LeaseDuration, s.lasts) - c.RetryPeriod) / 2
+	d := (min(c.RenewDeadline, s.soonest, s.lasts) - c.RetryPeriod) / 2
 	if c.RequestTimeout > 0 {
 		d = min(d, c.RequestTimeout)
 	}

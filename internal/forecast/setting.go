@@ -37,9 +37,14 @@ type setting struct {
 	rate float64
 	// single are the errors of single requests outside of brownouts.
 	single failures
-	// late has the chances of what an overlap needs, and usualLate the same in usual times. overtaken has, for usual times, the
-	// chances of attempts so slow that another candidate can take the lock from a leader that was answered in time.
-	late, usualLate, overtaken slowAttempts
+	// late has the chances of what an overlap needs, and usualLate the same in usual times.
+	late, usualLate slowAttempts
+	// soonest is how long after the beginning of a leader's last successful attempt another candidate can take the lock, at the
+	// soonest. If leases are so short that usual answers are later than that, it is LeaseDuration, and overtaken is the chance, in
+	// usual times, of an attempt so slow that the lock may be taken before. Otherwise overtaken is 0, as it is without a second
+	// replica.
+	soonest   time.Duration
+	overtaken float64
 	// replay is what is known of the behaviour's recording, nil without one.
 	replay *replay
 }
@@ -168,7 +173,14 @@ func (s *setting) learn() error {
 	s.late = s.overlapping()
 	calm := s.withoutEpisodes()
 	s.usualLate = calm.overlapping()
-	s.overtaken = calm.slowerThan((s.counted() - s.Candidate.RetryPeriod) / 2)
+	trips := &s.Behaviour.RoundTrip
+	s.soonest = s.counted()
+	if left := s.soonest - s.Candidate.RetryPeriod - trips.At(0.99); left <= 0 || trips.Above(2*left) > 0.01 {
+		s.soonest = s.Candidate.LeaseDuration
+		if s.Replicas > 1 {
+			s.overtaken = calm.slowerThan((s.counted() - s.Candidate.RetryPeriod) / 2).renewal
+		}
+	}
 	return nil
 }
 

@@ -18,7 +18,7 @@ func messageCases() []truthCase {
 	// oneIn is a case with one candidate, which loses the lock in that share of the episodes, and then leads again after gap.
 	oneIn := func(name string, b behaviour.Behaviour, share, gap float64, runs int) truthCase {
 		rate := share / day.Seconds()
-		truths := []truth{{losses, rate, 0.005}, {leaderless, rate * gap, 0.01}}
+		truths := []truth{{losses, rate, 5e-4}, {leaderless, rate * gap, 2e-3}}
 		if share > 0 {
 			truths = append(truths, truth{gapP50, gap, 0.01})
 		}

@@ -20,7 +20,7 @@ func missingCase(p float64) truthCase {
 	m := missing{p, 10 * sec, 2 * sec, trip}
 	u := m.usual()
 	c := truthCase{name: fmt.Sprintf("%g %% are answered 404", 100*p), question: asked(1, errorsOf(404, p)),
-		truths: []truth{{losses, u.losses, 2e-3}, {leaderless, u.leaderless, 0.01}}}
+		truths: []truth{{losses, u.losses, 5e-4}, {leaderless, u.leaderless, 3e-3}}}
 	if p > 0.3 {
 		c.runs, c.length = 40, 20*hour
 	}

@@ -55,7 +55,7 @@ func replayCases() []truthCase {
 			cut += 2 * step * chance(x)
 		}
 		return truthCase{name: name, question: asked(1, failingFor(lasts)), runs: 40, length: 100 * hour,
-			truths: []truth{{losses, (whole + cut) / block.Seconds() / recordedIn.Seconds(), 0.02}}}
+			truths: []truth{{losses, (whole + cut) / block.Seconds() / recordedIn.Seconds(), 0.005}}}
 	}
 	slow := recording(func(at time.Duration, x *behaviour.Recorded) {
 		if at == hour {
