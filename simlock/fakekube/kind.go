@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -50,7 +51,8 @@ func (k *kind) subresource(name string) *kind {
 // new returns an empty object of this kind.
 func (k *kind) new() (runtime.Object, error) { return k.scheme.New(k.GroupVersionKind) }
 
-// decode reads an object of this kind from JSON. As with a typed client, the object has no kind and apiVersion.
+// decode reads an object of this kind from JSON. As with a typed client, the object has no kind and apiVersion. A Secret has its
+// stringData in its data.
 func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	obj, err := k.new()
 	if err != nil {
@@ -59,9 +61,23 @@ func (k *kind) decode(wire []byte) (runtime.Object, error) {
 	if err := json.Unmarshal(wire, obj); err != nil {
 		return nil, err
 	}
+	if s, ok := obj.(*corev1.Secret); ok {
+		mergeStringData(s)
+	}
 	// A typed client sees none of it.
 	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	return obj, nil
+}
+
+// mergeStringData moves a Secret's stringData into its data: Convert_v1_Secret_To_core_Secret of k8s.io/kubernetes/pkg/apis/core/v1.
+func mergeStringData(s *corev1.Secret) {
+	for key, value := range s.StringData {
+		if s.Data == nil {
+			s.Data = map[string][]byte{}
+		}
+		s.Data[key] = []byte(value)
+	}
+	s.StringData = nil
 }
 
 // received returns an object as it arrives at the server: a copy of kind k, made by encoding obj as JSON and decoding it. The

@@ -141,6 +141,5 @@ func (k *kind) mergeStrategically(r *request, before []byte) (runtime.Object, er
 	if err := r.judgeUnknown(shown, obj, err); err != nil {
 		return nil, err
 	}
-	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return obj, nil
+	return k.received(obj)
 }
