@@ -33,4 +33,102 @@ var kindsCases = []kindsCase{
 		`POST v1/secrets {"metadata":{"name":"s"},"stringData":{"a":"b"}}`,
 		`PUT v1/secrets/s {"metadata":{"name":"s"},"stringData":{"c":"d"}}`,
 	}},
+	{"metadata in a write of the status", "metadata.labels metadata.annotations metadata.finalizers metadata.generation", []string{
+		`POST apps/v1/replicasets {"metadata":{"name":"r","finalizers":["a.b/c"]},$WORK}`,
+		`MERGE apps/v1/replicasets/r/status {"metadata":{"labels":{"l":"1"},"annotations":{"a":"1"},"finalizers":null},"status":{"replicas":2}}`,
+		`GET apps/v1/replicasets/r`,
+	}},
+	{"a finalizer that goes with the status ends a deletion", "message", []string{
+		`POST policy/v1/poddisruptionbudgets {"metadata":{"name":"b","finalizers":["a.b/c"]},$BUDGET}`,
+		`DELETE policy/v1/poddisruptionbudgets/b`,
+		`MERGE policy/v1/poddisruptionbudgets/b/status {"metadata":{"finalizers":null}}`,
+		`GET policy/v1/poddisruptionbudgets/b`,
+	}},
+	{"the labels of a Deployment are none of its status", "metadata.labels metadata.annotations metadata.generation", []string{
+		`POST apps/v1/deployments {"metadata":{"name":"d","labels":{"l":"1"}},$WORK}`,
+		`MERGE apps/v1/deployments/d/status {"metadata":{"labels":{"l":"2"},"annotations":{"a":"1"}},"status":{"replicas":2}}`,
+	}},
+	{"the owners of a Pod are none of its status", "metadata.labels metadata.ownerReferences metadata.generation", []string{
+		`POST v1/pods {"metadata":{"name":"p"},$POD}`,
+		`MERGE v1/pods/p/status {"metadata":{"labels":{"l":"2"},"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"n","uid":"u"}]},"status":{"phase":"Running"}}`,
+	}},
+	{"the status of a VolumeAttachment alone", "metadata.labels metadata.annotations status", []string{
+		`POST /apis/storage.k8s.io/v1/volumeattachments {"metadata":{"name":"$NS"},"spec":{"attacher":"a.b","nodeName":"n","source":{"persistentVolumeName":"pv"}}}`,
+		`MERGE /apis/storage.k8s.io/v1/volumeattachments/$NS/status {"metadata":{"labels":{"l":"2"},"annotations":{"a":"1"}},"status":{"attached":true}}`,
+	}},
+	{"the status of a FlowSchema alone", "metadata.labels metadata.generation", []string{
+		`POST /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas {"metadata":{"name":"$NS"},"spec":{"priorityLevelConfiguration":{"name":"exempt"},"matchingPrecedence":9000}}`,
+		`MERGE /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/$NS/status {"metadata":{"labels":{"l":"2"}}}`,
+	}},
+	{"the generation of a Deployment counts annotations", "metadata.generation", []string{
+		`POST apps/v1/deployments {"metadata":{"name":"d"},$WORK}`,
+		`MERGE apps/v1/deployments/d {"metadata":{"annotations":{"a":"1"}}}`,
+		`MERGE apps/v1/deployments/d {"metadata":{"labels":{"a":"1"}}}`,
+	}},
+	{"the generation of an EndpointSlice counts labels", "metadata.generation", []string{
+		`POST discovery.k8s.io/v1/endpointslices {"metadata":{"name":"e"},"addressType":"IPv4","endpoints":[]}`,
+		`MERGE discovery.k8s.io/v1/endpointslices/e {"metadata":{"labels":{"a":"1"}}}`,
+		`MERGE discovery.k8s.io/v1/endpointslices/e {"metadata":{"annotations":{"a":"1"}}}`,
+	}},
+	{"the generation of a budget", "metadata.generation", []string{
+		`POST policy/v1/poddisruptionbudgets {"metadata":{"name":"b"},$BUDGET}`,
+		`MERGE policy/v1/poddisruptionbudgets/b {"spec":{"minAvailable":2}}`,
+	}},
+	{"the generation of a ReplicationController", "metadata.generation", []string{
+		`POST v1/replicationcontrollers {"metadata":{"name":"r"},"spec":{"replicas":1,"selector":{"app":"x"},"template":{"metadata":{"labels":{"app":"x"}},$POD}}}`,
+		`MERGE v1/replicationcontrollers/r {"spec":{"replicas":2}}`,
+	}},
+	{"the generation of an IngressClass", "metadata.generation", []string{
+		`POST /apis/networking.k8s.io/v1/ingressclasses {"metadata":{"name":"$NS"},"spec":{"controller":"a.b/c"}}`,
+		`MERGE /apis/networking.k8s.io/v1/ingressclasses/$NS {"spec":{"parameters":{"kind":"K","name":"n","scope":"Cluster"}}}`,
+	}},
+	{"the generation of a PriorityClass", "metadata.generation", []string{
+		`POST /apis/scheduling.k8s.io/v1/priorityclasses {"metadata":{"name":"$NS"},"value":5}`,
+		`MERGE /apis/scheduling.k8s.io/v1/priorityclasses/$NS {"description":"x"}`,
+	}},
+	{"the generation of a PodTemplate", "metadata.generation", []string{
+		`POST v1/podtemplates {"metadata":{"name":"t"},"template":{"metadata":{"labels":{"app":"x"}},$POD}}`,
+		`MERGE v1/podtemplates/t {"template":{"metadata":{"labels":{"app":"y"}}}}`,
+	}},
+	{"the generation of a webhook's configuration", "metadata.generation", []string{
+		`POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations {"metadata":{"name":"$NS"}}`,
+		`MERGE /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/$NS {"metadata":{"labels":{"a":"1"}}}`,
+	}},
+	{"the generation of a FlowSchema", "metadata.generation", []string{
+		`POST /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas {"metadata":{"name":"$NS"},"spec":{"priorityLevelConfiguration":{"name":"exempt"},"matchingPrecedence":9000}}`,
+		`MERGE /apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/$NS {"spec":{"matchingPrecedence":9001}}`,
+	}},
+	{"a budget is updated by its version", "message", []string{
+		`POST policy/v1/poddisruptionbudgets {"metadata":{"name":"b"},$BUDGET}`,
+		`PUT policy/v1/poddisruptionbudgets/b {"metadata":{"name":"b"},$BUDGET}`,
+	}},
+	{"the status of a budget is updated by its version", "message", []string{
+		`POST policy/v1/poddisruptionbudgets {"metadata":{"name":"b"},$BUDGET}`,
+		`PUT policy/v1/poddisruptionbudgets/b/status {"metadata":{"name":"b"},$BUDGET}`,
+	}},
+	{"a VolumeAttachment is updated by its version", "message", []string{
+		`POST /apis/storage.k8s.io/v1/volumeattachments {"metadata":{"name":"$NS"},"spec":{"attacher":"a.b","nodeName":"n","source":{"persistentVolumeName":"pv"}}}`,
+		`PUT /apis/storage.k8s.io/v1/volumeattachments/$NS/status {"metadata":{"name":"$NS"},"spec":{"attacher":"a.b","nodeName":"n","source":{"persistentVolumeName":"pv"}},"status":{"attached":true}}`,
+	}},
+	{"a CSIStorageCapacity is updated by its version", "message", []string{
+		`POST storage.k8s.io/v1/csistoragecapacities {"metadata":{"name":"k"},"storageClassName":"x","capacity":"1Gi"}`,
+		`PUT storage.k8s.io/v1/csistoragecapacities/k {"metadata":{"name":"k"},"storageClassName":"x","capacity":"2Gi"}`,
+	}},
+	{"a CSINode is updated by its version", "message", []string{
+		`POST /apis/storage.k8s.io/v1/csinodes {"metadata":{"name":"$NS"},"spec":{"drivers":[]}}`,
+		`PUT /apis/storage.k8s.io/v1/csinodes/$NS {"metadata":{"name":"$NS"},"spec":{"drivers":[]}}`,
+	}},
+	{"a CSIDriver is updated by its version", "message", []string{
+		`POST /apis/storage.k8s.io/v1/csidrivers {"metadata":{"name":"$NS"},"spec":{}}`,
+		`PUT /apis/storage.k8s.io/v1/csidrivers/$NS {"metadata":{"name":"$NS"},"spec":{}}`,
+	}},
+	{"a webhook's configuration is updated by its version", "message", []string{
+		`POST /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations {"metadata":{"name":"$NS"}}`,
+		`PUT /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/$NS {"metadata":{"name":"$NS"}}`,
+	}},
+	{"an update creates a RuntimeClass", "metadata.name", []string{
+		`PUT /apis/node.k8s.io/v1/runtimeclasses/$NS {"metadata":{"name":"$NS"},"handler":"x"}`,
+		`GET /apis/node.k8s.io/v1/runtimeclasses/$NS`,
+		`PUT /apis/node.k8s.io/v1/runtimeclasses/$NS {"metadata":{"name":"$NS"},"handler":"x"}`,
+	}},
 }

@@ -20,10 +20,12 @@ type kind struct {
 	// resourceVersion.
 	createOnUpdate, unconditional bool
 	namespaced                    bool
-	// generation: the objects count their changes, but for those of metadata and status.
+	// generation: the objects count their changes, as specChanged says.
 	generation bool
 	// status is the index of the field Status, nil where there is none.
 	status []int
+	// statusAlone: a write to the subresource status changes no metadata.
+	statusAlone bool
 	// fields are those that a field selector may name, besides metadata.name and metadata.namespace.
 	fields   []string
 	nameRule validation.ValidateNameFunc

@@ -19,48 +19,27 @@ import (
 const serverVersion = "v1.36.3+fakekube"
 
 // strategies returns the rules of Kubernetes 1.36 for the resources that a lock or the code around it uses, from
-// pkg/registry/<group>/<resource>/strategy.go. A resource that it does not name can be updated without a version, and is not
-// created by an update.
+// pkg/registry/<group>/<resource>/strategy.go, as far as they are not in the lists of rules.go.
 func strategies() map[schema.GroupResource]kind {
-	with := kind{unconditional: true, createOnUpdate: true}
-	counted := kind{unconditional: true, generation: true}
-	pods := counted
-	pods.fields = []string{"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
-		"spec.serviceAccountName", "status.phase", "status.podIP", "status.nominatedNodeName"}
-	events := with
-	events.nameRule = pathSegment
-	events.fields = []string{"involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
-		"involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
-		"involvedObject.fieldPath", "reason", "reportingComponent", "type"}
-	roles := with
-	roles.nameRule = pathSegment
+	pods := kind{fields: []string{"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
+		"spec.serviceAccountName", "status.phase", "status.podIP", "status.nominatedNodeName"}}
+	events := kind{nameRule: pathSegment, fields: []string{"involvedObject.kind", "involvedObject.namespace",
+		"involvedObject.name", "involvedObject.uid", "involvedObject.apiVersion", "involvedObject.resourceVersion",
+		"involvedObject.fieldPath", "reason", "reportingComponent", "type"}}
+	anyName := kind{nameRule: pathSegment}
 	return map[schema.GroupResource]kind{
-		{Group: "coordination.k8s.io", Resource: "leases"}: {
-			createOnUpdate: true, prepare: prepareLease, validate: validateLease,
-		},
+		{Group: "coordination.k8s.io", Resource: "leases"}: {prepare: prepareLease, validate: validateLease},
 		{Group: "coordination.k8s.io", Resource: "leasecandidates"}: {
-			createOnUpdate: true, validate: validateCandidate, nameRule: candidateName,
-			fields: []string{"spec.leaseName"},
+			validate: validateCandidate, nameRule: candidateName, fields: []string{"spec.leaseName"},
 		},
-		{Resource: "endpoints"}:                                               with,
-		{Resource: "services"}:                                                with,
-		{Resource: "limitranges"}:                                             with,
 		{Resource: "events"}:                                                  events,
 		{Group: "events.k8s.io", Resource: "events"}:                          events,
 		{Resource: "pods"}:                                                    pods,
-		{Resource: "namespaces"}:                                              {unconditional: true, nameRule: validation.NameIsDNSLabel},
-		{Group: "apps", Resource: "deployments"}:                              counted,
-		{Group: "apps", Resource: "daemonsets"}:                               counted,
-		{Group: "apps", Resource: "statefulsets"}:                             counted,
-		{Group: "apps", Resource: "replicasets"}:                              counted,
-		{Group: "batch", Resource: "jobs"}:                                    counted,
-		{Group: "batch", Resource: "cronjobs"}:                                counted,
-		{Group: "networking.k8s.io", Resource: "ingresses"}:                   counted,
-		{Group: "networking.k8s.io", Resource: "networkpolicies"}:             counted,
-		{Group: "rbac.authorization.k8s.io", Resource: "roles"}:               roles,
-		{Group: "rbac.authorization.k8s.io", Resource: "rolebindings"}:        roles,
-		{Group: "rbac.authorization.k8s.io", Resource: "clusterroles"}:        roles,
-		{Group: "rbac.authorization.k8s.io", Resource: "clusterrolebindings"}: roles,
+		{Resource: "namespaces"}:                                              {nameRule: validation.NameIsDNSLabel},
+		{Group: "rbac.authorization.k8s.io", Resource: "roles"}:               anyName,
+		{Group: "rbac.authorization.k8s.io", Resource: "rolebindings"}:        anyName,
+		{Group: "rbac.authorization.k8s.io", Resource: "clusterroles"}:        anyName,
+		{Group: "rbac.authorization.k8s.io", Resource: "clusterrolebindings"}: anyName,
 	}
 }
 
@@ -81,10 +60,11 @@ func storedKinds() map[schema.GroupVersionResource]*kind {
 		if _, ok := reflect.New(t).Interface().(metav1.ObjectMetaAccessor); !ok || onlyBodies[resource.Resource] {
 			continue
 		}
-		k, ok := known[resource.GroupResource()]
-		if !ok {
-			k.unconditional = true
-		}
+		k := known[resource.GroupResource()]
+		k.unconditional = !slices.Contains(versionWanted, resource.Resource)
+		k.createOnUpdate = slices.Contains(createdByUpdate, resource.Resource)
+		k.generation = slices.Contains(counted, resource.Resource)
+		k.statusAlone = slices.Contains(statusAlone, resource.Resource)
 		if k.nameRule == nil {
 			k.nameRule = validation.NameIsDNSSubdomain
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -188,15 +189,14 @@ func (s *Server) replace(r *request, k *kind, old, obj runtime.Object) (runtime.
 	return k.sent(obj)
 }
 
-// merge returns the new state of the object old that is updated to obj. It keeps from old what an update cannot change. For the
-// subresource status it changes a copy of old in its status and managedFields only; otherwise it changes obj itself, keeps
-// old's status, and adds one to the generation if the kind counts changes and more than the metadata differs.
+// merge returns the new state of the object old that is updated to obj. It keeps from old what an update cannot change: for the
+// subresource status all but the status and the metadata, otherwise the status. It adds one to the generation if the kind counts
+// the change.
 func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Object {
 	if r.subresource == "status" {
-		whole := old.DeepCopyObject()
-		k.statusOf(whole).Set(k.statusOf(obj))
-		metaOf(whole).ManagedFields = r.owned
-		return whole
+		obj = k.withStatus(old, obj)
+	} else if k.status != nil {
+		k.statusOf(obj).Set(k.statusOf(old.DeepCopyObject()))
 	}
 	m, was := metaOf(obj), metaOf(old)
 	if m.UID == "" {
@@ -210,20 +210,45 @@ func (s *Server) merge(r *request, k *kind, old, obj runtime.Object) runtime.Obj
 		m.DeletionGracePeriodSeconds = was.DeletionGracePeriodSeconds
 	}
 	dropUnkept(r, m)
-	if k.status != nil {
-		k.statusOf(obj).Set(k.statusOf(old.DeepCopyObject()))
-	}
-	if k.generation && k.specChanged(obj, old) {
+	if k.generation && r.subresource == "" && k.specChanged(obj, old) {
 		m.Generation++
 	}
 	return obj
 }
 
-// specChanged tells whether obj differs from old in anything but the metadata. Both must have the same status. It is false if
-// they cannot be compared.
+// withStatus returns a copy of old with the status of obj, and, unless the kind is statusAlone, with the metadata of obj. The labels
+// of a Deployment and the ownerReferences of a Pod stay as they are in old.
+func (k *kind) withStatus(old, obj runtime.Object) runtime.Object {
+	whole := old.DeepCopyObject()
+	k.statusOf(whole).Set(k.statusOf(obj))
+	m, was := metaOf(whole), metaOf(old)
+	if k.statusAlone {
+		return whole
+	}
+	*m = *metaOf(obj)
+	switch k.Kind {
+	case "Deployment":
+		m.Labels = was.Labels
+	case "Pod":
+		m.OwnerReferences, m.DeletionTimestamp = was.OwnerReferences, nil
+	}
+	return whole
+}
+
+// specChanged tells whether obj differs from old in what the generation counts: in anything but the metadata. The annotations of a
+// Deployment and the labels of an EndpointSlice count too, and nothing of a PriorityClass does. Both must have the same status. It is false if they cannot be
+// compared.
 func (k *kind) specChanged(obj, old runtime.Object) bool {
 	bare := obj.DeepCopyObject()
-	*metaOf(bare) = *metaOf(old)
+	m, was := metaOf(bare), metaOf(old)
+	switch {
+	case k.Kind == "PriorityClass":
+		return false
+	case k.Kind == "Deployment" && !maps.Equal(m.Annotations, was.Annotations),
+		k.Kind == "EndpointSlice" && !maps.Equal(m.Labels, was.Labels):
+		return true
+	}
+	*m = *was
 	same, err := equal(bare, old)
 	return err == nil && !same
 }
